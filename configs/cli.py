@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every command line of the project shares: how errors end and how a configuration is chosen."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+
+from configs.base import BlockConfig, blocks, load
+from configs.errors import UserError
+
+
+def run(main: Callable[[list[str]], int]) -> None:
+    """Run ``main(argv)`` and exit with its code; a :class:`UserError` is one line on stderr and exit code 2."""
+    try:
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:  # the reader (head, less) has gone: not an error of ours
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code)
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that fails in the project's own form (one ``error:`` line, exit code 2)."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UserError(f"{message} (see {self.prog} --help)")
+
+
+def add_config_arguments(parser: argparse.ArgumentParser, *, block: bool = True) -> None:
+    """Add ``BLOCK --config --set`` to ``parser``; :func:`chosen_config` reads them back."""
+    if block:
+        parser.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(blocks()))
+    parser.add_argument("--config", default="paper", metavar="NAME", help="preset of the block (default: paper)")
+    parser.add_argument(
+        "--set", default="", metavar="'K=V ...'", help="overrides of single fields, e.g. 'ways=2 banks=1'"
+    )
+
+
+def chosen_config(arguments: argparse.Namespace) -> BlockConfig:
+    """The configuration that the parsed arguments name. Raises :class:`UserError`."""
+    return load(arguments.block, arguments.config, arguments.set.split())

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that are either complete or not there."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def atomic_path(path: Path | str) -> Iterator[Path]:
+    """Yield a temporary path beside ``path``; on success it replaces ``path``, on any error it is removed.
+
+    The temporary name keeps the suffix, so that writers which choose a format by it (numpy, Pillow) work.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)  # mkstemp is private by default; results are ordinary files
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_atomic(path: Path | str, content: bytes | str) -> None:
+    """Write ``content`` to ``path``: readers see the old file or the whole new one, never a part."""
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def write_if_changed(path: Path, content: str) -> bool:
+    """Write ``content`` unless the file holds it already (so that build tools see no false change)."""
+    if path.is_file() and path.read_text() == content:
+        return False
+    write_atomic(path, content)
+    return True

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Port descriptions: how the fields of a stream lie in its one packed ``data`` vector.
+
+Every DUT port group is a stream: ``<name>_valid``, ``<name>_ready`` (unless ``ready=False``) and one wide
+``<name>_data``. The RTL unpacks, the testbench packs, and the trace-replay harness copies the same words, all
+from the description here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a stream: ``width`` bits (at least 1), two's complement if ``signed``."""
+
+    name: str
+    width: int
+    signed: bool = False
+    doc: str = ""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A valid/ready stream of packed fields; the first field lies in the least significant bits.
+
+    ``direction`` is seen from the DUT: ``"in"`` or ``"out"``. A stream with ``ready=False`` cannot be held
+    back (events); one with no fields has no data port (a bare handshake).
+    """
+
+    name: str
+    direction: str
+    fields: tuple[Field, ...]
+    ready: bool = True
+    doc: str = ""
+
+    @property
+    def width(self) -> int:
+        """Bits of the data vector."""
+        return sum(field.width for field in self.fields)
+
+    def offset(self, name: str) -> int:
+        """Bit position of field ``name``. Raises KeyError."""
+        position = 0
+        for field in self.fields:
+            if field.name == name:
+                return position
+            position += field.width
+        raise KeyError(name)
+
+    def pack(self, values: Mapping[str, int]) -> int:
+        """The data vector for ``values`` (every field, each in its range). Raises KeyError, ValueError."""
+        word = position = 0
+        for field in self.fields:
+            value = int(values[field.name])
+            low, high = (-(1 << field.width - 1), (1 << field.width - 1) - 1) if field.signed else (0, (1 << field.width) - 1)
+            if not low <= value <= high:
+                raise ValueError(f"stream {self.name}: field {field.name}={value} is not in {low}..{high}")
+            word |= (value & (1 << field.width) - 1) << position
+            position += field.width
+        return word
+
+    def unpack(self, word: int) -> dict[str, int]:
+        """The fields of a data vector, the inverse of :meth:`pack`."""
+        values: dict[str, int] = {}
+        for field in self.fields:
+            value = word & (1 << field.width) - 1
+            if field.signed and value >> field.width - 1:
+                value -= 1 << field.width
+            values[field.name] = value
+            word >>= field.width
+        return values

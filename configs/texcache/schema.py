@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of ``texcache``, the four-port texture cache of a mobile GPU.
+
+Source of the default values: Han et al., "Design of texture cache for embedded mobile graphics processing
+unit", Application of Electronic Technique, 2019, sections 3.2 to 3.5.
+"""
+
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from configs import ports
+from configs.base import BlockConfig
+
+
+def _power_of_two(value: int) -> int:
+    if value < 1 or value & (value - 1):
+        raise ValueError("must be a power of two")
+    return value
+
+
+PowerOfTwo = Annotated[int, AfterValidator(_power_of_two)]
+
+TEXEL_BYTES = 4  # RGBA8888
+COUNTERS = (
+    ("footprints", "results delivered"),
+    ("footprint_hits", "footprints all of whose look-ups hit"),
+    ("lookups", "tag look-ups"),
+    ("hits", "look-ups that hit"),
+    ("misses", "look-ups that missed"),
+    ("evictions", "misses that replaced a valid line"),
+    ("errors", "lines filled with an AXI error response"),
+    ("conflict_cycles", "extra beats: look-ups that waited for their single-port cache"),
+    ("stop_cycles", "cycles a request waited because of stop"),
+    ("request_wait_cycles", "cycles a request waited for another reason"),
+    ("memory_wait_cycles", "cycles the head of the tag FIFO waited for its line"),
+    ("result_wait_cycles", "cycles a result waited for the consumer"),
+)
+
+
+def _log2(value: int) -> int:
+    return value.bit_length() - 1
+
+
+class Config(BlockConfig):
+    """Geometry of one texture cache. Sizes are counts unless the name says bits or bytes."""
+
+    block: ClassVar[str] = "texcache"
+
+    banks: PowerOfTwo = Field(4, ge=1, le=8, description="single-port caches that work side by side")
+    ways: PowerOfTwo = Field(4, ge=1, le=16, description="ways of a set")
+    sets: PowerOfTwo = Field(16, ge=2, le=1024, description="sets of one single-port cache")
+    line_texels: PowerOfTwo = Field(8, ge=4, le=64, description="texels of a line")
+    lookup: Literal["row", "texel"] = Field(
+        "row", description="what one look-up serves: both texels of a footprint's row, or a single texel"
+    )
+    layout: Literal["row-major", "tile4x4", "morton"] = Field(
+        "row-major", description="order of a level's texels in memory"
+    )
+    small_side: PowerOfTwo = Field(
+        32, ge=1, le=4096, description="levels with a smaller side live in the last bank only (1: none do)"
+    )
+    max_side: PowerOfTwo = Field(1024, ge=8, le=4096, description="side of level 0 in texels")
+    textures: PowerOfTwo = Field(32, ge=2, le=256, description="texture ids the look-up table holds")
+    fifo_depth: PowerOfTwo = Field(16, ge=4, le=256, description="entries of the tag FIFO and of the data FIFO")
+    resume: Literal["drained", "space"] = Field(
+        "drained", description="begin follows stop when the tag FIFO has drained, or when it has space"
+    )
+    address_bits: int = Field(32, ge=24, le=34, description="bits of a byte address")
+    axi_data_bits: PowerOfTwo = Field(64, ge=32, le=1024, description="width of the AXI read data")
+    id_bits: int = Field(8, ge=1, le=32, description="width of the request id that a result carries back")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.axi_data_bits > self.line_bytes * 8:
+            raise ValueError(
+                f"axi_data_bits={self.axi_data_bits} with line_texels={self.line_texels}: "
+                f"a line has only {self.line_bytes * 8} bits; the bus must not be wider than a line"
+            )
+        if self.beats_per_line > 16:
+            raise ValueError(
+                f"axi_data_bits={self.axi_data_bits} with line_texels={self.line_texels}: "
+                f"a line takes {self.beats_per_line} beats; at most 16 are allowed"
+            )
+        if self.address_bits < _log2(self.line_bytes) + self.set_bits + self.bank_bits + 4:
+            raise ValueError(
+                f"address_bits={self.address_bits}: too few for a tag of at least 4 bits above "
+                f"{self.line_bytes}-byte lines, {self.sets} sets and {self.banks} banks"
+            )
+        if self.small_side > self.max_side:
+            raise ValueError(f"small_side={self.small_side}: must not exceed max_side={self.max_side}")
+        return self
+
+    @property
+    def texel_bits(self) -> int:
+        """Bits of a texel address (4-byte units)."""
+        return self.address_bits - _log2(TEXEL_BYTES)
+
+    @property
+    def offset_bits(self) -> int:
+        """Bits of the texel's place in its line."""
+        return _log2(self.line_texels)
+
+    @property
+    def line_bits(self) -> int:
+        """Bits of a line address."""
+        return self.texel_bits - self.offset_bits
+
+    @property
+    def set_bits(self) -> int:
+        """Bits of the set index."""
+        return _log2(self.sets)
+
+    @property
+    def bank_bits(self) -> int:
+        """Bits that choose the bank: 0 with a single bank."""
+        return _log2(self.banks)
+
+    @property
+    def way_bits(self) -> int:
+        """Bits of a way number: 0 when direct mapped."""
+        return _log2(self.ways)
+
+    @property
+    def tag_bits(self) -> int:
+        """Bits of a stored tag: all above the set index, the bank's bits included.
+
+        A small level lives in one bank whatever its bank bits say, so the tag has to tell them apart.
+        """
+        return self.line_bits - self.set_bits
+
+    @property
+    def line_bytes(self) -> int:
+        """Bytes of a line."""
+        return self.line_texels * TEXEL_BYTES
+
+    @property
+    def beats_per_line(self) -> int:
+        """AXI data beats of a line."""
+        return self.line_bytes * 8 // self.axi_data_bits
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes of texels the whole cache holds."""
+        return self.banks * self.sets * self.ways * self.line_bytes
+
+    @property
+    def levels(self) -> int:
+        """Mip levels from ``max_side`` down to 1 x 1."""
+        return _log2(self.max_side) + 1
+
+    @property
+    def level_bits(self) -> int:
+        """Bits of a level number."""
+        return (self.levels - 1).bit_length()
+
+    @property
+    def coordinate_bits(self) -> int:
+        """Bits of a signed texel coordinate before wrapping: twice the largest side on either side of zero."""
+        return _log2(self.max_side) + 2
+
+    @property
+    def slots(self) -> int:
+        """Look-ups a footprint can need: left and right of two rows."""
+        return 4
+
+    def level_side(self, level: int) -> int:
+        """Side of ``level`` in texels."""
+        return self.max_side >> level
+
+    def is_small(self, level: int) -> bool:
+        """Whether ``level`` lives in the last bank only."""
+        return self.level_side(level) < self.small_side
+
+    @property
+    def streams(self) -> dict[str, ports.Stream]:
+        """Ports of the DUT; see ``docs/texcache.md``."""
+        f = ports.Field
+        tex, level = f("tex", _log2(self.textures), doc="texture id"), f("level", self.level_bits, doc="mip level")
+        bank, way = max(1, self.bank_bits), max(1, self.way_bits)
+        events: list[ports.Field] = []
+        for slot in range(self.slots):
+            events += [
+                f(f"valid{slot}", 1, doc="this slot was looked up in this beat"),
+                f(f"hit{slot}", 1, doc="its line was present (or already asked for)"),
+                f(f"bank{slot}", bank, doc="single-port cache"),
+                f(f"set{slot}", self.set_bits, doc="set"),
+                f(f"way{slot}", way, doc="way that hit or was replaced"),
+                f(f"evict{slot}", 1, doc="a valid line was replaced"),
+                f(f"victim{slot}", self.tag_bits, doc="its tag, 0 if none"),
+            ]
+        listed = (
+            ports.Stream("lut", "in", (tex, level, f("base", self.line_bits, doc="line address of the level")),
+                         doc="writes one entry of the look-up table"),
+            ports.Stream("inv", "in", (), doc="invalidates all lines; taken when the cache is idle"),
+            ports.Stream("req", "in", (
+                f("u", self.coordinate_bits, True, doc="column of the upper left texel, before wrapping"),
+                f("v", self.coordinate_bits, True, doc="row of the upper left texel, before wrapping"),
+                f("mode_u", 2, doc="0 repeat, 1 clamp to edge, 2 mirrored repeat"),
+                f("mode_v", 2, doc="the same for rows"),
+                level, tex, f("id", self.id_bits, doc="returned with the result"),
+            ), doc="one bilinear footprint"),
+            ports.Stream("res", "out", (
+                *(f(f"texel{i}", 32, doc="RGBA8888") for i in range(4)),
+                f("err", 1, doc="a texel's line was filled with an AXI error"),
+                f("id", self.id_bits, doc="id of the request"),
+            ), doc="the four texels, in request order"),
+            ports.Stream("evt", "out", (*events, f("last", 1, doc="last beat of its footprint")), ready=False,
+                         doc="one beat of look-ups, the cycle after it was decided"),
+            ports.Stream("perf", "out", tuple(f(name, 32, doc=doc) for name, doc in COUNTERS), ready=False,
+                         doc="performance counters since reset"),
+        )
+        return {stream.name: stream for stream in listed}
