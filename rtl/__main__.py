@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m rtl BLOCK --config NAME -o DIR`` writes Verilog; ``python -m rtl list`` shows what there is."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import configs
+from configs import cli
+from rtl import write
+
+
+def parser() -> cli.Parser:
+    """The command line."""
+    result = cli.Parser(
+        prog="python -m rtl",
+        description="Write the Verilog of a block's configuration; 'python -m rtl list' shows all presets.",
+    )
+    cli.add_config_arguments(result)
+    result.add_argument("-o", "--out", metavar="DIR", help="folder to write to (default: build/BLOCK/NAME-HASH/rtl)")
+    return result
+
+
+def show_presets() -> None:
+    """Print every block's presets with what they are."""
+    table = Table("block", "configuration", "hash", "what it is", title="presets")
+    for block in configs.blocks():
+        for name in configs.presets(block):
+            cfg = configs.load(block, name)
+            table.add_row(block, name, cfg.hash, cfg.description)
+    Console().print(table)
+
+
+def main(argv: list[str]) -> int:
+    """Entry point. Raises :class:`configs.UserError` on bad input."""
+    if argv == ["list"]:
+        show_presets()
+        return 0
+    arguments = parser().parse_args(argv)
+    cfg = cli.chosen_config(arguments)
+    folder = Path(arguments.out) if arguments.out else cfg.build_folder() / "rtl"
+    files = write(cfg, folder)
+    print(f"{cfg.block} {cfg.name} ({cfg.hash}): {len(files)} files in {folder}, top module {cfg.block}")
+    return 0
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,53 @@
+// First-in first-out buffer, first word falls through.
+//
+// Interface: valid/ready on both sides. Timing: a word taken at an edge is offered at the output right after
+// it; a full FIFO takes a word only in the cycle after one has left (in_ready depends on registers alone).
+module fifo #(
+    parameter WIDTH = 8,                  // bits of a word
+    parameter DEPTH = 4,                  // words; a power of two, at least 2
+    parameter COUNT_BITS = 3              // bits that hold the values 0 to DEPTH
+) (
+    input  wire                  clk,
+    input  wire                  rst,     // synchronous; empties the FIFO
+    input  wire                  in_valid,
+    output wire                  in_ready,
+    input  wire [WIDTH-1:0]      in_data,
+    output wire                  out_valid,
+    input  wire                  out_ready,
+    output wire [WIDTH-1:0]      out_data
+);
+
+    localparam INDEX_BITS = COUNT_BITS - 1;
+
+    reg [WIDTH-1:0] words [0:DEPTH-1];
+
+    // One bit more than the index needs: equal pointers mean empty, pointers DEPTH apart mean full.
+    reg [COUNT_BITS-1:0] head;
+    reg [COUNT_BITS-1:0] tail;
+
+    wire [COUNT_BITS-1:0] count = tail - head; // words held
+    wire push = in_valid & in_ready;
+    wire pop  = out_valid & out_ready;
+
+    assign in_ready  = !count[COUNT_BITS-1];
+    assign out_valid = count != {COUNT_BITS{1'b0}};
+    assign out_data  = words[head[INDEX_BITS-1:0]];
+
+    always @(posedge clk) begin
+        if (push)
+            words[tail[INDEX_BITS-1:0]] <= in_data;
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            head <= {COUNT_BITS{1'b0}};
+            tail <= {COUNT_BITS{1'b0}};
+        end else begin
+            if (push)
+                tail <= tail + 1'b1;
+            if (pop)
+                head <= head + 1'b1;
+        end
+    end
+
+endmodule

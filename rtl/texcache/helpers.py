@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the texcache templates need beyond the configuration: layouts as bit permutations, the beat bundle."""
+
+from configs.ports import Field, Stream
+from configs.texcache.schema import Config
+
+TEXEL_OF_SLOT = (0, 2, 1, 3)
+"""Slot order is look-up order: left of row 0, left of row 1, right of row 0, right of row 1."""
+
+
+def layout_bits(layout: str, bits: int) -> list[tuple[str, int]]:
+    """Bits of a texel's offset in a level of ``2**bits`` squared texels, least significant first.
+
+    Each entry is a coordinate bit, ``("x", i)`` or ``("y", i)``: every layout is a permutation of them.
+    """
+    x = [("x", i) for i in range(bits)]
+    y = [("y", i) for i in range(bits)]
+    if layout == "tile4x4" and bits >= 2:
+        return x[:2] + y[:2] + x[2:] + y[2:]
+    if layout == "morton" and bits >= 3:
+        lines = [bit for pair in zip(x[3:], y, strict=False) for bit in pair]
+        return x[:3] + lines + y[len(x[3:]) :]
+    return x + y
+
+
+def concat(bits: list[tuple[str, int]], width: int) -> str:
+    """A Verilog concatenation of ``bits`` (least significant first), zero-extended to ``width`` bits."""
+    runs: list[tuple[str, int, int]] = []  # (signal, high, low)
+    for signal, index in bits:
+        if runs and runs[-1][0] == signal and runs[-1][1] == index - 1:
+            runs[-1] = (signal, index, runs[-1][2])
+        else:
+            runs.append((signal, index, index))
+    parts = [f"{name}[{high}:{low}]" if high > low else f"{name}[{low}]" for name, high, low in reversed(runs)]
+    zeros = [f"{width - len(bits)}'d0"] if width > len(bits) else []
+    return "{" + ", ".join(zeros + parts) + "}"
+
+
+def beat(cfg: Config) -> Stream:
+    """The bundle that follows one beat of look-ups through the pipeline, in slot order."""
+    slots = cfg.slots
+    fields = (
+        Field("valid", slots, doc="slots looked up in this beat"),
+        Field("fill", slots, doc="slots that missed: a line comes from memory"),
+        Field("served", slots, doc="texels (in slot order) that this beat delivers"),
+        Field("bank", slots * max(1, cfg.bank_bits)),
+        Field("set", slots * cfg.set_bits),
+        Field("way", slots * max(1, cfg.way_bits)),
+        Field("offset", slots * cfg.offset_bits, doc="texel in its line"),
+        Field("id", cfg.id_bits),
+        Field("last", 1, doc="last beat of the footprint"),
+    )
+    return Stream("beat", "out", fields)
+

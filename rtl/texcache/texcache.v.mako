@@ -1,0 +1,212 @@
+// texcache: read-only L1 texture cache between a unified shader (USP) and memory.
+//
+// One request is one bilinear footprint (2 x 2 texels); results leave in request order.
+//   look-up -> address -> | tag compare + LRU -> [tag FIFO, data FIFO] -> | output
+// ${cfg.capacity_bytes} bytes: ${cfg.banks} single-port cache(s) of ${cfg.sets} sets x ${cfg.ways} way(s), lines of ${cfg.line_texels} texels.
+// Timing (request to result handshake): hit, 1 cycle + 1 per beat of look-ups; through the FIFOs 4 more, and
+// the wait for memory. One footprint per cycle while all hit in one beat each.
+<%
+    streams = cfg.streams
+    req, lut, evt = streams["req"], streams["lut"], streams["evt"]
+    t, beat = cfg.texel_bits, helpers.beat(cfg)
+    b, s, w, line = max(1, cfg.bank_bits), cfg.set_bits, max(1, cfg.way_bits), cfg.line_bytes * 8
+    def evt_bits(name):
+        return "{" + ", ".join(f"evt_data[{evt.offset(name + str(i))}]" for i in (3, 2, 1, 0)) + "}"
+%>\
+module texcache (
+    input  wire clk,
+    input  wire rst,                       // synchronous, active high; the memory must forget open reads too
+    // look-up table writes: ${", ".join(f.name for f in lut.fields)}
+    input  wire lut_valid,
+    output wire lut_ready,                 // always 1
+    input  wire ${width(lut.width)} lut_data,
+    // invalidate all lines; taken when nothing is in the pipeline, requests wait meanwhile
+    input  wire inv_valid,
+    output wire inv_ready,
+    // requests: ${", ".join(f.name for f in req.fields)}
+    input  wire req_valid,
+    output wire req_ready,
+    input  wire ${width(req.width)} req_data,
+    // results: ${", ".join(f.name for f in streams["res"].fields)}
+    output wire res_valid,
+    input  wire res_ready,
+    output wire ${width(streams["res"].width)} res_data,
+    // the paper's names for back-pressure: one-cycle pulses, no request is taken between them
+    output wire usp_stop,
+    output wire usp_begin,
+    output wire busy,                      // something is in the pipeline
+    // observation: look-ups of a beat, per slot ${", ".join(f.name[:-1] for f in evt.fields[:7])}; then last
+    output wire evt_valid,
+    output wire ${width(evt.width)} evt_data,
+    // performance counters: ${", ".join(f.name for f in streams["perf"].fields[:6])},
+    //   ${", ".join(f.name for f in streams["perf"].fields[6:])}
+    output wire ${width(streams["perf"].width)} perf_data,
+    // AXI4 read master: one INCR burst of ${cfg.beats_per_line} beats per line, id 0
+    output wire [3:0] m_axi_arid,
+    output wire ${width(cfg.address_bits)} m_axi_araddr,
+    output wire [7:0] m_axi_arlen,
+    output wire [2:0] m_axi_arsize,
+    output wire [1:0] m_axi_arburst,
+    output wire m_axi_arlock,
+    output wire [3:0] m_axi_arcache,
+    output wire [2:0] m_axi_arprot,
+    output wire [3:0] m_axi_arqos,
+    output wire m_axi_arvalid,
+    input  wire m_axi_arready,
+    input  wire [3:0] m_axi_rid,
+    input  wire ${width(cfg.axi_data_bits)} m_axi_rdata,
+    input  wire [1:0] m_axi_rresp,
+    input  wire m_axi_rlast,
+    input  wire m_axi_rvalid,
+    output wire m_axi_rready               // always 1
+);
+
+    ${unpack(lut, "lut_data")}
+    ${unpack(req, "req_data")}
+
+    // Requests enter unless stopped, or an invalidation waits for the pipeline to empty.
+    wire stopped, compare_ready, compare_busy, fifo_busy, output_busy;
+    wire accept = !stopped & !inv_valid;
+    assign req_ready = accept & compare_ready;
+    assign busy      = compare_busy | fifo_busy | output_busy;
+    assign inv_ready = !busy;
+    assign lut_ready = 1'b1;
+
+    wire ${width(cfg.line_bits)} base;
+
+    texcache_lookup lookup (
+        .clk(clk),
+        .write(lut_valid),
+        .write_index({lut_tex, lut_level}),
+        .write_base(lut_base),
+        .index({req_tex, req_level}),
+        .base(base)
+    );
+
+    wire ${width(4 * t)} address;
+    wire small_level;
+    wire [3:0] need;
+
+    texcache_address address_circuit (
+        .base(base),
+        .level(req_level),
+        .mode_u(req_mode_u),
+        .mode_v(req_mode_v),
+        .u(req_u),
+        .v(req_v),
+        .address(address),
+        .small_level(small_level),
+        .need(need)
+    );
+
+    wire miss_valid, miss_ready, beat_valid, beat_ready, beat_hit, all_hit;
+    wire ${width(cfg.line_bits)} miss_line;
+    wire ${width(beat.width)} beat;
+
+    texcache_tag_compare tag_compare (
+        .clk(clk),
+        .rst(rst),
+        .invalidate(inv_valid & inv_ready),
+        .in_valid(req_valid & accept),
+        .in_ready(compare_ready),
+        .in_address(address),
+        .in_small_level(small_level),
+        .in_need(need),
+        .in_id(req_id),
+        .miss_valid(miss_valid),
+        .miss_ready(miss_ready),
+        .miss_line(miss_line),
+        .beat_valid(beat_valid),
+        .beat_ready(beat_ready),
+        .beat(beat),
+        .beat_hit(beat_hit),
+        .busy(compare_busy),
+        .evt_valid(evt_valid),
+        .evt_data(evt_data),
+        .all_hit(all_hit)
+    );
+
+    wire line_valid, line_ready, line_error;
+    wire ${width(line)} line_data;
+
+    axi_line_reader line_reader (
+        .clk(clk),
+        .rst(rst),
+        .address_valid(miss_valid),
+        .address_ready(miss_ready),
+        .address(miss_line),
+        .line_valid(line_valid),
+        .line_ready(line_ready),
+        .line_data(line_data),
+        .line_error(line_error),
+% for name in "arid araddr arlen arsize arburst arlock arcache arprot arqos arvalid arready rid rdata rresp rlast rvalid rready".split():
+        .m_axi_${name}(m_axi_${name})${"," if name != "rready" else ""}
+% endfor
+    );
+
+    wire fill_valid, read_valid, read_ready, memory_wait;
+    wire ${width(b)} fill_bank;
+    wire ${width(s + w)} fill_index;
+    wire ${width(line + 1)} fill_data;
+    wire ${width(beat.width)} read_beat;
+
+    texcache_fifo_control fifo_control (
+        .clk(clk),
+        .rst(rst),
+        .beat_valid(beat_valid),
+        .beat_ready(beat_ready),
+        .beat(beat),
+        .beat_hit(beat_hit),
+        .upstream_busy(compare_busy),
+        .line_valid(line_valid),
+        .line_ready(line_ready),
+        .line_data(line_data),
+        .line_error(line_error),
+        .fill_valid(fill_valid),
+        .fill_bank(fill_bank),
+        .fill_index(fill_index),
+        .fill_data(fill_data),
+        .read_valid(read_valid),
+        .read_ready(read_ready),
+        .read_beat(read_beat),
+        .stopped(stopped),
+        .usp_stop(usp_stop),
+        .usp_begin(usp_begin),
+        .busy(fifo_busy),
+        .memory_wait(memory_wait)
+    );
+
+    texcache_output output_circuit (
+        .clk(clk),
+        .rst(rst),
+        .fill_valid(fill_valid),
+        .fill_bank(fill_bank),
+        .fill_index(fill_index),
+        .fill_data(fill_data),
+        .read_valid(read_valid),
+        .read_ready(read_ready),
+        .read_beat(read_beat),
+        .res_valid(res_valid),
+        .res_ready(res_ready),
+        .res_data(res_data),
+        .busy(output_busy)
+    );
+
+    texcache_counters counters (
+        .clk(clk),
+        .rst(rst),
+        .looked_up(${evt_bits("valid")} & {4{evt_valid}}),
+        .hit(${evt_bits("hit")}),
+        .evicted(${evt_bits("evict")} & {4{evt_valid}}),
+        .footprints(res_valid & res_ready),
+        .footprint_hits(beat_valid & beat_ready & beat[${beat.offset("last")}] & all_hit),
+        .errors(line_valid & line_ready & line_error),
+        .conflict_cycles(beat_valid & beat_ready & !beat[${beat.offset("last")}]),
+        .stop_cycles(req_valid & stopped),
+        .request_wait_cycles(req_valid & !stopped & !req_ready),
+        .memory_wait_cycles(memory_wait),
+        .result_wait_cycles(res_valid & !res_ready),
+        .perf_data(perf_data)
+    );
+
+endmodule

@@ -1,0 +1,88 @@
+// Address circuit: the texel addresses of a footprint, and which look-ups it needs.
+//
+// Combinational. Coordinates are wrapped one by one (OpenGL ES 3: repeat, clamp to edge, mirrored repeat), then
+// placed by the layout (${cfg.layout}). A row whose two texels share a line needs one look-up, else two.
+// Texels are in look-up order: left of row 0, left of row 1, right of row 0, right of row 1.
+<%
+    c, k = cfg.coordinate_bits, cfg.levels - 1
+    t = cfg.texel_bits
+%>\
+module texcache_address (
+    input  wire ${width(cfg.line_bits)} base,     // line address of the level
+    input  wire ${width(cfg.level_bits)}  level,    // mip level
+    input  wire [1:0]  mode_u,   // 0 repeat, 1 clamp to edge, 2 mirrored repeat (3 acts as 0)
+    input  wire [1:0]  mode_v,
+    input  wire signed ${width(c)} u,   // upper left texel before wrapping
+    input  wire signed ${width(c)} v,
+    output wire ${width(4 * t)} address,  // texel addresses in look-up order
+    output wire        small_level,    // the level lives in the last bank only
+    output wire [3:0]  need      // look-ups needed, in look-up order
+);
+
+    // All ones up to the level's side; the side itself is the next bit.
+    wire ${width(k)} mask = ${k}'d${cfg.max_side - 1} >> level;
+
+    function ${width(k)} wrap(
+        input [1:0] mode,
+        input signed ${width(c + 1)} coordinate,
+        input ${width(k)} side_mask
+    );
+        reg odd; // which side of the mirror: the bit above the mask
+        begin
+            odd = |(coordinate[${k}:0] & ({side_mask, 1'b1} ^ {1'b0, side_mask}));
+            if (mode == 2'd1)
+                wrap = coordinate[${c}] ? ${k}'d0 :
+                       |(coordinate[${c - 1}:0] & ~{${c - k}'d0, side_mask}) ? side_mask : coordinate[${k - 1}:0];
+            else if (mode == 2'd2 & odd)
+                wrap = ~coordinate[${k - 1}:0] & side_mask;
+            else
+                wrap = coordinate[${k - 1}:0] & side_mask;
+        end
+    endfunction
+
+    wire signed ${width(c + 1)} u_left  = {u[${c - 1}], u};
+    wire signed ${width(c + 1)} v_upper = {v[${c - 1}], v};
+
+    wire ${width(k)} x_left  = wrap(mode_u, u_left, mask);
+    wire ${width(k)} x_right = wrap(mode_u, u_left + 1'b1, mask);
+    wire ${width(k)} y_upper = wrap(mode_v, v_upper, mask);
+    wire ${width(k)} y_lower = wrap(mode_v, v_upper + 1'b1, mask);
+
+    // Offset of a texel in its level: a permutation of the coordinates' bits that depends on the level's side.
+    function ${width(2 * k)} offset(
+        input ${width(cfg.level_bits)} of_level,
+        input ${width(k)} x,
+        input ${width(k)} y
+    );
+        case (of_level)
+% for level in range(cfg.levels - 1):
+            ${cfg.level_bits}'d${level}: offset = ${helpers.concat(helpers.layout_bits(cfg.layout, k - level), 2 * k)};
+% endfor
+            default: offset = ${2 * k}'d0; // 1 x 1
+        endcase
+    endfunction
+
+    wire ${width(t)} origin = {base, ${cfg.offset_bits}'d0};
+    wire ${width(t)} left_upper, left_lower, right_upper, right_lower;
+    assign left_upper  = origin + {${t - 2 * k}'d0, offset(level, x_left,  y_upper)};
+    assign left_lower  = origin + {${t - 2 * k}'d0, offset(level, x_left,  y_lower)};
+    assign right_upper = origin + {${t - 2 * k}'d0, offset(level, x_right, y_upper)};
+    assign right_lower = origin + {${t - 2 * k}'d0, offset(level, x_right, y_lower)};
+
+    assign address = {right_lower, right_upper, left_lower, left_upper};
+% if cfg.small_side > 1:
+    assign small_level   = level > ${cfg.level_bits}'d${cfg.levels - cfg.small_side.bit_length()};
+% else:
+    assign small_level   = 1'b0;
+% endif
+% if cfg.lookup == "texel":
+    assign need    = 4'b1111; // the port delivers one texel per look-up
+% else:
+    assign need    = {
+        right_lower[${t - 1}:${cfg.offset_bits}] != left_lower[${t - 1}:${cfg.offset_bits}],
+        right_upper[${t - 1}:${cfg.offset_bits}] != left_upper[${t - 1}:${cfg.offset_bits}],
+        2'b11
+    };
+% endif
+
+endmodule

@@ -1,0 +1,40 @@
+// Performance counters: 32 bits each, since reset, wrapping around.
+//
+// Timing: a counter shows an event from the next cycle on.
+<%
+    fields = cfg.streams["perf"].fields
+    several = {"lookups": "looked_up", "hits": "hit", "misses": "missed", "evictions": "evicted"}
+%>\
+module texcache_counters (
+    input  wire clk,
+    input  wire rst,                 // synchronous; clears
+    input  wire [3:0] looked_up,     // slots looked up, as the event port shows them
+    input  wire [3:0] hit,
+    input  wire [3:0] evicted,
+% for field in fields:
+% if field.name not in several:
+    input  wire ${field.name},       // ${field.doc}
+% endif
+% endfor
+    output wire ${width(cfg.streams["perf"].width)} perf_data
+);
+
+    wire [3:0] missed = looked_up & ~hit;
+
+    function [2:0] ones(input [3:0] bits);
+        ones = {2'd0, bits[0]} + {2'd0, bits[1]} + {2'd0, bits[2]} + {2'd0, bits[3]};
+    endfunction
+% for field in fields:
+
+    reg [31:0] count_${field.name};
+    assign perf_data[${cfg.streams["perf"].offset(field.name) + 31}:${cfg.streams["perf"].offset(field.name)}] = count_${field.name};
+
+    always @(posedge clk) begin
+        if (rst)
+            count_${field.name} <= 32'd0;
+        else
+            count_${field.name} <= count_${field.name} + ${"{29'd0, ones(%s)}" % several[field.name] if field.name in several else "{31'd0, %s}" % field.name};
+    end
+% endfor
+
+endmodule

@@ -1,0 +1,189 @@
+// FIFO control circuit: beats that miss, and all behind them, wait in the tag FIFO until their lines have come.
+//
+// A beat that hits while nothing is waiting goes straight to the output circuit. Any other passes the tag FIFO,
+// its output register (head), the fill stage, which takes the beat's lines from the data FIFO one per cycle
+// and writes them to the caches, and the read stage: four cycles more if no line keeps it waiting.
+// Order is kept throughout, so a line is in its cache before a later beat reads it, and a replaced line is
+// read by all beats that still need it before it is overwritten.
+//
+// A full tag FIFO stops the requester; begin follows ${"when everything that waited has been served" if cfg.resume == "drained" else "as soon as there is space again"}.
+<%
+    o, s = cfg.offset_bits, cfg.set_bits
+    b, w = max(1, cfg.bank_bits), max(1, cfg.way_bits)
+    beat, line = helpers.beat(cfg), cfg.line_bytes * 8
+    slots, count = range(cfg.slots), cfg.fifo_depth.bit_length()
+    def part(field, bundle):
+        low = beat.offset(field)
+        size = next(f.width for f in beat.fields if f.name == field)
+        return f"{bundle}[{low + size - 1}:{low}]"
+%>\
+module texcache_fifo_control (
+    input  wire clk,
+    input  wire rst,                 // synchronous
+    // beats from the tag compare circuit
+    input  wire beat_valid,
+    output wire beat_ready,
+    input  wire ${width(beat.width)} beat,
+    input  wire beat_hit,            // every look-up of the beat hits
+    input  wire upstream_busy,       // a footprint waits in the tag compare circuit
+    // data FIFO: lines in the order they were asked for
+    input  wire line_valid,
+    output wire line_ready,
+    input  wire ${width(line)} line_data,
+    input  wire line_error,
+    // lines to write into the caches
+    output wire fill_valid,
+    output wire ${width(b)} fill_bank,
+    output wire ${width(s + w)} fill_index,   // {set, way}
+    output wire ${width(line + 1)} fill_data,  // {error, line}
+    // beats to read from the caches
+    output wire read_valid,
+    input  wire read_ready,
+    output wire ${width(beat.width)} read_beat,
+    // back-pressure
+    output wire stopped,             // no requests from the stop pulse to the begin pulse
+    output wire usp_stop,            // pulse: the tag FIFO is full
+    output wire usp_begin,           // pulse: go on
+    output wire busy,                // a beat is here
+    output wire memory_wait          // the head waits for its line
+);
+
+    // Tag FIFO
+    wire tag_in_ready, tag_out_valid;
+    wire head_ready;
+    wire ${width(beat.width)} tag_out;
+    wire bypass = beat_hit & !busy;
+
+    fifo #(
+        .WIDTH(${beat.width}),
+        .DEPTH(${cfg.fifo_depth}),
+        .COUNT_BITS(${count})
+    ) tag_fifo (
+        .clk(clk),
+        .rst(rst),
+        .in_valid(beat_valid & !bypass),
+        .in_ready(tag_in_ready),
+        .in_data(beat),
+        .out_valid(tag_out_valid),
+        .out_ready(head_ready),
+        .out_data(tag_out)
+    );
+
+    // Head: the beat whose lines are awaited
+    reg head_valid;
+    reg ${width(beat.width)} head;
+    reg [3:0] filled;                // its lines already passed on
+    wire [3:0] unfilled = ${part("fill", "head")} & ~filled;
+    wire [3:0] first = unfilled & ~{unfilled[2] | unfilled[1] | unfilled[0], unfilled[1] | unfilled[0], unfilled[0], 1'b0};
+    wire head_needs  = head_valid & unfilled != 4'd0;
+    wire head_final  = unfilled == first; // with this step the beat is complete
+    wire stage_ready;
+    wire head_step   = head_valid & stage_ready & (unfilled == 4'd0 | line_valid);
+    wire head_leaves = head_step & head_final;
+
+    assign head_ready  = !head_valid | head_leaves;
+    assign line_ready  = head_needs & stage_ready;
+    assign memory_wait = head_needs & !line_valid;
+
+    always @(posedge clk) begin
+        if (rst)
+            head_valid <= 1'b0;
+        else if (head_ready)
+            head_valid <= tag_out_valid;
+    end
+
+    always @(posedge clk) begin
+        if (head_ready)
+            head <= tag_out;
+        if (head_ready)
+            filled <= 4'd0;
+        else if (head_step)
+            filled <= filled | first;
+    end
+
+    // Fill stage: writes a line, passes the beat on
+    reg stage_fill;                  // a line to write
+    reg stage_valid;                 // the beat goes on to the read stage
+    reg ${width(beat.width)} stage;
+    reg [3:0] stage_slot;            // slot of the line
+    reg ${width(line + 1)} stage_line;
+    reg read_held;                   // the read stage holds a beat
+    reg ${width(beat.width)} read_stage;
+
+    // A single port: the line waits while the beat before it still has to read from the same cache.
+% for i in slots:
+    wire ${width(b)} read_bank${i} = ${"read_stage[%d:%d]" % (beat.offset("bank") + (i + 1) * b - 1, beat.offset("bank") + i * b)};
+% endfor
+    wire [3:0] read_slots = ${part("valid", "read_stage")} & {${", ".join(f"read_bank{i} == fill_bank" for i in reversed(slots))}};
+    wire port_taken = read_held & read_slots != 4'd0;
+    wire stage_moves = (!stage_fill | !port_taken) & (!stage_valid | !read_held | read_ready);
+
+    assign stage_ready = !(stage_fill | stage_valid) | stage_moves;
+    assign fill_valid  = stage_fill & stage_moves;
+    assign fill_data   = stage_line;
+    assign fill_bank   = ${" | ".join("({%d{stage_slot[%d]}} & stage[%d:%d])" % (b, i, beat.offset("bank") + (i + 1) * b - 1, beat.offset("bank") + i * b) for i in slots)};
+    assign fill_index  = ${"{"}
+        ${" | ".join("({%d{stage_slot[%d]}} & stage[%d:%d])" % (s, i, beat.offset("set") + (i + 1) * s - 1, beat.offset("set") + i * s) for i in slots)},
+        ${" | ".join("({%d{stage_slot[%d]}} & stage[%d:%d])" % (w, i, beat.offset("way") + (i + 1) * w - 1, beat.offset("way") + i * w) for i in slots)}
+    };
+
+    always @(posedge clk) begin
+        if (rst) begin
+            stage_fill  <= 1'b0;
+            stage_valid <= 1'b0;
+        end else if (stage_ready) begin
+            stage_fill  <= head_step & unfilled != 4'd0;
+            stage_valid <= head_leaves;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (head_step) begin
+            stage      <= head;
+            stage_slot <= first;
+            stage_line <= {line_error, line_data};
+        end
+    end
+
+    // Read stage
+    always @(posedge clk) begin
+        if (rst)
+            read_held <= 1'b0;
+        else if (!read_held | read_ready)
+            read_held <= stage_valid & stage_moves;
+    end
+
+    always @(posedge clk) begin
+        if (stage_valid & stage_moves)
+            read_stage <= stage;
+    end
+
+    assign read_valid = read_held | (bypass & beat_valid);
+    assign read_beat  = read_held ? read_stage : beat;
+    assign beat_ready = bypass ? read_ready : tag_in_ready;
+    assign busy       = tag_out_valid | head_valid | stage_fill | stage_valid | read_held;
+
+    // Stop and begin
+    reg  halted;
+    wire full = !tag_in_ready;
+% if cfg.resume == "drained":
+    wire resume = !busy & !upstream_busy;
+% else:
+    wire resume = !full;
+    wire unused = &{1'b0, upstream_busy};
+% endif
+
+    assign usp_stop  = full & !halted;
+    assign usp_begin = halted & resume;
+    assign stopped   = full | halted;
+
+    always @(posedge clk) begin
+        if (rst)
+            halted <= 1'b0;
+        else if (usp_stop)
+            halted <= 1'b1;
+        else if (resume)
+            halted <= 1'b0;
+    end
+
+endmodule

@@ -1,0 +1,78 @@
+// Tags of one single-port cache: tag_ramN holds way N of every set, so that all ways compare in one cycle.
+//
+// Timing: hit, way and victim in the same cycle as set and tag; an update shows from the next cycle on.
+<%
+    ways, way_bits, tag = cfg.ways, max(1, cfg.way_bits), cfg.tag_bits
+    sets, set_bits = cfg.sets, cfg.set_bits
+%>\
+module texcache_tag_bank (
+    input  wire clk,
+    input  wire rst,             // synchronous; invalidates
+    input  wire invalidate,      // forget all lines
+    input  wire ${width(set_bits)} set,
+    input  wire ${width(tag)} tag,
+    input  wire update,          // the look-up takes effect: use the way that hit, or replace the victim
+    output wire hit,
+    output wire ${width(way_bits)} way,   // way that hit, else the victim
+    output wire evict,           // a miss would replace a valid line
+    output wire ${width(tag)} victim_tag  // tag of that line, 0 if none
+);
+
+    wire ${width(ways)} valid;        // of the ways of this set
+    wire ${width(ways)} match;
+    wire ${width(way_bits)} victim;
+    wire ${width(ways * tag)} tags;   // of the ways of this set
+
+    assign hit = |match;
+% if ways == 1:
+    assign way = 1'b0;
+    assign evict = !hit & valid[0];
+    assign victim_tag = evict ? tags : ${tag}'d0;
+% else:
+    wire ${width(way_bits)} hit_way;
+% for bit in range(way_bits):
+    assign hit_way[${bit}] = ${" | ".join(f"match[{w}]" for w in range(ways) if w >> bit & 1)};
+% endfor
+    assign way = hit ? hit_way : victim;
+    assign evict = !hit & valid[victim];
+    assign victim_tag = evict ? tags[victim*${tag} +: ${tag}] : ${tag}'d0;
+% endif
+% for w in range(ways):
+
+    wire replace${w} = update & !hit & victim == ${way_bits}'d${w};
+    reg ${width(sets)} valid${w};
+
+    always @(posedge clk) begin
+        if (rst | invalidate)
+            valid${w} <= ${sets}'d0;
+        else if (replace${w})
+            valid${w}[set] <= 1'b1;
+    end
+
+    ram_async #(
+        .WIDTH(${tag}),
+        .DEPTH(${sets}),
+        .INDEX_BITS(${set_bits})
+    ) tag_ram${w} (
+        .clk(clk),
+        .write(replace${w}),
+        .write_index(set),
+        .write_data(tag),
+        .read_index(set),
+        .read_data(tags[${(w + 1) * tag - 1}:${w * tag}])
+    );
+
+    assign valid[${w}] = valid${w}[set];
+    assign match[${w}] = valid[${w}] & tags[${(w + 1) * tag - 1}:${w * tag}] == tag;
+% endfor
+
+    lru replacement (
+        .clk(clk),
+        .set(set),
+        .fresh(valid == ${ways}'d0),
+        .update(update),
+        .way(way),
+        .victim(victim)
+    );
+
+endmodule

@@ -1,0 +1,187 @@
+// Tag compare circuit, with LRU replacement: decides hit, way and victim of a footprint's look-ups, beat by beat.
+//
+// A beat takes the next look-ups as long as they go to different single-port caches; it stops at the first that
+// would share one. Tags change when the beat leaves, long before a missing line arrives: a later look-up of that
+// line is a hit, so that no line is ever asked for twice.
+// Timing: a footprint taken at an edge gives its first beat in the cycle after it, then one beat per cycle. The
+// misses of a beat go out one per cycle, the last of them as the beat leaves.
+<%
+    t, o, s = cfg.texel_bits, cfg.offset_bits, cfg.set_bits
+    b, w, tag = max(1, cfg.bank_bits), max(1, cfg.way_bits), cfg.tag_bits
+    banks, slots = cfg.banks, range(cfg.slots)
+    beat, evt = helpers.beat(cfg), cfg.streams["evt"]
+%>\
+module texcache_tag_compare (
+    input  wire clk,
+    input  wire rst,                 // synchronous
+    input  wire invalidate,          // forget all lines
+    // footprints from the address circuit
+    input  wire in_valid,
+    output wire in_ready,
+    input  wire ${width(4 * t)} in_address, // texel addresses in look-up order
+    input  wire in_small_level,            // the level lives in the last bank only
+    input  wire [3:0] in_need,       // look-ups needed
+    input  wire ${width(cfg.id_bits)} in_id,
+    // lines to read from memory
+    output wire miss_valid,
+    input  wire miss_ready,
+    output wire ${width(cfg.line_bits)} miss_line,
+    // beats of look-ups
+    output wire beat_valid,
+    input  wire beat_ready,          // must not depend on beat_valid
+    output wire ${width(beat.width)} beat,    // ${", ".join(f.name for f in beat.fields)}
+    output wire beat_hit,            // every look-up of the beat hits; known before beat_valid
+    output wire busy,                // a footprint is here
+    // what happened, for observers
+    output reg  evt_valid,
+    output reg  ${width(evt.width)} evt_data,
+    output wire all_hit              // with the last beat: every look-up of the footprint hit
+);
+
+    reg        held;                 // a footprint is here
+    reg ${width(4 * t)} address;
+    reg        small_level;
+    reg  [3:0] need;
+    reg  ${width(cfg.id_bits)}  id;
+    reg  [3:0] done;                 // look-ups that earlier beats have made
+    reg  [3:0] sent;                 // misses of this beat already sent
+    reg        missed;               // an earlier beat missed
+
+    // Where each look-up goes
+% for i in slots:
+    wire ${width(t)} address${i} = address[${(i + 1) * t - 1}:${i * t}];
+    wire ${width(s)} set${i} = address${i}[${o + s - 1}:${o}];
+    wire ${width(tag)} tag${i} = address${i}[${t - 1}:${o + s}];
+% if banks == 1:
+    wire [0:0] bank${i} = 1'b0;
+% else:
+    wire ${width(b)} bank${i} = small_level ? ${b}'d${banks - 1} : address${i}[${o + s + b - 1}:${o + s}];
+% endif
+% endfor
+% if banks == 1:
+    wire unused = &{1'b0, small_level};
+% endif
+
+    // The beat: pending look-ups up to the first that meets one of the same bank
+    wire [3:0] pending = need & ~done;
+    wire [3:0] now;
+    wire [3:0] open;                 // no conflict up to this slot
+    assign now[0] = pending[0];
+    assign open[0] = 1'b1;
+% for i in range(1, 4):
+    assign open[${i}] = open[${i - 1}] & !(pending[${i}] & (${" | ".join(f"(now[{j}] & bank{j} == bank{i})" for j in range(i))}));
+    assign now[${i}] = pending[${i}] & open[${i}];
+% endfor
+    wire last = (pending & ~now) == 4'd0;
+
+    // One look-up per single-port cache
+    wire ${width(banks)} bank_hit;
+    wire ${width(banks)} bank_evict;
+    wire ${width(banks * w)} bank_way;
+    wire ${width(banks * tag)} bank_victim;
+    wire go = beat_valid & beat_ready;
+% for n in range(banks):
+
+    wire [3:0] use${n} = now & {${", ".join(f"bank{i} == {b}'d{n}" for i in reversed(slots))}};
+
+    texcache_tag_bank cache${n} (
+        .clk(clk),
+        .rst(rst),
+        .invalidate(invalidate),
+        .set(${" | ".join(f"({{{s}{{use{n}[{i}]}}}} & set{i})" for i in slots)}),
+        .tag(${" | ".join(f"({{{tag}{{use{n}[{i}]}}}} & tag{i})" for i in slots)}),
+        .update(go & |use${n}),
+        .hit(bank_hit[${n}]),
+        .way(bank_way[${(n + 1) * w - 1}:${n * w}]),
+        .evict(bank_evict[${n}]),
+        .victim_tag(bank_victim[${(n + 1) * tag - 1}:${n * tag}])
+    );
+% endfor
+
+    // Back from caches to slots
+% for i in slots:
+    wire hit${i}   = bank_hit[bank${i}];
+    wire evict${i} = bank_evict[bank${i}];
+    wire ${width(w)} way${i} = bank_way[bank${i}*${w} +: ${w}];
+    wire ${width(tag)} victim${i} = bank_victim[bank${i}*${tag} +: ${tag}];
+% endfor
+    wire [3:0] miss = now & ~{hit3, hit2, hit1, hit0};
+    assign beat_hit = miss == 4'd0;
+    assign all_hit  = beat_hit & !missed;
+
+    // Misses go out in slot order, one per cycle, and only when the beat has a place to go.
+    wire [3:0] unsent = miss & ~sent;
+    wire [3:0] first  = unsent & ~{unsent[2] | unsent[1] | unsent[0], unsent[1] | unsent[0], unsent[0], 1'b0};
+    wire       one_left  = unsent == first; // at most one is left
+
+    assign miss_valid = held & unsent != 4'd0 & beat_ready;
+    assign miss_line  = ${" | ".join(f"({{{cfg.line_bits}{{first[{i}]}}}} & address{i}[{t - 1}:{o}])" for i in slots)};
+    assign beat_valid = held & one_left & (unsent == 4'd0 | miss_ready);
+
+    // A right-hand texel without a look-up of its own lies in its left neighbour's line.
+    wire [3:0] served = {need[3] ? now[3] : now[1], need[2] ? now[2] : now[0], now[1:0]};
+
+    assign beat = ${"{"}
+        last, id,
+        ${", ".join(f"address{i}[{o - 1}:0]" for i in reversed(slots))},
+        ${", ".join(f"way{i}" for i in reversed(slots))},
+        ${", ".join(f"set{i}" for i in reversed(slots))},
+        ${", ".join(f"bank{i}" for i in reversed(slots))},
+        served, miss, now
+    };
+
+    assign busy     = held;
+    assign in_ready = !held | (go & last);
+    wire take       = in_valid & in_ready;
+
+    always @(posedge clk) begin
+        if (rst)
+            held <= 1'b0;
+        else if (take)
+            held <= 1'b1;
+        else if (go & last)
+            held <= 1'b0;
+    end
+
+    always @(posedge clk) begin
+        if (take) begin
+            address <= in_address;
+            small_level   <= in_small_level;
+            need    <= in_need;
+            id      <= in_id;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst | take) begin
+            done   <= 4'd0;
+            sent   <= 4'd0;
+            missed <= 1'b0;
+        end else if (go) begin
+            done   <= done | now;
+            sent   <= 4'd0;
+            missed <= missed | !beat_hit;
+        end else if (miss_valid & miss_ready) begin
+            sent   <= sent | first;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst)
+            evt_valid <= 1'b0;
+        else
+            evt_valid <= go;
+    end
+
+    always @(posedge clk) begin
+        if (go)
+            evt_data <= ${"{"}
+                last,
+% for i in reversed(slots):
+                victim${i} & {${tag}{now[${i}]}}, evict${i} & now[${i}], way${i} & {${w}{now[${i}]}}, set${i} & {${s}{now[${i}]}},
+                bank${i} & {${b}{now[${i}]}}, hit${i} & now[${i}], now[${i}]${"," if i else ""}
+% endfor
+            };
+    end
+
+endmodule
