@@ -2,7 +2,8 @@
 //
 // A beat that hits while nothing is waiting goes straight to the output circuit. Any other passes the tag FIFO,
 // its output register (head), the fill stage, which takes the beat's lines from the data FIFO one per cycle
-// and writes them to the caches, and the read stage: four cycles more if no line keeps it waiting.
+// and writes them to the caches, and the read stage. Timing: straight through, a beat is read at the edge it
+// leaves the tag compare circuit; through the FIFO four cycles later, and as much as its lines keep it waiting.
 // Order is kept throughout, so a line is in its cache before a later beat reads it, and a replaced line is
 // read by all beats that still need it before it is overwritten.
 //

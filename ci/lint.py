@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m ci.lint``: every preset's Verilog through Verilator -Wall and Icarus as Verilog-2005."""
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import configs
+from configs import BlockConfig, cli
+from rtl import write
+from tb.common.tools import require, tool_environment
+
+
+def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
+    """Complaints about the Verilog in ``folder`` (written there first), one per line; empty if there are none."""
+    if generate_first:
+        write(cfg, folder)
+    require("verilator")
+    require("icarus")
+    sources = (folder / "filelist.f").read_text().split()
+    commands = (
+        ["verilator", "--lint-only", "-Wall", "--quiet", "--language", "1364-2005", "--top-module", cfg.block],
+        ["iverilog", "-g2005", "-Wall", "-Wno-timescale", "-t", "null", "-s", cfg.block],
+    )
+    output = ""
+    for command in commands:
+        result = subprocess.run(
+            [*command, *sources], cwd=folder, env={**os.environ, **tool_environment()}, capture_output=True, text=True
+        )
+        output += result.stdout + result.stderr
+        if result.returncode and not output:
+            output = f"{command[0]} failed with exit code {result.returncode}"
+    return output
+
+
+def main(argv: list[str]) -> int:
+    """Lint all presets of all blocks; exit code 1 if there is a complaint."""
+    cli.Parser(prog="python -m ci.lint", description=__doc__).parse_args(argv)
+    bad = 0
+    for block in configs.blocks():
+        for preset in configs.presets(block):
+            with tempfile.TemporaryDirectory() as folder:
+                complaints = lint(configs.load(block, preset), Path(folder))
+            print(f"{block} {preset}: " + ("clean" if not complaints else "\n" + complaints), flush=True)
+            bad += bool(complaints)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    cli.run(main)

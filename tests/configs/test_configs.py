@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configurations: presets load, overrides are validated, names and hashes mean what they say."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import configs
+from configs import Field, Stream, UserError, load
+from configs.files import atomic_path, write_if_changed
+
+PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
+
+
+@pytest.mark.parametrize(("block", "preset"), PRESETS)
+def test_presets_load_and_describe_themselves(block: str, preset: str) -> None:
+    cfg = load(block, preset)
+    assert cfg.name == preset
+    assert cfg.description
+    assert len(cfg.hash) == 12
+
+
+def test_every_block_has_its_paper_first() -> None:
+    for block in configs.blocks():
+        assert configs.presets(block)[0] == "paper"
+
+
+def test_geometry_presets_are_all_different() -> None:
+    for block in configs.blocks():
+        hashes = [load(block, preset).hash for preset in configs.presets(block)]
+        assert len(set(hashes)) == len(hashes)
+
+
+def test_published_geometry() -> None:
+    cfg = load("texcache")
+    assert (cfg.capacity_bytes, cfg.banks * cfg.sets * cfg.ways, cfg.line_bytes) == (8192, 256, 32)
+    assert (cfg.offset_bits, cfg.set_bits, cfg.bank_bits) == (3, 4, 2)  # address [2:0], [6:3], [8:7]
+    assert [cfg.is_small(level) for level in range(11)] == [False] * 6 + [True] * 5  # 32 x 32 is level 5
+    assert load("texcache", "single-port").capacity_bytes == cfg.capacity_bytes
+
+
+def test_overrides_change_name_and_hash_only_if_they_change_something() -> None:
+    paper = load("texcache")
+    assert load("texcache", "paper", ["ways=4"]) == paper
+    other = load("texcache", "paper", ["ways=2", "layout=morton"])
+    assert other.name == "paper+ways=2,layout=morton"
+    assert other.hash != paper.hash
+
+
+def test_memory_timing_is_no_part_of_the_hardware() -> None:
+    slow = load("texcache", "paper", ["memory.latency=99"])
+    assert slow.hash == load("texcache").hash
+    assert slow.name == "paper+memory.latency=99"
+    assert slow.memory.latency == 99
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        (["ways=3"], ["ways=3", "power of two"]),
+        (["ways=32"], ["ways=32", "16"]),
+        (["banks=many"], ["banks='many'"]),
+        (["wayz=2"], ["wayz", "ways"]),
+        (["ways"], ["ways", "field=value"]),
+        (["layout=spiral"], ["layout='spiral'", "morton"]),
+        (["axi_data_bits=512"], ["axi_data_bits=512", "256 bits"]),
+        (["axi_data_bits=32", "line_texels=32"], ["axi_data_bits=32", "32 beats"]),
+        (["small_side=2048"], ["small_side=2048", "max_side=1024"]),
+        (["address_bits=24", "sets=1024", "banks=8", "line_texels=64", "axi_data_bits=256"], ["address_bits=24", "tag"]),
+        (["memory.latency=0"], ["memory.latency=0"]),
+        (["memory.speed=1"], ["memory.speed"]),
+        (["preset=x"], ["preset"]),
+    ],
+)
+def test_impossible_configurations_are_refused(overrides: list[str], words: list[str]) -> None:
+    with pytest.raises(UserError) as error:
+        load("texcache", "paper", overrides)
+    assert all(word in str(error.value) for word in words), str(error.value)
+
+
+def test_unknown_names_list_the_choices() -> None:
+    with pytest.raises(UserError, match="texcache"):
+        load("texcash")
+    with pytest.raises(UserError, match="single-port"):
+        load("texcache", "papre")
+
+
+@pytest.mark.parametrize("arguments", [["texcache", "--config", "nope"], ["nope"], ["texcache", "--set", "ways=3"], []])
+def test_command_line_errors_are_one_line_and_exit_code_2(arguments: list[str]) -> None:
+    result = subprocess.run([sys.executable, "-m", "rtl", *arguments], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+
+
+STREAM = Stream("s", "in", (Field("a", 5), Field("b", 12, signed=True), Field("c", 1)))
+
+
+@given(st.integers(0, 31), st.integers(-2048, 2047), st.integers(0, 1))
+def test_streams_unpack_what_they_packed(a: int, b: int, c: int) -> None:
+    values = {"a": a, "b": b, "c": c}
+    assert STREAM.unpack(STREAM.pack(values)) == values
+
+
+def test_first_field_is_least_significant() -> None:
+    assert STREAM.pack({"a": 1, "b": 0, "c": 0}) == 1
+    assert STREAM.pack({"a": 0, "b": -1, "c": 0}) == 0xFFF << 5
+    assert STREAM.offset("c") == 17
+    assert STREAM.width == 18
+
+
+@pytest.mark.parametrize("values", [{"a": 32}, {"a": -1}, {"b": 2048}, {"b": -2049}])
+def test_values_out_of_range_are_refused(values: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="is not in"):
+        STREAM.pack({"a": 0, "b": 0, "c": 0, **values})
+
+
+def test_atomic_files(tmp_path: Any) -> None:
+    target = tmp_path / "deep" / "file.txt"
+    with pytest.raises(RuntimeError), atomic_path(target) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError
+    assert not target.exists()
+    assert list(target.parent.iterdir()) == []
+    assert write_if_changed(target, "whole")
+    assert not write_if_changed(target, "whole")
+    assert target.read_text() == "whole"
