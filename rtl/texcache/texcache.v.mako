@@ -3,7 +3,7 @@
 // One request is one bilinear footprint (2 x 2 texels); results leave in request order.
 //   look-up -> address -> | tag compare + LRU -> [tag FIFO, data FIFO] -> | output
 // ${cfg.capacity_bytes} bytes: ${cfg.banks} single-port cache(s) of ${cfg.sets} sets x ${cfg.ways} way(s), lines of ${cfg.line_texels} texels.
-// Timing (request to result handshake): hit, 1 cycle + 1 per beat of look-ups; through the FIFOs 4 more, and
+// Timing: from request to result handshake, a hit takes 1 cycle and 1 per beat of look-ups, the FIFOs 4 more and
 // the wait for memory. One footprint per cycle while all hit in one beat each.
 <%
     streams = cfg.streams
