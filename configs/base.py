@@ -4,6 +4,7 @@
 import hashlib
 import importlib
 import json
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -67,6 +68,11 @@ class BlockConfig(BaseModel):
         """12 hex digits over block and geometry: equal hashes, equal Verilog."""
         text = json.dumps([self.block, self.geometry], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def build_folder(self, root: Path | str = "build") -> Path:
+        """Where everything built from this configuration goes: ``build/<block>/<name>-<hash>``."""
+        slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", self.name)
+        return Path(root) / self.block / f"{slug}-{self.hash}"
 
     @property
     def streams(self) -> dict[str, Stream]:
