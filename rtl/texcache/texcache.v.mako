@@ -196,7 +196,7 @@ module texcache (
         .clk(clk),
         .rst(rst),
         .looked_up(${evt_bits("valid")} & {4{evt_valid}}),
-        .hit(${evt_bits("hit")}),
+        .hit(${evt_bits("hit")} & {4{evt_valid}}),
         .evicted(${evt_bits("evict")} & {4{evt_valid}}),
         .footprints(res_valid & res_ready),
         .footprint_hits(beat_valid & beat_ready & beat[${beat.offset("last")}] & all_hit),

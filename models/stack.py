@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hits of many LRU geometries from few passes over a trace.
+
+LRU caches with the same sets include one another: a look-up hits with w ways exactly when fewer than w other
+lines of its set were used since the last use of its own line (Mattson et al., "Evaluation techniques for
+storage hierarchies", 1970). One histogram of these depths therefore gives the hits for every number of ways.
+
+A footprint whose look-ups repeat those of the footprint before leaves every stack as it finds it, so a run of
+them costs two: the second stands for all that follow. Exact, and most of the work on magnified textures.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from configs.texcache.schema import Config
+from models.lru import EMPTY
+from models.texlookups import Lookups, lookups
+
+Lut = NDArray[np.uint32] | Callable[[Config], NDArray[np.uint32]]
+
+
+class Totals(NamedTuple):
+    """Look-ups of a trace and how many of them hit."""
+
+    lookups: int
+    hits: int
+
+
+class Stream(NamedTuple):
+    """Look-ups with how often each happened in succession; arrays of shape [n]."""
+
+    lookups: Lookups
+    weight: NDArray[np.int64]
+
+
+def sweep(cfgs: Sequence[Config], footprints: NDArray[Any], lut: Lut) -> list[Totals]:
+    """Look-ups and hits of each configuration on a cold cache; configurations that can share passes do.
+
+    ``lut`` is the look-up table, or a function that gives the table of a configuration: needed as soon as
+    line sizes differ, for the table holds line addresses. Configurations with equal layout, line and look-up
+    mode must have equal tables. Results are in the order of ``cfgs``.
+    """
+    totals: dict[int, Totals] = {}
+    for same_stream in _grouped(range(len(cfgs)), lambda i: _stream_key(cfgs[i])):
+        first = cfgs[same_stream[0]]
+        stream = run_lengths(lookups(first, footprints, lut(first) if callable(lut) else lut))
+        count = int(stream.weight.sum())
+        for same_sets in _grouped(same_stream, lambda i: (cfgs[i].banks, cfgs[i].sets, cfgs[i].small_side)):
+            cfg, most_ways = cfgs[same_sets[0]], max(cfgs[i].ways for i in same_sets)
+            rows, sets = stream.lookups.rows(cfg), cfg.banks * cfg.sets
+            depths = histogram(rows, stream.lookups.line, stream.weight, sets, most_ways)
+            for i in same_sets:
+                totals[i] = Totals(count, int(depths[: cfgs[i].ways].sum()))
+    return [totals[i] for i in range(len(cfgs))]
+
+
+def _stream_key(cfg: Config) -> Hashable:
+    return cfg.layout, cfg.line_texels, cfg.lookup, cfg.max_side, cfg.textures, cfg.address_bits
+
+
+def _grouped(indices: Sequence[int], key: Callable[[int], Hashable]) -> list[list[int]]:
+    groups: dict[Hashable, list[int]] = {}
+    for i in indices:
+        groups.setdefault(key(i), []).append(i)
+    return list(groups.values())
+
+
+def run_lengths(stream: Lookups) -> Stream:
+    """Shortens runs of footprints with equal look-ups to the first two, the second weighted with the rest."""
+    keep = np.empty(len(stream.line), np.int64)
+    weight = np.empty(len(stream.line), np.int64)
+    count = _run_lengths(stream, keep, weight)
+    return Stream(stream.take(keep[:count]), weight[:count])
+
+
+@njit(cache=True)
+def _run_lengths(stream: Lookups, keep: NDArray[np.int64], weight: NDArray[np.int64]) -> int:
+    count, begin, previous, length, run = 0, 0, 0, 0, 0
+    while begin < len(stream.line):
+        end = begin + 1
+        while end < len(stream.line) and stream.footprint[end] == stream.footprint[begin]:
+            end += 1
+        same = end - begin == length and stream.level[begin] == stream.level[previous]
+        for i in range(length if same else 0):
+            same = same and stream.line[begin + i] == stream.line[previous + i]
+        run = run + 1 if same else 0
+        for i in range(begin, end):
+            if run < 2:
+                keep[count] = i
+                weight[count] = 1
+                count += 1
+            else:
+                weight[count - (end - i)] += 1
+        previous, length, begin = begin, end - begin, end
+    return count
+
+
+def histogram(
+    rows: NDArray[np.int64], lines: NDArray[np.int64], weight: NDArray[np.int64], sets: int, most_ways: int
+) -> NDArray[np.int64]:
+    """Look-ups by depth in the LRU stack of their set, shape [most_ways + 1].
+
+    ``rows`` [n] is the set of each look-up, 0 to ``sets`` - 1, in whatever placement; ``lines`` [n] tells
+    lines apart; ``weight`` [n] counts each look-up so many times. Entry d counts the hits that need d + 1
+    ways, the last entry all that miss with ``most_ways``.
+    """
+    depths = np.zeros(most_ways + 1, np.int64)
+    _histogram(rows, lines, weight, np.full((sets, most_ways), EMPTY, np.int64), depths)
+    return depths
+
+
+@njit(cache=True)
+def _histogram(
+    rows: NDArray[np.int64],
+    lines: NDArray[np.int64],
+    weight: NDArray[np.int64],
+    stacks: NDArray[np.int64],
+    depths: NDArray[np.int64],
+) -> None:
+    for i in range(len(rows)):
+        depths[move_to_front(stacks[rows[i]], lines[i])] += weight[i]
+
+
+@njit(cache=True)
+def move_to_front(stack: NDArray[np.int64], line: int) -> int:
+    """Puts ``line`` on top of ``stack``; returns the depth it came from, or the stack's size."""
+    depth, above = 0, line
+    while depth < len(stack):
+        here = stack[depth]
+        stack[depth] = above
+        if here == line:
+            break
+        above = here
+        depth += 1
+    return depth

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of ``texcache``: predicts every footprint exactly, one by one or a whole trace at once.
+
+:func:`access` is the model; the scoreboard calls it footprint by footprint through
+:meth:`TexcacheModel.access`, trace replay and report run it over arrays by :meth:`TexcacheModel.replay`.
+
+Source: Han et al. 2019, sections 3.2 to 3.5, and ``docs/fidelity.md`` for what the paper leaves open.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from configs import UserError
+from configs.texcache.schema import Config
+from models import lru
+from models.lut import allocate
+from models.memory import Contents, Memory, is_poisoned, read_word
+from models.texaddress import (
+    FOOTPRINT,
+    SLOT_TEXEL,
+    Geometry,
+    bank_of,
+    geometry,
+    is_small,
+    looked_up,
+    set_of,
+    tag_of,
+    texel_addresses,
+)
+from models.texlookups import check_footprints, check_lut
+from models.textiming import beats, fifo_latency, hit_latency, idle_latency
+
+__all__ = [
+    "COUNTERS",
+    "FOOTPRINT",
+    "RESULT",
+    "TexcacheModel",
+    "access",
+    "allocate",
+    "beats",
+    "fifo_latency",
+    "hit_latency",
+    "idle_latency",
+]
+
+#: What happened to one footprint. ``texel`` is indexed by texel; all other arrays by look-up slot, in the
+#: order L0 L1 R0 R1 (lines of texels 0, 2, 1, 3), with zeros in slots that are not looked up. ``victim`` is
+#: the tag of the valid line that was replaced (0 when ``evict`` is 0), ``line`` the line address looked up.
+RESULT = np.dtype(
+    [
+        ("valid", "u1", 4),
+        ("hit", "u1", 4),
+        ("bank", "u1", 4),
+        ("set", "u2", 4),
+        ("way", "u1", 4),
+        ("evict", "u1", 4),
+        ("victim", "u4", 4),
+        ("line", "u4", 4),
+        ("texel", "u4", 4),
+        ("beats", "u1"),
+        ("err", "u1"),
+    ]
+)
+
+#: ``errors`` counts fills that ended in an error response; the others are per footprint or per look-up
+COUNTERS = ("footprints", "footprint_hits", "lookups", "hits", "misses", "evictions", "errors")
+_COUNTS = np.dtype([(name, "i8") for name in COUNTERS])
+
+
+@njit(cache=True)
+def access(
+    geo: Geometry, lut: NDArray[np.uint32], contents: Contents, sets: NDArray[Any], footprint: Any, out: Any
+) -> None:
+    """One footprint: looks its lines up in slot order, updates ``sets``, fills the zeroed record ``out``."""
+    addresses = texel_addresses(geo, lut, footprint)
+    small = is_small(geo, footprint.level)
+    for slot in range(4):
+        if looked_up(geo, slot, addresses):
+            look_up(geo, contents, sets, addresses[SLOT_TEXEL[slot]] >> geo.offset_bits, small, slot, out)
+    for texel in range(4):
+        out.texel[texel] = read_word(contents, addresses[texel])
+    out.beats = beats(out.valid, out.bank)
+
+
+@njit(cache=True)
+def look_up(
+    geo: Geometry, contents: Contents, sets: NDArray[Any], line: int, small: bool, slot: int, out: Any
+) -> None:
+    """One look-up: on a miss the least recently used way takes the line's tag at once and memory is asked.
+
+    A later look-up of the line is therefore a hit, even while the line is on its way.
+    """
+    bank, index = bank_of(geo, line, small), set_of(geo, line)
+    one = sets[(bank << geo.set_bits) + index]
+    hit, way, victim = lru.access(one, tag_of(geo, line))
+    if not hit:
+        one.flags[way] = is_poisoned(contents, line)
+    out.valid[slot] = 1
+    out.hit[slot] = hit
+    out.bank[slot] = bank
+    out.set[slot] = index
+    out.way[slot] = way
+    out.evict[slot] = victim != lru.EMPTY
+    out.victim[slot] = victim if victim != lru.EMPTY else 0
+    out.line[slot] = line
+    out.err |= one.flags[way]
+
+
+@njit(cache=True)
+def count(contents: Contents, out: Any, counts: Any) -> None:
+    """Adds one result to the counters."""
+    lookups, hits, evictions = 0, 0, 0
+    for slot in range(4):
+        lookups += out.valid[slot]
+        hits += out.hit[slot]
+        evictions += out.evict[slot]
+        if out.valid[slot] and not out.hit[slot]:
+            counts.errors += is_poisoned(contents, out.line[slot])
+    counts.footprints += 1
+    counts.footprint_hits += hits == lookups
+    counts.lookups += lookups
+    counts.hits += hits
+    counts.misses += lookups - hits
+    counts.evictions += evictions
+
+
+@njit(cache=True)
+def _replay(
+    geo: Geometry,
+    lut: NDArray[np.uint32],
+    contents: Contents,
+    sets: NDArray[Any],
+    counts: NDArray[Any],
+    footprints: NDArray[Any],
+    results: NDArray[Any],
+) -> None:
+    for i in range(len(footprints)):
+        access(geo, lut, contents, sets, footprints[i], results[i])
+        count(contents, results[i], counts[0])
+
+
+class TexcacheModel:
+    """The texture cache ``cfg`` over ``memory`` with its look-up table ``lut`` [textures, levels].
+
+    The table holds line addresses and is copied. Assumes that memory does not change under cached lines.
+    Raises :class:`UserError` for a table or footprints that do not fit the configuration.
+    """
+
+    def __init__(self, cfg: Config, memory: Memory, lut: NDArray[np.uint32]) -> None:
+        self.cfg = cfg
+        self.memory = memory
+        self.lut = check_lut(cfg, lut).copy()
+        self._geometry = geometry(cfg)
+        self._sets = lru.new_sets(cfg.banks * cfg.sets, cfg.ways)
+        self._counts = np.zeros(1, _COUNTS)
+
+    def access(self, footprint: Any) -> Any:
+        """One FOOTPRINT record (or tuple); returns its RESULT record."""
+        one = np.empty(1, FOOTPRINT)
+        one[0] = footprint
+        return self.replay(one)[0]
+
+    def replay(self, footprints: NDArray[Any]) -> NDArray[Any]:
+        """FOOTPRINT array [n] in order; returns the RESULT array [n]. Goes on from the present state."""
+        check_footprints(self.cfg, footprints)
+        results = np.zeros(len(footprints), RESULT)
+        _replay(self._geometry, self.lut, self.memory.contents, self._sets, self._counts, footprints, results)
+        return results
+
+    def invalidate(self) -> None:
+        """Drops all lines and with them their errors; victims begin with way 0 again. Counters go on."""
+        lru.clear(self._sets)
+
+    def reset(self) -> None:
+        """Invalidates and sets the counters to zero; the look-up table stays."""
+        self.invalidate()
+        self._counts[:] = 0
+
+    def set_lut(self, tex: int, level: int, line: int) -> None:
+        """Writes one entry of the look-up table. Cached lines stay."""
+        if not (
+            0 <= tex < self.cfg.textures
+            and 0 <= level < self.cfg.levels
+            and 0 <= line < 1 << self.cfg.line_bits
+        ):
+            raise UserError(
+                f"look-up table entry tex={tex}, level={level}, line={line}: outside {self.cfg.name}"
+            )
+        self.lut[tex, level] = line
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """COUNTERS since the last reset."""
+        return {name: int(self._counts[0][name]) for name in COUNTERS}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycle counts of the texture cache that its design fixes, and ranges where memory traffic decides.
+
+All counts run from the acceptance of a request by an idle cache to its four texels, result not held back.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from configs.texcache.schema import Config
+
+
+@njit(cache=True)
+def beats(valid: NDArray[np.uint8], bank: NDArray[np.uint8]) -> int:
+    """Beats of a footprint's look-ups: a beat takes the next ones in slot order while their banks differ.
+
+    ``valid`` and ``bank`` per slot, shape [4]. Returns 1 to 4.
+    """
+    number, busy = 1, 0
+    for slot in range(len(valid)):
+        if valid[slot]:
+            if busy >> bank[slot] & 1:
+                number += 1
+                busy = 0
+            busy |= 1 << bank[slot]
+    return number
+
+
+def hit_latency(number: int) -> int:
+    """Cycles of a footprint that hits entirely and finds the FIFO empty: 2 or 3 for one or two beats."""
+    return 1 + number
+
+
+def fifo_latency(number: int) -> int:
+    """Cycles through the FIFO when the line is already in the data FIFO: 6 or 7 for one or two beats."""
+    return 5 + number
+
+
+def fill_cycles(cfg: Config) -> int:
+    """Cycles from a fill's address handshake to its last data handshake, memory idle: 29 in the paper."""
+    return cfg.memory.latency + (cfg.beats_per_line - 1) * (1 + cfg.memory.gap)
+
+
+def idle_latency(cfg: Config, result: Any) -> tuple[int, int]:
+    """Least and most cycles of one footprint with this RESULT on an idle cache with an always ready memory.
+
+    Equal, hence fixed, up to one miss. Of several misses each further line occupies the data channel for its
+    beats: the least is all of that hidden behind one address per cycle, the most adds the cycles by which
+    beats and addresses can follow each other late.
+    """
+    number = int(result["beats"])
+    missing = int(np.sum(result["valid"])) - int(np.sum(result["hit"]))
+    if missing == 0:
+        return hit_latency(number), hit_latency(number)
+    fill = fill_cycles(cfg)
+    transfer = cfg.beats_per_line * (1 + cfg.memory.gap)
+    least = max(fifo_latency(1) + (missing - 1) * transfer, fifo_latency(number)) + fill
+    most = fifo_latency(number) + (missing - 1) * (transfer + 1) + fill
+    return least, most

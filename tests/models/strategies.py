@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hypothesis strategies: small machines, tables and footprints that collide often."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from configs import load
+from models.texcache import FOOTPRINT
+
+SIDE = 32
+
+#: for tests of kernels: the first example may have to wait for the compiler
+COMPILED = settings(deadline=None)
+
+
+@st.composite
+def machines(draw: st.DrawFn) -> Any:
+    """A texcache of a few sets, every feature drawn; ways from three values, as each is compiled once."""
+    values = {
+        "banks": draw(st.sampled_from([1, 2, 4, 8])),
+        "ways": draw(st.sampled_from([1, 2, 4])),
+        "sets": draw(st.sampled_from([2, 4])),
+        "line_texels": draw(st.sampled_from([4, 8, 16])),
+        "lookup": draw(st.sampled_from(["row", "texel"])),
+        "layout": draw(st.sampled_from(["row-major", "tile4x4", "morton"])),
+        "small_side": draw(st.sampled_from([1, 4, 8, 32])),
+        "max_side": SIDE,
+        "textures": 2,
+        "axi_data_bits": 32,
+    }
+    return load("texcache", "paper", [f"{name}={value}" for name, value in values.items()])
+
+
+def tables(cfg: Any) -> st.SearchStrategy[NDArray[np.uint32]]:
+    """Look-up tables of any line addresses, close together or up to the end of the address space."""
+    last = (1 << cfg.line_bits) - 1
+    line = st.one_of(st.integers(0, 64), st.integers(last - 64, last), st.integers(0, last))
+    count = cfg.textures * cfg.levels
+    lines = st.lists(line, min_size=count, max_size=count)
+    return lines.map(lambda found: np.array(found, np.uint32).reshape(cfg.textures, cfg.levels))
+
+
+def footprints(cfg: Any, most: int = 60) -> st.SearchStrategy[NDArray[Any]]:
+    """FOOTPRINT arrays: mostly close to each other and to the edges, sometimes as far as coordinates go."""
+    reach = 2 * cfg.max_side
+    coordinate = st.one_of(
+        st.integers(-2, 9), st.integers(cfg.max_side - 2, cfg.max_side + 1), st.integers(-reach, reach - 1)
+    )
+    mode = st.integers(0, 2)
+    one = st.tuples(
+        st.integers(0, cfg.textures - 1), st.integers(0, cfg.levels - 1), mode, mode, coordinate, coordinate
+    )
+    return st.lists(one, min_size=1, max_size=most).map(lambda found: np.array(found, FOOTPRINT))
+
+
+def random_footprints(cfg: Any, count: int, seed: int, span: int = 24) -> NDArray[Any]:
+    """A longer walk: steps of up to a few texels, now and then another texture, level or mode."""
+    rng = np.random.default_rng(seed)
+    found = np.zeros(count, FOOTPRINT)
+    change = np.cumsum(rng.random(count) < 0.02)
+    for name, limit in (("tex", cfg.textures), ("level", cfg.levels), ("mode_u", 3), ("mode_v", 3)):
+        found[name] = rng.integers(0, limit, change[-1] + 1)[change]
+    for name in ("u", "v"):
+        walk = np.cumsum(rng.integers(-2, 3, count))
+        found[name] = walk % (2 * span) - span // 2
+    return found

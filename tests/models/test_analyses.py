@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps against the direct model, Belady's optimum against exhaustive search, the three kinds of misses."""
+
+from collections import OrderedDict
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from configs import load
+from models import lru
+from models.belady import optimal_hits
+from models.classify import CAPACITY, COMPULSORY, CONFLICT, HIT, classify
+from models.memory import Memory
+from models.stack import histogram, run_lengths, sweep
+from models.streams import number
+from models.texcache import TexcacheModel, allocate
+from models.texlookups import lookups
+from tests.models.strategies import COMPILED, footprints, machines, random_footprints, tables
+
+LINES = st.lists(st.integers(0, 12), min_size=1, max_size=80).map(lambda found: np.array(found, np.int64))
+
+
+def direct(cfg: Any, walk: Any, lut: Any) -> tuple[int, int]:
+    """Look-ups and hits of the golden model."""
+    model = TexcacheModel(cfg, Memory(), lut)
+    model.replay(walk)
+    return model.counters["lookups"], model.counters["hits"]
+
+
+def geometries(base: Any) -> list[Any]:
+    """24 geometries around ``base``."""
+    return [
+        base.with_(banks=banks, sets=sets, ways=ways, small_side=small_side)
+        for banks in (1, 4)
+        for sets in (2, 8)
+        for ways in (1, 2, 4)
+        for small_side in (1, 8)
+    ]
+
+
+def lru_hits(rows: NDArray[np.int64], lines: NDArray[np.int64], sets: int, ways: int) -> NDArray[np.uint8]:
+    """Hits of the set-associative core."""
+    hits = np.zeros(len(rows), np.uint8)
+    lru.access_many(lru.new_sets(sets, ways), rows, lines, hits)
+    return hits
+
+
+@settings(COMPILED, max_examples=25)
+@given(st.data())
+def test_sweep_is_the_direct_model(data: st.DataObject) -> None:
+    base = data.draw(machines())
+    lut, walk = data.draw(tables(base)), data.draw(footprints(base))
+    cfgs = geometries(base)
+    for cfg, totals in zip(cfgs, sweep(cfgs, walk, lut), strict=True):
+        assert tuple(totals) == direct(cfg, walk, lut), cfg.name
+
+
+def test_sweep_over_lines_layouts_and_ports() -> None:
+    """Configurations in mixed order, each with its own line size's table, on runs of equal footprints."""
+    cfgs = [
+        load(
+            "texcache",
+            "paper",
+            [f"line_texels={line}", f"layout={layout}", f"lookup={lookup}", f"ways={ways}"],
+        )
+        for ways in (4, 1, 2)
+        for line in (4, 8, 16)
+        for layout in ("row-major", "tile4x4", "morton")
+        for lookup in ("row", "texel")
+    ]
+    walk = np.repeat(random_footprints(cfgs[0], 400, seed=8), np.random.default_rng(1).integers(1, 6, 400))
+    walk["tex"] = 0
+
+    def table(cfg: Any) -> NDArray[np.uint32]:
+        return allocate(cfg, [1024])[0]
+
+    for cfg, totals in zip(cfgs, sweep(cfgs, walk, table), strict=True):
+        assert tuple(totals) == direct(cfg, walk, table(cfg)), cfg.name
+
+
+def test_run_lengths_shorten_magnified_walks() -> None:
+    cfg = load("texcache", "paper")
+    walk = np.repeat(random_footprints(cfg, 100, seed=2), 10)
+    stream = lookups(cfg, walk, allocate(cfg, [1024] * 32)[0])
+    short = run_lengths(stream)
+    assert short.weight.sum() == len(stream.line)
+    assert len(short.weight) <= 0.2 * len(stream.line)
+
+
+@COMPILED
+@given(LINES)
+def test_histogram_counts_hits_of_every_number_of_ways(lines: NDArray[np.int64]) -> None:
+    rows = lines % 2
+    depths = histogram(rows, lines, np.ones(len(lines), np.int64), 2, 8)
+    assert depths.sum() == len(lines)
+    for ways in (1, 2, 4, 8):
+        assert depths[:ways].sum() == lru_hits(rows, lines, 2, ways).sum()
+
+
+@COMPILED
+@given(LINES, st.sampled_from([1, 2, 4]), st.sampled_from([1, 2]))
+def test_optimum_is_never_below_lru(lines: NDArray[np.int64], ways: int, sets: int) -> None:
+    rows = lines % sets
+    assert optimal_hits(rows, lines, sets, ways).sum() >= lru_hits(rows, lines, sets, ways).sum()
+
+
+@COMPILED
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=14), st.integers(1, 3))
+def test_optimum_is_the_best_of_all_replacements(lines: list[int], ways: int) -> None:
+    """Exhaustive search over every choice of victim."""
+
+    @cache
+    def best(position: int, held: frozenset[int]) -> int:
+        if position == len(lines):
+            return 0
+        line = lines[position]
+        if line in held:
+            return 1 + best(position + 1, held)
+        if len(held) < ways:
+            return best(position + 1, held | {line})
+        return max(best(position + 1, held - {victim} | {line}) for victim in held)
+
+    stream = np.array(lines, np.int64)
+    assert optimal_hits(np.zeros_like(stream), stream, 1, ways).sum() == best(0, frozenset())
+
+
+def test_optimum_keeps_a_cyclic_walk_that_lru_loses() -> None:
+    """Five lines around four ways: LRU never hits, the optimum keeps three of them per round."""
+    lines = np.arange(50, dtype=np.int64) % 5
+    rows = np.zeros_like(lines)
+    assert lru_hits(rows, lines, 1, 4).sum() == 0
+    assert optimal_hits(rows, lines, 1, 4)[:12].tolist() == [0] * 5 + [1, 1, 1, 0, 1, 1, 1]
+
+
+def test_same_line_in_two_sets_is_two_lines() -> None:
+    assert optimal_hits(np.array([0, 1, 0, 1]), np.array([7, 7, 7, 7]), 2, 1).tolist() == [0, 0, 1, 1]
+
+
+@COMPILED
+@given(LINES, st.sampled_from([1, 2, 4]), st.sampled_from([1, 2, 4]))
+def test_kinds_of_misses_against_their_definition(lines: NDArray[np.int64], ways: int, sets: int) -> None:
+    rows = lines % sets
+    hits = lru_hits(rows, lines, sets, ways)
+    found = classify(lines, hits, sets * ways)
+    seen: set[int] = set()
+    full: OrderedDict[int, None] = OrderedDict()
+    for line, hit, kind, full_hit in zip(lines.tolist(), hits, found.kinds, found.full_hits, strict=True):
+        assert bool(full_hit) == (line in full)
+        if hit:
+            assert kind == HIT
+        elif line not in seen:
+            assert kind == COMPULSORY
+        else:
+            assert kind == (CONFLICT if line in full else CAPACITY)
+        seen.add(line)
+        full[line] = None
+        full.move_to_end(line)
+        if len(full) > sets * ways:
+            full.popitem(last=False)
+
+
+@COMPILED
+@given(LINES, st.sampled_from([1, 2, 4]))
+def test_kinds_add_up(lines: NDArray[np.int64], sets: int) -> None:
+    hits = lru_hits(lines % sets, lines, sets, 2)
+    totals = classify(lines, hits, 2 * sets).totals
+    assert totals["hit"] == hits.sum()
+    assert totals["compulsory"] + totals["capacity"] + totals["conflict"] == len(lines) - hits.sum()
+    assert totals["compulsory"] == len(set(lines.tolist()))
+    if sets == 1:
+        assert totals["conflict"] == 0, "a fully associative cache has no conflicts"
+
+
+@COMPILED
+@given(st.lists(st.integers(0, 2**40), max_size=60))
+def test_numbering(lines: list[int]) -> None:
+    order = list(dict.fromkeys(lines))
+    found = number(np.array(lines, np.int64))
+    assert found.distinct == len(order)
+    assert found.ids.tolist() == [order.index(line) for line in lines]
+
+
+@pytest.mark.parametrize("preset", ["paper", "single-port", "tiny"])
+def test_stream_is_what_the_model_looks_up(preset: str) -> None:
+    cfg = load("texcache", preset)
+    lut = allocate(cfg, [cfg.max_side] * cfg.textures)[0]
+    walk = random_footprints(cfg, 1000, seed=6)
+    results = TexcacheModel(cfg, Memory(), lut).replay(walk)
+    asked = results["valid"] == 1
+    stream = lookups(cfg, walk, lut)
+    assert np.array_equal(stream.line, results["line"][asked])
+    assert np.array_equal(stream.footprint, np.nonzero(asked)[0])
+    assert np.array_equal(stream.level, walk["level"][stream.footprint])
+    assert np.array_equal(
+        stream.rows(cfg), results["bank"][asked].astype(int) * cfg.sets + results["set"][asked]
+    )

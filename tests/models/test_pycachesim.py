@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hit totals against pycachesim, which nobody here wrote (AGPL: used in tests and benchmarks only)."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from configs import load
+from models.memory import Memory
+from models.stack import sweep
+from models.texcache import TexcacheModel, allocate
+from models.texlookups import lookups
+from tests.models.strategies import random_footprints
+
+cachesim = pytest.importorskip(
+    "cachesim", reason="pycachesim is not installed: pip install -r requirements.txt"
+)
+
+
+def oracle(lines: NDArray[np.int64], sets: int, ways: int, line_bytes: int) -> tuple[int, int]:
+    """Hits and misses of an LRU cache that loads one byte of every line."""
+    cache = cachesim.Cache("L1", sets, ways, line_bytes, "LRU")
+    memory = cachesim.MainMemory()
+    memory.load_to(cache)
+    memory.store_from(cache)
+    cachesim.CacheSimulator(cache, memory).load((lines * line_bytes).tolist(), length=1)
+    stats = cache.stats()
+    return stats["HIT_count"], stats["MISS_count"]
+
+
+def walk(cfg: Any, seed: int) -> NDArray[Any]:
+    return random_footprints(cfg, 20_000, seed, span=64)
+
+
+@pytest.mark.parametrize("preset", ["single-bank", "single-port"])
+@pytest.mark.parametrize(
+    "overrides", [(), ("ways=1",), ("ways=8", "sets=8"), ("ways=2", "line_texels=16"), ("layout=morton",)]
+)
+def test_single_bank_totals(preset: str, overrides: tuple[str, ...]) -> None:
+    """With one bank the texture cache is a plain LRU cache over its line stream."""
+    cfg = load("texcache", preset, overrides)
+    lut = allocate(cfg, [1024] * cfg.textures)[0]
+    model = TexcacheModel(cfg, Memory(), lut)
+    footprints = walk(cfg, seed=21)
+    model.replay(footprints)
+    hits, misses = oracle(lookups(cfg, footprints, lut).line, cfg.sets, cfg.ways, cfg.line_bytes)
+    assert (model.counters["hits"], model.counters["misses"]) == (hits, misses)
+    assert 0 < misses < hits
+
+
+def test_four_banks_without_small_levels_are_one_cache_of_four_times_the_sets() -> None:
+    """Bank bits lie above the set bits: together they index 64 sets."""
+    cfg = load("texcache", "paper", ["small_side=1"])
+    lut = allocate(cfg, [1024] * cfg.textures)[0]
+    model = TexcacheModel(cfg, Memory(), lut)
+    footprints = walk(cfg, seed=22)
+    model.replay(footprints)
+    expected = oracle(lookups(cfg, footprints, lut).line, 64, 4, 32)
+    assert (model.counters["hits"], model.counters["misses"]) == expected
+
+
+def test_each_bank_of_the_paper_is_a_cache_of_its_own() -> None:
+    """With small levels in the last bank: every bank's share of the stream, run by itself."""
+    cfg = load("texcache", "paper")
+    lut = allocate(cfg, [1024] * cfg.textures)[0]
+    footprints = walk(cfg, seed=23)
+    results = TexcacheModel(cfg, Memory(), lut).replay(footprints)
+    for bank in range(cfg.banks):
+        mine = (results["valid"] == 1) & (results["bank"] == bank)
+        hits, misses = oracle(results["line"][mine].astype(np.int64), cfg.sets, cfg.ways, cfg.line_bytes)
+        assert (int(results["hit"][mine].sum()), int(mine.sum())) == (hits, hits + misses), f"bank {bank}"
+
+
+def test_sweep_totals() -> None:
+    base = load("texcache", "single-bank")
+    cfgs = [base.with_(sets=sets, ways=ways) for sets in (4, 16, 64) for ways in (1, 2, 4, 8)]
+    lut = allocate(base, [1024] * base.textures)[0]
+    footprints = walk(base, seed=24)
+    lines = lookups(base, footprints, lut).line
+    for cfg, totals in zip(cfgs, sweep(cfgs, footprints, lut), strict=True):
+        assert totals.hits == oracle(lines, cfg.sets, cfg.ways, cfg.line_bytes)[0], cfg.name

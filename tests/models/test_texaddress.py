@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wrap modes and layouts: by hand, against numpy.pad, against enumeration; where mip chains lie."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs import UserError, load
+from models.memory import Memory
+from models.texaddress import CLAMP, LAYOUTS, MIRROR, MORTON, REPEAT, ROW_MAJOR, TILE4X4, texel_offset, wrap
+from models.texcache import FOOTPRINT, TexcacheModel, allocate
+from tests.models.naive import places
+from tests.models.strategies import COMPILED
+
+SIDES = [1 << k for k in range(11)]
+
+
+@pytest.mark.parametrize(
+    ("layout", "side", "x", "y", "offset"),
+    [
+        (ROW_MAJOR, 16, 3, 2, 35),
+        (ROW_MAJOR, 1024, 1023, 1023, 1024 * 1024 - 1),
+        (TILE4X4, 8, 5, 6, 57),  # tile (1, 1) is the 4th: 48, then row 2, column 1
+        (TILE4X4, 4, 3, 1, 7),
+        (TILE4X4, 2, 1, 1, 3),  # too small for a tile
+        (MORTON, 4, 2, 3, 14),  # too small for a line of 8
+        (MORTON, 8, 5, 6, 53),  # X has no bits: line y
+        (MORTON, 16, 13, 11, 189),  # X=1, y=1011: line 101 1 1 = 23, texel 5
+        (MORTON, 32, 27, 22, 747),  # X=11, y=10110: line 101 1101 = 93, texel 3
+    ],
+)
+def test_layouts_by_hand(layout: int, side: int, x: int, y: int, offset: int) -> None:
+    assert texel_offset(layout, x, y, side.bit_length() - 1) == offset
+
+
+@pytest.mark.parametrize("layout", range(3))
+@pytest.mark.parametrize("side", SIDES[:7])
+def test_layouts_against_enumeration(layout: int, side: int) -> None:
+    for (x, y), offset in places(LAYOUTS[layout], side).items():
+        assert texel_offset(layout, x, y, side.bit_length() - 1) == offset, (
+            f"{LAYOUTS[layout]} {side}: ({x}, {y})"
+        )
+
+
+@pytest.mark.parametrize("layout", range(3))
+@pytest.mark.parametrize("side", SIDES)
+def test_layouts_are_bijective(layout: int, side: int) -> None:
+    """Every texel of a level has its own place and no place is left over."""
+    step = max(1, side // 128)  # every place of small levels; of large ones, all of some rows and columns
+    grid = range(0, side, step)
+    offsets = {texel_offset(layout, x, y, side.bit_length() - 1) for y in grid for x in range(side)}
+    assert len(offsets) == len(grid) * side
+    assert min(offsets) >= 0
+    assert max(offsets) < side * side
+
+
+@COMPILED
+@given(st.integers(0, 10), st.sampled_from(range(3)), st.data())
+def test_inverse_of_morton_and_tiles(log2_side: int, layout: int, data: st.DataObject) -> None:
+    """Reading x and y back out of the offset's bits, by the layout's definition."""
+    side = 1 << log2_side
+    x, y = data.draw(st.integers(0, side - 1)), data.draw(st.integers(0, side - 1))
+    offset = texel_offset(layout, x, y, log2_side)
+    if layout == TILE4X4 and side >= 4:
+        tile, inside = divmod(offset, 16)
+        back = (tile % (side // 4) * 4 + inside % 4, tile // (side // 4) * 4 + inside // 4)
+    elif layout == MORTON and side >= 8:
+        line, low = divmod(offset, 8)
+        bits_x, bits_y = 0, 0
+        for bit in range(log2_side - 3):
+            bits_x += (line >> 2 * bit & 1) << bit
+            bits_y += (line >> 2 * bit + 1 & 1) << bit
+        bits_y += line >> 2 * (log2_side - 3) << log2_side - 3
+        back = (bits_x * 8 + low, bits_y)
+    else:
+        back = (offset % side, offset // side)
+    assert back == (x, y)
+
+
+@pytest.mark.parametrize(("mode", "padding"), [(REPEAT, "wrap"), (CLAMP, "edge"), (MIRROR, "symmetric")])
+@pytest.mark.parametrize("side", SIDES[:7])
+def test_wrap_modes_are_those_of_numpy_pad(mode: int, padding: str, side: int) -> None:
+    reach = 2 * side + 3
+    padded = np.pad(np.arange(side), reach, mode=padding)  # type: ignore[call-overload]
+    assert [wrap(mode, x, side) for x in range(-reach, side + reach)] == padded.tolist()
+
+
+@pytest.mark.parametrize(
+    ("mode", "x", "texel"),
+    [
+        (REPEAT, -1, 7),
+        (REPEAT, 8, 0),
+        (CLAMP, -1, 0),
+        (CLAMP, 8, 7),
+        (MIRROR, -1, 0),
+        (MIRROR, 8, 7),
+        (MIRROR, 15, 0),
+    ],
+)
+def test_wrap_by_hand(mode: int, x: int, texel: int) -> None:
+    assert wrap(mode, x, 8) == texel
+
+
+@COMPILED
+@given(
+    st.sampled_from([4, 8, 16]),
+    st.sampled_from(LAYOUTS),
+    st.lists(st.sampled_from(SIDES[:6]), min_size=1, max_size=4),
+)
+def test_textures_never_share_a_texel(line_texels: int, layout: str, sides: list[int]) -> None:
+    """All texels of all levels of all textures have different addresses, inside what was allocated."""
+    cfg = load(
+        "texcache", "paper", [f"line_texels={line_texels}", f"layout={layout}", "max_side=32", "small_side=8"]
+    )
+    base = 3 * cfg.line_bytes
+    lut, total = allocate(cfg, sides, base)
+    words = []
+    for tex, side in enumerate(sides):
+        for level in range(6 - side.bit_length(), cfg.levels):
+            size = cfg.level_side(level)
+            order = places(layout, size).values()
+            assert sorted(order) == list(range(size * size))
+            words += [int(lut[tex, level]) * line_texels + offset for offset in order]
+    assert len(set(words)) == len(words)
+    assert 4 * min(words) == base
+    assert base + total - cfg.line_bytes <= 4 * max(words) < base + total
+
+
+def test_allocation_by_hand() -> None:
+    """8 x 8 texels are 8 lines, 4 x 4 two; 2 x 2 and 1 x 1 take one each."""
+    cfg = load("texcache", "paper")
+    lut, total = allocate(cfg, [8, 4], base=320)
+    assert lut[0].tolist() == [0] * 7 + [10, 18, 20, 21]
+    assert lut[1].tolist() == [0] * 8 + [22, 24, 25]
+    assert total == 16 * 32
+    assert not lut[2:].any()
+
+
+@pytest.mark.parametrize(
+    ("sides", "base", "message"),
+    [
+        ([24], 0, "texture side 24.*power of two"),
+        ([2048], 0, "texture side 2048.*max_side=1024"),
+        ([8] * 33, 0, "33 textures.*holds 32"),
+        ([8], 16, "byte address 16.*32 bytes"),
+        ([1024], 2**32 - 4096, "beyond the 32-bit address space"),
+    ],
+)
+def test_allocation_refuses(sides: list[int], base: int, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        allocate(load("texcache", "paper"), sides, base)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("tex", 32), ("level", 11), ("mode_u", 3), ("mode_v", 3), ("u", 2048), ("v", -2049)]
+)
+def test_illegal_footprints_are_named(field: str, value: int) -> None:
+    cfg = load("texcache", "paper")
+    model = TexcacheModel(cfg, Memory(), np.zeros((32, 11), np.uint32))
+    footprints = np.zeros(5, FOOTPRINT)
+    footprints[3][field] = value
+    with pytest.raises(UserError, match=rf"footprint 3, .*'{field}': {value}"):
+        model.replay(footprints)
+
+
+def test_illegal_tables_are_refused() -> None:
+    cfg = load("texcache", "paper")
+    with pytest.raises(UserError, match=r"shape \(2, 11\): paper needs \(32, 11\)"):
+        TexcacheModel(cfg, Memory(), np.zeros((2, 11), np.uint32))
+    with pytest.raises(UserError, match="line addresses have 27 bits"):
+        TexcacheModel(cfg, Memory(), np.full((32, 11), 1 << 27, np.uint32))
+    with pytest.raises(UserError, match="tex=32"):
+        TexcacheModel(cfg, Memory(), np.zeros((32, 11), np.uint32)).set_lut(32, 0, 0)
+    with pytest.raises(UserError, match="address_bits=40"):
+        TexcacheModel(cfg.with_(address_bits=40), Memory(), np.zeros((32, 11), np.uint32))
