@@ -13,20 +13,33 @@ from tb.common.tools import require, tool_environment
 
 
 def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
-    """Complaints about the Verilog in ``folder`` (written there first), one per line; empty if there are none."""
+    """What the tools say about the Verilog in ``folder`` (written there first); empty if it is clean."""
     if generate_first:
         write(cfg, folder)
     require("verilator")
     require("icarus")
     sources = (folder / "filelist.f").read_text().split()
     commands = (
-        ["verilator", "--lint-only", "-Wall", "--quiet", "--language", "1364-2005", "--top-module", cfg.block],
+        [
+            "verilator",
+            "--lint-only",
+            "-Wall",
+            "--quiet",
+            "--language",
+            "1364-2005",
+            "--top-module",
+            cfg.block,
+        ],
         ["iverilog", "-g2005", "-Wall", "-Wno-timescale", "-t", "null", "-s", cfg.block],
     )
     output = ""
     for command in commands:
         result = subprocess.run(
-            [*command, *sources], cwd=folder, env={**os.environ, **tool_environment()}, capture_output=True, text=True
+            [*command, *sources],
+            cwd=folder,
+            env={**os.environ, **tool_environment()},
+            capture_output=True,
+            text=True,
         )
         output += result.stdout + result.stderr
         if result.returncode and not output:

@@ -14,4 +14,14 @@ from configs.base import BlockConfig, MemoryTiming, blocks, load, presets, schem
 from configs.errors import UserError
 from configs.ports import Field, Stream
 
-__all__ = ["BlockConfig", "Field", "MemoryTiming", "Stream", "UserError", "blocks", "load", "presets", "schema"]
+__all__ = [
+    "BlockConfig",
+    "Field",
+    "MemoryTiming",
+    "Stream",
+    "UserError",
+    "blocks",
+    "load",
+    "presets",
+    "schema",
+]

@@ -42,7 +42,9 @@ class BlockConfig(BaseModel):
     block: ClassVar[str]
     preset: str = Field("", description="name of the preset this came from")
     description: str = Field("", description="one line about the preset")
-    memory: MemoryTiming = Field(default_factory=lambda: MemoryTiming(), description="timing of the memory model")
+    memory: MemoryTiming = Field(
+        default=MemoryTiming(latency=26, gap=0), description="timing of the memory model"
+    )
 
     #: fields that say nothing about the hardware
     ASIDE: ClassVar[frozenset[str]] = frozenset({"preset", "description", "memory"})
@@ -57,7 +59,9 @@ class BlockConfig(BaseModel):
         """``preset`` or ``preset+field=value,...``: the preset and what was changed from it."""
         origin = load(self.block, self.preset)
         here, there = self.model_dump(mode="json"), origin.model_dump(mode="json")
-        changes = [f"{key}={_shown(here[key])}" for key in here if key not in self.ASIDE and here[key] != there[key]]
+        changes = [
+            f"{key}={_shown(here[key])}" for key in here if key not in self.ASIDE and here[key] != there[key]
+        ]
         changes += [
             f"memory.{key}={value}" for key, value in here["memory"].items() if value != there["memory"][key]
         ]
@@ -121,7 +125,9 @@ def load(block: str, preset: str = "paper", overrides: list[str] | tuple[str, ..
 @cache
 def _load(block: str, preset: str, overrides: tuple[str, ...]) -> BlockConfig:
     if preset not in presets(block):
-        raise UserError(f"unknown configuration {preset!r} of {block}: choose one of {', '.join(presets(block))}")
+        raise UserError(
+            f"unknown configuration {preset!r} of {block}: choose one of {', '.join(presets(block))}"
+        )
     path = ROOT / block / f"{preset}.toml"
     try:
         values = tomllib.loads(path.read_text())

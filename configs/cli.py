@@ -5,13 +5,14 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from typing import NoReturn
 
 from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
 
 
 def run(main: Callable[[list[str]], int]) -> None:
-    """Run ``main(argv)`` and exit with its code; a :class:`UserError` is one line on stderr and exit code 2."""
+    """Run ``main(argv)`` and exit with its code; a :class:`UserError` is one line and exit code 2."""
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()
@@ -30,7 +31,8 @@ def run(main: Callable[[list[str]], int]) -> None:
 class Parser(argparse.ArgumentParser):
     """An argument parser that fails in the project's own form (one ``error:`` line, exit code 2)."""
 
-    def error(self, message: str) -> None:  # type: ignore[override]
+    def error(self, message: str) -> NoReturn:
+        """Raise :class:`UserError` instead of printing the usage."""
         raise UserError(f"{message} (see {self.prog} --help)")
 
 
@@ -38,7 +40,9 @@ def add_config_arguments(parser: argparse.ArgumentParser, *, block: bool = True)
     """Add ``BLOCK --config --set`` to ``parser``; :func:`chosen_config` reads them back."""
     if block:
         parser.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(blocks()))
-    parser.add_argument("--config", default="paper", metavar="NAME", help="preset of the block (default: paper)")
+    parser.add_argument(
+        "--config", default="paper", metavar="NAME", help="preset of the block (default: paper)"
+    )
     parser.add_argument(
         "--set", default="", metavar="'K=V ...'", help="overrides of single fields, e.g. 'ways=2 banks=1'"
     )

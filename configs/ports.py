@@ -53,7 +53,11 @@ class Stream:
         word = position = 0
         for field in self.fields:
             value = int(values[field.name])
-            low, high = (-(1 << field.width - 1), (1 << field.width - 1) - 1) if field.signed else (0, (1 << field.width) - 1)
+            low, high = (
+                (-(1 << field.width - 1), (1 << field.width - 1) - 1)
+                if field.signed
+                else (0, (1 << field.width) - 1)
+            )
             if not low <= value <= high:
                 raise ValueError(f"stream {self.name}: field {field.name}={value} is not in {low}..{high}")
             word |= (value & (1 << field.width) - 1) << position

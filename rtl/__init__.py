@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generated Verilog: Mako templates and the generator that fills them from a configuration.
 
-    >>> from configs import load
-    >>> from rtl import generate
-    >>> sorted(generate(load("texcache")))[-1]
-    'texcache_tag_compare.v'
+>>> from configs import load
+>>> from rtl import generate
+>>> sorted(generate(load("texcache")))[-1]
+'texcache_tag_compare.v'
 """
 
 from rtl.generate import generate, write

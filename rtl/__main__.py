@@ -18,7 +18,9 @@ def parser() -> cli.Parser:
         description="Write the Verilog of a block's configuration; 'python -m rtl list' shows all presets.",
     )
     cli.add_config_arguments(result)
-    result.add_argument("-o", "--out", metavar="DIR", help="folder to write to (default: build/BLOCK/NAME-HASH/rtl)")
+    result.add_argument(
+        "-o", "--out", metavar="DIR", help="folder to write to (default: build/BLOCK/NAME-HASH/rtl)"
+    )
     return result
 
 

@@ -2,8 +2,8 @@
 """Fill a block's templates with a configuration.
 
 ``rtl/<block>/*.v.mako`` and the parts of ``rtl/common`` that ``rtl/<block>/parts.txt`` names become one
-Verilog-2005 file each. Templates see ``cfg`` (the configuration), ``unpack`` and ``pack_width`` helpers and, if
-the block has one, its ``helpers`` module. The same configuration gives the same bytes.
+Verilog-2005 file each. Templates see ``cfg`` (the configuration), ``width`` and ``unpack`` and, if the block has
+one, its ``helpers`` module. The same configuration gives the same bytes.
 """
 
 import importlib
@@ -42,7 +42,7 @@ def _wrapped(text: str, width: int = 110) -> str:
 
 
 def width(bits: int) -> str:
-    """A Verilog range for ``bits`` bits, e.g. ``[7:0]``; a single bit has a range too, for uniform slicing."""
+    """A Verilog range for ``bits`` bits, e.g. ``[7:0]``; a single bit has one too, for slicing."""
     return f"[{bits - 1}:0]"
 
 

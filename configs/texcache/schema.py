@@ -61,8 +61,10 @@ class Config(BlockConfig):
         32, ge=1, le=4096, description="levels with a smaller side live in the last bank only (1: none do)"
     )
     max_side: PowerOfTwo = Field(1024, ge=8, le=4096, description="side of level 0 in texels")
-    textures: PowerOfTwo = Field(32, ge=2, le=256, description="texture ids the look-up table holds")
-    fifo_depth: PowerOfTwo = Field(16, ge=4, le=256, description="entries of the tag FIFO and of the data FIFO")
+    textures: PowerOfTwo = Field(64, ge=2, le=256, description="texture ids the look-up table holds")
+    fifo_depth: PowerOfTwo = Field(
+        16, ge=4, le=256, description="entries of the tag FIFO and of the data FIFO"
+    )
     resume: Literal["drained", "space"] = Field(
         "drained", description="begin follows stop when the tag FIFO has drained, or when it has space"
     )
@@ -156,7 +158,7 @@ class Config(BlockConfig):
 
     @property
     def coordinate_bits(self) -> int:
-        """Bits of a signed texel coordinate before wrapping: twice the largest side on either side of zero."""
+        """Bits of a signed texel coordinate before wrapping: twice the largest side either way."""
         return _log2(self.max_side) + 2
 
     @property
@@ -176,7 +178,10 @@ class Config(BlockConfig):
     def streams(self) -> dict[str, ports.Stream]:
         """Ports of the DUT; see ``docs/texcache.md``."""
         f = ports.Field
-        tex, level = f("tex", _log2(self.textures), doc="texture id"), f("level", self.level_bits, doc="mip level")
+        tex, level = (
+            f("tex", _log2(self.textures), doc="texture id"),
+            f("level", self.level_bits, doc="mip level"),
+        )
         bank, way = max(1, self.bank_bits), max(1, self.way_bits)
         events: list[ports.Field] = []
         for slot in range(self.slots):
@@ -190,24 +195,50 @@ class Config(BlockConfig):
                 f(f"victim{slot}", self.tag_bits, doc="its tag, 0 if none"),
             ]
         listed = (
-            ports.Stream("lut", "in", (tex, level, f("base", self.line_bits, doc="line address of the level")),
-                         doc="writes one entry of the look-up table"),
+            ports.Stream(
+                "lut",
+                "in",
+                (tex, level, f("base", self.line_bits, doc="line address of the level")),
+                doc="writes one entry of the look-up table",
+            ),
             ports.Stream("inv", "in", (), doc="invalidates all lines; taken when the cache is idle"),
-            ports.Stream("req", "in", (
-                f("u", self.coordinate_bits, True, doc="column of the upper left texel, before wrapping"),
-                f("v", self.coordinate_bits, True, doc="row of the upper left texel, before wrapping"),
-                f("mode_u", 2, doc="0 repeat, 1 clamp to edge, 2 mirrored repeat"),
-                f("mode_v", 2, doc="the same for rows"),
-                level, tex, f("id", self.id_bits, doc="returned with the result"),
-            ), doc="one bilinear footprint"),
-            ports.Stream("res", "out", (
-                *(f(f"texel{i}", 32, doc="RGBA8888") for i in range(4)),
-                f("err", 1, doc="a texel's line was filled with an AXI error"),
-                f("id", self.id_bits, doc="id of the request"),
-            ), doc="the four texels, in request order"),
-            ports.Stream("evt", "out", (*events, f("last", 1, doc="last beat of its footprint")), ready=False,
-                         doc="one beat of look-ups, the cycle after it was decided"),
-            ports.Stream("perf", "out", tuple(f(name, 32, doc=doc) for name, doc in COUNTERS), ready=False,
-                         doc="performance counters since reset"),
+            ports.Stream(
+                "req",
+                "in",
+                (
+                    f("u", self.coordinate_bits, True, doc="column of the upper left texel, before wrapping"),
+                    f("v", self.coordinate_bits, True, doc="row of the upper left texel, before wrapping"),
+                    f("mode_u", 2, doc="0 repeat, 1 clamp to edge, 2 mirrored repeat"),
+                    f("mode_v", 2, doc="the same for rows"),
+                    level,
+                    tex,
+                    f("id", self.id_bits, doc="returned with the result"),
+                ),
+                doc="one bilinear footprint",
+            ),
+            ports.Stream(
+                "res",
+                "out",
+                (
+                    *(f(f"texel{i}", 32, doc="RGBA8888") for i in range(4)),
+                    f("err", 1, doc="a texel's line was filled with an AXI error"),
+                    f("id", self.id_bits, doc="id of the request"),
+                ),
+                doc="the four texels, in request order",
+            ),
+            ports.Stream(
+                "evt",
+                "out",
+                (*events, f("last", 1, doc="last beat of its footprint")),
+                ready=False,
+                doc="one beat of look-ups, the cycle after it was decided",
+            ),
+            ports.Stream(
+                "perf",
+                "out",
+                tuple(f(name, 32, doc=doc) for name, doc in COUNTERS),
+                ready=False,
+                doc="performance counters since reset",
+            ),
         )
         return {stream.name: stream for stream in listed}

@@ -31,7 +31,9 @@ def concat(bits: list[tuple[str, int]], width: int) -> str:
             runs[-1] = (signal, index, runs[-1][2])
         else:
             runs.append((signal, index, index))
-    parts = [f"{name}[{high}:{low}]" if high > low else f"{name}[{low}]" for name, high, low in reversed(runs)]
+    parts = [
+        f"{name}[{high}:{low}]" if high > low else f"{name}[{low}]" for name, high, low in reversed(runs)
+    ]
     zeros = [f"{width - len(bits)}'d0"] if width > len(bits) else []
     return "{" + ", ".join(zeros + parts) + "}"
 
@@ -51,4 +53,3 @@ def beat(cfg: Config) -> Stream:
         Field("last", 1, doc="last beat of the footprint"),
     )
     return Stream("beat", "out", fields)
-

@@ -70,7 +70,10 @@ def test_memory_timing_is_no_part_of_the_hardware() -> None:
         (["axi_data_bits=512"], ["axi_data_bits=512", "256 bits"]),
         (["axi_data_bits=32", "line_texels=32"], ["axi_data_bits=32", "32 beats"]),
         (["small_side=2048"], ["small_side=2048", "max_side=1024"]),
-        (["address_bits=24", "sets=1024", "banks=8", "line_texels=64", "axi_data_bits=256"], ["address_bits=24", "tag"]),
+        (
+            ["address_bits=24", "sets=1024", "banks=8", "line_texels=64", "axi_data_bits=256"],
+            ["address_bits=24", "tag"],
+        ),
         (["memory.latency=0"], ["memory.latency=0"]),
         (["memory.speed=1"], ["memory.speed"]),
         (["preset=x"], ["preset"]),
@@ -89,9 +92,13 @@ def test_unknown_names_list_the_choices() -> None:
         load("texcache", "papre")
 
 
-@pytest.mark.parametrize("arguments", [["texcache", "--config", "nope"], ["nope"], ["texcache", "--set", "ways=3"], []])
+@pytest.mark.parametrize(
+    "arguments", [["texcache", "--config", "nope"], ["nope"], ["texcache", "--set", "ways=3"], []]
+)
 def test_command_line_errors_are_one_line_and_exit_code_2(arguments: list[str]) -> None:
-    result = subprocess.run([sys.executable, "-m", "rtl", *arguments], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [sys.executable, "-m", "rtl", *arguments], capture_output=True, text=True, check=False
+    )
     assert result.returncode == 2
     assert result.stderr.startswith("error: ")
     assert result.stderr.count("\n") == 1

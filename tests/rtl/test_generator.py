@@ -104,7 +104,10 @@ def test_yosys_infers_the_rams(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
-    cells = {name: int(count) for count, name in re.findall(r"^ +(\d+) +(\w+)$", (tmp_path / "stat.txt").read_text(), re.M)}
+    cells = {
+        name: int(count)
+        for count, name in re.findall(r"^ +(\d+) +(\w+)$", (tmp_path / "stat.txt").read_text(), re.M)
+    }
     rams = sum(count for name, count in cells.items() if name.startswith("RAM"))
     stored = cfg.capacity_bytes * 8 + cfg.banks * cfg.sets * cfg.ways * cfg.tag_bits
     assert rams > 500

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+#> cacheforge: GPU caches generated from Python templates, and the environment that verifies them.
+#>
+#> make TARGET [VARIABLE=value ...]
+#>
+#> Targets (each sets up first what it needs and is missing):
+
+# Lines with "#>" and "#:" are the help text: ci/help.awk prints it, together with the names and defaults below.
+
+#: this help
+help:
+	@awk -f ci/help.awk Makefile
+
+#: everything the targets below need, Chromium excepted
+setup:
+	@$(call setup,icarus)
+
+#: verify BLOCK: generate its RTL, run its tests, compare with the golden model
+sim:
+	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus))
+	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR OUT) $(call flags,WAVES COV)
+
+#: all tests of the project, on both simulators
+test:
+	@$(call setup,icarus chromium)
+	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) $(selection)
+
+#: run the accesses of the file TRACE through model and RTL and compare them one by one
+trace:
+	$(if $(TRACE),,$(error no trace given: make trace TRACE=file.csv (or .npz; docs/traces.md says what is in it)))
+	@$(call setup)
+	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT)
+
+#: the hit-rate report, in build/report
+report:
+	@$(call setup)
+	@$(PY) -m tb measure $(call quote,$(BLOCK)) $(config) $(call options,SEED)
+	@$(PY) -m report $(call options,OUT)
+
+#: write BLOCK's Verilog
+rtl:
+	@$(call setup)
+	@$(PY) -m rtl $(call quote,$(BLOCK)) $(config) $(call options,OUT)
+
+#: check the style of the Python code, its types, and the Verilog of every preset
+lint:
+	@$(call setup,icarus)
+	@$(PY) -m ruff check .
+	@$(PY) -m mypy
+	@$(PY) -m ci.lint
+
+#: measure the speed of models and testbench
+bench:
+	@$(call setup,icarus)
+	@$(PY) -m bench $(call quote,$(BLOCK))
+
+#: remove everything that was built; .venv stays
+clean:
+	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+#>
+#> Variables and their defaults:
+
+#: the block: a folder name in configs/
+BLOCK ?= texcache
+#: preset of the block; 'python -m rtl list' shows all
+CONFIG ?= paper
+#: changes of the preset, e.g. SET="ways=2 banks=1"
+SET ?=
+#: sim: icarus, verilator or both
+SIM ?= verilator
+#: sim: names of tests, all if empty; test: a file of tests/, or words as for pytest -k
+TEST ?=
+#: sim, trace, report: what all randomness comes from
+SEED ?= 1
+#: sim: length of the random tests, in accesses
+N ?=
+#: sim: 1 = record waveforms
+WAVES ?= 0
+#: sim: 1 = collect coverage
+COV ?= 0
+#: trace: the file of accesses, .csv or .npz
+TRACE ?=
+#: trace, rtl, report: where to write, a place in build/ if empty
+OUT ?=
+#: sim, trace: a folder of Verilog to use instead of the generated
+RTL_DIR ?=
+#: test: tests that run at a time
+JOBS ?= auto
+#: setup: the interpreter to make .venv with, the best on PATH if empty
+PYTHON ?=
+
+#>
+#> Examples:
+#>   make sim                                            verify the texture cache as published
+#>   make sim SIM=both CONFIG=single-port SEED=7         the paper's baseline, on both simulators
+#>   make sim SET="ways=2 sets=32" TEST=smoke WAVES=1    another geometry, one test, with waveforms
+#>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
+#>   make test TEST=tests/models                         a part of the tests
+
+# ------------------------------------------------------------------------------------------------------------
+
+PY := .venv/bin/python
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+unexport BLOCK CONFIG SET SIM TEST SEED N WAVES COV TRACE OUT RTL_DIR JOBS PYTHON
+.DEFAULT_GOAL := help
+
+targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
+variables := $(shell sed -n 's/^\([A-Z_]*\) ?=.*/\1/p' Makefile)
+.PHONY: $(targets)
+
+# quote VALUE: one word of the shell, whatever is in it
+quote = '$(subst ','\'',$(1))'
+lower = $(shell echo $(1) | tr A-Z_ a-z-)
+# options NAMES: --name 'value' for each variable that is set; flags NAMES: --name for each that is 1
+options = $(foreach v,$(1),$(if $($v),--$(call lower,$v) $(call quote,$($v))))
+flags = $(foreach v,$(1),$(if $(filter-out 0,$($v)),--$(call lower,$v)))
+config = $(call options,CONFIG SET)
+selection = $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
+setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
+
+given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
+$(if $(filter-out $(variables),$(given)),\
+    $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))
+$(if $(filter-out $(targets),$(MAKECMDGOALS)),\
+    $(error unknown target $(filter-out $(targets),$(MAKECMDGOALS)): 'make' lists what there is))
+$(if $(word 2,$(CURDIR)),\
+    $(error the path "$(CURDIR)" has a space in it, which simulators cannot do with: move the project))

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Set-up, lint and regressions: what runs the project rather than being it. May import everything."""
