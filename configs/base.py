@@ -75,7 +75,7 @@ class BlockConfig(BaseModel):
 
     def build_folder(self, root: Path | str = "build") -> Path:
         """Where everything built from this configuration goes: ``build/<block>/<name>-<hash>``."""
-        slug = re.sub(r"[^A-Za-z0-9.=-]+", "_", self.name)
+        slug = re.sub(r"[^A-Za-z0-9._]+", "-", self.name)
         return Path(root) / self.block / f"{slug}-{self.hash}"
 
     @property

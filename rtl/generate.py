@@ -2,8 +2,8 @@
 """Fill a block's templates with a configuration.
 
 ``rtl/<block>/*.v.mako`` and the parts of ``rtl/common`` that ``rtl/<block>/parts.txt`` names become one
-Verilog-2005 file each. Templates see ``cfg`` (the configuration), ``width`` and ``unpack`` and, if the block has
-one, its ``helpers`` module. The same configuration gives the same bytes.
+Verilog-2005 file each. Templates see ``cfg`` (the configuration), ``width`` and ``unpack`` and, if the block
+has one, its ``helpers`` module. The same configuration gives the same bytes.
 """
 
 import importlib

@@ -142,7 +142,7 @@ def test_allocation_by_hand() -> None:
     [
         ([24], 0, "texture side 24.*power of two"),
         ([2048], 0, "texture side 2048.*max_side=1024"),
-        ([8] * 33, 0, "33 textures.*holds 32"),
+        ([8] * 65, 0, "65 textures.*holds 64"),
         ([8], 16, "byte address 16.*32 bytes"),
         ([1024], 2**32 - 4096, "beyond the 32-bit address space"),
     ],
@@ -153,11 +153,11 @@ def test_allocation_refuses(sides: list[int], base: int, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("tex", 32), ("level", 11), ("mode_u", 3), ("mode_v", 3), ("u", 2048), ("v", -2049)]
+    ("field", "value"), [("tex", 64), ("level", 11), ("mode_u", 3), ("mode_v", 3), ("u", 2048), ("v", -2049)]
 )
 def test_illegal_footprints_are_named(field: str, value: int) -> None:
     cfg = load("texcache", "paper")
-    model = TexcacheModel(cfg, Memory(), np.zeros((32, 11), np.uint32))
+    model = TexcacheModel(cfg, Memory(), np.zeros((64, 11), np.uint32))
     footprints = np.zeros(5, FOOTPRINT)
     footprints[3][field] = value
     with pytest.raises(UserError, match=rf"footprint 3, .*'{field}': {value}"):
@@ -166,11 +166,11 @@ def test_illegal_footprints_are_named(field: str, value: int) -> None:
 
 def test_illegal_tables_are_refused() -> None:
     cfg = load("texcache", "paper")
-    with pytest.raises(UserError, match=r"shape \(2, 11\): paper needs \(32, 11\)"):
+    with pytest.raises(UserError, match=r"shape \(2, 11\): paper needs \(64, 11\)"):
         TexcacheModel(cfg, Memory(), np.zeros((2, 11), np.uint32))
     with pytest.raises(UserError, match="line addresses have 27 bits"):
-        TexcacheModel(cfg, Memory(), np.full((32, 11), 1 << 27, np.uint32))
-    with pytest.raises(UserError, match="tex=32"):
-        TexcacheModel(cfg, Memory(), np.zeros((32, 11), np.uint32)).set_lut(32, 0, 0)
+        TexcacheModel(cfg, Memory(), np.full((64, 11), 1 << 27, np.uint32))
+    with pytest.raises(UserError, match="tex=64"):
+        TexcacheModel(cfg, Memory(), np.zeros((64, 11), np.uint32)).set_lut(64, 0, 0)
     with pytest.raises(UserError, match="address_bits=40"):
-        TexcacheModel(cfg.with_(address_bits=40), Memory(), np.zeros((32, 11), np.uint32))
+        TexcacheModel(cfg.with_(address_bits=40), Memory(), np.zeros((64, 11), np.uint32))

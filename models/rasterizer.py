@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden rasterizer: textured triangles become fragments with perspective-correct coordinates and LOD.
+
+The screen is drawn tile by tile, within a tile triangle by triangle (tile-based rendering); with a tile as
+large as the screen this is immediate mode, in rows of 2 x 2 quads. Rules, equal to Mesa llvmpipe's where a
+picture depends on them:
+
+* coverage: integer edge functions on 8 sub-pixel bits; a pixel centre on a left or top edge belongs to the
+  triangle, on a right or bottom edge it does not;
+* depth: 24 bits, test "less", before texturing;
+* u and v: interpolated by the exact edge functions, divided by the interpolated 1/w, at every pixel;
+* derivatives: differences within a quad, from its upper left pixel to the right and down; pixels of the quad
+  outside the triangle are evaluated too (helper pixels) but yield no fragment;
+* lambda = log2 of the longer of the two derivatives in texels, one per quad.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from configs import UserError
+from models.rasterizer_setup import (
+    CULL_BACK,
+    DEPTH_TEST,
+    DEPTH_WRITE,
+    MAX_SCREEN,
+    SCREEN_TRIANGLE,
+    SUBPIXEL,
+    set_up,
+)
+
+__all__ = ["CULL_BACK", "DEPTH_TEST", "DEPTH_WRITE", "FRAGMENT", "MAX_SCREEN", "rasterize"]
+
+#: One textured pixel of one triangle: position, triangle, coordinates (1.0 is one texture), LOD lambda
+FRAGMENT = np.dtype([("x", "u2"), ("y", "u2"), ("prim", "u4"), ("u", "f4"), ("v", "f4"), ("lod", "f4")])
+DEPTH_MAX = (1 << 24) - 1
+_TINY = 1e-30
+
+
+def rasterize(
+    clip_space: NDArray[np.float64],
+    uv: NDArray[np.float64],
+    side: NDArray[np.int64],
+    flags: NDArray[np.uint8],
+    width: int,
+    height: int,
+    tile: int = 0,
+) -> NDArray[Any]:
+    """Draws triangles in order; returns the FRAGMENT array in the order in which a GPU would texture them.
+
+    ``clip_space`` [n, 3, 4] and ``uv`` [n, 3, 2] are corners, ``side`` [n] the texture's side in texels (for
+    lambda), ``flags`` [n] sums of DEPTH_TEST, DEPTH_WRITE and CULL_BACK (front is counterclockwise, y up).
+    ``tile`` is the side of a tile in pixels, even; 0 draws the whole screen at once. Raises
+    :class:`UserError` for an impossible screen or tile.
+    """
+    if not (1 <= width <= MAX_SCREEN and 1 <= height <= MAX_SCREEN):
+        raise UserError(f"picture of {width}x{height}: sides must be 1..{MAX_SCREEN}")
+    if tile < 0 or tile % 2:
+        raise UserError(f"tile of {tile} pixels: must be an even number (or 0 for no tiles)")
+    n = len(clip_space)
+    if clip_space.shape != (n, 3, 4) or uv.shape != (n, 3, 2) or side.shape != (n,) or flags.shape != (n,):
+        raise ValueError(f"shapes {clip_space.shape}, {uv.shape}, {side.shape}, {flags.shape} do not agree")
+    if not (np.isfinite(clip_space).all() and np.isfinite(uv).all()):
+        raise UserError("a triangle has a corner that is not a finite number")
+    screen = np.zeros(7 * n, SCREEN_TRIANGLE)
+    corners, coordinates = np.ascontiguousarray(clip_space, "f8"), np.ascontiguousarray(uv, "f8")
+    screen = screen[: set_up(corners, coordinates, np.ascontiguousarray(flags, "u1"), width, height, screen)]
+    step = tile or max(width + width % 2, height + height % 2)
+    starts, members = _bin(screen, step, width, height)
+    return _draw(screen, starts, members, np.ascontiguousarray(side, "i8"), step, width, height)
+
+
+@njit(cache=True)
+def _bin(screen: NDArray[Any], step: int, width: int, height: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Which triangles reach each tile, by their bounds: members[starts[t]:starts[t + 1]] in drawing order."""
+    columns, rows = (width + step - 1) // step, (height + step - 1) // step
+    starts = np.zeros(columns * rows + 1, np.int64)
+    for i in range(len(screen)):
+        left, right, top, bottom = screen[i].bounds
+        for row in range(top // step, bottom // step + 1):
+            for column in range(left // step, right // step + 1):
+                starts[row * columns + column + 1] += 1
+    starts = np.cumsum(starts)
+    members = np.empty(starts[-1], np.int64)
+    free = starts.copy()
+    for i in range(len(screen)):
+        left, right, top, bottom = screen[i].bounds
+        for row in range(top // step, bottom // step + 1):
+            for column in range(left // step, right // step + 1):
+                members[free[row * columns + column]] = i
+                free[row * columns + column] += 1
+    return starts, members
+
+
+@njit(cache=True)
+def _draw(
+    screen: NDArray[Any],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int64],
+    side: NDArray[np.int64],
+    step: int,
+    width: int,
+    height: int,
+) -> NDArray[Any]:
+    columns = (width + step - 1) // step
+    depth = np.full((height, width), DEPTH_MAX, np.int32)
+    out = np.empty(max(1024, width * height), FRAGMENT)
+    count = 0
+    for tile in range(len(starts) - 1):
+        left, top = tile % columns * step, tile // columns * step
+        for member in members[starts[tile] : starts[tile + 1]]:
+            one = screen[member]
+            x0, x1 = max(left, one.bounds[0]), min(left + step - 1, one.bounds[1])
+            y0, y1 = max(top, one.bounds[2]), min(top + step - 1, one.bounds[3])
+            room = (x1 - x0 + 3) * (y1 - y0 + 3)
+            if len(out) < count + room:
+                longer = np.empty(2 * len(out) + room, FRAGMENT)
+                longer[:count] = out[:count]
+                out = longer
+            count = draw_triangle(one, (x0, x1, y0, y1), side[one.prim], depth, out, count)
+    return out[:count].copy()
+
+
+@njit(cache=True)
+def edge(one: Any, k: int, x: int, y: int) -> Any:
+    """Edge function of the side opposite corner k at pixel (x, y): positive inside, the three sum to area."""
+    i, j = (k + 1) % 3, (k + 2) % 3
+    dx, dy = np.int64(one.x[j] - one.x[i]), np.int64(one.y[j] - one.y[i])
+    return dx * (y * SUBPIXEL - one.y[i]) - dy * (x * SUBPIXEL - one.x[i])
+
+
+@njit(cache=True)
+def owns_edge(one: Any, k: int) -> bool:
+    """Whether points exactly on the side opposite corner k belong to the triangle: left and top sides do."""
+    i, j = (k + 1) % 3, (k + 2) % 3
+    dx, dy = one.x[j] - one.x[i], one.y[j] - one.y[i]
+    return dy < 0 or (dy == 0 and dx > 0)
+
+
+@njit(cache=True)
+def draw_triangle(
+    one: Any, box: Any, side: int, depth: NDArray[np.int32], out: NDArray[Any], count: int
+) -> int:
+    """Draws the quads of screen triangle ``one`` within ``box`` (first and last column and row).
+
+    Appends fragments to ``out`` from ``count`` on and returns the new count.
+    """
+    x0, x1, y0, y1 = box
+    first = np.empty(3, np.int64)  # edge functions at the row's first quad; a point is inside where all >= 0
+    right, down = np.empty(3, np.int64), np.empty(3, np.int64)
+    left = x0 & ~1
+    for k in range(3):
+        first[k] = edge(one, k, left, y0 & ~1) - (0 if owns_edge(one, k) else 1)
+        right[k] = edge(one, k, 1, 0) - edge(one, k, 0, 0)
+        down[k] = edge(one, k, 0, 1) - edge(one, k, 0, 0)
+    for y in range(y0 & ~1, y1 + 1, 2):
+        e0, e1, e2 = first[0], first[1], first[2]
+        for x in range(left, x1 + 1, 2):
+            mask = 0
+            for p in range(4):
+                px, py = x + (p & 1), y + (p >> 1)
+                a = e0 + (p & 1) * right[0] + (p >> 1) * down[0]
+                b = e1 + (p & 1) * right[1] + (p >> 1) * down[1]
+                c = e2 + (p & 1) * right[2] + (p >> 1) * down[2]
+                if (a | b | c) >= 0 and x0 <= px <= x1 and y0 <= py <= y1:
+                    mask |= 1 << p
+            if mask:
+                count = draw_quad(one, x, y, mask, side, depth, out, count)
+            e0 += 2 * right[0]
+            e1 += 2 * right[1]
+            e2 += 2 * right[2]
+        for k in range(3):
+            first[k] += 2 * down[k]
+    return count
+
+
+@njit(cache=True)
+def draw_quad(
+    one: Any, x: int, y: int, mask: int, side: int, depth: NDArray[np.int32], out: NDArray[Any], count: int
+) -> int:
+    """Depth test, coordinates and LOD of the quad at (x, y); ``mask`` has a bit per covered pixel."""
+    passed = 0
+    for p in range(4):
+        if mask >> p & 1 and depth_passes(one, x + (p & 1), y + (p >> 1), depth):
+            passed |= 1 << p
+    if not passed:
+        return count
+    u, v = np.empty(4), np.empty(4)
+    for p in range(4):
+        u[p], v[p] = coordinates_at(one, x + (p & 1), y + (p >> 1))
+    across = (u[1] - u[0]) ** 2 + (v[1] - v[0]) ** 2
+    along = (u[2] - u[0]) ** 2 + (v[2] - v[0]) ** 2
+    lod = 0.5 * np.log2(max(across, along, _TINY) * side * side)
+    for p in range(4):
+        if passed >> p & 1:
+            fragment = out[count]
+            fragment.x, fragment.y = x + (p & 1), y + (p >> 1)
+            fragment.prim = one.prim
+            fragment.u, fragment.v, fragment.lod = u[p], v[p], lod
+            count += 1
+    return count
+
+
+@njit(cache=True)
+def depth_passes(one: Any, x: int, y: int, depth: NDArray[np.int32]) -> bool:
+    """The depth test at a covered pixel, which also writes the depth if the triangle does so."""
+    z = 0.0
+    for k in range(3):
+        z += edge(one, k, x, y) * one.z[k]
+    level = int(min(max(z / one.area, 0.0), 1.0) * DEPTH_MAX + 0.5)
+    if one.flags & DEPTH_TEST and level >= depth[y, x]:
+        return False
+    if one.flags & DEPTH_WRITE:
+        depth[y, x] = level
+    return True
+
+
+@njit(cache=True)
+def coordinates_at(one: Any, x: int, y: int) -> tuple[float, float]:
+    """u and v at pixel (x, y); beyond the horizon (helper pixels only) they run away, not through zero."""
+    iw, uw, vw = 0.0, 0.0, 0.0
+    for k in range(3):
+        weight = float(edge(one, k, x, y))
+        iw += weight * one.iw[k]
+        uw += weight * one.uw[k]
+        vw += weight * one.vw[k]
+    iw = max(iw, _TINY)
+    return uw / iw, vw / iw
