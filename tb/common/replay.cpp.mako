@@ -1,84 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trace replay of ${top}: the Verilated model, an AXI4 read memory and the clock, behind a C interface.
+// Trace replay of ${top}: the Verilated model, its clock and its memory behind a C interface.
 //
-// Generated from the block's port description by tb/common/replay.py. Python hands over whole arrays of packed
-// words; nothing here knows what they mean.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstring>
-#include <deque>
+// Generated from the block's port description by tb/common/replay_library.py. Python hands over arrays of packed
+// words; nothing here knows what they mean. A cycle: inputs change while the clock is low, everything settles,
+// handshakes are sampled, the clock rises.
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "V${top}.h"
-#include "verilated.h"
+#include "replay.h"
 <%
     lanes = {name: (stream.width + 31) // 32 for name, stream in streams.items()}
+    writable = [name for name, stream in streams.items() if stream.direction == "in" and name != request]
 %>
+// $stop, $finish and fatal errors of the model end the run, not the process.
+[[noreturn]] static void give_up(const char* file, int line, const std::string& what) {
+    throw std::runtime_error(what + " at " + file + ":" + std::to_string(line));
+}
+void vl_finish(const char* file, int line, const char*) { give_up(file, line, "$finish"); }
+void vl_stop(const char* file, int line, const char*) { give_up(file, line, "$stop"); }
+void vl_fatal(const char* file, int line, const char*, const char* text) { give_up(file, line, text); }
+
 namespace {
-
-template <class Port> void put(Port& port, const uint32_t* words) {
-    if constexpr (sizeof(Port) <= 4) port = words[0];
-    else port = words[0] | uint64_t(words[1]) << 32;
-}
-template <std::size_t N> void put(VlWide<N>& port, const uint32_t* words) { std::memcpy(port.data(), words, 4 * N); }
-template <class Port> void get(const Port& port, uint32_t* words) {
-    words[0] = uint32_t(port);
-    if constexpr (sizeof(Port) > 4) words[1] = uint32_t(port >> 32);
-}
-template <std::size_t N> void get(const VlWide<N>& port, uint32_t* words) { std::memcpy(words, port.data(), 4 * N); }
-
-// Timing and contents of the memory; the same layout as tb/common/replay.py: Memory
-struct MemoryArguments {
-    uint64_t latency;        // cycles from address handshake to first data beat
-    uint64_t gap;            // idle cycles after each beat
-    uint64_t image_start;    // word address of the image
-    uint64_t image_words;
-    const uint32_t* image;
-    uint64_t poisoned_lines;
-    const uint64_t* poisoned; // byte addresses of the bursts to answer with SLVERR, sorted
-    uint32_t seed;           // of the contents outside the image
-};
-
-// Pauses of each channel, out of 256; the same layout as tb/common/replay.py: Pauses
-struct Pauses {
-    uint32_t seed, request, result, address, data;
-};
-
-// One run; the same layout as tb/common/replay.py: Run
-struct Run {
-    uint64_t count;          // requests, and results
-    const uint32_t* requests;
-    uint32_t* results;
-    uint64_t* request_cycle; // of each handshake
-    uint64_t* result_cycle;
-    uint64_t event_room;     // events that fit
-    uint32_t* events;
-    uint64_t event_count;
-    uint64_t address_room;   // bursts that fit
-    uint64_t* addresses;     // byte addresses of the bursts, in order
-    uint64_t address_count;
-    uint64_t requests_taken, results_seen; // how far the run came; a later call goes on from there
-    uint64_t until;          // results after which to return (progress)
-    uint64_t patience;       // cycles without any handshake that count as a deadlock
-};
-
-uint32_t hashed(uint32_t seed, uint32_t word) { // models/memory.py: word
-    uint32_t x = word ^ (seed * 0x9E3779B1u);
-    x = (x ^ x >> 16) * 0x7FEB352Du;
-    x = (x ^ x >> 15) * 0x846CA68Bu;
-    return x ^ x >> 16;
-}
 
 class Replay {
   public:
-    explicit Replay(uint32_t random_reset_seed) {
-        context.randReset(random_reset_seed ? 2 : 0);
-        context.randSeed(int(random_reset_seed));
+    explicit Replay(const Options& given) : options(given), memory(options) {
+        context.randReset(2); // random, so that nothing can rest on what a flip-flop happens to start with
+        context.randSeed(int(options.random_state));
         top = std::make_unique<V${top}>(&context);
         reset();
     }
 
+    // Also forgets open bursts and whatever is offered.
     void reset() {
         top->rst = 1;
 % for name, stream in streams.items():
@@ -88,165 +43,169 @@ class Replay {
         top->${name}_ready = 0;
 % endif
 % endfor
-        top->m_axi_arready = 0;
-        top->m_axi_rvalid = 0;
-        bursts.clear();
-        offered = false;
-        for (int i = 0; i < 4; ++i) edge();
+        top->${axi}_arready = 0;
+        top->${axi}_rvalid = 0;
+        memory.reset();
+        for (int i = 0; i < 4; ++i) settle(), rise();
         top->rst = 0;
+        settle();
     }
 
-    void timing(const MemoryArguments& to) { memory = to; }
-    void pauses(const Pauses& to) { pause = to; dice = to.seed | 1; }
-    uint64_t now() const { return cycle; }
+    void idle(uint64_t cycles) {
+        for (; cycles; --cycles) drive_memory(), settle(), pass();
+    }
 
-    // Counters, or any other vector that is always valid
-    void counters(uint32_t* words) { settle(); get(top->perf_data, words); }
-
-% for name, stream in streams.items():
-% if stream.direction == "in" and name != request:
-    // Writes words to stream ${name}, one after the other; false if it stays unready for long
-    bool feed_${name}(uint64_t count, const uint32_t* words) {
+    // Sends words to a stream other than the requests; false if it stays unready for too long.
+    bool feed(int stream, const uint32_t* words, uint64_t count) {
         for (uint64_t i = 0, waited = 0; i < count; ++waited) {
-            if (waited > 100000) return false;
-            top->${name}_valid = 1;
-% if stream.fields:
-            put(top->${name}_data, words + i * ${lanes[name]});
+            if (waited > options.patience) return false;
+            bool taken = false;
+            drive_memory();
+% for index, name in enumerate(writable):
+            if (stream == ${index}) {
+                top->${name}_valid = 1;
+% if lanes[name]:
+                put(top->${name}_data, words + i * ${lanes[name]});
 % endif
-            settle();
-            if (top->${name}_ready) ++i, waited = 0;
-            edge();
+                settle();
+                taken = top->${name}_ready;
+            }
+% endfor
+            pass();
+            if (taken) ++i, waited = 0;
         }
+% for name in writable:
         top->${name}_valid = 0;
+% endfor
         return true;
     }
 
-% endif
-% endfor
-    // 0: done or result limit reached; 1: no handshake for too long; 2: more events or bursts than room
-    int run(Run& r) {
-        uint64_t quiet = 0;
-        while (r.results_seen < std::min(r.until, r.count)) {
-            bool offer = r.requests_taken < r.count && (offered || !rolled(pause.request));
-            top->${request}_valid = offer;
-            if (offer) put(top->${request}_data, r.requests + r.requests_taken * ${lanes[request]});
-            top->${result}_ready = !rolled(pause.result);
+    // Until all is answered or an array is full
+    Status run(Run& r) {
+        r.new_results = r.new_events = r.new_requests = r.new_reads = 0;
+        if (!r.sent) quiet = 0;
+        for (bool full = false; !full;) {
+            bool may_offer = options.request.next(); // a pattern moves on in every cycle
+            if (may_offer && !top->${request}_valid && r.sent < r.count) {
+                put(top->${request}_data, r.requests + r.sent * ${lanes[request]});
+                top->${request}_valid = 1;
+            }
+            top->${result}_ready = options.result.next();
             drive_memory();
             settle();
 
-            bool moved = false;
-            offered = offer; // an offered request stays until it is taken
-            if (offer && top->${request}_ready) {
-                offered = false;
-                r.request_cycle[r.requests_taken++] = cycle;
-                moved = true;
+            bool accepted = top->${request}_valid && top->${request}_ready;
+            if (accepted) {
+                r.request_cycle[r.new_requests] = cycle;
+                full |= ++r.new_requests == r.room;
+                ++r.sent;
+                quiet = 0;
             }
             if (top->${result}_valid && top->${result}_ready) {
-                get(top->${result}_data, r.results + r.results_seen * ${lanes[result]});
-                r.result_cycle[r.results_seen++] = cycle;
-                moved = true;
+                if (r.answered == r.sent) return SURPLUS;
+                get(top->${result}_data, r.results + r.new_results * ${lanes[result]});
+                r.result_cycle[r.new_results] = cycle;
+                full |= ++r.new_results == r.room;
+                ++r.answered;
+                quiet = 0;
             }
 % if event:
             if (top->${event}_valid) {
-                if (r.event_count == r.event_room) return 2;
-                get(top->${event}_data, r.events + r.event_count++ * ${lanes[event]});
+                get(top->${event}_data, r.events + r.new_events * ${lanes[event]});
+                full |= ++r.new_events == r.room;
             }
 % endif
-            if (top->m_axi_arvalid && top->m_axi_arready) {
-                if (r.address_count == r.address_room) return 2;
-                r.addresses[r.address_count++] = top->m_axi_araddr;
-                accept_burst();
-                moved = true;
+            if (top->${axi}_arvalid && top->${axi}_arready) {
+                if (!legal_burst()) return BAD_BURST;
+                r.reads[r.new_reads] = top->${axi}_araddr;
+                full |= ++r.new_reads == r.room;
             }
-            bool beat = top->m_axi_rvalid && top->m_axi_rready;
-            rise();
-            if (beat) finish_beat();
-            moved |= beat;
-            if (moved) quiet = 0;
-            else if (++quiet > r.patience) return 1;
+            pass();
+            if (accepted) top->${request}_valid = 0;
+            if (++quiet > r.tail && r.answered == r.count) return DONE;
+            if (quiet > options.patience) return DEADLOCK;
         }
-        top->${request}_valid = 0;
-        return 0;
+        return MORE;
     }
+
+% if counters:
+    void counters(uint32_t* words) { get(top->${counters}_data, words); }
+% endif
+
+    uint64_t cycle = 0;
+    std::string message;
 
   private:
-    struct Burst {
-        uint64_t address, due;
-        unsigned beats, sent;
-        bool error;
-    };
-
     VerilatedContext context;
     std::unique_ptr<V${top}> top;
-    MemoryArguments memory{};
-    Pauses pause{};
-    std::deque<Burst> bursts;
-    uint64_t cycle = 0, next_data = 0;
-    bool offered = false;
-    uint64_t dice = 1;
+    Options options;
+    Memory memory;
+    uint64_t quiet = 0; // cycles since anything moved
 
     void settle() { top->clk = 0; top->eval(); }
-    void edge() { settle(); rise(); }
     void rise() { top->clk = 1; top->eval(); ++cycle; }
 
-    bool rolled(uint32_t out_of_256) { // xorshift64*
-        if (!out_of_256) return false;
-        dice ^= dice >> 12; dice ^= dice << 25; dice ^= dice >> 27;
-        return (dice * 0x2545F4914F6CDD1DULL >> 56) < out_of_256;
+    bool legal_burst() const { // INCR, of the bus's width, aligned to it
+        constexpr unsigned bytes = sizeof(top->${axi}_rdata);
+        return top->${axi}_arburst == 1 && 1u << top->${axi}_arsize == bytes && top->${axi}_araddr % bytes == 0;
     }
 
-    uint32_t word(uint64_t address) const {
-        uint64_t index = address - memory.image_start;
-        return address >= memory.image_start && index < memory.image_words ? memory.image[index]
-                                                                             : hashed(memory.seed, uint32_t(address));
-    }
-
-    void accept_burst() {
-        uint64_t address = top->m_axi_araddr;
-        bool error = std::binary_search(memory.poisoned, memory.poisoned + memory.poisoned_lines, address);
-        bursts.push_back({address, cycle + memory.latency, unsigned(top->m_axi_arlen) + 1, 0, error});
-    }
-
-    void finish_beat() {
-        Burst& burst = bursts.front();
-        next_data = cycle + memory.gap; // the edge has counted the beat's own cycle
-        top->m_axi_rvalid = 0;
-        if (++burst.sent == burst.beats) bursts.pop_front();
-    }
-
+    // The memory's side of this cycle; a beat on offer stays until it is taken
     void drive_memory() {
-        top->m_axi_arready = !rolled(pause.address);
-        if (top->m_axi_rvalid || bursts.empty()) return; // a beat that is offered stays
-        const Burst& burst = bursts.front();
-        if (cycle < std::max(burst.due, next_data) || rolled(pause.data)) return;
-        constexpr unsigned words = ${data_bits // 32};
-        std::array<uint32_t, words> data;
-        uint64_t first = (burst.address >> 2) + burst.sent * words;
-        for (unsigned i = 0; i < words; ++i) data[i] = word(first + i);
-        put(top->m_axi_rdata, data.data());
-        top->m_axi_rid = 0;
-        top->m_axi_rresp = burst.error ? 2 : 0;
-        top->m_axi_rlast = burst.sent + 1 == burst.beats;
-        top->m_axi_rvalid = 1;
+        bool active = options.data.next();
+        top->${axi}_arready = options.address.next() && !memory.full();
+        if (top->${axi}_rvalid || !active || !memory.due(cycle)) return;
+        uint32_t data[sizeof(top->${axi}_rdata) / 4];
+        memory.read(data);
+        put(top->${axi}_rdata, data);
+        top->${axi}_rid = memory.front().id;
+        top->${axi}_rresp = memory.front().error ? 2 : 0; // SLVERR
+        top->${axi}_rlast = memory.last();
+        top->${axi}_rvalid = 1;
+    }
+
+    // The memory's handshakes of this cycle, and the clock edge that ends it
+    void pass() {
+        bool taken = top->${axi}_rvalid && top->${axi}_rready;
+        if (top->${axi}_arvalid && top->${axi}_arready)
+            memory.accept(top->${axi}_araddr, unsigned(top->${axi}_arlen) + 1, top->${axi}_arid, cycle);
+        rise();
+        if (!taken) return;
+        memory.taken(cycle);
+        top->${axi}_rvalid = 0;
+        quiet = 0;
     }
 };
 
+// Runs `action` and keeps the text of what the model threw.
+template <class Action> int guarded(Replay* self, Action action) {
+    try {
+        return action();
+    } catch (const std::exception& error) {
+        self->message = error.what();
+        return FATAL;
+    }
+}
+
 } // namespace
 
-extern "C" {
-void* replay_new(uint32_t random_reset_seed) { return new Replay(random_reset_seed); }
-void replay_delete(void* self) { delete static_cast<Replay*>(self); }
-void replay_reset(void* self) { static_cast<Replay*>(self)->reset(); }
-void replay_timing(void* self, const MemoryArguments* to) { static_cast<Replay*>(self)->timing(*to); }
-void replay_pauses(void* self, const Pauses* to) { static_cast<Replay*>(self)->pauses(*to); }
-int replay_run(void* self, Run* run) { return static_cast<Replay*>(self)->run(*run); }
-uint64_t replay_cycle(void* self) { return static_cast<Replay*>(self)->now(); }
-void replay_counters(void* self, uint32_t* words) { static_cast<Replay*>(self)->counters(words); }
-% for name, stream in streams.items():
-% if stream.direction == "in" and name != request:
-int replay_feed_${name}(void* self, uint64_t count, const uint32_t* words) {
-    return static_cast<Replay*>(self)->feed_${name}(count, words);
+#define API extern "C" __attribute__((visibility("default")))
+API Replay* replay_new(const Options* options) {
+    try {
+        return new Replay(*options);
+    } catch (const std::exception&) {
+        return nullptr;
+    }
 }
+API void replay_delete(Replay* self) { delete self; }
+API int replay_run(Replay* self, Run* run) { return guarded(self, [=] { return self->run(*run); }); }
+API int replay_feed(Replay* self, int stream, const uint32_t* words, uint64_t count) {
+    return guarded(self, [=] { return self->feed(stream, words, count) ? DONE : DEADLOCK; });
+}
+API int replay_idle(Replay* self, uint64_t cycles) { return guarded(self, [=] { self->idle(cycles); return DONE; }); }
+API int replay_reset(Replay* self) { return guarded(self, [=] { self->reset(); return DONE; }); }
+API uint64_t replay_cycle(const Replay* self) { return self->cycle; }
+API const char* replay_message(const Replay* self) { return self->message.c_str(); }
+% if counters:
+API void replay_counters(Replay* self, uint32_t* words) { self->counters(words); }
 % endif
-% endfor
-}

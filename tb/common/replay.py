@@ -1,282 +1,229 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trace replay: a block's Verilated RTL as a shared library, arrays in and arrays out, no Python per cycle.
+"""Trace replay: a block's Verilated RTL as a shared library, arrays in and arrays out, no Python in a cycle.
 
-The C++ side (``replay.cpp.mako``) is generated from the block's port description. A block's own
-``tb/<block>/replay.py`` turns its accesses into packed words and the words back into records.
+The C++ side (``replay.cpp.mako``) is generated from the block's port description and moves packed words
+(:mod:`tb.common.lanes`). A block's own ``tb/<block>/replay.py`` makes words of its accesses and records of the
+words that come back.
 """
 
 import ctypes
-import fcntl
-import hashlib
-import os
-import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from mako.template import Template
 from numpy.typing import NDArray
 
-from configs import BlockConfig, MemoryTiming, Stream, UserError
-from configs.files import write_atomic
-from rtl import write
-from tb.common.tools import require, tool_environment
+from configs import BlockConfig, MemoryTiming
+from models.memory import Memory
+from tb.common.lanes import Lanes, lanes, unpack
+from tb.common.replay_library import Roles, load_library
 
-TEMPLATE = Path(__file__).with_name("replay.cpp.mako")
-FLAGS = (
-    "--cc", "--exe", "--build", "-O3", "--x-assign", "fast", "--x-initial", "unique", "--quiet",
-    "-CFLAGS", "-std=c++20 -O2 -fPIC", "-LDFLAGS", "-shared", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1 CFG_CXXFLAGS_PCH_I=-include",
-)  # fmt: skip
-PATIENCE = 100_000
-"""Cycles without a single handshake after which a run counts as dead."""
+ROOM = 1 << 15  # rows of a chunk: its arrays stay in the processor's cache
+TAIL = 64  # cycles in which nothing may come after the last result
+MORE, DONE, DEADLOCK, SURPLUS, BAD_BURST, FATAL = range(6)
 
 
-class DeadlockError(RuntimeError):
-    """The RTL stopped answering; the message says at which request."""
+class ReplayError(RuntimeError):
+    """The RTL did what no result can be compared with; the message says what, and at which request."""
 
 
-@dataclass(frozen=True)
-class Pauses:
-    """How often each channel pauses, as a probability per cycle; all choices follow from ``seed``."""
+class DeadlockError(ReplayError):
+    """The RTL stopped: no request, result or data beat for longer than patience."""
 
-    seed: int = 1
-    request: float = 0.0
-    result: float = 0.0
-    address: float = 0.0
-    data: float = 0.0
+
+def _always() -> NDArray[np.uint8]:
+    return np.ones(1, np.uint8)
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What one run gave, as packed words (uint32 [n, lanes]) and cycle numbers (uint64 [n])."""
+class Traffic:
+    """In which cycles each channel is active: patterns of 0 and 1, repeated without end.
 
-    results: NDArray[np.uint32]
-    events: NDArray[np.uint32]
-    addresses: NDArray[np.uint64]  # byte addresses of the bursts, in order
-    request_cycle: NDArray[np.uint64]
-    result_cycle: NDArray[np.uint64]
+    ``request``: a new request may be offered (once offered it stays); ``result``: the consumer is ready;
+    ``address``: the memory takes an address; ``data``: it may offer a new data beat.
+    """
+
+    request: NDArray[np.uint8] = field(default_factory=_always)
+    result: NDArray[np.uint8] = field(default_factory=_always)
+    address: NDArray[np.uint8] = field(default_factory=_always)
+    data: NDArray[np.uint8] = field(default_factory=_always)
+
+    def __post_init__(self) -> None:
+        for name in ("request", "result", "address", "data"):
+            pattern = np.ascontiguousarray(getattr(self, name), np.uint8)
+            if not pattern.any():
+                raise ValueError(f"traffic pattern {name}: never active")
+            object.__setattr__(self, name, pattern)
+
+    @classmethod
+    def random(
+        cls, seed: int, *, request: float = 0, result: float = 0, address: float = 0, data: float = 0
+    ) -> "Traffic":
+        """Channels idle at random, each in the given share of its cycles; a seed fixes every cycle."""
+        rng = np.random.default_rng(seed)
+        lengths = (65_537, 65_539, 65_543, 65_551)  # coprime: the combination hardly ever repeats
+        idle = (request, result, address, data)
+        return cls(*(rng.random(n) >= share if share else _always() for n, share in zip(lengths, idle, strict=True)))
+
+    @classmethod
+    def spaced(cls, cycles: int) -> "Traffic":
+        """A request every ``cycles`` cycles at most, all else always active."""
+        return cls(request=np.arange(cycles) == 0)
 
 
-class _Memory(ctypes.Structure):
+class _Pattern(ctypes.Structure):
+    _fields_ = [("active", ctypes.c_void_p), ("length", ctypes.c_uint64), ("at", ctypes.c_uint64)]
+
+
+class _Options(ctypes.Structure):
     _fields_ = [
-        (name, ctypes.c_uint64) for name in ("latency", "gap", "image_start", "image_words")
-    ] + [
-        ("image", ctypes.c_void_p), ("poisoned_lines", ctypes.c_uint64), ("poisoned", ctypes.c_void_p),
-        ("seed", ctypes.c_uint32),
-    ]  # fmt: skip
-
-
-class _Pauses(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint32) for name in ("seed", "request", "result", "address", "data")]
+        *((name, ctypes.c_uint64) for name in ("random_state", "patience", "latency", "gap", "contents_seed")),
+        *((name, ctypes.c_uint64) for name in ("image_start", "image_words")),
+        ("image", ctypes.c_void_p),
+        ("poisoned_count", ctypes.c_uint64),
+        ("poisoned", ctypes.c_void_p),
+        *((name, _Pattern) for name in ("request", "result", "address", "data")),
+    ]
 
 
 class _Run(ctypes.Structure):
     _fields_ = [
-        ("count", ctypes.c_uint64), ("requests", ctypes.c_void_p), ("results", ctypes.c_void_p),
-        ("request_cycle", ctypes.c_void_p), ("result_cycle", ctypes.c_void_p),
-        ("event_room", ctypes.c_uint64), ("events", ctypes.c_void_p), ("event_count", ctypes.c_uint64),
-        ("address_room", ctypes.c_uint64), ("addresses", ctypes.c_void_p), ("address_count", ctypes.c_uint64),
-        ("requests_taken", ctypes.c_uint64), ("results_seen", ctypes.c_uint64),
-        ("until", ctypes.c_uint64), ("patience", ctypes.c_uint64),
-    ]  # fmt: skip
+        ("requests", ctypes.c_void_p),
+        *((name, ctypes.c_uint64) for name in ("count", "sent", "answered", "tail", "room")),
+        *((name, ctypes.c_void_p) for name in ("results", "events", "result_cycle", "request_cycle", "reads")),
+        *((f"new_{name}", ctypes.c_uint64) for name in ("results", "events", "requests", "reads")),
+    ]
 
 
-def lanes(stream: Stream) -> int:
-    """32-bit words that hold one packed word of ``stream``."""
-    return (stream.width + 31) // 32
+@dataclass(frozen=True)
+class Chunk:
+    """What happened in some cycles, in order; the arrays are overwritten by the next chunk.
 
+    ``results`` [r, lanes] with ``result_cycle`` [r]; ``request_cycle`` [q] of the requests accepted; ``events``
+    [e, lanes]; ``reads`` [b]: byte addresses of the bursts asked for. Cycles count from the end of reset.
+    """
 
-def pack_lanes(stream: Stream, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.uint32]:
-    """Pack columns [n] of fields of at most 32 bits into uint32 [n, lanes]. Raises ValueError out of range."""
-    count = len(next(iter(columns.values())))
-    packed = np.zeros((count, lanes(stream)), np.uint32)
-    for field in stream.fields:
-        values = np.asarray(columns[field.name]).astype(np.int64)
-        low = -(1 << field.width - 1) if field.signed else 0
-        if count and not low <= values.min() <= values.max() < low + (1 << field.width):
-            raise ValueError(f"stream {stream.name}: field {field.name} has values out of range")
-        lane, shift = divmod(stream.offset(field.name), 32)
-        bits = (values & (1 << field.width) - 1).astype(np.uint64) << np.uint64(shift)
-        packed[:, lane] |= bits.astype(np.uint32)
-        if shift + field.width > 32:
-            packed[:, lane + 1] |= (bits >> np.uint64(32)).astype(np.uint32)
-    return packed
-
-
-def unpack_lanes(stream: Stream, words: NDArray[np.uint32], name: str) -> NDArray[np.int64]:
-    """One field of packed words [n, lanes] as int64 [n]; fields of at most 32 bits."""
-    field = next(field for field in stream.fields if field.name == name)
-    lane, shift = divmod(stream.offset(name), 32)
-    values = words[:, lane].astype(np.int64) >> shift
-    if shift + field.width > 32:
-        values |= words[:, lane + 1].astype(np.int64) << (32 - shift)
-    values &= (1 << field.width) - 1
-    if field.signed:
-        values -= (values >> field.width - 1) << field.width
-    return values
+    results: Lanes
+    result_cycle: NDArray[np.uint64]
+    request_cycle: NDArray[np.uint64]
+    events: Lanes
+    reads: NDArray[np.uint64]
 
 
 class Replay:
-    """One Verilated instance of ``cfg``; :meth:`run` may be called again and goes on from where it was.
+    """One Verilated instance of ``cfg`` (of the Verilog in ``rtl_dir``, if given) with its memory, after reset.
 
-    Raises :class:`UserError` where Verilator is missing or refuses the Verilog.
+    ``seed`` gives the random first contents of flip-flops and RAMs. ``line_bytes`` is the unit in which
+    ``memory`` counts poisoned lines. Raises :class:`configs.UserError` if the RTL cannot be built.
     """
 
-    def __init__(self, cfg: BlockConfig, rtl_dir: Path | str | None = None, random_reset: int = 0) -> None:
-        self.cfg = cfg
-        self._library = ctypes.CDLL(str(build(cfg, Path(rtl_dir) if rtl_dir else None)))
-        self._library.replay_new.restype = ctypes.c_void_p
-        self._library.replay_cycle.restype = ctypes.c_uint64
-        self._self = ctypes.c_void_p(self._library.replay_new(ctypes.c_uint32(random_reset)))
-        self._held: list[Any] = []  # arrays that the library points to
-        self.memory(cfg.memory, seed=1)
+    def __init__(
+        self,
+        cfg: BlockConfig,
+        memory: Memory,
+        line_bytes: int,
+        *,
+        seed: int = 1,
+        timing: MemoryTiming | None = None,
+        traffic: Traffic | None = None,
+        patience: int | None = None,
+        rtl_dir: Path | None = None,
+        roles: Roles | None = None,
+    ) -> None:
+        self.cfg, self.roles = cfg, roles or Roles()
+        timing, traffic = timing or cfg.memory, traffic or Traffic()
+        self.patience = patience or default_patience(timing, traffic)
+        self._library = load_library(cfg, rtl_dir, self.roles)
+        poisoned = np.array(sorted(memory.poisoned), np.uint64) * np.uint64(line_bytes)
+        patterns = [_Pattern(p.ctypes.data, len(p), 0) for p in vars(traffic).values()]
+        self._held = (memory.image, poisoned, traffic)  # the library points into these
+        options = _Options(
+            seed & 0x7FFFFFFF, self.patience, timing.latency, timing.gap, memory.seed, memory.base // 4,
+            memory.image.size, memory.image.ctypes.data, poisoned.size, poisoned.ctypes.data, *patterns,
+        )  # fmt: skip
+        for name, kind in (("new", ctypes.c_void_p), ("cycle", ctypes.c_uint64), ("message", ctypes.c_char_p)):
+            getattr(self._library, f"replay_{name}").restype = kind
+        self._self = ctypes.c_void_p(self._library.replay_new(ctypes.byref(options)))
+        if not self._self:
+            raise ReplayError(f"{cfg.name}: the RTL ends the simulation during reset")
 
     def __del__(self) -> None:
         if getattr(self, "_self", None):
             self._library.replay_delete(self._self)
-
-    def memory(
-        self, timing: MemoryTiming, seed: int, *, base: int = 0,
-        image: NDArray[np.uint32] | None = None, poisoned: NDArray[np.uint64] | None = None,
-    ) -> None:  # fmt: skip
-        """Timing and contents of the memory; ``poisoned``: byte addresses of bursts that answer SLVERR."""
-        words = np.ascontiguousarray([] if image is None else image, np.uint32).reshape(-1)
-        bad = np.sort(np.ascontiguousarray([] if poisoned is None else poisoned, np.uint64))
-        self._held = [words, bad]
-        arguments = _Memory(
-            timing.latency, timing.gap, base // 4, len(words), words.ctypes.data, len(bad), bad.ctypes.data, seed
-        )
-        self._library.replay_timing(self._self, ctypes.byref(arguments))
-
-    def pauses(self, pauses: Pauses) -> None:
-        """Let channels pause at random."""
-        shares = [round(256 * share) for share in (pauses.request, pauses.result, pauses.address, pauses.data)]
-        self._library.replay_pauses(self._self, ctypes.byref(_Pauses(pauses.seed, *shares)))
-
-    def reset(self) -> None:
-        """Assert reset for some cycles; the memory forgets open bursts."""
-        self._library.replay_reset(self._self)
-
-    def feed(self, stream: str, words: NDArray[np.uint32]) -> None:
-        """Write packed words [n, lanes] to an input stream other than the requests."""
-        words = np.ascontiguousarray(words, np.uint32)
-        taken = self._library[f"replay_feed_{stream}"](self._self, ctypes.c_uint64(len(words)), _pointer(words))
-        if not taken:
-            raise DeadlockError(f"{self.cfg.name}: stream {stream} stays unready")
-
-    def counters(self) -> dict[str, int]:
-        """The performance counters."""
-        stream = self.cfg.streams["perf"]
-        words = np.zeros((1, lanes(stream)), np.uint32)
-        self._library.replay_counters(self._self, _pointer(words))
-        return {field.name: int(unpack_lanes(stream, words, field.name)[0]) for field in stream.fields}
+            self._self = ctypes.c_void_p()
 
     @property
     def cycle(self) -> int:
-        """Cycles since power-up."""
+        """Cycles since power-up, those of reset included."""
         return int(self._library.replay_cycle(self._self))
 
-    def run(
-        self, requests: NDArray[np.uint32], events: int, bursts: int,
-        progress: Callable[[int], None] | None = None, step: int = 50_000, patience: int = PATIENCE,
-    ) -> Outcome:  # fmt: skip
-        """Send packed requests [n, lanes] and wait for as many results.
+    def feed(self, stream: str, words: Lanes) -> None:
+        """Send ``words`` [n, lanes] to an input stream other than the requests, one per cycle if it is ready."""
+        words = np.ascontiguousarray(words, np.uint32)
+        index = self.roles.writable(self.cfg).index(stream)
+        code = self._call("feed", index, ctypes.c_void_p(words.ctypes.data), ctypes.c_uint64(len(words)))
+        if code == DEADLOCK:
+            raise DeadlockError(f"{self.cfg.name}: stream {stream} is not ready for {self.patience} cycles")
 
-        ``events`` and ``bursts`` bound what is recorded per request. ``progress`` gets the number of results
-        after every ``step``. Raises :class:`DeadlockError` if nothing moves for ``patience`` cycles.
+    def idle(self, cycles: int) -> None:
+        """Let cycles pass without requests."""
+        self._call("idle", ctypes.c_uint64(cycles))
+
+    def reset(self) -> None:
+        """Reset for some cycles; the memory forgets open bursts."""
+        self._call("reset")
+
+    def counters(self) -> dict[str, int]:
+        """The counters stream, by field."""
+        assert self.roles.counters, f"{self.cfg.block} has no counters"
+        stream = self.cfg.streams[self.roles.counters]
+        words = np.zeros((1, lanes(stream)), np.uint32)
+        self._library.replay_counters(self._self, ctypes.c_void_p(words.ctypes.data))
+        return {item.name: int(unpack(stream, words, item.name)[0]) for item in stream.fields}
+
+    def run(self, requests: Lanes, describe: Callable[[int], str] = "request {}".format) -> Iterator[Chunk]:
+        """Send ``requests`` [n, lanes] and wait for as many results, in chunks of at most ROOM of anything.
+
+        ``describe`` names a request in messages. Raises :class:`ReplayError`.
         """
-        count = len(requests)
         requests = np.ascontiguousarray(requests, np.uint32)
-        streams = self.cfg.streams
-        results = np.zeros((count, lanes(streams["res"])), np.uint32)
-        # with a request in flight beyond the last result there is none to come: all are recorded
-        event_words = np.zeros((events * count, lanes(streams["evt"])), np.uint32)
-        addresses = np.zeros(bursts * count, np.uint64)
-        stamps = np.zeros((2, count), np.uint64)
-        state = _Run(
-            count, requests.ctypes.data, results.ctypes.data, stamps[0].ctypes.data, stamps[1].ctypes.data,
-            len(event_words), event_words.ctypes.data, 0, len(addresses), addresses.ctypes.data, 0, 0, 0, 0, patience,
-        )  # fmt: skip
-        while state.results_seen < count:
-            state.until = min(count, state.results_seen + step)
-            code = self._library.replay_run(self._self, ctypes.byref(state))
-            if code == 1:
-                raise DeadlockError(
-                    f"{self.cfg.name}: no handshake for {patience} cycles, at cycle {self.cycle}; "
-                    f"{state.requests_taken} of {count} requests were taken, result {state.results_seen} is due"
-                )
-            if code:
-                raise RuntimeError(f"{self.cfg.name}: more events or bursts than {events} and {bursts} per request")
-            if progress:
-                progress(int(state.results_seen))
-        return Outcome(
-            results, event_words[: state.event_count], addresses[: state.address_count], stamps[0], stamps[1]
-        )
+        streams, roles = self.cfg.streams, self.roles
+        results, events = (np.zeros((ROOM, lanes(streams[n]) if n else 0), np.uint32) for n in (roles.result, roles.event))
+        result_cycle, request_cycle, reads = np.zeros((3, ROOM), np.uint64)
+        rows = (results, events, result_cycle, request_cycle, reads)
+        state = _Run(requests.ctypes.data, len(requests), 0, 0, TAIL, ROOM, *(array.ctypes.data for array in rows))
+        code = MORE
+        while code == MORE:
+            code = self._call("run", ctypes.byref(state))
+            if code not in (MORE, DONE):
+                self._fail(code, state, describe)
+            yield Chunk(
+                results[: state.new_results], result_cycle[: state.new_results],
+                request_cycle[: state.new_requests], events[: state.new_events], reads[: state.new_reads],
+            )  # fmt: skip
+
+    def _call(self, name: str, *arguments: Any) -> int:
+        code = int(getattr(self._library, f"replay_{name}")(self._self, *arguments))
+        if code == FATAL:
+            message = self._library.replay_message(self._self).decode()
+            raise ReplayError(f"{self.cfg.name}: the RTL ends the simulation in cycle {self.cycle}: {message}")
+        return code
+
+    def _fail(self, code: int, state: _Run, describe: Callable[[int], str]) -> None:
+        where = f"{self.cfg.name}, cycle {self.cycle}"
+        due = describe(state.answered)
+        if code == DEADLOCK and state.sent > state.answered:
+            raise DeadlockError(f"{where}: {due} was accepted, but has no result; nothing moves for {self.patience} cycles")
+        if code == DEADLOCK:
+            raise DeadlockError(f"{where}: {due} is not accepted; nothing moves for {self.patience} cycles")
+        if code == BAD_BURST:
+            raise ReplayError(f"{where}: an AXI read burst is not INCR, not aligned, or not of the bus's width; {due} is due")
+        raise ReplayError(f"{where}: a result comes that no request asked for, after {state.answered} answered ones")
 
 
-def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)
-
-
-def build(cfg: BlockConfig, rtl_dir: Path | None = None) -> Path:
-    """The shared library of ``cfg`` (of the Verilog in ``rtl_dir``, if given), built if it is not there yet.
-
-    A stamp over Verilog, harness, flags and tool decides; processes that build at once wait for each other.
-    """
-    require("verilator")
-    folder = cfg.build_folder() / "replay"
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder / "lock"):
-        sources = _sources(rtl_dir) if rtl_dir else write(cfg, cfg.build_folder() / "rtl")
-        harness = Template(filename=str(TEMPLATE), strict_undefined=True).render(
-            top=cfg.block, streams=cfg.streams, request="req", result="res", event="evt",
-            data_bits=getattr(cfg, "axi_data_bits"),
-        )  # fmt: skip
-        stamp = hashlib.sha256(
-            b"\0".join([harness.encode(), repr((FLAGS, sys.platform)).encode(), *(p.read_bytes() for p in sources)])
-        ).hexdigest()[:16]
-        library = folder / f"{stamp}.so"
-        if not library.exists():
-            _verilate(cfg, sources, harness, folder, library)
-    return library
-
-
-def _sources(folder: Path) -> list[Path]:
-    """Verilog files of a folder of the user's: as its ``filelist.f`` says, else all."""
-    listed = folder / "filelist.f"
-    names = listed.read_text().split() if listed.is_file() else sorted(path.name for path in folder.glob("*.v"))
-    missing = [name for name in names if not (folder / name).is_file()]
-    if missing or not names:
-        raise UserError(f"RTL_DIR {folder}: {'no file ' + missing[0] if missing else 'holds no Verilog (*.v)'}")
-    return [folder / name for name in names]
-
-
-def _verilate(cfg: BlockConfig, sources: list[Path], harness: str, folder: Path, library: Path) -> None:
-    objects = folder / f"{library.stem}.build"
-    shutil.rmtree(objects, ignore_errors=True)
-    write_atomic(objects / "replay.cpp", harness)
-    command = [
-        "verilator", *FLAGS, "-Wno-fatal", "--top-module", cfg.block, "--Mdir", str(objects.resolve() / "obj"),
-        "-o", "replay.so", *(str(path.resolve()) for path in sources), str(objects.resolve() / "replay.cpp"),
-    ]  # fmt: skip
-    result = subprocess.run(command, env={**os.environ, **tool_environment()}, capture_output=True, text=True)
-    if result.returncode:
-        log = folder / "build.log"
-        write_atomic(log, " ".join(command) + "\n" + result.stdout + result.stderr)
-        first = next((line for line in result.stderr.splitlines() if "rror" in line), "see the log")
-        raise UserError(f"Verilator refuses the RTL of {cfg.name}: {first.strip()} (all of it in {log})")
-    os.replace(objects / "obj" / "replay.so", library)
-    shutil.rmtree(objects, ignore_errors=True)
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold a lock file: one builder at a time, also across processes."""
-    with path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+def default_patience(timing: MemoryTiming, traffic: Traffic) -> int:
+    """Cycles without progress that no working design needs: far more than one line takes under this timing."""
+    slow = max(len(pattern) if not pattern.all() else 1 for pattern in vars(traffic).values())
+    return 10_000 + 4 * timing.latency + 16 * timing.gap + 2 * slow

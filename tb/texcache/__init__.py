@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Testbench of the four-port texture cache."""
+"""The testbench of the texture cache; see ``docs/texcache_verification.md`` for what it covers and why."""

@@ -1,30 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trace replay of ``texcache``: footprints through the Verilated RTL, results in the model's own records."""
+"""Trace replay of ``texcache``: a trace through the Verilated RTL, results in the golden model's own records."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
+from workloads.trace import Trace
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
 from models.memory import Memory
-from models.texcache import RESULT
-from tb.common.replay import Outcome, Pauses, Replay, pack_lanes, unpack_lanes
+from models.texcache import RESULT, TexcacheModel
+from models.texlookups import check_footprints, check_lut
+from tb.common.compare import Mismatch, compare_counters, compare_records, compare_sequences
+from tb.common.lanes import Lanes, pack, unpack
+from tb.common.replay import Chunk, Replay, Traffic
 
-SLOTS = 4
-SLOT_FIELDS = ("valid", "hit", "bank", "set", "way", "evict", "victim")
+LOOKUP_FIELDS = ("hit", "bank", "set", "way", "evict", "victim")
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Rtl:
     """What the RTL did with n footprints.
 
-    ``result``: RESULT [n], as the golden model gives it, but with ``line`` only where a look-up missed (the RTL
-    shows the addresses it asks memory for, no others). Cycles count from the first request handshake.
+    ``result``: RESULT [n] as of the golden model. ``t_request``, ``t_result`` [n]: cycles of the handshakes, the
+    first request's being 0. ``cycles``: from the first request to the last result, both included. ``ar``: line
+    addresses asked for, in order. ``ids`` [n]: as they came back. ``events``: footprints that were looked up.
     """
 
     result: NDArray[Any]
@@ -32,96 +38,180 @@ class Rtl:
     t_result: NDArray[np.uint64]
     cycles: int
     counters: dict[str, int]
-    addresses: NDArray[np.uint64]  # byte addresses of all fills, in order
+    ar: NDArray[np.uint64]
+    ids: NDArray[np.uint32]
+    events: int
 
     @property
     def latency(self) -> NDArray[np.int64]:
-        """Cycles from request to result handshake, int64 [n]."""
+        """Cycles from each request's handshake to its result's, [n]."""
         return (self.t_result - self.t_request).astype(np.int64)
 
 
-def lut_words(cfg: Config, lut: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Writes of the whole look-up table [textures, levels], packed for stream ``lut``."""
-    tex, level = np.indices(lut.shape).reshape(2, -1)
-    return pack_lanes(cfg.streams["lut"], {"tex": tex, "level": level, "base": lut.reshape(-1)})
+@dataclass(frozen=True)
+class Model:
+    """What the golden model says: RESULT [n] and counters."""
+
+    result: NDArray[Any]
+    counters: dict[str, int]
 
 
-def request_words(cfg: Config, footprints: NDArray[Any]) -> NDArray[np.uint32]:
-    """FOOTPRINT [n] packed for stream ``req``; ids count up and wrap around."""
-    columns = {name: footprints[name] for name in ("u", "v", "mode_u", "mode_v", "level", "tex")}
-    return pack_lanes(cfg.streams["req"], {**columns, "id": np.arange(len(footprints)) & (1 << cfg.id_bits) - 1})
+def memory_of(trace: Trace, seed: int = 1, poisoned: Iterable[int] = ()) -> Memory:
+    """The memory behind a trace: its image, hashed contents elsewhere; ``poisoned`` line addresses fail."""
+    return Memory(seed, trace.base, trace.image, poisoned)
+
+
+def predict(cfg: Config, trace: Trace, seed: int = 1, *, poisoned: Iterable[int] = ()) -> Model:
+    """The golden model's view of what :func:`replay` does with the same arguments."""
+    model = TexcacheModel(cfg, memory_of(trace, seed, poisoned), trace.lut)
+    return Model(model.replay(trace.footprints), model.counters)
 
 
 def replay(
     cfg: Config,
-    footprints: NDArray[Any],
-    lut: NDArray[np.uint32],
-    memory: Memory,
-    *,
+    trace: Trace,
+    seed: int = 1,
     timing: MemoryTiming | None = None,
-    pauses: Pauses | None = None,
-    rtl_dir: Path | str | None = None,
-    random_reset: int = 0,
-    progress: Callable[[int], None] | None = None,
-    patience: int = 100_000,
+    rtl_dir: Path | None = None,
+    progress: Progress | None = None,
+    *,
+    traffic: Traffic | None = None,
+    poisoned: Iterable[int] = (),
+    patience: int | None = None,
 ) -> Rtl:
-    """Run FOOTPRINT [n] back to back through the RTL of ``cfg``, fresh from reset.
+    """Run ``trace`` through the RTL of ``cfg`` (or in ``rtl_dir``), fresh from reset; by default back to back.
 
-    Raises :class:`configs.UserError` if it cannot be built, ``DeadlockError`` if it stops answering, and
-    AssertionError if results come out of order or events do not add up.
+    ``seed`` gives memory contents outside the trace's image and the RTL's power-up state. ``timing`` replaces
+    that of ``cfg``; ``progress`` is told now and then how many results have come. Raises
+    :class:`configs.UserError` for what does not fit ``cfg`` or cannot be built, and
+    :class:`tb.common.replay.ReplayError` when the RTL stops or answers what was not asked.
     """
-    machine = Replay(cfg, rtl_dir, random_reset)
-    poisoned = np.array(sorted(memory.poisoned), np.uint64) * np.uint64(cfg.line_bytes)
-    machine.memory(timing or cfg.memory, memory.seed, base=memory.base, image=memory.image, poisoned=poisoned)
-    machine.feed("lut", lut_words(cfg, lut))
-    if pauses:
-        machine.pauses(pauses)
-    outcome = machine.run(request_words(cfg, footprints), SLOTS, SLOTS, progress, patience=patience)
-    return _records(cfg, outcome, machine.counters())
-
-
-def _records(cfg: Config, outcome: Outcome, counters: dict[str, int]) -> Rtl:
-    count = len(outcome.results)
-    result = np.zeros(count, RESULT)
-    res, evt = cfg.streams["res"], cfg.streams["evt"]
-    for texel in range(4):
-        result["texel"][:, texel] = unpack_lanes(res, outcome.results, f"texel{texel}")
-    result["err"] = unpack_lanes(res, outcome.results, "err")
-    ids = unpack_lanes(res, outcome.results, "id")
-    strays = np.flatnonzero(ids != np.arange(count) & (1 << cfg.id_bits) - 1)
-    assert not len(strays), f"result {strays[0]} carries id {ids[strays[0]]}: results out of order"
-
-    last = unpack_lanes(evt, outcome.events, "last")
-    owner = np.cumsum(last) - last  # the footprint that each event belongs to
-    assert last.sum() == count, f"{last.sum()} footprints were looked up, {count} results came"
-    result["beats"] = np.bincount(owner, minlength=count)
-    for slot in range(SLOTS):
-        seen = np.flatnonzero(unpack_lanes(evt, outcome.events, f"valid{slot}"))
-        for name in SLOT_FIELDS:
-            result[name][owner[seen], slot] = unpack_lanes(evt, outcome.events, f"{name}{slot}")[seen]
-    missed = (result["valid"] == 1) & (result["hit"] == 0)
-    assert missed.sum() == len(outcome.addresses), f"{missed.sum()} misses, {len(outcome.addresses)} bursts"
-    result["line"][missed] = outcome.addresses // cfg.line_bytes
-    start = outcome.request_cycle[0] if count else np.uint64(0)
-    end = outcome.result_cycle[-1] + 1 if count else start
-    return Rtl(
-        result, outcome.request_cycle - start, outcome.result_cycle - start, int(end - start), counters,
-        outcome.addresses,
+    check_footprints(cfg, trace.footprints)
+    machine = Replay(
+        cfg, memory_of(trace, seed, poisoned), cfg.line_bytes, seed=seed, timing=timing, traffic=traffic,
+        patience=patience, rtl_dir=rtl_dir,
     )  # fmt: skip
+    machine.feed("lut", lut_words(cfg, trace.lut))
+    records = Records(cfg, len(trace.footprints))
+    for chunk in machine.run(request_words(cfg, trace.footprints), describe=namer(trace)):
+        records.add(chunk)
+        if progress:
+            progress(records.answered)
+    return records.finish(machine.counters())
 
 
-def differences(model: NDArray[Any], rtl: NDArray[Any], limit: int = 5) -> list[str]:
-    """What differs between the model's and the RTL's RESULT [n], in words: the first ``limit`` and a count."""
-    missed = (model["valid"] == 1) & (model["hit"] == 0)
-    expected = model.copy()
-    expected["line"] *= missed
-    texts, total = [], 0
-    for name in RESULT.names or ():
-        unequal = expected[name] != rtl[name]
-        rows = np.flatnonzero(unequal.any(axis=1) if unequal.ndim > 1 else unequal)
-        total += len(rows)
-        for row in rows[:limit]:
-            texts.append((row, f"footprint {row}: {name} is {rtl[name][row]}, expected {expected[name][row]}"))
-    texts.sort(key=lambda item: item[0])
-    found = [text for _, text in texts[:limit]]
-    return found + ([f"{total} differences in all"] if total > len(found) else [])
+def lut_words(cfg: Config, lut: NDArray[np.uint32]) -> Lanes:
+    """Writes of the whole look-up table [textures, levels], packed for stream ``lut``."""
+    table = check_lut(cfg, lut)
+    tex, level = np.indices(table.shape).reshape(2, -1)
+    return pack(cfg.streams["lut"], {"tex": tex, "level": level, "base": table.reshape(-1)}, table.size)
+
+
+def request_words(cfg: Config, footprints: NDArray[Any]) -> Lanes:
+    """FOOTPRINT [n] packed for stream ``req``; ids count up and wrap around."""
+    columns = {name: footprints[name] for name in footprints.dtype.names or ()}
+    return pack(cfg.streams["req"], {**columns, "id": ids(cfg, len(footprints))}, len(footprints))
+
+
+def ids(cfg: Config, count: int) -> NDArray[np.uint32]:
+    """The ids that requests carry."""
+    return (np.arange(count) & (1 << cfg.id_bits) - 1).astype(np.uint32)
+
+
+def namer(trace: Trace) -> Callable[[int], str]:
+    """Names a footprint of the trace by its number and fields."""
+
+    def name(index: int) -> str:
+        footprint = trace.footprints[index]
+        return f"access {index} (" + ", ".join(f"{n} {footprint[n]}" for n in footprint.dtype.names) + ")"
+
+    return name
+
+
+class Records:
+    """Folds chunks of packed words into RESULT records."""
+
+    def __init__(self, cfg: Config, count: int) -> None:
+        self._cfg = cfg
+        self._result = np.zeros(count, RESULT)
+        self._t_request, self._t_result = np.zeros((2, count), np.uint64)
+        self._ids = np.zeros(count, np.uint32)
+        self._reads: list[NDArray[np.uint64]] = []
+        self._asked = self._looked_up = 0
+        self.answered = 0
+
+    def add(self, chunk: Chunk) -> None:
+        """Take the next chunk."""
+        self._t_request[self._asked :][: len(chunk.request_cycle)] = chunk.request_cycle
+        self._asked += len(chunk.request_cycle)
+        self._reads.append(chunk.reads.copy())
+        self._add_results(chunk)
+        self._add_events(chunk.events)
+
+    def _add_results(self, chunk: Chunk) -> None:
+        res, here = self._cfg.streams["res"], slice(self.answered, self.answered + len(chunk.results))
+        for texel in range(4):
+            self._result["texel"][here, texel] = unpack(res, chunk.results, f"texel{texel}")
+        self._result["err"][here] = unpack(res, chunk.results, "err")
+        self._ids[here] = unpack(res, chunk.results, "id")
+        self._t_result[here] = chunk.result_cycle
+        self.answered += len(chunk.results)
+
+    def _add_events(self, events: Lanes) -> None:
+        """A footprint's beats end with the one that has ``last`` set; events of surplus footprints are dropped."""
+        evt = self._cfg.streams["evt"]
+        last = unpack(evt, events, "last").astype(np.int64)
+        owner = self._looked_up + np.cumsum(last) - last
+        self._looked_up += int(last.sum())
+        known = int(np.searchsorted(owner, len(self._result)))
+        events, owner = events[:known], owner[:known]
+        np.add.at(self._result["beats"], owner, np.uint8(1))
+        for slot in range(self._cfg.slots):
+            seen = np.flatnonzero(unpack(evt, events, f"valid{slot}"))
+            rows, words = owner[seen], events[seen]
+            self._result["valid"][rows, slot] = 1
+            for name in LOOKUP_FIELDS:
+                self._result[name][rows, slot] = unpack(evt, words, f"{name}{slot}")
+
+    def finish(self, counters: dict[str, int]) -> Rtl:
+        """All that was recorded."""
+        count, cfg = len(self._result), self._cfg
+        ar = np.concatenate([np.zeros(0, np.uint64), *self._reads]) // np.uint64(cfg.line_bytes)
+        table = np.zeros((1 << max(1, cfg.bank_bits), cfg.sets, 1 << max(1, cfg.way_bits)), np.uint32)
+        _trace_lines(self._result, ar.astype(np.uint32), table)
+        first = self._t_request[0] if count else np.uint64(0)
+        cycles = int(self._t_result[-1] - first) + 1 if count else 0
+        return Rtl(
+            self._result, self._t_request - first, self._t_result - first, cycles, counters, ar, self._ids, self._looked_up
+        )
+
+
+@njit(cache=True)
+def _trace_lines(result: NDArray[Any], reads: NDArray[np.uint32], table: NDArray[np.uint32]) -> None:
+    """Fills in ``line``: a miss takes the next line that was read, a hit what was last read for its way."""
+    taken = 0
+    for i in range(len(result)):
+        for slot in range(4):
+            if result[i].valid[slot]:
+                place = (result[i].bank[slot], result[i].set[slot], result[i].way[slot])
+                if not result[i].hit[slot] and taken < len(reads):
+                    table[place] = reads[taken]
+                    taken += 1
+                result[i].line[slot] = table[place]
+
+
+def compare(model: NDArray[Any], rtl: NDArray[Any], describe: Callable[[int], str] = "access {}".format) -> list[Mismatch]:
+    """What differs between the model's and the RTL's RESULT [n], the earliest first."""
+    return compare_records(model, rtl, describe)
+
+
+def check(cfg: Config, trace: Trace, model: Model, rtl: Rtl) -> list[Mismatch]:
+    """All that must agree: records, order of results, events, lines read from memory and counters."""
+    missed = (model.result["valid"] == 1) & (model.result["hit"] == 0)
+    count = len(trace.footprints)
+    return [
+        *compare(model.result, rtl.result, namer(trace)),
+        *compare_sequences("id of result", ids(cfg, count), rtl.ids),
+        *compare_sequences("line read from memory", model.result["line"][missed], rtl.ar),
+        *compare_counters({"events": count, **model.counters}, {"events": rtl.events, **rtl.counters}),
+    ]

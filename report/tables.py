@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables: one object, three forms. The page, the CSV file and the JSON file are written from the same rows."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from report.charts import share_bar
+
+Value = str | int | float | None
+NBSP = "\u00a0"
+
+
+def percent(value: float) -> str:
+    """A share as a percentage with two decimals, with more where these would read 0.00 or 100.00 wrongly."""
+    share = 100 * value
+    for digits in (2, 3, 4):
+        shown = f"{share:.{digits}f}"
+        if float(shown) not in (0.0, 100.0) or share in (0.0, 100.0):
+            break
+    return f"{shown}{NBSP}%"
+
+
+def percent_tick(value: float) -> str:
+    """A round percentage on an axis."""
+    return f"{100 * value:.6g}{NBSP}%"
+
+
+def whole(value: float) -> str:
+    """A count, in groups of three digits."""
+    return f"{value:,.0f}".replace(",", "\u202f")
+
+
+def fixed(digits: int) -> Any:
+    """A formatter with that many digits after the point."""
+    return lambda value: f"{value:,.{digits}f}".replace(",", "\u202f")
+
+
+def size(value: float) -> str:
+    """Bytes as B, KB or MB (powers of 1024)."""
+    for unit, scale in (("MB", 1 << 20), ("KB", 1 << 10)):
+        if value >= scale:
+            return f"{value / scale:g}{NBSP}{unit}"
+    return f"{value:g}{NBSP}B"
+
+
+FORMATS = {
+    "percent": percent, "count": whole, "size": size, "f1": fixed(1), "f2": fixed(2), "f3": fixed(3),
+    "times": lambda value: f"{value:.2f}{NBSP}×", "plain": lambda value: f"{value:g}",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: ``key`` in the rows and the CSV header, ``form`` one of FORMATS or ``text``.
+
+    ``bar``: draw a bar as long as the value's share of this maximum. ``doc``: what it is, shown on its heading.
+    """
+
+    key: str
+    title: str
+    form: str = "text"
+    doc: str = ""
+    bar: float = 0.0
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of plain values; ``name`` is the CSV file's name without suffix."""
+
+    name: str
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Mapping[str, Value]]
+    note: str = ""
+    wide: bool = field(default=False)
+
+    def __post_init__(self) -> None:
+        keys = {column.key for column in self.columns}
+        for row in self.rows:
+            if set(row) != keys:
+                raise ValueError(f"table {self.name}: row has {sorted(row)}, columns are {sorted(keys)}")
+            bad = [key for key, value in row.items() if isinstance(value, float) and not math.isfinite(value)]
+            if bad:
+                raise ValueError(f"table {self.name}: not a number in {bad[0]} of {dict(row)}")
+
+    def csv(self) -> str:
+        """Header and rows; numbers unrounded, percentages as shares of 1, missing values empty."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([column.key for column in self.columns])
+        writer.writerows([["" if row[c.key] is None else row[c.key] for c in self.columns] for row in self.rows])
+        return out.getvalue()
+
+    def json(self) -> dict[str, Any]:
+        """Title, columns and rows for report.json."""
+        return {
+            "title": self.title,
+            "columns": [{"key": c.key, "title": c.title, "unit": c.form, "doc": c.doc} for c in self.columns],
+            "rows": [dict(row) for row in self.rows],
+        }
+
+    def html(self) -> str:
+        """A ``<table>`` with caption, column headings and the first column as row headings."""
+        head = "".join(
+            f'<th scope="col"{_numeric(c)}' + (f' title="{escape(c.doc)}"' if c.doc else "") + f">{escape(c.title)}</th>"
+            for c in self.columns
+        )
+        body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
+        return (
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.title)}"><table>'
+            f"<caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        )
+
+    def _cells(self, row: Mapping[str, Value]) -> str:
+        cells = []
+        for index, column in enumerate(self.columns):
+            value, kind = row[column.key], _numeric(column)
+            shown = escape(show(value, column.form))
+            if column.bar and isinstance(value, int | float):
+                shown = share_bar(value / column.bar) + f"<span>{shown}</span>"
+            cells.append(f'<th scope="row"{kind}>{shown}</th>' if index == 0 else f"<td{kind}>{shown}</td>")
+        return "".join(cells)
+
+
+def _numeric(column: Column) -> str:
+    return "" if column.form == "text" else ' class="n"'
+
+
+def show(value: Value, form: str) -> str:
+    """A value as the page shows it; a dash where there is none."""
+    if value is None:
+        return "–"
+    return str(value) if form == "text" or isinstance(value, str) else str(FORMATS[form](value))

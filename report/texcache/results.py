@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what ``python -m tb measure texcache`` wrote, and refuses what does not add up.
+
+``index.json`` lists workloads and runs. A workload's ``.npz`` holds its footprints and, for pictures, each
+footprint's pixel and weights; a run's ``.npz`` holds what the RTL did with each footprint and when, its
+``.json`` the counters and where it comes from.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError, schema
+from configs.texcache.schema import Config
+from models.texcache import RESULT
+
+FORMAT = 1
+AGAIN = "delete it and run make report"
+
+
+def read_arrays(path: Path, digest: str) -> dict[str, NDArray[Any]]:
+    """The arrays of an ``.npz`` file whose SHA-256 must be ``digest``. Raises :class:`UserError`."""
+    if not path.is_file():
+        raise UserError(f"{path}: missing; run make report")
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise UserError(f"{path}: the file is not what was measured (its checksum differs); {AGAIN}")
+    with np.load(io.BytesIO(content)) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def read_json(path: Path) -> Any:
+    """The contents of a JSON file. Raises :class:`UserError`."""
+    if not path.is_file():
+        raise UserError(f"{path}: no measured results there; run make report (or python -m tb measure texcache)")
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise UserError(f"{path}: not valid JSON ({error}); {AGAIN}") from None
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Footprints and where they come from; ``meta`` has what its ``kind`` needs (scene, filter, order, ...)."""
+
+    id: str
+    kind: str
+    meta: Mapping[str, Any]
+    path: Path = field(repr=False)
+    digest: str = field(repr=False)
+
+    @cached_property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """``footprints``, ``sides`` (side of each texture) and, for scenes, the columns of a trace."""
+        return read_arrays(self.path, self.digest)
+
+    @property
+    def footprints(self) -> NDArray[Any]:
+        return self.columns["footprints"]
+
+    @property
+    def pixels(self) -> int:
+        """Pixels that the footprints belong to; two footprints of a trilinear sample share one."""
+        return int(self.meta["pixels"])
+
+
+@dataclass(frozen=True)
+class Run:
+    """One workload through one configuration: arrays of shape [footprints], times in cycles."""
+
+    workload: Workload
+    role: str
+    cfg: Config
+    lut: NDArray[np.uint32]
+    result: NDArray[Any]
+    t_request: NDArray[np.uint64]
+    t_result: NDArray[np.uint64]
+    counters: Mapping[str, int]
+    summary: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        return f"{self.workload.id} on {self.cfg.name}"
+
+    @property
+    def footprints(self) -> NDArray[Any]:
+        return self.workload.footprints
+
+    @property
+    def pixels(self) -> int:
+        return self.workload.pixels
+
+    @property
+    def latency(self) -> NDArray[np.int64]:
+        """Cycles from a request's acceptance to its result."""
+        return self.t_result.astype(np.int64) - self.t_request.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run as the index lists it."""
+
+    workload: str
+    role: str
+    path: Path
+
+
+class Results:
+    """All measured results of one folder. Raises :class:`UserError` if there are none."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.index: dict[str, Any] = read_json(folder / "index.json")
+        if self.index.get("format") != FORMAT or self.index.get("complete") is not True:
+            raise UserError(f"{folder}: the measurement is not complete; run make report")
+        self.base: Config = schema("texcache").model_validate(self.index["base"])  # type: ignore[assignment]
+        self.workloads = {
+            one["id"]: Workload(one["id"], one["kind"], one["meta"], folder / one["file"], one["sha256"])
+            for one in self.index["workloads"]
+        }
+        self.entries = {
+            (one["workload"], one["role"]): Entry(one["workload"], one["role"], folder / one["file"])
+            for one in self.index["runs"]
+        }
+
+    def of_kind(self, kind: str, **meta: Any) -> list[Workload]:
+        """Workloads of a kind whose ``meta`` has these values, in measured order."""
+        return [
+            one for one in self.workloads.values()
+            if one.kind == kind and all(one.meta.get(key) == value for key, value in meta.items())
+        ]
+
+    def roles(self, workload: Workload) -> list[str]:
+        """The roles in which configurations ran this workload."""
+        return [role for name, role in self.entries if name == workload.id]
+
+    def run(self, workload: Workload, role: str = "base") -> Run:
+        """Read and check one run. Raises :class:`UserError` for a damaged file."""
+        path = self.entries[workload.id, role].path
+        summary = read_json(path)
+        arrays = read_arrays(path.with_suffix(".npz"), summary["sha256"])
+        if arrays["result"].dtype != RESULT:
+            raise UserError(f"{path}: records of another version; {AGAIN}")
+        run = Run(
+            workload=workload,
+            role=role,
+            cfg=schema("texcache").model_validate(summary["config"]),  # type: ignore[arg-type]
+            lut=arrays["lut"],
+            result=arrays["result"],
+            t_request=arrays["t_request"],
+            t_result=arrays["t_result"],
+            counters=summary["counters"],
+            summary=summary,
+        )
+        check(run, path)
+        return run
+
+    def each(self, kind: str, role: str = "base", **meta: Any) -> list[Workload]:
+        """Workloads of a kind that were run in this role."""
+        return [one for one in self.of_kind(kind, **meta) if (one.id, role) in self.entries]
+
+
+def recount(run: Run) -> dict[str, int]:
+    """The counters that follow from the records, by the RTL's names."""
+    valid, hit = run.result["valid"].sum(axis=1, dtype=np.int64), run.result["hit"].sum(axis=1, dtype=np.int64)
+    return {
+        "footprints": len(run.result),
+        "footprint_hits": int((valid == hit).sum()),
+        "lookups": int(valid.sum()),
+        "hits": int(hit.sum()),
+        "misses": int((valid - hit).sum()),
+        "evictions": int(run.result["evict"].sum(dtype=np.int64)),
+        "conflict_cycles": int((run.result["beats"].astype(np.int64) - 1).sum()),
+    }
+
+
+def check(run: Run, path: Path) -> None:
+    """Counters against records, order of results, and times. Raises :class:`UserError` naming the first fault."""
+
+    def demand(good: bool, problem: Callable[[], str]) -> None:
+        if not good:
+            raise UserError(f"{path}: {problem()}; the result is damaged: {AGAIN}")
+
+    count = len(run.workload.footprints)
+    for name in ("result", "t_request", "t_result"):
+        length = len(getattr(run, name))
+        demand(length == count, lambda n=name, k=length: f"{k} entries of {n} for {count} footprints")
+    demand(run.summary["workload"] == run.workload.id, lambda: f"it belongs to {run.summary['workload']}")
+    for name, value in recount(run).items():
+        told = run.counters.get(name)
+        demand(told == value, lambda n=name, v=value, t=told: f"counter {n}={t}, the records say {v}")
+    demand(bool((run.t_result[1:] > run.t_result[:-1]).all()), lambda: "results are not in order")
+    demand(bool((run.t_request[1:] > run.t_request[:-1]).all()), lambda: "requests are not in order")
+    least = int(run.latency.min())
+    demand(least >= 2, lambda: f"a result {least} cycles after its request")

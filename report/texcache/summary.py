@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page needs of each run, computed once: the big arrays are read, checked, reduced and let go."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from report.texcache import metrics
+from report.texcache.results import Results, Run, Workload
+
+LONGEST = 160  # cycles; longer latencies are counted there in the histogram
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A run in numbers. ``latency`` [LONGEST + 1] counts footprints by cycles, the last entry all longer ones."""
+
+    workload: Workload
+    role: str
+    cfg: Any
+    rates: metrics.Rates
+    speed: metrics.Speed
+    misses: int
+    bytes_per_pixel: float
+    bytes_without_cache: float
+    by_level: NDArray[np.int64]
+    by_set: NDArray[np.int64]
+    latency: NDArray[np.int64]
+    counters: dict[str, int]
+    provenance: dict[str, Any]
+
+
+def reduce(run: Run) -> Summary:
+    """The numbers of one run."""
+    return Summary(
+        workload=run.workload,
+        role=run.role,
+        cfg=run.cfg,
+        rates=metrics.rates(run),
+        speed=metrics.speed(run),
+        misses=metrics.misses(run),
+        bytes_per_pixel=metrics.bytes_per_pixel(run),
+        bytes_without_cache=metrics.bytes_without_cache(run),
+        by_level=metrics.by_level(run),
+        by_set=metrics.by_set(run),
+        latency=np.bincount(np.minimum(run.latency, LONGEST), minlength=LONGEST + 1),
+        counters=dict(run.counters),
+        provenance=dict(run.summary),
+    )
+
+
+class Book:
+    """Summaries and miss kinds of all runs, each computed when first asked for."""
+
+    def __init__(self, results: Results, progress: Callable[[str], None]) -> None:
+        self.results = results
+        self.progress = progress
+        self._summaries: dict[tuple[str, str], Summary] = {}
+        self._kinds: dict[tuple[str, str], metrics.Misses] = {}
+
+    @property
+    def base(self) -> Any:
+        """The configuration that the report is about."""
+        return self.results.base
+
+    def read_all(self) -> None:
+        """Read, check and reduce every run."""
+        for number, (name, role) in enumerate(self.results.entries, 1):
+            self.progress(f"texcache: reading {number} of {len(self.results.entries)} runs")
+            self(self.results.workloads[name], role)
+
+    def __call__(self, workload: Workload, role: str = "base") -> Summary:
+        key = workload.id, role
+        if key not in self._summaries:
+            self._summaries[key] = reduce(self.results.run(workload, role))
+        return self._summaries[key]
+
+    def kinds(self, workload: Workload, role: str = "base") -> metrics.Misses:
+        """Compulsory, capacity and conflict misses, and the optima."""
+        key = workload.id, role
+        if key not in self._kinds:
+            self.progress(f"texcache: misses by kind, {workload.id}")
+            self._kinds[key] = metrics.miss_kinds(self.results.run(workload, role))
+        return self._kinds[key]
+
+    def has(self, workload: Workload, role: str) -> bool:
+        """Whether the workload was run in this role."""
+        return (workload.id, role) in self.results.entries
+
+    @property
+    def scenes(self) -> list[str]:
+        """Names of the scenes, in measured order."""
+        return list(dict.fromkeys(one.meta["scene"] for one in self.results.of_kind("scene")))
+
+    def scene(self, name: str, filter: str, order: str) -> Workload:
+        """The workload of a scene. Raises KeyError."""
+        found = self.results.of_kind("scene", scene=name, filter=filter, order=order)
+        if not found:
+            raise KeyError(f"{name}, {filter}, {order}")
+        return found[0]
+
+    def values(self, kind: str, key: str) -> list[Any]:
+        """The different values of ``meta[key]`` among the workloads of a kind, in measured order."""
+        return list(dict.fromkeys(one.meta[key] for one in self.results.of_kind(kind)))

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watches an AXI4 read master: addresses, lines, and the rules of the protocol, whatever memory answers."""
+
+from collections import deque
+from typing import Any
+
+from cocotb_bus.bus import Bus
+from pyuvm import uvm_analysis_port, uvm_component, uvm_subscriber
+
+from configs import Field, Stream
+from tb.common.monitor import StreamMonitor
+from tb.common.transactions import Observation
+
+PAGE = 4096  # no burst crosses it
+INCR = 1
+
+
+class ChannelMonitor(StreamMonitor):
+    """A monitor for a channel whose fields are signals of their own, e.g. ``m_axi_araddr``."""
+
+    def _find(self, dut: Any) -> Bus:
+        names = ["valid", "ready", *(field.name for field in self.stream.fields)]
+        return Bus(dut, self.stream.name, names, bus_separator="", case_insensitive=False)
+
+    def _read(self) -> int:
+        fields = self.stream.fields
+        return self.stream.pack({field.name: self._known(getattr(self._port, field.name)) for field in fields})
+
+
+class Tap(uvm_subscriber):
+    """Hands what an analysis port publishes to a function."""
+
+    def __init__(self, name: str, parent: uvm_component, function: Any) -> None:
+        self.write = function
+        super().__init__(name, parent)
+
+
+class AxiReadMonitor(uvm_component):
+    """Publishes each burst's byte address (``addresses``) and each line's end (``lines``; word: 1 on error).
+
+    Raises AssertionError, naming rule and cycle, for: X or change of a waiting address, wrong length, size,
+    burst type or id, an address that is not a line's, more lines outstanding than ``limit``, and, of the
+    memory, beats nobody asked for or a misplaced last beat.
+    """
+
+    def __init__(
+        self, name: str, parent: uvm_component, *, address_bits: int, line_bytes: int, data_bits: int, limit: int
+    ) -> None:
+        super().__init__(name, parent)
+        self.line_bytes, self.limit = line_bytes, limit
+        self.beats = line_bytes * 8 // data_bits
+        self.size = (data_bits // 8).bit_length() - 1
+        address = (Field("addr", address_bits), Field("len", 8), Field("size", 3), Field("burst", 2), Field("id", 4))
+        self.ar_stream = Stream("m_axi_ar", "out", address)
+        self.r_stream = Stream("m_axi_r", "in", (Field("resp", 2), Field("last", 1)))
+        self.addresses = uvm_analysis_port("addresses", self)
+        self.lines = uvm_analysis_port("lines", self)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget open bursts."""
+        self._open: deque[Observation] = deque()
+        self._beat, self._error = 0, 0
+        self.most_open = getattr(self, "most_open", 0)
+        for channel in (getattr(self, "ar", None), getattr(self, "r", None)):
+            if channel is not None:
+                channel.reset()
+
+    @property
+    def outstanding(self) -> int:
+        """Lines asked for of which the last beat has not come."""
+        return len(self._open)
+
+    def build_phase(self) -> None:
+        """One monitor per channel."""
+        self.ar = ChannelMonitor("ar", self, self.ar_stream)
+        self.r = ChannelMonitor("r", self, self.r_stream)
+        self._taps = [Tap("ar_tap", self, self._address), Tap("r_tap", self, self._data)]
+
+    def connect_phase(self) -> None:
+        """Both channels end here."""
+        for channel, tap in zip((self.ar, self.r), self._taps, strict=True):
+            channel.ap.connect(tap.analysis_export)
+
+    def check_known(self) -> None:
+        """See :meth:`StreamMonitor.check_known`."""
+        self.ar.check_known()
+
+    def _address(self, seen: Observation) -> None:
+        got = self.ar_stream.unpack(seen.word)
+        address = got.pop("addr")
+        where = f"AXI read of {address:#x} in cycle {seen.cycle}"
+        want = {"len": self.beats - 1, "size": self.size, "burst": INCR, "id": 0}
+        assert got == want, f"{where}: expected {want}, got {got}"
+        assert address % self.line_bytes == 0, f"{where}: not the address of a line of {self.line_bytes} bytes"
+        assert address % PAGE + self.line_bytes <= PAGE, f"{where}: the burst crosses a 4 KiB page"
+        self._open.append(seen)
+        self.most_open = max(self.most_open, len(self._open))
+        assert len(self._open) <= self.limit, f"{where}: {len(self._open)} lines outstanding, limit {self.limit}"
+        self.addresses.write(seen._replace(word=address))
+
+    def _data(self, seen: Observation) -> None:
+        got = self.r_stream.unpack(seen.word)
+        where = f"AXI read data in cycle {seen.cycle}"
+        assert self._open, f"{where}: nothing was asked for"
+        self._beat += 1
+        self._error |= got["resp"] >> 1
+        assert got["last"] == (self._beat == self.beats), f"{where}: last={got['last']} in beat {self._beat}"
+        if got["last"]:
+            self._open.popleft()
+            self.lines.write(seen._replace(word=self._error))
+            self._beat = self._error = 0

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The base of all tests: clock, reset, watchdog, end of test, and what is kept of it."""
+
+import json
+import logging
+import time
+from pathlib import Path
+from typing import Any, ClassVar
+
+import cocotb
+from pyuvm import ConfigDB, uvm_test
+
+from configs.files import write_atomic
+from tb.common import settings
+from tb.common.bench import KEY, Bench
+from tb.common.clocking import Clocking
+from tb.common.env import BlockEnv
+from tb.common.transactions import TransactionLog
+
+PATIENCE = 20  # the watchdog waits so many times the memory's latency, plus
+PATIENCE_CYCLES = 3000
+LOOK_EVERY = 100  # cycles between two looks of the watchdog
+TELL_EVERY = 0.2  # seconds between two reports of progress
+
+
+class ErrorCounter(logging.Handler):
+    """Counts ERROR records: whoever logs one wants the test to fail."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the text."""
+        self.texts.append(record.getMessage())
+
+
+class BaseTest(uvm_test):
+    """Runs ``body`` between a reset and the end-of-test checks.
+
+    A test fails by any exception in any component, an ERROR record, a design that makes no progress, or a
+    scoreboard that has not checked what was announced. Afterwards the run's folder holds ``<test>.log`` (the
+    transactions, failed or not) and, of a test that passed, ``<test>.json`` (summary and coverage).
+    """
+
+    env_class: ClassVar[type[BlockEnv]]
+    test_name: ClassVar[str]  # set by @testcase
+    env: Any
+
+    def build_phase(self) -> None:
+        """Make the bench known and build the environment."""
+        told = settings.current()
+        seed = int(cocotb.RANDOM_SEED)
+        clocking, log = Clocking(cocotb.top.clk), TransactionLog()
+        repro = told.repro.format(test=self.test_name)
+        self.bench = Bench(cocotb.top, told.cfg, told, clocking, log, seed, repro)
+        self.clocking, self.cfg, self.count = clocking, told.cfg, told.count
+        self.rng = self.bench.rng("test")
+        self.folder = Path(told.folder)
+        ConfigDB().set(None, "*", KEY, self.bench)
+        self.errors = ErrorCounter()
+        logging.getLogger().addHandler(self.errors)
+        self.began = self.told = time.monotonic()
+        cocotb.top.rst.value = 1
+        self.env = self.env_class("env", self)
+
+    async def run_phase(self) -> None:
+        """Reset, body, end of test."""
+        self.raise_objection()
+        watchdog = cocotb.start_soon(self._watch())
+        try:
+            self.clocking.start()
+            await self.clocking.cycles(1)
+            await self.reset()
+            await self.body()
+            await self.drain()
+            watchdog.cancel()
+        finally:
+            logging.getLogger().removeHandler(self.errors)
+            self.bench.log.save(self.folder / f"{self.test_name}.log")
+        self.drop_objection()
+
+    async def body(self) -> None:
+        """What the test is about."""
+        raise NotImplementedError
+
+    async def reset(self, cycles: int = 2) -> None:
+        """Reset the design for some cycles, and all that watches it. Call it while driving is allowed."""
+        self.clocking.in_reset = True
+        self.bench.dut.rst.value = 1
+        self.env.reset()
+        await self.clocking.cycles(cycles)
+        self.bench.dut.rst.value = 0
+        self.clocking.in_reset = False
+        self.clocking.on_sample(self._known)
+
+    def _known(self) -> bool:
+        self.env.check_known()
+        return False
+
+    async def drain(self) -> None:
+        """Wait until everything is answered, and some quiet cycles more for what should not come."""
+        while not self.env.idle():
+            await self.clocking.cycles(4)
+        await self.clocking.cycles(20)
+        self.env.reference.flush()
+
+    async def _watch(self) -> None:
+        patience = PATIENCE_CYCLES + PATIENCE * self.cfg.memory.latency
+        last, since = self.env.progress(), 0
+        while True:
+            await self.clocking.cycles(LOOK_EVERY)
+            self._tell()
+            now = self.env.progress()
+            since = since + LOOK_EVERY if now == last and not self.env.idle() else 0
+            last = now
+            if since >= patience:
+                self.env.reference.flush()
+                raise AssertionError(
+                    f"nothing has moved for {since} cycles, in cycle {self.clocking.cycle}: {self.env.state()}\n"
+                    f"  repeat with: {self.bench.repro}"
+                )
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        if now - self.told > TELL_EVERY:
+            self.told = now
+            report = {"test": self.test_name, "cycle": self.clocking.cycle, **self.env.summary()}
+            write_atomic(self.folder / "progress.json", json.dumps(report))
+
+    def check_phase(self) -> None:
+        """Nothing missing, nothing logged as an error."""
+        self.env.final_checks()
+        assert not self.errors.texts, f"{len(self.errors.texts)} ERROR records: {self.errors.texts[0]}"
+
+    def report_phase(self) -> None:
+        """Keep the summary and the coverage."""
+        seconds = time.monotonic() - self.began
+        figures = {"cycles": self.clocking.cycle, "seconds": round(seconds, 3), **self.env.summary()}
+        kept = {"test": self.test_name, "summary": figures, "coverage": self.env.counters.counts()}
+        write_atomic(self.folder / f"{self.test_name}.json", json.dumps(kept, indent=1))

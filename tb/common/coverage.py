@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functional coverage: bins are data, sampling is counting.
+
+A block's plan is a list of :class:`Point`, made from its configuration. A test counts into the bins; the counts
+are saved per run, and merged and judged outside the simulator by ``coverage_data``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Point:
+    """A coverpoint: its bins by name and the reason for it."""
+
+    name: str
+    why: str
+    bins: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.bins or len(set(self.bins)) != len(self.bins):
+            raise ValueError(f"coverpoint {self.name}: bins must be there, with different names")
+
+
+def cross(*parts: Sequence[Any]) -> tuple[str, ...]:
+    """Names of the bins of a cross, last part fastest: ``a/x a/y b/x b/y``."""
+    names = [""]
+    for part in parts:
+        names = [f"{name}/{value}" if name else str(value) for name in names for value in part]
+    return tuple(names)
+
+
+class Counters:
+    """Counts per bin of a plan."""
+
+    def __init__(self, plan: Sequence[Point]) -> None:
+        self.plan = {point.name: point for point in plan}
+        self._index = {point.name: {bin_: i for i, bin_ in enumerate(point.bins)} for point in plan}
+        self._counts = {point.name: np.zeros(len(point.bins), np.int64) for point in plan}
+
+    def hit(self, point: str, bin_: str, times: int = 1) -> None:
+        """Count one bin. Raises KeyError for a bin that is not in the plan."""
+        self._counts[point][self._index[point][bin_]] += times
+
+    def hit_many(self, point: str, indices: NDArray[Any]) -> None:
+        """Count bins by index, shape [n]. Raises ValueError for an index that is not in the plan."""
+        counts = np.bincount(indices.astype(np.int64), minlength=len(self._counts[point]))
+        if len(counts) > len(self._counts[point]):
+            raise ValueError(f"coverpoint {point}: index {len(counts) - 1} is not a bin")
+        self._counts[point] += counts
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Point -> bin -> count, of bins that were hit."""
+        return {
+            name: {bin_: int(n) for bin_, n in zip(point.bins, self._counts[name], strict=True) if n}
+            for name, point in self.plan.items()
+        }
+
+
+def bucket(values: NDArray[Any], limits: Sequence[int]) -> NDArray[np.int64]:
+    """Index of the bucket of each value: 0 up to and including limits[0], and so on; the last is open."""
+    return np.searchsorted(np.asarray(limits), values, side="left")
+
+
+def bucket_names(limits: Sequence[int]) -> tuple[str, ...]:
+    """Names of the buckets: ``0 1 2-4 5+`` for limits 0, 1, 4."""
+    names, low = [], 0
+    for limit in limits:
+        names.append(str(limit) if limit == low else f"{low}-{limit}")
+        low = limit + 1
+    return (*names, f"{low}+")

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packs and unpacks the words of a stream as arrays of 32-bit lanes, the form in which C++ moves them.
+
+A packed word of ``stream`` is a row of ``lanes(stream)`` uint32, the least significant first; the unused bits
+of the last lane are zero. Columns are numpy arrays of one field over all rows.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import Field, Stream
+
+LANE = 32
+Lanes = NDArray[np.uint32]
+
+
+def lanes(stream: Stream) -> int:
+    """Lanes that hold one word of ``stream``; a stream without fields has none."""
+    return -(-stream.width // LANE)
+
+
+def pack(stream: Stream, columns: Mapping[str, NDArray[Any]], count: int) -> Lanes:
+    """Packs ``columns`` [n] into uint32 [n, lanes].
+
+    A field of more than 64 bits is given as uint32 [n, its own lanes]. Raises KeyError for a missing column and
+    ValueError for a value that its field cannot hold.
+    """
+    packed = np.zeros((count, lanes(stream)), np.uint32)
+    for field in stream.fields:
+        position = stream.offset(field.name)
+        for bits, piece in _pieces(stream, field, columns[field.name]):
+            lane, shift = divmod(position, LANE)
+            packed[:, lane] |= (piece << np.uint64(shift)).astype(np.uint32)
+            if shift + bits > LANE:
+                packed[:, lane + 1] |= (piece >> np.uint64(LANE - shift)).astype(np.uint32)
+            position += bits
+    return packed
+
+
+def _pieces(stream: Stream, field: Field, column: NDArray[Any]) -> list[tuple[int, NDArray[np.uint64]]]:
+    """``column`` cut into pieces of at most 32 bits: (bits, uint64 [n]), the least significant first."""
+    column = np.asarray(column)
+    pieces = []
+    for start in range(0, field.width, LANE):
+        bits = min(LANE, field.width - start)
+        raw = column[:, start // LANE] if field.width > 64 else column.astype(np.int64).astype(np.uint64)
+        piece = raw.astype(np.uint64) >> np.uint64(start if field.width <= 64 else 0)
+        pieces.append((bits, piece & np.uint64((1 << bits) - 1)))
+    if field.width < 64:
+        low = -(1 << field.width - 1) if field.signed else 0
+        high = low + (1 << field.width) - 1
+        if column.size and not (low <= int(column.min()) and int(column.max()) <= high):
+            raise ValueError(f"stream {stream.name}: field {field.name} holds values beyond {low}..{high}")
+    return pieces
+
+
+def unpack(stream: Stream, words: Lanes, name: str) -> NDArray[Any]:
+    """Field ``name`` of ``words`` [n, lanes].
+
+    Unsigned fields give uint32 [n] or uint64 [n], signed ones int32 or int64, those of more than 64 bits
+    uint32 [n, their own lanes]. Raises KeyError for an unknown field.
+    """
+    position = stream.offset(name)
+    field = next(field for field in stream.fields if field.name == name)
+    pieces = []
+    for start in range(0, field.width, LANE):
+        bits = min(LANE, field.width - start)
+        lane, shift = divmod(position + start, LANE)
+        piece = words[:, lane] >> np.uint32(shift) if shift else words[:, lane]
+        if shift + bits > LANE:
+            piece = piece | words[:, lane + 1] << np.uint32(LANE - shift)
+        pieces.append(piece & np.uint32((1 << bits) - 1) if bits < LANE else piece)
+    if len(pieces) > 2:
+        return np.stack(pieces, axis=1)
+    if len(pieces) == 1:
+        return _signed(pieces[0], field.width, np.int32) if field.signed else pieces[0]
+    value = pieces[0].astype(np.uint64) | pieces[1].astype(np.uint64) << np.uint64(LANE)
+    return _signed(value, field.width, np.int64) if field.signed else value
+
+
+def _signed(value: NDArray[Any], width: int, kind: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    """Two's complement of the lowest ``width`` bits."""
+    spare = 8 * np.dtype(kind).itemsize - width
+    return (value << value.dtype.type(spare)).view(kind) >> kind(spare)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The passive side: monitors that sleep until ``valid`` moves."""
+
+from typing import Any
+
+from cocotb_bus.bus import Bus
+from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
+
+from configs import Stream
+from tb.common.bench import KEY, Bench
+from tb.common.stream import HIGH, LOW, port
+from tb.common.transactions import Observation
+
+
+class StreamMonitor(uvm_monitor):
+    """Publishes an :class:`Observation` for every handshake of a stream; sleeps while ``valid`` is low.
+
+    ``flag`` names a signal to sample with each handshake. Raises AssertionError for an X on
+    valid, ready or, when valid, data, and for a word that is changed or withdrawn while it waits.
+    """
+
+    def __init__(self, name: str, parent: uvm_component, stream: Stream, flag: str = "") -> None:
+        super().__init__(name, parent)
+        self.stream, self._flag_name = stream, flag
+        self.ap = uvm_analysis_port("ap", self)
+        self.waits = 0  # cycles with valid and without ready, since reset
+        self.offered = 0  # cycles with valid, since reset
+
+    def build_phase(self) -> None:
+        """Find the signals."""
+        bench: Bench = self.cdb_get(KEY)
+        self._clocking, self._log = bench.clocking, bench.log
+        self._port = self._find(bench.dut)
+        self._flag = getattr(bench.dut, self._flag_name) if self._flag_name else None
+        self._forget()
+
+    def reset(self) -> None:
+        """Forget a transfer that waits; the counts begin again."""
+        self._forget()
+        self.waits = self.offered = 0
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a transfer was offered and not taken in the last cycle that was sampled."""
+        return self._waited > 0
+
+    def check_known(self) -> None:
+        """Raise AssertionError unless valid is 0 or 1 (after reset, when no change would wake the monitor)."""
+        value = self._port.valid.value
+        assert value in (HIGH, LOW), f"{self.stream.name}: valid is {value} after reset, in {self._where()}"
+
+    async def run_phase(self) -> None:
+        """Sleep until valid moves, then sample until it is low."""
+        while True:
+            if self._port.valid.value != HIGH:
+                await self._port.valid.value_change
+            await self._clocking.active(self._sample)
+
+    def _sample(self) -> bool:
+        valid = self._port.valid.value
+        if self._clocking.in_reset:
+            return bool(valid == HIGH)
+        if valid != HIGH:
+            assert valid == LOW, f"{self.stream.name}: valid is {valid} in {self._where()}"
+            assert self._waited == 0, f"{self.stream.name}: valid withdrawn before ready, in {self._where()}"
+            return False
+        word = self._read()
+        if self._waited == 0:
+            self._first = word
+        assert word == self._first, (
+            f"{self.stream.name}: data changed while waiting for ready, in {self._where()}: "
+            f"{self._show(self._first)} became {self._show(word)}"
+        )
+        self.offered += 1
+        if self.stream.ready and (ready := self._port.ready.value) != HIGH:
+            assert ready == LOW, f"{self.stream.name}: ready is {ready} in {self._where()}"
+            self._waited += 1
+            self.waits += 1
+            return True
+        flag = self._flag is not None and self._flag.value == HIGH
+        seen = Observation(self._clocking.cycle, word, self._waited, bool(flag))
+        self._forget()
+        self._log.add(self.stream.name, seen)
+        self.ap.write(seen)
+        return True
+
+    def _find(self, dut: Any) -> Bus:
+        return port(dut, self.stream)
+
+    def _read(self) -> int:
+        return self._known(self._port.data) if self.stream.fields else 0
+
+    def _known(self, signal: Any) -> int:
+        text = str(signal.value)
+        try:
+            return int(text, 2)
+        except ValueError:
+            name = f"{self.stream.name}: {signal._name}"
+            raise AssertionError(f"{name} is {text} while valid, in {self._where()}") from None
+
+    def _show(self, word: int) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self.stream.unpack(word).items())
+
+    def _where(self) -> str:
+        return f"cycle {self._clocking.cycle}"
+
+    def _forget(self) -> None:
+        self._waited, self._first = 0, 0

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When a side of a handshake waits: settable distributions of runs and pauses."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Pacing:
+    """Runs of active cycles with pauses between them, both of geometric length.
+
+    ``run``: mean length of a run in cycles (or transfers, for a driver); ``pause``: mean length of a pause in
+    cycles, 0 for none; ``longest``: pauses are cut to this.
+    """
+
+    run: float = 1.0
+    pause: float = 0.0
+    longest: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.run < 1 or self.pause < 0 or 0 < self.pause < 1:
+            raise ValueError(f"{self}: run must be at least 1, pause 0 or at least 1")
+
+    def gaps(self, rng: np.random.Generator, count: int) -> list[int]:
+        """Idle cycles before each of ``count`` transfers."""
+        if not self.pause:
+            return [0] * count
+        lengths = np.minimum(rng.geometric(1 / self.pause, count), self.longest)
+        begins = rng.random(count) < 1 / self.run
+        return [int(gap) for gap in lengths * begins]
+
+    def ready(self, rng: np.random.Generator) -> Iterator[bool]:
+        """Whether to be ready, cycle by cycle, without end."""
+        while True:
+            if not self.pause:
+                yield True
+                continue
+            for _ in range(int(rng.geometric(1 / self.run))):
+                yield True
+            for _ in range(min(int(rng.geometric(1 / self.pause)), self.longest)):
+                yield False
+
+
+ALWAYS = Pacing()
+
+
+@dataclass(frozen=True)
+class MemoryPacing:
+    """What the memory adds to its configured timing.
+
+    ``jitter``: up to so many more cycles of latency per burst, uniform; ``address``: readiness for addresses;
+    ``beat``: pauses between data beats.
+    """
+
+    jitter: int = 0
+    address: Pacing = ALWAYS
+    beat: Pacing = ALWAYS
+
+    @property
+    def steady(self) -> bool:
+        """Whether the configured timing holds exactly."""
+        return self == MemoryPacing()
+
+
+STEADY = MemoryPacing()

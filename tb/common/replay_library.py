@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles a block's RTL and the replay harness into a shared library, once.
+
+``build/<block>/<configuration>/replay/<stamp>.so``: the stamp in the name is a hash of all that goes into it
+(Verilog, harness, flags, tool), so that a library which is there is whole and up to date. A file lock lets
+processes that want the same library wait for each other; whatever an interrupted build left is removed by the
+next one.
+"""
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from mako.template import Template
+
+from configs import BlockConfig, UserError
+from configs.files import write_atomic
+from tb.common.builds import BUILD, BUILD_SECONDS, environment, locked, own_sources, sources_of
+from tb.common.tools import require
+
+HERE = Path(__file__).parent
+OPTIMISE = "OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
+FLAGS = (
+    *("--cc", "--exe", "--build", "--build-jobs", "2", "--quiet", "--no-timing", "-Wno-fatal"),
+    *("-O3", "--x-assign", "unique", "--x-initial", "unique"),
+    *("-CFLAGS", f"-std=c++20 -O2 -fPIC -fvisibility=hidden -fno-gnu-unique -I{HERE}"),
+    *("-CFLAGS", "-DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL"),
+    *("-LDFLAGS", "-shared", "-MAKEFLAGS", OPTIMISE),
+)
+KEPT = 3  # libraries of one configuration that stay, the newest ones
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which streams of a block play which part in a replay; None where a block has none."""
+
+    request: str = "req"
+    result: str = "res"
+    event: str | None = "evt"
+    counters: str | None = "perf"
+    memory: str = "m_axi"  # prefix of the AXI read master
+
+    def writable(self, cfg: BlockConfig) -> list[str]:
+        """Streams into the block other than the requests, in the order in which the library counts them."""
+        return [s.name for s in cfg.streams.values() if s.direction == "in" and s.name != self.request]
+
+
+def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path = BUILD) -> ctypes.CDLL:
+    """The library of ``cfg``, or of the Verilog in ``rtl_dir`` with the same top and ports; built if need be.
+
+    Raises :class:`UserError` for a missing tool or Verilog that Verilator rejects.
+    """
+    sources = sources_of(rtl_dir, cfg.block) if rtl_dir else own_sources(cfg, root)
+    harness = _harness(cfg, roles)
+    name = "replay" + ("-" + hashlib.sha256(str(rtl_dir.resolve()).encode()).hexdigest()[:8] if rtl_dir else "")
+    folder = cfg.build_folder(root).resolve() / name
+    with locked(folder):
+        library = folder / f"{_stamp(sources, harness)}.so"
+        if not library.is_file():
+            _build(cfg, sources, harness, library, rtl_dir)
+        return ctypes.CDLL(str(library))  # within the lock: nobody removes it in between
+
+
+def _harness(cfg: BlockConfig, roles: Roles) -> str:
+    template = Template(filename=str(HERE / "replay.cpp.mako"), strict_undefined=True)
+    text: str = template.render(
+        top=cfg.block, streams=cfg.streams, request=roles.request, result=roles.result, event=roles.event,
+        counters=roles.counters, axi=roles.memory,
+    )  # fmt: skip
+    return text
+
+
+def _stamp(sources: tuple[Path, ...], harness: str) -> str:
+    digest = hashlib.sha256()
+    for path in sources:
+        digest.update(f"{path.name}\0".encode() + path.read_bytes())
+    tool = require("verilator")
+    digest.update(repr((harness, (HERE / "replay.h").read_text(), FLAGS, str(tool), tool.stat().st_mtime_ns)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _build(
+    cfg: BlockConfig, sources: tuple[Path, ...], harness: str, library: Path, rtl_dir: Path | None
+) -> None:
+    folder = library.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for leftover in folder.glob("building-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    work = Path(tempfile.mkdtemp(prefix="building-", dir=folder))
+    try:
+        (work / "replay.cpp").write_text(harness)
+        command = ["verilator", *FLAGS, "--top-module", cfg.block, "--Mdir", str(work / "objects")]
+        command += ["-o", "replay.so", *map(str, sources), str(work / "replay.cpp")]
+        done = _run(command)
+        log = folder / "build.log"
+        write_atomic(log, done.stdout)
+        if done.returncode:
+            _complain(cfg, done.stdout, log, rtl_dir)
+        os.replace(work / "objects" / "replay.so", library)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    for old in sorted(folder.glob("*.so"), key=lambda path: path.stat().st_mtime_ns)[:-KEPT]:
+        old.unlink()
+
+
+def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
+    env = {name: value for name, value in environment().items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    return subprocess.run(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=BUILD_SECONDS
+    )
+
+
+def _complain(cfg: BlockConfig, text: str, log: Path, rtl_dir: Path | None) -> None:
+    errors = [line.strip() for line in text.splitlines() if "rror" in line] or text.splitlines()[-3:]
+    problem = f"verilator cannot compile {rtl_dir or cfg.name}: {'; '.join(errors[:3])} (see {log})"
+    raise UserError(problem) if rtl_dir else RuntimeError(problem)

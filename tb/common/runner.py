@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs tests on a build and reads back what came of them."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from configs import UserError
+from tb.common import settings
+from tb.common.builds import ROOT, Build, environment
+from tb.common.testcase import TestCase
+
+RUN_SECONDS = 1800
+POLL_SECONDS = 0.1
+
+Progress = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Verdict on one test: ``passed``, ``failed`` or ``skipped``, with the failure's text."""
+
+    test: str
+    verdict: str
+    seconds: float
+    message: str
+    repro: str
+
+
+@dataclass
+class RunResult:
+    """All that is left of a run. ``kept`` holds summary and coverage of each test that passed."""
+
+    folder: Path
+    simulator: str
+    outcomes: list[Outcome]
+    kept: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        """Whether tests ran and none failed."""
+        ran = [outcome for outcome in self.outcomes if outcome.verdict != "skipped"]
+        return bool(ran) and all(outcome.verdict == "passed" for outcome in ran)
+
+    def log(self, test: str) -> str:
+        """The transaction log of a test."""
+        return (self.folder / f"{test}.log").read_text()
+
+    @property
+    def code_coverage(self) -> Path:
+        """Verilator's coverage data, if the build has it."""
+        return self.folder / "coverage.dat"
+
+
+def repro_command(made: Build, seed: int, count: int, rtl_dir: Path | None = None) -> str:
+    """The make command that repeats a run, with ``{test}`` for the test."""
+    _, _, changes = made.cfg.name.partition("+")
+    parts = [f"make sim BLOCK={made.cfg.block} CONFIG={made.cfg.preset}"]
+    if changes:
+        parts.append(f'SET="{changes.replace(",", " ")}"')
+    parts.append(f"SIM={made.simulator} TEST={{test}} SEED={seed} N={count}")
+    if rtl_dir:
+        parts.append(f"RTL_DIR={rtl_dir}")
+    return " ".join(parts)
+
+
+def run(
+    made: Build,
+    tests: Sequence[TestCase],
+    *,
+    seed: int,
+    count: int,
+    folder: Path,
+    rtl_dir: Path | None = None,
+    progress: Progress | None = None,
+    seconds: float = RUN_SECONDS,
+) -> RunResult:
+    """Run ``tests`` in one simulation, in ``folder`` (emptied first).
+
+    ``count`` is the number of transactions of a volume test. ``progress`` is called now and then with what the
+    running test reports. Raises :class:`UserError` for an illegal seed or count; whatever goes wrong in the
+    simulation, a hang beyond ``seconds`` included, is a failed test.
+    """
+    if not 0 < seed < 1 << 31 or count < 1:
+        raise UserError(f"seed {seed}, count {count}: the seed is 1 to {(1 << 31) - 1}, the count at least 1")
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder = folder.resolve()
+    folder.mkdir(parents=True)
+    repro = repro_command(made, seed, count, rtl_dir)
+    cfg = made.cfg
+    told = settings.Settings(
+        cfg.block, cfg.model_dump_json(), cfg.name, made.simulator, seed, count, str(folder), repro
+    )
+    problem = _execute(_order(made, tests, told), folder, progress, seconds)
+    return _collect(made, tests, folder, repro, problem)
+
+
+def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> dict[str, Any]:
+    names = "|".join(re.escape(f"{test.module}.{test.name}") for test in tests)
+    verilator = made.simulator == "verilator"
+    run_folder = Path(told.folder)
+    arguments = ["--trace-file", str(run_folder / "waves.fst")] if verilator and made.waves else []
+    random = ["+verilator+rand+reset+2", f"+verilator+seed+{told.seed}"]
+    extra = [f"+verilator+coverage+file+{run_folder / 'coverage.dat'}"] if made.coverage else []
+    waves = [f"+dumpfile_path={run_folder / 'waves.fst'}"] if made.waves else []
+    return {
+        "do": "test",
+        "simulator": made.simulator,
+        "top": made.cfg.block,
+        "folder": str(made.folder),
+        "run": told.folder,
+        "modules": sorted({test.module for test in tests}),
+        "filter": f"^({names})$",
+        "seed": told.seed,
+        "arguments": arguments,
+        "plusargs": random + extra if verilator else waves,
+        "waves": made.waves,
+        "environment": {settings.VARIABLE: str(told.save())},
+    }
+
+
+def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, seconds: float) -> str:
+    """Run the simulator; returns what went wrong with it as a whole, or nothing."""
+    env = {name: value for name, value in environment().items() if not name.startswith("PYTEST_")}
+    command = [sys.executable, "-m", "tb.common.simulate", json.dumps(order)]
+    started = time.monotonic()
+    with (folder / "runner.log").open("wb") as log:
+        process = subprocess.Popen(
+            command, env=env, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+    try:
+        while process.poll() is None:
+            time.sleep(POLL_SECONDS)
+            if progress:
+                with contextlib.suppress(OSError, json.JSONDecodeError):
+                    progress(json.loads((folder / "progress.json").read_text()))
+            if time.monotonic() - started > seconds:
+                return f"the simulation was stopped after {seconds:.0f} s"
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    return "" if (folder / "results.xml").is_file() else f"the simulator left no results (see {folder})"
+
+
+def _collect(
+    made: Build, tests: Sequence[TestCase], folder: Path, repro: str, problem: str
+) -> RunResult:
+    found: dict[str, tuple[str, float, str]] = {}
+    with contextlib.suppress(OSError, ElementTree.ParseError):
+        for case in ElementTree.parse(folder / "results.xml").iter("testcase"):
+            found[case.get("name", "")] = _verdict(case)
+    missing = ("failed", 0.0, problem or f"the test did not run (see {folder}/simulation.log)")
+    outcomes = [
+        Outcome(test.name, *found.get(test.name, missing), repro.format(test=test.name)) for test in tests
+    ]
+    result = RunResult(folder, made.simulator, outcomes)
+    for outcome in outcomes:
+        path = folder / f"{outcome.test}.json"
+        if path.is_file():
+            result.kept[outcome.test] = json.loads(path.read_text())
+    return result
+
+
+def _verdict(case: ElementTree.Element) -> tuple[str, float, str]:
+    seconds = float(case.get("time", 0))
+    for kind, verdict in (("failure", "failed"), ("error", "failed"), ("skipped", "skipped")):
+        element = case.find(kind)
+        if element is not None:
+            return verdict, seconds, element.get("message") or element.text or verdict
+    return "passed", seconds, ""

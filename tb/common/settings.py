@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a simulation is told by whoever starts it: one JSON file, named by one environment variable."""
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from configs.base import schema
+from configs.files import write_atomic
+
+VARIABLE = "CACHEFORGE_RUN"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One run of the simulator: which configuration, how much traffic, where results go."""
+
+    block: str
+    config: str  # the configuration as JSON, whatever it was made from
+    name: str  # its name, for people
+    simulator: str
+    seed: int
+    count: int  # transactions of a volume test
+    folder: str  # results of the run
+    repro: str  # the command that repeats the run, with {test} for the test
+
+    @cached_property
+    def cfg(self) -> Any:
+        """The configuration."""
+        return schema(self.block).model_validate_json(self.config)
+
+    def save(self) -> Path:
+        """Write ``settings.json`` into the run's folder."""
+        path = Path(self.folder) / "settings.json"
+        write_atomic(path, json.dumps(asdict(self), indent=1))
+        return path
+
+
+def inside() -> bool:
+    """Whether this process is a simulation that was started with settings."""
+    return VARIABLE in os.environ
+
+
+def current() -> Settings:
+    """The settings of the simulation that this process is."""
+    return Settings(**json.loads(Path(os.environ[VARIABLE]).read_text()))

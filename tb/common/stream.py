@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Agents of valid/ready streams: items, driver and sink, for any :class:`configs.Stream`."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cocotb.triggers import Event
+from cocotb.types import Logic
+from cocotb_bus.bus import Bus
+from pyuvm import uvm_component, uvm_driver, uvm_sequence_item
+
+from configs import Stream
+from tb.common.bench import KEY, Bench
+from tb.common.pacing import ALWAYS, Pacing
+
+HIGH, LOW = Logic(1), Logic(0)
+
+
+class StreamItem(uvm_sequence_item):
+    """Transfers of one stream, up to thousands: their packed ``words`` and the idle cycles before each."""
+
+    def __init__(self, name: str, words: Sequence[int], gaps: Sequence[int] | None = None) -> None:
+        super().__init__(name)
+        self.words = list(words)
+        self.gaps = list(gaps) if gaps is not None else [0] * len(self.words)
+
+
+def port(dut: Any, stream: Stream) -> Bus:
+    """The signals of ``stream``: ``valid``, ``ready`` and ``data``, as far as it has them.
+
+    A stream that is but a pulse (no fields, no ready) is one signal of its own name.
+    """
+    if not stream.fields and not stream.ready:
+        return Bus(dut, None, {"valid": stream.name}, case_insensitive=False)
+    names = ["valid"] + ["ready"] * stream.ready + ["data"] * bool(stream.fields)
+    return Bus(dut, stream.name, names, case_insensitive=False)
+
+
+class StreamDriver(uvm_driver):
+    """Drives the items of its sequencer; an item is done when its last word has been taken.
+
+    The next word follows in the cycle after, unless its gap says otherwise, across items too. A word that reset
+    interrupts is offered again afterwards.
+    """
+
+    def __init__(self, name: str, parent: uvm_component, stream: Stream) -> None:
+        super().__init__(name, parent)
+        self.stream = stream
+        self._words: Iterator[tuple[int, int]] = iter(())
+        self._gap, self._word = 0, 0
+        self._pending = self._offered = self._driving = False
+        self._done = Event()
+
+    def build_phase(self) -> None:
+        """Find the signals and rest."""
+        bench: Bench = self.cdb_get(KEY)
+        self._clocking = bench.clocking
+        self._port = port(bench.dut, self.stream)
+        self._port.valid.value = 0
+        if self.stream.fields:
+            self._port.data.value = 0
+
+    async def run_phase(self) -> None:
+        """Play item after item."""
+        while True:
+            item = await self.seq_item_port.get_next_item()
+            self._words = zip(item.words, item.gaps, strict=True)
+            if self._advance():
+                self._done.clear()
+                if not self._driving:
+                    self._driving = True
+                    self._clocking.on_drive(self._drive)
+                await self._done.wait()
+            self.seq_item_port.item_done()
+
+    def _advance(self) -> bool:
+        self._word, self._gap = next(self._words, (0, -1))
+        self._pending = self._gap >= 0
+        return self._pending
+
+    def _drive(self) -> bool:
+        if self._offered:
+            return True
+        if self._pending and not self._gap and not self._clocking.in_reset:
+            if self.stream.fields:
+                self._port.data.value = self._word
+            self._port.valid.value = 1
+            self._offered = True
+            self._clocking.on_sample(self._sample)
+            return True
+        self._port.valid.value = 0
+        self._gap -= not self._clocking.in_reset
+        self._driving = self._pending
+        return self._pending
+
+    def _sample(self) -> bool:
+        if self._clocking.in_reset:
+            self._offered = False
+        elif self._port.ready.value == HIGH:
+            self._offered = False
+            if not self._advance():
+                self._done.set()
+        return self._offered
+
+
+class ReadySink(uvm_component):
+    """Drives ``ready`` of an outgoing stream by a :class:`Pacing`, which may be changed at any time."""
+
+    def __init__(self, name: str, parent: uvm_component, stream: Stream) -> None:
+        super().__init__(name, parent)
+        self.stream = stream
+
+    def build_phase(self) -> None:
+        """Find the signals; always ready at first."""
+        bench: Bench = self.cdb_get(KEY)
+        self._clocking = bench.clocking
+        self._rng = bench.rng(self.get_full_name())
+        self._ready = port(bench.dut, self.stream).ready
+        self._pattern = ALWAYS.ready(self._rng)
+        self._driving = False
+        self._level(True)
+
+    def pace(self, pacing: Pacing) -> None:
+        """Follow ``pacing`` from the next cycle on."""
+        self._follow(pacing.ready(self._rng))
+
+    def hold(self) -> None:
+        """Not ready from the next cycle on, until :meth:`pace`."""
+        self._follow(iter(()))
+
+    def play(self, pattern: Sequence[bool]) -> None:
+        """Readiness cycle by cycle from the next one on, then not ready."""
+        self._follow(iter(pattern))
+
+    def _follow(self, pattern: Iterator[bool]) -> None:
+        self._pattern = pattern
+        if not self._driving:
+            self._driving = True
+            self._clocking.on_drive(self._drive)
+
+    def _drive(self) -> bool:
+        ready = next(self._pattern, None)
+        self._level(bool(ready))
+        self._driving = ready is not None
+        return self._driving
+
+    def _level(self, ready: bool) -> None:
+        if getattr(self, "_now", None) != ready:
+            self._now = ready
+            self._ready.value = int(ready)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes cocotb tests of pyuvm test classes, and lists them without a simulator."""
+
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import cocotb
+from pyuvm import uvm_root
+
+from configs import UserError
+from tb.common import settings
+
+TIMEOUT_MS = 50  # of simulated time: five million cycles
+
+_registry: dict[str, "TestCase"] = {}
+
+
+@dataclass(frozen=True)
+class TestCase:
+    """A test: its name on the command line, where it stands, and for which configurations it makes sense."""
+
+    __test__ = False  # not one of pytest's
+
+    name: str
+    module: str
+    doc: str
+    needs: Callable[[Any], bool]
+    why: str
+
+    def applies(self, cfg: Any) -> bool:
+        """Whether ``cfg`` can show what the test is about."""
+        return self.needs(cfg)
+
+
+def testcase(needs: Callable[[Any], bool] = lambda cfg: True, why: str = "") -> Callable[[type], type]:
+    """Class decorator: registers a pyuvm test under its class's name in snake case.
+
+    ``needs`` tells for which configurations it applies, ``why`` says so in words; it is skipped for others.
+    """
+
+    def decorate(cls: type) -> type:
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        case = TestCase(name, cls.__module__, (cls.__doc__ or "").strip().split("\n")[0], needs, why)
+        _registry[f"{case.module}.{name}"] = case
+        cls.test_name = name  # type: ignore[attr-defined]
+        skip = settings.inside() and not case.applies(settings.current().cfg)
+
+        async def run(_dut: Any) -> None:
+            await uvm_root().run_test(cls)
+
+        run.__module__, run.__doc__ = cls.__module__, cls.__doc__
+        test = cocotb.test(name=name, timeout_time=TIMEOUT_MS, timeout_unit="ms", skip=skip)(run)
+        setattr(sys.modules[cls.__module__], f"cocotb_{name}", test)
+        return cls
+
+    return decorate
+
+
+def modules(block: str) -> list[str]:
+    """Names of the modules that hold the tests of ``block``."""
+    package = importlib.import_module(f"tb.{block}.tests")
+    return [f"{package.__name__}.{found.name}" for found in pkgutil.iter_modules(package.__path__)]
+
+
+def cases(block: str) -> dict[str, TestCase]:
+    """All tests of ``block`` by name, in order. Raises RuntimeError for two of one name."""
+    found: dict[str, TestCase] = {}
+    for module in modules(block):
+        importlib.import_module(module)
+        for case in (case for case in _registry.values() if case.module == module):
+            if case.name in found:
+                raise RuntimeError(f"two tests called {case.name}: {found[case.name].module} and {module}")
+            found[case.name] = case
+    return found
+
+
+def choose(block: str, names: list[str], cfg: Any) -> list[TestCase]:
+    """The tests of these names, or all that apply to ``cfg``. Raises :class:`UserError` for unknown ones."""
+    known = cases(block)
+    for name in names:
+        if name not in known:
+            raise UserError(f"unknown test {name!r} of {block}: choose from {', '.join(known)}")
+        if not known[name].applies(cfg):
+            raise UserError(f"test {name} does not apply to {cfg.name}: it needs {known[name].why}")
+    return [known[name] for name in names] or [case for case in known.values() if case.applies(cfg)]

