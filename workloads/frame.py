@@ -88,6 +88,8 @@ class Frame:
             pixel=pixel,
             name=self.name,
             meta=self.meta,
+            line_bytes=cfg.line_bytes,
+            layout=cfg.layout,
         )
 
     @property

@@ -49,7 +49,7 @@ class Mesh:
         normals = np.cross(edges[:, 0], edges[:, 1])
         length = np.maximum(np.linalg.norm(normals, axis=1), 1e-12)
         cosine = normals @ _SUN / length
-        return np.asarray(0.62 + 0.38 * (np.abs(cosine) if self.two_sided else cosine))
+        return np.asarray(0.74 + 0.26 * (np.abs(cosine) if self.two_sided else cosine))
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,9 @@ class AxiReadMemory(uvm_component):
         self._open: deque[Burst] = deque()
         self._beats: deque[tuple[int, int]] = deque()
         self._free, self._driving, self._valid = 0, False, False
+        self._accepting = True
         self._bus.rvalid.value = 0
+        self._bus.arready.value = 1
         self.pace(self.pacing)
 
     def pace(self, pacing: MemoryPacing) -> None:
@@ -78,8 +80,6 @@ class AxiReadMemory(uvm_component):
         self.pacing = pacing
         self._ready = pacing.address.ready(self._rng)
         self._pauses = pacing.beat.ready(self._rng)
-        self._accepting = True
-        self._bus.arready.value = 1
 
     @property
     def outstanding(self) -> int:

@@ -25,7 +25,7 @@ def lanes(stream: Stream) -> int:
 def pack(stream: Stream, columns: Mapping[str, NDArray[Any]], count: int) -> Lanes:
     """Packs ``columns`` [n] into uint32 [n, lanes].
 
-    A field of more than 64 bits is given as uint32 [n, its own lanes]. Raises KeyError for a missing column and
+    A field of more than 64 bits is given as uint32 [n, its own lanes]. Raises KeyError for a missing column,
     ValueError for a value that its field cannot hold.
     """
     packed = np.zeros((count, lanes(stream)), np.uint32)

@@ -2,8 +2,8 @@
 """Trace replay: a block's Verilated RTL as a shared library, arrays in and arrays out, no Python in a cycle.
 
 The C++ side (``replay.cpp.mako``) is generated from the block's port description and moves packed words
-(:mod:`tb.common.lanes`). A block's own ``tb/<block>/replay.py`` makes words of its accesses and records of the
-words that come back.
+(:mod:`tb.common.lanes`). A block's own ``tb/<block>/replay.py`` makes words of its accesses and records of
+the words that come back.
 """
 
 import ctypes
@@ -65,7 +65,10 @@ class Traffic:
         rng = np.random.default_rng(seed)
         lengths = (65_537, 65_539, 65_543, 65_551)  # coprime: the combination hardly ever repeats
         idle = (request, result, address, data)
-        return cls(*(rng.random(n) >= share if share else _always() for n, share in zip(lengths, idle, strict=True)))
+        shares = zip(lengths, idle, strict=True)
+        return cls(
+            *((rng.random(n) >= share).astype(np.uint8) if share else _always() for n, share in shares)
+        )
 
     @classmethod
     def spaced(cls, cycles: int) -> "Traffic":
@@ -79,7 +82,10 @@ class _Pattern(ctypes.Structure):
 
 class _Options(ctypes.Structure):
     _fields_ = [
-        *((name, ctypes.c_uint64) for name in ("random_state", "patience", "latency", "gap", "contents_seed")),
+        *(
+            (name, ctypes.c_uint64)
+            for name in ("random_state", "patience", "latency", "gap", "contents_seed")
+        ),
         *((name, ctypes.c_uint64) for name in ("image_start", "image_words")),
         ("image", ctypes.c_void_p),
         ("poisoned_count", ctypes.c_uint64),
@@ -92,7 +98,10 @@ class _Run(ctypes.Structure):
     _fields_ = [
         ("requests", ctypes.c_void_p),
         *((name, ctypes.c_uint64) for name in ("count", "sent", "answered", "tail", "room")),
-        *((name, ctypes.c_void_p) for name in ("results", "events", "result_cycle", "request_cycle", "reads")),
+        *(
+            (name, ctypes.c_void_p)
+            for name in ("results", "events", "result_cycle", "request_cycle", "reads")
+        ),
         *((f"new_{name}", ctypes.c_uint64) for name in ("results", "events", "requests", "reads")),
     ]
 
@@ -101,8 +110,9 @@ class _Run(ctypes.Structure):
 class Chunk:
     """What happened in some cycles, in order; the arrays are overwritten by the next chunk.
 
-    ``results`` [r, lanes] with ``result_cycle`` [r]; ``request_cycle`` [q] of the requests accepted; ``events``
-    [e, lanes]; ``reads`` [b]: byte addresses of the bursts asked for. Cycles count from the end of reset.
+    ``results`` [r, lanes] with ``result_cycle`` [r]; ``request_cycle`` [q] of the requests accepted;
+    ``events`` [e, lanes]; ``reads`` [b]: byte addresses of the bursts asked for. Cycles count
+    from power-up.
     """
 
     results: Lanes
@@ -113,10 +123,11 @@ class Chunk:
 
 
 class Replay:
-    """One Verilated instance of ``cfg`` (of the Verilog in ``rtl_dir``, if given) with its memory, after reset.
+    """One Verilated instance of ``cfg`` (of the Verilog in ``rtl_dir``, if given) with its memory.
 
-    ``seed`` gives the random first contents of flip-flops and RAMs. ``line_bytes`` is the unit in which
-    ``memory`` counts poisoned lines. Raises :class:`configs.UserError` if the RTL cannot be built.
+    It comes out of reset. ``seed`` gives the random first contents of flip-flops and RAMs. ``line_bytes`` is
+    the unit in which ``memory`` counts poisoned lines. Raises :class:`configs.UserError` if the RTL
+    cannot be built.
     """
 
     def __init__(
@@ -143,7 +154,11 @@ class Replay:
             seed & 0x7FFFFFFF, self.patience, timing.latency, timing.gap, memory.seed, memory.base // 4,
             memory.image.size, memory.image.ctypes.data, poisoned.size, poisoned.ctypes.data, *patterns,
         )  # fmt: skip
-        for name, kind in (("new", ctypes.c_void_p), ("cycle", ctypes.c_uint64), ("message", ctypes.c_char_p)):
+        for name, kind in (
+            ("new", ctypes.c_void_p),
+            ("cycle", ctypes.c_uint64),
+            ("message", ctypes.c_char_p),
+        ):
             getattr(self._library, f"replay_{name}").restype = kind
         self._self = ctypes.c_void_p(self._library.replay_new(ctypes.byref(options)))
         if not self._self:
@@ -160,7 +175,7 @@ class Replay:
         return int(self._library.replay_cycle(self._self))
 
     def feed(self, stream: str, words: Lanes) -> None:
-        """Send ``words`` [n, lanes] to an input stream other than the requests, one per cycle if it is ready."""
+        """Send ``words`` [n, lanes] to an input stream other than the requests."""
         words = np.ascontiguousarray(words, np.uint32)
         index = self.roles.writable(self.cfg).index(stream)
         code = self._call("feed", index, ctypes.c_void_p(words.ctypes.data), ctypes.c_uint64(len(words)))
@@ -190,10 +205,13 @@ class Replay:
         """
         requests = np.ascontiguousarray(requests, np.uint32)
         streams, roles = self.cfg.streams, self.roles
-        results, events = (np.zeros((ROOM, lanes(streams[n]) if n else 0), np.uint32) for n in (roles.result, roles.event))
+        results = np.zeros((ROOM, lanes(streams[roles.result])), np.uint32)
+        events = np.zeros((ROOM, lanes(streams[roles.event]) if roles.event else 0), np.uint32)
         result_cycle, request_cycle, reads = np.zeros((3, ROOM), np.uint64)
         rows = (results, events, result_cycle, request_cycle, reads)
-        state = _Run(requests.ctypes.data, len(requests), 0, 0, TAIL, ROOM, *(array.ctypes.data for array in rows))
+        state = _Run(
+            requests.ctypes.data, len(requests), 0, 0, TAIL, ROOM, *(array.ctypes.data for array in rows)
+        )
         code = MORE
         while code == MORE:
             code = self._call("run", ctypes.byref(state))
@@ -208,22 +226,25 @@ class Replay:
         code = int(getattr(self._library, f"replay_{name}")(self._self, *arguments))
         if code == FATAL:
             message = self._library.replay_message(self._self).decode()
-            raise ReplayError(f"{self.cfg.name}: the RTL ends the simulation in cycle {self.cycle}: {message}")
+            raise ReplayError(f"{self.cfg.name}, cycle {self.cycle}: the RTL ends the simulation: {message}")
         return code
 
     def _fail(self, code: int, state: _Run, describe: Callable[[int], str]) -> None:
         where = f"{self.cfg.name}, cycle {self.cycle}"
+        if code == SURPLUS:
+            raise ReplayError(
+                f"{where}: a result that no request asked for, after {state.answered} answered ones"
+            )
         due = describe(state.answered)
-        if code == DEADLOCK and state.sent > state.answered:
-            raise DeadlockError(f"{where}: {due} was accepted, but has no result; nothing moves for {self.patience} cycles")
-        if code == DEADLOCK:
-            raise DeadlockError(f"{where}: {due} is not accepted; nothing moves for {self.patience} cycles")
         if code == BAD_BURST:
-            raise ReplayError(f"{where}: an AXI read burst is not INCR, not aligned, or not of the bus's width; {due} is due")
-        raise ReplayError(f"{where}: a result comes that no request asked for, after {state.answered} answered ones")
+            raise ReplayError(
+                f"{where}: an AXI read burst is not INCR, not aligned or not of the bus's width; due is {due}"
+            )
+        what = "was accepted, but has no result" if state.sent > state.answered else "is not accepted"
+        raise DeadlockError(f"{where}: {due} {what}; nothing moves for {self.patience} cycles")
 
 
 def default_patience(timing: MemoryTiming, traffic: Traffic) -> int:
-    """Cycles without progress that no working design needs: far more than one line takes under this timing."""
+    """Cycles without progress that no working design needs, far more than a line takes."""
     slow = max(len(pattern) if not pattern.all() else 1 for pattern in vars(traffic).values())
     return 10_000 + 4 * timing.latency + 16 * timing.gap + 2 * slow

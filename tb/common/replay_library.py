@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from mako.template import Template
@@ -55,9 +56,20 @@ def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Pat
 
     Raises :class:`UserError` for a missing tool or Verilog that Verilator rejects.
     """
+    return _load(cfg, rtl_dir, roles, root) if rtl_dir else _load_own(cfg, roles, root)
+
+
+@cache
+def _load_own(cfg: BlockConfig, roles: Roles, root: Path) -> ctypes.CDLL:
+    """Once per process: the templates do not change meanwhile."""
+    return _load(cfg, None, roles, root)
+
+
+def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> ctypes.CDLL:
     sources = sources_of(rtl_dir, cfg.block) if rtl_dir else own_sources(cfg, root)
     harness = _harness(cfg, roles)
-    name = "replay" + ("-" + hashlib.sha256(str(rtl_dir.resolve()).encode()).hexdigest()[:8] if rtl_dir else "")
+    place = hashlib.sha256(str(rtl_dir.resolve()).encode()).hexdigest()[:8] if rtl_dir else ""
+    name = f"replay-{place}" if rtl_dir else "replay"
     folder = cfg.build_folder(root).resolve() / name
     with locked(folder):
         library = folder / f"{_stamp(sources, harness)}.so"
@@ -80,7 +92,8 @@ def _stamp(sources: tuple[Path, ...], harness: str) -> str:
     for path in sources:
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
     tool = require("verilator")
-    digest.update(repr((harness, (HERE / "replay.h").read_text(), FLAGS, str(tool), tool.stat().st_mtime_ns)).encode())
+    header = (HERE / "replay.h").read_text()
+    digest.update(repr((harness, header, FLAGS, str(tool), tool.stat().st_mtime_ns)).encode())
     return digest.hexdigest()[:16]
 
 
@@ -109,7 +122,8 @@ def _build(
 
 
 def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
-    env = {name: value for name, value in environment().items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    outer = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of the make that started us: none of Verilator's business
+    env = {name: value for name, value in environment().items() if name not in outer}
     return subprocess.run(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=BUILD_SECONDS
     )

@@ -80,8 +80,8 @@ class TexcacheCoverage(uvm_subscriber):
         many("outcome", self._outcome[(valid << slots).sum(axis=1), (hit << slots).sum(axis=1)])
         missing = valid.sum(axis=1) - hit.sum(axis=1)
         many("missing", missing)
-        fewest = int(plan.beats(self.cfg)[0])
-        many("beats", (r["beats"].astype(np.int64) - fewest) * 2 + (missing > 0))
+        order = np.searchsorted(plan.beats(self.cfg), r["beats"])
+        many("beats", order * 2 + (missing > 0))
         self._pairs(r)
         bins = self.counters.plan["bank set"].bins
         looked, missed, evict = valid == 1, (valid == 1) & (hit == 0), r["evict"] == 1

@@ -83,6 +83,7 @@ class TexcacheEnv(BlockEnv):
             self.memory.configure(self.model.memory, self.cfg.line_bytes, self.cfg.axi_data_bits, self.cfg.memory)
         self._taken: list[Observation] = []  # requests, since reset
         self._errors = 0
+        self._written = -2, (0, 0)  # last write of the table: cycle, (texture, level)
 
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing; the scoreboard's latency checks follow."""
@@ -93,13 +94,21 @@ class TexcacheEnv(BlockEnv):
     def _accepted(self, kind: str, seen: Observation) -> None:
         if kind == "req":
             self._taken.append(seen)
+            cycle, entry = self._written
+            if cycle == seen.cycle - 1 and entry == self._entry(kind, seen.word):
+                self.coverage.hit("table write", "used next")
         elif kind == "inv":
             self.coverage.hit("invalidate", "busy" if seen.waited else "idle")
             if self.seen["req"].waiting:
                 self.coverage.hit("invalidate", "request waits")
         else:
+            self._written = seen.cycle, self._entry(kind, seen.word)
             self.coverage.hit("table write", "traffic" if self.outstanding else "quiet")
         self.reference.accept(kind, seen)
+
+    def _entry(self, stream: str, word: int) -> tuple[int, int]:
+        fields = self.cfg.streams[stream].unpack(word)
+        return fields["tex"], fields["level"]
 
     def _asked(self, seen: Observation) -> None:
         open_lines = self.axi.outstanding

@@ -38,12 +38,11 @@ def outcomes(cfg: Config) -> tuple[str, ...]:
     return tuple(names)
 
 
-def beats(cfg: Config) -> tuple[str, ...]:
-    """Numbers of beats that occur: without conflicts one, with a single bank as many as look-ups."""
-    fewest = 1 if cfg.banks >= 2 and (cfg.lookup == "row" or cfg.banks >= 4) else 2
+def beats(cfg: Config) -> tuple[int, ...]:
+    """Numbers of beats that occur: one at best, with a single bank as many as there are look-ups (2 or 4)."""
     if cfg.banks == 1:
-        fewest = 4 if cfg.lookup == "texel" else 2
-    return tuple(str(count) for count in range(fewest, 5))
+        return (4,) if cfg.lookup == "texel" else (2, 4)
+    return (1, 2, 3, 4) if cfg.lookup == "row" or cfg.banks >= 4 else (2, 3, 4)
 
 
 def plan(cfg: Config) -> list[Point]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trace replay of ``texcache``: a trace through the Verilated RTL, results in the golden model's own records."""
+"""Trace replay of ``texcache``: a trace through the Verilated RTL, results as the golden model's records."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from workloads.trace import Trace
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
 from models.memory import Memory
 from models.texcache import RESULT, TexcacheModel
-from models.texlookups import check_footprints, check_lut
+from models.texlookups import check_lut
 from tb.common.compare import Mismatch, compare_counters, compare_records, compare_sequences
 from tb.common.lanes import Lanes, pack, unpack
 from tb.common.replay import Chunk, Replay, Traffic
+from workloads.trace import Trace
 
 LOOKUP_FIELDS = ("hit", "bank", "set", "way", "evict", "victim")
 Progress = Callable[[int], None]
@@ -28,9 +28,10 @@ Progress = Callable[[int], None]
 class Rtl:
     """What the RTL did with n footprints.
 
-    ``result``: RESULT [n] as of the golden model. ``t_request``, ``t_result`` [n]: cycles of the handshakes, the
-    first request's being 0. ``cycles``: from the first request to the last result, both included. ``ar``: line
-    addresses asked for, in order. ``ids`` [n]: as they came back. ``events``: footprints that were looked up.
+    ``result``: RESULT [n] as of the golden model. ``t_request``, ``t_result`` [n]: cycles of the handshakes,
+    the first request's being 0. ``cycles``: from the first request to the last result, both included.
+    ``ar``: line addresses asked for, in order. ``ids`` [n]: as they came back. ``events``: footprints that
+    were looked up.
     """
 
     result: NDArray[Any]
@@ -63,6 +64,7 @@ def memory_of(trace: Trace, seed: int = 1, poisoned: Iterable[int] = ()) -> Memo
 
 def predict(cfg: Config, trace: Trace, seed: int = 1, *, poisoned: Iterable[int] = ()) -> Model:
     """The golden model's view of what :func:`replay` does with the same arguments."""
+    trace.check(cfg)
     model = TexcacheModel(cfg, memory_of(trace, seed, poisoned), trace.lut)
     return Model(model.replay(trace.footprints), model.counters)
 
@@ -79,14 +81,14 @@ def replay(
     poisoned: Iterable[int] = (),
     patience: int | None = None,
 ) -> Rtl:
-    """Run ``trace`` through the RTL of ``cfg`` (or in ``rtl_dir``), fresh from reset; by default back to back.
+    """Run ``trace`` through the RTL of ``cfg`` (or in ``rtl_dir``), from reset; by default back to back.
 
     ``seed`` gives memory contents outside the trace's image and the RTL's power-up state. ``timing`` replaces
     that of ``cfg``; ``progress`` is told now and then how many results have come. Raises
     :class:`configs.UserError` for what does not fit ``cfg`` or cannot be built, and
     :class:`tb.common.replay.ReplayError` when the RTL stops or answers what was not asked.
     """
-    check_footprints(cfg, trace.footprints)
+    trace.check(cfg)
     machine = Replay(
         cfg, memory_of(trace, seed, poisoned), cfg.line_bytes, seed=seed, timing=timing, traffic=traffic,
         patience=patience, rtl_dir=rtl_dir,
@@ -158,7 +160,7 @@ class Records:
         self.answered += len(chunk.results)
 
     def _add_events(self, events: Lanes) -> None:
-        """A footprint's beats end with the one that has ``last`` set; events of surplus footprints are dropped."""
+        """A footprint's beats end with one that has ``last`` set; what surplus footprints do is dropped."""
         evt = self._cfg.streams["evt"]
         last = unpack(evt, events, "last").astype(np.int64)
         owner = self._looked_up + np.cumsum(last) - last
@@ -181,9 +183,8 @@ class Records:
         _trace_lines(self._result, ar.astype(np.uint32), table)
         first = self._t_request[0] if count else np.uint64(0)
         cycles = int(self._t_result[-1] - first) + 1 if count else 0
-        return Rtl(
-            self._result, self._t_request - first, self._t_result - first, cycles, counters, ar, self._ids, self._looked_up
-        )
+        stamps = self._t_request - first, self._t_result - first
+        return Rtl(self._result, *stamps, cycles, counters, ar, self._ids, self._looked_up)
 
 
 @njit(cache=True)
@@ -200,7 +201,9 @@ def _trace_lines(result: NDArray[Any], reads: NDArray[np.uint32], table: NDArray
                 result[i].line[slot] = table[place]
 
 
-def compare(model: NDArray[Any], rtl: NDArray[Any], describe: Callable[[int], str] = "access {}".format) -> list[Mismatch]:
+def compare(
+    model: NDArray[Any], rtl: NDArray[Any], describe: Callable[[int], str] = "access {}".format
+) -> list[Mismatch]:
     """What differs between the model's and the RTL's RESULT [n], the earliest first."""
     return compare_records(model, rtl, describe)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds footprints of a wanted shape for directed tests, whatever the configuration."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
 from models.memory import Memory
-from models.texcache import TexcacheModel
+from models.texcache import FOOTPRINT, TexcacheModel
 from tb.texcache.sequences import Distribution
 
 TRIES = 4000
@@ -35,7 +35,7 @@ class Shapes:
         self.cfg, self.table = cfg, table
         chosen = distribution or Distribution(textures=2, edges=0.05, far=0)
         self.footprints = chosen.draw(cfg, rng, TRIES)
-        self.results = TexcacheModel(cfg, Memory(1), table).replay(self.footprints)
+        self.results = self.replay(self.footprints)
 
     def rows(self, wanted: Predicate) -> NDArray[np.int64]:
         """Indices of all that fulfil ``wanted``."""
@@ -52,40 +52,62 @@ class Shapes:
         """A footprint that takes ``beats`` beats."""
         return self.first(lambda _, results: results["beats"] == beats)
 
-    def missing_one(self, beats: int) -> tuple[Any, Any]:
-        """Two footprints: after the first, on an empty cache, the second misses one line; it takes ``beats`` beats."""
-        rows = self.rows(lambda _, results: results["beats"] == beats)
-        for row in rows[:400]:
-            second = self.footprints[row : row + 1]
-            for axis, step in (("v", 1), ("v", -1), ("u", 1), ("u", -1)):
-                first = second.copy()
-                first[axis] += step * (1 if axis == "v" else self.cfg.line_texels)
-                results = TexcacheModel(self.cfg, Memory(1), self.table).replay(np.concatenate([first, second]))
-                if results[1]["valid"].sum() - results[1]["hit"].sum() == 1:
-                    return first[0], second[0]
+    def replay(self, footprints: Any) -> NDArray[Any]:
+        """What ``footprints`` (FOOTPRINT array or list of its records) do one after the other on an empty cache."""
+        return TexcacheModel(self.cfg, Memory(1), self.table).replay(np.array(footprints, FOOTPRINT))
+
+    def missing_one(self, beats: int) -> tuple[list[Any], Any]:
+        """Neighbours to fetch first, and a footprint of ``beats`` beats that then misses a single line."""
+        for row in self.rows(lambda _, results: results["beats"] == beats)[:400]:
+            wanted = self.footprints[row]
+            for before in self._neighbours(wanted):
+                last = self.replay([*before, wanted])[-1]
+                if last["valid"].sum() - last["hit"].sum() == 1:
+                    return before, wanted
         raise LookupError(f"no footprint of {beats} beats misses a single line in {self.cfg.name}")
 
-    def disjoint(self, count: int, beats: int) -> NDArray[Any]:
-        """``count`` footprints of ``beats`` beats, no two of which share a line."""
-        rows = self.rows(lambda _, results: (results["beats"] == beats) & distinct(results))
+    def _neighbours(self, footprint: Any) -> Iterator[list[Any]]:
+        moved = []
+        for axis, step in (("v", 1), ("v", -1), ("u", self.cfg.line_texels), ("u", -self.cfg.line_texels)):
+            one = footprint.copy()
+            one[axis] += step
+            moved.append(one)
+        yield from ([one] for one in moved)
+        yield from ([one, other] for one in moved[:2] for other in moved[2:])
+
+    def hit_behind_miss(self, beats: int) -> tuple[Any, Any]:
+        """A footprint to miss, and one of ``beats`` beats that, fetched before, hits in spite of it."""
+        for second in self.rows(lambda _, results: results["beats"] == beats)[:20]:
+            for first in range(100):
+                one, other = self.footprints[first], self.footprints[second]
+                _, missed, hit = self.replay([other, one, other])
+                if (missed["hit"] < missed["valid"]).any() and (hit["hit"] == hit["valid"]).all():
+                    return one, other
+        raise LookupError(f"no pair of footprints, the second of {beats} beats, keeps apart in {self.cfg.name}")
+
+    def together(self, footprints: list[Any]) -> list[Any]:
+        """As many of ``footprints`` as fit into the cache at once."""
+        kept: list[Any] = []
+        for one in footprints:
+            again = self.replay([*kept, one] * 2)[len(kept) + 1 :]
+            if (again["hit"] == again["valid"]).all():
+                kept.append(one)
+        return kept
+
+    def missing_most(self, count: int) -> NDArray[Any]:
+        """``count`` footprints that miss as many lines per beat as any, no two of which share a line."""
+        lines = np.where(self.results["valid"] == 1, self.results["line"].astype(np.int64), -1)
+        per_beat = [len(set(row) - {-1}) / beats for row, beats in zip(lines.tolist(), self.results["beats"], strict=True)]
         seen: set[int] = set()
         chosen = []
-        for row in rows:
-            lines = set(self.results["line"][row][self.results["valid"][row] == 1].tolist())
-            if not lines & seen:
-                seen |= lines
+        for row in np.argsort(per_beat, kind="stable")[::-1]:
+            if not seen & set(lines[row].tolist()):
+                seen |= set(lines[row].tolist()) - {-1}
                 chosen.append(row)
-        if len(chosen) < count:
-            raise LookupError(f"only {len(chosen)} of {count} footprints without a common line in {self.cfg.name}")
         return self.footprints[chosen[:count]]
 
 
-def distinct(results: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether all look-ups of each footprint go to lines of their own: on an empty cache none of them hits."""
-    return ~_same(results)
+def lines_of(results: Any) -> list[int]:
+    """The lines that one RESULT, or all of several, look up."""
+    return np.unique(results["line"][results["valid"] == 1]).tolist()
 
-
-def _same(results: NDArray[Any]) -> NDArray[np.bool_]:
-    lines = np.where(results["valid"] == 1, results["line"].astype(np.int64), -1 - np.arange(4))
-    ordered = np.sort(lines, axis=1)
-    return (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)

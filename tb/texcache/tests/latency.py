@@ -26,7 +26,7 @@ class LatencyTest(TexcacheTest):
     async def traffic(self) -> None:
         """One measurement per number of beats."""
         self.shapes = Shapes(self.cfg, self.table, self.rng)
-        for beats in (int(text) for text in plan.beats(self.cfg)):
+        for beats in plan.beats(self.cfg):
             await self.measure(beats)
 
     async def measure(self, beats: int) -> None:
@@ -72,7 +72,7 @@ class FifoLatency(LatencyTest):
 
     async def measure(self, beats: int) -> None:
         """A hit follows a miss ever closer to the end of the miss's wait."""
-        ahead, behind = self.shapes.missing_one(1 if "1" in plan.beats(self.cfg) else beats)[1], self.shapes.of_beats(beats)
+        ahead, behind = self.shapes.hit_behind_miss(beats)
         await self.invalidate()
         alone = await self.latency(ahead)
         for distance in range(alone - 9, alone - 1):
@@ -83,7 +83,7 @@ class FifoLatency(LatencyTest):
             await self.send([behind])
             await self.settle()
             got = int(self.completed[-1].latency[-1])
-            want = max(alone + 1 - distance, fifo_latency(beats))
+            want = max(alone + beats - distance, fifo_latency(beats))  # one read per beat after the miss's
             self.check(f"{distance} cycles behind a miss", beats, want, FIFO if want == fifo_latency(beats) else {}, got)
 
 
@@ -94,7 +94,9 @@ class MissLatency(LatencyTest):
     async def measure(self, beats: int) -> None:
         """Fetch all lines of the footprint but one, then measure it."""
         before, footprint = self.shapes.missing_one(beats)
-        await self.one(before)
+        await self.invalidate()
+        for one in before:
+            await self.one(one)
         waited = self.env.performance()["memory_wait_cycles"]
         got = await self.latency(footprint)
         self.check("miss", beats, fifo_latency(beats) + fill_cycles(self.cfg), MISS, got)
@@ -123,11 +125,12 @@ class MaximumRate(TexcacheTest):
     async def traffic(self) -> None:
         """Warm up, then as fast as it goes, per number of beats and mixed."""
         shapes = Shapes(self.cfg, self.table, self.rng)
-        chosen = [shapes.of_beats(int(beats)) for beats in plan.beats(self.cfg)]
-        mixed = [chosen[i] for i in self.rng.integers(len(chosen), size=200)]
-        for footprints in [[one] * 100 for one in chosen] + [mixed]:
+        chosen = [shapes.of_beats(beats) for beats in plan.beats(self.cfg)]
+        fitting = shapes.together(chosen)
+        mixed = [fitting[i] for i in self.rng.integers(len(fitting), size=200)]
+        for fetched, footprints in [([one], [one] * 100) for one in chosen] + [(fitting, mixed)]:
             await self.invalidate()
-            for one in chosen:
+            for one in fetched:
                 await self.one(one)
             await self.send(footprints)
             await self.settle()

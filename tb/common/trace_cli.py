@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tb trace BLOCK --trace FILE``: a user's own accesses through model and RTL.
+
+Exit code 0: the RTL did what the model says; 1: it did not; 2: bad input. What is particular to a block
+is in ``tb/<block>/trace.py``.
+"""
+
+import argparse
+import importlib
+import importlib.util
+import shlex
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table as RichTable
+
+from configs import BlockConfig, UserError, cli
+from tb.common.builds import BUILD
+from tb.common.replay import ReplayError
+from tb.common.trace_report import CSV_ROWS, Progress, Report, Table, write_failure, write_files
+
+SHOWN = 5  # mismatches
+
+
+def parser() -> cli.Parser:
+    """The command line."""
+    result = cli.Parser(
+        prog="python -m tb trace",
+        description="Run a trace file through golden model and RTL, and compare them.",
+    )
+    cli.add_config_arguments(result)
+    result.add_argument("--trace", required=True, metavar="FILE", help=".csv or .npz (docs/traces.md)")
+    result.add_argument("--out", metavar="DIR", help="where results go (default: a folder in build/trace)")
+    result.add_argument("--seed", type=int, default=1, help="of hashed memory and of power-up state")
+    result.add_argument("--rtl-dir", metavar="DIR", help="Verilog to use instead of the generated")
+    result.add_argument(
+        "--csv", action=argparse.BooleanOptionalAction, default=None,
+        help=f"write results.csv too (default: up to {CSV_ROWS} accesses)",
+    )  # fmt: skip
+    return result
+
+
+def main(argv: list[str]) -> int:
+    """Entry point. Raises :class:`UserError` on bad input."""
+    arguments = parser().parse_args(argv)
+    cfg = cli.chosen_config(arguments)
+    path = Path(arguments.trace)
+    if not path.is_file():
+        raise UserError(f"trace {path}: no such file")
+    if not 0 < arguments.seed < 1 << 31:
+        raise UserError(f"--seed {arguments.seed}: must be 1 to {(1 << 31) - 1}")
+    rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
+    folder = _folder(cfg, path, arguments.out)
+    about = {
+        "block": cfg.block,
+        "configuration": cfg.name,
+        "fields": {**cfg.geometry, "memory": cfg.memory.model_dump()},
+        "trace": str(path),
+        "seed": arguments.seed,
+        "rtl": str(rtl_dir) if rtl_dir else "generated",
+        "repro": repro_command(cfg, path, arguments.seed, rtl_dir),
+    }
+    return _run(cfg, path, folder, arguments, rtl_dir, about)
+
+
+def _run(
+    cfg: BlockConfig, path: Path, folder: Path, arguments: argparse.Namespace, rtl_dir: Path | None,
+    about: dict[str, Any],
+) -> int:  # fmt: skip
+    console = Console(soft_wrap=True, highlight=False)
+    started = time.monotonic()
+    try:
+        with progress_bar() as progress:
+            report: Report = adapter(cfg.block).run(cfg, path, arguments.seed, rtl_dir, progress)
+            progress("writing", 0, 0)
+            names = write_files(report, folder, arguments.csv, about)
+    except ReplayError as error:
+        write_failure(folder, str(error), about)
+        console.print("[bold red]FAILED[/]  the RTL cannot be compared")
+        console.print(f"  {error}\nrepro: {about['repro']}", markup=False)
+        return 1
+    show(console, cfg, report)
+    if "results.csv" not in names:
+        console.print(f"results.csv left out ({report.accesses} accesses are many; --csv writes it)")
+    console.print(f"{', '.join(names)} in {folder}  ({time.monotonic() - started:.1f} s)")
+    if not report.equal:
+        console.print(f"repro: {about['repro']}", markup=False)
+    return 0 if report.equal else 1
+
+
+def adapter(block: str) -> Any:
+    """The module that knows the block's traces. Raises :class:`UserError` if there is none."""
+    name = f"tb.{block}.trace"
+    if importlib.util.find_spec(f"tb.{block}") is None or importlib.util.find_spec(name) is None:
+        raise UserError(f"block {block} has no trace replay (tb/{block}/trace.py)")
+    return importlib.import_module(name)
+
+
+def repro_command(cfg: BlockConfig, path: Path, seed: int, rtl_dir: Path | None) -> str:
+    """The make command that repeats a run."""
+    _, _, changes = cfg.name.partition("+")
+    words = ["make", "trace", f"BLOCK={cfg.block}", f"TRACE={path}", f"CONFIG={cfg.preset}"]
+    words += [f"SET={changes.replace(',', ' ')}"] if changes else []
+    words += [f"SEED={seed}", *([f"RTL_DIR={rtl_dir}"] if rtl_dir else [])]
+    return shlex.join(words)
+
+
+def show(console: Console, cfg: BlockConfig, report: Report) -> None:
+    """Print tables and verdict."""
+    figures = Table(f"{cfg.block} {cfg.name}: {report.name}", ("what", "value"), list(report.figures.items()))
+    for table in (figures, *report.tables):
+        console.print(_rich(table))
+    if report.equal:
+        console.print(f"[bold green]EQUAL[/]  model and RTL agree on all {report.accesses} accesses")
+        return
+    console.print(f"[bold red]DIFFERENT[/]  RTL and model, in {len(report.mismatches)} respects; first:")
+    for item in report.mismatches[:SHOWN]:
+        console.print(f"  {item.text}", markup=False)
+
+
+def _rich(table: Table) -> RichTable:
+    result = RichTable(title=table.title, title_justify="left", title_style="bold")
+    for index, column in enumerate(table.columns):
+        result.add_column(column, justify="right" if index else "left")
+    for row in table.rows:
+        result.add_row(*(f"{value:.4f}" if isinstance(value, float) else str(value) for value in row))
+    return result
+
+
+def _folder(cfg: BlockConfig, path: Path, out: str | None) -> Path:
+    folder = Path(out) if out else cfg.build_folder(BUILD / "trace") / path.stem
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"--out {folder}: cannot be made ({error.strerror}); name another folder") from None
+    return folder
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress]:
+    """A bar on stderr while that is a terminal; nothing otherwise."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def show_progress(what: str, done: int, total: int) -> None:
+            bar.update(task, description=what, completed=done, total=total or None)
+
+        yield show_progress
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Invalidation, the look-up table, reset; alone and in the middle of traffic."""
+
+import cocotb
+import numpy as np
+
+from tb.common.pacing import MemoryPacing, Pacing
+from tb.common.testcase import testcase
+from tb.texcache.base import TexcacheTest
+from tb.texcache.items import LutItem
+from tb.texcache.sequences import Distribution, random_table
+from tb.texcache.shapes import Shapes
+
+LOCAL = Distribution(textures=3, span=24)
+
+
+@testcase()
+class Quiet(TexcacheTest):
+    """Without requests nothing happens: no result, no look-up, no read, no stop."""
+
+    async def traffic(self) -> None:
+        """Wait, then look at the counters."""
+        await self.clocking.cycles(500)
+        offered = {name: monitor.offered for name, monitor in self.env.seen.items() if name != "lut"}
+        self.expect("cycles with valid", dict.fromkeys(offered, 0), offered)
+        self.expect("counters", {0}, set(self.env.performance().values()))
+        self.expect("busy", 0, int(self.bench.dut.busy.value))
+
+
+@testcase()
+class Invalidate(TexcacheTest):
+    """Invalidation of an idle cache: all lines are fetched again, into way 0 first."""
+
+    async def traffic(self) -> None:
+        """Twice in a row, too."""
+        footprints = LOCAL.draw(self.cfg, self.rng, 60)
+        for times in (1, 2, 1):
+            await self.send(footprints)
+            await self.settle()
+            for _ in range(times):
+                await self.invalidate()
+        await self.send(footprints)
+
+
+@testcase()
+class InvalidateBusy(TexcacheTest):
+    """Invalidation in traffic waits until the pipeline is empty; requests wait behind it."""
+
+    async def traffic(self) -> None:
+        """At random moments, with results held back now and then."""
+        sending = cocotb.start_soon(self.send(LOCAL.draw(self.cfg, self.rng, max(150, self.count // 4)), Pacing(6, 2)))
+        for _ in range(8):
+            await self.clocking.cycles(int(self.rng.integers(1, 60)))
+            self.env.sink.pace(Pacing(2, float(self.rng.integers(1, 6))))
+            await self.invalidate()
+        await sending
+
+
+@testcase()
+class TableInTraffic(TexcacheTest):
+    """Entries are rewritten while requests use them: each request sees the table of the cycle before."""
+
+    async def traffic(self) -> None:
+        """Few textures and levels, so that writes and uses meet."""
+        levels = tuple(range(min(3, self.cfg.levels)))
+        traffic = Distribution(textures=2, levels=levels, span=16).draw(self.cfg, self.rng, max(200, self.count // 3))
+        sending = cocotb.start_soon(self.send(traffic, Pacing(4, 1)))
+        writes = 300
+        tex, level = self.rng.integers(2, size=writes), self.rng.choice(levels, writes)
+        base = random_table(self.cfg, self.rng)[tex, level]
+        await self.play("lut", LutItem(self.cfg, tex, level, base, Pacing(2, 4).gaps(self.rng, writes)))
+        await sending
+
+    async def drain(self) -> None:
+        """Then directly: a write, and in the next cycle a request that needs it, on the idle cache."""
+        await self.settle()
+        for _ in range(10):
+            level, base = int(self.rng.integers(self.cfg.levels)), int(random_table(self.cfg, self.rng)[0].min())
+            await self.clocking.cycles(2)
+            writing = cocotb.start_soon(self.play("lut", LutItem(self.cfg, 0, level, base)))
+            await self.send([(0, level, 0, 0, 0, 0)], Pacing(1, 1, longest=1))
+            await writing
+        await super().drain()
+
+
+@testcase()
+class ResetIdle(TexcacheTest):
+    """Reset of an idle cache: all lines are gone, the look-up table stays."""
+
+    async def traffic(self) -> None:
+        """The same footprints before and after."""
+        footprints = LOCAL.draw(self.cfg, self.rng, 60)
+        for cycles in (1, 5):
+            await self.send(footprints)
+            await self.settle()
+            await self.reset(cycles)
+        await self.send(footprints)
+
+
+@testcase()
+class ResetInTraffic(TexcacheTest):
+    """Reset at random moments of dense traffic, with lines on their way; the memory is reset too."""
+
+    async def traffic(self) -> None:
+        """What was accepted and not answered is lost, all else is served."""
+        self.env.pace_memory(MemoryPacing(jitter=20, address=Pacing(3, 2)))
+        sending = cocotb.start_soon(self.send(Distribution().draw(self.cfg, self.rng, max(300, self.count // 2))))
+        for _ in range(12):
+            await self.clocking.cycles(int(self.rng.integers(3, 120)))
+            self.env.sink.pace(Pacing(4, float(self.rng.integers(1, 12))))
+            await self.reset(int(self.rng.integers(1, 4)))
+        await sending
+
+
+@testcase()
+class ResetStopped(TexcacheTest):
+    """Reset between stop and begin: afterwards requests are taken again at once."""
+
+    async def traffic(self) -> None:
+        """Hold results until the tag FIFO is full, reset, go on."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        self.env.sink.hold()
+        count = 3 * self.cfg.fifo_depth
+        sending = cocotb.start_soon(self.send(np.repeat(shapes.footprints[:1], count)))
+        while not self.env.stopped:
+            await self.clocking.cycles(1)
+        await self.clocking.cycles(5)
+        await self.reset(2)
+        self.expect("busy after reset", 0, int(self.bench.dut.busy.value))
+        self.env.sink.pace(Pacing())
+        await sending

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An independent memory: the AXI RAM of cocotbext-axi in place of our own."""
+
+import numpy as np
+from cocotbext.axi import AxiRamRead, AxiReadBus
+from numpy.typing import NDArray
+
+from models.lut import level_lines
+from tb.common.testcase import testcase
+from tb.texcache.base import TexcacheTest
+from tb.texcache.env import TexcacheEnv
+from tb.texcache.sequences import Distribution
+
+RAM_BYTES = 1 << 24
+
+
+class BareEnv(TexcacheEnv):
+    """Without a memory."""
+
+    with_memory = False
+
+
+@testcase(lambda cfg: cfg.max_side <= 1024, "levels that fit into 16 MB")
+class IndependentMemory(TexcacheTest):
+    """cocotbext-axi's AxiRamRead answers instead of our responder: same results, by its own timing."""
+
+    env_class = BareEnv
+
+    def make_table(self) -> NDArray[np.uint32]:
+        """All levels within the RAM."""
+        lines = RAM_BYTES // self.cfg.line_bytes
+        room = np.array([lines - level_lines(self.cfg, level) for level in range(self.cfg.levels)])
+        return self.rng.integers(0, room, size=(self.cfg.textures, self.cfg.levels)).astype(np.uint32)
+
+    async def traffic(self) -> None:
+        """The RAM holds what the model's memory holds."""
+        self.env.scoreboard.timing = None
+        dut = self.bench.dut
+        await self.clocking.cycles(1)
+        ram = AxiRamRead(AxiReadBus.from_prefix(dut, "m_axi"), dut.clk, dut.rst, size=RAM_BYTES)
+        words = self.env.model.memory.read_many(np.arange(RAM_BYTES // 4))
+        ram.write(0, words.astype("<u4").tobytes())
+        await self.send(Distribution(textures=3, span=24).draw(self.cfg, self.rng, max(150, self.count // 5)))

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Error responses of the memory: which results they mark, and for how long."""
+
+from typing import Any
+
+import numpy as np
+
+from tb.common.testcase import testcase
+from tb.texcache.base import TexcacheTest
+from tb.texcache.sequences import Distribution
+from tb.texcache.shapes import Shapes, lines_of
+
+
+@testcase()
+class ErrorEachBeat(TexcacheTest):
+    """An error in any beat of a line, or in all, marks every result that uses the line."""
+
+    async def traffic(self) -> None:
+        """The lines of one footprint fail; it is sent again while they are in the cache."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        assert self.env.memory is not None
+        for beat in range(self.cfg.beats_per_line + 1):
+            footprint = shapes.footprints[beat]
+            self.env.memory.error_beat = beat
+            self.env.model.poison(lines_of(shapes.results[beat]))
+            await self.invalidate()
+            for _ in range(2):
+                await self.one(footprint)
+                self.expect("err", 1, int(self.completed[-1].prediction.results["err"][-1]))
+            self.env.model.heal()
+
+
+@testcase()
+class ErrorPerSlot(TexcacheTest):
+    """One line of several fails: the footprint is marked, a neighbour without the line is not."""
+
+    async def traffic(self) -> None:
+        """Footprints of four look-ups, one line failing after the other."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        row = shapes.rows(lambda _, results: results["valid"].all(axis=1) & (results["beats"] >= 1))[0]
+        for slot in range(4):
+            self.env.model.poison([int(shapes.results[row]["line"][slot])])
+            await self.invalidate()
+            await self.send(np.repeat(shapes.footprints[[row, row + 1, row]], 2))
+            await self.settle()
+            self.env.model.heal()
+
+
+@testcase()
+class ErrorEnds(TexcacheTest):
+    """A marked line stays marked until it is invalidated or replaced; fetched again it is clean."""
+
+    async def traffic(self) -> None:
+        """Fail, heal the memory: still marked; then invalidate, or replace by other traffic."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        for way_out in ("invalidate", "replace"):
+            await self.invalidate()
+            self.env.model.poison(lines_of(shapes.results[0]))
+            await self.mark(shapes.footprints[0], 1)
+            self.env.model.heal()
+            await self.mark(shapes.footprints[0], 1)
+            if way_out == "invalidate":
+                await self.invalidate()
+            else:
+                await self.send(shapes.footprints[1 : 1 + 2 * self.cfg.banks * self.cfg.sets * self.cfg.ways])
+                await self.settle()
+            await self.mark(shapes.footprints[0], 0)
+
+    async def mark(self, footprint: Any, want: int) -> None:
+        """Send one and look at its err bit."""
+        done = await self.one(footprint)
+        self.expect("err", want, int(done.prediction.results["err"][-1]))
+
+
+@testcase()
+class RandomErrors(TexcacheTest):
+    """Many failing lines in random traffic."""
+
+    async def traffic(self) -> None:
+        """Every sixth line that the traffic uses."""
+        footprints = Distribution(textures=3, span=32).draw(self.cfg, self.rng, max(200, self.count // 2))
+        lines = lines_of(Shapes(self.cfg, self.table, self.rng).replay(footprints))
+        self.env.model.poison(self.rng.choice(lines, max(1, len(lines) // 6), replace=False).tolist())
+        await self.send(footprints)
+        await self.settle()

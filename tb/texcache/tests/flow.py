@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Back-pressure on every channel, stop and begin, slow and irregular memory."""
+
+import cocotb
+
+from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.testcase import testcase
+from tb.texcache.base import TexcacheTest
+from tb.texcache.sequences import Distribution
+from tb.texcache.shapes import Shapes
+
+LOCAL = Distribution(textures=3, span=24)
+SLOW = Pacing(run=2, pause=4)
+
+
+@testcase()
+class ResultBackPressure(TexcacheTest):
+    """The consumer takes results now and then: hits and misses wait, nothing is lost."""
+
+    async def traffic(self) -> None:
+        """Several ways of being slow."""
+        for pacing in (Pacing(1, 1), SLOW, Pacing(10, 40), Pacing(1, 9)):
+            self.env.sink.pace(pacing)
+            await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 8)))
+
+
+@testcase()
+class RequestGaps(TexcacheTest):
+    """Requests with pauses between them."""
+
+    async def traffic(self) -> None:
+        """From dense to sparse."""
+        for pacing in (Pacing(4, 1), SLOW, Pacing(1, 12)):
+            await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)), pacing)
+
+
+@testcase()
+class AddressStalls(TexcacheTest):
+    """The memory is slow to take addresses."""
+
+    async def traffic(self) -> None:
+        """Misses mostly."""
+        for pacing in (Pacing(1, 1), SLOW, Pacing(1, 12)):
+            self.env.pace_memory(MemoryPacing(address=pacing))
+            await self.send(Distribution().draw(self.cfg, self.rng, max(40, self.count // 10)))
+            await self.settle()
+
+
+@testcase()
+class MemoryStalls(TexcacheTest):
+    """Random latency and pauses between data beats."""
+
+    async def traffic(self) -> None:
+        """Latency alone, pauses alone, both."""
+        for pacing in (MemoryPacing(jitter=60), MemoryPacing(beat=SLOW), MemoryPacing(200, SLOW, SLOW)):
+            self.env.pace_memory(pacing)
+            await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)))
+            await self.settle()
+
+
+@testcase()
+class AllChannels(TexcacheTest):
+    """Everything stalls at random at once."""
+
+    async def traffic(self) -> None:
+        """New distributions every now and then."""
+        for _ in range(6):
+            paces = [Pacing(float(self.rng.integers(1, 12)), float(self.rng.integers(1, 8))) for _ in range(4)]
+            self.env.sink.pace(paces[0])
+            self.env.pace_memory(MemoryPacing(int(self.rng.integers(80)), paces[1], paces[2]))
+            await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)), paces[3])
+
+
+@testcase()
+class StopBegin(TexcacheTest):
+    """A full tag FIFO stops the requests; begin follows when all that waited has been served."""
+
+    async def traffic(self) -> None:
+        """Results held back behind a miss, per number of beats; then memory that lets wait."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        for beats in (1, 2) if self.cfg.banks > 1 else (2,) if self.cfg.lookup == "row" else (4,):
+            await self.invalidate()
+            await self.stop_by_results(shapes.of_beats(beats), beats)
+        self.env.pace_memory(MemoryPacing(jitter=20 * self.cfg.fifo_depth))
+        await self.invalidate()
+        await self.send(Distribution().draw(self.cfg, self.rng, 6 * self.cfg.fifo_depth))
+
+    async def stop_by_results(self, footprint: object, beats: int) -> None:
+        """Fill the tag FIFO while no result is taken, look, let go."""
+        self.env.sink.hold()
+        before, depth = len(self.env.stops), self.cfg.fifo_depth
+        sending = cocotb.start_soon(self.send([footprint] * (2 * depth + 20)))
+        while len(self.env.stops) == before or self.env.outstanding < depth // beats:
+            await self.clocking.cycles(1)
+        await self.clocking.cycles(30)
+        waiting = self.env.outstanding * beats
+        self.expect(f"{waiting} beats wait in FIFO and pipeline", True, depth <= waiting <= depth + 5 * beats)
+        self.expect("stop without begin", True, self.env.stopped)
+        self.env.sink.pace(ALWAYS)
+        while self.env.stopped:
+            await self.clocking.cycles(1)
+        await sending
+        await self.settle()
+
+
+@testcase()
+class DataFifoFull(TexcacheTest):
+    """As many lines on their way as the data FIFO has places, and no more."""
+
+    async def traffic(self) -> None:
+        """Nothing but misses, and memory far away."""
+        self.env.pace_memory(MemoryPacing(jitter=30 * self.cfg.fifo_depth))
+        shapes = Shapes(self.cfg, self.table, self.rng, Distribution(textures=8))
+        await self.send(shapes.missing_most(4 * self.cfg.fifo_depth))
+        await self.settle()
+        self.expect("most lines outstanding", self.cfg.fifo_depth, self.env.axi.most_open)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which lines a footprint needs, where they live, and that none is fetched twice."""
+
+import numpy as np
+
+from tb.common.testcase import testcase
+from tb.texcache.base import TexcacheTest
+from tb.texcache.items import footprints
+from tb.texcache.sequences import Distribution, random_table
+from tb.texcache.shapes import Shapes
+
+
+@testcase()
+class Edges(TexcacheTest):
+    """Every level, every pair of wrap modes, at and beyond every edge."""
+
+    async def traffic(self) -> None:
+        """Coordinates around multiples of the side, combined at random."""
+        chosen = []
+        for level in range(self.cfg.levels):
+            side = self.cfg.level_side(level)
+            reach = 2 * self.cfg.max_side
+            near = {base + offset for base in (-2 * side, -side, 0, side, 2 * side) for offset in (-2, -1, 0, 1)}
+            places = sorted(place for place in {*near, -reach, reach - 1} if -reach <= place < reach)
+            for mode in range(9):
+                picked = self.rng.choice(places, (len(places) if mode in (0, 4, 8) else 6, 2))
+                chosen += [(0, level, mode // 3, mode % 3, int(u), int(v)) for u, v in picked]
+        await self.send(chosen)
+
+
+@testcase()
+class Straddle(TexcacheTest):
+    """Rows that fall into two lines: at the end of a line, at the edge and around it."""
+
+    async def traffic(self) -> None:
+        """Footprints that need four look-ups, each twice, and rows that wrap around the edge."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        rows = shapes.rows(lambda _, results: results["valid"].all(axis=1))
+        self.expect("there are footprints that straddle", True, len(rows) >= 20)
+        await self.send(np.repeat(shapes.footprints[rows[:60]], 2))
+        for level in range(self.cfg.levels):
+            last = self.cfg.level_side(level) - 1
+            await self.send([(1, level, 0, 0, last, v) for v in (0, last // 2, last)])
+
+
+@testcase()
+class SameLineTwice(TexcacheTest):
+    """Both rows miss the same line: one fill, and the second look-up hits."""
+
+    async def traffic(self) -> None:
+        """Clamped rows and small levels, each on an empty cache."""
+        shapes = Shapes(self.cfg, self.table, self.rng, Distribution(textures=4, edges=0.5, modes=(1, 2, 1)))
+        rows = shapes.rows(lambda _, results: (results["line"][:, 0] == results["line"][:, 1]))
+        self.expect("there are such footprints", True, len(rows) >= 10)
+        for row in rows[:10]:
+            await self.invalidate()
+            before = len(self.env.scoreboard.by_name["fill"].matched)
+            await self.one(shapes.footprints[row])
+            lines = shapes.results[row]["line"][shapes.results[row]["valid"] == 1]
+            self.expect("fills", len(set(lines.tolist())), len(self.env.scoreboard.by_name["fill"].matched) - before)
+
+
+@testcase()
+class HitUnderFill(TexcacheTest):
+    """Many footprints on lines that are still on their way: every line is fetched once."""
+
+    async def traffic(self) -> None:
+        """The same few footprints again and again, on an empty cache, back to back."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        chosen = shapes.together(list(shapes.footprints[:3]))
+        for footprint in chosen:
+            await self.invalidate()
+            await self.send([footprint] * 12)
+            await self.settle()
+        await self.invalidate()
+        before = len(self.env.scoreboard.by_name["fill"].matched)
+        await self.send([chosen[i] for i in self.rng.integers(len(chosen), size=40)])
+        await self.settle()
+        results = shapes.replay(chosen)
+        lines = set(results["line"][results["valid"] == 1].tolist())
+        self.expect("fills", True, len(self.env.scoreboard.by_name["fill"].matched) - before <= len(lines))
+
+
+@testcase(lambda cfg: cfg.small_side > 1 and cfg.banks > 1, "small levels and several banks")
+class SmallLevels(TexcacheTest):
+    """Small levels live in the last bank; lines that differ in their bank bits alone are told apart."""
+
+    async def traffic(self) -> None:
+        """1x1 levels whose lines share a set, with all values of the bank bits; then all small levels mixed."""
+        last = self.cfg.levels - 1
+        for turn in range(3):
+            index, above = (int(self.rng.integers(size)) for size in (self.cfg.sets, 16))
+            textures = min(self.cfg.banks, self.cfg.textures)
+            for tex in range(textures):
+                self.table[tex, last] = (above * self.cfg.banks + tex) * self.cfg.sets + index
+            await self.write_table(self.table)
+            await self.send(footprints(*((tex, last, 0, 0, turn, 0) for tex in range(textures))).repeat(2))
+            await self.settle()
+        banks = {self.cfg.banks - 1}
+        used = {bank for done in self.completed for bank in np.unique(done.prediction.results["bank"][:, :2]).tolist()}
+        self.expect("banks used", banks, used)
+        small = tuple(level for level in range(self.cfg.levels) if self.cfg.is_small(level))
+        await self.send(Distribution(textures=3, levels=small).draw(self.cfg, self.rng, 300))
+
+
+@testcase()
+class TableEntries(TexcacheTest):
+    """Every entry of the look-up table is its own: each texture and level once, in random order."""
+
+    async def traffic(self) -> None:
+        """A new table, then one footprint per entry."""
+        self.table = random_table(self.cfg, self.rng)
+        await self.write_table(self.table)
+        entries = self.rng.permutation(self.cfg.textures * self.cfg.levels)[:1500]
+        await self.send([(entry // self.cfg.levels, entry % self.cfg.levels, 0, 0, 0, 0) for entry in entries])

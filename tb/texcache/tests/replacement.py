@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""True LRU, set by set."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tb.common.packing import unpack_words
+from tb.common.testcase import testcase
+from tb.texcache.base import TexcacheTest
+
+
+class OneSetTest(TexcacheTest):
+    """Uses 1x1 levels: such a footprint needs one line, which the test puts into a set of its choice."""
+
+    def aim(self, lines: int, index: int) -> None:
+        """The 1x1 levels of the first ``lines`` textures share set ``index`` of the last bank."""
+        step = self.cfg.sets * self.cfg.banks
+        for tex in range(lines):
+            self.table[tex, -1] = (tex + 1) * step + (self.cfg.banks - 1) * self.cfg.sets + index
+
+    def of(self, order: NDArray[np.int64] | list[int]) -> list[tuple[int, ...]]:
+        """Footprints that use these textures' lines in this order."""
+        return [(int(tex), self.cfg.levels - 1, 0, 0, 0, 0) for tex in order]
+
+
+@testcase(lambda cfg: cfg.textures > cfg.ways, "more textures than ways")
+class VictimOrder(OneSetTest):
+    """An empty set is filled in the order way 0, 1, 2, ...; then way 0 is replaced first."""
+
+    async def traffic(self) -> None:
+        """After reset, and again after invalidation."""
+        self.aim(self.cfg.ways + 1, 1)
+        await self.write_table(self.table)
+        want = [(way, 0) for way in range(self.cfg.ways)] + [(0, 1)]
+        for _ in range(2):
+            before = len(self.env.scoreboard.by_name["evt"].matched)
+            await self.send(self.of(np.arange(self.cfg.ways + 1)))
+            await self.settle()
+            words = [seen.word for seen in self.env.scoreboard.by_name["evt"].matched[before:]]
+            events = unpack_words(self.cfg.streams["evt"], words)
+            missed = (events["valid0"] == 1) & (events["hit0"] == 0)
+            pairs = zip(events["way0"][missed].tolist(), events["evict0"][missed].tolist(), strict=True)
+            self.expect("way and eviction of each miss", want, list(pairs))
+            await self.invalidate()
+
+
+@testcase(lambda cfg: cfg.textures >= cfg.ways + 2, "more textures than ways")
+class LruOrder(OneSetTest):
+    """Random use of a few lines more than a set has ways, in several sets."""
+
+    async def traffic(self) -> None:
+        """Hits change the order, misses follow it."""
+        lines = self.cfg.ways + 2
+        for index in self.rng.permutation(self.cfg.sets)[:4]:
+            self.aim(lines, int(index))
+            await self.write_table(self.table)
+            await self.send(self.of(self.rng.integers(lines, size=120 + 30 * self.cfg.ways)))
+            await self.settle()
+
+
+@testcase(lambda cfg: cfg.textures > cfg.ways, "more textures than ways")
+class ThrashOneSet(OneSetTest):
+    """One line more than the set has ways, in turn: LRU never hits."""
+
+    async def traffic(self) -> None:
+        """Round and round; then one line less, and everything hits."""
+        self.aim(self.cfg.ways + 1, 0)
+        await self.write_table(self.table)
+        await self.send(self.of(np.tile(np.arange(self.cfg.ways + 1), 8)))
+        await self.settle()
+        results = np.concatenate([done.prediction.results for done in self.completed])
+        self.expect("hits of first look-ups", 0, int(results["hit"][:, 0].sum()))
+        await self.send(self.of(np.tile(np.arange(self.cfg.ways), 8)))
+
+
+@testcase()
+class EveryLine(TexcacheTest):
+    """Every way of every set of every bank is filled, hit and replaced."""
+
+    async def traffic(self) -> None:
+        """Along the rows of a level that is larger than the cache, every footprint twice."""
+        capacity = self.cfg.banks * self.cfg.sets * self.cfg.ways
+        level = next(n for n in range(self.cfg.levels) if self.cfg.level_side(n) <= max(256, self.cfg.max_side // 4))
+        side, line = self.cfg.level_side(level), self.cfg.line_texels
+        place = np.arange(capacity * 3 // 4)
+        u, v = place * line % side, place * line // side * 2 % side
+        walk = [(0, level, 0, 0, int(x), int(y)) for x, y in zip(u, v, strict=True)]
+        await self.send([one for one in walk for _ in range(2)])

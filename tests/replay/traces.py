@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traces and planted bugs for the tests of the replay."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import rtl
+from configs import BlockConfig
+from configs.files import write_if_changed
+from configs.texcache.schema import Config
+from models.lut import allocate
+from models.texcache import FOOTPRINT
+from tb.common.builds import BUILD
+from workloads.trace import Trace
+
+SIDES = 3
+
+
+def footprints(*rows: tuple[int, int, int], mode: int = 0) -> NDArray[Any]:
+    """Footprints of texture 0 from (level, u, v)."""
+    result = np.zeros(len(rows), FOOTPRINT)
+    for name, column in zip(("level", "u", "v"), np.array(rows, np.int64).reshape(-1, 3).T, strict=True):
+        result[name] = column
+    result["mode_u"] = result["mode_v"] = mode
+    return result
+
+
+def random_footprints(cfg: Config, count: int, seed: int) -> NDArray[Any]:
+    """Half a walk with small steps, half jumps; all levels, modes and a few textures, beyond the edges too."""
+    rng = np.random.default_rng(seed)
+    result = np.zeros(count, FOOTPRINT)
+    reach = 2 * cfg.max_side
+    for name, high in (
+        ("tex", min(SIDES, cfg.textures)),
+        ("mode_u", 3),
+        ("mode_v", 3),
+        ("level", cfg.levels),
+    ):
+        result[name] = rng.integers(0, high, count)
+    walk = rng.integers(-2, 4, (2, count)).cumsum(axis=1)
+    jump = rng.integers(-reach, reach, (2, count))
+    near = np.arange(count) // 500 % 2 == 0
+    for name, axis in (("u", 0), ("v", 1)):
+        result[name] = np.where(near, (walk[axis] + reach) % (2 * reach) - reach, jump[axis])
+    for name in ("tex", "level"):
+        result[name][near] = result[name][near][0]
+    return result
+
+
+def bound(cfg: Config, chosen: NDArray[Any], *, with_image: bool = False, base: int = 1 << 12) -> Trace:
+    """A trace of ``chosen`` over a few largest textures, with an image over part of them if asked."""
+    lut, size = allocate(cfg, [cfg.max_side] * min(SIDES, cfg.textures), base)
+    image = np.arange(size // 8, dtype=np.uint32) * np.uint32(0x01000193) if with_image else None
+    return Trace(chosen, lut, base, image, name="test", line_bytes=cfg.line_bytes, layout=cfg.layout)
+
+
+def planted(cfg: BlockConfig, bug: str, file: str, before: str, after: str) -> Path:
+    """The folder of the configuration's Verilog with one text replaced; the same path every time."""
+    folder = BUILD / "tests" / "replay" / f"{cfg.preset}-{bug}"
+    files = rtl.generate(cfg)
+    assert before in files[file], f"{file} no longer holds {before!r}: adapt the planted bug"
+    files[file] = files[file].replace(before, after, 1)
+    for name, text in files.items():
+        write_if_changed(folder / name, text)
+    write_if_changed(folder / "filelist.f", "".join(f"{name}\n" for name in files))
+    return folder

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The built-in scenes: procedural, the same on every machine, textured with the built-in set.
+
+``SCENES`` maps each name to the function that builds it; the function's docstring says what it is like.
+"""
+
+from collections.abc import Callable
+
+from configs import UserError
+from workloads.scene import Scene
+from workloads.scenes.corridors import corridors
+from workloads.scenes.decals import decals
+from workloads.scenes.objects import objects
+from workloads.scenes.terrain import terrain
+
+SCENES: dict[str, Callable[[], Scene]] = {
+    "corridors": corridors,
+    "terrain": terrain,
+    "objects": objects,
+    "decals": decals,
+}
+
+
+def built_in(name: str) -> Scene:
+    """A built-in scene. Raises :class:`UserError` for an unknown name."""
+    if name not in SCENES:
+        raise UserError(f"unknown scene {name!r}: choose one of {', '.join(SCENES)}, or give an OBJ or glTF file")
+    return SCENES[name]()
