@@ -6,7 +6,6 @@ become square textures with power-of-two sides; parts without an image get a tex
 """
 
 import io
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,16 @@ from workloads.loader_cameras import framing, read_cameras
 from workloads.loader_gltf import Gltf, Look, read_gltf
 from workloads.mipmaps import Rgba
 from workloads.scene import BLEND, Mesh, Scene
+from workloads.scenes import built_in
 from workloads.textures import Texture, from_pixels
 
 SUFFIXES = (".obj", ".gltf", ".glb")
+
+
+def open_scene(source: Path | str) -> Scene:
+    """A built-in scene by name, or a model file by path. Raises :class:`UserError`."""
+    path = Path(source)
+    return load_scene(path) if path.suffix or path.is_file() else built_in(str(source))
 
 
 def load_scene(path: Path | str) -> Scene:
@@ -106,22 +112,18 @@ class _Assembly:
         material = getattr(geometry.visual, "material", None)
         uv = getattr(geometry.visual, "uv", None)
         look, image = self._look(name, material)
-        corners = np.asarray(geometry.vertices, float)[geometry.faces]
-        positions = corners @ matrix[:3, :3].T + matrix[:3, 3]
-        if np.linalg.det(matrix[:3, :3]) < 0:  # mirrored: keep front faces in front
-            positions = positions[:, ::-1]
-            geometry_faces = np.asarray(geometry.faces)[:, ::-1]
-        else:
-            geometry_faces = np.asarray(geometry.faces)
-        if uv is None or len(uv) != len(geometry.vertices):
-            if image is not None:
-                self.notes.append(f"{name}: has an image but no texture coordinates; drawn in one colour")
-                image = None
-            coordinates = np.zeros((len(positions), 3, 2))
-        else:
+        faces = np.asarray(geometry.faces)
+        if np.linalg.det(matrix[:3, :3]) < 0:  # mirrored: what was in front stays in front
+            faces = faces[:, ::-1]
+        positions = np.asarray(geometry.vertices, float)[faces] @ matrix[:3, :3].T + matrix[:3, 3]
+        coordinates = np.zeros((len(faces), 3, 2))
+        if uv is not None and len(uv) == len(geometry.vertices):
             self._mapped += 1
-            coordinates = np.asarray(uv, float)[geometry_faces] * (1, -1) + (0, 1)  # rows count from the top
-        texture = self._texture(image, material)
+            coordinates = np.asarray(uv, float)[faces] * (1, -1) + (0, 1)  # rows count from the top
+        elif image is not None:
+            self.notes.append(f"{name}: has an image but no texture coordinates; drawn in one colour")
+            image = None
+        texture = self._texture(image, material, look)
         if not self.looks and self.textures[texture].has_alpha:
             look = look._replace(draw=BLEND)
         self.meshes.append(
@@ -137,21 +139,21 @@ class _Assembly:
         if not self.looks or not isinstance(number, str) or not number.isdigit():
             return Look(two_sided=True), image  # OBJ says nothing about sides
         look = self.looks[int(number)]
-        if look.textured and image is None:
-            raise UserError(f"scene {self.path}: the image of {name}'s material is missing or cannot be read")
+        if look.image is not None and image is None:
+            raise UserError(f"scene {self.path}: image {look.name} of {name} is missing or cannot be read")
         return look, image
 
-    def _texture(self, image: Any, material: Any) -> int:
+    def _texture(self, image: Any, material: Any, look: Look) -> int:
         """The number of the texture of an image or, without one, of a colour."""
         if image is None:
-            colour = np.asarray(getattr(material, "main_color", (200, 200, 200, 255)), np.uint8)
+            colour = np.array(getattr(material, "main_color", (200, 200, 200, 255)), np.uint8)
             name = "#" + "".join(f"{value:02x}" for value in colour[:3])
-            return self._numbered(name, name, np.broadcast_to(colour, (1, 1, 4)).copy(), "")
+            return self._numbered(name, name, colour.reshape(1, 1, 4), "")
         file = str(image.info.get("file_path", ""))
-        name = Path(file).stem or f"image{len(self.textures)}"
-        key = file or id(image)
+        key = file if look.image is None else look.image
         if key in self._known:
             return self._known[key]
+        name = look.name or Path(file).stem
         try:
             picture = square(image, Path(file).name or name)
         except (OSError, ValueError, SyntaxError) as error:
@@ -177,11 +179,4 @@ class _Assembly:
         if not cameras:
             cameras = (framing(np.concatenate([mesh.positions for mesh in self.meshes])),)
         notes = [*self.notes, *(one.note for one in self.textures if one.note)]
-        empty = Scene(self.path.stem, (), (), ())
-        return replace(
-            empty,
-            meshes=tuple(self.meshes),
-            textures=tuple(self.textures),
-            cameras=cameras,
-            notes=tuple(notes),
-        )
+        return Scene(self.path.stem, tuple(self.meshes), tuple(self.textures), cameras, notes=tuple(notes))

@@ -22,9 +22,10 @@ _WRAP = {10497: REPEAT, 33071: CLAMP, 33648: MIRROR}  # glTF 2.0, 5.26 (the valu
 
 
 class Look(NamedTuple):
-    """How a material is drawn; ``textured`` tells whether it names a base colour texture."""
+    """How a material is drawn; ``image`` is the number of its base colour image, ``name`` that image's name."""
 
-    textured: bool = False
+    image: int | None = None
+    name: str = ""
     wrap_u: int = REPEAT
     wrap_v: int = REPEAT
     draw: int = OPAQUE
@@ -73,15 +74,20 @@ def _join_glb(text: bytes, rest: bytes) -> bytes:
 def _look(tree: dict[str, Any], material: dict[str, Any]) -> Look:
     texture = material.get("pbrMetallicRoughness", {}).get("baseColorTexture")
     sampler: dict[str, Any] = {}
+    image, name = None, ""
     if texture is not None:
-        number = tree["textures"][texture["index"]].get("sampler")
-        sampler = tree["samplers"][number] if number is not None else {}
+        entry = tree["textures"][texture["index"]]
+        image = entry.get("source", -1 - texture["index"])  # some extensions name their own source
+        listed = tree["images"][image] if image >= 0 else {}
+        name = listed.get("name") or Path(listed.get("uri", "")[:200]).stem or f"image{max(image, 0)}"
+        sampler = tree["samplers"][entry["sampler"]] if "sampler" in entry else {}
     wraps = [sampler.get(name, 10497) for name in ("wrapS", "wrapT")]
     for value in wraps:
         if value not in _WRAP:
             raise ValueError(f"unknown wrap mode {value} of a sampler")
     return Look(
-        textured=texture is not None,
+        image=image,
+        name=name,
         wrap_u=_WRAP[wraps[0]],
         wrap_v=_WRAP[wraps[1]],
         draw=OPAQUE if material.get("alphaMode", "OPAQUE") == "OPAQUE" else BLEND,

@@ -14,6 +14,7 @@ from pyuvm import uvm_root
 
 from configs import UserError
 from tb.common import settings
+from tb.common.builds import SIMULATORS
 
 TIMEOUT_MS = 50  # of simulated time: five million cycles
 
@@ -31,13 +32,16 @@ class TestCase:
     doc: str
     needs: Callable[[Any], bool]
     why: str
+    simulators: tuple[str, ...]
 
-    def applies(self, cfg: Any) -> bool:
-        """Whether ``cfg`` can show what the test is about."""
-        return self.needs(cfg)
+    def applies(self, cfg: Any, simulator: str) -> bool:
+        """Whether ``cfg`` can show what the test is about, and ``simulator`` run it."""
+        return self.needs(cfg) and simulator in self.simulators
 
 
-def testcase(needs: Callable[[Any], bool] = lambda cfg: True, why: str = "") -> Callable[[type], type]:
+def testcase(
+    needs: Callable[[Any], bool] = lambda cfg: True, why: str = "", simulators: tuple[str, ...] = SIMULATORS
+) -> Callable[[type], type]:
     """Class decorator: registers a pyuvm test under its class's name in snake case.
 
     ``needs`` tells for which configurations it applies, ``why`` says so in words; it is skipped for others.
@@ -45,10 +49,11 @@ def testcase(needs: Callable[[Any], bool] = lambda cfg: True, why: str = "") -> 
 
     def decorate(cls: type) -> type:
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
-        case = TestCase(name, cls.__module__, (cls.__doc__ or "").strip().split("\n")[0], needs, why)
+        case = TestCase(name, cls.__module__, (cls.__doc__ or "").strip().split("\n")[0], needs, why, simulators)
         _registry[f"{case.module}.{name}"] = case
         cls.test_name = name  # type: ignore[attr-defined]
-        skip = settings.inside() and not case.applies(settings.current().cfg)
+        told = settings.current() if settings.inside() else None
+        skip = told is not None and not case.applies(told.cfg, told.simulator)
 
         async def run(_dut: Any) -> None:
             await uvm_root().run_test(cls)
@@ -79,12 +84,13 @@ def cases(block: str) -> dict[str, TestCase]:
     return found
 
 
-def choose(block: str, names: list[str], cfg: Any) -> list[TestCase]:
-    """The tests of these names, or all that apply to ``cfg``. Raises :class:`UserError` for unknown ones."""
+def choose(block: str, names: list[str], cfg: Any, simulator: str) -> list[TestCase]:
+    """The tests of these names, or all that apply. Raises :class:`UserError` for what does not exist or apply."""
     known = cases(block)
     for name in names:
         if name not in known:
             raise UserError(f"unknown test {name!r} of {block}: choose from {', '.join(known)}")
-        if not known[name].applies(cfg):
-            raise UserError(f"test {name} does not apply to {cfg.name}: it needs {known[name].why}")
-    return [known[name] for name in names] or [case for case in known.values() if case.applies(cfg)]
+        if not known[name].applies(cfg, simulator):
+            need = known[name].why or " or ".join(known[name].simulators)
+            raise UserError(f"test {name} does not apply to {cfg.name} on {simulator}: it needs {need}")
+    return [known[name] for name in names] or [case for case in known.values() if case.applies(cfg, simulator)]

@@ -5,21 +5,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from configs import load, presets
 from configs.texcache.schema import Config
 from models.texaddress import LAYOUTS
 from workloads.frame import FILTERS, ORDERS, Frame, render
-from workloads.patterns import random_range, walk
+from workloads.patterns import find
 from workloads.scenes import SCENES, built_in
+from workloads.texture_memory import write_textures
 from workloads.textures import NAMES, texture
 from workloads.trace import Trace
 
 BASE, SINGLE_PORT, SINGLE_BANK = "base", "single-port", "single-bank"
 DEPTHS = (4, 8, 16, 32, 64)
 LATENCIES = (6, 13, 52, 104)  # cycles from the address to the first data beat, beside the base's
-RANGES = (4096, 8192, 16384, 65536)  # bytes
-WALKS = ("magnified", "rotated", "minified")
-SPACING = 80  # cycles between requests in the run that shows single cycle counts, some are closer
+KILOBYTES = (1, 2, 4, 6, 7, 8, 9, 10, 12, 16, 24, 32, 64, 128, 256, 1024)  # ranges of the paper's generator
+WALKS = ("magnified", "minified", "anisotropic", "trilinear")
+FAR = 90  # cycles between two requests after which the cache is idle, whatever missed
 
 
 @dataclass(frozen=True)
@@ -38,16 +42,22 @@ class Scope:
         return ("scan", "tile8") if self.quick else tuple(ORDERS)
 
     @property
+    def kilobytes(self) -> tuple[int, ...]:
+        """Ranges of the paper's generator."""
+        return (4, 8, 9, 16) if self.quick else KILOBYTES
+
+    @property
     def steps(self) -> int:
         """Footprints of each run over a single texture."""
-        return 4_000 if self.quick else 20_000
+        return 2_000 if self.quick else 20_000
 
 
 @dataclass(frozen=True)
 class Workload:
     """Traffic to measure: ``meta`` for the report, ``roles`` of the configurations that run it.
 
-    ``bind`` gives the trace for a configuration; ``spacing`` is the least number of cycles between requests.
+    ``bind`` gives the trace for a configuration. ``requests`` is the pattern of cycles in which a request may be
+    offered, empty: any.
     """
 
     id: str
@@ -55,7 +65,7 @@ class Workload:
     meta: dict[str, Any]
     roles: tuple[str, ...]
     bind: Callable[[Config], Trace] = field(repr=False, compare=False)
-    spacing: int = 0
+    requests: tuple[int, ...] = field(default=(), repr=False)
 
 
 def known(cfg: Config) -> Config:
@@ -88,27 +98,19 @@ def roles(base: Config, scope: Scope) -> dict[str, Config]:
 def plan(base: Config, scope: Scope) -> list[Workload]:
     """All workloads, the longest first."""
     every = tuple(roles(base, scope))
-    scenes = [_scene(base, scope, every, *one) for one in _scene_runs(scope)]
-    textures = [one for name in NAMES for one in _texture(scope, name)]
-    return [*scenes, *textures, _cycles(base, scope)]
-
-
-def _scene_runs(scope: Scope) -> list[tuple[str, str, str]]:
-    return [
-        (scene, filter, order)
+    scenes = [
+        _scene(base, scope, every, scene, filter, order)
         for filter in reversed(FILTERS)
         for order in scope.orders
         for scene in scope.scenes
     ]
+    return [*scenes, *_generators(base, scope), *_walks(base, scope), _cycles(base, scope)]
 
 
 def _scene(base: Config, scope: Scope, every: Sequence[str], scene: str, filter: str, order: str) -> Workload:
-    frame: list[Frame] = []  # rendered when first needed
-
     def bind(cfg: Config) -> Trace:
-        if not frame:
-            frame.append(render(built_in(scene), scope.width, scope.height, order, filter, max_side=base.max_side))
-        return frame[0].trace(cfg)
+        frame: Frame = render(built_in(scene), scope.width, scope.height, order, filter, max_side=base.max_side)
+        return frame.trace(cfg)
 
     layouts = tuple(role for role in every if role in LAYOUTS)
     chosen: tuple[str, ...] = (BASE, *layouts)
@@ -116,3 +118,64 @@ def _scene(base: Config, scope: Scope, every: Sequence[str], scene: str, filter:
         chosen = tuple(every) if filter == "bilinear" else (BASE, SINGLE_PORT, SINGLE_BANK, *layouts)
     meta = {"scene": scene, "filter": filter, "order": order, "width": scope.width, "height": scope.height}
     return Workload(f"scene/{scene}/{filter}/{order}", "scene", meta, chosen, bind)
+
+
+def _generators(base: Config, scope: Scope) -> list[Workload]:
+    """The paper's generator, addresses at random in a range, on each texture."""
+    found = []
+    for kilobytes in scope.kilobytes:
+        for name in NAMES:
+            meta = {"texture": name, "bytes": kilobytes << 10}
+            bind = _over_texture(name, "random-range", scope, texels=kilobytes << 8)
+            identity = f"random/{name}/{kilobytes} KB"
+            found.append(Workload(identity, "generator", meta, (BASE, SINGLE_PORT), bind))
+    return found
+
+
+def _walks(base: Config, scope: Scope) -> list[Workload]:
+    """Turned quads with each texture, near, far, seen flat and trilinear."""
+    return [
+        Workload(
+            f"walk/{name}/{pattern}", "walk", {"texture": name, "pattern": pattern}, (BASE, SINGLE_PORT),
+            _over_texture(name, pattern, scope),
+        )
+        for pattern in WALKS
+        for name in NAMES
+    ]
+
+
+def _over_texture(name: str, pattern: str, scope: Scope, **options: int) -> Callable[[Config], Trace]:
+    """A pattern over one of the textures: its own side, chain and texels."""
+
+    def bind(cfg: Config) -> Trace:
+        one = texture(name).limited(cfg.max_side)
+        small = cfg.with_(max_side=one.side, small_side=min(cfg.small_side, one.side))
+        rng = np.random.default_rng([scope.seed, NAMES.index(name)])
+        trace = find(pattern).make(small, scope.steps, rng, **options)  # type: ignore[arg-type]
+        footprints = trace.footprints.copy()
+        footprints["level"] += np.uint8(cfg.levels - small.levels)  # type: ignore[attr-defined]
+        memory = write_textures(cfg, [one])
+        return replace(trace, footprints=footprints, lut=memory.lut, base=memory.base, image=memory.image,
+                       line_bytes=cfg.line_bytes, layout=cfg.layout, name=f"{pattern} on {name}")
+
+    return bind
+
+
+def _cycles(base: Config, scope: Scope) -> Workload:
+    """Requests far apart and close together, over levels of all sizes: shows each published cycle count."""
+
+    def bind(cfg: Config) -> Trace:
+        return find("level-changes").make(cfg, scope.steps, np.random.default_rng(scope.seed))
+
+    rng = np.random.default_rng([scope.seed, FAR])
+    gaps = np.where(rng.random(997) < 0.6, FAR, rng.integers(1, FAR // 2, 997))
+    requests = np.zeros(gaps.sum(), np.uint8)
+    requests[np.cumsum(gaps) - 1] = 1
+    meta = {"pattern": "level-changes"}
+    return Workload("cycles", "cycles", meta, (BASE,), bind, tuple(requests.tolist()))
+
+
+def sides(trace: Trace, cfg: Config) -> NDArray[np.int64]:
+    """Largest side of each texture of a trace: the look-up table of any other configuration follows from them."""
+    used = trace.lut.any(axis=1) if trace.lut.any() else np.zeros(len(trace.lut), bool)
+    return used

@@ -106,6 +106,16 @@ class Shapes:
                 chosen.append(row)
         return self.footprints[chosen[:count]]
 
+    def evicting(self, row: int) -> NDArray[Any]:
+        """Footprints that use the sets of footprint ``row``, enough of them to replace all its lines."""
+        place = np.where(self.results["valid"] == 1, self.results["bank"] * self.cfg.sets + self.results["set"], -1)
+        rows = np.nonzero(np.isin(place, place[row][place[row] >= 0]).any(axis=1))[0]
+        chosen = self.footprints[rows[rows != row]]
+        again = self.replay([self.footprints[row], *chosen, self.footprints[row]])[-1]
+        if again["hit"][0]:
+            raise LookupError(f"{len(chosen)} footprints do not replace the lines of one in {self.cfg.name}")
+        return chosen
+
 
 def lines_of(results: Any) -> list[int]:
     """The lines that one RESULT, or all of several, look up."""

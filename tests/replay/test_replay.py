@@ -12,7 +12,7 @@ from configs.texcache.schema import Config
 from models.textiming import idle_latency
 from tb.common.replay import Replay, Traffic
 from tb.texcache.replay import Rtl, check, lut_words, memory_of, predict, replay, request_words
-from tests.replay.traces import bound, footprints, random_footprints
+from tests.replay.traces import IMAGE, bound, footprints, random_footprints
 from workloads.trace import Trace
 
 COUNT = 4000
@@ -71,13 +71,14 @@ def test_a_seed_fixes_everything() -> None:
 @pytest.mark.parametrize("preset", ["paper", "tiny"])
 def test_idle_latency_is_as_the_model_says(preset: str, timing: tuple[int, int]) -> None:
     memory = MemoryTiming(latency=timing[0], gap=timing[1])
-    cfg = config(preset).with_(memory=memory)
-    assert isinstance(cfg, Config)
+    cfg = config(preset)
     trace = bound(cfg, random_footprints(cfg, 1000, 4))
-    rtl = replay(cfg, trace, traffic=Traffic.spaced(1200))
+    rtl = replay(cfg, trace, timing=memory, traffic=Traffic.spaced(1200))
     agree(cfg, trace, rtl)
+    timed = cfg.with_(memory=memory)
+    assert isinstance(timed, Config)
     for row, (record, latency) in enumerate(zip(rtl.result, rtl.latency, strict=True)):
-        least, most = idle_latency(cfg, record)
+        least, most = idle_latency(timed, record)
         assert least <= latency <= most, f"footprint {row}: {latency} cycles, not {least}..{most}"
 
 
@@ -98,7 +99,7 @@ def test_published_cycles_of_hit_and_miss(level: int, shared: int) -> None:
 
 @pytest.mark.parametrize(("level", "shared"), CASES)
 def test_published_cycles_through_the_fifo(level: int, shared: int) -> None:
-    """A hit behind a miss goes through the FIFOs: 6 or 7 cycles if it comes when the line is there already."""
+    """A hit behind a miss goes through the FIFOs: 6 or 7 cycles when the line is there already."""
     cfg = config("paper")
     trace = bound(cfg, footprints((level, 0, 0), (level, 0, 1), (level, 0, 0)))
     seen = []
@@ -118,9 +119,8 @@ def test_data_of_image_and_hash() -> None:
     trace = bound(cfg, random_footprints(cfg, 1000, 5), with_image=True)
     rtl = replay(cfg, trace, 9)
     agree(cfg, trace, rtl, seed=9)
-    assert trace.image is not None
-    assert np.isin(rtl.result["texel"], trace.image).any(), "no texel of the image was read"
-    assert not np.isin(rtl.result["texel"], trace.image).all(), "no texel outside the image was read"
+    share = (rtl.result["texel"] >> 24 == IMAGE).mean()
+    assert 0.1 < share < 0.9, f"{share:.0%} of the texels are of the image"
 
 
 def test_no_footprints() -> None:
@@ -132,7 +132,7 @@ def test_no_footprints() -> None:
 
 
 def test_one_machine_runs_trace_after_trace() -> None:
-    """Nothing is lost between runs: the second finds the lines of the first, until it is told to forget them."""
+    """The second run finds the lines of the first, until the cache is told to forget them."""
     cfg = config("tiny")
     trace = bound(cfg, footprints((2, 0, 0)))
     machine = Replay(cfg, memory_of(trace), cfg.line_bytes)

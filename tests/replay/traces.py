@@ -17,6 +17,7 @@ from tb.common.builds import BUILD
 from workloads.trace import Trace
 
 SIDES = 3
+IMAGE = 0xA5  # top byte of every word of the image
 
 
 def footprints(*rows: tuple[int, int, int], mode: int = 0) -> NDArray[Any]:
@@ -29,16 +30,12 @@ def footprints(*rows: tuple[int, int, int], mode: int = 0) -> NDArray[Any]:
 
 
 def random_footprints(cfg: Config, count: int, seed: int) -> NDArray[Any]:
-    """Half a walk with small steps, half jumps; all levels, modes and a few textures, beyond the edges too."""
+    """Half a walk in small steps, half jumps; all levels and modes, a few textures, beyond the edges too."""
     rng = np.random.default_rng(seed)
     result = np.zeros(count, FOOTPRINT)
     reach = 2 * cfg.max_side
-    for name, high in (
-        ("tex", min(SIDES, cfg.textures)),
-        ("mode_u", 3),
-        ("mode_v", 3),
-        ("level", cfg.levels),
-    ):
+    limits = {"tex": min(SIDES, cfg.textures), "level": cfg.levels, "mode_u": 3, "mode_v": 3}
+    for name, high in limits.items():
         result[name] = rng.integers(0, high, count)
     walk = rng.integers(-2, 4, (2, count)).cumsum(axis=1)
     jump = rng.integers(-reach, reach, (2, count))
@@ -53,7 +50,7 @@ def random_footprints(cfg: Config, count: int, seed: int) -> NDArray[Any]:
 def bound(cfg: Config, chosen: NDArray[Any], *, with_image: bool = False, base: int = 1 << 12) -> Trace:
     """A trace of ``chosen`` over a few largest textures, with an image over part of them if asked."""
     lut, size = allocate(cfg, [cfg.max_side] * min(SIDES, cfg.textures), base)
-    image = np.arange(size // 8, dtype=np.uint32) * np.uint32(0x01000193) if with_image else None
+    image = np.arange(size // 8, dtype=np.uint32) & 0xFFFFFF | IMAGE << 24 if with_image else None
     return Trace(chosen, lut, base, image, name="test", line_bytes=cfg.line_bytes, layout=cfg.layout)
 
 

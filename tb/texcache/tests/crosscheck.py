@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An independent memory: the AXI RAM of cocotbext-axi in place of our own."""
+"""An independent memory: the AXI RAM of cocotbext-axi in place of our own.
+
+It writes at rising edges, which races with the design on Icarus when writes are trusted to be inertial, as the
+fast clock needs; so this test runs on Verilator.
+"""
 
 import numpy as np
 from cocotbext.axi import AxiRamRead, AxiReadBus
@@ -20,7 +24,7 @@ class BareEnv(TexcacheEnv):
     with_memory = False
 
 
-@testcase(lambda cfg: cfg.max_side <= 1024, "levels that fit into 16 MB")
+@testcase(lambda cfg: cfg.max_side <= 1024, "levels that fit into 16 MB", simulators=("verilator",))
 class IndependentMemory(TexcacheTest):
     """cocotbext-axi's AxiRamRead answers instead of our responder: same results, by its own timing."""
 

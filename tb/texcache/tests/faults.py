@@ -62,7 +62,7 @@ class ErrorEnds(TexcacheTest):
             if way_out == "invalidate":
                 await self.invalidate()
             else:
-                await self.send(shapes.footprints[1 : 1 + 2 * self.cfg.banks * self.cfg.sets * self.cfg.ways])
+                await self.send(shapes.evicting(0))
                 await self.settle()
             await self.mark(shapes.footprints[0], 0)
 

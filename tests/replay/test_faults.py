@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The replay notices RTL that is wrong, stuck, or ends the simulation, and says where."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import configs
+from configs import UserError
+from configs.texcache.schema import Config
+from tb.common.replay import DeadlockError, ReplayError
+from tb.texcache.replay import check, predict, replay
+from tests.replay.traces import bound, footprints, planted, random_footprints
+
+#: bug -> file, what stands there, what it becomes
+BUGS = {
+    "victim": ("texcache_tag_bank.v", "assign way = hit ? hit_way : victim;", "assign way = hit ? hit_way : 1'b0;"),
+    "silent": ("texcache_output.v", "res_valid  = valid & last;", "res_valid  = valid & last & id != 8'd7;"),
+    "twice": ("texcache_output.v", "read_ready = !res_valid | res_ready;", "read_ready = !res_valid;"),
+    "finish": ("texcache.v", "endmodule", "always @(posedge clk) if (res_valid) $finish;\nendmodule"),
+    "burst": ("axi_line_reader.v", "m_axi_arburst = 2'b01", "m_axi_arburst = 2'b00"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cfg() -> Config:
+    found: Config = configs.load("texcache", "tiny")
+    return found
+
+
+def with_bug(cfg: Config, bug: str) -> Path:
+    return planted(cfg, bug, *BUGS[bug])
+
+
+def test_a_wrong_victim_is_found_where_it_happens(cfg: Config) -> None:
+    # three lines of one set of two ways: the third evicts the first, not what way 0 happens to hold
+    trace = bound(cfg, footprints((0, 0, 0), (0, 0, 8), (0, 0, 0), (0, 0, 16), (0, 0, 0)))
+    found = check(cfg, trace, predict(cfg, trace), replay(cfg, trace, rtl_dir=with_bug(cfg, "victim")))
+    assert found[0].field == "way"
+    assert found[0].row == 0
+    assert "access 0 (tex 0, level 0," in found[0].text
+    assert "way is [" in found[0].text
+    assert "expected [" in found[0].text
+
+
+def test_silence_is_a_deadlock_of_a_named_request(cfg: Config) -> None:
+    trace = bound(cfg, random_footprints(cfg, 100, 1))
+    with pytest.raises(DeadlockError, match=r"access 7 \(tex .*was accepted, but has no result.* 500 cycles"):
+        replay(cfg, trace, rtl_dir=with_bug(cfg, "silent"), patience=500)
+
+
+def test_patience_is_long_enough_for_a_slow_memory(cfg: Config) -> None:
+    trace = bound(cfg, footprints((0, 0, 0), (0, 16, 0)))
+    slow = configs.MemoryTiming(latency=9_999, gap=999)
+    assert not check(cfg, trace, predict(cfg, trace), replay(cfg, trace, timing=slow))
+
+
+def test_a_result_too_many_is_found(cfg: Config) -> None:
+    trace = bound(cfg, footprints((0, 0, 0)))
+    with pytest.raises(ReplayError, match="a result that no request asked for, after 1 answered"):
+        replay(cfg, trace, rtl_dir=with_bug(cfg, "twice"))
+
+
+def test_an_illegal_burst_is_found(cfg: Config) -> None:
+    trace = bound(cfg, footprints((0, 0, 0)))
+    with pytest.raises(ReplayError, match="read burst is not INCR.* due is access 0"):
+        replay(cfg, trace, rtl_dir=with_bug(cfg, "burst"))
+
+
+def test_the_end_of_the_simulation_is_not_the_end_of_the_process(cfg: Config) -> None:
+    trace = bound(cfg, footprints((0, 0, 0)))
+    with pytest.raises(ReplayError, match=r"the RTL ends the simulation: \$finish at .*texcache.v"):
+        replay(cfg, trace, rtl_dir=with_bug(cfg, "finish"))
+
+
+def test_differences_besides_the_records_are_found(cfg: Config) -> None:
+    """Order of results, lines read and counters are compared too: change what a right RTL delivered."""
+    trace = bound(cfg, random_footprints(cfg, 200, 2))
+    model, rtl = predict(cfg, trace), replay(cfg, trace)
+    assert not check(cfg, trace, model, rtl)
+
+    def fields(**changes: object) -> list[str]:
+        changed = type(rtl)(**{**vars(rtl), **changes})
+        return [item.field for item in check(cfg, trace, model, changed)]
+
+    swapped = rtl.ids.copy()
+    swapped[[3, 4]] = swapped[[4, 3]]
+    assert fields(ids=swapped) == ["id of result"]
+    assert fields(ar=np.append(rtl.ar, np.uint64(5))) == ["line read from memory"]
+    assert fields(ar=rtl.ar[::-1]) == ["line read from memory"]
+    assert fields(counters={**rtl.counters, "hits": rtl.counters["hits"] + 1}) == ["hits"]
+    assert fields(events=rtl.events - 1) == ["events"]
+
+
+@pytest.mark.parametrize("problem", ["no folder", "no verilog", "no top", "no verilog in it"])
+def test_verilog_from_elsewhere_that_is_unusable(cfg: Config, problem: str, tmp_path: Path) -> None:
+    folder = tmp_path / "rtl"
+    if problem != "no folder":
+        folder.mkdir()
+    if problem == "no top":
+        (folder / "other.v").write_text("module other; endmodule\n")
+    if problem == "no verilog in it":
+        (folder / "texcache.v").write_text("module texcache; this is not Verilog\n")
+    with pytest.raises(UserError, match=str(folder)):
+        replay(cfg, bound(cfg, footprints((0, 0, 0))), rtl_dir=folder)

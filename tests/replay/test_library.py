@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled library: built once, by one process, and never taken for finished when it is not."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import configs
+from tb.common import replay_library
+from tb.common.builds import ROOT, sources_of
+from tb.common.replay_library import Roles, load_library
+
+LOAD = """
+import sys, configs
+from pathlib import Path
+from tb.common.replay_library import Roles, load_library
+print(load_library(configs.load("texcache", "tiny"), None, Roles(), Path(sys.argv[1]))._name)
+"""
+
+
+def build_elsewhere(root: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", LOAD, str(root)], cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def libraries(root: Path) -> list[Path]:
+    return sorted(root.glob("texcache/*/replay/*.so"))
+
+
+def leftovers(root: Path) -> list[Path]:
+    return sorted(root.glob("texcache/*/replay/building-*"))
+
+
+def test_an_interrupted_build_recovers_and_builders_wait_for_each_other(tmp_path: Path) -> None:
+    first = build_elsewhere(tmp_path)
+    deadline = time.monotonic() + 60
+    while not leftovers(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate()
+    assert leftovers(tmp_path), "the build was to be interrupted half way"
+    assert not libraries(tmp_path)
+
+    both = [build_elsewhere(tmp_path) for _ in range(2)]
+    names = [process.communicate(timeout=300)[0].strip() for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert names[0] == names[1]
+    assert [str(path) for path in libraries(tmp_path)] == names[:1]
+    assert not leftovers(tmp_path)
+
+    stamp = libraries(tmp_path)[0].stat()
+    again = build_elsewhere(tmp_path)
+    assert again.communicate(timeout=300)[0].strip() == names[0]
+    assert libraries(tmp_path)[0].stat().st_mtime_ns == stamp.st_mtime_ns, "built a second time"
+
+
+def test_the_stamp_covers_verilog_harness_and_flags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "texcache.v").write_text("module texcache; endmodule\n")
+    sources = sources_of(tmp_path, "texcache")
+    stamp = replay_library._stamp(sources, "harness")
+    assert stamp == replay_library._stamp(sources, "harness")
+    assert stamp != replay_library._stamp(sources, "other harness")
+    with monkeypatch.context() as patch:
+        patch.setattr(replay_library, "FLAGS", (*replay_library.FLAGS, "-O0"))
+        assert stamp != replay_library._stamp(sources, "harness")
+    (tmp_path / "texcache.v").write_text("module texcache; /* changed */ endmodule\n")
+    assert stamp != replay_library._stamp(sources, "harness")
+
+
+def test_a_process_loads_a_library_once() -> None:
+    cfg = configs.load("texcache", "tiny")
+    assert load_library(cfg, None, Roles()) is load_library(cfg, None, Roles())
+
+
+def test_the_harness_follows_the_ports() -> None:
+    """What a block does not have is not asked for."""
+    cfg = configs.load("texcache", "tiny")
+    assert "evt_data" in replay_library._harness(cfg, Roles())
+    bare = replay_library._harness(cfg, Roles(event=None, counters=None))
+    assert "evt_data" not in bare
+    assert "perf_data" not in bare
+    assert Roles().writable(cfg) == ["lut", "inv"]

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tb trace``: files, exit codes, and what people read."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import configs
+from configs import UserError
+from configs.texcache.schema import Config
+from tb.common import trace_cli, trace_report
+from tb.common.builds import ROOT
+from tb.texcache.replay import predict
+from tests.replay.traces import bound, planted, random_footprints
+from workloads.trace import load_trace, save_trace
+
+COUNT = 300
+
+
+@pytest.fixture(scope="module")
+def cfg() -> Config:
+    found: Config = configs.load("texcache", "tiny")
+    return found
+
+
+@pytest.fixture
+def trace(cfg: Config, tmp_path: Path) -> Path:
+    path = tmp_path / "mine.csv"
+    save_trace(path, bound(cfg, random_footprints(cfg, COUNT, 1)))
+    return path
+
+
+def run(trace: Path, out: Path, *options: str) -> int:
+    return trace_cli.main(["texcache", "--config", "tiny", "--trace", str(trace), "--out", str(out), *options])
+
+
+def summary(out: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((out / "summary.json").read_text())
+    return found
+
+
+def test_writes_results_and_summary(
+    cfg: Config, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(trace, out) == 0
+    model = predict(cfg, load_trace(trace, cfg))
+    shown = capsys.readouterr().out
+    assert "EQUAL" in shown
+    assert "footprint hit rate" in shown
+    told = summary(out)
+    assert told["verdict"] == "equal"
+    assert told["accesses"] == COUNT
+    assert told["files"] == ["results.npz", "results.csv"]
+    assert told["figures"]["look-ups"] == model.counters["lookups"]
+    assert sum(bank["misses"] for bank in told["tables"]["banks"]) == model.counters["misses"]
+    with np.load(out / "results.npz") as arrays:
+        for name in ("hit", "bank", "set", "way", "victim", "line", "valid", "evict"):
+            assert (arrays[name] == model.result[name]).all(), name
+        assert (arrays["data"] == model.result["texel"]).all()
+        assert arrays["cycles"].min() >= 2
+        assert arrays["equal"].all()
+        with (out / "results.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert len(rows) == COUNT
+        for name in ("u", "level", "cycles", "footprint_hit"):
+            assert [int(row[name]) for row in rows] == arrays[name].tolist()
+        for slot in range(4):
+            assert [int(row[f"way{slot}"]) for row in rows] == arrays["way"][:, slot].tolist()
+            assert [int(row[f"data{slot}"]) for row in rows] == arrays["data"][:, slot].tolist()
+
+
+def test_the_same_seed_gives_the_same_bytes(trace: Path, tmp_path: Path) -> None:
+    names = ("results.npz", "results.csv", "summary.json")
+    for out, seed in (("one", 4), ("two", 4), ("three", 5)):
+        assert run(trace, tmp_path / out, "--seed", str(seed)) == 0
+    one, two, three = ([(tmp_path / out / name).read_bytes() for name in names] for out in ("one", "two", "three"))
+    assert one == two
+    assert one[0] != three[0]
+
+
+def test_csv_is_left_out_of_long_traces_unless_asked(
+    trace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(trace, out) == 0
+    monkeypatch.setattr(trace_report, "CSV_ROWS", COUNT - 1)
+    assert run(trace, out) == 0
+    assert "results.csv left out" in capsys.readouterr().out
+    assert not (out / "results.csv").exists(), "the file of the run before stays"
+    assert run(trace, out, "--csv") == 0
+    assert (out / "results.csv").exists()
+    monkeypatch.undo()
+    assert run(trace, out, "--no-csv") == 0
+    assert not (out / "results.csv").exists()
+
+
+def test_a_planted_bug_is_reported(cfg: Config, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bug = planted(cfg, "offset", "texcache_output.v", "served[1] & error1", "served[1] & !error1")
+    assert run(trace, tmp_path / "out", "--rtl-dir", str(bug), "--seed", "3") == 1
+    shown = capsys.readouterr().out
+    assert "DIFFERENT" in shown
+    assert "access 0 (tex" in shown
+    assert "err is 1, expected 0" in shown
+    assert f"repro: make trace BLOCK=texcache TRACE={trace} CONFIG=tiny SEED=3 RTL_DIR={bug}" in shown
+    told = summary(tmp_path / "out")
+    assert told["verdict"] == "different"
+    assert told["mismatches"][0]["field"] == "err"
+    with np.load(tmp_path / "out" / "results.npz") as arrays:
+        assert (arrays["err"] != arrays["model_err"]).any()
+        assert not arrays["equal"].all()
+
+
+def test_a_deadlock_leaves_no_results(
+    cfg: Config, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(trace, out) == 0
+    bug = planted(cfg, "mute", "texcache_output.v", "res_valid  = valid & last;", "res_valid  = 1'b0;")
+    assert run(trace, out, "--rtl-dir", str(bug)) == 1
+    shown = capsys.readouterr().out
+    assert "FAILED" in shown
+    assert "access 0 (tex" in shown
+    assert "has no result" in shown
+    assert f"RTL_DIR={bug}" in shown
+    assert summary(out)["verdict"] == "failed"
+    assert not (out / "results.npz").exists()
+    assert not (out / "results.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("tex,level,u,v\n0,0,1\n", "mine.csv:2"),
+        ("tex,level,u,v\n0,99,1,1\n", "level"),
+        ("tex,level,q,v\n0,0,1,1\n", "unknown column 'q'"),
+    ],
+)
+def test_a_malformed_trace_is_one_line_and_exit_code_2(text: str, complaint: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text(text)
+    command = [sys.executable, "-m", "tb.common.trace_cli", "texcache", "--config", "tiny"]
+    done = subprocess.run(
+        [*command, "--trace", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "out")],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    assert complaint in done.stderr
+
+
+def test_bad_arguments(trace: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for options, complaint in (
+        (["nothing", "--trace", str(trace)], "unknown block"),
+        (["texcache", "--trace", str(tmp_path / "none.csv")], "no such file"),
+        (["texcache", "--trace", str(tmp_path / "file")], r"ends in \.csv or \.npz"),
+        (["texcache", "--trace", str(trace), "--seed", "0"], "--seed 0"),
+        (["texcache", "--trace", str(trace), "--out", str(tmp_path / "file")], "--out"),
+        (["texcache", "--config", "tiny", "--trace", str(trace), "--rtl-dir", str(tmp_path / "no")], "no such folder"),
+        (["texcache"], "--trace"),
+    ):
+        with pytest.raises(UserError, match=complaint):
+            trace_cli.main(options)
+
+
+def test_the_repro_line_carries_overrides(trace: Path) -> None:
+    cfg = configs.load("texcache", "tiny", ["ways=4", "memory.latency=9"])
+    line = trace_cli.repro_command(cfg, trace, 2, None)
+    assert line == f"make trace BLOCK=texcache TRACE={trace} CONFIG=tiny 'SET=ways=4 memory.latency=9' SEED=2"
