@@ -219,7 +219,7 @@ def depth_passes(one: Any, x: int, y: int, depth: NDArray[np.int32]) -> bool:
 
 @njit(cache=True)
 def coordinates_at(one: Any, x: int, y: int) -> tuple[float, float]:
-    """u and v at pixel (x, y); beyond the horizon (helper pixels only) they run away, not through zero."""
+    """Coordinates u and v at pixel (x, y); helper pixels beyond the horizon get very large ones."""
     iw, uw, vw = 0.0, 0.0, 0.0
     for k in range(3):
         weight = float(edge(one, k, x, y))

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """First half of the rasterizer: triangles in clip space become clipped, snapped triangles on the screen.
 
-A clip-space vertex is (x, y, z, w) as in OpenGL: visible where -w <= x, y, z <= w. Screen x runs to the right
-and y down; a pixel's centre has integer screen coordinates, which are kept as integers in units of 1/256
-pixel. Vertices are transformed and snapped in float32 as Mesa's llvmpipe does it, so that coverage is the same.
+A clip-space vertex is (x, y, z, w) as in OpenGL: visible where -w <= x, y, z <= w. Screen x runs to the
+right and y down; a pixel's centre has integer screen coordinates, which are kept as integers in units of
+1/256 pixel. Vertices are transformed and snapped in float32 as Mesa's llvmpipe does it, so that coverage is
+the same.
 
-Polygons are clipped at the near and far planes, and sideways only far outside the screen (a guard band): there
-the edge functions would leave the range in which integers are exact as float64.
+Polygons are clipped at the near and far planes, and sideways only far outside the screen (a guard band):
+there the edge functions would leave the range in which integers are exact as float64.
 """
 
 from typing import Any

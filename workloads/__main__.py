@@ -20,6 +20,7 @@ from configs.files import atomic_path
 from workloads.frame import FILTERS, ORDERS, render, shade
 from workloads.loader import open_scene
 from workloads.patterns import PATTERNS, find
+from workloads.sampling import MAX_SIDE
 from workloads.scenes import SCENES
 from workloads.store import FOLDER
 from workloads.textures import NAMES, Texture, load_texture, texture
@@ -41,7 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     one.set_defaults(command=_list)
 
     one = commands.add_parser("render", help="render a scene to a PNG, and to a trace file if wanted")
-    one.add_argument("scene", metavar="SCENE", help=f"one of {', '.join(SCENES)}, or an OBJ, glTF or GLB file")
+    one.add_argument(
+        "scene", metavar="SCENE", help=f"one of {', '.join(SCENES)}, or an OBJ, glTF or GLB file"
+    )
     one.add_argument("--view", type=int, default=0, metavar="N", help="camera of the scene (default: 0)")
     one.add_argument("--order", default="scan", choices=ORDERS, help="order of drawing (default: scan)")
     one.add_argument("--filter", default="bilinear", choices=FILTERS, help="default: bilinear")
@@ -86,22 +89,23 @@ def _list(_: argparse.Namespace) -> None:
     ):
         table = Table(title.lower()[:-1], "", title=title, title_justify="left")
         for name, doc in entries.items():
-            table.add_row(name, " ".join((doc or "").split("\n\n")[0].split()))
+            table.add_row(name, " ".join((doc or "").split("\n\n")[0].replace("``", "").split()))
         console.print(table)
 
 
 def _render(arguments: argparse.Namespace) -> None:
     width, height = arguments.size
+    cfg = load("texcache", arguments.config, arguments.set.split())
+    largest = cfg.max_side if arguments.trace else MAX_SIDE
     with _progress() as step:
         step(f"reading {arguments.scene}")
         scene = open_scene(arguments.scene)
         step(f"rendering {scene.name}")
-        frame = render(scene, width, height, arguments.order, arguments.filter, arguments.view)
+        frame = render(scene, width, height, arguments.order, arguments.filter, arguments.view, largest)
         out = arguments.out or FOLDER / f"{scene.name}-{arguments.view}.png"
         _write_png(out, shade(frame, frame.texels()))
         if arguments.trace:
             step(f"writing {arguments.trace}")
-            cfg = load("texcache", arguments.config, arguments.set.split())
             save_trace(arguments.trace, frame.trace(cfg))
     for note in frame.notes:
         print(f"note: {note}")
@@ -151,9 +155,10 @@ def _write_png(path: Path, picture: NDArray[np.uint8]) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
-    """A line that says what is being done, for as long as it takes."""
+    """A line on a terminal that says what is being done, for as long as it takes."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("")
         yield lambda words: progress.update(task, description=words)
 

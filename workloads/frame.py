@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames: a rendered scene as bilinear footprints, independent of any cache, and the picture of its texels."""
+"""Frames: a rendered scene as bilinear footprints, independent of any cache; the picture of its texels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,8 +29,8 @@ _FURTHEST = 1 << 16  # textures from the origin at which float32 coordinates bec
 class Frame:
     """A picture as texel traffic: ``samples`` [n] over ``fragments`` [m], in the order of a GPU.
 
-    Levels in ``samples`` are numbered for a machine whose level 0 has 1024 texels; ``textures`` holds only those
-    that were used, the index is the footprints' ``tex``. Per fragment: ``x``, ``y`` on the screen (y down),
+    Levels in ``samples`` are numbered from a side of 1024 texels; ``textures`` holds those that
+    were used, the index is the footprints' ``tex``. Per fragment: ``x``, ``y`` on the screen (y down),
     ``prim`` its triangle in drawing order, ``blended`` whether it is mixed by alpha, ``light`` 0..255.
     """
 
@@ -108,7 +108,7 @@ class Frame:
         }
 
     def texels(self) -> NDArray[np.uint32]:
-        """The four texels of each footprint [n, 4], straight from the textures: what any cache must deliver."""
+        """The four texels of each footprint [n, 4], straight from the textures: what a cache must deliver."""
         chunks: list[NDArray[np.uint32]] = []
         starts = np.zeros((max(1, len(self.textures)), MAX_SIDE.bit_length()), np.int64)
         total = 0
@@ -145,10 +145,14 @@ def render(
     scene = scene.limited(min(max_side, MAX_SIDE))
     drawing = scene.draw_list(scene.camera(view), width / height)
     if not np.abs(drawing.uv).max() < _FURTHEST:  # also true for a NaN
-        raise UserError(f"scene {scene.name}: texture coordinates beyond {_FURTHEST}; they repeat, so shift them")
+        raise UserError(
+            f"scene {scene.name}: texture coordinates beyond {_FURTHEST}; they repeat, so shift them"
+        )
     sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
-    parts = [*drawing, sides, f"{width} {height} {order} {filter}"]
-    key = digest([*parts, source_key("sampling", "frame", "models/rasterizer.py", "models/rasterizer_setup.py")])
+    parts: list[Any] = [*drawing, sides, f"{width} {height} {order} {filter}"]
+    key = digest(
+        [*parts, source_key("sampling", "frame", "models/rasterizer.py", "models/rasterizer_setup.py")]
+    )
     stored = cached(
         f"frame-{scene.name}", key, lambda: _render(drawing, sides, width, height, ORDERS[order], filter)
     )
@@ -190,7 +194,7 @@ def _render(
 
 
 def shade(frame: Frame, texels: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """The picture uint8 [height, width, 3] that ``texels`` [n, 4], from model, RTL or memory, make of ``frame``."""
+    """The picture uint8 [height, width, 3] of ``frame`` that ``texels`` [n, 4] make, wherever from."""
     if texels.shape != (len(frame.footprints), 4):
         raise ValueError(f"texels of shape {texels.shape}: the frame has {len(frame.footprints)} footprints")
     colours = np.zeros((frame.fragments, 4), np.uint8)

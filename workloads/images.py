@@ -37,7 +37,7 @@ def load_image(path: Path | str, max_side: int = MAX_SIDE) -> Picture:
 
 
 def square(image: Image.Image, name: str, max_side: int = MAX_SIDE, side: int = 0) -> Picture:
-    """``image`` resized to a square: ``side``, or the next power of two of its larger side up to ``max_side``."""
+    """``image`` as a square of ``side``, by default the next power of two, ``max_side`` at most."""
     if image.width < 1 or image.height < 1:
         raise UserError(f"image {name}: is empty ({image.width}x{image.height})")
     upright = to_rgba(ImageOps.exif_transpose(image))

@@ -67,7 +67,9 @@ def _trimesh(path: Path, gltf: Gltf | None) -> Any:
                 process=False,
             )
     except Exception as error:  # whatever a malformed file makes of the parser
-        raise UserError(f"scene {path}: cannot be read as a model ({type(error).__name__}: {error})") from None
+        raise UserError(
+            f"scene {path}: cannot be read as a model ({type(error).__name__}: {error})"
+        ) from None
 
 
 def _drawing_order(loaded: Any, reverse: bool) -> list[str]:
@@ -80,7 +82,7 @@ def _drawing_order(loaded: Any, reverse: bool) -> list[str]:
 
 
 def _check_materials(path: Path) -> None:
-    """Raises :class:`UserError` for material files and images that an OBJ file names and that are not there."""
+    """Raises :class:`UserError` for material files and images that an OBJ file names and that are missing."""
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         words = line.split(None, 1)
         if not words or words[0] != "mtllib":
@@ -172,7 +174,7 @@ class _Assembly:
             raise UserError(f"scene {self.path}: has no triangles")
         if not self._mapped:
             raise UserError(
-                f"scene {self.path}: no part has texture coordinates; unwrap the model (UV) before exporting it"
+                f"scene {self.path}: no part has texture coordinates; unwrap the model (UV) before export"
             )
         beside = self.path.parent / "cameras.json"
         cameras = read_cameras(beside) if beside.is_file() else (gltf.cameras if gltf else ())

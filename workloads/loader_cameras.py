@@ -5,8 +5,8 @@
 
     {"near": 0.1, "far": 600, "views": [{"eye": [x, y, z], "look": [x, y, z], "up": [0, 1, 0], "fov_y": 60}]}
 
-``look`` is a direction, ``fov_y`` the vertical angle in degrees; ``up``, ``fov_y``, ``near`` and ``far`` may be
-left out, other fields are ignored.
+``look`` is a direction, ``fov_y`` the vertical angle in degrees; ``up``, ``fov_y``, ``near`` and ``far`` may
+be left out, other fields are ignored.
 """
 
 import json

@@ -22,7 +22,7 @@ _WRAP = {10497: REPEAT, 33071: CLAMP, 33648: MIRROR}  # glTF 2.0, 5.26 (the valu
 
 
 class Look(NamedTuple):
-    """How a material is drawn; ``image`` is the number of its base colour image, ``name`` that image's name."""
+    """How a material is drawn; ``image`` is the number of its base colour image, ``name`` the image's."""
 
     image: int | None = None
     name: str = ""
@@ -99,7 +99,9 @@ def _cameras(tree: dict[str, Any]) -> Iterator[Camera]:
     """Perspective cameras of the default scene, in the order in which its nodes list them."""
     if "scenes" not in tree or not tree.get("cameras"):
         return
-    pending = [(node, np.eye(4), 0) for node in reversed(tree["scenes"][tree.get("scene", 0)].get("nodes", []))]
+    pending = [
+        (node, np.eye(4), 0) for node in reversed(tree["scenes"][tree.get("scene", 0)].get("nodes", []))
+    ]
     while pending:
         number, parent, depth = pending.pop()
         if depth > len(tree["nodes"]):

@@ -2,8 +2,8 @@
 """Mip chains: every level is the 2 x 2 box average of the one above, taken in linear light.
 
 Colours are sRGB bytes: they are decoded before averaging and encoded after it; alpha is linear already. A
-texel counts by its alpha (premultiplied average), so that the colour of transparent texels does not bleed into
-visible ones. Sums stay in float: only the stored bytes are rounded, errors do not add up from level to level.
+texel counts by its alpha (premultiplied average), so that the colour of transparent texels does not bleed
+into visible ones. Sums stay in float: only the stored bytes are rounded, errors do not add up.
 """
 
 import numpy as np

@@ -13,14 +13,14 @@ Plane = NDArray[np.float32]
 
 
 def grid(side: int) -> tuple[Plane, Plane]:
-    """x and y of every texel's centre, 0..1."""
+    """Coordinates x and y of every texel's centre, 0..1."""
     centres = ((np.arange(side) + 0.5) / side).astype(np.float32)
     x, y = np.meshgrid(centres, centres)
     return x, y
 
 
 def value_noise(rng: np.random.Generator, side: int, columns: int, rows: int = 0) -> Plane:
-    """Smoothly interpolated random values on a lattice of ``columns`` x ``rows`` cells (square by default)."""
+    """Smooth random values on a lattice of ``columns`` x ``rows`` cells (square if not given)."""
     rows = rows or columns
     lattice = rng.random((rows, columns), dtype=np.float32)
 
@@ -49,7 +49,8 @@ def fractal(
 
 
 def cellular(rng: np.random.Generator, side: int, cells: int) -> tuple[Plane, Plane, NDArray[np.int64]]:
-    """Worley noise: distance to the nearest and second nearest of ``cells`` ** 2 points, and the nearest's number.
+    """Worley noise: distance to the nearest and second nearest of ``cells`` ** 2 points, the nearest one's
+    number.
 
     Distances are in cells.
     """
@@ -83,7 +84,7 @@ def smoothstep(low: float, high: float, x: Plane) -> Plane:
 
 
 def palette(t: Plane, *stops: Sequence[int]) -> NDArray[np.float32]:
-    """A picture whose colour runs through ``stops`` (sRGB bytes), evenly spaced, as ``t`` goes from 0 to 1."""
+    """A picture whose colour runs through ``stops`` (sRGB bytes, evenly spaced) as ``t`` goes from 0 to 1."""
     places = np.linspace(0, 1, len(stops))
     channels = [np.interp(t, places, [stop[c] / 255 for stop in stops]) for c in range(3)]
     return np.stack(channels, axis=-1).astype(np.float32)

@@ -88,7 +88,7 @@ def random_range(
 
 @pattern
 def random_everywhere(cfg: Config, n: int, rng: Rng) -> Trace:
-    """Independent random textures, levels, wrap modes and coordinates, these also far outside of the texture."""
+    """Independent random textures, levels, wrap modes and coordinates, some far outside of the texture."""
     level = rng.integers(0, cfg.levels, n)
     reach = 2 * cfg.max_side
     near = rng.integers(-2, np.maximum(3, cfg.max_side >> level) + 2, (2, n))
@@ -149,7 +149,7 @@ def tile32(cfg: Config, n: int, rng: Rng) -> Trace:
 
 @pattern
 def streaming(cfg: Config, n: int, rng: Rng) -> Trace:
-    """Footprint beside footprint through whole textures, row pair by row pair: no texel is ever needed twice."""
+    """Footprint beside footprint through whole textures, row pair by row pair: no texel is needed twice."""
     side = cfg.max_side
     step = 2 * np.arange(n) + 2 * int(rng.integers(0, side * side // 4))
     pair = step // side
@@ -159,7 +159,7 @@ def streaming(cfg: Config, n: int, rng: Rng) -> Trace:
 
 @pattern
 def thrashing(cfg: Config, n: int, rng: Rng, lines: int = 0) -> Trace:
-    """Lines of a single set of a single bank in turn, one more than it has ways: true LRU has always just lost the next.
+    """Lines of one set in turn, one more than it has ways: true LRU has always just lost the next.
 
     Only look-ups of one footprint that share a line hit. ``lines`` overrides how many lines there are.
     """
@@ -168,14 +168,16 @@ def thrashing(cfg: Config, n: int, rng: Rng, lines: int = 0) -> Trace:
     columns = np.arange(0, side, min(step, side))
     corners = np.array([(u, v) for v in range(0, side, 2) for u in columns[: max(1, 4096 * 16 // side)]])
     textures = min(cfg.textures, 4)
-    found = np.concatenate([footprints(len(corners), tex=t, u=corners[:, 0], v=corners[:, 1]) for t in range(textures)])
+    found = np.concatenate(
+        [footprints(len(corners), tex=t, u=corners[:, 0], v=corners[:, 1]) for t in range(textures)]
+    )
     chosen = _one_set(cfg, made(cfg, "thrashing", found), count)
     order = chosen[rng.permutation(len(chosen))]
     return made(cfg, "thrashing", order[np.arange(n) % len(order)], [side] * textures)
 
 
 def _one_set(cfg: Config, candidates: Trace, count: int) -> NDArray[Any]:
-    """Up to ``count`` footprints whose every look-up, or else the first one, goes to the set that has most of them."""
+    """Up to ``count`` footprints all of whose look-ups (or else the first) go to the most frequent set."""
     stream = lookups(cfg, candidates.footprints, candidates.lut)
     rows = stream.rows(cfg)
     first = np.flatnonzero(np.diff(stream.footprint, prepend=-1))
@@ -192,8 +194,10 @@ def _one_set(cfg: Config, candidates: Trace, count: int) -> NDArray[Any]:
 
 @pattern
 def small_levels(cfg: Config, n: int, rng: Rng) -> Trace:
-    """Random footprints in levels that live in the last bank only (in the five smallest if there is no such rule)."""
-    smallest = [level for level in range(cfg.levels) if cfg.is_small(level)] or list(range(cfg.levels - 5, cfg.levels))
+    """Random footprints in levels that live in the last bank only (if none do, in the five smallest)."""
+    smallest = [level for level in range(cfg.levels) if cfg.is_small(level)] or list(
+        range(cfg.levels - 5, cfg.levels)
+    )
     level = rng.choice(np.array(smallest), n)
     side = cfg.max_side >> level
     u, v = rng.integers(-1, side, (2, n))
@@ -206,7 +210,9 @@ def small_levels(cfg: Config, n: int, rng: Rng) -> Trace:
 @pattern
 def level_changes(cfg: Config, n: int, rng: Rng) -> Trace:
     """A walk whose level jumps up and down every few footprints, at the same place of the texture."""
-    level = np.clip(np.cumsum(rng.integers(-1, 2, n) * (rng.random(n) < 0.3)) + cfg.levels // 2, 0, cfg.levels - 1)
+    level = np.clip(
+        np.cumsum(rng.integers(-1, 2, n) * (rng.random(n) < 0.3)) + cfg.levels // 2, 0, cfg.levels - 1
+    )
     place = np.cumsum(rng.normal(0, 0.002, (2, n)), axis=1) + 0.5
     u, v = np.floor(place % 1 * (cfg.max_side >> level)).astype(int)
     return made(cfg, "level-changes", footprints(n, level=level, u=u, v=v))
@@ -225,7 +231,7 @@ def edges(cfg: Config, n: int, rng: Rng) -> Trace:
 
 @pattern
 def many_textures(cfg: Config, n: int, rng: Rng) -> Trace:
-    """Short random walks in one texture after the other, all of the table's: the traffic of a wall of decals."""
+    """Short random walks in one texture after the other, all of the table's: the traffic of many decals."""
     side = min(64, cfg.max_side)
     run = rng.integers(4, 40, n)
     tex = np.repeat(rng.integers(0, cfg.textures, n), run)[:n]

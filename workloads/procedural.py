@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Procedural surfaces: walls, floors, grounds. Each function makes a picture float32 [side, side, 3], sRGB 0..1."""
+"""Procedural surfaces: walls, floors, grounds. Each makes a picture float32 [side, side, 3], sRGB 0..1."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.noise import Plane, cellular, fractal, grid, mix, normalised, palette, relief, smoothstep, value_noise
+from workloads.noise import (
+    Plane,
+    cellular,
+    fractal,
+    grid,
+    mix,
+    normalised,
+    palette,
+    relief,
+    smoothstep,
+    value_noise,
+)
 
 Picture = NDArray[np.float32]
 Rng = np.random.Generator
@@ -97,7 +108,7 @@ def tiles(rng: Rng, side: int) -> Picture:
     tone = np.asarray(per_block(rng, number) * 0.4 + cloud * 0.6, np.float32)
     glaze = palette(tone, (120, 134, 140), (164, 176, 176), (198, 204, 198))
     dark = ((number // 4 + number % 4) % 2 == 0).astype(np.float32)
-    glaze = mix(glaze, glaze * np.float32([0.45, 0.5, 0.56]), dark)
+    glaze = mix(glaze, glaze * np.array([0.45, 0.5, 0.56], np.float32), dark)
     joint = palette(cloud, (70, 66, 62), (96, 92, 86))
     return mix(joint, glaze, inside) * relief(smoothstep(0.0, 0.1, border), 0.35)[..., None]
 

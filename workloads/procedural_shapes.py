@@ -40,7 +40,9 @@ def letters(rng: Rng, side: int) -> Picture:
 def gradient(rng: Rng, side: int) -> Picture:
     """Hue from left to right, brightness from top to bottom; without chance."""
     x, y = grid(side)
-    hue = palette(x, (220, 60, 50), (220, 200, 60), (60, 190, 90), (60, 120, 220), (170, 70, 190), (220, 60, 50))
+    hue = palette(
+        x, (220, 60, 50), (220, 200, 60), (60, 190, 90), (60, 120, 220), (170, 70, 190), (220, 60, 50)
+    )
     return hue * (1 - 0.7 * y)[..., None]
 
 
@@ -48,7 +50,9 @@ def door(rng: Rng, side: int) -> Picture:
     """A sliding steel door with hazard stripes, a window and a status lamp."""
     x, y = grid(side)
     brushed = fractal(rng, side, 128, 2, 0.6, stretch=32)
-    colour = palette(np.asarray(0.25 + 0.5 * brushed, np.float32), (58, 66, 76), (92, 104, 116), (132, 144, 152))
+    colour = palette(
+        np.asarray(0.25 + 0.5 * brushed, np.float32), (58, 66, 76), (92, 104, 116), (132, 144, 152)
+    )
     stripes = ((x * 8 + y * 8) % 2 < 1) & (np.abs(y - 0.82) < 0.07)
     band = np.abs(y - 0.82) < 0.07
     colour[band] = (0.12, 0.12, 0.13)
@@ -59,7 +63,7 @@ def door(rng: Rng, side: int) -> Picture:
     frame = np.minimum(np.minimum(x, 1 - x), np.minimum(y, 1 - y))
     colour *= (0.45 + 0.55 * smoothstep(0.03, 0.045, frame))[..., None]
     lamp = smoothstep(0.02, 0.03, np.hypot(x - 0.86, y - 0.55))
-    return colour * lamp[..., None] + np.float32([0.25, 0.95, 0.4]) * (1 - lamp)[..., None]
+    return colour * lamp[..., None] + np.array([0.25, 0.95, 0.4], np.float32) * (1 - lamp)[..., None]
 
 
 def tree(rng: Rng, side: int) -> Picture:
@@ -78,9 +82,13 @@ def tree(rng: Rng, side: int) -> Picture:
         light = np.where(clump > crown * 0.6, shine, light)
         crown = np.maximum(crown, clump)
     lean = 0.012 * np.sin(9 * y)
-    bark = 1 - smoothstep(0.020, 0.032, np.asarray(np.abs(x - 0.5 - lean) - 0.03 * np.maximum(y - 0.85, 0), np.float32))
+    bark = 1 - smoothstep(
+        0.020, 0.032, np.asarray(np.abs(x - 0.5 - lean) - 0.03 * np.maximum(y - 0.85, 0), np.float32)
+    )
     trunk = np.where((y > 0.45) & (y < 0.998), bark, 0).astype(np.float32)
-    green = palette(np.asarray(0.6 * light + 0.4 * leaves, np.float32), (22, 40, 14), (58, 92, 30), (132, 160, 66))
+    green = palette(
+        np.asarray(0.6 * light + 0.4 * leaves, np.float32), (22, 40, 14), (58, 92, 30), (132, 160, 66)
+    )
     brown = palette(fractal(rng, side, 64, 2), (46, 32, 20), (104, 78, 52))
     colour = np.where(crown[..., None] > 0.5, green, brown)
     return with_alpha(np.asarray(colour, np.float32), np.maximum(crown, trunk))

@@ -69,7 +69,7 @@ def fixed(u: Any, side: int) -> int:
 
 @njit(cache=True)
 def reduced(mode: int, texel: int, side: int) -> int:
-    """An upper left texel coordinate within -1..2 * side - 1 that means the same two texels under ``mode``."""
+    """An upper left texel within -1..2 * side - 1 that means the same two texels under ``mode``."""
     if mode == CLAMP:
         return min(max(texel, -1), side - 1)
     if mode == MIRROR:
@@ -139,13 +139,13 @@ def fetch(
 
 
 @njit(cache=True)
-def lerp(p: int, q: int, a: int) -> int:
+def lerp(p: Any, q: Any, a: Any) -> Any:
     """From ``p`` to ``q`` by ``a`` / 256, rounded."""
     return p + (((q - p) * a + 128) >> 8)
 
 
 @njit(cache=True)
-def bilinear(texels: Any, fu: int, fv: int, channel: int) -> int:
+def bilinear(texels: Any, fu: Any, fv: Any, channel: int) -> Any:
     """One channel (0 red .. 3 alpha) of a footprint's four texels, filtered."""
     shift = 8 * channel
     a, b = np.int64(texels[0] >> shift) & 255, np.int64(texels[1] >> shift) & 255

@@ -155,7 +155,7 @@ class Scene:
             blended=kind != OPAQUE,
             light=np.concatenate([mesh.lit() for mesh in meshes]),
         )
-        return DrawList(*(column[sort] for column in drawing))
+        return DrawList._make(column[sort] for column in drawing)
 
 
 def _flags(mesh: Mesh) -> int:
@@ -164,7 +164,7 @@ def _flags(mesh: Mesh) -> int:
     return test | write | (0 if mesh.two_sided else CULL_BACK)
 
 
-def _unit(vector: ArrayLike, name: str) -> NDArray[np.float64]:
+def _unit(vector: tuple[float, float, float], name: str) -> NDArray[np.float64]:
     values = np.asarray(vector, float)
     length = float(np.linalg.norm(values)) if values.shape == (3,) else 0.0
     if not np.isfinite(length) or length < 1e-12:

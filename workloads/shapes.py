@@ -36,7 +36,7 @@ def join(parts: Sequence[Part]) -> Part:
 
 
 def quad(corner: Vector, across: Vector, down: Vector, repeats: tuple[float, float] = (1, 1)) -> Part:
-    """A rectangle from its upper left ``corner`` as seen from the front; the texture repeats along both edges."""
+    """A rectangle from its upper left ``corner`` as seen from the front; the texture repeats along edges."""
     a, u, v = (np.asarray(one, float) for one in (corner, across, down))
     corners = np.array([a, a + v, a + u + v, a + u])
     s, t = repeats
@@ -68,7 +68,7 @@ def surface(
     rows: int,
     repeats: tuple[float, float],
 ) -> Part:
-    """A curved surface: ``function(s, t)`` with s, t 0..1 (rightwards, downwards from the front) gives [.., 3]."""
+    """A curved surface: ``function(s, t)`` gives [.., 3] for s, t 0..1, rightwards and downwards in front."""
     t, s = np.meshgrid(np.linspace(0, 1, rows + 1), np.linspace(0, 1, columns + 1), indexing="ij")
     points = np.asarray(function(s, t), float)
     uv = np.stack([s * repeats[0], t * repeats[1]], axis=-1)

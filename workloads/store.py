@@ -2,8 +2,8 @@
 """A store on disk for what takes long to make: ``build/workloads/<name>-<key>.npz``.
 
 A key is a hash of everything that decides the content, the source files that make it included; so nothing in
-the store is ever out of date, and it can be deleted at any time. Files are written atomically, unreadable ones
-are made again.
+the store is ever out of date, and it can be deleted at any time. Files are written atomically, unreadable
+ones are made again.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ def digest(parts: Iterable[bytes | str | NDArray[Any]]) -> str:
     total = hashlib.blake2b(digest_size=8)
     for part in parts:
         if isinstance(part, np.ndarray):
-            data: Any = memoryview(np.ascontiguousarray(part)).cast("B") if part.size else b""
+            data: Any = np.ascontiguousarray(part).tobytes()
             head = f"array {part.dtype.descr} {part.shape}"
         else:
             data = part.encode() if isinstance(part, str) else part
@@ -45,7 +45,9 @@ def source_key(*modules: str) -> str:
     return digest([part for path in paths for part in (path.name, path.read_bytes())])
 
 
-def cached(name: str, key: str, make: Callable[[], Arrays], folder: Path | None = None) -> dict[str, NDArray[Any]]:
+def cached(
+    name: str, key: str, make: Callable[[], Arrays], folder: Path | None = None
+) -> dict[str, NDArray[Any]]:
     """The arrays that ``make`` returns, from the store if they are there. Read-only trees are tolerated."""
     path = (folder or FOLDER) / f"{name}-{key}.npz"
     try:

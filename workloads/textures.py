@@ -27,7 +27,7 @@ _FREE = "no copyright restrictions"
 
 @dataclass(frozen=True, eq=False)
 class Texture:
-    """A square texture: ``levels`` uint8 [side, side, 4] from the largest down to 1 x 1, rows from the top."""
+    """A square texture: ``levels`` uint8 [side, side, 4] from the largest to 1 x 1, rows from the top."""
 
     name: str
     levels: tuple[Rgba, ...]
@@ -103,11 +103,13 @@ def texture(name: str) -> Texture:
     if name in PROCEDURAL:
         return Texture(name, levels, "procedural", OURS)
     photograph = PHOTOGRAPHS[name]
-    return Texture(name, levels, f"{photograph.author}; scikit-image, data/{photograph.file}", photograph.licence)
+    return Texture(
+        name, levels, f"{photograph.author}; scikit-image, data/{photograph.file}", photograph.licence
+    )
 
 
 def load_texture(source: str | Path) -> Texture:
-    """A built-in texture by name, or any image file; its ``note`` tells of resizing. Raises :class:`UserError`."""
+    """A built-in texture by name, or an image file; ``note`` tells of resizing. Raises :class:`UserError`."""
     if isinstance(source, str) and source in NAMES:
         return texture(source)
     path = Path(source)

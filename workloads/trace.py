@@ -56,10 +56,14 @@ class Trace:
 
     def __post_init__(self) -> None:
         if self.footprints.dtype != FOOTPRINT or self.footprints.ndim != 1:
-            raise ValueError(f"footprints of {self.footprints.dtype} {self.footprints.shape}: need FOOTPRINT [n]")
+            raise ValueError(
+                f"footprints of {self.footprints.dtype} {self.footprints.shape}: need FOOTPRINT [n]"
+            )
         for name, column in self.extras.items():
             if column.shape != self.footprints.shape:
-                raise ValueError(f"column {name} has {len(column)} values for {len(self.footprints)} footprints")
+                raise ValueError(
+                    f"column {name} has {len(column)} values for {len(self.footprints)} footprints"
+                )
 
     def __len__(self) -> int:
         return len(self.footprints)
@@ -80,7 +84,7 @@ class Trace:
         return replace(self, footprints=self.footprints[:count], **cut)  # type: ignore[arg-type]
 
     def check(self, cfg: Config) -> "Trace":
-        """The trace itself, if ``cfg`` can run it. Raises :class:`UserError` naming the first thing that is wrong."""
+        """The trace itself, if ``cfg`` can run it. Raises :class:`UserError` naming what is wrong."""
         check_footprints(cfg, self.footprints)
         check_lut(cfg, self.lut)
         if self.line_bytes != cfg.line_bytes:
@@ -99,7 +103,7 @@ class Trace:
 def of_chains(
     cfg: Config, footprints: NDArray[Any], sides: list[int], base: int = 0, name: str = "trace", **rest: Any
 ) -> Trace:
-    """A trace whose texture i is a full chain of ``sides[i]``, one after the other from ``base``; no image."""
+    """A trace whose texture i is a chain of ``sides[i]``, one after the other from ``base``; no image."""
     lut, _ = allocate(cfg, sides, base)
     return Trace(
         footprints, lut, base, name=name, line_bytes=cfg.line_bytes, layout=cfg.layout, **rest
@@ -109,7 +113,7 @@ def of_chains(
 def load_trace(path: Path | str, cfg: Config) -> Trace:
     """Reads a trace file (``.csv`` or ``.npz``) for ``cfg``.
 
-    Raises :class:`UserError` naming file, line or array, field and rule for anything that is not as documented.
+    Raises :class:`UserError` naming file, line or array, field and rule for what is not as documented.
     """
     from workloads.trace_csv import read_csv
     from workloads.trace_npz import read_npz
@@ -149,13 +153,15 @@ def column_ranges(cfg: Config) -> dict[str, tuple[int, int]]:
     return ranges | {name: (0, int(np.iinfo(kind).max)) for name, kind in EXTRAS.items()}
 
 
-def assemble(columns: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+def assemble(columns: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], dict[str, Any]]:
     """FOOTPRINT array and extra columns from integer ``columns`` whose values are known to be in range."""
     footprints = np.zeros(len(columns["tex"]), FOOTPRINT)
     for name in FOOTPRINT.names or ():
         if name in columns:
             footprints[name] = columns[name]
-    extras = {name: np.asarray(columns[name]).astype(kind) for name, kind in EXTRAS.items() if name in columns}
+    extras = {
+        name: np.asarray(columns[name]).astype(kind) for name, kind in EXTRAS.items() if name in columns
+    }
     return footprints, extras
 
 

@@ -131,7 +131,9 @@ class Reader:
             wrong = np.flatnonzero((table[:, c] < low) | (table[:, c] > high))
             if len(wrong):
                 row = int(wrong[0])
-                self.fail(self.numbers[row], f"{name}={table[row, c]}: must be {low}..{high} in {self.cfg.name}")
+                self.fail(
+                    self.numbers[row], f"{name}={table[row, c]}: must be {low}..{high} in {self.cfg.name}"
+                )
         return {name: table[:, c] for c, name in enumerate(self.columns)}
 
     def _fast(self) -> NDArray[np.int64] | None:
@@ -176,8 +178,8 @@ class Reader:
             tex, level = used[wrong[0]]
             self.fail(
                 self.numbers[wrong[0]],
-                f"tex={tex}, level={level}: no such level is declared; level 0 has side {self.cfg.max_side}, a "
-                f"texture declared by #texture has the levels from its own side down",
+                f"tex={tex}, level={level}: no such level is declared; level 0 has side {self.cfg.max_side}, "
+                f"a texture declared by #texture has the levels from its own side down",
             )
         return lut
 
@@ -194,7 +196,9 @@ def read_csv(path: Path, cfg: Config) -> Trace:
         if text:
             reader.take(number, text)
     if not reader.columns:
-        reader.fail(max(1, len(lines)), f"no header row: the first row names the columns, {','.join(REQUIRED)}")
+        reader.fail(
+            max(1, len(lines)), f"no header row: the first row names the columns, {','.join(REQUIRED)}"
+        )
     columns = reader.values()
     used = np.stack([columns["tex"], columns["level"]], axis=1)
     footprints, extras = assemble(columns)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trace files as numpy archives, for programs and for traces of millions; ``docs/traces.md`` describes them."""
+"""Trace files as numpy archives, for programs and long traces; ``docs/traces.md`` describes them."""
 
 import json
 import zipfile
@@ -44,7 +44,9 @@ def write_npz(path: Path, trace: Trace) -> None:
         "name": trace.name,
         "meta": json.dumps(dict(trace.meta)),
     }
-    arrays |= {name: np.ascontiguousarray(trace.footprints[name]) for name in trace.footprints.dtype.names or ()}
+    arrays |= {
+        name: np.ascontiguousarray(trace.footprints[name]) for name in trace.footprints.dtype.names or ()
+    }
     arrays |= trace.extras
     if trace.image is not None:
         arrays |= {"base": trace.base, "image": trace.image}
@@ -84,9 +86,7 @@ def _columns(cfg: Config, arrays: Arrays) -> dict[str, NDArray[Any]]:
     missing = [name for name in REQUIRED if name not in arrays]
     if missing:
         raise UserError(f"array {missing[0]} is missing: a trace needs {', '.join(REQUIRED)}")
-    columns = {
-        name: _integers(arrays, name, *column_ranges(cfg)[name]) for name in COLUMNS if name in arrays
-    }
+    columns = {name: _integers(arrays, name, *column_ranges(cfg)[name]) for name in COLUMNS if name in arrays}
     for name, column in columns.items():
         if len(column) != len(columns["tex"]):
             raise UserError(f"array {name} has {len(column)} values, tex has {len(columns['tex'])}")
@@ -126,12 +126,16 @@ def _chains(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np
     if "sides" in arrays:  # side of texture 0, 1, ...
         sides = _integers(arrays, "sides", 1, cfg.max_side)
         table, _ = allocate(cfg, [int(side) for side in sides])
-        levels = np.array([cfg.levels - int(side).bit_length() for side in sides] + [cfg.levels] * cfg.textures)
+        levels = np.array(
+            [cfg.levels - int(side).bit_length() for side in sides] + [cfg.levels] * cfg.textures
+        )
         wrong = np.flatnonzero(footprints["level"] < levels[footprints["tex"]])
         if len(wrong):
             row = wrong[0]
             tex, level = int(footprints["tex"][row]), int(footprints["level"][row])
-            raise UserError(f"footprint {row}: tex={tex}, level={level}: no such level in sides={sides.tolist()}")
+            raise UserError(
+                f"footprint {row}: tex={tex}, level={level}: no such level in sides={sides.tolist()}"
+            )
         return table
     used = np.unique(footprints["tex"])
     chains, _ = allocate(cfg, [cfg.max_side] * len(used))

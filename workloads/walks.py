@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A textured rectangle that fills a screen, walked through in quads: the regular part of all texture traffic."""
+"""A textured rectangle that fills a screen, walked through in quads: the regular part of texture traffic."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ Rng = np.random.Generator
 
 
 def screen(n: int, width: int, tile: int) -> NDArray[np.int64]:
-    """The first ``n`` pixels [2, n] of a screen ``width`` wide, in rows of 2 x 2 quads, tile by tile if ``tile``."""
+    """The first ``n`` pixels [2, n] of a screen ``width`` wide, in rows of quads, by tiles if ``tile``."""
     index = np.arange(n)
     side = tile or width
     pixel = index % (side * (tile or 2))

@@ -215,12 +215,12 @@ class Replay:
         code = MORE
         while code == MORE:
             code = self._call("run", ctypes.byref(state))
-            if code not in (MORE, DONE):
-                self._fail(code, state, describe)
             yield Chunk(
                 results[: state.new_results], result_cycle[: state.new_results],
                 request_cycle[: state.new_requests], events[: state.new_events], reads[: state.new_reads],
             )  # fmt: skip
+        if code != DONE:
+            self._fail(code, state, describe)
 
     def _call(self, name: str, *arguments: Any) -> int:
         code = int(getattr(self._library, f"replay_{name}")(self._self, *arguments))

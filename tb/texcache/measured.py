@@ -19,7 +19,7 @@ from tb.texcache.replay import Rtl
 from workloads.store import ROOT, digest
 from workloads.trace import Trace
 
-SOURCES = ("models", "workloads", "tb/texcache/measurements.py", "tb/texcache/measured.py", "tb/texcache/replay.py")
+SOURCES = ("models", "workloads", *(f"tb/texcache/{name}.py" for name in ("measurements", "measured", "replay")))
 
 
 @cache
@@ -45,9 +45,8 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:
         for name, array in arrays.items():
             file = io.BytesIO()
             npy.write_array(file, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), file.getbuffer(), zipfile.ZIP_DEFLATED, compresslevel=1)
+            member = zipfile.ZipInfo(f"{name}.npy")
+            archive.writestr(member, file.getbuffer(), zipfile.ZIP_DEFLATED, compresslevel=1)
     data = content.getvalue()
-    checksum = hashlib.sha256(data).hexdigest()
-    if not (path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == checksum):
-        write_atomic(path, data)
-    return checksum
+    write_atomic(path, data)
+    return hashlib.sha256(data).hexdigest()

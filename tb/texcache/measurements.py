@@ -2,16 +2,15 @@
 """What ``python -m tb measure texcache`` measures: workloads, and the configurations that each is run on."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from configs import load, presets
 from configs.texcache.schema import Config
 from models.texaddress import LAYOUTS
-from workloads.frame import FILTERS, ORDERS, Frame, render
+from workloads.frame import FILTERS, ORDERS, render
 from workloads.patterns import find
 from workloads.scenes import SCENES, built_in
 from workloads.texture_memory import write_textures
@@ -30,8 +29,8 @@ FAR = 90  # cycles between two requests after which the cache is idle, whatever 
 class Scope:
     """How much is measured: the picture's size, the scenes, and whether only the essential."""
 
-    width: int = 640
-    height: int = 480
+    width: int = 512
+    height: int = 384
     scenes: tuple[str, ...] = tuple(SCENES)
     quick: bool = False
     seed: int = 1
@@ -52,19 +51,26 @@ class Scope:
         return 2_000 if self.quick else 20_000
 
 
+class Bound(NamedTuple):
+    """A trace for a configuration, and the largest side of each of its textures."""
+
+    trace: Trace
+    sides: list[int]
+
+
 @dataclass(frozen=True)
 class Workload:
     """Traffic to measure: ``meta`` for the report, ``roles`` of the configurations that run it.
 
-    ``bind`` gives the trace for a configuration. ``requests`` is the pattern of cycles in which a request may be
-    offered, empty: any.
+    ``bind`` gives the traffic for a configuration. ``requests`` is the pattern of cycles in which a request may
+    be offered, empty: any.
     """
 
     id: str
     kind: str
     meta: dict[str, Any]
     roles: tuple[str, ...]
-    bind: Callable[[Config], Trace] = field(repr=False, compare=False)
+    bind: Callable[[Config], Bound] = field(repr=False, compare=False)
     requests: tuple[int, ...] = field(default=(), repr=False)
 
 
@@ -108,9 +114,9 @@ def plan(base: Config, scope: Scope) -> list[Workload]:
 
 
 def _scene(base: Config, scope: Scope, every: Sequence[str], scene: str, filter: str, order: str) -> Workload:
-    def bind(cfg: Config) -> Trace:
-        frame: Frame = render(built_in(scene), scope.width, scope.height, order, filter, max_side=base.max_side)
-        return frame.trace(cfg)
+    def bind(cfg: Config) -> Bound:
+        frame = render(built_in(scene), scope.width, scope.height, order, filter, max_side=base.max_side)
+        return Bound(frame.trace(cfg), [one.side for one in frame.textures])
 
     layouts = tuple(role for role in every if role in LAYOUTS)
     chosen: tuple[str, ...] = (BASE, *layouts)
@@ -144,19 +150,22 @@ def _walks(base: Config, scope: Scope) -> list[Workload]:
     ]
 
 
-def _over_texture(name: str, pattern: str, scope: Scope, **options: int) -> Callable[[Config], Trace]:
+def _over_texture(name: str, pattern: str, scope: Scope, **options: int) -> Callable[[Config], Bound]:
     """A pattern over one of the textures: its own side, chain and texels."""
 
-    def bind(cfg: Config) -> Trace:
+    def bind(cfg: Config) -> Bound:
         one = texture(name).limited(cfg.max_side)
-        small = cfg.with_(max_side=one.side, small_side=min(cfg.small_side, one.side))
+        small: Any = cfg.with_(max_side=one.side, small_side=min(cfg.small_side, one.side))
         rng = np.random.default_rng([scope.seed, NAMES.index(name)])
-        trace = find(pattern).make(small, scope.steps, rng, **options)  # type: ignore[arg-type]
+        trace = find(pattern).make(small, scope.steps, rng, **options)
         footprints = trace.footprints.copy()
-        footprints["level"] += np.uint8(cfg.levels - small.levels)  # type: ignore[attr-defined]
+        footprints["level"] += cfg.levels - small.levels
         memory = write_textures(cfg, [one])
-        return replace(trace, footprints=footprints, lut=memory.lut, base=memory.base, image=memory.image,
-                       line_bytes=cfg.line_bytes, layout=cfg.layout, name=f"{pattern} on {name}")
+        bound = replace(
+            trace, footprints=footprints, lut=memory.lut, base=memory.base, image=memory.image,
+            line_bytes=cfg.line_bytes, layout=cfg.layout, name=f"{pattern} on {name}",
+        )  # fmt: skip
+        return Bound(bound, [one.side])
 
     return bind
 
@@ -164,8 +173,9 @@ def _over_texture(name: str, pattern: str, scope: Scope, **options: int) -> Call
 def _cycles(base: Config, scope: Scope) -> Workload:
     """Requests far apart and close together, over levels of all sizes: shows each published cycle count."""
 
-    def bind(cfg: Config) -> Trace:
-        return find("level-changes").make(cfg, scope.steps, np.random.default_rng(scope.seed))
+    def bind(cfg: Config) -> Bound:
+        trace = find("level-changes").make(cfg, scope.steps, np.random.default_rng(scope.seed))
+        return Bound(trace, [cfg.max_side])
 
     rng = np.random.default_rng([scope.seed, FAR])
     gaps = np.where(rng.random(997) < 0.6, FAR, rng.integers(1, FAR // 2, 997))
@@ -173,9 +183,3 @@ def _cycles(base: Config, scope: Scope) -> Workload:
     requests[np.cumsum(gaps) - 1] = 1
     meta = {"pattern": "level-changes"}
     return Workload("cycles", "cycles", meta, (BASE,), bind, tuple(requests.tolist()))
-
-
-def sides(trace: Trace, cfg: Config) -> NDArray[np.int64]:
-    """Largest side of each texture of a trace: the look-up table of any other configuration follows from them."""
-    used = trace.lut.any(axis=1) if trace.lut.any() else np.zeros(len(trace.lut), bool)
-    return used

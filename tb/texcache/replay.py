@@ -17,7 +17,7 @@ from models.texcache import RESULT, TexcacheModel
 from models.texlookups import check_lut
 from tb.common.compare import Mismatch, compare_counters, compare_records, compare_sequences
 from tb.common.lanes import Lanes, pack, unpack
-from tb.common.replay import Chunk, Replay, Traffic
+from tb.common.replay import Chunk, DeadlockError, Replay, Traffic
 from workloads.trace import Trace
 
 LOOKUP_FIELDS = ("hit", "bank", "set", "way", "evict", "victim")
@@ -95,10 +95,13 @@ def replay(
     )  # fmt: skip
     machine.feed("lut", lut_words(cfg, trace.lut))
     records = Records(cfg, len(trace.footprints))
-    for chunk in machine.run(request_words(cfg, trace.footprints), describe=namer(trace)):
-        records.add(chunk)
-        if progress:
-            progress(records.answered)
+    try:
+        for chunk in machine.run(request_words(cfg, trace.footprints), describe=namer(trace)):
+            records.add(chunk)
+            if progress:
+                progress(records.answered)
+    except DeadlockError as error:
+        raise DeadlockError(f"{error}{records.stray()}") from None
     return records.finish(machine.counters())
 
 
@@ -174,6 +177,11 @@ class Records:
             self._result["valid"][rows, slot] = 1
             for name in LOOKUP_FIELDS:
                 self._result[name][rows, slot] = unpack(evt, words, f"{name}{slot}")
+
+    def stray(self) -> str:
+        """Where results began to come out of order or to be missing, if they did: perhaps why none is left."""
+        rows = np.flatnonzero(self._ids[: self.answered] != ids(self._cfg, self.answered))
+        return f"; before that, result {rows[0]} carried id {self._ids[rows[0]]}" if len(rows) else ""
 
     def finish(self, counters: dict[str, int]) -> Rtl:
         """All that was recorded."""

@@ -24,9 +24,8 @@ print(load_library(configs.load("texcache", "tiny"), None, Roles(), Path(sys.arg
 
 
 def build_elsewhere(root: Path) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", LOAD, str(root)], cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
+    command = [sys.executable, "-c", LOAD, str(root)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
 def libraries(root: Path) -> list[Path]:

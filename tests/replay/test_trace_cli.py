@@ -37,7 +37,8 @@ def trace(cfg: Config, tmp_path: Path) -> Path:
 
 
 def run(trace: Path, out: Path, *options: str) -> int:
-    return trace_cli.main(["texcache", "--config", "tiny", "--trace", str(trace), "--out", str(out), *options])
+    command = ["texcache", "--config", "tiny", "--trace", str(trace), "--out", str(out)]
+    return trace_cli.main([*command, *options])
 
 
 def summary(out: Path) -> dict[str, Any]:
@@ -80,7 +81,11 @@ def test_the_same_seed_gives_the_same_bytes(trace: Path, tmp_path: Path) -> None
     names = ("results.npz", "results.csv", "summary.json")
     for out, seed in (("one", 4), ("two", 4), ("three", 5)):
         assert run(trace, tmp_path / out, "--seed", str(seed)) == 0
-    one, two, three = ([(tmp_path / out / name).read_bytes() for name in names] for out in ("one", "two", "three"))
+
+    def contents(out: str) -> list[bytes]:
+        return [(tmp_path / out / name).read_bytes() for name in names]
+
+    one, two, three = map(contents, ("one", "two", "three"))
     assert one == two
     assert one[0] != three[0]
 
@@ -101,7 +106,9 @@ def test_csv_is_left_out_of_long_traces_unless_asked(
     assert not (out / "results.csv").exists()
 
 
-def test_a_planted_bug_is_reported(cfg: Config, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_planted_bug_is_reported(
+    cfg: Config, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     bug = planted(cfg, "offset", "texcache_output.v", "served[1] & error1", "served[1] & !error1")
     assert run(trace, tmp_path / "out", "--rtl-dir", str(bug), "--seed", "3") == 1
     shown = capsys.readouterr().out
@@ -157,13 +164,14 @@ def test_a_malformed_trace_is_one_line_and_exit_code_2(text: str, complaint: str
 
 def test_bad_arguments(trace: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
+    here = ["texcache", "--config", "tiny", "--trace", str(trace)]
     for options, complaint in (
         (["nothing", "--trace", str(trace)], "unknown block"),
         (["texcache", "--trace", str(tmp_path / "none.csv")], "no such file"),
         (["texcache", "--trace", str(tmp_path / "file")], r"ends in \.csv or \.npz"),
         (["texcache", "--trace", str(trace), "--seed", "0"], "--seed 0"),
         (["texcache", "--trace", str(trace), "--out", str(tmp_path / "file")], "--out"),
-        (["texcache", "--config", "tiny", "--trace", str(trace), "--rtl-dir", str(tmp_path / "no")], "no such folder"),
+        ([*here, "--rtl-dir", str(tmp_path / "no")], "no such folder"),
         (["texcache"], "--trace"),
     ):
         with pytest.raises(UserError, match=complaint):

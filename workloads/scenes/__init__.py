@@ -24,5 +24,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
 def built_in(name: str) -> Scene:
     """A built-in scene. Raises :class:`UserError` for an unknown name."""
     if name not in SCENES:
-        raise UserError(f"unknown scene {name!r}: choose one of {', '.join(SCENES)}, or give an OBJ or glTF file")
+        raise UserError(
+            f"unknown scene {name!r}: choose one of {', '.join(SCENES)}, or give an OBJ or glTF file"
+        )
     return SCENES[name]()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Collects the parts of a scene into meshes, one batch per object or sector and texture, as an engine does."""
+"""Collects the parts of a scene into meshes, one per object or sector and texture, as an engine does."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -20,7 +20,7 @@ class Batches:
         self._options: dict[Hashable, tuple[Hashable, str, dict[str, Any]]] = {}
 
     def add(self, group: Hashable, name: str, part: Part, **options: Any) -> None:
-        """Adds ``part`` with texture ``name`` to a batch; ``options`` as for :class:`Mesh` (wrap, draw, ...)."""
+        """Adds ``part`` with texture ``name`` to a batch; ``options`` are those of :class:`Mesh`."""
         if name not in self._names:
             self._names.append(name)
         key = (group, name, tuple(sorted(options.items())))

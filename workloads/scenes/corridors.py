@@ -10,23 +10,23 @@ from workloads.shapes import box, cylinder, quad
 CELL, HEIGHT = 3.0, 3.0
 
 # '#' rock, '.' corridor, 'r' brick room, 'm' metal room, 'w' wooden room, 'D' a closed door in a wall
-PLAN = """
-########################
-#rrrrr####mmmmmm########
-#rrrrr####mmmmmm##wwwww#
-#rrrrr#D##mmmmmm##wwwww#
-#rrrrr...........Dwwwww#
-#rrrrr#.##mmmmmm#.wwwww#
-###.#D#.##mmmmmm#.######
-###.###.#D##.#D##.##D###
-D......................D
-###.#D.####.#.###.#D##D#
-#rrrr#.#mmmmmmm##.wwww##
-#rrrr#.#mmmmmmm##.wwww##
-#rrrr..#mmmmmmm#..wwww##
-#rrrr#.#mmmmmmm##.wwww##
-######D####.######D#####
-""".split()
+PLAN = (
+    "########################",
+    "#rrrrr####mmmmmm########",
+    "#rrrrr####mmmmmm##wwwww#",
+    "#rrrrr#D##mmmmmm##wwwww#",
+    "#rrrrr...........Dwwwww#",
+    "#rrrrr#.##mmmmmm#.wwwww#",
+    "###.#D#.##mmmmmm#.######",
+    "###.###.#D##.#D##.##D###",
+    "D......................D",
+    "###.#D.####.#.###.#D##D#",
+    "#rrrr#.#mmmmmmm##.wwww##",
+    "#rrrr#.#mmmmmmm##.wwww##",
+    "#rrrr..#mmmmmmm#..wwww##",
+    "#rrrr#.#mmmmmmm##.wwww##",
+    "######D####.######D#####",
+)
 
 #: wall, floor and ceiling of each kind of cell
 LOOKS = {
@@ -46,7 +46,7 @@ def kind(column: int, row: int) -> str:
 
 
 def corridors() -> Scene:
-    """Corridors and rooms of a base: repeating textures on walls, floors and ceilings, doors, crates, barrels."""
+    """Corridors and rooms: repeating textures on walls, floors and ceilings, doors, crates, barrels."""
     batches = Batches()
     rng = np.random.default_rng(4)
     for row, line in enumerate(PLAN):
@@ -67,7 +67,11 @@ def corridors() -> Scene:
 def _camera(eye: tuple[float, float], target: tuple[float, float]) -> Camera:
     """At eye level over a point of the plan, looking at another."""
     return Camera.towards(
-        (eye[0] * CELL, 1.7, eye[1] * CELL), (target[0] * CELL, 1.35, target[1] * CELL), near=0.05, far=120.0, fov_y=65
+        (eye[0] * CELL, 1.7, eye[1] * CELL),
+        (target[0] * CELL, 1.35, target[1] * CELL),
+        near=0.05,
+        far=120.0,
+        fov_y=65,
     )
 
 

@@ -12,7 +12,7 @@ _FACES = ("crate", "letters", "checker", "chelsea", "coffee", "astronaut", "grad
 
 
 def objects() -> Scene:
-    """A yard full of crates, barrels, balls, rings and signs; drawn in no useful order, so with much overdraw."""
+    """A yard full of crates, barrels, balls, rings and signs, drawn in no useful order: much overdraw."""
     rng = np.random.default_rng(7)
     batches = Batches()
     batches.add("floor", "concrete", quad((0, 0, 0), (EXTENT, 0, 0), (0, 0, EXTENT), (6, 6)))
@@ -40,8 +40,16 @@ def _object(rng: np.random.Generator) -> tuple[str, Part, dict[str, int]]:
     if which < 0.65:
         return str(rng.choice(["metal", "wood"])), cylinder(0.4 * size, 1.3 * size), {}
     if which < 0.8:
-        return str(rng.choice(["marble", "tiles", "gradient"])), sphere(0.5 * size).moved((0, size / 2, 0)), {}
+        return (
+            str(rng.choice(["marble", "tiles", "gradient"])),
+            sphere(0.5 * size).moved((0, size / 2, 0)),
+            {},
+        )
     if which < 0.92:
         return str(rng.choice(["checker", "brick", "metal"])), torus(0.45 * size, 0.16 * size), {}
     sign = quad((-0.5, 1.7, 0), (1, 0, 0), (0, -1, 0))
-    return str(rng.choice(["letters", "door", "astronaut"])), sign, {"two_sided": True, "wrap_u": CLAMP, "wrap_v": CLAMP}
+    return (
+        str(rng.choice(["letters", "door", "astronaut"])),
+        sign,
+        {"two_sided": True, "wrap_u": CLAMP, "wrap_v": CLAMP},
+    )

@@ -23,13 +23,21 @@ def terrain() -> Scene:
         x, z = rng.uniform(4, SIDE - 4, 2)
         if abs(x - 96) + abs(z - 124) > 14 and _steepness(heights, x, z) < 0.6:
             tall = rng.uniform(5, 9)
-            part = cards(tall * 0.9, tall).turned(rng.uniform(0, np.pi)).moved((x, _height(heights, x, z) - 0.2, z))
+            part = (
+                cards(tall * 0.9, tall)
+                .turned(rng.uniform(0, np.pi))
+                .moved((x, _height(heights, x, z) - 0.2, z))
+            )
             batches.add("trees", "tree", part, wrap_u=CLAMP, wrap_v=CLAMP, draw=BLEND, two_sided=True)
     for _ in range(2600):
         x, z = 88 + rng.normal() * 26, 146 + rng.normal() * 22
         if 2 < x < SIDE - 2 and 2 < z < SIDE - 2 and not (88 < x < 104 and 116 < z < 132):
             size = rng.uniform(0.5, 1.1)
-            part = cards(size, size * 0.8).turned(rng.uniform(0, np.pi)).moved((x, _height(heights, x, z) - 0.05, z))
+            part = (
+                cards(size, size * 0.8)
+                .turned(rng.uniform(0, np.pi))
+                .moved((x, _height(heights, x, z) - 0.05, z))
+            )
             batches.add("tufts", "blades", part, wrap_u=CLAMP, wrap_v=CLAMP, draw=BLEND, two_sided=True)
     cameras = (
         _camera(heights, (84, 168), (98, 118), 2.2),
@@ -90,7 +98,9 @@ def _hut(batches: Batches, heights: NDArray[np.float64], x: float, z: float) -> 
         roof = quad((-4, 2.4, 0), (8, 0, 0), (0, -2.7, 3.6), (3, 1.5)).turned(turn)
         batches.add("hut", "wood", roof.moved((x, ground + 3, z)), two_sided=True)
     for turn in (0.0, np.pi):  # the gable
-        gable = Part(np.array([[[3.5, 0, 3], [3.5, 0, -3], [3.5, 2.3, 0]]]), np.array([[[0, 0], [2, 0], [1, -0.8]]]))
+        gable = Part(
+            np.array([[[3.5, 0, 3], [3.5, 0, -3], [3.5, 2.3, 0]]]), np.array([[[0, 0], [2, 0], [1, -0.8]]])
+        )
         batches.add("hut", "brick", gable.turned(turn).moved((x, ground + 3.2, z)), two_sided=True)
     door = quad((-0.7, 2.3, 3.02), (1.4, 0, 0), (0, -2.3, 0))
     batches.add("hut", "door", door.moved((x, ground, z)), wrap_u=CLAMP, wrap_v=CLAMP)
