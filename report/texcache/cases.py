@@ -49,11 +49,11 @@ def kind_of(run: Run) -> NDArray[np.str_]:
 
     Idle: the result before had left. Queued: hits entirely, or its line has come, while others wait before it.
     """
-    idle = np.ones(len(run.result), bool)
+    idle = np.ones(len(run.latency), bool)
     idle[1:] = run.t_request[1:] > run.t_result[:-1]
     missing = run.result["valid"].sum(axis=1, dtype=int) - run.result["hit"].sum(axis=1, dtype=int)
     direct = run.latency == 1 + run.result["beats"]
-    kinds = np.full(len(run.result), "", "U6")
+    kinds = np.full(len(idle), "", "U6")
     kinds[idle & footprint_hits(run.result)] = HIT
     kinds[idle & (missing == 1)] = MISS
     kinds[~idle & ~direct] = QUEUED

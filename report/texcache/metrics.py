@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers of one measured run: hit rates in every way of counting, misses by kind, cycles and latency."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.texcache.schema import TEXEL_BYTES
 from models.belady import optimal_hits
 from models.classify import classify
 from models.texaddress import SLOT_TEXEL
@@ -18,22 +18,31 @@ from report.texcache.results import Run
 OWN_SLOT = tuple(SLOT_TEXEL.index(texel) for texel in range(4))
 LEFT_SLOT = tuple(SLOT_TEXEL.index(texel & ~1) for texel in range(4))
 
+# A footprint's look-ups and hits as one byte: hits of slots 0..3 in bits 0..3, look-ups in bits 4..7.
+_CODE = np.arange(256)
+_HIT, _VALID = ((_CODE[:, None] >> (np.arange(4) + shift)) & 1 for shift in (0, 4))
+LOOKUPS, HITS = _VALID.sum(axis=1), _HIT.sum(axis=1)
+WHOLE = (_VALID == _HIT).all(axis=1)
+TEXELS = np.where(_VALID[:, OWN_SLOT], _HIT[:, OWN_SLOT], _HIT[:, LEFT_SLOT]).sum(axis=1)
 
-def texel_hits(result: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether the line of each of the four texels was present when it was looked up, shape [n, 4]."""
-    valid, hit = result["valid"].astype(bool), result["hit"].astype(bool)
-    return np.where(valid[:, OWN_SLOT], hit[:, OWN_SLOT], hit[:, LEFT_SLOT])
+
+def codes(result: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
+    """One byte per footprint: hits of the four slots in the low bits, look-ups in the high ones."""
+    code = np.zeros(len(result["valid"]), np.uint8)
+    for slot in range(4):
+        code |= result["hit"][:, slot] << np.uint8(slot)
+        code |= result["valid"][:, slot] << np.uint8(slot + 4)
+    return code
 
 
-def footprint_hits(result: NDArray[Any]) -> NDArray[np.bool_]:
+def footprint_hits(result: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     """Whether all look-ups of a footprint hit, shape [n]."""
-    answer: NDArray[np.bool_] = (result["hit"] == result["valid"]).all(axis=1)
-    return answer
+    return WHOLE[codes(result)]
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Hit rates of a run, each the share of its own unit; ``fetched`` counts misses per texel delivered.
+    """Hit rates of a run, each the share of its own unit.
 
     ``texel``: texels whose line was present. ``lookup``: tag look-ups that hit (a row of the footprint, or the
     part of it in one line). ``footprint``: footprints that hit entirely. ``fetched``: 1 - misses / texels, what
@@ -46,15 +55,14 @@ class Rates:
     fetched: float
 
 
-def rates(run: Run) -> Rates:
-    """The four hit rates of a run."""
-    result = run.result
-    looked, hits = int(result["valid"].sum()), int(result["hit"].sum())
+def rates(counts: NDArray[np.int64]) -> Rates:
+    """The four hit rates from footprints counted by their code, shape [256]."""
+    footprints, looked, hits = int(counts.sum()), int(counts @ LOOKUPS), int(counts @ HITS)
     return Rates(
-        texel=float(texel_hits(result).mean()),
+        texel=int(counts @ TEXELS) / (4 * footprints),
         lookup=hits / looked,
-        footprint=float(footprint_hits(result).mean()),
-        fetched=1 - (looked - hits) / (4 * len(result)),
+        footprint=int(counts @ WHOLE) / footprints,
+        fetched=1 - (looked - hits) / (4 * footprints),
     )
 
 
@@ -88,21 +96,6 @@ def speed(run: Run) -> Speed:
     )
 
 
-def misses(run: Run) -> int:
-    """Look-ups that missed: lines read from memory."""
-    return int(run.result["valid"].sum()) - int(run.result["hit"].sum())
-
-
-def bytes_per_pixel(run: Run) -> float:
-    """Bytes read from memory per pixel."""
-    return misses(run) * run.cfg.line_bytes / run.pixels
-
-
-def bytes_without_cache(run: Run) -> float:
-    """Bytes per pixel if each texel were read by itself."""
-    return 4 * TEXEL_BYTES * len(run.result) / run.pixels
-
-
 @dataclass(frozen=True)
 class Misses:
     """Misses of a run by kind, and those of better caches of the same size over the same traffic.
@@ -130,7 +123,7 @@ class Misses:
 def miss_kinds(run: Run) -> Misses:
     """Sort a run's misses, and compute the optima. Model only, over the run's own look-ups."""
     stream = lookups(run.cfg, run.footprints, run.lut)
-    hits = run.result["hit"][run.result["valid"].astype(bool)]
+    hits = run.result["hit"][run.result["valid"] == 1]
     if len(hits) != len(stream.line):
         raise ValueError(f"{run.name}: {len(hits)} measured look-ups, {len(stream.line)} by the model")
     cfg, lines = run.cfg, run.cfg.banks * run.cfg.sets * run.cfg.ways
@@ -147,18 +140,21 @@ def miss_kinds(run: Run) -> Misses:
     )
 
 
-def by_level(run: Run) -> NDArray[np.int64]:
-    """Look-ups and hits per mip level, shape [levels, 2]."""
-    level = run.footprints["level"]
-    columns = [np.bincount(level, run.result[name].sum(axis=1), run.cfg.levels) for name in ("valid", "hit")]
-    return np.stack(columns, axis=1).astype(np.int64)
+def by_level(run: Run, code: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Footprints, look-ups and hits per mip level, shape [levels, 3]."""
+    place = run.footprints["level"].astype(np.int64) << 8 | code
+    counts = np.bincount(place, minlength=run.cfg.levels << 8).reshape(run.cfg.levels, 256)
+    return np.stack([counts.sum(axis=1), counts @ LOOKUPS, counts @ HITS], axis=1)
 
 
 def by_set(run: Run) -> NDArray[np.int64]:
     """Look-ups and misses per bank and set, shape [banks, sets, 2]."""
     cfg, result = run.cfg, run.result
-    valid = result["valid"].astype(bool)
-    place = result["bank"][valid].astype(np.int64) * cfg.sets + result["set"][valid]
-    looked = np.bincount(place, minlength=cfg.banks * cfg.sets)
-    missed = np.bincount(place, 1 - result["hit"][valid].astype(np.int64), cfg.banks * cfg.sets)
-    return np.stack([looked, missed], axis=1).astype(np.int64).reshape(cfg.banks, cfg.sets, 2)
+    looked = np.zeros((2, cfg.banks * cfg.sets), np.int64)
+    for slot in range(4):
+        place = result["bank"][:, slot].astype(np.int64) * cfg.sets + result["set"][:, slot]
+        valid = result["valid"][:, slot] == 1
+        missed = valid & (result["hit"][:, slot] == 0)
+        for row, chosen in enumerate((valid, missed)):
+            looked[row] += np.bincount(place[chosen], minlength=cfg.banks * cfg.sets)
+    return looked.T.reshape(cfg.banks, cfg.sets, 2)

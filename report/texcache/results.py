@@ -80,7 +80,7 @@ class Run:
     role: str
     cfg: Config
     lut: NDArray[np.uint32]
-    result: NDArray[Any]
+    result: Mapping[str, NDArray[Any]]  # the fields of RESULT
     t_request: NDArray[np.uint64]
     t_result: NDArray[np.uint64]
     counters: Mapping[str, int]
@@ -147,14 +147,16 @@ class Results:
         path = self.entries[workload.id, role].path
         summary = read_json(path)
         arrays = read_arrays(path.with_suffix(".npz"), summary["sha256"])
-        if arrays["result"].dtype != RESULT:
-            raise UserError(f"{path}: records of another version; {AGAIN}")
+        fields = {name: arrays.get(f"result_{name}") for name in RESULT.names or ()}
+        wrong = [name for name, found in fields.items() if found is None or found.dtype != RESULT[name].base]
+        if wrong:
+            raise UserError(f"{path}: records of another version (field {wrong[0]}); {AGAIN}")
         run = Run(
             workload=workload,
             role=role,
             cfg=schema("texcache").model_validate(summary["config"]),  # type: ignore[arg-type]
             lut=arrays["lut"],
-            result=arrays["result"],
+            result=fields,  # type: ignore[arg-type]
             t_request=arrays["t_request"],
             t_result=arrays["t_result"],
             counters=summary["counters"],
@@ -172,7 +174,7 @@ def recount(run: Run) -> dict[str, int]:
     """The counters that follow from the records, by the RTL's names."""
     valid, hit = run.result["valid"].sum(axis=1, dtype=np.int64), run.result["hit"].sum(axis=1, dtype=np.int64)
     return {
-        "footprints": len(run.result),
+        "footprints": len(valid),
         "footprint_hits": int((valid == hit).sum()),
         "lookups": int(valid.sum()),
         "hits": int(hit.sum()),
@@ -190,9 +192,8 @@ def check(run: Run, path: Path) -> None:
             raise UserError(f"{path}: {problem()}; the result is damaged: {AGAIN}")
 
     count = len(run.workload.footprints)
-    for name in ("result", "t_request", "t_result"):
-        length = len(getattr(run, name))
-        demand(length == count, lambda n=name, k=length: f"{k} entries of {n} for {count} footprints")
+    for name, column in {**run.result, "t_request": run.t_request, "t_result": run.t_result}.items():
+        demand(len(column) == count, lambda n=name, c=column: f"{len(c)} of {n} for {count} footprints")
     demand(run.summary["workload"] == run.workload.id, lambda: f"it belongs to {run.summary['workload']}")
     for name, value in recount(run).items():
         told = run.counters.get(name)

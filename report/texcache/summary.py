@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from configs.texcache.schema import TEXEL_BYTES
 from report.texcache import metrics
 from report.texcache.results import Results, Run, Workload
 
@@ -35,16 +36,17 @@ class Summary:
 
 def reduce(run: Run) -> Summary:
     """The numbers of one run."""
+    code, misses = metrics.codes(run.result), int(run.counters["misses"])
     return Summary(
         workload=run.workload,
         role=run.role,
         cfg=run.cfg,
-        rates=metrics.rates(run),
+        rates=metrics.rates(np.bincount(code, minlength=256)),
         speed=metrics.speed(run),
-        misses=metrics.misses(run),
-        bytes_per_pixel=metrics.bytes_per_pixel(run),
-        bytes_without_cache=metrics.bytes_without_cache(run),
-        by_level=metrics.by_level(run),
+        misses=misses,
+        bytes_per_pixel=misses * run.cfg.line_bytes / run.pixels,
+        bytes_without_cache=4 * TEXEL_BYTES * len(code) / run.pixels,
+        by_level=metrics.by_level(run, code),
         by_set=metrics.by_set(run),
         latency=np.bincount(np.minimum(run.latency, LONGEST), minlength=LONGEST + 1),
         counters=dict(run.counters),

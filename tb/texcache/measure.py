@@ -64,7 +64,7 @@ def parser() -> cli.Parser:
     result.add_argument("--seed", type=int, default=1, help="of random footprints, memory and power-up state")
     result.add_argument("--out", type=Path, default=BUILD / "measure" / BLOCK, metavar="DIR",
                         help="where results are kept (default: build/measure/texcache)")
-    result.add_argument("--scenes", default=",".join(SCENES), metavar="A,B", help="default: all built-in ones")
+    result.add_argument("--scenes", default=",".join(SCENES), metavar="A,B", help="default: all built in")
     result.add_argument("--size", default="", metavar="WxH", help="of the pictures (default: 512x384)")
     result.add_argument("--quick", action="store_true", help="small pictures, few configurations")
     return result
@@ -194,13 +194,14 @@ class Binder:
         self._bound: Bound | None = None
 
     def __call__(self, cfg: Config) -> Bound:
+        """The traffic for ``cfg``."""
         if self._bound is None or self._kind != (cfg.layout, cfg.line_bytes):
             self._kind, self._bound = (cfg.layout, cfg.line_bytes), self._workload.bind(cfg)
         return self._bound
 
 
 def _kept(path: Path, make: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
-    """What ``path`` says if it and its arrays are there; else ``make`` writes the arrays and this the rest."""
+    """What ``path`` says if its arrays are there; else ``make`` writes the arrays, and this what it returns."""
     if path.is_file() and path.with_suffix(".npz").is_file():
         about: dict[str, Any] = json.loads(path.read_text())
     else:

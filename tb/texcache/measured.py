@@ -19,7 +19,8 @@ from tb.texcache.replay import Rtl
 from workloads.store import ROOT, digest
 from workloads.trace import Trace
 
-SOURCES = ("models", "workloads", *(f"tb/texcache/{name}.py" for name in ("measurements", "measured", "replay")))
+OURS = ("measurements", "measured", "replay")
+SOURCES = ("models", "workloads", *(f"tb/texcache/{name}.py" for name in OURS))
 
 
 @cache

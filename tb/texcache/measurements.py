@@ -62,8 +62,8 @@ class Bound(NamedTuple):
 class Workload:
     """Traffic to measure: ``meta`` for the report, ``roles`` of the configurations that run it.
 
-    ``bind`` gives the traffic for a configuration. ``requests`` is the pattern of cycles in which a request may
-    be offered, empty: any.
+    ``bind`` gives the traffic for a configuration. ``requests`` is the pattern of cycles in which a request
+    may be offered, empty: any.
     """
 
     id: str

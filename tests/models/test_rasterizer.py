@@ -70,14 +70,14 @@ def test_coverage_equals_exact_arithmetic_with_symbolic_perturbation(a: Any, b: 
 
 
 @COMPILED
-@given(corner, st.lists(point, min_size=6, max_size=6), st.booleans())
-def test_a_fan_over_the_screen_covers_each_pixel_exactly_once(hub: Any, rim: Any, clip_it: bool) -> None:
-    far = 40_000 if clip_it else 100
-    inside = (min(max(hub[0], 0), WIDTH * SUBPIXEL), min(max(hub[1], 0), HEIGHT * SUBPIXEL))
-    corners = np.array([(-far, -far), (far, -far), (far, far), (-far, far)]) * SUBPIXEL
-    mixed = np.concatenate([corners + np.array(rim[i % 6]) // 8 * 0 for i in range(1)])
-    triangles = [[inside, mixed[i], mixed[(i + 1) % 4]] for i in range(4)]
-    assert (times_covered(draw(from_fixed(triangles))) == 1).all()
+@given(corner, st.lists(st.integers(200, 40_000), min_size=7, max_size=7), st.floats(0, 1))
+def test_a_fan_over_the_screen_covers_each_pixel_exactly_once(hub: Any, reach: Any, turn: float) -> None:
+    """Seven triangles around a point, some of them far beyond the guard band, where they are clipped."""
+    angle = 2 * np.pi * (np.arange(7) + turn) / 7
+    middle = np.array([min(max(hub[0], 0), WIDTH * SUBPIXEL), min(max(hub[1], 0), HEIGHT * SUBPIXEL)])
+    rim = middle + np.array(reach)[:, None] * SUBPIXEL * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    fan = [[middle, rim[i], rim[(i + 1) % 7]] for i in range(7)]
+    assert (times_covered(draw(from_fixed(fan))) == 1).all()
 
 
 @COMPILED
