@@ -11,18 +11,18 @@
 help:
 	@awk -f ci/help.awk Makefile
 
-#: everything the targets below need, Chromium excepted
+#: Python packages, Verilator and Icarus; 'make test' adds Chromium
 setup:
 	@$(call setup,icarus)
 
 #: verify BLOCK: generate its RTL, run its tests, compare with the golden model
 sim:
-	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus))
+	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(filter-out 0,$(WAVES)),waves))
 	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR OUT) $(call flags,WAVES COV)
 
 #: all tests of the project, on both simulators
 test:
-	@$(call setup,icarus chromium)
+	@$(call setup,icarus waves chromium)
 	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) $(selection)
 
 #: run the accesses of the file TRACE through model and RTL and compare them one by one

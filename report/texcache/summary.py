@@ -2,6 +2,7 @@
 """What the page needs of each run, computed once: the big arrays are read, checked, reduced and let go."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from configs.texcache.schema import TEXEL_BYTES
 from report.texcache import metrics
 from report.texcache.results import Results, Run, Workload
 
+BASE = "base"
 LONGEST = 160  # cycles; longer latencies are counted there in the histogram
 
 
@@ -28,7 +30,7 @@ class Summary:
     bytes_per_pixel: float
     bytes_without_cache: float
     by_level: NDArray[np.int64]
-    by_set: NDArray[np.int64]
+    by_set: NDArray[np.int64] | None
     latency: NDArray[np.int64]
     counters: dict[str, int]
     provenance: dict[str, Any]
@@ -47,7 +49,7 @@ def reduce(run: Run) -> Summary:
         bytes_per_pixel=misses * run.cfg.line_bytes / run.pixels,
         bytes_without_cache=4 * TEXEL_BYTES * len(code) / run.pixels,
         by_level=metrics.by_level(run, code),
-        by_set=metrics.by_set(run),
+        by_set=metrics.by_set(run) if run.role == BASE else None,
         latency=np.bincount(np.minimum(run.latency, LONGEST), minlength=LONGEST + 1),
         counters=dict(run.counters),
         provenance=dict(run.summary),
@@ -70,9 +72,11 @@ class Book:
 
     def read_all(self) -> None:
         """Read, check and reduce every run."""
-        for number, (name, role) in enumerate(self.results.entries, 1):
-            self.progress(f"texcache: reading {number} of {len(self.results.entries)} runs")
-            self(self.results.workloads[name], role)
+        runs = list(self.results.entries)
+        with ThreadPoolExecutor(2) as pool:  # unpacking and counting leave Python's lock alone
+            waiting = pool.map(lambda run: self(self.results.workloads[run[0]], run[1]), runs)
+            for number, _ in enumerate(waiting, 1):
+                self.progress(f"texcache: reading {number} of {len(runs)} runs")
 
     def __call__(self, workload: Workload, role: str = "base") -> Summary:
         key = workload.id, role

@@ -8,6 +8,7 @@ is in ``tb/<block>/trace.py``.
 import argparse
 import importlib
 import importlib.util
+import os
 import shlex
 import time
 from collections.abc import Iterator
@@ -129,8 +130,14 @@ def _rich(table: Table) -> RichTable:
     for index, column in enumerate(table.columns):
         result.add_column(column, justify="right" if index else "left")
     for row in table.rows:
-        result.add_row(*(f"{value:.4f}" if isinstance(value, float) else str(value) for value in row))
+        result.add_row(*map(_shown, row))
     return result
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def _folder(cfg: BlockConfig, path: Path, out: str | None) -> Path:
@@ -139,6 +146,8 @@ def _folder(cfg: BlockConfig, path: Path, out: str | None) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"--out {folder}: cannot be made ({error.strerror}); name another folder") from None
+    if not os.access(folder, os.W_OK):
+        raise UserError(f"--out {folder}: not writable; name another folder")
     return folder
 
 

@@ -41,14 +41,14 @@ class Report:
     """A trace after model and RTL: what happened access by access, in sum, and whether the two agree.
 
     ``columns``: arrays whose first axis is the access; a second axis becomes numbered columns of the CSV.
-    ``figures``: the headline numbers.
+    ``figures``: the headline numbers, None where there is none.
     """
 
     name: str
     accesses: int
     cycles: int
     columns: dict[str, NDArray[Any]]
-    figures: dict[str, int | float]
+    figures: dict[str, int | float | None]
     tables: list[Table]
     mismatches: list[Mismatch] = field(default_factory=list)
 

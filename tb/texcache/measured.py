@@ -31,9 +31,11 @@ def sources_key() -> str:
 
 
 def encode(trace: Trace, rtl: Rtl) -> dict[str, NDArray[Any]]:
-    """What a run's file holds: RESULT by column, request times and latencies in cycles, the look-up table."""
+    """What a run's file holds: RESULT by column, cycles of request and result, the look-up table."""
+    assert rtl.cycles < 1 << 32, f"{rtl.cycles} cycles: too long a run for 32-bit times"
     columns = {f"result_{name}": np.ascontiguousarray(rtl.result[name]) for name in RESULT.names or ()}
-    return {**columns, "t_request": rtl.t_request, "t_result": rtl.t_result, "lut": trace.lut}
+    times = {name: getattr(rtl, name).astype(np.uint32) for name in ("t_request", "t_result")}
+    return {**columns, "lut": trace.lut, **times}
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:

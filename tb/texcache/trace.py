@@ -58,12 +58,12 @@ def footprint_hits(result: NDArray[Any]) -> NDArray[np.bool_]:
     return hits
 
 
-def figures(cfg: Config, trace: Trace, rtl: Rtl) -> dict[str, int | float]:
+def figures(cfg: Config, trace: Trace, rtl: Rtl) -> dict[str, int | float | None]:
     """The headline numbers."""
     count, result = len(rtl.result), rtl.result
     lookups, hits = int(result["valid"].sum()), int(result["hit"].sum())
     pixels = trace.pixels
-    values: dict[str, int | float] = {
+    values: dict[str, int | float | None] = {
         "footprints": count,
         "look-ups": lookups,
         "look-up hit rate": rate(hits, lookups),
@@ -83,9 +83,9 @@ def figures(cfg: Config, trace: Trace, rtl: Rtl) -> dict[str, int | float]:
     return values | {"latency, most": int(latency.max())}
 
 
-def rate(part: int, whole: int) -> float:
-    """A share, 0 of nothing."""
-    return part / whole if whole else 0.0
+def rate(part: int, whole: int) -> float | None:
+    """A share; there is none of nothing."""
+    return part / whole if whole else None
 
 
 def _banks(cfg: Config, rtl: Rtl) -> Table:

@@ -39,6 +39,13 @@ def test_equals_the_model(preset: str) -> None:
     assert 0 < rtl.counters["hits"] < rtl.counters["lookups"]
 
 
+def test_equals_the_model_where_ports_are_widest() -> None:
+    changes = "line_texels=32 axi_data_bits=1024 address_bits=34 id_bits=32 banks=1 ways=1 layout=tile4x4"
+    cfg = configs.load("texcache", "paper", changes.split())
+    trace = bound(cfg, random_footprints(cfg, COUNT, 8), with_image=True, base=(1 << 34) - (1 << 26))
+    agree(cfg, trace, replay(cfg, trace))
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_stalls_change_cycles_and_nothing_else(preset: str) -> None:
     cfg = config(preset)

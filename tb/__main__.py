@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tb sim|trace|measure BLOCK ...``: simulate, replay a trace, measure for the report."""
+
+import importlib
+import importlib.util
+import sys
+
+from configs import UserError, blocks, cli
+
+USAGE = """usage: python -m tb COMMAND BLOCK [OPTION...]
+
+commands:
+  sim       run the testbench of a block on a simulator
+  trace     run a file of accesses through model and RTL and compare them
+  measure   measure what the report shows
+
+'python -m tb COMMAND --help' lists a command's options; blocks: {blocks}
+"""
+
+
+def _measure(argv: list[str]) -> int:
+    if not argv or argv[0] not in blocks():
+        raise UserError(f"measure: name a block, one of {', '.join(blocks())}")
+    name = f"tb.{argv[0]}.measure"
+    if importlib.util.find_spec(name) is None:
+        raise UserError(f"block {argv[0]} has nothing to measure")
+    return int(importlib.import_module(name).main(argv[1:]))
+
+
+def main(argv: list[str]) -> int:
+    """Entry point. Commands are imported when they are used. Raises :class:`UserError` on bad input."""
+    command, rest = (argv[0], argv[1:]) if argv else ("", [])
+    if command in ("", "-h", "--help"):
+        print(USAGE.format(blocks=", ".join(blocks())), end="")
+        return 0 if command else 2
+    if command == "sim":
+        return int(importlib.import_module("tb.common.sim_cli").main(rest))
+    if command == "trace":
+        return int(importlib.import_module("tb.common.trace_cli").main(rest))
+    if command == "measure":
+        return _measure(rest)
+    raise UserError(f"unknown command {command!r}: choose sim, trace or measure")
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    cli.run(main)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tb sim BLOCK``: build, run tests, show what came of it."""
+
+import argparse
+import importlib
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from configs import UserError, cli
+from configs.files import write_atomic
+from tb.common import builds, coverage_data, runner, summary, testcase
+
+DEFAULT_COUNT = 1000
+
+
+def parser() -> cli.Parser:
+    """The command line."""
+    result = cli.Parser(prog="python -m tb sim", description="Run the testbench of a block.")
+    cli.add_config_arguments(result)
+    result.add_argument("--sim", default="verilator", metavar="NAME", help="verilator (default), icarus or both")
+    result.add_argument("--test", default="", metavar="NAMES", help="tests, separated by commas (default: all)")
+    result.add_argument("--seed", type=int, default=1, help="seed of everything random (default: 1)")
+    result.add_argument(
+        "-n", dest="count", type=int, default=DEFAULT_COUNT, metavar="N",
+        help=f"transactions of a volume test (default: {DEFAULT_COUNT})",
+    )  # fmt: skip
+    result.add_argument("--waves", action="store_true", help="record waveforms (FST)")
+    result.add_argument("--cov", action="store_true", help="measure code coverage (Verilator)")
+    result.add_argument("--rtl-dir", metavar="DIR", help="Verilog from elsewhere: same top, same ports")
+    result.add_argument("--list", action="store_true", help="list the block's tests and stop")
+    return result
+
+
+def simulators(text: str, coverage: bool) -> tuple[str, ...]:
+    """The simulators that ``text`` names. Raises :class:`UserError`."""
+    if text == "both":
+        return ("verilator",) if coverage else builds.SIMULATORS
+    if text not in builds.SIMULATORS:
+        raise UserError(f"unknown simulator {text!r}: choose {', '.join(builds.SIMULATORS)} or both")
+    return (text,)
+
+
+def list_tests(block: str, console: Console) -> None:
+    """Names and first lines of all tests."""
+    for case in testcase.cases(block).values():
+        console.print(f"[bold]{case.name:22}[/] {case.doc}", highlight=False)
+
+
+class Status:
+    """Live progress: one line that says what is being built or run."""
+
+    def __init__(self, console: Console) -> None:
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        self.progress = Progress(*columns, console=console, transient=True)
+        self.task = self.progress.add_task("")
+
+    def say(self, text: str) -> None:
+        """Replace the line."""
+        self.progress.update(self.task, description=text)
+
+    def running(self, simulator: str, total: int) -> runner.Progress:
+        """A callback that shows the running test."""
+
+        def show(report: dict[str, Any]) -> None:
+            figures = f"{report.get('checked', 0):,} checked, cycle {report.get('cycle', 0):,}"
+            self.say(f"{simulator}: {total} tests, now {report.get('test', '')}: {figures}")
+
+        return show
+
+
+def run_one(arguments: argparse.Namespace, cfg: Any, simulator: str, status: Status) -> runner.RunResult:
+    """Build and run on one simulator."""
+    names = [name for name in arguments.test.split(",") if name]
+    tests = testcase.choose(arguments.block, names, cfg, simulator)
+    rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
+    status.say(f"building {cfg.block} {cfg.name} for {simulator}")
+    made = builds.build(cfg, simulator, rtl_dir=rtl_dir, coverage=arguments.cov, waves=arguments.waves)
+    label = f"{made.folder.name}-seed{arguments.seed}" + (f"-{'-'.join(names)}" if names else "")
+    status.say(f"{simulator}: {len(tests)} tests")
+    return runner.run(
+        made,
+        tests,
+        seed=arguments.seed,
+        count=arguments.count,
+        folder=cfg.build_folder(builds.BUILD) / "runs" / label[:120],
+        rtl_dir=rtl_dir,
+        progress=status.running(simulator, len(tests)),
+    )
+
+
+def functional(cfg: Any, results: Sequence[runner.RunResult], seed: int) -> coverage_data.Database:
+    """The coverage of the runs, one entry per test."""
+    return {
+        f"{cfg.name}/{test}/{seed}/{result.simulator}": kept["coverage"]
+        for result in results
+        for test, kept in result.kept.items()
+    }
+
+
+def main(argv: list[str]) -> int:
+    """Entry point: 0 when all tests passed, 1 when not. Raises :class:`UserError` on bad input."""
+    arguments = parser().parse_args(argv)
+    cfg = cli.chosen_config(arguments)
+    console = Console(highlight=False)
+    if importlib.util.find_spec(f"tb.{cfg.block}") is None:
+        raise UserError(f"block {cfg.block} has no testbench: tb/{cfg.block} is missing")
+    if arguments.list:
+        list_tests(cfg.block, console)
+        return 0
+    chosen = simulators(arguments.sim, arguments.cov)
+    for simulator in chosen:
+        builds.check_simulator(simulator)
+    status, began = Status(console), time.monotonic()
+    results = []
+    with status.progress:
+        for simulator in chosen:
+            results.append(run_one(arguments, cfg, simulator, status))
+            status.progress.console.print(summary.tests_table(cfg, results[-1], arguments.seed))
+    plan = importlib.import_module(f"tb.{cfg.block}.plan").plan(cfg)
+    waivers = builds.ROOT / "tb" / cfg.block / "waivers.toml"
+    database = functional(cfg, results, arguments.seed)
+    verdict = coverage_data.judge(plan, coverage_data.total(database), coverage_data.waivers(waivers))
+    folder = results[0].folder
+    coverage_data.save(database, folder / "coverage.json")
+    write_atomic(folder / "results.json", json.dumps(summary.as_json(cfg, results, verdict), indent=1))
+    summary.show(console, results, verdict, seconds=time.monotonic() - began, waivers=waivers)
+    return 0 if all(result.passed for result in results) else 1

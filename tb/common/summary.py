@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run looks like to a person, and as JSON."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from tb.common import code_coverage
+from tb.common.coverage_data import Verdict
+from tb.common.runner import RunResult
+
+COLOURS = {"passed": "green", "failed": "bold red", "skipped": "yellow"}
+HOLES_SHOWN = 12
+
+
+def tests_table(cfg: Any, result: RunResult, seed: int) -> Table:
+    """One row per test."""
+    title = f"{cfg.block} {cfg.name} on {result.simulator}, seed {seed}"
+    table = Table(title=title, title_justify="left", header_style="bold", pad_edge=False)
+    table.add_column("test")
+    table.add_column("verdict")
+    for name in ("accesses", "hit rate", "cycles", "cycles/s"):
+        table.add_column(name, justify="right")
+    for outcome in result.outcomes:
+        figures = result.kept.get(outcome.test, {}).get("summary", {})
+        colour = COLOURS[outcome.verdict]
+        table.add_row(outcome.test, f"[{colour}]{outcome.verdict}[/]", *_figures(figures))
+    return table
+
+
+def _figures(figures: dict[str, Any]) -> list[str]:
+    if not figures:
+        return ["", "", "", ""]
+    lookups, seconds = figures.get("lookups", 0), figures["seconds"] or 1e-3
+    rate = f"{100 * figures['hits'] / lookups:.1f} %" if lookups else "-"
+    return [f"{figures.get('checked', 0):,}", rate, f"{figures['cycles']:,}", f"{figures['cycles'] / seconds:,.0f}"]
+
+
+def totals(results: Sequence[RunResult]) -> dict[str, Any]:
+    """Sums over all tests that passed."""
+    figures = [kept["summary"] for result in results for kept in result.kept.values()]
+    sums = {name: sum(one.get(name, 0) for one in figures) for name in ("checked", "lookups", "hits", "cycles", "seconds")}
+    verdicts = [outcome.verdict for result in results for outcome in result.outcomes]
+    return {**sums, **{verdict: verdicts.count(verdict) for verdict in COLOURS}}
+
+
+def as_json(cfg: Any, results: Sequence[RunResult], verdict: Verdict) -> dict[str, Any]:
+    """The run for other programs."""
+    return {
+        "block": cfg.block,
+        "config": cfg.name,
+        "hash": cfg.hash,
+        "totals": totals(results),
+        "functional coverage": {**asdict(verdict), "percent": verdict.percent},
+        "runs": [
+            {
+                "simulator": result.simulator,
+                "outcomes": [asdict(outcome) for outcome in result.outcomes],
+                "summaries": {test: kept["summary"] for test, kept in result.kept.items()},
+            }
+            for result in results
+        ],
+    }
+
+
+def show(
+    console: Console, results: Sequence[RunResult], verdict: Verdict, *, seconds: float, waivers: Path
+) -> None:
+    """Failures with the command that repeats them, then the figures of the whole run."""
+    for result in results:
+        for outcome in result.outcomes:
+            if outcome.verdict == "failed":
+                console.print(f"[bold red]FAILED[/] {outcome.test} on {result.simulator}")
+                message = outcome.message.split("\n  repeat with:")[0]
+                console.print("  " + escape(message).replace("\n", "\n  "), soft_wrap=True)
+                console.print(f"  repeat: {escape(outcome.repro)}", soft_wrap=True)
+                console.print(f"  look at: {result.folder}/simulation.log, {outcome.test}.log", soft_wrap=True)
+    sums = totals(results)
+    good = all(result.passed for result in results)
+    word = "[bold green]PASSED[/]" if good else "[bold red]FAILED[/]"
+    skipped = f", {sums['skipped']} skipped" if sums["skipped"] else ""
+    console.print(f"{word}  {sums['passed']} tests passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s")
+    rate = f"{100 * sums['hits'] / sums['lookups']:.1f} %" if sums["lookups"] else "-"
+    speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
+    console.print(f"  accesses checked      {sums['checked']:,}, look-ups that hit {rate}, {speed}")
+    console.print(f"  functional coverage   {_functional(verdict)}")
+    for result in results:
+        if result.code_coverage.is_file():
+            console.print(f"  code coverage         {_code(result, waivers)}")
+        waves = result.folder / "waves.fst"
+        if waves.is_file():
+            console.print(f"  waveforms             {waves}")
+    console.print(f"  results               {results[0].folder}")
+
+
+def _functional(verdict: Verdict) -> str:
+    bins = verdict.covered + len(verdict.holes)
+    text = f"{verdict.percent:.1f} % ({verdict.covered} of {bins} bins, {len(verdict.waived)} waived)"
+    shown = verdict.holes[:HOLES_SHOWN] if len(verdict.holes) < bins / 2 else []
+    for hole in shown:
+        text += f"\n                          not hit: {hole}"
+    if shown and len(verdict.holes) > len(shown):
+        text += f"\n                          and {len(verdict.holes) - len(shown)} more"
+    return text
+
+
+def _code(result: RunResult, waivers: Path) -> str:
+    report = code_coverage.judge(code_coverage.read([result.code_coverage]), code_coverage.waivers(waivers))
+    return ", ".join(f"{kind} {part.percent:.1f} %" for kind, part in sorted(report.items()))
