@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import trimesh
 from numpy.typing import NDArray
+from PIL import Image
 
 from configs import UserError
 from workloads.images import square
@@ -73,12 +74,10 @@ def _trimesh(path: Path, gltf: Gltf | None) -> Any:
 
 
 def _drawing_order(loaded: Any, reverse: bool) -> list[str]:
-    """Nodes with geometry; trimesh's OBJ reader takes the groups of a file from its end."""
-    nodes = list(loaded.graph.nodes_geometry)
-    if not reverse:
-        return nodes
-    order = {name: number for number, name in enumerate(reversed(loaded.geometry))}
-    return sorted(nodes, key=lambda node: order[loaded.graph[node][1]])
+    """Nodes with geometry in the order of the file, whose groups trimesh's OBJ reader takes from the end."""
+    names = reversed(loaded.geometry) if reverse else loaded.geometry
+    order = {name: number for number, name in enumerate(names)}
+    return sorted(loaded.graph.nodes_geometry, key=lambda node: order[loaded.graph[node][1]])
 
 
 def _check_materials(path: Path) -> None:
@@ -91,10 +90,20 @@ def _check_materials(path: Path) -> None:
         if not library.is_file():
             raise UserError(f"scene {path}: its material file {library} does not exist")
         for number, entry in enumerate(library.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-            key, _, name = entry.strip().partition(" ")
-            if key.lower() == "map_kd" and not (library.parent / name.strip()).is_file():
-                hint = " (options of map_Kd are not supported)" if name.strip().startswith("-") else ""
-                raise UserError(f"{library}:{number}: image {name.strip()} does not exist{hint}")
+            key, *name = entry.split(None, 1)[:2] or [""]
+            if key.lower() == "map_kd":
+                _check_image(library.parent / "".join(name).strip(), f"{library}:{number}")
+
+
+def _check_image(path: Path, where: str) -> None:
+    if not path.is_file():
+        hint = " (options of map_Kd are not supported)" if path.name.startswith("-") else ""
+        raise UserError(f"{where}: image {path} does not exist{hint}")
+    try:
+        with Image.open(path) as image:
+            image.verify()
+    except (OSError, ValueError, SyntaxError) as error:
+        raise UserError(f"{where}: image {path} cannot be read ({error})") from None
 
 
 class _Assembly:

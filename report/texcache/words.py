@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from report.svg import Frame
 from report.tables import NBSP, percent
 from report.texcache.summary import Book
 
@@ -53,3 +54,6 @@ def best(pairs: dict[str, float]) -> tuple[str, float]:
 def pct(value: float, digits: int = 1) -> str:
     """A percentage inside a sentence."""
     return percent(value) if digits == 2 else f"{100 * value:.{digits}f}{NBSP}%"
+
+
+HALF = Frame(width=430, height=270, left=64)

@@ -48,7 +48,6 @@ class AxiReadMemory(uvm_component):
         self.prefix = prefix
         self.pacing = STEADY
         self.error_beat: int | None = None  # the beat that fails; None for a random choice
-        self.error_beats: dict[int, int] = {}  # failures by first failing beat
 
     def configure(self, memory: Words, line_bytes: int, data_bits: int, timing: MemoryTiming) -> None:
         """Set contents, line size and bus width in bits, and timing."""
@@ -143,6 +142,4 @@ class AxiReadMemory(uvm_component):
     def _errors(self, count: int) -> list[int]:
         response = int(self._rng.choice([SLVERR, DECERR]))
         chosen = int(self._rng.integers(count + 1)) if self.error_beat is None else self.error_beat
-        first = 0 if chosen == count else chosen
-        self.error_beats[first] = self.error_beats.get(first, 0) + 1
         return [response if beat == chosen or chosen == count else 0 for beat in range(count)]

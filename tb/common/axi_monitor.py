@@ -36,7 +36,8 @@ class Tap(uvm_subscriber):
 
 
 class AxiReadMonitor(uvm_component):
-    """Publishes each burst's byte address (``addresses``) and each line's end (``lines``; word: 1 on error).
+    """Publishes each burst's byte address (``addresses``) and each line's end (``lines``; word: the
+    first beat that failed, from 1, or 0).
 
     Raises AssertionError, naming rule and cycle, for: X or change of a waiting address, wrong length, size,
     burst type or id, an address that is not a line's, more lines outstanding than ``limit``, and, of the
@@ -104,7 +105,8 @@ class AxiReadMonitor(uvm_component):
         where = f"AXI read data in cycle {seen.cycle}"
         assert self._open, f"{where}: nothing was asked for"
         self._beat += 1
-        self._error |= got["resp"] >> 1
+        if got["resp"] >> 1 and not self._error:
+            self._error = self._beat
         assert got["last"] == (self._beat == self.beats), f"{where}: last={got['last']} in beat {self._beat}"
         if got["last"]:
             self._open.popleft()

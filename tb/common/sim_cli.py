@@ -49,7 +49,7 @@ def simulators(text: str, coverage: bool) -> tuple[str, ...]:
 def list_tests(block: str, console: Console) -> None:
     """Names and first lines of all tests."""
     for case in testcase.cases(block).values():
-        console.print(f"[bold]{case.name:22}[/] {case.doc}", highlight=False)
+        console.print(f"[bold]{case.name:22}[/] {case.doc}", soft_wrap=True)
 
 
 class Status:

@@ -94,8 +94,8 @@ def show(
             console.print(f"  code coverage         {_code(result, waivers)}")
         waves = result.folder / "waves.fst"
         if waves.is_file():
-            console.print(f"  waveforms             {waves}")
-    console.print(f"  results               {results[0].folder}")
+            console.print(f"  waveforms             {waves}", soft_wrap=True)
+    console.print(f"  results               {results[0].folder}", soft_wrap=True)
 
 
 def _functional(verdict: Verdict) -> str:

@@ -120,6 +120,7 @@ class TexcacheCoverage(uvm_subscriber):
         behind = ~missed & (done.latency >= 5 + r["beats"])
         self.counters.hit_many("path", np.where(missed, 2, behind))
         self.counters.hit_many("latency", missed[done.idle].astype(np.int64))
+        self.counters.hit_many("result wait", bucket(done.held, plan.WAITS))
         waited = np.array([seen.waited for seen in done.prediction.accepted])
         self.counters.hit_many("request wait", bucket(waited, plan.WAITS))
 

@@ -118,7 +118,9 @@ class TexcacheEnv(BlockEnv):
         self.counters.hit_many("address wait", bucket(np.array([seen.waited]), plan.WAITS))
 
     def _arrived(self, seen: Observation) -> None:
-        self._errors += seen.word
+        if seen.word:
+            self._errors += 1
+            self.coverage.hit("error beat", f"beat {seen.word - 1}")
         self.scoreboard.line_arrived(seen)
 
     def _stop(self, seen: Observation) -> None:

@@ -179,7 +179,7 @@ class Records:
                 self._result[name][rows, slot] = unpack(evt, words, f"{name}{slot}")
 
     def stray(self) -> str:
-        """Where results began to come out of order or to be missing, if they did: perhaps why none is left."""
+        """Where results began to be out of order or missing, if they did: perhaps why none is left."""
         rows = np.flatnonzero(self._ids[: self.answered] != ids(self._cfg, self.answered))
         return f"; before that, result {rows[0]} carried id {self._ids[rows[0]]}" if len(rows) else ""
 

@@ -24,7 +24,8 @@ SLOTS = ("left of row 0", "left of row 1", "right of row 0", "right of row 1")
 class Completed:
     """Footprints whose results have been compared, arrays [n]; cycles are those of the testbench.
 
-    ``offered``: first cycle with the result valid; ``latency``: from request to that; ``idle``: whether nothing
+    ``offered``: first cycle with the result valid; ``held``: cycles it then waited; ``latency``: from request to
+    ``offered``; ``idle``: whether nothing
     was in the pipeline when the request was taken; ``line_due`` [n, 4]: arrival of the line of each slot that
     missed, -1 elsewhere.
     """
@@ -32,6 +33,7 @@ class Completed:
     prediction: Prediction
     requested: NDArray[np.int64]
     offered: NDArray[np.int64]
+    held: NDArray[np.int64]
     latency: NDArray[np.int64]
     idle: NDArray[np.bool_]
     line_due: NDArray[np.int64]
@@ -90,6 +92,7 @@ class TexcacheScoreboard(Scoreboard):
         answers = self.by_name["res"].matched[self._done : self._done + count]
         requested = np.array([seen.cycle for seen in accepted], np.int64)
         offered = np.array([seen.cycle - seen.waited for seen in answers], np.int64)
+        held = np.array([seen.waited for seen in answers], np.int64)
         idle = np.array([not seen.flag for seen in accepted], np.bool_)
         results = prediction.results
         missing = (results["valid"] == 1) & (results["hit"] == 0)
@@ -100,7 +103,7 @@ class TexcacheScoreboard(Scoreboard):
         if len(arrived) < missing.sum():
             self.fail(f"results of footprints {prediction.first}.. came before {missing.sum() - len(arrived)} of their lines")
         due[missing] = arrived
-        done = Completed(prediction, requested, offered, offered - requested, idle, due)
+        done = Completed(prediction, requested, offered, held, offered - requested, idle, due)
         self._check_latency(done)
         self.completed.write(done)
 

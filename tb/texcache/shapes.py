@@ -94,6 +94,15 @@ class Shapes:
                 kept.append(one)
         return kept
 
+    def spread(self, straddles: bool, level: Callable[[int], bool]) -> int:
+        """Row of a footprint of such a level whose lines all differ and fit into the cache together."""
+        for row in self.rows(lambda _, results: results["valid"].all(axis=1) == straddles):
+            lines = self.results[row]["line"][self.results[row]["valid"] == 1]
+            if level(int(self.footprints[row]["level"])) and len(set(lines.tolist())) == len(lines):
+                if self.together([self.footprints[row]]):
+                    return int(row)
+        raise LookupError(f"no footprint spreads over lines of its own in {self.cfg.name}")
+
     def missing_most(self, count: int) -> NDArray[Any]:
         """``count`` footprints that miss as many lines per beat as any, no two of which share a line."""
         lines = np.where(self.results["valid"] == 1, self.results["line"].astype(np.int64), -1)
@@ -110,11 +119,13 @@ class Shapes:
         """Footprints that use the sets of footprint ``row``, enough of them to replace all its lines."""
         place = np.where(self.results["valid"] == 1, self.results["bank"] * self.cfg.sets + self.results["set"], -1)
         rows = np.nonzero(np.isin(place, place[row][place[row] >= 0]).any(axis=1))[0]
-        chosen = self.footprints[rows[rows != row]]
-        again = self.replay([self.footprints[row], *chosen, self.footprints[row]])[-1]
-        if again["hit"][0]:
-            raise LookupError(f"{len(chosen)} footprints do not replace the lines of one in {self.cfg.name}")
-        return chosen
+        rows = rows[rows != row]
+        for count in range(self.cfg.ways, len(rows) + self.cfg.ways, 2 * self.cfg.ways):
+            chosen = self.footprints[rows[:count]]
+            again = self.replay([self.footprints[row], *chosen, self.footprints[row]])[-1]
+            if not again["hit"][:2].any():
+                return chosen
+        raise LookupError(f"{len(rows)} footprints do not replace the lines of one in {self.cfg.name}")
 
 
 def lines_of(results: Any) -> list[int]:

@@ -122,7 +122,9 @@ def camera(rng: np.random.Generator, near: float = 0.1, far: float = 200.0) -> N
 def test_coordinates_and_lambda_on_a_plane_are_those_of_ray_casting(seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix, size = camera(rng), (64, 48)
-    ground = np.array([[(-90, 0, -90), (-90, 0, 90), (90, 0, 90)], [(-90, 0, -90), (90, 0, 90), (90, 0, -90)]])
+    ground = np.array(
+        [[(-90, 0, -90), (-90, 0, 90), (90, 0, 90)], [(-90, 0, -90), (90, 0, 90), (90, 0, -90)]]
+    )
     clip = np.concatenate([ground, np.ones((2, 3, 1))], axis=-1) @ matrix.T
     found = draw(clip, size=size, uv=ground[..., [0, 2]] / 8.0, side=256)
     assert len(found) > 1000

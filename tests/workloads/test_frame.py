@@ -1,30 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From scenes to footprints to pictures: sampler against scipy, built-in scenes against the cache model."""
+"""From scenes to footprints to pictures: pictures, orders, built-in scenes against the cache model."""
 
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from numpy.typing import NDArray
-from scipy.ndimage import map_coordinates
 
 from configs import UserError, load
 from models.memory import Memory
-from models.rasterizer import FRAGMENT
-from models.texaddress import LAYOUTS, wrap
+from models.texaddress import LAYOUTS
 from models.texcache import TexcacheModel
 from workloads.frame import ORDERS, Frame, render, shade
-from workloads.sampling import Samples, choose_levels, filtered, fixed, lerp, reduced, sample
-from workloads.scene import BLEND, CLAMP, MIRROR, OPAQUE, OVERLAY, REPEAT, Camera, Mesh, Scene
+from workloads.scene import BLEND, OPAQUE, OVERLAY, Camera, Mesh, Scene
 from workloads.scenes import SCENES, built_in
 from workloads.shapes import quad
 from workloads.textures import Texture, from_pixels
 
-COMPILED = settings(deadline=None)
-SCIPY = {REPEAT: "grid-wrap", CLAMP: "nearest", MIRROR: "reflect"}
 SIZE = (96, 72)
 
 
@@ -46,89 +38,6 @@ def poster(one: Texture, size: float, draw: int = OPAQUE, **rest: Any) -> Mesh:
 def looking(one: Texture, *meshes: Mesh, distance: float = 1.0) -> Scene:
     camera = Camera((0, 0, distance), (0, 0, -1), fov_y=90)
     return Scene("test", meshes, (one,), (camera,), background=((0, 0, 0), (0, 0, 0)))
-
-
-@COMPILED
-@given(st.sampled_from([REPEAT, CLAMP, MIRROR]), st.integers(0, 10), st.integers(-9000, 9000))
-def test_reduced_coordinates_mean_the_same_texels_and_fit(mode: int, log2_side: int, texel: int) -> None:
-    side = 1 << log2_side
-    found = reduced(mode, texel, side)
-    assert -1 <= found <= max(2 * side - 1, 0)
-    assert wrap(mode, found, side) == wrap(mode, texel, side)
-    assert wrap(mode, found + 1, side) == wrap(mode, texel + 1, side)
-
-
-@pytest.mark.parametrize("mode", SCIPY)
-@pytest.mark.parametrize("side", [1, 2, 16, 64])
-def test_filtered_colours_are_scipys_within_two_steps(mode: int, side: int) -> None:
-    one, rng = noise(side), np.random.default_rng(side)
-    fragments = np.zeros(3000, FRAGMENT)
-    fragments["u"], fragments["v"] = rng.uniform(-2.5, 3.5, (2, 3000))
-    fragments["lod"] = -1
-    modes = np.array([[mode, mode]], np.uint8)
-    samples = sample(fragments, np.zeros(1, np.int64), np.array([side]), modes, trilinear=False)
-    found = np.zeros((3000, 4), np.uint8)
-    filtered(samples, texels_of(samples, one), found)
-    place = np.stack([fragments["v"], fragments["u"]]).astype(float) * side - 0.5
-    for channel in range(4):
-        plane = one.levels[0][..., channel].astype(float)
-        wanted = map_coordinates(plane, place, order=1, mode=SCIPY[mode])
-        assert np.abs(found[:, channel] - wanted).max() <= 2.0
-
-
-def texels_of(samples: Samples, one: Texture) -> NDArray[np.uint32]:
-    """The texels of footprints of one texture, by plain indexing with scipy's and numpy's own padding rules."""
-    found = np.empty((len(samples.footprints), 4), np.uint32)
-    for i, f in enumerate(samples.footprints):
-        level = one.levels[int(f["level"]) - (11 - len(one.levels))]
-        for k in range(4):
-            u, v = (int(f[name]) + step for name, step in (("u", k & 1), ("v", k >> 1)))
-            x, y = (wrap_by_list(int(f[m]), c, len(level)) for m, c in (("mode_u", u), ("mode_v", v)))
-            found[i, k] = level[y, x].view("<u4")[0]
-    return found
-
-
-def wrap_by_list(mode: int, c: int, side: int) -> int:
-    """The wrapped coordinate, by writing the rule's period down."""
-    row = list(range(side))
-    if mode == CLAMP:
-        return row[0] if c < 0 else row[-1] if c >= side else c
-    period = row if mode == REPEAT else row + row[::-1]
-    return period[c % len(period)]
-
-
-def test_fixed_point_coordinates_round_half_to_even() -> None:
-    assert fixed(np.float32(0.5), 16) == 8 * 256 - 128
-    assert fixed(np.float32(0), 16) == -128
-    assert fixed(np.float32(2.5 / 256), 1) == 2 - 128
-    assert fixed(np.float32(3.5 / 256), 1) == 4 - 128
-    assert fixed(np.float32(-1.25), 64) == -80 * 256 - 128
-
-
-@pytest.mark.parametrize(
-    "lod, last, bilinear, trilinear",
-    [
-        (-5.0, 4, (0, 1, 0), (0, 1, 0)),
-        (0.0, 4, (0, 1, 0), (0, 1, 0)),
-        (0.4, 4, (0, 1, 0), (0, 2, 102)),
-        (0.5, 4, (0, 1, 0), (0, 2, 128)),
-        (1.5, 4, (2, 1, 0), (1, 2, 128)),
-        (2.999, 4, (3, 1, 0), (2, 2, 255)),
-        (3.0, 4, (3, 1, 0), (3, 2, 0)),
-        (4.0, 4, (4, 1, 0), (4, 1, 0)),
-        (99.0, 4, (4, 1, 0), (4, 1, 0)),
-        (3.0, 0, (0, 1, 0), (0, 1, 0)),
-    ],
-)
-def test_levels(lod: float, last: int, bilinear: Any, trilinear: Any) -> None:
-    assert choose_levels(lod, last, False) == bilinear
-    assert choose_levels(lod, last, True) == trilinear
-
-
-def test_lerp_rounds() -> None:
-    assert [lerp(0, 255, a) for a in (0, 1, 128, 255)] == [0, 1, 128, 254]
-    assert lerp(255, 0, 255) == 1
-    assert lerp(7, 7, 200) == 7
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -199,7 +108,7 @@ def test_overlays_are_blended_in_order_and_blended_meshes_are_sorted() -> None:
     first = (200 * 128 + 127) // 255
     assert (shade(one, one.texels())[..., 0] == first + ((200 - first) * 128 + 127) // 255).all()
     far = poster(half, 4.0, BLEND)
-    near = Mesh(0, far.positions + (0, 0, 0.5), far.uv, draw=BLEND)
+    near = Mesh(0, np.add(far.positions, (0, 0, 0.5)), far.uv, draw=BLEND)
     drawn = looking(half, near, far).draw_list(Camera((0, 0, 1), (0, 0, -1)), 1.0)
     assert (np.diff(drawn.clip_space[:, 0, 3]) <= 0).all()
 
@@ -207,8 +116,8 @@ def test_overlays_are_blended_in_order_and_blended_meshes_are_sorted() -> None:
 def test_blended_meshes_are_hidden_by_solid_ones_and_hide_nothing() -> None:
     one = noise(4)
     wall = poster(one, 4.0)
-    behind = Mesh(0, wall.positions - (0, 0, 1), wall.uv * 9, draw=BLEND)
-    before = Mesh(0, wall.positions + (0, 0, 0.5), wall.uv, draw=BLEND)
+    behind = Mesh(0, np.add(wall.positions, (0, 0, -1)), wall.uv * 9, draw=BLEND)
+    before = Mesh(0, np.add(wall.positions, (0, 0, 0.5)), wall.uv, draw=BLEND)
     result = render(looking(one, behind, before, wall), 16, 16)
     assert result.fragments == 2 * 256  # the wall, then what is before it
     assert result.blended.tolist() == [False] * 256 + [True] * 256
@@ -216,7 +125,7 @@ def test_blended_meshes_are_hidden_by_solid_ones_and_hide_nothing() -> None:
 
 def test_only_used_textures_are_kept() -> None:
     one = noise(8)
-    hidden = Mesh(0, poster(one, 1.0).positions + (0, 0, 50), poster(one, 1.0).uv)
+    hidden = Mesh(0, np.add(poster(one, 1.0).positions, (0, 0, 50)), poster(one, 1.0).uv)
     seen = Mesh(2, poster(one, 4.0).positions, poster(one, 4.0).uv)
     scene = Scene("test", (hidden, seen), (one, one, noise(16)), (Camera((0, 0, 1), (0, 0, -1)),))
     result = render(scene, 16, 16)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model files: an OBJ and a GLB made here, with textures, wrap modes and cameras, and all that can be wrong."""
+"""Model files: an OBJ and a GLB made here, textures, wrap modes and cameras, and all that can be wrong."""
 
 import json
 from pathlib import Path
@@ -20,8 +20,8 @@ RED, BLUE = (220, 20, 20), (20, 20, 220)
 
 
 def square_mesh(image: Image.Image, x: float = 0.0, **material: Any) -> trimesh.Trimesh:
-    """A unit square in the plane z = 0 that faces +z, its lower left corner at (x, 0), the image upright on it."""
-    vertices = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], float) + (x, 0, 0)
+    """A unit square in the plane z = 0 that faces +z, its lower left corner at (x, 0), the image upright."""
+    vertices = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], float) + np.array([x, 0, 0])
     uv = vertices[:, :2] - (x, 0)
     kind = PBRMaterial(baseColorTexture=image, **material) if material else SimpleMaterial(image=image)
     visual = trimesh.visual.TextureVisuals(uv=uv, material=kind)
@@ -41,7 +41,7 @@ def write_obj(folder: Path) -> Path:
 
 
 def write_glb(folder: Path, cameras: int = 0) -> Path:
-    """Two squares with the same image in two materials: clamped and mirrored; repeating, blended, two-sided."""
+    """Two squares, one image in two materials: clamped and mirrored; repeating, blended, two-sided."""
     image = two_halves()
     scene = trimesh.Scene()
     scene.add_geometry(square_mesh(image, name="a", alphaMode="OPAQUE"), geom_name="left")
@@ -55,15 +55,16 @@ def write_glb(folder: Path, cameras: int = 0) -> Path:
         tree["samplers"] = [{"wrapS": 33071, "wrapT": 33648}, {}]
         for number, texture in enumerate(tree["textures"]):
             texture["sampler"] = number
+            texture["source"] = 0
         tree["cameras"] = [
             {"type": "perspective", "perspective": {"yfov": 1.0 + i, "znear": 0.5}} for i in range(cameras)
         ]
-        if cameras:
-            tree["nodes"] += [
-                {"children": [len(tree["nodes"]) + 1], "translation": [0, 0, 5]},
-                *({"camera": i, "rotation": [0, i * 0.5**0.5, 0, 0.5**0.5 if i else 1]} for i in range(cameras)),
-            ]
-            tree["scenes"][0]["nodes"] += [len(tree["nodes"]) - cameras - 1, *range(len(tree["nodes"]) - cameras + 1, len(tree["nodes"]))]
+        if cameras:  # the first as the child of a moved node, the others, turned, at the origin
+            first = len(tree["nodes"])
+            turns: list[list[float]] = [[0, 0, 0, 1], *[[0, 0.5**0.5, 0, 0.5**0.5]] * (cameras - 1)]
+            tree["nodes"] += [{"camera": i, "rotation": turn} for i, turn in enumerate(turns)]
+            tree["nodes"].append({"children": [first], "translation": [0, 0, 5]})
+            tree["scenes"][0]["nodes"] += [first + cameras, *range(first + 1, first + cameras)]
         else:
             del tree["cameras"]
 

@@ -75,7 +75,9 @@ def test_thrashing_never_hits(preset: str) -> None:
     trace = make("thrashing", 300, cfg)
     assert hit_rate(trace, cfg) == 0
     stream = lookups(cfg, trace.footprints, trace.lut)
-    assert len(np.unique(stream.rows(cfg))) == 1
+    left_upper = np.flatnonzero(np.diff(stream.footprint, prepend=-1))
+    assert len(np.unique(stream.rows(cfg)[left_upper])) == 1
+    assert len(np.unique(stream.line[left_upper])) == cfg.ways + 1
 
 
 def test_one_line_less_than_thrashing_hits_always() -> None:
@@ -92,7 +94,7 @@ def test_streaming_touches_every_line_once() -> None:
 
 
 def test_small_levels_are_small() -> None:
-    side = PAPER.max_side >> make("small-levels").footprints["level"]
+    side = PAPER.max_side >> make("small-levels").footprints["level"].astype(int)
     assert side.max() == 16
     assert side.min() == 1
 

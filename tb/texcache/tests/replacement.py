@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from tb.common.packing import unpack_words
 from tb.common.testcase import testcase
 from tb.texcache.base import TexcacheTest
+from tb.texcache.items import LutItem
+from tb.texcache.shapes import Shapes
 
 
 class OneSetTest(TexcacheTest):
@@ -71,6 +73,30 @@ class ThrashOneSet(OneSetTest):
         results = np.concatenate([done.prediction.results for done in self.completed])
         self.expect("hits of first look-ups", 0, int(results["hit"][:, 0].sum()))
         await self.send(self.of(np.tile(np.arange(self.cfg.ways), 8)))
+
+
+@testcase()
+class EveryOutcome(TexcacheTest):
+    """Every combination of look-ups that hit and miss, for rows that straddle and rows that do not."""
+
+    async def traffic(self) -> None:
+        """Fetch some of a footprint's lines one by one, then the footprint."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        for straddles in (True, False) if self.cfg.lookup == "row" else (True,):
+            row = shapes.spread(straddles, lambda level: not self.cfg.is_small(level))
+            lines = shapes.results[row]["line"][shapes.results[row]["valid"] == 1].tolist()
+            for subset in range(1 << len(lines)):
+                await self.invalidate()
+                for line in (line for slot, line in enumerate(lines) if subset >> slot & 1):
+                    await self.fetch(line)
+                done = await self.one(shapes.footprints[row])
+                hits = done.prediction.results["hit"][-1][done.prediction.results["valid"][-1] == 1]
+                self.expect("hits", [subset >> slot & 1 for slot in range(len(lines))], hits.tolist())
+
+    async def fetch(self, line: int) -> None:
+        """Bring in a single line: the corner texel, clamped, of a level that begins there."""
+        await self.play("lut", LutItem(self.cfg, self.cfg.textures - 1, 0, line))
+        await self.one((self.cfg.textures - 1, 0, 1, 1, -9, -9))
 
 
 @testcase()

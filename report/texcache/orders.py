@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drawing order, texel layout and filter."""
+
+from report.charts import Series, bar_chart
+from report.page import Figure, Section
+from report.tables import Column, Table, Value, fixed, percent, percent_tick
+from report.texcache.summary import Book
+from report.texcache.words import COMMAND, HALF, LAYOUTS, ORDERS, best, layout_roles, mean, pct, scene_traffic
+
+
+def section(book: Book) -> Section:
+    """The chapter."""
+    intro = (
+        "<p>The paper renders in tiles and cites 8 × 8 as the best tile size for the texture cache and 32 × 32 as the "
+        "best for the whole GPU. Drawing order and the order of texels in memory work together: rows in memory suit "
+        "rows on the screen only while the texture is upright.</p>"
+    )
+    return Section("orders", "Drawing order, layout and filter", intro, [*_orders(book), _filters(book)])
+
+
+def _rows(book: Book) -> list[dict[str, Value]]:
+    rows: list[dict[str, Value]] = []
+    for filter in ("bilinear", "trilinear"):
+        for order in book.values("scene", "order"):
+            for layout, role in layout_roles(book).items():
+                for scene in book.scenes:
+                    workload = book.scene(scene, filter, order)
+                    if not book.has(workload, role):
+                        continue
+                    one = book(workload, role)
+                    rows.append({
+                        "filter": filter, "order": order, "layout": layout, "scene": scene,
+                        "hit_rate": one.rates.lookup, "footprint_hit_rate": one.rates.footprint,
+                        "misses": one.misses, "bytes_per_pixel": one.bytes_per_pixel,
+                        "pixels_per_clock": one.speed.pixels_per_clock,
+                        "conflicts": one.counters["conflict_cycles"] / one.counters["footprints"],
+                    })  # fmt: skip
+    return rows
+
+
+def _mean(rows: list[dict[str, Value]], value: str, **chosen: str) -> float:
+    return mean(float(row[value]) for row in rows if all(row[key] == word for key, word in chosen.items()))  # type: ignore[arg-type]
+
+
+def _orders(book: Book) -> list[Figure]:
+    rows, orders = _rows(book), book.values("scene", "order")
+    names = [ORDERS[order] for order in orders]
+
+    def chart(value: str, label: str, form: object, tick: object) -> str:
+        series = [
+            Series(words, [_mean(rows, value, filter="bilinear", order=order, layout=layout) for order in orders])
+            for layout, words in LAYOUTS.items()
+        ]
+        return bar_chart(
+            names, series, values=True, y_label=label, y_format=form, y_tick=tick,  # type: ignore[arg-type]
+            alt=f"Bars: {label} by drawing order, one bar per layout, mean over the scenes.",
+        )
+
+    traffic = {
+        f"{ORDERS[order]}, {LAYOUTS[layout]}": -_mean(rows, "bytes_per_pixel", filter="bilinear", order=order, layout=layout)
+        for order in orders for layout in LAYOUTS
+    }
+    speeds = {
+        f"{ORDERS[order]}, {LAYOUTS[layout]}": _mean(rows, "pixels_per_clock", filter="bilinear", order=order, layout=layout)
+        for order in orders for layout in LAYOUTS
+    }
+    least, fastest = best(traffic), best(speeds)
+    scan = {order: _mean(rows, "bytes_per_pixel", filter="bilinear", order=order, layout=book.base.layout) for order in orders}
+    tiles = [order for order in orders if order != "scan"]
+    columns = (
+        Column("filter", "filter"), Column("order", "order"), Column("layout", "layout"), Column("scene", "scene"),
+        Column("hit_rate", "hit rate per look-up", "percent"), Column("footprint_hit_rate", "per footprint", "percent"),
+        Column("misses", "misses", "count"), Column("bytes_per_pixel", "bytes/pixel", "f2"),
+        Column("pixels_per_clock", "pixel/clock", "f3"),
+        Column("conflicts", "extra beats per footprint", "f3", "cycles in which a row waited for its cache"),
+    )
+    return [
+        Figure(
+            "orders-traffic", "Memory traffic by drawing order and layout",
+            chart("bytes_per_pixel", "bytes per pixel", fixed(2), fixed(1)),
+            shows="Bytes read from memory per pixel, mean over the scenes, bilinear.",
+            learn=f"Least traffic: {least[0]}, {-least[1]:.2f} bytes per pixel. In the layout as built, "
+            f"scan-line order reads {scan['scan']:.2f} bytes per pixel, "
+            + ", ".join(f"{ORDERS[order]} {scan[order]:.2f}" for order in tiles)
+            + ". A tile gathers what neighbouring rows share, but every triangle that reaches into several tiles is "
+            "begun again in each of them, with other textures in between.",
+            traffic=scene_traffic(book).replace(ORDERS["scan"], "all orders"), command=COMMAND,
+            table=Table("texcache_orders", "Drawing orders, layouts and filters", columns, rows),
+        ),
+        Figure(
+            "orders-speed", "Pixels per clock by drawing order and layout",
+            chart("pixels_per_clock", "pixel/clock", fixed(2), fixed(2)),
+            shows="The same runs, in pixels per clock.",
+            learn=f"Fastest: {fastest[0]}, {fastest[1]:.2f} pixel/clock. A layout also decides how often the two rows of "
+            "a footprint fall into the same single-port cache, which costs a cycle even when both hit: "
+            + ", ".join(
+                f"{pct(_mean(rows, 'conflicts', filter='bilinear', order='scan', layout=layout))} of the footprints "
+                f"with {words}" for layout, words in LAYOUTS.items()
+            ) + " (scan-line).",
+            traffic=scene_traffic(book).replace(ORDERS["scan"], "all orders"), command=COMMAND,
+        ),
+    ]
+
+
+def _filters(book: Book) -> Figure:
+    rows = _rows(book)
+    base = [row for row in rows if row["layout"] == book.base.layout and row["order"] == "scan"]
+    filters = ("bilinear", "trilinear")
+    miss = [
+        Series(filter, [1 - _mean(base, "hit_rate", filter=filter, scene=scene) for scene in book.scenes])
+        for filter in filters
+    ]
+    moved = [
+        Series(filter, [_mean(base, "bytes_per_pixel", filter=filter, scene=scene) for scene in book.scenes])
+        for filter in filters
+    ]
+    speed = {f: _mean(base, "pixels_per_clock", filter=f) for f in filters}
+    bytes_ = {f: _mean(base, "bytes_per_pixel", filter=f) for f in filters}
+    body = (
+        '<div class="two"><div><h4>misses per look-up</h4>'
+        + bar_chart(book.scenes, miss, values=True, y_label="misses per look-up", y_format=percent, y_tick=percent_tick,
+                    alt="Bars: misses per look-up, bilinear and trilinear, by scene.", frame=HALF)
+        + "</div><div><h4>memory traffic</h4>"
+        + bar_chart(book.scenes, moved, values=True, y_label="bytes per pixel", y_format=fixed(1), y_tick=fixed(0),
+                    alt="Bars: bytes per pixel, bilinear and trilinear, by scene.", frame=HALF)
+        + "</div></div>"
+    )  # fmt: skip
+    return Figure(
+        "filters", "Bilinear and trilinear", body,
+        shows="A trilinear pixel is two footprints, on neighbouring levels.",
+        learn=f"Twice the footprints, but {bytes_['trilinear'] / bytes_['bilinear']:.1f} times the bytes "
+        f"({bytes_['bilinear']:.1f} to {bytes_['trilinear']:.1f} per pixel), and {speed['bilinear']:.2f} to "
+        f"{speed['trilinear']:.2f} pixel/clock.",
+        traffic=scene_traffic(book) + ", and trilinear", command=COMMAND,
+    )

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Makefile: help, how variables reach the command lines, and what it says to mistakes."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.ci.sandbox import ROOT, Sandbox
+
+MAKEFILE = (ROOT / "Makefile").read_text()
+TARGETS = re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE)
+VARIABLES = re.findall(r"^([A-Z_]+) \?= ?(.*)$", MAKEFILE, re.MULTILINE)
+PRINT_ARGUMENTS = '#!/bin/bash\nprintf "<%s>" "$@"\necho\nexit $(cat exit-code 2>/dev/null || echo 0)\n'
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Sandbox:
+    """A set-up project whose Python prints its arguments, one pair of brackets each."""
+    sandbox = Sandbox(tmp_path)
+    (tmp_path / "ci/setup.sh").write_text('echo "setup $*"\n')
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    (tmp_path / "python").mkdir()
+    python = tmp_path / ".venv/bin/python"
+    python.write_text(PRINT_ARGUMENTS)
+    python.chmod(0o755)
+    return sandbox
+
+
+def lines(done: subprocess.CompletedProcess[str]) -> list[str]:
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("arguments", [(), ("help",), ("SIM=icarus",)])
+def test_help_names_targets_variables_and_defaults(box: Sandbox, arguments: tuple[str, ...]) -> None:
+    text = "\n".join(lines(box.make(*arguments)))
+    assert {"setup", "sim", "test", "trace", "report", "rtl", "lint", "bench", "clean"} <= set(TARGETS)
+    for target in TARGETS:
+        assert re.search(rf"^  {target} +\S", text, re.MULTILINE), f"no help for {target}"
+    for name, default in VARIABLES:
+        assert re.search(rf"^  {name}={default} +\S", text, re.MULTILINE), f"no help for {name}={default}"
+
+
+def test_sim_alone_verifies_texcache_on_verilator(box: Sandbox) -> None:
+    setup, command = lines(box.make("sim"))
+    assert setup.split() == ["setup"]
+    assert command == "<-m><tb><sim><texcache><--config><paper><--sim><verilator><--seed><1>"
+
+
+def test_values_arrive_unharmed(box: Sandbox) -> None:
+    hostile = "it's; echo \"$$HOME\" `id` *"
+    given = ("SET=ways=2 banks=1", f"RTL_DIR={hostile}", "N=5", "WAVES=1", "SIM=both")
+    setup, command = lines(box.make("sim", *given))
+    assert setup == "setup icarus waves"
+    assert "<--set><ways=2 banks=1>" in command
+    assert "<--rtl-dir><it's; echo \"$HOME\" `id` *>" in command
+    assert "<--n><5>" in command and "<--waves>" in command and "--cov" not in command
+
+
+def test_variables_of_the_environment_count_too(box: Sandbox) -> None:
+    _, command = lines(box.make("sim", SIM="icarus"))
+    assert "<--sim><icarus>" in command
+
+
+def test_trace_needs_a_file(box: Sandbox) -> None:
+    done = box.make("trace")
+    assert done.returncode == 2
+    assert "no trace given: make trace TRACE=" in done.stderr
+    assert lines(box.make("trace", "TRACE=a b.csv"))[-1].startswith("<-m><tb><trace><texcache>")
+    assert "<--trace><a b.csv>" in lines(box.make("trace", "TRACE=a b.csv"))[-1]
+
+
+def test_report_measures_first(box: Sandbox) -> None:
+    _, measure, report = lines(box.make("report", "OUT=there"))
+    assert measure.startswith("<-m><tb><measure><texcache>")
+    assert report == "<-m><report><--out><there>"
+
+
+def test_test_selects_files_or_words(box: Sandbox) -> None:
+    setup, command = lines(box.make("test"))
+    assert setup == "setup icarus waves chromium"
+    assert command == "<-m><pytest><--numprocesses=auto>"
+    assert lines(box.make("test", "TEST=lru and not slow"))[-1].endswith("<-k><lru and not slow>")
+    (box.root / "tests").mkdir()
+    assert lines(box.make("test", "TEST=tests"))[-1].endswith("auto><tests>")
+    assert lines(box.make("test", "TEST=tests::a[b c]"))[-1].endswith("auto><tests::a[b c]>")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(("foo",), "unknown target foo"), (("sim", "BLOK=texcache"), "unknown variable BLOK")],
+)
+def test_mistakes_get_one_line(box: Sandbox, arguments: tuple[str, ...], message: str) -> None:
+    done = box.make(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_failures_of_the_command_are_failures_of_make(box: Sandbox) -> None:
+    (box.root / "exit-code").write_text("2")
+    assert box.make("sim", "BLOCK=nonsense").returncode == 2
+    (box.root / "exit-code").write_text("1")
+    assert box.make("test").returncode == 2
+
+
+def test_setup_failure_stops_everything(box: Sandbox) -> None:
+    (box.root / "ci/setup.sh").write_text("exit 2\n")
+    done = box.make("sim")
+    assert done.returncode == 2
+    assert done.stdout == ""
+
+
+def test_works_from_another_folder(box: Sandbox) -> None:
+    done = box.run("bash", "-c", f"cd / && make -C '{box.root}' sim")
+    assert done.returncode == 0, done.stderr
+    assert "<-m><tb><sim><texcache>" in done.stdout
+
+
+def test_space_in_the_path_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a b").mkdir()
+    done = Sandbox(tmp_path / "a b").make()
+    assert done.returncode == 2
+    assert "has a space in it" in done.stderr
+
+
+def test_clean_leaves_the_environment(box: Sandbox) -> None:
+    for folder in ("build/x", "rtl/__pycache__", ".venv/__pycache__"):
+        (box.root / folder).mkdir(parents=True)
+    assert lines(box.make("clean")) == []
+    assert not (box.root / "build").exists() and not (box.root / "rtl/__pycache__").exists()
+    assert (box.root / ".venv/__pycache__").exists()
