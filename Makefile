@@ -18,7 +18,7 @@ setup:
 #: verify BLOCK: generate its RTL, run its tests, compare with the golden model
 sim:
 	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(filter-out 0,$(WAVES)),waves))
-	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR OUT) $(call flags,WAVES COV)
+	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR) $(call flags,WAVES COV)
 
 #: all tests of the project, on both simulators
 test:
@@ -70,11 +70,11 @@ CONFIG ?= paper
 SET ?=
 #: sim: icarus, verilator or both
 SIM ?= verilator
-#: sim: names of tests, all if empty; test: a file of tests/, or words as for pytest -k
+#: sim: tests, separated by commas, all if empty; test: a file of tests/, or words as for pytest -k
 TEST ?=
 #: sim, trace, report: what all randomness comes from
 SEED ?= 1
-#: sim: length of the random tests, in accesses
+#: sim: transactions of a volume test, as the testbench likes if empty
 N ?=
 #: sim: 1 = record waveforms
 WAVES ?= 0
@@ -113,10 +113,10 @@ variables := $(shell sed -n 's/^\([A-Z_]*\) ?=.*/\1/p' Makefile)
 
 # quote VALUE: one word of the shell, whatever is in it
 quote = '$(subst ','\'',$(1))'
-lower = $(shell echo $(1) | tr A-Z_ a-z-)
-# options NAMES: --name 'value' for each variable that is set; flags NAMES: --name for each that is 1
-options = $(foreach v,$(1),$(if $($v),--$(call lower,$v) $(call quote,$($v))))
-flags = $(foreach v,$(1),$(if $(filter-out 0,$($v)),--$(call lower,$v)))
+option = -$(if $(filter-out N,$(1)),-)$(shell echo $(1) | tr A-Z_ a-z-)
+# options NAMES: --name 'value' (-n for N) for each variable that is set; flags NAMES: --name for each that is 1
+options = $(foreach v,$(1),$(if $($v),$(call option,$v) $(call quote,$($v))))
+flags = $(foreach v,$(1),$(if $(filter-out 0,$($v)),$(call option,$v)))
 config = $(call options,CONFIG SET)
 selection = $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)

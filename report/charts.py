@@ -6,7 +6,7 @@ Marks carry ``data-tip``: the page's script shows it beside the pointer.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from report.svg import Format, Frame, Scale, ceiling, legend, svg, tag, text
@@ -108,6 +108,8 @@ def bar_chart(
 
     A line break in a category makes a second row of the label. Bars start at zero.
     """
+    if any("\n" in name for name in categories):
+        frame = replace(frame, height=frame.height + 14, bottom=frame.bottom + 14)
     totals = [sum(one.y[i] for one in series) for i in range(len(categories))]
     tops = totals if stacked else [value for one in series for value in one.y]
     low, high = y_range or (0.0, ceiling([*tops, *(mark.y for mark in marks if mark.y is not None)]))

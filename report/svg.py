@@ -91,7 +91,7 @@ def ceiling(values: Sequence[float], about: int = 5) -> float:
 class Frame:
     """The plotting area of a chart: outer size and margins, in viewBox units."""
 
-    width: float = 760
+    width: float = 840
     height: float = 320
     left: float = 72
     right: float = 16

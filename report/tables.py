@@ -5,7 +5,7 @@ import csv
 import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -59,6 +59,7 @@ class Column:
     """A column: ``key`` in the rows and the CSV header, ``form`` one of FORMATS or ``text``.
 
     ``bar``: draw a bar as long as the value's share of this maximum. ``doc``: what it is, shown on its heading.
+    ``on_page``: False for what only the files need.
     """
 
     key: str
@@ -66,6 +67,7 @@ class Column:
     form: str = "text"
     doc: str = ""
     bar: float = 0.0
+    on_page: bool = True
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,6 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Mapping[str, Value]]
     note: str = ""
-    wide: bool = field(default=False)
 
     def __post_init__(self) -> None:
         keys = {column.key for column in self.columns}
@@ -108,7 +109,7 @@ class Table:
         """A ``<table>`` with caption, column headings and the first column as row headings."""
         head = "".join(
             f'<th scope="col"{_numeric(c)}' + (f' title="{escape(c.doc)}"' if c.doc else "") + f">{escape(c.title)}</th>"
-            for c in self.columns
+            for c in self.columns if c.on_page
         )
         body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
         return (
@@ -118,7 +119,7 @@ class Table:
 
     def _cells(self, row: Mapping[str, Value]) -> str:
         cells = []
-        for index, column in enumerate(self.columns):
+        for index, column in enumerate(column for column in self.columns if column.on_page):
             value, kind = row[column.key], _numeric(column)
             shown = escape(show(value, column.form))
             if column.bar and isinstance(value, int | float):

@@ -27,10 +27,10 @@ class Case:
 CASES = (
     Case("hit, rows in different caches", HIT, 1, 2, True),
     Case("hit, rows in the same cache", HIT, 2, 3, True),
-    Case("line waits in the data FIFO, different caches", QUEUED, 1, 6, False),
-    Case("line waits in the data FIFO, same cache", QUEUED, 2, 7, False),
-    Case("one line missing, empty FIFO, different caches", MISS, 1, 35, True),
-    Case("one line missing, empty FIFO, same cache", MISS, 2, 36, True),
+    Case("line waits in the FIFO, different caches", QUEUED, 1, 6, False),
+    Case("line waits in the FIFO, same cache", QUEUED, 2, 7, False),
+    Case("line missing, FIFO empty, different caches", MISS, 1, 35, True),
+    Case("line missing, FIFO empty, same cache", MISS, 2, 36, True),
 )
 
 

@@ -29,7 +29,7 @@ def _levels(book: Book) -> Figure:
             counts = book(book.scene(scene, filter, "scan")).by_level
             looked = counts[:, 1].sum()
             series.append(Series(scene, (counts[:, 1] - counts[:, 2]) / looked))
-            for level, (footprints, lookups, hits) in enumerate(counts.tolist()):
+            for level, (footprints, lookups, hits, _) in enumerate(counts.tolist()):
                 if footprints:
                     rows.append({
                         "scene": scene, "filter": filter, "level": level, "side": book.base.level_side(level),

@@ -142,10 +142,11 @@ def miss_kinds(run: Run) -> Misses:
 
 
 def by_level(run: Run, code: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Footprints, look-ups and hits per mip level, shape [levels, 3]."""
+    """Footprints, look-ups, hits and footprints of more than one beat per mip level, shape [levels, 4]."""
     place = run.footprints["level"].astype(np.int64) << 8 | code
     counts = np.bincount(place, minlength=run.cfg.levels << 8).reshape(run.cfg.levels, 256)
-    return np.stack([counts.sum(axis=1), counts @ LOOKUPS, counts @ HITS], axis=1)
+    slow = np.bincount(run.footprints["level"][run.result["beats"] > 1], minlength=run.cfg.levels)
+    return np.stack([counts.sum(axis=1), counts @ LOOKUPS, counts @ HITS, slow], axis=1)
 
 
 def by_set(run: Run) -> NDArray[np.int64]:

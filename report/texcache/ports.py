@@ -1,59 +1,83 @@
 # SPDX-License-Identifier: Apache-2.0
 """Four single-port caches side by side against one port, on the same traffic in the same run."""
 
-from report.charts import Mark, Series, bar_chart
+import numpy as np
+
+from report.charts import LOW, Mark, Series, bar_chart
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, fixed
+from report.tables import Column, Table, Value, fixed, percent, percent_tick, size
 from report.texcache.results import Workload
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, mean, scene_traffic
+from report.texcache.words import COMMAND, LAYOUTS, layout_roles, mean, scene_traffic
+from workloads.textures import texture
 
-ROLES = {
-    "single-port": "one port, one texel per cycle",
-    "single-bank": "one port, a row per cycle",
-    "base": "four single-port caches",
-}
+ROLES = ("base", "single-bank", "single-port")
 PUBLISHED_RATIO = 4.0
+INSIDE = 4096  # bytes: a range of random addresses well within the cache
+Groups = list[tuple[str, list[Workload]]]
 
 
 def section(book: Book) -> Section:
     """The chapter."""
-    capacity = book.base.capacity_bytes // 1024
     intro = (
-        f"<p>The baseline is the same template with one bank: {capacity} KB behind one port that delivers one texel per "
-        "cycle, as the paper’s comparison has it. A second baseline with one bank, but a row’s texels at once, tells "
-        "how much comes from the wider port and how much from the four caches. All ran the same footprints.</p>"
+        f"<p>The baseline is the same template with one bank: {size(book.base.capacity_bytes)} behind one port that "
+        "delivers one texel per cycle, as the paper’s comparison has it. A second baseline with one bank, but a row’s "
+        "texels at once, tells how much comes from the wider port and how much from the four caches. All ran the same "
+        "footprints.</p>"
     )
-    return Section("ports", "One port against four", intro, [_figure(book)])
+    return Section("ports", "One port against four", intro, [_ratios(book), _rows_apart(book)])
 
 
-def _workloads(book: Book) -> list[tuple[str, list[Workload]]]:
-    """Groups of runs, each a bar: the generator at its smallest and at the cache's own range, then the scenes."""
-    groups: list[tuple[str, list[Workload]]] = []
-    for reach in [reach for reach in book.values("generator", "bytes") if reach in (4096, 8192, 16384)]:
-        groups.append((f"random\n{reach // 1024} KB", book.results.each("generator", "single-port", bytes=reach)))
+def by_side(book: Book) -> Groups:
+    """The paper's generator within the cache, by the side of the texture."""
+    runs = book.results.each("generator", "single-port", bytes=INSIDE)
+    sides = sorted({texture(one.meta["texture"]).side for one in runs})
+    return [(f"{side}²", [one for one in runs if texture(one.meta["texture"]).side == side]) for side in sides]
+
+
+def _others(book: Book) -> Groups:
+    groups: Groups = []
     for pattern in book.values("walk", "pattern"):
-        groups.append((f"walk\n{pattern}", book.results.each("walk", "single-port", pattern=pattern)))
+        runs = book.results.each("walk", "single-port", pattern=pattern)
+        groups += [(f"walk\n{pattern}", runs)] if runs else []
     for filter in ("bilinear", "trilinear"):
         groups += [(f"{scene}\n{filter}", [book.scene(scene, filter, "scan")]) for scene in book.scenes]
     return groups
 
 
-def _figure(book: Book) -> Figure:
-    rows: list[dict[str, Value]] = []
-    for name, group in _workloads(book):
-        rates = {
-            role: mean(book(one, role).speed.pixels_per_clock for one in group)
-            for role in ROLES if all(book.has(one, role) for one in group)
-        }
-        hits = {role: mean(book(one, role).rates.fetched for one in group) for role in ("base", "single-port")}
-        rows.append({
-            "traffic": name.replace("\n", ", "), "base": rates["base"], "single_bank": rates.get("single-bank"),
-            "single_port": rates["single-port"], "ratio": rates["base"] / rates["single-port"],
-            "hits": hits["base"], "hits_single": hits["single-port"],
-        })  # fmt: skip
-    names = [name for name, _ in _workloads(book)]
-    ratios = [float(row["ratio"]) for row in rows]  # type: ignore[arg-type]
+def ratio(book: Book, group: list[Workload]) -> float:
+    """Mean pixels per clock of the four caches over those of one port."""
+    fast, slow = (mean(book(one, role).speed.pixels_per_clock for one in group) for role in ("base", "single-port"))
+    return fast / slow
+
+
+def _row(book: Book, name: str, group: list[Workload]) -> dict[str, Value]:
+    rates = {
+        role: mean(book(one, role).speed.pixels_per_clock for one in group)
+        for role in ROLES if all(book.has(one, role) for one in group)
+    }  # fmt: skip
+    hits = {role: mean(book(one, role).rates.fetched for one in group) for role in ("base", "single-port")}
+    return {
+        "traffic": name.replace("\n", ", "), "base": rates["base"], "single_bank": rates.get("single-bank"),
+        "single_port": rates["single-port"], "ratio": ratio(book, group), "hits": hits["base"],
+        "hits_single": hits["single-port"],
+    }  # fmt: skip
+
+
+def _ratios(book: Book) -> Figure:
+    sides, others = by_side(book), _others(book)
+    rows = [_row(book, f"random in {size(INSIDE)}, {name}", group) for name, group in sides]
+    rows += [_row(book, name, group) for name, group in others]
+
+    def chart(groups: Groups, label: str) -> str:
+        values = [ratio(book, group) for _, group in groups]
+        return bar_chart(
+            [name for name, _ in groups], [Series("four single-port caches : one port", values)], values=True,
+            y_label="throughput ratio", y_format=fixed(2), y_tick=fixed(0), y_range=(0.0, 4.6), x_label=label,
+            marks=[Mark("paper: nearly 4", y=PUBLISHED_RATIO)], frame=LOW,
+            alt=f"Bars: throughput of the four-port cache over that of one port, by {label}.",
+        )
+
     columns = (
         Column("traffic", "traffic"), Column("base", "four caches", "f3", "pixels per clock"),
         Column("single_bank", "one, a row per cycle", "f3", "pixels per clock"),
@@ -61,18 +85,64 @@ def _figure(book: Book) -> Figure:
         Column("hits", "hits, four", "percent", "1 - misses per texel: comparable between the two"),
         Column("hits_single", "hits, one port", "percent", "1 - misses per texel"),
     )
-    chart = bar_chart(
-        names, [Series("four single-port caches : one port", ratios)], values=True, y_label="throughput ratio",
-        y_format=fixed(2), y_tick=fixed(1), marks=[Mark("paper: nearly 4", y=PUBLISHED_RATIO)], y_range=(0.0, 4.5),
-        alt="Bars: throughput of the four-port cache over that of one port, by traffic.",
-    )
-    low, high = min(ratios), max(ratios)
+    values = {str(row["traffic"]): float(row["ratio"]) for row in rows}  # type: ignore[arg-type]
+    high, low = max(values, key=lambda name: values[name]), min(values, key=lambda name: values[name])
+    body = (
+        f"<h4>random addresses in {size(INSIDE)} (nearly all hits), by the side of the texture</h4>"
+        + chart(sides, "side of the texture") + "<h4>walks and scenes</h4>" + chart(others, "")
+    )  # fmt: skip
     return Figure(
-        "ports-ratio", "Throughput of four caches over one port", chart,
+        "ports-ratio", "Throughput of four caches over one port", body,
         shows="Pixels per clock of the four-port cache divided by those of one port.",
-        learn=f"The ratio is {high:.2f} where nearly everything hits and {low:.2f} where misses dominate: ports multiply "
-        "the hits, not the memory. The published “nearly 4” is the limit for traffic that hits.",
+        learn=f"Highest: {values[high]:.2f} ({high}); lowest: {values[low]:.2f} ({low}). Ports multiply hits, not "
+        "memory: where lines are missing both designs wait for the same bus. And where the two rows of a footprint lie "
+        "in the same single-port cache, four ports do the work of two. The published “nearly 4” is the limit for "
+        "traffic that hits, with rows apart.",
         traffic=f"the paper’s generator and walks over 20 textures (means); {scene_traffic(book)}, and trilinear",
         command=COMMAND, table=Table("texcache_ports", "Pixels per clock, four caches and one port", columns, rows),
-        open_table=True,
+    )
+
+
+def _rows_apart(book: Book) -> Figure:
+    """How often a footprint takes more than one beat, by level and layout."""
+    rows: list[dict[str, Value]] = []
+    shares: dict[str, dict[int, float]] = {}
+    for layout, role in layout_roles(book).items():
+        counts = np.sum([
+            book(book.scene(scene, filter, "scan"), role).by_level
+            for scene in book.scenes for filter in ("bilinear", "trilinear")
+        ], axis=0)  # fmt: skip
+        shares[layout] = {}
+        for level, (footprints, _, _, slow) in enumerate(counts.tolist()):
+            if footprints:
+                side = book.base.level_side(level)
+                shares[layout][side] = slow / footprints
+                rows.append({"layout": layout, "level": level, "side": side, "footprints": footprints, "slow": slow,
+                             "share": slow / footprints})  # fmt: skip
+    sides = sorted(set.intersection(*(set(one) for one in shares.values())), reverse=True)
+    series = [Series(LAYOUTS[layout], [one[side] for side in sides]) for layout, one in shares.items()]
+    own = shares[book.base.layout]
+    always = [f"{side}²" for side in sides if own[side] > 0.98 and not side < book.base.small_side]
+    columns = (
+        Column("layout", "layout"), Column("level", "level", "count"), Column("side", "side", "plain"),
+        Column("footprints", "footprints", "count"), Column("slow", "more than one beat", "count"),
+        Column("share", "share", "percent"),
+    )
+    return Figure(
+        "rows-apart", "How often a footprint has to wait for its own rows", bar_chart(
+            [f"{side}²" for side in sides], series, y_label="share of the footprints", y_format=percent,
+            y_tick=percent_tick, y_range=(0.0, 1.0), x_label="side of the level", frame=LOW,
+            alt="Bars: share of the footprints whose look-ups need more than one cycle, by level and layout.",
+        ),
+        shows="Share of the footprints whose look-ups take more than one cycle, because two of them go to the same "
+        "single-port cache; whether they hit does not matter.",
+        learn="Levels below "
+        f"{book.base.small_side}² live in one cache and always wait, as published. "
+        + (f"In {LAYOUTS[book.base.layout]} layout so do {' and '.join(always)}: their rows are a multiple of "
+           f"{book.base.banks * book.base.sets * book.base.line_bytes // 1024} KB apart, which leaves the bits that choose "
+           "the cache unchanged. " if always else "")
+        + "A tiled layout keeps neighbouring rows close together, often in the same line, and a line is in one cache "
+        "only: fewer misses, more waiting.",
+        traffic=scene_traffic(book) + ", and trilinear", command=COMMAND,
+        table=Table("texcache_rows", "Footprints of more than one beat by level and layout", columns, rows),
     )

@@ -60,7 +60,7 @@ def views(book: Book, scene: str) -> list[View]:
     run = book.results.run(book.scene(scene, "trilinear", "scan"))
     frame = frame_of(run)
     found = [View(
-        "picture", "trilinear", shade(frame, run.result["texel"]),
+        "picture", "picture", shade(frame, run.result["texel"]),
         "Filtered from the texels that the RTL returned, trilinear.",
     )]
     level, drawn = per_pixel(frame, run.footprints["level"].astype(float))
@@ -80,7 +80,7 @@ def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
     code = codes(run.result)
     missed, drawn = per_pixel(frame, (LOOKUPS - HITS)[code].astype(float))
     found = [View(
-        f"misses-{order}", f"misses, {order}", paint(np.clip(missed, 0, 1) ** 0.5, drawn),
+        f"misses-{order}", f"misses, {words}", paint(np.clip(missed, 0, 1) ** 0.5, drawn),
         f"Bilinear, {words}: where lines were read from memory. Yellow: a line or more per footprint; dark blue: none.",
         70,
     )]  # fmt: skip
@@ -173,8 +173,8 @@ def _figure(book: Book, scene: str, about: str) -> Figure:
         for i, view in enumerate(shown)
     )
     body = (
-        f'<div class="scene"><div class="views"><div class="tabs" role="tablist" aria-label="pictures of {scene}">{tabs}'
-        f"</div>{panels}</div>{_facts(book, scene)}</div>"
+        f'<div class="views"><div class="tabs" role="tablist" aria-label="pictures of {scene}">{tabs}</div>'
+        f'<div class="scene"><div>{panels}</div>{_facts(book, scene)}</div></div>'
     )
     meta = book.scene(scene, "bilinear", "scan").meta
     return Figure(

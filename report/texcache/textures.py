@@ -17,7 +17,7 @@ SHOWN_RANGES = (4096, 8192, 16384)
 
 def section(book: Book) -> Section:
     """The chapter."""
-    names = book.values("generator", "texture")
+    names = sorted(book.values("generator", "texture"), key=lambda name: (texture(name).side, name))
     intro = (
         f"<p>{len(names)} textures stand in for the paper’s twenty images. What is in a picture does not matter to the "
         "cache; its side does, for it decides how far apart two rows lie in memory, and so do the walks: a quad turned "
@@ -29,7 +29,7 @@ def section(book: Book) -> Section:
 
 def _gallery(book: Book, names: list[str]) -> Figure:
     ranges = [reach for reach in book.values("generator", "bytes") if reach in SHOWN_RANGES]
-    patterns = book.values("walk", "pattern")
+    patterns = [name for name in book.values("walk", "pattern") if not name.startswith("tile")]
     rows, items = [], []
     for name in names:
         one = texture(name)
@@ -49,11 +49,11 @@ def _gallery(book: Book, names: list[str]) -> Figure:
             f'loading="lazy"><b>{escape(name)}</b><span>{one.side}², {pct(walked)}</span></li>'
         )
     columns = (
-        Column("texture", "texture"), Column("side", "side", "count"),
+        Column("texture", "texture"), Column("side", "side", "plain"),
         *(Column(f"random_{reach // 1024}", f"random in {size(reach)}", "percent") for reach in ranges),
         *(column for pattern in patterns for column in (
             Column(pattern, pattern, "percent", "hit rate per look-up"),
-            Column(f"{pattern}_speed", "pixel/clock", "f3", f"{pattern}: pixels per clock"),
+            Column(f"{pattern}_speed", "pixel/clock", "f3", f"{pattern}: pixels per clock", on_page=False),
         )),
     )  # fmt: skip
     walks = {pattern: [float(row[pattern]) for row in rows] for pattern in patterns}  # type: ignore[arg-type]

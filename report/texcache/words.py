@@ -32,11 +32,6 @@ def spread(values: Sequence[float], digits: int = 1) -> str:
     return f"{low}{NBSP}%" if low == high else f"{low} to {high}{NBSP}%"
 
 
-def listed(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
 def scene_traffic(book: Book, filter: str = "bilinear", order: str = "scan") -> str:
     """What the scene runs consisted of."""
     first = book.scene(book.scenes[0], filter, order).meta
@@ -46,14 +41,9 @@ def scene_traffic(book: Book, filter: str = "bilinear", order: str = "scan") -> 
     )
 
 
-def best(pairs: dict[str, float]) -> tuple[str, float]:
-    """The name with the largest value."""
-    return max(pairs.items(), key=lambda item: item[1])
-
-
 def pct(value: float, digits: int = 1) -> str:
     """A percentage inside a sentence."""
     return percent(value) if digits == 2 else f"{100 * value:.{digits}f}{NBSP}%"
 
 
-HALF = Frame(width=430, height=270, left=64)
+HALF = Frame(width=410, height=260, left=64)

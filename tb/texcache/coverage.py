@@ -71,7 +71,8 @@ class TexcacheCoverage(uvm_subscriber):
         self._previous = f[-1], requested[-1]
         step = np.diff(f["level"].astype(np.int64))[np.diff(f["tex"].astype(np.int64)) == 0]
         self.counters.hit_many("level change", (step[np.abs(step) == 1] < 0).astype(np.int64))
-        self.counters.hit_many("request gap", bucket(np.diff(requested) - 1, plan.WAITS))
+        gaps = bucket(np.diff(requested) - 1, plan.WAITS) - plan.gaps_missing(self.cfg)
+        self.counters.hit_many("request gap", gaps)
 
     def _lookups(self, done: Completed) -> None:
         r, many = done.prediction.results, self.counters.hit_many

@@ -22,6 +22,7 @@ DEPTHS = (4, 8, 16, 32, 64)
 LATENCIES = (6, 13, 52, 104)  # cycles from the address to the first data beat, beside the base's
 KILOBYTES = (1, 2, 4, 6, 7, 8, 9, 10, 12, 16, 24, 32, 64, 128, 256, 1024)  # ranges of the paper's generator
 WALKS = ("magnified", "minified", "anisotropic", "trilinear")
+TILED = ("tile8", "tile16", "tile32")  # the minified walk in tiles of the screen
 FAR = 90  # cycles between two requests after which the cache is idle, whatever missed
 
 
@@ -139,15 +140,17 @@ def _generators(base: Config, scope: Scope) -> list[Workload]:
 
 
 def _walks(base: Config, scope: Scope) -> list[Workload]:
-    """Turned quads with each texture, near, far, seen flat and trilinear."""
+    """Turned quads with each texture: near, far, seen flat, trilinear; and in tiles, in every layout."""
+    layouts = tuple(role for role in roles(base, scope) if role in LAYOUTS)
     return [
         Workload(
-            f"walk/{name}/{pattern}", "walk", {"texture": name, "pattern": pattern}, (BASE, SINGLE_PORT),
+            f"walk/{name}/{pattern}", "walk", {"texture": name, "pattern": pattern},
+            (BASE, *((SINGLE_PORT,) if pattern in WALKS else ()), *(layouts if pattern in (WALKS[1], *TILED) else ())),
             _over_texture(name, pattern, scope),
         )
-        for pattern in WALKS
+        for pattern in (*WALKS, *TILED)
         for name in NAMES
-    ]
+    ]  # fmt: skip
 
 
 def _over_texture(name: str, pattern: str, scope: Scope, **options: int) -> Callable[[Config], Bound]:
@@ -171,15 +174,22 @@ def _over_texture(name: str, pattern: str, scope: Scope, **options: int) -> Call
 
 
 def _cycles(base: Config, scope: Scope) -> Workload:
-    """Requests far apart and close together, over levels of all sizes: shows each published cycle count."""
+    """Requests far apart and close together that hit and miss in turn: shows each published cycle count.
+
+    In a level of 256 x 256 two rows lie in different single-port caches, in a small level in the same one.
+    """
 
     def bind(cfg: Config) -> Bound:
-        trace = find("level-changes").make(cfg, scope.steps, np.random.default_rng(scope.seed))
-        return Bound(trace, [cfg.max_side])
+        rng = np.random.default_rng(scope.seed)
+        level = max(0, cfg.levels - 9)  # of 256 x 256
+        wide = find("random-range").make(cfg, scope.steps, rng, level=level, texels=cfg.capacity_bytes * 3 // 8)
+        small = find("small-levels").make(cfg, scope.steps, rng)
+        footprints = np.where(rng.random(scope.steps) < 0.6, wide.footprints, small.footprints)
+        return Bound(replace(small, footprints=footprints), [cfg.max_side] * 4)
 
     rng = np.random.default_rng([scope.seed, FAR])
     gaps = np.where(rng.random(997) < 0.6, FAR, rng.integers(1, FAR // 2, 997))
     requests = np.zeros(gaps.sum(), np.uint8)
     requests[np.cumsum(gaps) - 1] = 1
-    meta = {"pattern": "level-changes"}
+    meta = {"pattern": "random-range, small-levels"}
     return Workload("cycles", "cycles", meta, (BASE,), bind, tuple(requests.tolist()))

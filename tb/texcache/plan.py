@@ -45,6 +45,11 @@ def beats(cfg: Config) -> tuple[int, ...]:
     return (1, 2, 3, 4) if cfg.lookup == "row" or cfg.banks >= 4 else (2, 3, 4)
 
 
+def gaps_missing(cfg: Config) -> int:
+    """Buckets of gaps between requests that cannot be, as each takes at least so many beats."""
+    return sum(limit < beats(cfg)[0] - 1 for limit in WAITS)
+
+
 def plan(cfg: Config) -> list[Point]:
     """All coverpoints."""
     return [*_requests(cfg), *_lookups(cfg), *_replacement(cfg), *_flow(cfg), *_control(cfg)]
@@ -61,7 +66,7 @@ def _requests(cfg: Config) -> list[Point]:
         Point("smallest", "1x1 and 2x2 levels wrap onto themselves", cross(("1x1", "2x2"), MODES)),
         Point("level change", "trilinear pairs: the next footprint on the next level of the texture", ("down", "up")),
         Point("texture", "every entry of the table's texture index", tuple(str(t) for t in range(cfg.textures))),
-        Point("request gap", "idle cycles between requests, 0 at full rate", bucket_names(WAITS)),
+        Point("request gap", "idle cycles between requests, 0 at full rate", bucket_names(WAITS)[gaps_missing(cfg) :]),
     ]
 
 
@@ -75,7 +80,7 @@ def _lookups(cfg: Config) -> list[Point]:
         Point("hit under fill", "hit on a line that is still on its way", ("same footprint", "later footprint")),
     ]
     if cfg.banks > 1:
-        points.append(Point("parallel misses", "lines missed in one beat", ("2", "3") if cfg.banks < 4 else ("2", "3", "4")))
+        points.append(Point("parallel misses", "lines missed in one beat", tuple("234")[: cfg.banks - 1]))
     if cfg.banks > 1 and cfg.small_side > 1:
         why = "bank bits of a small level's address: they choose no bank and must be in the tag"
         points.append(Point("small bank bits", why, tuple(str(b) for b in range(cfg.banks))))

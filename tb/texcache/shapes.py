@@ -123,7 +123,7 @@ class Shapes:
         for count in range(self.cfg.ways, len(rows) + self.cfg.ways, 2 * self.cfg.ways):
             chosen = self.footprints[rows[:count]]
             again = self.replay([self.footprints[row], *chosen, self.footprints[row]])[-1]
-            if not again["hit"][:2].any():
+            if again["valid"].sum() - again["hit"].sum() == len(lines_of(self.results[row])):
                 return chosen
         raise LookupError(f"{len(rows)} footprints do not replace the lines of one in {self.cfg.name}")
 

@@ -56,7 +56,7 @@ def test_values_arrive_unharmed(box: Sandbox) -> None:
     assert setup == "setup icarus waves"
     assert "<--set><ways=2 banks=1>" in command
     assert "<--rtl-dir><it's; echo \"$HOME\" `id` *>" in command
-    assert "<--n><5>" in command and "<--waves>" in command and "--cov" not in command
+    assert "<-n><5>" in command and "<--waves>" in command and "--cov" not in command
 
 
 def test_variables_of_the_environment_count_too(box: Sandbox) -> None:

@@ -81,6 +81,19 @@ class HitUnderFill(TexcacheTest):
         self.expect("fills", True, len(self.env.scoreboard.by_name["fill"].matched) - before <= len(lines))
 
 
+@testcase(lambda cfg: cfg.banks > 1, "several banks")
+class ParallelMisses(TexcacheTest):
+    """Several lines missed in one beat: all addresses leave, in order, and all lines are written."""
+
+    async def traffic(self) -> None:
+        """Footprints of as many look-ups in a beat as there are, each on a cache without its lines."""
+        shapes = Shapes(self.cfg, self.table, self.rng, Distribution(textures=4, edges=0, far=0))
+        for footprint in shapes.missing_most(12):
+            await self.invalidate()
+            await self.one(footprint)
+        await self.send(shapes.missing_most(40))
+
+
 @testcase(lambda cfg: cfg.small_side > 1 and cfg.banks > 1, "small levels and several banks")
 class SmallLevels(TexcacheTest):
     """Small levels live in the last bank; lines that differ in their bank bits alone are told apart."""

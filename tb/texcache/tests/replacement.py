@@ -107,8 +107,9 @@ class EveryLine(TexcacheTest):
         """Along the rows of a level that is larger than the cache, every footprint twice."""
         capacity = self.cfg.banks * self.cfg.sets * self.cfg.ways
         level = next(n for n in range(self.cfg.levels) if self.cfg.level_side(n) <= max(256, self.cfg.max_side // 4))
-        side, line = self.cfg.level_side(level), self.cfg.line_texels
-        place = np.arange(capacity * 3 // 4)
-        u, v = place * line % side, place * line // side * 2 % side
+        tiled = self.cfg.layout == "tile4x4"  # both rows in one line
+        side, step = self.cfg.level_side(level), 4 if tiled else self.cfg.line_texels
+        place = np.arange(capacity * 2 // (1 if tiled else 2))
+        u, v = place * step % side, place * step // side * 2 % side
         walk = [(0, level, 0, 0, int(x), int(y)) for x, y in zip(u, v, strict=True)]
         await self.send([one for one in walk for _ in range(2)])

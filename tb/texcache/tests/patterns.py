@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every access pattern of ``workloads.patterns`` as a test ``pattern_<name>`` of ``N`` footprints.
+
+The paper's generator, random addresses within a range in a loop, is among them, as are walks over textured
+quads, trilinear pairs, streams, thrashing, and tile orders.
+"""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tb.common.testcase import testcase
+from tb.texcache.base import TexcacheTest
+from workloads.patterns import PATTERNS, Pattern
+
+
+class PatternTest(TexcacheTest):
+    """Writes the pattern's look-up table and sends its footprints."""
+
+    pattern: ClassVar[Pattern]
+
+    def make_table(self) -> NDArray[np.uint32]:
+        """The table that goes with the pattern."""
+        self.trace = self.pattern.make(self.cfg, self.count, self.rng)
+        return self.trace.lut
+
+    async def traffic(self) -> None:
+        """At full rate."""
+        await self.send(self.trace.footprints)
+
+
+def _make(pattern: Pattern) -> None:
+    name = "Pattern" + "".join(word.capitalize() for word in pattern.name.split("-"))
+    testcase()(type(name, (PatternTest,), {"pattern": pattern, "__doc__": pattern.doc, "__module__": __name__}))
+
+
+for _pattern in PATTERNS.values():
+    _make(_pattern)
