@@ -70,12 +70,26 @@ def main(argv: list[str]) -> int:
     """Build the report of the given blocks, or take the picture of one that exists."""
     parser = Parser(prog="python -m report", description=__doc__)
     parser.add_argument("blocks", nargs="*", metavar="BLOCK", help=f"default: all of {', '.join(reported())}")
-    parser.add_argument("--results", type=Path, default=ROOT / "build" / "measure", metavar="DIR",
-                        help="measured results, one folder per block (default: build/measure)")
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "report", metavar="DIR",
-                        help="folder to write (default: build/report)")
-    parser.add_argument("--screenshot", type=Path, metavar="PNG",
-                        help="only take a picture of the page in --out, with headless Chromium")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=ROOT / "build" / "measure",
+        metavar="DIR",
+        help="measured results, one folder per block (default: build/measure)",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=ROOT / "build" / "report",
+        metavar="DIR",
+        help="folder to write (default: build/report)",
+    )
+    parser.add_argument(
+        "--screenshot",
+        type=Path,
+        metavar="PNG",
+        help="only take a picture of the page in --out, with headless Chromium",
+    )
     arguments = parser.parse_args(argv)
     if arguments.screenshot:
         screenshot(arguments.out / "index.html", arguments.screenshot)

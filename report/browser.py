@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Headless Chromium: opens the page, collects what its console says, takes pictures. No network is reachable."""
+"""Headless Chromium: opens the page, collects what its console says, takes its picture, without a network."""
 
 import re
 import shutil
@@ -13,9 +13,19 @@ from configs.files import atomic_path
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 #: no profile of the user's, no background traffic; every host name fails to resolve
 FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions",
-    "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr",
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--enable-logging=stderr",
 )
 TIMEOUT = 120  # seconds
 _CONSOLE = re.compile(r":CONSOLE(?::\d+|\(\d+\))?\] (.*)$")

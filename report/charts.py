@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The charts of the report: lines, bars, histograms and heat maps as inline SVG.
+"""The charts of the report: lines, bars and histograms as inline SVG.
 
 Each function returns markup (legend included) and needs an ``alt`` text that says in words what is drawn.
 Marks carry ``data-tip``: the page's script shows it beside the pointer.
@@ -7,12 +7,9 @@ Marks carry ``data-tip``: the page's script shows it beside the pointer.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from html import escape
 
 from report.svg import Format, Frame, Scale, ceiling, legend, svg, tag, text
 
-# five anchors of the colour map cividis (readable with every kind of colour vision, and in grey)
-CIVIDIS = ((0, 34, 78), (65, 77, 107), (124, 123, 120), (188, 175, 111), (254, 232, 56))
 DASHES = (None, "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "6 2 1 2")
 WIDE, LOW = Frame(), Frame(height=260)
 MARKERS = ("circle", "square", "diamond", "triangle")
@@ -62,15 +59,28 @@ def _reference(frame: Frame, mark: Mark, x: Scale | None, y: Scale) -> str:
     line = tag("line", x1=place, x2=place, y1=frame.y0, y2=frame.y1, class_="mark")
     near_right = place > (frame.x0 + frame.x1) * 0.62
     return line + text(
-        place + (-6 if near_right else 6), frame.y1 + 10, mark.name, class_="note",
+        place + (-6 if near_right else 6),
+        frame.y1 + 10,
+        mark.name,
+        class_="note",
         text_anchor="end" if near_right else "start",
     )
 
 
 def line_chart(
-    series: Sequence[Series], *, alt: str, x_label: str, y_label: str, x_format: Format, y_format: Format,
-    y_tick: Format | None = None, log: int = 0, y_range: tuple[float, float] | None = None,
-    marks: Sequence[Mark] = (), ticks: Sequence[float] | None = None, frame: Frame = WIDE,
+    series: Sequence[Series],
+    *,
+    alt: str,
+    x_label: str,
+    y_label: str,
+    x_format: Format,
+    y_format: Format,
+    y_tick: Format | None = None,
+    log: int = 0,
+    y_range: tuple[float, float] | None = None,
+    marks: Sequence[Mark] = (),
+    ticks: Sequence[float] | None = None,
+    frame: Frame = WIDE,
 ) -> str:
     """Lines with markers over a linear or (``log`` = 2 or 10) logarithmic x axis.
 
@@ -100,9 +110,19 @@ def line_chart(
 
 
 def bar_chart(
-    categories: Sequence[str], series: Sequence[Series], *, alt: str, y_label: str, y_format: Format,
-    y_tick: Format | None = None, stacked: bool = False, x_label: str = "", marks: Sequence[Mark] = (),
-    values: bool = False, y_range: tuple[float, float] | None = None, frame: Frame = WIDE,
+    categories: Sequence[str],
+    series: Sequence[Series],
+    *,
+    alt: str,
+    y_label: str,
+    y_format: Format,
+    y_tick: Format | None = None,
+    stacked: bool = False,
+    x_label: str = "",
+    marks: Sequence[Mark] = (),
+    values: bool = False,
+    y_range: tuple[float, float] | None = None,
+    frame: Frame = WIDE,
 ) -> str:
     """Vertical bars per category, beside each other or ``stacked``; ``values`` writes the number on top.
 
@@ -127,23 +147,42 @@ def bar_chart(
             bottom = base[i] if stacked else 0.0
             head, foot = y(bottom + value), y(bottom)
             tip = f"{categories[i].replace(chr(10), ' ')}\n{one.name}: {y_format(value)}"
-            drawn += tag("rect", x=left, y=head, width=width - (1 if count > 1 else 0), height=max(foot - head, 0.0),
-                         class_="bar", data_tip=tip)
+            drawn += tag(
+                "rect",
+                x=left,
+                y=head,
+                width=width - (1 if count > 1 else 0),
+                height=max(foot - head, 0.0),
+                class_="bar",
+                data_tip=tip,
+            )
             if values and not stacked:
-                drawn += text(left + width / 2, head - 4, y_format(value), class_="value", text_anchor="middle")
+                drawn += text(
+                    left + width / 2, head - 4, y_format(value), class_="value", text_anchor="middle"
+                )
             base[i] += value if stacked else 0.0
         parts.append(tag("g", drawn, class_=f"{style} series"))
     if stacked and values:
-        parts += [text(places[i][0], y(total) - 5, y_format(total), class_="value", text_anchor="middle")
-                  for i, total in enumerate(totals)]
+        parts += [
+            text(places[i][0], y(total) - 5, y_format(total), class_="value", text_anchor="middle")
+            for i, total in enumerate(totals)
+        ]
     parts += [_reference(frame, mark, None, y) for mark in marks]
     picture = svg(frame.width, frame.height, "".join(parts), alt)
     return picture + (legend([one.name for one in series], _styles(series)) if len(series) > 1 else "")
 
 
 def histogram(
-    series: Sequence[Series], *, alt: str, x_label: str, y_label: str, y_format: Format,
-    y_tick: Format | None = None, marks: Sequence[Mark] = (), log_floor: float = 0.0, frame: Frame = LOW,
+    series: Sequence[Series],
+    *,
+    alt: str,
+    x_label: str,
+    y_label: str,
+    y_format: Format,
+    y_tick: Format | None = None,
+    marks: Sequence[Mark] = (),
+    log_floor: float = 0.0,
+    frame: Frame = LOW,
 ) -> str:
     """Step outlines with a filled area: ``y[i]`` is the share at the whole number ``x[i]``.
 
@@ -152,75 +191,32 @@ def histogram(
     xs = [value for one in series for value in one.x]
     ys = [value for one in series for value in one.y]
     x = Scale(min(xs) - 0.5, max(xs) + 0.5, frame.x0, frame.x1)
-    y = Scale(log_floor, 1.0, frame.y0, frame.y1, 10) if log_floor else Scale(0, ceiling(ys), frame.y0, frame.y1)
-    parts = [frame.y_axis(y, y_label, y_tick or y_format),
-             frame.x_axis([(x(v), f"{v:g}") for v in x.ticks(10) if v >= min(xs)], x_label)]
+    y = (
+        Scale(log_floor, 1.0, frame.y0, frame.y1, 10)
+        if log_floor
+        else Scale(0, ceiling(ys), frame.y0, frame.y1)
+    )
+    parts = [
+        frame.y_axis(y, y_label, y_tick or y_format),
+        frame.x_axis([(x(v), f"{v:g}") for v in x.ticks(10) if v >= min(xs)], x_label),
+    ]
     for one, style in zip(series, _styles(series), strict=True):
         path = f"M{x(one.x[0] - 0.5):.1f} {frame.y0:.1f}"
         drawn = ""
         for place, value in zip(one.x, one.y, strict=True):
             level = y(value) if value > (log_floor or 0) else frame.y0
             path += f"L{x(place - 0.5):.1f} {level:.1f}L{x(place + 0.5):.1f} {level:.1f}"
-            drawn += tag("rect", x=x(place - 0.5), y=frame.y1, width=x(place + 0.5) - x(place - 0.5),
-                         height=frame.y0 - frame.y1, class_="target",
-                         data_tip=f"{one.name}\n{place:g}: {y_format(value)}")
+            drawn += tag(
+                "rect",
+                x=x(place - 0.5),
+                y=frame.y1,
+                width=x(place + 0.5) - x(place - 0.5),
+                height=frame.y0 - frame.y1,
+                class_="target",
+                data_tip=f"{one.name}\n{place:g}: {y_format(value)}",
+            )
         path += f"L{x(one.x[-1] + 0.5):.1f} {frame.y0:.1f}Z"
         parts.append(tag("g", tag("path", d=path, class_="area") + drawn, class_=f"{style} series"))
     parts += [_reference(frame, mark, x, y) for mark in marks]
     picture = svg(frame.width, frame.height, "".join(parts), alt)
     return picture + (legend([one.name for one in series], _styles(series)) if len(series) > 1 else "")
-
-
-def colour(share: float) -> str:
-    """A colour of cividis for 0 (dark blue) .. 1 (yellow), as ``#rrggbb``."""
-    place = min(max(share, 0.0), 1.0) * (len(CIVIDIS) - 1)
-    index = min(int(place), len(CIVIDIS) - 2)
-    mixed = (round(a + (b - a) * (place - index)) for a, b in zip(CIVIDIS[index], CIVIDIS[index + 1], strict=True))
-    return "#" + "".join(f"{part:02x}" for part in mixed)
-
-
-def heat_map(
-    rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float | None]], *, alt: str,
-    form: Format, row_label: str = "", column_label: str = "", high: float | None = None, low: float = 0.0,
-    cell: tuple[float, float] = (34, 26), numbers: bool = False, left: float = 70,
-) -> str:
-    """A matrix of cells coloured by value (None: empty), with a scale beside it.
-
-    ``numbers`` writes each value into its cell; otherwise it is in the tip only.
-    """
-    known = [value for row in values for value in row if value is not None]
-    top = high if high is not None else max(known, default=1.0) or 1.0
-    wide, tall = cell
-    width, height = left + wide * len(columns) + 92, 24 + tall * len(rows) + 40
-    parts = []
-    for r, (name, row) in enumerate(zip(rows, values, strict=True)):
-        parts.append(text(left - 8, 24 + tall * (r + 0.5) + 4, name, class_="tick", text_anchor="end"))
-        for c, value in enumerate(row):
-            if value is None:
-                continue
-            share = (value - low) / (top - low) if top > low else 0.0
-            tip = f"{row_label} {name}, {column_label} {columns[c]}\n{form(value)}".strip(", ")
-            box = {"x": left + wide * c, "y": 24 + tall * r, "width": wide - 1, "height": tall - 1}
-            parts.append(tag("rect", **box, fill=colour(share), data_tip=tip))
-            if numbers:
-                parts.append(text(left + wide * (c + 0.5), 24 + tall * (r + 0.5) + 4, form(value), text_anchor="middle",
-                                  class_="cell dark" if share > 0.55 else "cell"))
-    for c, name in enumerate(columns):
-        parts.append(text(left + wide * (c + 0.5), 24 + tall * len(rows) + 15, name, class_="tick", text_anchor="middle"))
-    parts.append(text(left + wide * len(columns) / 2, height - 4, column_label, class_="label", text_anchor="middle"))
-    parts.append(text(left - 8, 14, row_label, class_="label", text_anchor="end"))
-    parts.append(_colour_bar(left + wide * len(columns) + 16, 24, max(tall * len(rows) - 1, 60), low, top, form))
-    return svg(width, max(height, 110), "".join(parts), alt)
-
-
-def _colour_bar(x: float, y: float, height: float, low: float, high: float, form: Format) -> str:
-    steps = 24
-    boxes = [tag("rect", x=x, y=y + height * (1 - (i + 1) / steps), width=12.0, height=height / steps + 0.6,
-                 fill=colour((i + 0.5) / steps)) for i in range(steps)]
-    ends = ((high, y + 9), ((low + high) / 2, y + height / 2 + 4), (low, y + height))
-    return "".join(boxes) + "".join(text(x + 17, place, form(value), class_="tick") for value, place in ends)
-
-
-def share_bar(share: float, style: str = "s1") -> str:
-    """A small bar behind a table cell's number: markup for the cell's start."""
-    return f'<span class="meter {escape(style)}" style="--share:{min(max(share, 0.0), 1.0):.4f}"></span>'

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from report.charts import CIVIDIS
+from report.heat import CIVIDIS
 
 Picture = NDArray[np.uint8]  # [height, width, 3], RGB
 

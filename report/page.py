@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """One number of the strip at the top. ``value`` is what the files hold, ``shown`` what the page writes."""
+    """One number of the strip at the top: ``value`` is for the files, ``shown`` for the page."""
 
     name: str
     title: str
@@ -84,7 +84,8 @@ def data(reports: Sequence[BlockReport], provenance: dict[str, Any]) -> dict[str
         "blocks": {
             one.block: {
                 "key_figures": {
-                    key.name: {"title": key.title, "value": key.value, "shown": key.shown} for key in one.key_figures
+                    key.name: {"title": key.title, "value": key.value, "shown": key.shown}
+                    for key in one.key_figures
                 },
                 "tables": {table.name: table.json() for table in one.tables},
                 "provenance": one.provenance,

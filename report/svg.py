@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SVG from strings: tags, scales and axes. Charts are built of these; colours come from the page's style sheet.
+"""SVG from strings: tags, scales and axes. Charts are built of these; colours come from the style sheet.
 
 Text and marks carry classes (``s1`` .. ``s8`` for the series), never colours, so that one drawing serves the
 light and the dark page.
@@ -13,8 +13,8 @@ from html import escape
 Format = Callable[[float], str]
 
 
-def tag(name: str, content: str = "", **attributes: object) -> str:
-    """``<name ...>content</name>``; ``class_`` becomes ``class``, other underscores become hyphens, None is left out.
+def tag(name: str, content: str = "", /, **attributes: object) -> str:
+    """``<name ...>content</name>``: ``class_`` becomes ``class``, ``a_b`` becomes ``a-b``, None is left out.
 
     ``content`` is markup (escape text with :func:`text` or ``html.escape``); attribute values are escaped.
     """
@@ -36,7 +36,12 @@ def text(x: float, y: float, words: str, **attributes: object) -> str:
 def svg(width: float, height: float, body: str, alt: str, class_: str = "chart") -> str:
     """The root element: scales with the page, and is one image with ``alt`` to a screen reader."""
     return tag(
-        "svg", body, class_=class_, viewBox=f"0 0 {width:g} {height:g}", role="img", aria_label=alt,
+        "svg",
+        body,
+        class_=class_,
+        viewBox=f"0 0 {width:g} {height:g}",
+        role="img",
+        aria_label=alt,
         style=f"max-width:{width:g}px",
     )
 
@@ -52,6 +57,7 @@ class Scale:
     log: int = 0
 
     def __call__(self, value: float) -> float:
+        """Place of a value in pixels."""
         low, high = self.low, self.high
         if self.log:
             value, low, high = math.log(max(value, low)), math.log(low), math.log(high)
@@ -61,10 +67,10 @@ class Scale:
     def ticks(self, about: int = 5) -> list[float]:
         """Round values inside the range, about that many."""
         if self.log:
-            first = math.ceil(math.log(self.low, self.log) - 1e-9)
-            last = math.floor(math.log(self.high, self.log) + 1e-9)
-            step = max(1, math.ceil((last - first + 1) / max(about, 1)))
-            return [float(self.log) ** power for power in range(first, last + 1, step)]
+            lowest = math.ceil(math.log(self.low, self.log) - 1e-9)
+            highest = math.floor(math.log(self.high, self.log) + 1e-9)
+            stride = max(1, math.ceil((highest - lowest + 1) / max(about, 1)))
+            return [float(self.log) ** power for power in range(lowest, highest + 1, stride)]
         step = nice((self.high - self.low) / max(about, 1))
         first = math.ceil(self.low / step - 1e-9)
         return [round(index * step, 12) for index in range(first, math.floor(self.high / step + 1e-9) + 1)]
@@ -100,18 +106,22 @@ class Frame:
 
     @property
     def x0(self) -> float:
+        """Left end."""
         return self.left
 
     @property
     def x1(self) -> float:
+        """Right end."""
         return self.width - self.right
 
     @property
     def y0(self) -> float:
+        """Lower end."""
         return self.height - self.bottom
 
     @property
     def y1(self) -> float:
+        """Upper end."""
         return self.top
 
     def y_axis(self, scale: Scale, label: str, form: Format, ticks: Sequence[float] | None = None) -> str:
@@ -123,7 +133,14 @@ class Frame:
             parts.append(text(self.x0 - 8, y + 4, form(value), class_="tick", text_anchor="end"))
         middle = (self.y0 + self.y1) / 2
         parts.append(
-            text(13, middle, label, class_="label", text_anchor="middle", transform=f"rotate(-90 13 {middle:g})")
+            text(
+                13,
+                middle,
+                label,
+                class_="label",
+                text_anchor="middle",
+                transform=f"rotate(-90 13 {middle:g})",
+            )
         )
         return "".join(parts)
 
@@ -134,7 +151,9 @@ class Frame:
             parts.append(tag("line", x1=x, x2=x, y1=self.y0, y2=self.y0 + 4, class_="axis"))
             for row, line in enumerate(words.split("\n")):
                 parts.append(text(x, self.y0 + 17 + 13 * row, line, class_="tick", text_anchor="middle"))
-        parts.append(text((self.x0 + self.x1) / 2, self.height - 6, label, class_="label", text_anchor="middle"))
+        parts.append(
+            text((self.x0 + self.x1) / 2, self.height - 6, label, class_="label", text_anchor="middle")
+        )
         return "".join(parts)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables: one object, three forms. The page, the CSV file and the JSON file are written from the same rows."""
+"""Tables: one object, three forms. Page, CSV file and JSON file are written from the same rows."""
 
 import csv
 import io
@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
-
-from report.charts import share_bar
 
 Value = str | int | float | None
 NBSP = "\u00a0"
@@ -49,8 +47,14 @@ def size(value: float) -> str:
 
 
 FORMATS = {
-    "percent": percent, "count": whole, "size": size, "f1": fixed(1), "f2": fixed(2), "f3": fixed(3),
-    "times": lambda value: f"{value:.2f}{NBSP}×", "plain": lambda value: f"{value:g}",
+    "percent": percent,
+    "count": whole,
+    "size": size,
+    "f1": fixed(1),
+    "f2": fixed(2),
+    "f3": fixed(3),
+    "times": lambda value: f"{value:.2f}{NBSP}×",
+    "plain": lambda value: f"{value:g}",
 }
 
 
@@ -58,7 +62,7 @@ FORMATS = {
 class Column:
     """A column: ``key`` in the rows and the CSV header, ``form`` one of FORMATS or ``text``.
 
-    ``bar``: draw a bar as long as the value's share of this maximum. ``doc``: what it is, shown on its heading.
+    ``bar``: draw a bar as long as the value's share of this maximum. ``doc``: shown on its heading.
     ``on_page``: False for what only the files need.
     """
 
@@ -94,7 +98,9 @@ class Table:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([column.key for column in self.columns])
-        writer.writerows([["" if row[c.key] is None else row[c.key] for c in self.columns] for row in self.rows])
+        writer.writerows(
+            [["" if row[c.key] is None else row[c.key] for c in self.columns] for row in self.rows]
+        )
         return out.getvalue()
 
     def json(self) -> dict[str, Any]:
@@ -108,13 +114,17 @@ class Table:
     def html(self) -> str:
         """A ``<table>`` with caption, column headings and the first column as row headings."""
         head = "".join(
-            f'<th scope="col"{_numeric(c)}' + (f' title="{escape(c.doc)}"' if c.doc else "") + f">{escape(c.title)}</th>"
-            for c in self.columns if c.on_page
+            f'<th scope="col"{_numeric(c)}'
+            + (f' title="{escape(c.doc)}"' if c.doc else "")
+            + f">{escape(c.title)}</th>"
+            for c in self.columns
+            if c.on_page
         )
         body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
         return (
             f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.title)}"><table>'
-            f"<caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+            f"<caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead>"
+            f"<tbody>{body}</tbody></table></div>"
         )
 
     def _cells(self, row: Mapping[str, Value]) -> str:
@@ -130,6 +140,18 @@ class Table:
 
 def _numeric(column: Column) -> str:
     return "" if column.form == "text" else ' class="n"'
+
+
+def number(value: Value) -> float:
+    """A value that must be a number, as one. Raises TypeError."""
+    if isinstance(value, str) or value is None:
+        raise TypeError(f"{value!r} is not a number")
+    return float(value)
+
+
+def share_bar(share: float, style: str = "s1") -> str:
+    """Markup of a small bar beside a cell's number."""
+    return f'<span class="meter {escape(style)}" style="--share:{min(max(share, 0.0), 1.0):.4f}"></span>'
 
 
 def show(value: Value, form: str) -> str:

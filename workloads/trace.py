@@ -92,6 +92,11 @@ class Trace:
                 f"trace {self.name}: its table counts lines of {self.line_bytes} bytes, "
                 f"{cfg.name} has lines of {cfg.line_bytes}"
             )
+        if self.image is not None and self.base + self.image.nbytes > 1 << cfg.address_bits:
+            raise UserError(
+                f"trace {self.name}: its image of {self.image.nbytes} bytes from base={self.base:#x} ends "
+                f"beyond the {cfg.address_bits}-bit address space"
+            )
         if self.image is not None and self.layout != cfg.layout:
             raise UserError(
                 f"trace {self.name}: its textures lie in memory as {self.layout}, {cfg.name} expects "

@@ -22,7 +22,7 @@ DIRECTIVES = {
     "texture": (("id", "side"), ("base",)),
     "level": (("tex", "level", "base"), ()),
 }
-_INTEGER = re.compile(r"[+-]?\d+|0x[0-9a-f]+", re.IGNORECASE | re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d{1,99}|0x[0-9a-f]{1,99}", re.IGNORECASE | re.ASCII)
 
 
 @dataclass
@@ -78,7 +78,9 @@ class Reader:
                 allowed = " ".join([*(f"{one}=" for one in needed), *(f"[{one}=]" for one in optional)])
                 self.fail(line, f"#{name}: {word!r} is not understood; write #{name} {allowed}")
             if not _INTEGER.fullmatch(text):
-                self.fail(line, f"#{name}: {key}={text}: not an integer (decimal, or hexadecimal as 0x...)")
+                self.fail(
+                    line, f"#{name}: {key}={text:.40}: not an integer (decimal, or hexadecimal as 0x...)"
+                )
             values[key] = int(text, 0) if text[:2].lower() == "0x" else int(text)
         for key in needed:
             if key not in values:
@@ -116,6 +118,8 @@ class Reader:
                 f"base={base:#x}: must be a multiple of a line's {self.cfg.line_bytes} bytes "
                 f"below 2**{self.cfg.address_bits}"
             )
+        if (tex, level) in self.lut:
+            raise UserError(f"tex={tex}, level={level}: this level is declared already")
         self.lut[tex, level] = base // self.cfg.line_bytes
 
     def _in_range(self, name: str, value: int, limit: int) -> None:
@@ -161,7 +165,7 @@ class Reader:
             return MODES[text]
         if not _INTEGER.fullmatch(text) or text[:2].lower() == "0x":
             also = f" or one of {', '.join(MODES)}" if name.startswith("mode_") else ""
-            self.fail(line, f"{name}={text!r}: not an integer{also}")
+            self.fail(line, f"{name}={text[:40]!r}: not an integer{also}")
         return max(-(1 << 62), min(int(text), 1 << 62))  # beyond any range either way
 
     def table(self, used: NDArray[np.int64]) -> NDArray[np.uint32]:

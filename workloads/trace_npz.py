@@ -3,6 +3,7 @@
 
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,18 +20,29 @@ from workloads.trace import COLUMNS, REQUIRED, VERSION, Trace, assemble, column_
 Arrays = Mapping[str, NDArray[Any]]
 OTHERS = ("version", "max_side", "lut", "line_bytes", "base", "image", "layout", "name", "meta", "sides")
 
+#: what numpy, zipfile and zlib raise for a file that is no archive, or no longer
+DAMAGE = (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
+
 
 def read_npz(path: Path, cfg: Config) -> Trace:
     """A trace from an archive; see :func:`workloads.trace.load_trace`."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = dict(archive)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        arrays = _arrays(path)
+    except DAMAGE as error:
         raise UserError(f"{path}: cannot be read as a numpy archive: {error}") from None
     try:
         return _build(path, cfg, arrays).check(cfg)
     except UserError as error:
         raise UserError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from None
+
+
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """All arrays of an archive. Raises DAMAGE."""
+    archive = np.load(path, allow_pickle=False)
+    if not isinstance(archive, np.lib.npyio.NpzFile):
+        raise ValueError("it holds a single array; write it with numpy.savez")
+    with archive:
+        return dict(archive)
 
 
 def write_npz(path: Path, trace: Trace) -> None:
@@ -69,6 +81,8 @@ def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
         image = _integers(arrays, "image", 0, (1 << 32) - 1).astype(np.uint32)
         if base < 0 or base % 4:
             raise UserError(f"base={base}: the image begins at a multiple of 4 bytes")
+    elif "base" in arrays:
+        raise UserError(f"base={base}: there is no array image that begins there")
     return Trace(
         footprints,
         _table(cfg, arrays, footprints),
@@ -102,8 +116,11 @@ def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.
     lut = arrays["lut"]
     if lut.ndim != 2 or lut.dtype.kind not in "iu" or lut.shape[1] != cfg.levels:
         raise UserError(f"array lut of {lut.dtype} {lut.shape}: needs integers [textures, {cfg.levels}]")
-    addresses = lut.astype(np.int64) * _number(arrays, "line_bytes", cfg.line_bytes)
-    table = np.zeros((cfg.textures, cfg.levels), np.int64)
+    line_bytes = _number(arrays, "line_bytes", cfg.line_bytes)
+    if not 0 < line_bytes <= 1 << cfg.address_bits:
+        raise UserError(f"line_bytes={line_bytes}: must be 1..2**{cfg.address_bits}")
+    addresses = lut.astype(object) * line_bytes  # integers of any size: nothing may wrap around
+    table = np.zeros((cfg.textures, cfg.levels), object)
     kept = min(len(addresses), cfg.textures)
     table[:kept] = addresses[:kept]
     wrong = np.argwhere((table % cfg.line_bytes != 0) | (table < 0) | (table >> cfg.address_bits != 0))

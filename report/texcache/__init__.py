@@ -23,7 +23,7 @@ from report.texcache.words import mean
 
 
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
-    """The block's report from the results in a folder. Raises :class:`UserError` for missing or damaged ones."""
+    """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
     book = Book(Results(results), progress)
     book.read_all()
     chapters = (claims, scenes, generator, hits, why, time, ports, orders, geometry, textures)
@@ -45,8 +45,10 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
 def _lead(book: Book) -> str:
     base = book.base
     return (
-        f"A read-only L1 between shader and memory: {size(base.capacity_bytes)} in {base.banks} single-port caches of "
-        f"{base.sets} sets × {base.ways} ways, lines of {base.line_texels} texels, true LRU. What real texel traffic "
+        f"A read-only L1 between shader and memory: {size(base.capacity_bytes)} in {base.banks} single-port "
+        "caches of "
+        f"{base.sets} sets × {base.ways} ways, lines of {base.line_texels} texels, true LRU. What real texel "
+        "traffic "
         "does to it, measured on the Verilated RTL."
     )
 
@@ -56,21 +58,27 @@ def _key_figures(book: Book) -> list[KeyFigure]:
     single = [book(book.scene(scene, "bilinear", "scan"), "single-port") for scene in book.scenes]
     hit = mean(one.rates.lookup for one in base)
     rate = mean(one.speed.pixels_per_clock for one in base)
-    ratio = mean(a.speed.pixels_per_clock / b.speed.pixels_per_clock for a, b in zip(base, single, strict=True))
+    ratio = mean(
+        a.speed.pixels_per_clock / b.speed.pixels_per_clock for a, b in zip(base, single, strict=True)
+    )
     moved = mean(one.bytes_per_pixel for one in base)
     without = mean(one.bytes_without_cache for one in base)
     found = [one for one in measured_cases(book) if one]
-    exact = sum(one.least == case.published for case, one in zip(CASES, measured_cases(book), strict=True) if one)
+    exact = sum(
+        one.least == case.published for case, one in zip(CASES, measured_cases(book), strict=True) if one
+    )
     checked = sum(int(one["footprints"]) for one in book.results.index["runs"])
     traffic = f"mean of {len(base)} scenes, bilinear"
     return [
         KeyFigure("hit_rate", "Look-up hit rate", hit, percent(hit), traffic),
-        KeyFigure("pixels_per_clock", "Pixels per clock", rate, f"{rate:.2f}", f"{traffic}; paper: about 0.8"),
+        KeyFigure("pixels_per_clock", "Pixels per clock", rate, f"{rate:.2f}", f"{traffic}; paper: 0.8"),
         KeyFigure("ratio", "Against one port", ratio, f"{ratio:.2f} ×", f"{traffic}; paper: nearly 4 ×"),
-        KeyFigure("bytes_per_pixel", "Memory per pixel", moved, f"{moved:.2f} B", f"{without:.0f} B without a cache"),
+        KeyFigure("bytes_per_pixel", "Memory per pixel", moved, f"{moved:.2f} B",
+                  f"{without:.0f} B without a cache"),
         KeyFigure("cycle_counts", "Published cycle counts", float(exact), f"{exact} of {len(CASES)}",
                   " ".join(str(one.least) for one in found) + " cycles measured"),
-        KeyFigure("checked", "Footprints checked", float(checked), whole(checked), "RTL equal to the model in each"),
+        KeyFigure("checked", "Footprints checked", float(checked), whole(checked),
+                  "RTL equal to the model in each"),
     ]  # fmt: skip
 
 

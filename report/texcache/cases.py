@@ -47,7 +47,7 @@ class Found:
 def kind_of(run: Run) -> NDArray[np.str_]:
     """Kind of each footprint: "hit" and "miss" on an idle cache, "queued" behind others, "" for the rest.
 
-    Idle: the result before had left. Queued: hits entirely, or its line has come, while others wait before it.
+    Idle: the result before had left. Queued: not idle, and not answered past the FIFO.
     """
     idle = np.ones(len(run.latency), bool)
     idle[1:] = run.t_request[1:] > run.t_result[:-1]

@@ -4,14 +4,13 @@
 from dataclasses import dataclass
 
 from report.page import Figure, Section
-from report.tables import Column, Table, size, whole
+from report.tables import Column, Table, Value, size, whole
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.generator import crossing, curve
 from report.texcache.ports import INSIDE, by_side, ratio
 from report.texcache.results import Workload
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, mean, pct
-
 
 SHOWN_RANGES = (4096, 8192, 9216, 16384)
 
@@ -27,7 +26,8 @@ class Claim:
     traffic: str
     remark: str
 
-    def row(self) -> dict[str, str | float]:
+    def row(self) -> dict[str, Value]:
+        """The row of the table."""
         return self.__dict__.copy()
 
 
@@ -61,16 +61,23 @@ def hit_rate_claims(book: Book) -> list[Claim]:
     what, places = "mean hit rate, 20 textures", curve(book)
     claims = [
         Claim(
-            what, "about 92.5 %", pct(place.rates.lookup), place.rates.lookup,
-            f"random addresses within {size(place.bytes)}", "per look-up; the paper’s range is not given",
-        )  # fmt: skip
-        for place in places if place.bytes in SHOWN_RANGES
+            what,
+            "about 92.5 %",
+            pct(place.rates.lookup),
+            place.rates.lookup,
+            f"random addresses within {size(place.bytes)}",
+            "per look-up; the paper’s range is not given",
+        )
+        for place in places
+        if place.bytes in SHOWN_RANGES
     ]
     reach = crossing(places, "lookup")
     if reach is not None:
         share = f"{100 * reach / book.base.capacity_bytes:.0f} % of the cache"
         told = f"between ranges of {size(places[0].bytes)} and {size(places[-1].bytes)}"
-        claims.append(Claim("range that gives 92.5 %", "not given", f"{reach / 1024:.1f} KB", reach, told, share))
+        claims.append(
+            Claim("range that gives 92.5 %", "not given", f"{reach / 1024:.1f} KB", reach, told, share)
+        )
     return claims
 
 
@@ -96,12 +103,21 @@ def speed_claims(book: Book) -> list[Claim]:
 
     return [
         times(best, f"{inside}, textures of {name}", "nearly all hit, and rows lie in different caches"),
-        times(ratio(book, every), f"{inside}, all textures", "rows of wide textures share a cache: see “One port”"),
+        times(
+            ratio(book, every),
+            f"{inside}, all textures",
+            "rows of wide textures share a cache: see “One port”",
+        ),
         times(mean(ratio(book, [one]) for one in scenes), drawn, "both wait for the same memory"),
         per_clock(rate(group), f"{inside}, textures of {name}", "the limit is one footprint per clock"),
         per_clock(rate(every), f"{inside}, all textures", "rows that share a cache take two cycles"),
         per_clock(rate(scenes), drawn, "misses, and stop until drained: see “How long it takes”"),
-        per_clock(rate(scenes, "single-port"), f"one port; {drawn}", "the cited design is another one", "0.1 (cited)"),
+        per_clock(
+            rate(scenes, "single-port"),
+            f"one port; {drawn}",
+            "the cited design is another one",
+            "0.1 (cited)",
+        ),
     ]
 
 
@@ -113,22 +129,34 @@ def section(book: Book) -> Section:
         for case, found in zip(CASES, measured_cases(book), strict=True)
     )
     table = Table(
-        "texcache_paper", "The paper's numbers beside ours", COLUMNS, [claim.row() for claim in claims],
+        "texcache_paper",
+        "The paper's numbers beside ours",
+        COLUMNS,
+        [claim.row() for claim in claims],
         note="Paper: Han et al., Design of texture cache for embedded mobile graphics processing unit, 2019 "
-        "(DOI 10.16157/j.issn.0258-7998.182489). Its tables are pictures; these are the numbers of its prose.",
+        "(DOI 10.16157/j.issn.0258-7998.182489). Its tables are pictures; these are the numbers of its "
+        "prose.",
     )
     figure = Figure(
-        "paper-table", "Published and measured", "", table=table, open_table=True,
+        "paper-table",
+        "Published and measured",
+        "",
+        table=table,
+        open_table=True,
         shows="Every number that survives in the paper’s text, what our RTL gave, and for which traffic.",
-        learn=f"{exact} of the {len(CASES)} published cycle counts come out exactly. The averages depend on traffic "
+        learn=f"{exact} of the {len(CASES)} published cycle counts come out exactly. The averages depend on "
+        "traffic "
         "that the paper does not describe; the rows name ours instead of tuning it until they match.",
-        traffic="as each row says", command=COMMAND,
+        traffic="as each row says",
+        command=COMMAND,
     )
     intro = (
-        "<p>The paper gives six cycle counts, a mean hit rate, a throughput ratio and a pixel rate. Cycle counts are a "
-        "property of the pipeline and can be compared directly. Rates are a property of the traffic: the paper says "
-        "“addresses at random within a given range, in a loop” and leaves the range, the texel layout, the FIFO "
+        "<p>The paper gives six cycle counts, a mean hit rate, a throughput ratio and a pixel rate. Cycle "
+        "counts are a "
+        "property of the pipeline and can be compared directly. Rates are a property of the traffic: the "
+        "paper says "
+        "“addresses at random within a given range, in a loop” and leaves the range, the texel layout, the "
+        "FIFO "
         "depth and the memory’s latency open.</p>"
     )
     return Section("paper", "The paper’s numbers beside ours", intro, [figure])
-

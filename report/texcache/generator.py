@@ -2,6 +2,7 @@
 """The paper's generator: addresses at random within a range, and which range gives 92.5 %."""
 
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 
 from report.charts import Mark, Series, line_chart
 from report.page import Figure, Section
@@ -43,8 +44,8 @@ def curve(book: Book) -> list[Place]:
 
 
 def crossing(places: list[Place], counting: str, target: float = TARGET) -> float | None:
-    """The range in bytes at which the rate falls through ``target``, between two measured ones; None if never."""
-    for before, after in zip(places, places[1:], strict=False):
+    """The range in bytes at which the rate falls through ``target``, interpolated; None if never."""
+    for before, after in pairwise(places):
         high, low = getattr(before.rates, counting), getattr(after.rates, counting)
         if high >= target > low:
             return before.bytes + (high - target) / (high - low) * (after.bytes - before.bytes)
@@ -56,8 +57,10 @@ def section(book: Book) -> Section:
     places = curve(book)
     capacity = book.base.capacity_bytes
     intro = (
-        "<p>“Addresses at random within a given range, in a loop”: that is all the paper says of its generator, and "
-        "the range decides everything. So here is the hit rate as a function of the range, instead of one range "
+        "<p>“Addresses at random within a given range, in a loop”: that is all the paper says of its "
+        "generator, and "
+        "the range decides everything. So here is the hit rate as a function of the range, instead of one "
+        "range "
         "that was chosen to fit. All points come from the RTL.</p>"
     )
     return Section("generator", "92.5 %, and where it comes from", intro, [_figure(book, places, capacity)])
@@ -69,21 +72,31 @@ def _figure(book: Book, places: list[Place], capacity: int) -> Figure:
         Series(words, [getattr(place.rates, name) for place in places], x) for name, words in COUNTING.items()
     ]
     found = {name: crossing(places, name) for name in COUNTING}
-    told = [f"{COUNTING[name]} at {place / 1024:.1f} KB" for name, place in found.items() if place is not None]
+    told = [
+        f"{COUNTING[name]} at {place / 1024:.1f} KB" for name, place in found.items() if place is not None
+    ]
     chart = line_chart(
-        series, x_label="range of the addresses", y_label="hit rate", x_format=size, y_format=percent,
-        y_tick=percent_tick, log=2, y_range=(0.0, 1.0), ticks=[value for value in x if value.is_integer()
-                                                                  and int(value) & int(value) - 1 == 0],
+        series,
+        x_label="range of the addresses",
+        y_label="hit rate",
+        x_format=size,
+        y_format=percent,
+        y_tick=percent_tick,
+        log=2,
+        y_range=(0.0, 1.0),
+        ticks=[value for value in x if value.is_integer() and int(value) & int(value) - 1 == 0],
         marks=[Mark("paper: 92.5 %", y=TARGET), Mark(f"the cache: {size(capacity)}", x=float(capacity))],
-        alt="Line chart: hit rate over the range of random addresses. It stays near 100 % while the range fits into "
+        alt="Line chart: hit rate over the range of random addresses. It stays near 100 % while the range "
+        "fits into "
         "the cache and falls quickly beyond it.",
     )
     learn = (
-        f"Random addresses have no locality except that they come back: while the range fits into {size(capacity)} "
+        "Random addresses have no locality except that they come back: while the range fits into "
+        f"{size(capacity)} "
         "only first uses miss, beyond it the hit rate falls towards the share of the range that fits. "
         + (f"92.5 % is reached {'; '.join(told)}. " if told else "No measured range gives 92.5 %. ")
-        + "A published mean of 92.5 % therefore says that the range was about as large as the cache; it says little "
-        "about textures. How hits are counted moves the number as much as the design does."
+        + "A published mean of 92.5 % therefore says that the range was about as large as the cache; it says "
+        "little about textures. How hits are counted moves the number as much as the design does."
     )
     rows = [
         {"bytes": place.bytes, **asdict(place.rates), "least": place.least, "most": place.most,
@@ -91,21 +104,27 @@ def _figure(book: Book, places: list[Place], capacity: int) -> Figure:
         for place in places
     ]  # fmt: skip
     columns = (
-        Column("bytes", "range", "size"), Column("fetched", "one texel after the other", "percent"),
-        Column("texel", "per texel", "percent"), Column("lookup", "per look-up", "percent"),
-        Column("footprint", "per footprint", "percent"), Column("least", "lowest texture", "percent", "per look-up"),
+        Column("bytes", "range", "size"),
+        Column("fetched", "one texel after the other", "percent"),
+        Column("texel", "per texel", "percent"),
+        Column("lookup", "per look-up", "percent"),
+        Column("footprint", "per footprint", "percent"),
+        Column("least", "lowest texture", "percent", "per look-up"),
         Column("most", "highest texture", "percent", "per look-up"),
         Column("pixels_per_clock", "pixel/clock", "f3"),
     )
     textures = len(book.results.each("generator", bytes=places[0].bytes))
     count = book(book.results.of_kind("generator")[0]).counters["footprints"]
     return Figure(
-        "range-curve", "Hit rate over the generator’s range", chart,
+        "range-curve",
+        "Hit rate over the generator’s range",
+        chart,
         shows=f"Mean over {textures} textures; the four curves count the same hits in four ways.",
         learn=learn,
         traffic=f"random addresses within the range, in the largest level of each of {textures} textures, "
         f"{count} footprints each, from a cold cache",
-        command=COMMAND, table=Table("texcache_range", "Hit rate over the generator's range", columns, rows),
+        command=COMMAND,
+        table=Table("texcache_range", "Hit rate over the generator's range", columns, rows),
     )
 
 

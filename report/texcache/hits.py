@@ -3,9 +3,10 @@
 
 import numpy as np
 
-from report.charts import Series, bar_chart, heat_map
+from report.charts import Series, bar_chart
+from report.heat import heat_map
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, percent, percent_tick
+from report.tables import Column, Table, Value, number, percent, percent_tick
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, pct, scene_traffic
 
@@ -13,8 +14,10 @@ from report.texcache.words import COMMAND, pct, scene_traffic
 def section(book: Book) -> Section:
     """The chapter."""
     intro = (
-        "<p>The levels smaller than 32 × 32 texels live in the last single-port cache only, the larger ones are spread "
-        "over all four by two address bits. Whether that is a good bargain shows in how the look-ups and the misses "
+        "<p>The levels smaller than 32 × 32 texels live in the last single-port cache only, the larger ones "
+        "are spread "
+        "over all four by two address bits. Whether that is a good bargain shows in how the look-ups and the "
+        "misses "
         "fall on levels, caches and sets.</p>"
     )
     return Section("where", "Where it hits and misses", intro, [_levels(book), _sets(book), _banks(book)])
@@ -39,25 +42,43 @@ def _levels(book: Book) -> Figure:
         used = [level for level in range(book.base.levels) if any(one.y[level] > 0 for one in series)]
         names = [f"{level}\n{book.base.level_side(level)}²" for level in used]
         shown = [Series(one.name, [float(one.y[level]) for level in used]) for one in series]
-        charts.append(f"<h4>{filter}</h4>" + bar_chart(
-            names, shown, y_label="misses per look-up", y_format=percent, y_tick=percent_tick,
-            x_label="mip level, and its side in texels",
-            alt=f"Bar chart: misses of each mip level as a share of all look-ups, {filter}, one bar per scene.",
-        ))
-    worst = max(rows, key=lambda row: float(row["misses"]))  # type: ignore[arg-type]
+        charts.append(
+            f"<h4>{filter}</h4>"
+            + bar_chart(
+                names,
+                shown,
+                y_label="misses per look-up",
+                y_format=percent,
+                y_tick=percent_tick,
+                x_label="mip level, and its side in texels",
+                alt=f"Bar chart: misses of each mip level as a share of all look-ups, {filter}, one bar per "
+                "scene.",
+            )
+        )
+    worst = max(rows, key=lambda row: number(row["misses"]))
     columns = (
-        Column("scene", "scene"), Column("filter", "filter"), Column("level", "level", "count"),
-        Column("side", "side", "count"), Column("footprints", "footprints", "count"),
-        Column("lookups", "look-ups", "count"), Column("share", "share of look-ups", "percent"),
-        Column("hit_rate", "hit rate", "percent"), Column("misses", "misses", "count"),
+        Column("scene", "scene"),
+        Column("filter", "filter"),
+        Column("level", "level", "count"),
+        Column("side", "side", "count"),
+        Column("footprints", "footprints", "count"),
+        Column("lookups", "look-ups", "count"),
+        Column("share", "share of look-ups", "percent"),
+        Column("hit_rate", "hit rate", "percent"),
+        Column("misses", "misses", "count"),
     )
     return Figure(
-        "levels", "Misses by mip level", "".join(charts),
-        shows="Each bar is a level’s misses as a share of all look-ups of the scene: the bars of a scene add up to its "
+        "levels",
+        "Misses by mip level",
+        "".join(charts),
+        shows="Each bar is a level’s misses as a share of all look-ups of the scene: the bars of a scene add "
+        "up to its "
         "miss rate.",
-        learn=f"Most misses come where the picture is: the largest count is level {worst['level']} of {worst['scene']}, "
+        learn=f"Most misses come where the picture is: the largest count is level {worst['level']} of "
+        f"{worst['scene']}, "
         f"{worst['filter']}. A level’s hit rate and its share of the look-ups are in the numbers.",
-        traffic=scene_traffic(book) + ", and trilinear", command=COMMAND,
+        traffic=scene_traffic(book) + ", and trilinear",
+        command=COMMAND,
         table=Table("texcache_levels", "Look-ups and hits by mip level", columns, rows),
     )
 
@@ -68,31 +89,53 @@ def _sets(book: Book) -> Figure:
     for scene in book.scenes:
         counts, shares = book(book.scene(scene, "trilinear", "scan")).by_set, _miss_share(book, scene)
         assert counts is not None, "base runs have them"
-        maps.append(f"<div><h4>{scene}</h4>" + heat_map(
-            [str(bank) for bank in range(book.base.banks)], [str(index) for index in range(book.base.sets)],
-            shares.tolist(), form=percent, row_label="cache", column_label="set", high=float(most),
-            cell=(max(12.0, 340 / book.base.sets), 26), left=52,
-            alt=f"Heat map of {scene}: misses of each single-port cache and set as a share of all look-ups; "
-            f"the highest is {percent(float(shares.max()))}.",
-        ) + "</div>")
+        maps.append(
+            f"<div><h4>{scene}</h4>"
+            + heat_map(
+                [str(bank) for bank in range(book.base.banks)],
+                [str(index) for index in range(book.base.sets)],
+                shares.tolist(),
+                form=percent,
+                row_label="cache",
+                column_label="set",
+                high=float(most),
+                cell=(max(12.0, 340 / book.base.sets), 26),
+                left=52,
+                alt=f"Heat map of {scene}: misses of each single-port cache and set as a share of all "
+                "look-ups; "
+                f"the highest is {percent(float(shares.max()))}.",
+            )
+            + "</div>"
+        )
         for bank, index in np.ndindex(*shares.shape):
             lookups, misses = (int(value) for value in counts[bank, index])
             rows.append({"scene": scene, "bank": bank, "set": index, "lookups": lookups, "misses": misses,
                          "share": float(shares[bank, index])})  # fmt: skip
-    uneven = {scene: float(_miss_share(book, scene).max() / _miss_share(book, scene).mean()) for scene in book.scenes}
+    uneven = {
+        scene: float(_miss_share(book, scene).max() / _miss_share(book, scene).mean())
+        for scene in book.scenes
+    }
     scene, factor = max(uneven.items(), key=lambda item: item[1])
     columns = (
-        Column("scene", "scene"), Column("bank", "cache", "count"), Column("set", "set", "count"),
-        Column("lookups", "look-ups", "count"), Column("misses", "misses", "count"),
+        Column("scene", "scene"),
+        Column("bank", "cache", "count"),
+        Column("set", "set", "count"),
+        Column("lookups", "look-ups", "count"),
+        Column("misses", "misses", "count"),
         Column("share", "misses per look-up of the scene", "percent"),
     )
     return Figure(
-        "sets", "Misses by single-port cache and set", f'<div class="two">{"".join(maps)}</div>',
-        shows="One cell per set; the colour is its misses as a share of all look-ups of the scene. One scale for all "
+        "sets",
+        "Misses by single-port cache and set",
+        f'<div class="two">{"".join(maps)}</div>',
+        shows="One cell per set; the colour is its misses as a share of all look-ups of the scene. One scale "
+        "for all "
         "scenes.",
-        learn=f"An even field means that the address bits spread the lines well. The most uneven is {scene}: its worst "
+        learn=f"An even field means that the address bits spread the lines well. The most uneven is {scene}: "
+        "its worst "
         f"set has {factor:.1f} times the misses of the mean.",
-        traffic=scene_traffic(book, "trilinear"), command=COMMAND,
+        traffic=scene_traffic(book, "trilinear"),
+        command=COMMAND,
         table=Table("texcache_sets", "Look-ups and misses by cache and set", columns, rows),
     )
 
@@ -118,26 +161,41 @@ def _banks(book: Book) -> Figure:
                     "misses": int(missed[bank]),
                 })  # fmt: skip
     series = [
-        Series(f"cache {bank}", [float(row["share"]) for row in rows if row["bank"] == bank])  # type: ignore[arg-type]
+        Series(f"cache {bank}", [number(row["share"]) for row in rows if row["bank"] == bank])
         for bank in range(book.base.banks)
     ]
     names = [f"{scene}\n{filter}" for scene in book.scenes for filter in ("bilinear", "trilinear")]
-    last = [float(row["share"]) for row in rows if row["bank"] == book.base.banks - 1]  # type: ignore[arg-type]
+    last = [number(row["share"]) for row in rows if row["bank"] == book.base.banks - 1]
     columns = (
-        Column("scene", "scene"), Column("filter", "filter"), Column("bank", "cache", "count"),
-        Column("lookups", "look-ups", "count"), Column("share", "share of look-ups", "percent"),
-        Column("hit_rate", "hit rate", "percent"), Column("misses", "misses", "count"),
+        Column("scene", "scene"),
+        Column("filter", "filter"),
+        Column("bank", "cache", "count"),
+        Column("lookups", "look-ups", "count"),
+        Column("share", "share of look-ups", "percent"),
+        Column("hit_rate", "hit rate", "percent"),
+        Column("misses", "misses", "count"),
     )
     return Figure(
-        "banks", "How the look-ups fall on the single-port caches", bar_chart(
-            names, series, stacked=True, y_label="share of look-ups", y_format=percent, y_tick=percent_tick,
+        "banks",
+        "How the look-ups fall on the single-port caches",
+        bar_chart(
+            names,
+            series,
+            stacked=True,
+            y_label="share of look-ups",
+            y_format=percent,
+            y_tick=percent_tick,
             y_range=(0.0, 1.0),
-            alt="Stacked bars: share of the look-ups that goes to each single-port cache, by scene and filter.",
+            alt="Stacked bars: share of the look-ups that goes to each single-port cache, by scene and "
+            "filter.",
         ),
-        shows="A cache that gets more than its share is where rows queue up: two look-ups of one footprint in the same "
+        shows="A cache that gets more than its share is where rows queue up: two look-ups of one footprint "
+        "in the same "
         "cache take two cycles.",
-        learn=f"The last cache, which also holds every small level, gets {pct(min(last))} to {pct(max(last))} of the "
+        learn=f"The last cache, which also holds every small level, gets {pct(min(last))} to "
+        f"{pct(max(last))} of the "
         f"look-ups; an even split would be {pct(1 / book.base.banks)}.",
-        traffic=scene_traffic(book) + ", and trilinear", command=COMMAND,
+        traffic=scene_traffic(book) + ", and trilinear",
+        command=COMMAND,
         table=Table("texcache_banks", "Look-ups and hits by single-port cache", columns, rows),
     )

@@ -44,9 +44,9 @@ def footprint_hits(result: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
 class Rates:
     """Hit rates of a run, each the share of its own unit.
 
-    ``texel``: texels whose line was present. ``lookup``: tag look-ups that hit (a row of the footprint, or the
-    part of it in one line). ``footprint``: footprints that hit entirely. ``fetched``: 1 - misses / texels, what
-    a cache reports that serves one texel after another, so that a line's second texel always hits.
+    ``texel``: texels whose line was present. ``lookup``: tag look-ups that hit (a row of the footprint, or
+    the part of it in one line). ``footprint``: footprints that hit entirely. ``fetched``: 1 - misses /
+    texels, what a cache reports that serves one texel after another: a line's second texel always hits.
     """
 
     texel: float
@@ -113,6 +113,7 @@ class Misses:
 
     @property
     def total(self) -> int:
+        """All misses."""
         return self.compulsory + self.capacity + self.conflict
 
     @property

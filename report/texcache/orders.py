@@ -3,7 +3,8 @@
 
 from report.charts import Series, bar_chart
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, fixed, percent, percent_tick
+from report.svg import Format
+from report.tables import Column, Table, Value, fixed, number, percent, percent_tick
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, HALF, LAYOUTS, ORDERS, layout_roles, mean, scene_traffic
 
@@ -11,11 +12,15 @@ from report.texcache.words import COMMAND, HALF, LAYOUTS, ORDERS, layout_roles, 
 def section(book: Book) -> Section:
     """The chapter."""
     intro = (
-        "<p>The paper renders in tiles and cites 8 × 8 as the best tile size for the texture cache and 32 × 32 as the "
-        "best for the whole GPU. Drawing order and the order of texels in memory work together: rows in memory suit "
+        "<p>The paper renders in tiles and cites 8 × 8 as the best tile size for the texture cache and 32 × "
+        "32 as the "
+        "best for the whole GPU. Drawing order and the order of texels in memory work together: rows in "
+        "memory suit "
         "rows on the screen only while the texture is upright.</p>"
     )
-    return Section("orders", "Drawing order, layout and filter", intro, [*_orders(book), *_quads(book), _filters(book)])
+    return Section(
+        "orders", "Drawing order, layout and filter", intro, [*_orders(book), *_quads(book), _filters(book)]
+    )
 
 
 def _rows(book: Book) -> list[dict[str, Value]]:
@@ -39,28 +44,36 @@ def _rows(book: Book) -> list[dict[str, Value]]:
 
 
 def _mean(rows: list[dict[str, Value]], value: str, **chosen: str) -> float:
-    return mean(float(row[value]) for row in rows if all(row[key] == word for key, word in chosen.items()))  # type: ignore[arg-type]
+    return mean(number(row[value]) for row in rows if all(row[key] == word for key, word in chosen.items()))
 
 
 def _orders(book: Book) -> list[Figure]:
     rows, orders = _rows(book), book.values("scene", "order")
     names = [ORDERS[order] for order in orders]
 
-    def chart(value: str, label: str, form: object, tick: object) -> str:
+    def chart(value: str, label: str, form: Format, tick: Format) -> str:
         series = [
-            Series(words, [_mean(rows, value, filter="bilinear", order=order, layout=layout) for order in orders])
+            Series(
+                words, [_mean(rows, value, filter="bilinear", order=order, layout=layout) for order in orders]
+            )
             for layout, words in LAYOUTS.items()
         ]
         return bar_chart(
-            names, series, values=True, y_label=label, y_format=form, y_tick=tick,  # type: ignore[arg-type]
+            names,
+            series,
+            values=True,
+            y_label=label,
+            y_format=form,
+            y_tick=tick,
             alt=f"Bars: {label} by drawing order, one bar per layout, mean over the scenes.",
         )
 
     def ranked(value: str) -> dict[str, float]:
         return {
-            f"{ORDERS[order]}, {LAYOUTS[layout]}": _mean(rows, value, filter="bilinear", order=order, layout=layout)
-            for order in orders for layout in LAYOUTS
-        }  # fmt: skip
+            f"{ORDERS[order]}, {words}": _mean(rows, value, filter="bilinear", order=order, layout=layout)
+            for order in orders
+            for layout, words in LAYOUTS.items()
+        }
 
     traffic, speeds = ranked("bytes_per_pixel"), ranked("pixels_per_clock")
     least = min(traffic, key=lambda name: traffic[name])
@@ -71,36 +84,49 @@ def _orders(book: Book) -> list[Figure]:
     }
     tiles = [order for order in orders if order != "scan"]
     columns = (
-        Column("filter", "filter"), Column("order", "order"), Column("layout", "layout"), Column("scene", "scene"),
-        Column("hit_rate", "hit rate per look-up", "percent"), Column("footprint_hit_rate", "per footprint", "percent"),
-        Column("misses", "misses", "count"), Column("bytes_per_pixel", "bytes/pixel", "f2"),
+        Column("filter", "filter"),
+        Column("order", "order"),
+        Column("layout", "layout"),
+        Column("scene", "scene"),
+        Column("hit_rate", "hit rate per look-up", "percent"),
+        Column("footprint_hit_rate", "per footprint", "percent"),
+        Column("misses", "misses", "count"),
+        Column("bytes_per_pixel", "bytes/pixel", "f2"),
         Column("pixels_per_clock", "pixel/clock", "f3"),
         Column("conflicts", "extra beats per footprint", "f3", "cycles in which a row waited for its cache"),
     )
     return [
         Figure(
-            "orders-traffic", "Memory traffic by drawing order and layout",
+            "orders-traffic",
+            "Memory traffic by drawing order and layout",
             chart("bytes_per_pixel", "bytes per pixel", fixed(2), fixed(1)),
             shows="Bytes read from memory per pixel, mean over the scenes, bilinear.",
             learn=f"Least traffic: {least}, {traffic[least]:.2f} bytes per pixel. In the layout as built, "
             f"scan-line order reads {scan['scan']:.2f} bytes per pixel, "
             + ", ".join(f"{ORDERS[order]} {scan[order]:.2f}" for order in tiles)
-            + ". A tile gathers what neighbouring rows share, but every triangle that reaches into several tiles is "
-            "begun again in each of them, with other textures in between.",
-            traffic=scene_traffic(book).replace(ORDERS["scan"], "all orders"), command=COMMAND,
+            + ". A tile gathers what neighbouring rows share, but every triangle that reaches into several "
+            "tiles is begun again in each of them, with other textures in between.",
+            traffic=scene_traffic(book).replace(ORDERS["scan"], "all orders"),
+            command=COMMAND,
             table=Table("texcache_orders", "Drawing orders, layouts and filters", columns, rows),
         ),
         Figure(
-            "orders-speed", "Pixels per clock by drawing order and layout",
+            "orders-speed",
+            "Pixels per clock by drawing order and layout",
             chart("pixels_per_clock", "pixel/clock", fixed(2), fixed(2)),
             shows="The same runs, in pixels per clock.",
-            learn=f"Fastest: {fastest}, {speeds[fastest]:.2f} pixel/clock. A layout also decides how often the two rows of "
+            learn=f"Fastest: {fastest}, {speeds[fastest]:.2f} pixel/clock. A layout also decides how often "
+            "the two rows of "
             "a footprint fall into the same single-port cache, which costs a cycle even when both hit: "
             + ", ".join(
-                f"{_mean(rows, 'conflicts', filter='bilinear', order='scan', layout=layout):.2f} extra cycles per "
-                f"footprint with {words}" for layout, words in LAYOUTS.items()
-            ) + " (scan-line).",
-            traffic=scene_traffic(book).replace(ORDERS["scan"], "all orders"), command=COMMAND,
+                f"{_mean(rows, 'conflicts', filter='bilinear', order='scan', layout=layout):.2f} extra "
+                "cycles per "
+                f"footprint with {words}"
+                for layout, words in LAYOUTS.items()
+            )
+            + " (scan-line).",
+            traffic=scene_traffic(book).replace(ORDERS["scan"], "all orders"),
+            command=COMMAND,
         ),
     ]
 
@@ -114,35 +140,44 @@ def _quads(book: Book) -> list[Figure]:
         for layout, role in layout_roles(book).items():
             runs = [book(one, role) for one in book.results.each("walk", role, pattern=pattern)]
             rows.append({
-                "order": "scan" if pattern == "minified" else pattern, "layout": layout, "textures": len(runs),
+                "order": "scan" if pattern == "minified" else pattern, "layout": layout,
+                "textures": len(runs),
                 "hit_rate": mean(one.rates.lookup for one in runs),
                 "bytes_per_pixel": mean(one.bytes_per_pixel for one in runs),
                 "pixels_per_clock": mean(one.speed.pixels_per_clock for one in runs),
             })  # fmt: skip
     series = [
-        Series(words, [float(row["bytes_per_pixel"]) for row in rows if row["layout"] == layout])  # type: ignore[arg-type]
+        Series(words, [number(row["bytes_per_pixel"]) for row in rows if row["layout"] == layout])
         for layout, words in LAYOUTS.items()
     ]
-    own = [float(row["bytes_per_pixel"]) for row in rows if row["layout"] == book.base.layout]  # type: ignore[arg-type]
+    own = [number(row["bytes_per_pixel"]) for row in rows if row["layout"] == book.base.layout]
     told = ", ".join(f"{found[pattern]} {value:.1f}" for pattern, value in zip(orders, own, strict=True))
     columns = (
-        Column("order", "order"), Column("layout", "layout"), Column("textures", "textures", "count"),
-        Column("hit_rate", "hit rate per look-up", "percent"), Column("bytes_per_pixel", "bytes/pixel", "f2"),
+        Column("order", "order"),
+        Column("layout", "layout"),
+        Column("textures", "textures", "count"),
+        Column("hit_rate", "hit rate per look-up", "percent"),
+        Column("bytes_per_pixel", "bytes/pixel", "f2"),
         Column("pixels_per_clock", "pixel/clock", "f3"),
     )
     return [Figure(
         "orders-quad", "The same on one large turned quad", bar_chart(
-            [found[pattern] for pattern in orders], series, values=True, y_label="bytes per pixel", y_format=fixed(1),
-            y_tick=fixed(0),
+            [found[pattern] for pattern in orders], series, values=True, y_label="bytes per pixel",
+            y_format=fixed(1), y_tick=fixed(0),
             alt="Bars: bytes per pixel by drawing order on a large turned quad, one bar per layout.",
         ),
-        shows="A screen filled by one textured quad at 1.3 texels per pixel, turned by a random angle; mean over the "
+        shows="A screen filled by one textured quad at 1.3 texels per pixel, turned by a random angle; mean "
+        "over the "
         "textures.",
-        learn=f"Here nothing interrupts a tile, and it shows what tiles are for: in the layout as built {told} bytes per "
-        "pixel. In scan-line order a turned texture is crossed from end to end before the next row comes by; in a tile "
+        learn="Here nothing interrupts a tile, and it shows what tiles are for: in the layout as built "
+        f"{told} bytes per "
+        "pixel. In scan-line order a turned texture is crossed from end to end before the next row comes by; "
+        "in a tile "
         "it comes by a few pixels later.",
-        traffic="walks minified, tile8, tile16, tile32 over 20 textures, screen 256 pixels wide, from a cold cache",
-        command=COMMAND, table=Table("texcache_quads", "Drawing orders and layouts on a turned quad", columns, rows),
+        traffic="walks minified, tile8, tile16, tile32 over 20 textures, screen 256 pixels wide, from a cold "
+        "cache",
+        command=COMMAND,
+        table=Table("texcache_quads", "Drawing orders and layouts on a turned quad", columns, rows),
     )]  # fmt: skip
 
 
@@ -160,20 +195,26 @@ def _filters(book: Book) -> Figure:
     ]
     speed = {f: _mean(base, "pixels_per_clock", filter=f) for f in filters}
     bytes_ = {f: _mean(base, "bytes_per_pixel", filter=f) for f in filters}
-    body = (
-        '<div class="two"><div><h4>misses per look-up</h4>'
-        + bar_chart(book.scenes, miss, values=True, y_label="misses per look-up", y_format=percent, y_tick=percent_tick,
-                    alt="Bars: misses per look-up, bilinear and trilinear, by scene.", frame=HALF)
-        + "</div><div><h4>memory traffic</h4>"
-        + bar_chart(book.scenes, moved, values=True, y_label="bytes per pixel", y_format=fixed(1), y_tick=fixed(0),
-                    alt="Bars: bytes per pixel, bilinear and trilinear, by scene.", frame=HALF)
-        + "</div></div>"
+    left = bar_chart(
+        book.scenes, miss, values=True, y_label="misses per look-up", y_format=percent, y_tick=percent_tick,
+        alt="Bars: misses per look-up, bilinear and trilinear, by scene.", frame=HALF,
     )  # fmt: skip
+    right = bar_chart(
+        book.scenes, moved, values=True, y_label="bytes per pixel", y_format=fixed(1), y_tick=fixed(0),
+        alt="Bars: bytes per pixel, bilinear and trilinear, by scene.", frame=HALF,
+    )  # fmt: skip
+    body = (
+        f'<div class="two"><div><h4>misses per look-up</h4>{left}</div>'
+        f"<div><h4>memory traffic</h4>{right}</div></div>"
+    )
     return Figure(
-        "filters", "Bilinear and trilinear", body,
+        "filters",
+        "Bilinear and trilinear",
+        body,
         shows="A trilinear pixel is two footprints, on neighbouring levels.",
         learn=f"Twice the footprints, but {bytes_['trilinear'] / bytes_['bilinear']:.1f} times the bytes "
         f"({bytes_['bilinear']:.1f} to {bytes_['trilinear']:.1f} per pixel), and {speed['bilinear']:.2f} to "
         f"{speed['trilinear']:.2f} pixel/clock.",
-        traffic=scene_traffic(book) + ", and trilinear", command=COMMAND,
+        traffic=scene_traffic(book) + ", and trilinear",
+        command=COMMAND,
     )

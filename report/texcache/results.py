@@ -9,7 +9,7 @@ footprint's pixel and weights; a run's ``.npz`` holds what the RTL did with each
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -60,7 +60,9 @@ def read_content(path: Path, digest: str) -> bytes:
 def read_json(path: Path) -> Any:
     """The contents of a JSON file. Raises :class:`UserError`."""
     if not path.is_file():
-        raise UserError(f"{path}: no measured results there; run make report (or python -m tb measure texcache)")
+        raise UserError(
+            f"{path}: no measured results there; run make report (or python -m tb measure texcache)"
+        )
     try:
         return json.loads(path.read_text())
     except ValueError as error:
@@ -69,7 +71,7 @@ def read_json(path: Path) -> Any:
 
 @dataclass(frozen=True)
 class Workload:
-    """Footprints and where they come from; ``meta`` has what its ``kind`` needs (scene, filter, order, ...)."""
+    """Footprints and where they come from; ``meta`` has what its ``kind`` needs (scene, filter, ...)."""
 
     id: str
     kind: str
@@ -84,6 +86,7 @@ class Workload:
 
     @property
     def footprints(self) -> NDArray[Any]:
+        """FOOTPRINT [n]."""
         return self.columns["footprints"]
 
     @property
@@ -108,14 +111,17 @@ class Run:
 
     @property
     def name(self) -> str:
+        """Workload and configuration."""
         return f"{self.workload.id} on {self.cfg.name}"
 
     @property
     def footprints(self) -> NDArray[Any]:
+        """FOOTPRINT [n]."""
         return self.workload.footprints
 
     @property
     def pixels(self) -> int:
+        """Pixels of the workload."""
         return self.workload.pixels
 
     @property
@@ -154,7 +160,8 @@ class Results:
     def of_kind(self, kind: str, **meta: Any) -> list[Workload]:
         """Workloads of a kind whose ``meta`` has these values, in measured order."""
         return [
-            one for one in self.workloads.values()
+            one
+            for one in self.workloads.values()
             if one.kind == kind and all(one.meta.get(key) == value for key, value in meta.items())
         ]
 
@@ -191,7 +198,10 @@ class Results:
 
 def recount(run: Run) -> dict[str, int]:
     """The counters that follow from the records, by the RTL's names."""
-    valid, hit = run.result["valid"].sum(axis=1, dtype=np.int64), run.result["hit"].sum(axis=1, dtype=np.int64)
+    valid, hit = (
+        run.result["valid"].sum(axis=1, dtype=np.int64),
+        run.result["hit"].sum(axis=1, dtype=np.int64),
+    )
     return {
         "footprints": len(valid),
         "footprint_hits": int((valid == hit).sum()),
@@ -204,21 +214,24 @@ def recount(run: Run) -> dict[str, int]:
 
 
 def check(run: Run, path: Path) -> None:
-    """Counters against records, order of results, and times. Raises :class:`UserError` naming the first fault."""
+    """Counters against records, order and times of results. Raises :class:`UserError` for the first fault."""
 
-    def demand(good: bool, problem: Callable[[], str]) -> None:
+    def demand(good: bool, problem: str) -> None:
         if not good:
-            raise UserError(f"{path}: {problem()}; the result is damaged: {AGAIN}")
+            raise UserError(f"{path}: {problem}; the result is damaged: {AGAIN}")
 
     count = len(run.workload.footprints)
-    columns = {name: run.result[name] for name in CHECKED} | {"t_request": run.t_request, "t_result": run.t_result}
+    columns = {name: run.result[name] for name in CHECKED} | {
+        "t_request": run.t_request,
+        "t_result": run.t_result,
+    }
     for name, column in columns.items():
-        demand(len(column) == count, lambda n=name, c=column: f"{len(c)} of {n} for {count} footprints")
-    demand(run.summary["workload"] == run.workload.id, lambda: f"it belongs to {run.summary['workload']}")
+        demand(len(column) == count, f"{len(column)} of {name} for {count} footprints")
+    demand(run.summary["workload"] == run.workload.id, f"it belongs to {run.summary['workload']}")
     for name, value in recount(run).items():
         told = run.counters.get(name)
-        demand(told == value, lambda n=name, v=value, t=told: f"counter {n}={t}, the records say {v}")
-    demand(bool((run.t_result[1:] > run.t_result[:-1]).all()), lambda: "results are not in order")
-    demand(bool((run.t_request[1:] > run.t_request[:-1]).all()), lambda: "requests are not in order")
+        demand(told == value, f"counter {name}={told}, the records say {value}")
+    demand(bool((run.t_result[1:] > run.t_result[:-1]).all()), "results are not in order")
+    demand(bool((run.t_request[1:] > run.t_request[:-1]).all()), "requests are not in order")
     least = int(run.latency.min())
-    demand(least >= 2, lambda: f"a result {least} cycles after its request")
+    demand(least >= 2, f"a result {least} cycles after its request")

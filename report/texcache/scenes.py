@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from configs import UserError
 from report.images import Picture, data_uri, paint
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, percent
-from report.texcache.metrics import LOOKUPS, HITS, codes
+from report.tables import Column, Table, Value, number, percent
+from report.texcache.metrics import HITS, LOOKUPS, codes
 from report.texcache.results import Run
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, mean, pct, scene_traffic
@@ -36,17 +36,23 @@ def frame_of(run: Run) -> Frame:
     """The frame that a run's footprints came from. Raises :class:`UserError` if scenes have changed since."""
     meta = run.workload.meta
     frame = render(
-        built_in(meta["scene"]), meta["width"], meta["height"], meta["order"], meta["filter"],
+        built_in(meta["scene"]),
+        meta["width"],
+        meta["height"],
+        meta["order"],
+        meta["filter"],
         max_side=run.cfg.max_side,
     )
     trace = frame.trace(run.cfg)
     if len(trace) != len(run.footprints) or (trace.footprints != run.footprints).any():
-        raise UserError(f"{run.workload.path}: scene {meta['scene']} has changed since; run make report again")
+        raise UserError(
+            f"{run.workload.path}: scene {meta['scene']} has changed since; run make report again"
+        )
     return frame
 
 
 def per_pixel(frame: Frame, values: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Mean of a value [n] of the footprints over all that were drawn at each pixel of the screen, and where."""
+    """Mean of a value [n] of the footprints drawn at each pixel of the screen, and where there are any."""
     place = frame.y.astype(np.int64) * frame.width + frame.x
     place = place[frame.samples.pixel]
     count = np.bincount(place, minlength=frame.width * frame.height)
@@ -59,15 +65,24 @@ def views(book: Book, scene: str) -> list[View]:
     """The picture, and pictures of misses, latency and level."""
     run = book.results.run(book.scene(scene, "trilinear", "scan"))
     frame = frame_of(run)
-    found = [View(
-        "picture", "picture", shade(frame, run.result["texel"]),
-        "Filtered from the texels that the RTL returned, trilinear.",
-    )]
+    found = [
+        View(
+            "picture",
+            "picture",
+            shade(frame, run.result["texel"]),
+            "Filtered from the texels that the RTL returned, trilinear.",
+        )
+    ]
     level, drawn = per_pixel(frame, run.footprints["level"].astype(float))
-    found.append(View(
-        "levels", "mip level", paint(1 - level / (run.cfg.levels - 1), drawn),
-        "Mip level: yellow is the largest level, 1024 × 1024, blue the smallest.", 70,
-    ))
+    found.append(
+        View(
+            "levels",
+            "mip level",
+            paint(1 - level / (run.cfg.levels - 1), drawn),
+            "Mip level: yellow is the largest level, 1024 × 1024, blue the smallest.",
+            70,
+        )
+    )
     for order, words in (("scan", "scan-line order"), ("tile32", "32 × 32 tiles"), ("tile8", "8 × 8 tiles")):
         if book.results.each("scene", scene=scene, filter="bilinear", order=order):
             found += _of_order(book, scene, order, words)
@@ -81,7 +96,8 @@ def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
     missed, drawn = per_pixel(frame, (LOOKUPS - HITS)[code].astype(float))
     found = [View(
         f"misses-{order}", f"misses, {words}", paint(np.clip(missed, 0, 1) ** 0.5, drawn),
-        f"Bilinear, {words}: where lines were read from memory. Yellow: a line or more per footprint; dark blue: none.",
+        f"Bilinear, {words}: where lines were read from memory. Yellow: a line or more per footprint; dark "
+        "blue: none.",
         70,
     )]  # fmt: skip
     if order == "scan":
@@ -110,8 +126,10 @@ def section(book: Book) -> Section:
         book.progress(f"texcache: pictures, {scene}")
         figures.append(_figure(book, scene, doc[scene][1]))
     intro = (
-        "<p>Each scene is rendered by our own rasterizer into bilinear footprints, with correct perspective, one level of "
-        "detail per quad, overdraw and alpha. Each footprint went through the Verilated RTL; the pictures are filtered "
+        "<p>Each scene is rendered by our own rasterizer into bilinear footprints, with correct perspective, "
+        "one level of "
+        "detail per quad, overdraw and alpha. Each footprint went through the Verilated RTL; the pictures "
+        "are filtered "
         "from the texels that came back, so a wrong texel would be seen.</p>"
     )
     return Section("scenes", "The scenes", intro, figures)
@@ -130,56 +148,79 @@ def _table(book: Book) -> Figure:
         for scene in book.scenes:
             one = book(book.scene(scene, filter, "scan"))
             rows.append({
-                "scene": scene, "filter": filter, "pixels": one.speed.pixels, "footprints": one.counters["footprints"],
+                "scene": scene, "filter": filter, "pixels": one.speed.pixels,
+                "footprints": one.counters["footprints"],
                 "texel": one.rates.texel, "lookup": one.rates.lookup, "footprint": one.rates.footprint,
                 "bytes_per_pixel": one.bytes_per_pixel, "bytes_without_cache": one.bytes_without_cache,
                 "cycles": one.speed.cycles, "pixels_per_clock": one.speed.pixels_per_clock,
             })  # fmt: skip
     columns = (
-        Column("scene", "scene"), Column("filter", "filter"),
+        Column("scene", "scene"),
+        Column("filter", "filter"),
         Column("pixels", "pixels", "count", "textured pixels, overdraw included"),
         Column("footprints", "footprints", "count"),
         Column("texel", "hits per texel", "percent", "texels whose line was present"),
-        Column("lookup", "per look-up", "percent", "tag look-ups that hit: a row of a footprint, or its part in a line"),
+        Column(
+            "lookup",
+            "per look-up",
+            "percent",
+            "tag look-ups that hit: a row of a footprint, or its part in a line",
+        ),
         Column("footprint", "per footprint", "percent", "footprints all of whose look-ups hit"),
         Column("bytes_per_pixel", "bytes/pixel", "f2", "read from memory"),
-        Column("bytes_without_cache", "without cache", "f1", "bytes per pixel if each texel were read by itself"),
-        Column("cycles", "cycles", "count"), Column("pixels_per_clock", "pixel/clock", "f3"),
+        Column(
+            "bytes_without_cache", "without cache", "f1", "bytes per pixel if each texel were read by itself"
+        ),
+        Column("cycles", "cycles", "count"),
+        Column("pixels_per_clock", "pixel/clock", "f3"),
     )
-    rate = mean(float(row["lookup"]) for row in rows if row["filter"] == "bilinear")  # type: ignore[arg-type]
-    saved = mean(1 - float(row["bytes_per_pixel"]) / float(row["bytes_without_cache"]) for row in rows)  # type: ignore[arg-type]
+    rate = mean(number(row["lookup"]) for row in rows if row["filter"] == "bilinear")
+    saved = mean(1 - number(row["bytes_per_pixel"]) / number(row["bytes_without_cache"]) for row in rows)
     return Figure(
-        "scene-table", "All scenes", "",
+        "scene-table",
+        "All scenes",
+        "",
         shows="The same hits in three units: a footprint hits only if all its look-ups do.",
-        learn=f"Mean hit rate per look-up, bilinear: {percent(rate)}. The cache keeps {pct(saved)} of the texel traffic "
+        learn=f"Mean hit rate per look-up, bilinear: {percent(rate)}. The cache keeps {pct(saved)} of the "
+        "texel traffic "
         "from memory.",
-        traffic=scene_traffic(book) + ", and trilinear", command=COMMAND,
-        table=Table("texcache_scenes", "Hit rates, traffic and speed of the scenes", columns, rows), open_table=True,
+        traffic=scene_traffic(book) + ", and trilinear",
+        command=COMMAND,
+        table=Table("texcache_scenes", "Hit rates, traffic and speed of the scenes", columns, rows),
+        open_table=True,
     )
 
 
 def _figure(book: Book, scene: str, about: str) -> Figure:
     shown = views(book, scene)
-    tabs = "".join(
-        f'<button role="tab" id="tab-{scene}-{view.key}" aria-controls="panel-{scene}-{view.key}" '
-        f'aria-selected="{"true" if i == 0 else "false"}"{"" if i == 0 else " tabindex=-1"}>{escape(view.title)}</button>'
-        for i, view in enumerate(shown)
-    )
-    panels = "".join(
-        f'<div class="panel" role="tabpanel" id="panel-{scene}-{view.key}" aria-labelledby="tab-{scene}-{view.key}"'
-        f'{"" if i == 0 else " hidden"}><img src="{data_uri(view.picture, view.quality)}" '
-        f'alt="{escape(scene)}: {escape(view.words)}" width="{view.picture.shape[1]}" height="{view.picture.shape[0]}">'
-        f"<p>{escape(view.words)}</p></div>"
-        for i, view in enumerate(shown)
-    )
+    tabs, panels = [], []
+    for view in shown:
+        name, first = f"{scene}-{view.key}", view is shown[0]
+        tabs.append(
+            f'<button role="tab" id="tab-{name}" aria-controls="panel-{name}" '
+            f'tabindex="{0 if first else -1}" aria-selected="{str(first).lower()}">'
+            f"{escape(view.title)}</button>"
+        )
+        height, width = view.picture.shape[:2]
+        panels.append(
+            f'<div class="panel" role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}"'
+            f'{"" if first else " hidden"}><img src="{data_uri(view.picture, view.quality)}" '
+            f'alt="{escape(scene)}: {escape(view.words)}" width="{width}" height="{height}">'
+            f"<p>{escape(view.words)}</p></div>"
+        )
     body = (
-        f'<div class="views"><div class="tabs" role="tablist" aria-label="pictures of {scene}">{tabs}</div>'
-        f'<div class="scene"><div>{panels}</div>{_facts(book, scene)}</div></div>'
+        f'<div class="views"><div class="tabs" role="tablist" aria-label="pictures of {scene}">'
+        f"{''.join(tabs)}</div>"
+        f'<div class="scene"><div>{"".join(panels)}</div>{_facts(book, scene)}</div></div>'
     )
     meta = book.scene(scene, "bilinear", "scan").meta
     return Figure(
-        f"scene-{scene}", scene, body, shows=escape(about),
-        traffic=f"{meta['width']} × {meta['height']} pixels, from a cold cache", command=COMMAND,
+        f"scene-{scene}",
+        scene,
+        body,
+        shows=escape(about),
+        traffic=f"{meta['width']} × {meta['height']} pixels, from a cold cache",
+        command=COMMAND,
     )
 
 
@@ -189,11 +230,18 @@ def _facts(book: Book, scene: str) -> str:
         workload = book.scene(scene, filter, "scan")
         one, kinds = book(workload), book.kinds(workload)
         overdraw = one.speed.pixels / (workload.meta["width"] * workload.meta["height"])
-        pairs = [("look-up hit rate", percent(one.rates.lookup)), ("footprint hit rate", percent(one.rates.footprint)),
-                 ("above Belady’s optimum", f"+{pct(kinds.excess)}"), ("bytes per pixel", f"{one.bytes_per_pixel:.2f}"),
-                 ("pixels per clock", f"{one.speed.pixels_per_clock:.3f}")]  # fmt: skip
+        pairs = [
+            ("look-up hit rate", percent(one.rates.lookup)),
+            ("footprint hit rate", percent(one.rates.footprint)),
+            ("above Belady’s optimum", f"+{pct(kinds.excess)}"),
+            ("bytes per pixel", f"{one.bytes_per_pixel:.2f}"),
+            ("pixels per clock", f"{one.speed.pixels_per_clock:.3f}"),
+        ]
         if filter == "bilinear":
             pairs.insert(0, ("textured pixels per screen pixel", f"{overdraw:.2f}"))
-        items.append(f"<h4>{filter}</h4><dl class='facts'>" + "".join(
-            f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in pairs) + "</dl>")
+        items.append(
+            f"<h4>{filter}</h4><dl class='facts'>"
+            + "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in pairs)
+            + "</dl>"
+        )
     return f"<div>{''.join(items)}</div>"

@@ -19,7 +19,7 @@ LONGEST = 160  # cycles; longer latencies are counted there in the histogram
 
 @dataclass(frozen=True)
 class Summary:
-    """A run in numbers. ``latency`` [LONGEST + 1] counts footprints by cycles, the last entry all longer ones."""
+    """A run in numbers. ``latency`` [LONGEST + 1]: footprints by cycles, the last entry all longer ones."""
 
     workload: Workload
     role: str
@@ -78,7 +78,8 @@ class Book:
             for number, _ in enumerate(waiting, 1):
                 self.progress(f"texcache: reading {number} of {len(runs)} runs")
 
-    def __call__(self, workload: Workload, role: str = "base") -> Summary:
+    def __call__(self, workload: Workload, role: str = BASE) -> Summary:
+        """The numbers of one run."""
         key = workload.id, role
         if key not in self._summaries:
             self._summaries[key] = reduce(self.results.run(workload, role))

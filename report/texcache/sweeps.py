@@ -38,6 +38,7 @@ class Point:
 
     @property
     def bytes_per_pixel(self) -> float:
+        """Bytes read from memory per pixel."""
         return (self.lookups - self.hits) * self.cfg.line_bytes / self.pixels
 
 
@@ -90,7 +91,8 @@ def partitions(base: Config) -> list[Config]:
 def where(found: Iterable[Point], **fields: Any) -> list[Point]:
     """The points whose configuration has these values (``bytes`` is the capacity)."""
     return [
-        point for point in found
+        point
+        for point in found
         if all(
             (point.cfg.capacity_bytes if name == "bytes" else getattr(point.cfg, name)) == value
             for name, value in fields.items()

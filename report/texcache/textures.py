@@ -7,7 +7,7 @@ import numpy as np
 
 from report.images import data_uri, shrink
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, size
+from report.tables import Column, Table, Value, number, size
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, pct
 from workloads.textures import Texture, texture
@@ -19,9 +19,12 @@ def section(book: Book) -> Section:
     """The chapter."""
     names = sorted(book.values("generator", "texture"), key=lambda name: (texture(name).side, name))
     intro = (
-        f"<p>{len(names)} textures stand in for the paper’s twenty images. What is in a picture does not matter to the "
-        "cache; its side does, for it decides how far apart two rows lie in memory, and so do the walks: a quad turned "
-        "by a random angle, seen near (a texel covers 4 × 4 pixels), at 1.3 texels per pixel, at a flat angle, and "
+        f"<p>{len(names)} textures stand in for the paper’s twenty images. What is in a picture does not "
+        "matter to the "
+        "cache; its side does, for it decides how far apart two rows lie in memory, and so do the walks: a "
+        "quad turned "
+        "by a random angle, seen near (a texel covers 4 × 4 pixels), at 1.3 texels per pixel, at a flat "
+        "angle, and "
         "with trilinear filtering.</p>"
     )
     return Section("textures", "The twenty textures", intro, [_gallery(book, names)])
@@ -45,8 +48,8 @@ def _gallery(book: Book, names: list[str]) -> Figure:
         walked = row["minified"]
         assert isinstance(walked, float), "every texture was walked"
         items.append(
-            f'<li><img src="{data_uri(_thumbnail(one))}" alt="texture {escape(name)}" width="120" height="120" '
-            f'loading="lazy"><b>{escape(name)}</b><span>{one.side}², {pct(walked)}</span></li>'
+            f'<li><img src="{data_uri(_thumbnail(one))}" alt="texture {escape(name)}" width="120" '
+            f'height="120" loading="lazy"><b>{escape(name)}</b><span>{one.side}², {pct(walked)}</span></li>'
         )
     columns = (
         Column("texture", "texture"), Column("side", "side", "plain"),
@@ -56,17 +59,23 @@ def _gallery(book: Book, names: list[str]) -> Figure:
             Column(f"{pattern}_speed", "pixel/clock", "f3", f"{pattern}: pixels per clock", on_page=False),
         )),
     )  # fmt: skip
-    walks = {pattern: [float(row[pattern]) for row in rows] for pattern in patterns}  # type: ignore[arg-type]
+    walks = {pattern: [number(row[pattern]) for row in rows] for pattern in patterns}
     told = ", ".join(f"{pattern} {pct(float(np.mean(rates)))}" for pattern, rates in walks.items())
     first = book(book.results.of_kind("walk")[0]).counters["footprints"]
     return Figure(
-        "gallery", "Hit rates of each texture", f'<ul class="gallery">{"".join(items)}</ul>',
-        shows="Under each picture its side and its hit rate per look-up when walked at 1.3 texels per pixel; the table "
+        "gallery",
+        "Hit rates of each texture",
+        f'<ul class="gallery">{"".join(items)}</ul>',
+        shows="Under each picture its side and its hit rate per look-up when walked at 1.3 texels per pixel; "
+        "the table "
         "has all traffic.",
-        learn=f"Means over the textures: {told}. A texture seen near repeats its lines from pixel to pixel; one seen at "
+        learn=f"Means over the textures: {told}. A texture seen near repeats its lines from pixel to pixel; "
+        "one seen at "
         "a flat angle strides through memory.",
-        traffic=f"{first} footprints per texture and pattern, from a cold cache", command=COMMAND,
-        table=Table("texcache_textures", "Hit rates of each texture, per look-up", columns, rows), open_table=True,
+        traffic=f"{first} footprints per texture and pattern, from a cold cache",
+        command=COMMAND,
+        table=Table("texcache_textures", "Hit rates of each texture, per look-up", columns, rows),
+        open_table=True,
     )
 
 

@@ -21,9 +21,11 @@ WAITS = {
 def section(book: Book) -> Section:
     """The chapter."""
     intro = (
-        "<p>Requests are offered back to back, as a shader with enough work would. All times are clock cycles of the RTL. "
+        "<p>Requests are offered back to back, as a shader with enough work would. All times are clock "
+        "cycles of the RTL. "
         "A missing line takes "
-        f"{book.base.memory.latency} cycles to its first beat; that memory makes the published 35 and 36 cycles.</p>"
+        f"{book.base.memory.latency} cycles to its first beat; that memory makes the published 35 and 36 "
+        "cycles.</p>"
     )
     figures = [_latency(book), _cycles(book), *_sensitivity(book)]
     return Section("time", "How long it takes", intro, figures)
@@ -32,7 +34,8 @@ def section(book: Book) -> Section:
 def _latency(book: Book) -> Figure:
     reach = 64
     x = list(range(reach + 1))
-    series, rows = [], []
+    series: list[Series] = []
+    rows: list[dict[str, Value]] = []
     for scene in book.scenes:
         one = book(book.scene(scene, "bilinear", "scan"))
         series.append(Series(scene, (one.latency[: reach + 1] / one.latency.sum()).tolist(), x))
@@ -45,21 +48,33 @@ def _latency(book: Book) -> Figure:
         for one in (book(book.scene(scene, "bilinear", "scan")) for scene in book.scenes)
     )
     columns = (
-        Column("scene", "scene"), Column("cycles", "cycles", "count", f"{LONGEST}: that or longer"),
+        Column("scene", "scene"),
+        Column("cycles", "cycles", "count", f"{LONGEST}: that or longer"),
         Column("footprints", "footprints", "count"),
     )
     return Figure(
-        "latency", "Latency of a footprint", histogram(
-            series, x_label="cycles from request to texels", y_label="share of the footprints", y_format=percent,
-            y_tick=percent_tick, log_floor=1e-4, marks=[Mark("miss: 35, 36", x=35.5)],
-            alt="Histogram with a logarithmic axis: most footprints take 2 or 3 cycles; the others spread over the "
+        "latency",
+        "Latency of a footprint",
+        histogram(
+            series,
+            x_label="cycles from request to texels",
+            y_label="share of the footprints",
+            y_format=percent,
+            y_tick=percent_tick,
+            log_floor=1e-4,
+            marks=[Mark("miss: 35, 36", x=35.5)],
+            alt="Histogram with a logarithmic axis: most footprints take 2 or 3 cycles; the others spread "
+            "over the "
             "cycles that a line takes from memory.",
         ),
         shows="Share of the footprints by their cycles, on a logarithmic axis.",
-        learn=f"{pct(direct)} of the footprints find their lines and nobody waiting before them: they take 2 to 4 "
-        "cycles. All others stand behind a miss; the FIFO keeps the order, so one missing line delays everything "
+        learn=f"{pct(direct)} of the footprints find their lines and nobody waiting before them: they take 2 "
+        "to 4 "
+        "cycles. All others stand behind a miss; the FIFO keeps the order, so one missing line delays "
+        "everything "
         "after it.",
-        traffic=scene_traffic(book), command=COMMAND,
+        traffic=scene_traffic(book),
+        command=COMMAND,
         table=Table("texcache_latency", "Latency of the footprints", columns, rows),
     )
 
@@ -80,30 +95,45 @@ def _cycles(book: Book) -> Figure:
     names = [f"{one.workload.meta['scene']}\n{one.workload.meta['filter']}" for one in runs]
     series = [Series(words, [_spent(one)[name] for one in runs]) for name, words in WAITS.items()]
     rows: list[dict[str, Value]] = [{
-        "scene": one.workload.meta["scene"], "filter": one.workload.meta["filter"], "cycles": one.speed.cycles,
+        "scene": one.workload.meta["scene"], "filter": one.workload.meta["filter"],
+        "cycles": one.speed.cycles,
         "pixels": one.speed.pixels, "pixels_per_clock": one.speed.pixels_per_clock,
         "footprints_per_clock": one.speed.footprints_per_clock, "latency_mean": one.speed.latency_mean,
         "latency_99": one.speed.latency_99, **{f"share_{name}": share for name, share in _spent(one).items()},
     } for one in runs]  # fmt: skip
     stop = mean(_spent(one)["stop_cycles"] for one in runs)
     columns = (
-        Column("scene", "scene"), Column("filter", "filter"), Column("cycles", "cycles", "count"),
-        Column("pixels", "pixels", "count"), Column("pixels_per_clock", "pixel/clock", "f3"),
-        Column("footprints_per_clock", "footprints/clock", "f3"), Column("latency_mean", "mean latency", "f1"),
+        Column("scene", "scene"),
+        Column("filter", "filter"),
+        Column("cycles", "cycles", "count"),
+        Column("pixels", "pixels", "count"),
+        Column("pixels_per_clock", "pixel/clock", "f3"),
+        Column("footprints_per_clock", "footprints/clock", "f3"),
+        Column("latency_mean", "mean latency", "f1"),
         Column("latency_99", "99 % within", "count"),
         *(Column(f"share_{name}", words, "percent") for name, words in WAITS.items()),
     )
     return Figure(
-        "cycles", "What the cycles are spent on", bar_chart(
-            names, series, stacked=True, y_label="share of all cycles", y_format=percent, y_tick=percent_tick,
+        "cycles",
+        "What the cycles are spent on",
+        bar_chart(
+            names,
+            series,
+            stacked=True,
+            y_label="share of all cycles",
+            y_format=percent,
+            y_tick=percent_tick,
             y_range=(0.0, 1.0),
             alt="Stacked bars: share of the cycles in which a request was accepted, or waited, and why.",
         ),
-        shows="What the request port did in each cycle of a run. The lowest part is the throughput in footprints per "
+        shows="What the request port did in each cycle of a run. The lowest part is the throughput in "
+        "footprints per "
         "clock.",
-        learn=f"On average {pct(stop)} of the cycles pass between stop and begin: the tag FIFO fills up behind a miss, "
+        learn=f"On average {pct(stop)} of the cycles pass between stop and begin: the tag FIFO fills up "
+        "behind a miss, "
         "and the published rule takes no request until everything in it has been served.",
-        traffic=scene_traffic(book) + ", and trilinear", command=COMMAND,
+        traffic=scene_traffic(book) + ", and trilinear",
+        command=COMMAND,
         table=Table("texcache_cycles", "Cycles and what they are spent on", columns, rows),
     )
 
@@ -117,13 +147,16 @@ def _sensitivity(book: Book) -> list[Figure]:
     cfgs = {role: book(scenes[0], role).cfg for role in by_role}
     depth = {
         resume: sorted(
-            (cfgs[role].fifo_depth, by_role[role]) for role in by_role
+            (cfgs[role].fifo_depth, by_role[role])
+            for role in by_role
             if (role == BASE or ",fifo=" in role) and cfgs[role].resume == resume
         )
         for resume in ("drained", "space")
     }
     latency = sorted(
-        (cfgs[role].memory.latency, by_role[role]) for role in by_role if role == BASE or role.startswith("latency=")
+        (cfgs[role].memory.latency, by_role[role])
+        for role in by_role
+        if role == BASE or role.startswith("latency=")
     )
     figures = []
     if len(depth["drained"]) > 1:
@@ -147,22 +180,33 @@ def _depth_figure(book: Book, depth: dict[str, list[tuple[int, float]]]) -> Figu
     best = max(rate for pairs in depth.values() for _, rate in pairs)
     reached = "one of them reaches" if best >= PUBLISHED_RATE else "no depth and no rule reaches"
     columns = (
-        Column("resume", "begin"), Column("fifo_depth", "depth", "count"),
+        Column("resume", "begin"),
+        Column("fifo_depth", "depth", "count"),
         Column("pixels_per_clock", "pixel/clock", "f3"),
     )
     return Figure(
-        "depth", "Pixels per clock over the FIFO’s depth", line_chart(
-            series, x_label="entries of the tag FIFO and of the data FIFO", y_label="pixel/clock", log=2,
-            x_format=lambda value: f"{value:g}", y_format=fixed(2), marks=[Mark("paper: 0.8", y=PUBLISHED_RATE)],
+        "depth",
+        "Pixels per clock over the FIFO’s depth",
+        line_chart(
+            series,
+            x_label="entries of the tag FIFO and of the data FIFO",
+            y_label="pixel/clock",
+            log=2,
+            x_format=lambda value: f"{value:g}",
+            y_format=fixed(2),
+            marks=[Mark("paper: 0.8", y=PUBLISHED_RATE)],
             ticks=[float(size) for size, _ in depth["drained"]],
             alt="Line chart: pixels per clock over the FIFO depth, for both rules when requests begin again.",
         ),
-        shows="Mean over the scenes. The paper gives neither the depth nor the traffic; its rule for begin is the lower "
+        shows="Mean over the scenes. The paper gives neither the depth nor the traffic; its rule for begin "
+        "is the lower "
         "line.",
-        learn=f"As built ({book.base.fifo_depth} entries, {book.base.resume}) the scenes get {built:.2f} pixel/clock; "
+        learn=f"As built ({book.base.fifo_depth} entries, {book.base.resume}) the scenes get {built:.2f} "
+        "pixel/clock; "
         f"the best of these reaches {best:.2f}. With a memory of {book.base.memory.latency} cycles "
         f"{reached} the published 0.8 on these scenes.",
-        traffic=scene_traffic(book), command=COMMAND,
+        traffic=scene_traffic(book),
+        command=COMMAND,
         table=Table("texcache_fifo", "Pixels per clock over FIFO depth and begin rule", columns, rows),
     )
 
@@ -180,7 +224,8 @@ def _latency_figure(book: Book, latency: list[tuple[int, float]]) -> Figure:
             alt="Line chart: pixels per clock fall as the memory's latency grows.",
         ),
         shows="The same RTL before faster and slower memories; hits and misses are the same in all of them.",
-        learn=f"From {first[0]} to {last[0]} cycles the rate falls from {first[1]:.2f} to {last[1]:.2f} pixel/clock. "
+        learn=f"From {first[0]} to {last[0]} cycles the rate falls from {first[1]:.2f} to {last[1]:.2f} "
+        "pixel/clock. "
         "The hit rate alone does not tell the speed.",
         traffic=scene_traffic(book), command=COMMAND,
         table=Table(

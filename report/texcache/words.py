@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that the section writes for roles, scenes, filters and orders, and small helpers for its sentences."""
+"""Names that the section writes for filters, orders and layouts, and small helpers for its sentences."""
 
 from collections.abc import Iterable, Sequence
 

@@ -29,11 +29,12 @@ Progress = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """Verdict on one test: ``passed``, ``failed`` or ``skipped``, with the failure's text."""
+    """Verdict on one test: ``passed``, ``failed`` or ``skipped``, with the failure's exception and text."""
 
     test: str
     verdict: str
     seconds: float
+    error: str
     message: str
     repro: str
 
@@ -158,11 +159,11 @@ def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, sec
 def _collect(
     made: Build, tests: Sequence[TestCase], folder: Path, repro: str, problem: str
 ) -> RunResult:
-    found: dict[str, tuple[str, float, str]] = {}
+    found: dict[str, tuple[str, float, str, str]] = {}
     with contextlib.suppress(OSError, ElementTree.ParseError):
         for case in ElementTree.parse(folder / "results.xml").iter("testcase"):
             found[case.get("name", "")] = _verdict(case)
-    missing = ("failed", 0.0, problem or f"the test did not run (see {folder}/simulation.log)")
+    missing = ("failed", 0.0, "", problem or f"the test did not run (see {folder}/simulation.log)")
     outcomes = [
         Outcome(test.name, *found.get(test.name, missing), repro.format(test=test.name)) for test in tests
     ]
@@ -174,10 +175,10 @@ def _collect(
     return result
 
 
-def _verdict(case: ElementTree.Element) -> tuple[str, float, str]:
+def _verdict(case: ElementTree.Element) -> tuple[str, float, str, str]:
     seconds = float(case.get("time", 0))
     for kind, verdict in (("failure", "failed"), ("error", "failed"), ("skipped", "skipped")):
         element = case.find(kind)
         if element is not None:
-            return verdict, seconds, element.get("message") or element.text or verdict
-    return "passed", seconds, ""
+            return verdict, seconds, element.get("type", ""), element.get("message") or element.text or verdict
+    return "passed", seconds, "", ""

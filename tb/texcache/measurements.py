@@ -44,7 +44,12 @@ class Scope:
     @property
     def kilobytes(self) -> tuple[int, ...]:
         """Ranges of the paper's generator."""
-        return (4, 8, 9, 16) if self.quick else KILOBYTES
+        return (4, 8, 16) if self.quick else KILOBYTES
+
+    @property
+    def walks(self) -> tuple[str, ...]:
+        """Walks over single textures."""
+        return (*WALKS, *(order for order in self.orders if order in TILED))
 
     @property
     def steps(self) -> int:
@@ -145,10 +150,11 @@ def _walks(base: Config, scope: Scope) -> list[Workload]:
     return [
         Workload(
             f"walk/{name}/{pattern}", "walk", {"texture": name, "pattern": pattern},
-            (BASE, *((SINGLE_PORT,) if pattern in WALKS else ()), *(layouts if pattern in (WALKS[1], *TILED) else ())),
+            (BASE, *((SINGLE_PORT,) if pattern in WALKS else ()),
+             *(layouts if pattern in ("minified", *TILED) else ())),
             _over_texture(name, pattern, scope),
         )
-        for pattern in (*WALKS, *TILED)
+        for pattern in scope.walks
         for name in NAMES
     ]  # fmt: skip
 
@@ -182,7 +188,9 @@ def _cycles(base: Config, scope: Scope) -> Workload:
     def bind(cfg: Config) -> Bound:
         rng = np.random.default_rng(scope.seed)
         level = max(0, cfg.levels - 9)  # of 256 x 256
-        wide = find("random-range").make(cfg, scope.steps, rng, level=level, texels=cfg.capacity_bytes * 3 // 8)
+        wide = find("random-range").make(
+            cfg, scope.steps, rng, level=level, texels=cfg.capacity_bytes * 3 // 8
+        )
         small = find("small-levels").make(cfg, scope.steps, rng)
         footprints = np.where(rng.random(scope.steps) < 0.6, wide.footprints, small.footprints)
         return Bound(replace(small, footprints=footprints), [cfg.max_side] * 4)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE, FRAGMENT, rasterize
-from models.rasterizer_setup import SUBPIXEL
+from models.rasterizer_setup import SUBPIXEL, clip
 
 SOLID = DEPTH_TEST | DEPTH_WRITE
 WIDTH, HEIGHT = 32, 16  # powers of two: snapped coordinates survive the viewport transform exactly
@@ -272,6 +272,31 @@ def test_a_triangle_through_the_camera_plane_is_clipped_not_mirrored() -> None:
     covered = times_covered(draw(floor))
     assert not covered[: HEIGHT // 2].any()
     assert (covered[-2:] == 1).all()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_is_nearer_than_near_or_farther_than_far_is_cut_off(sign: int) -> None:
+    """Depth runs from -2 to 2 (in units of w) across the screen: only the middle half is in the view volume."""
+    slope = from_fixed([[(-9000, -9000), (-9000, 40000), (40000, -9000)]])
+    slope[..., 2] = sign * 2 * slope[..., 0]
+    columns = times_covered(draw(slope, SOLID)).all(axis=0)
+    assert columns.tolist() == [8 <= x < 24 for x in range(WIDTH)]
+
+
+@COMPILED
+@given(st.integers(0, 2**32 - 1))
+def test_a_shared_edge_is_cut_at_the_same_point_from_both_sides(seed: int) -> None:
+    """Bit by bit, whichever triangle it belongs to and however that one is wound."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(2, 6)) * rng.choice([1e-3, 1.0, 1e3], (2, 1))
+    a[2:4] = 0.5, 1.0
+    b[2:4] = -3.0, 1.0  # nearer than the near plane
+    sides = [clip(np.array([a, b, rng.normal(size=6) + (0, 0, 0, 9, 0, 0)]), 1e9, 1e9) for _ in range(2)]
+    sides += [clip(np.array([b, a, rng.normal(size=6) + (0, 0, 0, 9, 0, 0)]), 1e9, 1e9) for _ in range(2)]
+    cuts = [{tuple(vertex) for vertex in side} for side in sides]
+    shared = set.intersection(*cuts)
+    assert tuple(a) in shared
+    assert len(shared) == 2  # the inner corner and the cut
 
 
 @pytest.mark.parametrize("size, tile", [((0, 5), 0), ((5, 5000), 0), ((5, 5), 3), ((5, 5), -2)])

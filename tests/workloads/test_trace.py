@@ -138,6 +138,11 @@ HEADER = "tex,level,u,v\n"
         (HEADER + "0,0,2048,0\n", 2, ["u=2048", "-2048..2047"]),
         (HEADER + "0,0,0,-2049\n", 2, ["v=-2049"]),
         (HEADER + "0,0,99999999999999999999999,0\n", 2, ["u="]),
+        (HEADER + f"0,0,{'9' * 5000},0\n", 2, ["u="]),
+        (HEADER + "0,0,1e2,0\n", 2, ["u='1e2'"]),
+        (HEADER + "0,0,0,0 # first\n", 2, ["v='0 # first'"]),
+        (HEADER + "0;0;0;0\n", 2, ["1 values"]),
+        (HEADER + "0,0,0,0\n" + HEADER, 3, ["tex='tex'"]),
         ("tex,level,u,v,mode_u\n0,0,0,0,wrap\n", 2, ["mode_u='wrap'", "repeat"]),
         ("tex,level,u,v,mode_v\n0,0,0,0,3\n", 2, ["mode_v=3", "0..2"]),
         ("tex,level,u,v,fu\n0,0,0,0,256\n", 2, ["fu=256", "0..255"]),
@@ -148,6 +153,8 @@ HEADER = "tex,level,u,v\n"
         ("#texture id=0 id=1 side=8\n" + HEADER, 1, ["id=1"]),
         ("#texture id=0 side=12\n" + HEADER, 1, ["side 12", "power of two"]),
         ("#texture id=0 side=2048\n" + HEADER, 1, ["side 2048"]),
+        ("#texture id=0 side=-8\n" + HEADER, 1, ["side -8"]),
+        (f"#texture id=0 side={'1' * 5000}\n" + HEADER, 1, ["side="]),
         ("#texture id=64 side=8\n" + HEADER, 1, ["id=64", "0..63"]),
         ("#texture id=0 side=ten\n" + HEADER, 1, ["side=ten"]),
         ("#texture id=0 side=8 base=10\n" + HEADER, 1, ["10", "multiple"]),
@@ -158,6 +165,8 @@ HEADER = "tex,level,u,v\n"
         ("#level tex=0 level=11 base=0\n" + HEADER, 1, ["level=11"]),
         ("#level tex=0 level=1 base=8\n" + HEADER, 1, ["multiple"]),
         ("#level tex=0 level=1 base=-32\n" + HEADER, 1, ["multiple"]),
+        ("#level tex=0 level=1 base=0\n" * 2 + HEADER, 2, ["declared already"]),
+        ("#texture id=0 side=8\n#level tex=0 level=9 base=0\n" + HEADER, 2, ["declared already"]),
         ("#trace version=2\n" + HEADER, 1, ["version=2", "version 1"]),
         ("#trace version=1 max_side=512\n" + HEADER, 1, ["max_side=512", "1024"]),
         ("#trace version=1 line_bytes=64\n" + HEADER, 1, ["line_bytes=64", "32"]),
@@ -197,6 +206,9 @@ GOOD: dict[str, Any] = {"tex": [0, 1], "level": [0, 1], "u": [0, 1], "v": [0, 1]
         ({"lut": np.zeros((2, 11))}, ["lut", "float64"]),
         ({"lut": np.full((2, 11), 1 << 27)}, ["lut", "2**32"]),
         ({"lut": np.full((2, 11), -1)}, ["lut"]),
+        ({"lut": np.full((2, 11), 1 << 59, np.uint64)}, ["lut", "0x10000000000000000"]),
+        ({"lut": np.zeros((2, 11), int), "line_bytes": 0}, ["line_bytes=0"]),
+        ({"lut": np.zeros((2, 11), int), "line_bytes": 1 << 60}, ["line_bytes="]),
         ({"lut": np.zeros((1, 11), int)}, ["tex=1", "1 textures"]),
         ({"lut": np.full((2, 11), 3), "line_bytes": 16}, ["lut", "0x30", "multiple"]),
         ({"lut": np.zeros((2, 11), int), "sides": [8, 8]}, ["lut", "sides"]),
@@ -206,6 +218,8 @@ GOOD: dict[str, Any] = {"tex": [0, 1], "level": [0, 1], "u": [0, 1], "v": [0, 1]
         ({"image": [0.5]}, ["image"]),
         ({"image": [-1]}, ["image", "-1"]),
         ({"image": [1], "base": 2}, ["base=2"]),
+        ({"image": [1, 2], "base": (1 << 32) - 4}, ["base=0xfffffffc", "32-bit"]),
+        ({"base": 64}, ["base=64", "no array image"]),
         ({"image": [1], "layout": "tile4x4"}, ["tile4x4", "row-major"]),
         ({"meta": "{"}, ["meta", "JSON"]),
         ({"meta": "[]"}, ["meta", "object"]),
@@ -217,7 +231,8 @@ def test_malformed_archives_are_refused_by_array(
 ) -> None:
     path = tmp_path / "mine.npz"
     arrays = {name: value for name, value in {**GOOD, **change}.items() if value is not None}
-    np.savez(path, **{name: np.asarray(value) for name, value in arrays.items()})
+    values: Any = {name: np.asarray(value) for name, value in arrays.items()}
+    np.savez(path, **values)
     with pytest.raises(UserError) as error:
         load_trace(path, PAPER)
     message = str(error.value)
@@ -239,6 +254,45 @@ def test_archives_with_objects_are_not_unpickled(tmp_path: Path) -> None:
     np.savez(path, **GOOD, name=np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(UserError, match=re.escape(str(path))):
         load_trace(path, PAPER)
+
+
+def test_a_single_array_is_no_archive(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.zeros(3))
+    path = (tmp_path / "a.npy").rename(tmp_path / "a.npz")
+    with pytest.raises(UserError, match=r"single array.*savez"):
+        load_trace(path, PAPER)
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+@pytest.mark.filterwarnings("ignore")  # numpy wonders about damaged headers
+def test_damaged_archives_never_end_in_a_traceback(tmp_path: Path, save: Any) -> None:
+    path = tmp_path / "mine.npz"
+    save(path, **GOOD, sides=[1024, 512])
+    sound, rng = path.read_bytes(), np.random.default_rng(1)
+    refused = 0
+    for _ in range(300):
+        damaged = bytearray(sound)
+        for place in rng.integers(0, len(sound), 3):
+            damaged[place] = rng.integers(256)
+        path.write_bytes(damaged[: rng.integers(len(sound) // 2, 2 * len(sound))])
+        try:
+            load_trace(path, PAPER)
+        except UserError as error:
+            assert str(error).startswith(f"{path}: ")
+            refused += 1
+    assert refused > 150
+
+
+@COMPILED
+@given(st.text(st.sampled_from("texlvumod_=#,0123456789-+ \n\r\t'\u00b2\u2028"), max_size=60), st.booleans())
+def test_any_text_is_read_or_refused(tmp_path: Path, text: str, header: bool) -> None:
+    path = write(tmp_path, (HEADER if header else "") + text)
+    try:
+        trace = load_trace(path, PAPER)
+    except UserError as error:
+        assert re.match(re.escape(str(path)) + r":\d+: ", str(error))
+    else:
+        assert len(trace) <= text.count("\n") + text.count("\r") + text.count("\u2028") + 1
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``docs/traces.md`` is an interface: its examples run, its figures are right, no column is missing."""
+
+import csv
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import configs
+from configs import UserError
+from tb.common import trace_cli
+from tb.common.builds import ROOT
+from workloads.trace import COLUMNS, column_ranges
+from workloads.trace_csv import DIRECTIVES
+from workloads.trace_npz import OTHERS
+
+TEXT = (ROOT / "docs" / "traces.md").read_text()
+
+
+def fenced(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
+    assert found, f"docs/traces.md has no {language} example"
+    return found[1]
+
+
+def table(first: str) -> list[list[str]]:
+    """Rows, without the heads, of all tables whose first head is ``first``."""
+    lines = TEXT.splitlines()
+    found = []
+    for number, line in enumerate(lines):
+        if line.startswith(f"| {first} |"):
+            for row in lines[number + 2 :]:
+                if not row.startswith("|"):
+                    break
+                found.append([cell.strip() for cell in row.strip("|").split("|")])
+    assert found, f"docs/traces.md has no table of {first}"
+    return found
+
+
+def named(rows: list[list[str]]) -> set[str]:
+    """What stands in backquotes in the first cells."""
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row[0])}
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.csv"
+    path.write_text(fenced("csv"))
+    return path
+
+
+def run(example: Path, config: str) -> Path:
+    out = example.parent / config
+    assert trace_cli.main(["texcache", "--config", config, "--trace", str(example), "--out", str(out)]) == 0
+    return out
+
+
+def test_the_example_gives_the_figures_shown(example: Path) -> None:
+    with (run(example, "paper") / "results.csv").open(newline="") as file:
+        results = list(csv.DictReader(file))
+    head = next(line for line in TEXT.splitlines() if line.startswith("| tex | level |"))
+    columns = [name.strip() for name in head.strip("|").split("|")]
+    assert table("tex") == [[row[name] for name in columns] for row in results]
+
+
+def test_the_example_does_not_fit_the_small_machine(example: Path) -> None:
+    with pytest.raises(UserError, match=r"mine\.csv:2: .*256.*64"):
+        run(example, "tiny")
+
+
+def test_the_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(command: list[str], check: bool) -> None:
+        assert check
+        assert command[:2] == ["make", "trace"]
+        variables = dict(word.split("=", 1) for word in command[2:])
+        options = [word for name, value in variables.items() for word in (f"--{name.lower()}", value)]
+        assert trace_cli.main(["texcache", *options]) == 0
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "run", make)
+    exec(compile(fenced("python"), "docs/traces.md", "exec"), {})
+    with np.load("build/walk/results.npz") as results:
+        assert len(results["cycles"]) == 1000
+
+
+def test_every_column_and_array_of_a_trace_is_described() -> None:
+    documented = named(table("column"))
+    assert set(COLUMNS) <= documented
+    assert set(column_ranges(configs.load("texcache"))) == set(COLUMNS)
+    assert named(table("array")) == set(OTHERS)
+    assert {row[0].strip("`").split()[0] for row in table("declaration")} == {f"#{one}" for one in DIRECTIVES}
+
+
+def test_every_column_of_the_results_is_described(example: Path) -> None:
+    out = run(example, "paper")
+    with np.load(out / "results.npz") as results:
+        assert named(table("column")) == {*results, *COLUMNS}
+        axes = {name: row[1] for row in table("column") if len(row) == 3 for name in named([row])}
+        for name in set(results) - set(COLUMNS):
+            assert axes[name] == ("[n, 4]" if results[name].ndim == 2 else "[n]"), name
+    for name in json.loads((out / "summary.json").read_text()):
+        assert f"`{name}`" in TEXT.partition("**`summary.json`**")[2], f"summary.json's {name}"

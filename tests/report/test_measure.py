@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measurement: complete, checked against the model, resumed after an interruption, nothing done twice."""
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from configs import UserError, load
+from models.texcache import TexcacheModel
+from report.texcache.results import Results
+from tb.common.compare import Mismatch
+from tb.texcache import measure, measured
+from tb.texcache.measurements import Scope, plan, roles
+from tests.report.small import ARGUMENTS, copy
+from tests.report.small import measured as small_measurement
+from workloads.textures import NAMES
+
+
+def files(folder: Path) -> dict[str, int]:
+    return {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*.npz")}
+
+
+def test_covers_what_the_report_promises() -> None:
+    """Every scene, filter, order; every texture by generator and walk; baselines and layouts."""
+    workloads = plan(load("texcache", "paper"), Scope())
+    scenes = {(one.meta["scene"], one.meta["filter"], one.meta["order"]) for one in workloads if one.kind == "scene"}
+    assert len(scenes) == 4 * 2 * 4
+    for kind in ("generator", "walk"):
+        assert {one.meta["texture"] for one in workloads if one.kind == kind} == set(NAMES)
+    found = roles(load("texcache", "paper"), Scope())
+    assert found["single-port"].lookup == "texel" and found["single-port"].banks == 1
+    assert {cfg.capacity_bytes for cfg in found.values()} == {8192}
+    assert {"tile4x4", "morton", "space,fifo=16", "drained,fifo=4"} <= set(found)
+    assert found["single-port"].name == "single-port", "a preset is recognized, so that its build is shared"
+
+
+def test_results_are_those_of_the_model() -> None:
+    """Stored records equal a fresh prediction, for a run in a layout that is not the base's."""
+    results = Results(small_measurement())
+    workload = results.of_kind("scene", scene="objects", filter="trilinear", order="tile8")[0]
+    run = results.run(workload, "morton")
+    from workloads.frame import render
+    from workloads.scenes import built_in
+
+    trace = render(built_in("objects"), 40, 32, "tile8", "trilinear").trace(run.cfg)
+    from models.memory import Memory
+
+    expected = TexcacheModel(run.cfg, Memory(3, trace.base, trace.image), trace.lut).replay(trace.footprints)
+    for name in expected.dtype.names or ():
+        assert (run.result[name] == expected[name]).all(), name
+    assert (run.lut == trace.lut).all()
+
+
+def test_resumes_and_measures_nothing_twice(tmp_path: Path) -> None:
+    """One run is lost, as after an interruption: that run alone is measured again, to the same bytes."""
+    folder = copy(tmp_path)
+    before, lost = files(folder), next(iter(sorted(folder.glob("runs/*base*.npz"))))
+    content = lost.read_bytes()
+    lost.unlink()
+    (folder / "index.json").unlink()
+    assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0
+    after = files(folder)
+    name = str(lost.relative_to(folder))
+    assert set(after) == set(before)
+    assert {other for other in after if after[other] != before[other]} == {name}
+    assert lost.read_bytes() == content
+
+
+def test_all_there_takes_seconds() -> None:
+    started = time.monotonic()
+    folder = small_measurement()
+    assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0
+    assert time.monotonic() - started < 30
+
+
+def test_old_results_are_removed(tmp_path: Path) -> None:
+    folder = copy(tmp_path)
+    stray = folder / "runs" / "old-base-0123456789abcdef.npz"
+    stray.write_bytes(b"old")
+    assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0
+    assert not stray.exists()
+
+
+def test_a_disagreement_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where RTL and model differ, the run fails with the place and leaves no result behind."""
+
+    def differs(*_: Any) -> list[Mismatch]:
+        return [Mismatch("hit", 7, 1, "access 7: hit is [1 0 0 0], expected [0 0 0 0]")]
+
+    monkeypatch.setattr(measured, "check", differs)
+    base = load("texcache", "paper")
+    order = measured.Order(base, Scope(40, 32, ("objects",), True), tmp_path, "python -m tb measure texcache")
+    with pytest.raises(measured.DisagreementError, match="scene/objects/bilinear/scan .* access 7: hit is"):
+        measured.measure(order, "scene/objects/bilinear/scan")
+    assert not list(tmp_path.glob("runs/*"))
+
+
+def test_a_planted_difference_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison is alive: a model that calls one hit a miss stops the measurement."""
+    honest = measured.predict
+
+    def lying(*arguments: Any) -> Any:
+        model = honest(*arguments)
+        records = model.result.copy()
+        row = int(np.flatnonzero(records["hit"][:, 0])[0])
+        records["hit"][row, 0] = 0
+        return replace(model, result=records)
+
+    monkeypatch.setattr(measured, "predict", lying)
+    base = load("texcache", "paper")
+    order = measured.Order(base, Scope(40, 32, ("objects",), True), tmp_path, "python -m tb measure texcache")
+    with pytest.raises(measured.DisagreementError, match="hit"):
+        measured.measure(order, "cycles")
+
+
+def test_provenance() -> None:
+    index = json.loads((small_measurement() / "index.json").read_text())
+    assert index["seed"] == 3 and index["hash"] == load("texcache", "paper").hash
+    assert index["command"].startswith("python -m tb measure texcache --quick --size 40x32")
+    run = json.loads((small_measurement() / index["runs"][0]["file"]).read_text())
+    assert {"config", "config_hash", "library", "seed", "counters", "versions", "command"} <= set(run)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--size", "40"], "--size 40: write it as WIDTHxHEIGHT"),
+        (["--size", "4x4"], "each 16 to 2048"),
+        (["--scenes", "castle"], "unknown scene 'castle': choose among corridors"),
+        (["--scenes", ","], "name at least one of"),
+        (["--seed", "0"], "--seed 0"),
+        (["--config", "nope"], "unknown configuration 'nope'"),
+        (["--set", "ways=3"], "ways=3"),
+    ],
+)
+def test_bad_arguments(arguments: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        measure.main(arguments)
