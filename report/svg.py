@@ -23,7 +23,8 @@ def tag(name: str, content: str = "", /, **attributes: object) -> str:
         if value is None:
             continue
         shown = f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
-        parts.append(f'{key.rstrip("_").replace("_", "-")}="{escape(shown, quote=True)}"')
+        safe = escape(shown, quote=True).replace("\n", "&#10;")
+        parts.append(f'{key.rstrip("_").replace("_", "-")}="{safe}"')
     opening = " ".join(parts)
     return f"<{opening}>{content}</{name}>" if content else f"<{opening}/>"
 

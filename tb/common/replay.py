@@ -73,7 +73,7 @@ class Traffic:
     @classmethod
     def spaced(cls, cycles: int) -> "Traffic":
         """A request every ``cycles`` cycles at most, all else always active."""
-        return cls(request=np.arange(cycles) == 0)
+        return cls((np.arange(cycles) == 0).astype(np.uint8))
 
 
 class _Pattern(ctypes.Structure):

@@ -10,6 +10,7 @@ next one.
 import ctypes
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -114,11 +115,25 @@ def _build(
         write_atomic(log, done.stdout)
         if done.returncode:
             _complain(cfg, done.stdout, log, rtl_dir)
+        if rtl_dir:
+            check_ports(cfg, (work / "objects" / f"V{cfg.block}.h").read_text(), rtl_dir)
         os.replace(work / "objects" / "replay.so", library)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     for old in sorted(folder.glob("*.so"), key=lambda path: path.stat().st_mtime_ns)[:-KEPT]:
         old.unlink()
+
+
+def check_ports(cfg: BlockConfig, header: str, rtl_dir: Path) -> None:
+    """Raises :class:`UserError` unless the verilated model's data ports are as wide as those of ``cfg``."""
+    found = {name: int(high) + 1 for name, high in re.findall(r"VL_(?:IN|OUT)\w*\(&(\w+),(\d+),0", header)}
+    for stream in cfg.streams.values():
+        name = f"{stream.name}_data"
+        if stream.fields and found.get(name) != stream.width:
+            raise UserError(
+                f"{rtl_dir}: {name} has {found.get(name, 'no')} bits, {cfg.name} needs {stream.width}; "
+                f"choose the configuration that the Verilog is of"
+            )
 
 
 def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":

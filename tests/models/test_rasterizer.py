@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE, FRAGMENT, rasterize
-from models.rasterizer_setup import SUBPIXEL, clip
+from models.rasterizer_setup import SUBPIXEL
+from models.rasterizer_setup import clip as cut
 
 SOLID = DEPTH_TEST | DEPTH_WRITE
 WIDTH, HEIGHT = 32, 16  # powers of two: snapped coordinates survive the viewport transform exactly
@@ -274,9 +275,20 @@ def test_a_triangle_through_the_camera_plane_is_clipped_not_mirrored() -> None:
     assert (covered[-2:] == 1).all()
 
 
+@pytest.mark.parametrize("offset, covered", [(-0.6, True), (-0.4, True), (0.4, True), (0.6, False)])
+def test_corners_are_snapped_to_the_nearest_256th_of_a_pixel(offset: float, covered: bool) -> None:
+    """The left side of a triangle, which belongs to it, ``offset`` steps right of the centre of pixel 5."""
+    left = 5 * SUBPIXEL + offset
+    found = draw(from_fixed([[(left, -9000), (left, 40000), (40000, -9000)]]))
+    assert bool((found["x"] == 5).any()) is covered
+    assert (found["x"] == 6).any()
+    top = from_fixed([[(-9000, left), (-9000, 40000), (40000, left)]])
+    assert bool((draw(top)["y"] == 5).any()) is covered
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_what_is_nearer_than_near_or_farther_than_far_is_cut_off(sign: int) -> None:
-    """Depth runs from -2 to 2 (in units of w) across the screen: only the middle half is in the view volume."""
+    """Depth runs from -2 to 2 (in units of w) across the screen: the middle half is in the view volume."""
     slope = from_fixed([[(-9000, -9000), (-9000, 40000), (40000, -9000)]])
     slope[..., 2] = sign * 2 * slope[..., 0]
     columns = times_covered(draw(slope, SOLID)).all(axis=0)
@@ -291,8 +303,12 @@ def test_a_shared_edge_is_cut_at_the_same_point_from_both_sides(seed: int) -> No
     a, b = rng.normal(size=(2, 6)) * rng.choice([1e-3, 1.0, 1e3], (2, 1))
     a[2:4] = 0.5, 1.0
     b[2:4] = -3.0, 1.0  # nearer than the near plane
-    sides = [clip(np.array([a, b, rng.normal(size=6) + (0, 0, 0, 9, 0, 0)]), 1e9, 1e9) for _ in range(2)]
-    sides += [clip(np.array([b, a, rng.normal(size=6) + (0, 0, 0, 9, 0, 0)]), 1e9, 1e9) for _ in range(2)]
+    apexes = rng.normal(size=(4, 6))
+    apexes[:, 3] += 9
+    sides = [
+        cut(np.array([*edge, apex]), 1e9, 1e9)
+        for edge, apex in zip([(a, b), (b, a)] * 2, apexes, strict=True)
+    ]
     cuts = [{tuple(vertex) for vertex in side} for side in sides]
     shared = set.intersection(*cuts)
     assert tuple(a) in shared

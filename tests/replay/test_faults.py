@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import configs
+import rtl
 from configs import UserError
 from configs.texcache.schema import Config
 from tb.common.replay import DeadlockError, ReplayError
@@ -94,6 +95,12 @@ def test_differences_besides_the_records_are_found(cfg: Config) -> None:
     assert fields(ar=rtl.ar[::-1]) == ["line read from memory"]
     assert fields(counters={**rtl.counters, "hits": rtl.counters["hits"] + 1}) == ["hits"]
     assert fields(events=rtl.events - 1) == ["events"]
+
+
+def test_verilog_of_another_configuration_is_refused(cfg: Config, tmp_path: Path) -> None:
+    rtl.write(cfg.with_(max_side=128), tmp_path / "rtl")
+    with pytest.raises(UserError, match=r"rtl: req_data has \d+ bits, tiny needs \d+; choose"):
+        replay(cfg, bound(cfg, footprints((0, 0, 0))), rtl_dir=tmp_path / "rtl")
 
 
 @pytest.mark.parametrize("problem", ["no folder", "no verilog", "no top", "no verilog in it"])

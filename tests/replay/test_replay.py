@@ -111,7 +111,7 @@ def test_published_cycles_through_the_fifo(level: int, shared: int) -> None:
     trace = bound(cfg, footprints((level, 0, 0), (level, 0, 1), (level, 0, 0)))
     seen = []
     for later in range(3, 50):
-        traffic = Traffic(request=np.isin(np.arange(1000), (0, 200, 200 + later)))
+        traffic = Traffic(np.isin(np.arange(1000), (0, 200, 200 + later)).astype(np.uint8))
         rtl = replay(cfg, trace, traffic=traffic)
         assert rtl.t_request.tolist() == [0, 200, 200 + later]
         seen.append(int(rtl.latency[2]))

@@ -50,7 +50,8 @@ def random_footprints(cfg: Config, count: int, seed: int) -> NDArray[Any]:
 def bound(cfg: Config, chosen: NDArray[Any], *, with_image: bool = False, base: int = 1 << 12) -> Trace:
     """A trace of ``chosen`` over a few largest textures, with an image over part of them if asked."""
     lut, size = allocate(cfg, [cfg.max_side] * min(SIDES, cfg.textures), base)
-    image = np.arange(size // 8, dtype=np.uint32) & 0xFFFFFF | IMAGE << 24 if with_image else None
+    words = np.arange(size // 8, dtype=np.uint32) & np.uint32(0xFFFFFF) | np.uint32(IMAGE << 24)
+    image = words if with_image else None
     return Trace(chosen, lut, base, image, name="test", line_bytes=cfg.line_bytes, layout=cfg.layout)
 
 

@@ -5,8 +5,8 @@ import shutil
 from functools import cache
 from pathlib import Path
 
-from report.texcache import build
 from report.page import BlockReport
+from report.texcache import build
 from tb.common.builds import BUILD, locked
 from tb.texcache import measure
 
@@ -16,7 +16,7 @@ ARGUMENTS = ["--quick", "--size", "40x32", "--scenes", "objects,corridors", "--s
 
 @cache
 def measured() -> Path:
-    """The folder with the small measurement of texcache. Test processes take turns; later ones find it done."""
+    """The folder of the small measurement. Test processes take turns; later ones find it done."""
     folder = FOLDER / "measured" / "texcache"
     with locked(folder):
         assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0

@@ -28,7 +28,9 @@ def files(folder: Path) -> dict[str, int]:
 def test_covers_what_the_report_promises() -> None:
     """Every scene, filter, order; every texture by generator and walk; baselines and layouts."""
     workloads = plan(load("texcache", "paper"), Scope())
-    scenes = {(one.meta["scene"], one.meta["filter"], one.meta["order"]) for one in workloads if one.kind == "scene"}
+    scenes = {
+        (one.meta["scene"], one.meta["filter"], one.meta["order"]) for one in workloads if one.kind == "scene"
+    }
     assert len(scenes) == 4 * 2 * 4
     for kind in ("generator", "walk"):
         assert {one.meta["texture"] for one in workloads if one.kind == kind} == set(NAMES)
@@ -95,7 +97,7 @@ def test_a_disagreement_is_not_stored(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(measured, "check", differs)
     base = load("texcache", "paper")
     order = measured.Order(base, Scope(40, 32, ("objects",), True), tmp_path, "python -m tb measure texcache")
-    with pytest.raises(measured.DisagreementError, match="scene/objects/bilinear/scan .* access 7: hit is"):
+    with pytest.raises(measured.DisagreementError, match=r"scene/objects/bilinear/scan .* access 7: hit is"):
         measured.measure(order, "scene/objects/bilinear/scan")
     assert not list(tmp_path.glob("runs/*"))
 

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables, scales and charts: the generic parts of the page."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from report.charts import Mark, Series, bar_chart, histogram, line_chart
+from report.heat import colour, heat_map
+from report.images import data_uri, paint
+from report.svg import Scale, ceiling, nice, tag, text
+from report.tables import Column, Table, number, percent, size, whole
+
+
+def drawn(markup: str) -> ElementTree.Element:
+    """The drawing of a chart, which must be well-formed XML."""
+    found = re.match(r"<svg.*?</svg>", markup, re.S)
+    assert found
+    return ElementTree.fromstring(found[0])
+
+
+def test_scales_and_ticks() -> None:
+    assert Scale(0, 10, 100, 200)(2.5) == 125
+    assert Scale(1, 16, 0, 4, log=2)(4) == pytest.approx(2)
+    assert Scale(0, 1, 0, 1).ticks() == [0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    assert Scale(1024, 65536, 0, 1, log=2).ticks(8) == [1024 * 2**i for i in range(7)]
+    assert [nice(x) for x in (0.11, 0.2, 1.1, 3, 9)] == [0.2, 0.2, 2, 5, 10]
+    assert ceiling([0.083]) == pytest.approx(0.1)
+    assert ceiling([]) == ceiling([0.0]) == 1.0
+
+
+def test_markup_is_escaped() -> None:
+    assert tag("g", a_b='"<&', none=None) == '<g a-b="&quot;&lt;&amp;"/>'
+    assert "<script>" not in text(0, 0, "<script>")
+    table = Table("t", "a < b", [Column("k", "<k>")], [{"k": "<v>"}])
+    assert "<v>" not in table.html() and "&lt;v&gt;" in table.html() and "a &lt; b" in table.html()
+
+
+def test_bars_are_as_high_as_their_values() -> None:
+    series = [Series("a", [1.0, 2.0]), Series("b", [3.0, 1.0])]
+    chart = drawn(
+        bar_chart(["x", "y"], series, alt="bars", y_label="n", y_format=str, stacked=True, values=True)
+    )
+    assert chart.attrib["aria-label"] == "bars"
+    bars = [one for one in chart.iter("rect") if one.get("class") == "bar"]
+    heights = [float(one.attrib["height"]) for one in bars]
+    assert np.allclose(np.array(heights) / heights[0], [1, 2, 3, 1], rtol=0.01)
+    tops = [float(one.attrib["y"]) for one in bars]
+    assert tops[2] + heights[2] == pytest.approx(tops[0], abs=0.02), "the second stands on the first"
+    assert bars[2].attrib["data-tip"] == "x\nb: 3.0"
+
+
+def test_lines_and_histograms() -> None:
+    line = drawn(line_chart(
+        [Series("a", [0.5, 0.1], [1, 4])], alt="line", x_label="x", y_label="y", x_format=str,
+        y_format=percent, log=2, marks=[Mark("here", x=2.0), Mark("limit", y=0.3)],
+    ))  # fmt: skip
+    dots = list(line.iter("circle"))
+    assert [one.attrib["data-tip"] for one in dots] == ["a\n1: 50.00\u00a0%", "a\n4: 10.00\u00a0%"]
+    assert float(dots[0].attrib["cy"]) < float(dots[1].attrib["cy"])
+    words = [one.text for one in line.iter("text")]
+    assert "here" in words and "limit" in words
+    area = drawn(histogram([Series("a", [0.9, 0.0, 0.1], [2, 3, 4])], alt="h", x_label="x", y_label="y",
+                           y_format=percent, log_floor=1e-3))  # fmt: skip
+    assert len([one for one in area.iter("rect") if one.get("class") == "target"]) == 3
+
+
+def test_heat_maps_leave_out_what_is_not_there() -> None:
+    cells: list[list[float | None]] = [[0.0, 0.5], [None, 1.0]]
+    chart = drawn(heat_map(["a", "b"], ["1", "2"], cells, alt="heat", form=percent, numbers=True))
+    boxes = [one for one in chart.iter("rect") if "data-tip" in one.attrib]
+    assert [one.attrib["fill"] for one in boxes] == [colour(0.0), colour(0.5), colour(1.0)]
+    brightness = [
+        sum(int(colour(i / 20)[at : at + 2], 16) * w for at, w in ((1, 2), (3, 7), (5, 1))) for i in range(21)
+    ]
+    assert brightness == sorted(brightness), "readable in grey"
+
+
+def test_pictures() -> None:
+    values = np.array([[0.0, 1.0]])
+    picture = paint(values, np.array([[True, False]]))
+    assert picture[0, 0].tolist() == [0, 34, 78] and picture[0, 1].tolist() == [28, 30, 34]
+    assert data_uri(picture).startswith("data:image/webp;base64,")
+
+
+def test_tables_have_three_forms() -> None:
+    columns = [
+        Column("name", "name"),
+        Column("rate", "rate", "percent", bar=1.0),
+        Column("n", "n", "count", on_page=False),
+    ]
+    table = Table("t", "Title", columns, [{"name": "a,b", "rate": 0.123456, "n": None}])
+    assert table.csv() == 'name,rate,n\n"a,b",0.123456,\n'
+    assert table.json()["rows"] == [{"name": "a,b", "rate": 0.123456, "n": None}]
+    html = table.html()
+    assert "12.35\u00a0%" in html and "--share:0.1235" in html and ">n</th>" not in html
+    assert html.count("<th") - html.count("<thead") == 3  # two headings and the row's own
+
+
+def test_tables_refuse_nonsense() -> None:
+    columns = [Column("a", "a", "f2")]
+    with pytest.raises(ValueError, match="not a number in a"):
+        Table("t", "t", columns, [{"a": float("nan")}])
+    with pytest.raises(ValueError, match="row has"):
+        Table("t", "t", columns, [{"b": 1.0}])
+    with pytest.raises(TypeError):
+        number(None)
+
+
+def test_numbers_read_well() -> None:
+    assert percent(0.95123) == "95.12\u00a0%"
+    assert percent(0.99999) == "99.999\u00a0%" and percent(1.0) == "100.00\u00a0%"
+    assert percent(0.00001) == "0.001\u00a0%" and percent(0.0) == "0.00\u00a0%"
+    assert size(8192) == "8\u00a0KB" and size(1 << 20) == "1\u00a0MB" and size(32) == "32\u00a0B"
+    assert whole(1234567) == "1\u202f234\u202f567"

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report's numbers against slow, obvious computations, and against one another."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from configs import load
+from models.lut import allocate
+from models.memory import Memory
+from models.texcache import FOOTPRINT, RESULT, TexcacheModel
+from report.texcache import metrics, sweeps
+from report.texcache.cases import CASES, measured_cases
+from report.texcache.generator import Place, crossing
+from report.texcache.metrics import Rates
+from report.texcache.results import Results
+from report.texcache.summary import Book
+from tests.report.small import measured
+
+
+def random_results(preset: str) -> tuple[Any, Any, Any]:
+    """Footprints of all kinds, with what the model makes of them."""
+    cfg: Any = load("texcache", preset)
+    rng = np.random.default_rng(5)
+    footprints = np.zeros(3000, FOOTPRINT)
+    footprints["level"] = rng.integers(0, cfg.levels, 3000)
+    footprints["u"], footprints["v"] = rng.integers(-1, 20, (2, 3000))
+    lut, _ = allocate(cfg, [cfg.max_side])
+    return cfg, footprints, TexcacheModel(cfg, Memory(1), lut).replay(footprints)
+
+
+@pytest.mark.parametrize("preset", ["paper", "single-port", "tiny"])
+def test_rates_are_what_they_say(preset: str) -> None:
+    _, _, result = random_results(preset)
+    texels = whole = looked = hits = 0
+    for record in result:
+        slots = {0: 0, 1: 2 if record["valid"][2] else 0, 2: 1, 3: 3 if record["valid"][3] else 1}
+        texels += sum(int(record["hit"][slots[texel]]) for texel in range(4))
+        whole += all(hit == valid for hit, valid in zip(record["hit"], record["valid"], strict=True))
+        looked += int(record["valid"].sum())
+        hits += int(record["hit"].sum())
+    fields = {name: result[name] for name in RESULT.names or ()}
+    found = metrics.rates(np.bincount(metrics.codes(fields), minlength=256))
+    assert found.texel == texels / (4 * len(result))
+    assert found.footprint == whole / len(result)
+    assert found.lookup == hits / looked
+    assert found.fetched == 1 - (looked - hits) / (4 * len(result))
+    if preset == "single-port":
+        assert found.texel == found.lookup == found.fetched
+
+
+def test_speed_and_places() -> None:
+    """Quantiles, counts by level and by set, and misses by kind add up to the counters."""
+    results = Results(measured())
+    book = Book(results, lambda words: None)
+    for workload in results.of_kind("scene"):
+        run, one = results.run(workload), book(workload)
+        assert one.speed.latency_median == np.quantile(run.latency, 0.5, method="inverted_cdf")
+        assert one.speed.latency_99 == np.quantile(run.latency, 0.99, method="inverted_cdf")
+        assert one.speed.latency_mean == pytest.approx(run.latency.mean())
+        assert one.speed.cycles == run.summary["cycles"]
+        assert one.by_level.sum(axis=0)[:3].tolist() == [
+            run.counters[n] for n in ("footprints", "lookups", "hits")
+        ]
+        assert one.by_set is not None
+        assert one.by_set.sum(axis=(0, 1)).tolist() == [run.counters["lookups"], run.counters["misses"]]
+        kinds = book.kinds(workload)
+        assert kinds.total == run.counters["misses"]
+        assert kinds.compulsory <= kinds.optimal_full <= kinds.optimal <= kinds.total
+
+
+def test_by_set_one_by_one() -> None:
+    results = Results(measured())
+    run = results.run(results.of_kind("scene", scene="objects", filter="bilinear", order="tile8")[0])
+    expected = np.zeros((4, 16, 2), int)
+    for i in range(len(run.latency)):
+        for slot in range(4):
+            if run.result["valid"][i, slot]:
+                cell = expected[run.result["bank"][i, slot], run.result["set"][i, slot]]
+                cell += [1, 1 - int(run.result["hit"][i, slot])]
+    assert (metrics.by_set(run) == expected).all()
+
+
+def test_sweeps_agree_with_the_rtl() -> None:
+    """Where the RTL ran a geometry, the sweep has its hits: base, layouts, one bank."""
+    results = Results(measured())
+    for filter in ("bilinear", "trilinear"):
+        workload = results.of_kind("scene", scene="corridors", filter=filter, order="scan")[0]
+        runs = [
+            results.run(workload, role)
+            for role in ("base", "tile4x4", "morton", "single-bank", "single-port")
+        ]
+        for run, point in zip(runs, sweeps.points(workload, [run.cfg for run in runs]), strict=True):
+            assert (point.lookups, point.hits) == (run.counters["lookups"], run.counters["hits"]), run.name
+
+
+def test_swept_geometries_can_be_built() -> None:
+    base: Any = load("texcache", "paper")
+    found = sweeps.grid(base)
+    assert len(found) == len({cfg.hash for cfg in found}) > 300
+    assert any(cfg.hash == base.hash for cfg in found)
+    assert sweeps.geometry(base, bytes=1024, ways=16, line_texels=64) is None
+    assert {cfg.banks for cfg in sweeps.partitions(base)} == {1, 2, 4, 8}
+    assert {cfg.capacity_bytes for cfg in sweeps.partitions(base)} == {8192}
+
+
+def test_published_cycles() -> None:
+    """2, 3, 6, 7, 35 and 36 from the RTL; the fixed ones in every single case."""
+    book = Book(Results(measured()), lambda words: None)
+    for case, found in zip(CASES, measured_cases(book), strict=True):
+        assert found is not None and found.least == case.published, case.name
+        assert found.count >= 20, case.name
+        if case.fixed:
+            assert found.most == case.published, case.name
+
+
+def test_crossing() -> None:
+    def place(reach: int, rate: float) -> Place:
+        return Place(reach, Rates(rate, rate, rate, rate), rate, rate, 0.0)
+
+    falling = [place(1024, 1.0), place(2048, 0.95), place(4096, 0.85), place(8192, 0.2)]
+    assert crossing(falling, "lookup", 0.925) == pytest.approx(2048 + 0.25 * 2048)
+    assert crossing(falling, "lookup", 0.95) == 2048
+    assert crossing(falling, "lookup", 0.1) is None
