@@ -38,6 +38,16 @@ def fixed(digits: int) -> Any:
     return lambda value: f"{value:,.{digits}f}".replace(",", "\u202f")
 
 
+def plain(value: float) -> str:
+    """A round number on an axis."""
+    return f"{value:g}"
+
+
+def percent_short(value: float) -> str:
+    """A share as a percentage with one decimal, where there is little room."""
+    return f"{100 * value:.1f}{NBSP}%"
+
+
 def size(value: float) -> str:
     """Bytes as B, KB or MB (powers of 1024)."""
     for unit, scale in (("MB", 1 << 20), ("KB", 1 << 10)):
@@ -54,7 +64,7 @@ FORMATS = {
     "f2": fixed(2),
     "f3": fixed(3),
     "times": lambda value: f"{value:.2f}{NBSP}×",
-    "plain": lambda value: f"{value:g}",
+    "plain": plain,
 }
 
 

@@ -145,18 +145,15 @@ def section(book: Book) -> Section:
         open_table=True,
         shows="Every number that survives in the paper’s text, what our RTL gave, and for which traffic.",
         learn=f"{exact} of the {len(CASES)} published cycle counts come out exactly. The averages depend on "
-        "traffic "
-        "that the paper does not describe; the rows name ours instead of tuning it until they match.",
+        "traffic that the paper does not describe; the rows name ours instead of tuning it until they "
+        "match.",
         traffic="as each row says",
         command=COMMAND,
     )
     intro = (
         "<p>The paper gives six cycle counts, a mean hit rate, a throughput ratio and a pixel rate. Cycle "
-        "counts are a "
-        "property of the pipeline and can be compared directly. Rates are a property of the traffic: the "
-        "paper says "
-        "“addresses at random within a given range, in a loop” and leaves the range, the texel layout, the "
-        "FIFO "
-        "depth and the memory’s latency open.</p>"
+        "counts are a property of the pipeline and can be compared directly. Rates are a property of the "
+        "traffic: the paper says “addresses at random within a given range, in a loop” and leaves the "
+        "range, the texel layout, the FIFO depth and the memory’s latency open.</p>"
     )
     return Section("paper", "The paper’s numbers beside ours", intro, [figure])

@@ -58,10 +58,8 @@ def section(book: Book) -> Section:
     capacity = book.base.capacity_bytes
     intro = (
         "<p>“Addresses at random within a given range, in a loop”: that is all the paper says of its "
-        "generator, and "
-        "the range decides everything. So here is the hit rate as a function of the range, instead of one "
-        "range "
-        "that was chosen to fit. All points come from the RTL.</p>"
+        "generator, and the range decides everything. So here is the hit rate as a function of the range, "
+        "instead of one range that was chosen to fit. All points come from the RTL.</p>"
     )
     return Section("generator", "92.5 %, and where it comes from", intro, [_figure(book, places, capacity)])
 
@@ -69,7 +67,8 @@ def section(book: Book) -> Section:
 def _figure(book: Book, places: list[Place], capacity: int) -> Figure:
     x = [float(place.bytes) for place in places]
     series = [
-        Series(words, [getattr(place.rates, name) for place in places], x) for name, words in COUNTING.items()
+        Series(words, [getattr(place.rates, name) for place in places], x, dashed=name == "lookup")
+        for name, words in COUNTING.items()
     ]
     found = {name: crossing(places, name) for name in COUNTING}
     told = [
@@ -87,16 +86,15 @@ def _figure(book: Book, places: list[Place], capacity: int) -> Figure:
         ticks=[value for value in x if value.is_integer() and int(value) & int(value) - 1 == 0],
         marks=[Mark("paper: 92.5 %", y=TARGET), Mark(f"the cache: {size(capacity)}", x=float(capacity))],
         alt="Line chart: hit rate over the range of random addresses. It stays near 100 % while the range "
-        "fits into "
-        "the cache and falls quickly beyond it.",
+        "fits into the cache and falls quickly beyond it.",
     )
     learn = (
         "Random addresses have no locality except that they come back: while the range fits into "
-        f"{size(capacity)} "
-        "only first uses miss, beyond it the hit rate falls towards the share of the range that fits. "
+        f"{size(capacity)} only first uses miss, beyond it the hit rate falls towards the share of the range "
+        "that fits. "
         + (f"92.5 % is reached {'; '.join(told)}. " if told else "No measured range gives 92.5 %. ")
-        + "A published mean of 92.5 % therefore says that the range was about as large as the cache; it says "
-        "little about textures. How hits are counted moves the number as much as the design does."
+        + "A published mean of 92.5 % therefore says that the range was about as large as the cache; it "
+        "says little about textures. How hits are counted moves the number as much as the design does."
     )
     rows = [
         {"bytes": place.bytes, **asdict(place.rates), "least": place.least, "most": place.most,

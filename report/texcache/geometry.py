@@ -24,10 +24,8 @@ def section(book: Book) -> Section:
     count = len(next(iter(swept.values())))
     intro = (
         f"<p>{count} geometries, computed by the golden model’s own address and LRU code: one stack-depth "
-        "histogram per "
-        "number of sets gives all numbers of ways at once, so a sweep costs a few passes. The point of the "
-        "built cache "
-        "is checked against the RTL’s own hits. Cycles are not modelled here.</p>"
+        "histogram per number of sets gives all numbers of ways at once, so a sweep costs a few passes. The "
+        "point of the built cache is checked against the RTL’s own hits. Cycles are not modelled here.</p>"
     )
     _check(book, swept)
     figures = [_sizes(book, swept), _ways(book, swept), _lines(book, swept), *_others(book)]
@@ -140,8 +138,7 @@ def _ways(book: Book, swept: Swept) -> Figure:
     if one and built and most:
         learn = (
             f"At {size(base.capacity_bytes)}: direct mapped {percent(one)}, {base.ways} ways as built "
-            f"{percent(built)}, "
-            f"{WAYS[-1]} ways {percent(most)}."
+            f"{percent(built)}, {WAYS[-1]} ways {percent(most)}."
         )
     return Figure(
         "ways",
@@ -208,11 +205,9 @@ def _lines(book: Book, swept: Swept) -> Figure:
         "Length of a line",
         f'<div class="two">{"".join(charts)}</div>',
         shows=f"{size(base.capacity_bytes)} and {base.ways} ways throughout. A longer line saves look-ups "
-        "that miss and "
-        "pays in texels that nobody asked for.",
+        "that miss and pays in texels that nobody asked for.",
         learn=f"Least memory traffic: lines of {least[0].cfg.line_texels} texels, "
-        f"{LAYOUTS[least[0].cfg.layout]}, "
-        f"{least[1]:.2f} bytes per pixel.",
+        f"{LAYOUTS[least[0].cfg.layout]}, {least[1]:.2f} bytes per pixel.",
         traffic=f"model only: {scene_traffic(book)}",
         command=COMMAND,
     )
@@ -246,8 +241,7 @@ def _others(book: Book) -> list[Figure]:
             ),
             shows=shows,
             learn=f"Mean over the scenes: {percent(rates[built])} as built ({built}), {percent(rates[low])} "
-            "at best "
-            f"({low}).",
+            f"at best ({low}).",
             traffic=f"model only: {scene_traffic(book, 'trilinear')}", command=COMMAND,
             table=_table(f"texcache_{anchor}", title, swept),
         ))  # fmt: skip

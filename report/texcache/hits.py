@@ -15,10 +15,8 @@ def section(book: Book) -> Section:
     """The chapter."""
     intro = (
         "<p>The levels smaller than 32 × 32 texels live in the last single-port cache only, the larger ones "
-        "are spread "
-        "over all four by two address bits. Whether that is a good bargain shows in how the look-ups and the "
-        "misses "
-        "fall on levels, caches and sets.</p>"
+        "are spread over all four by two address bits. Whether that is a good bargain shows in how the "
+        "look-ups and the misses fall on levels, caches and sets.</p>"
     )
     return Section("where", "Where it hits and misses", intro, [_levels(book), _sets(book), _banks(book)])
 
@@ -71,12 +69,11 @@ def _levels(book: Book) -> Figure:
         "levels",
         "Misses by mip level",
         "".join(charts),
-        shows="Each bar is a level’s misses as a share of all look-ups of the scene: the bars of a scene add "
-        "up to its "
-        "miss rate.",
+        shows="Each bar is a level’s misses as a share of all look-ups of the scene: the bars of a scene "
+        "add up to its miss rate.",
         learn=f"Most misses come where the picture is: the largest count is level {worst['level']} of "
-        f"{worst['scene']}, "
-        f"{worst['filter']}. A level’s hit rate and its share of the look-ups are in the numbers.",
+        f"{worst['scene']}, {worst['filter']}. A level’s hit rate and its share of the look-ups are in the "
+        "numbers.",
         traffic=scene_traffic(book) + ", and trilinear",
         command=COMMAND,
         table=Table("texcache_levels", "Look-ups and hits by mip level", columns, rows),
@@ -102,8 +99,7 @@ def _sets(book: Book) -> Figure:
                 cell=(max(12.0, 340 / book.base.sets), 26),
                 left=52,
                 alt=f"Heat map of {scene}: misses of each single-port cache and set as a share of all "
-                "look-ups; "
-                f"the highest is {percent(float(shares.max()))}.",
+                f"look-ups; the highest is {percent(float(shares.max()))}.",
             )
             + "</div>"
         )
@@ -128,12 +124,10 @@ def _sets(book: Book) -> Figure:
         "sets",
         "Misses by single-port cache and set",
         f'<div class="two">{"".join(maps)}</div>',
-        shows="One cell per set; the colour is its misses as a share of all look-ups of the scene. One scale "
-        "for all "
-        "scenes.",
+        shows="One cell per set; the colour is its misses as a share of all look-ups of the scene. One "
+        "scale for all scenes.",
         learn=f"An even field means that the address bits spread the lines well. The most uneven is {scene}: "
-        "its worst "
-        f"set has {factor:.1f} times the misses of the mean.",
+        f"its worst set has {factor:.1f} times the misses of the mean.",
         traffic=scene_traffic(book, "trilinear"),
         command=COMMAND,
         table=Table("texcache_sets", "Look-ups and misses by cache and set", columns, rows),
@@ -190,11 +184,9 @@ def _banks(book: Book) -> Figure:
             "filter.",
         ),
         shows="A cache that gets more than its share is where rows queue up: two look-ups of one footprint "
-        "in the same "
-        "cache take two cycles.",
+        "in the same cache take two cycles.",
         learn=f"The last cache, which also holds every small level, gets {pct(min(last))} to "
-        f"{pct(max(last))} of the "
-        f"look-ups; an even split would be {pct(1 / book.base.banks)}.",
+        f"{pct(max(last))} of the look-ups; an even split would be {pct(1 / book.base.banks)}.",
         traffic=scene_traffic(book) + ", and trilinear",
         command=COMMAND,
         table=Table("texcache_banks", "Look-ups and hits by single-port cache", columns, rows),

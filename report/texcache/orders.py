@@ -4,7 +4,7 @@
 from report.charts import Series, bar_chart
 from report.page import Figure, Section
 from report.svg import Format
-from report.tables import Column, Table, Value, fixed, number, percent, percent_tick
+from report.tables import Column, Table, Value, fixed, number, percent_short, percent_tick, plain
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, HALF, LAYOUTS, ORDERS, layout_roles, mean, scene_traffic
 
@@ -13,10 +13,8 @@ def section(book: Book) -> Section:
     """The chapter."""
     intro = (
         "<p>The paper renders in tiles and cites 8 × 8 as the best tile size for the texture cache and 32 × "
-        "32 as the "
-        "best for the whole GPU. Drawing order and the order of texels in memory work together: rows in "
-        "memory suit "
-        "rows on the screen only while the texture is upright.</p>"
+        "32 as the best for the whole GPU. Drawing order and the order of texels in memory work together: "
+        "rows in memory suit rows on the screen only while the texture is upright.</p>"
     )
     return Section(
         "orders", "Drawing order, layout and filter", intro, [*_orders(book), *_quads(book), _filters(book)]
@@ -51,7 +49,7 @@ def _orders(book: Book) -> list[Figure]:
     rows, orders = _rows(book), book.values("scene", "order")
     names = [ORDERS[order] for order in orders]
 
-    def chart(value: str, label: str, form: Format, tick: Format) -> str:
+    def chart(value: str, label: str, form: Format) -> str:
         series = [
             Series(
                 words, [_mean(rows, value, filter="bilinear", order=order, layout=layout) for order in orders]
@@ -64,7 +62,7 @@ def _orders(book: Book) -> list[Figure]:
             values=True,
             y_label=label,
             y_format=form,
-            y_tick=tick,
+            y_tick=plain,
             alt=f"Bars: {label} by drawing order, one bar per layout, mean over the scenes.",
         )
 
@@ -99,7 +97,7 @@ def _orders(book: Book) -> list[Figure]:
         Figure(
             "orders-traffic",
             "Memory traffic by drawing order and layout",
-            chart("bytes_per_pixel", "bytes per pixel", fixed(2), fixed(1)),
+            chart("bytes_per_pixel", "bytes per pixel", fixed(2)),
             shows="Bytes read from memory per pixel, mean over the scenes, bilinear.",
             learn=f"Least traffic: {least}, {traffic[least]:.2f} bytes per pixel. In the layout as built, "
             f"scan-line order reads {scan['scan']:.2f} bytes per pixel, "
@@ -113,15 +111,14 @@ def _orders(book: Book) -> list[Figure]:
         Figure(
             "orders-speed",
             "Pixels per clock by drawing order and layout",
-            chart("pixels_per_clock", "pixel/clock", fixed(2), fixed(2)),
+            chart("pixels_per_clock", "pixel/clock", fixed(2)),
             shows="The same runs, in pixels per clock.",
             learn=f"Fastest: {fastest}, {speeds[fastest]:.2f} pixel/clock. A layout also decides how often "
-            "the two rows of "
-            "a footprint fall into the same single-port cache, which costs a cycle even when both hit: "
+            "the two rows of a footprint fall into the same single-port cache, which costs a cycle even "
+            "when both hit: "
             + ", ".join(
                 f"{_mean(rows, 'conflicts', filter='bilinear', order='scan', layout=layout):.2f} extra "
-                "cycles per "
-                f"footprint with {words}"
+                f"cycles per footprint with {words}"
                 for layout, words in LAYOUTS.items()
             )
             + " (scan-line).",
@@ -150,8 +147,10 @@ def _quads(book: Book) -> list[Figure]:
         Series(words, [number(row["bytes_per_pixel"]) for row in rows if row["layout"] == layout])
         for layout, words in LAYOUTS.items()
     ]
-    own = [number(row["bytes_per_pixel"]) for row in rows if row["layout"] == book.base.layout]
-    told = ", ".join(f"{found[pattern]} {value:.1f}" for pattern, value in zip(orders, own, strict=True))
+    gains = []
+    for one in series:
+        best = min(range(len(one.y)), key=lambda i: one.y[i])
+        gains.append(f"{one.name} {one.y[0]:.1f} to {one.y[best]:.1f} ({found[orders[best]]})")
     columns = (
         Column("order", "order"),
         Column("layout", "layout"),
@@ -163,22 +162,25 @@ def _quads(book: Book) -> list[Figure]:
     return [Figure(
         "orders-quad", "The same on one large turned quad", bar_chart(
             [found[pattern] for pattern in orders], series, values=True, y_label="bytes per pixel",
-            y_format=fixed(1), y_tick=fixed(0),
+            y_format=fixed(1), y_tick=plain,
             alt="Bars: bytes per pixel by drawing order on a large turned quad, one bar per layout.",
         ),
         shows="A screen filled by one textured quad at 1.3 texels per pixel, turned by a random angle; mean "
-        "over the "
-        "textures.",
-        learn="Here nothing interrupts a tile, and it shows what tiles are for: in the layout as built "
-        f"{told} bytes per "
-        "pixel. In scan-line order a turned texture is crossed from end to end before the next row comes by; "
-        "in a tile "
-        "it comes by a few pixels later.",
-        traffic="walks minified, tile8, tile16, tile32 over 20 textures, screen 256 pixels wide, from a cold "
-        "cache",
+        "over the textures.",
+        learn="Here nothing interrupts a tile. Bytes per pixel, from scan-line order to the best: "
+        f"{'; '.join(gains)}. Drawing in tiles pays where a line’s neighbours above and below can stay in "
+        f"the cache. In row-major layout the rows of a texture {_aliasing(book)} texels wide and more all "
+        f"fall into the same set, which holds {book.base.ways} of them, whatever the order of drawing.",
+        traffic="walks minified, tile8, tile16, tile32 over 20 textures, screen 256 pixels wide, from a "
+        "cold cache",
         command=COMMAND,
         table=Table("texcache_quads", "Drawing orders and layouts on a turned quad", columns, rows),
     )]  # fmt: skip
+
+
+def _aliasing(book: Book) -> int:
+    """Width in texels at which every row of a row-major level begins in the same set of the same cache."""
+    return int(book.base.banks * book.base.sets * book.base.line_texels)
 
 
 def _filters(book: Book) -> Figure:
@@ -196,11 +198,12 @@ def _filters(book: Book) -> Figure:
     speed = {f: _mean(base, "pixels_per_clock", filter=f) for f in filters}
     bytes_ = {f: _mean(base, "bytes_per_pixel", filter=f) for f in filters}
     left = bar_chart(
-        book.scenes, miss, values=True, y_label="misses per look-up", y_format=percent, y_tick=percent_tick,
+        book.scenes, miss, values=True, y_label="misses per look-up", y_format=percent_short,
+        y_tick=percent_tick,
         alt="Bars: misses per look-up, bilinear and trilinear, by scene.", frame=HALF,
     )  # fmt: skip
     right = bar_chart(
-        book.scenes, moved, values=True, y_label="bytes per pixel", y_format=fixed(1), y_tick=fixed(0),
+        book.scenes, moved, values=True, y_label="bytes per pixel", y_format=fixed(1), y_tick=plain,
         alt="Bars: bytes per pixel, bilinear and trilinear, by scene.", frame=HALF,
     )  # fmt: skip
     body = (

@@ -5,7 +5,7 @@ import numpy as np
 
 from report.charts import LOW, Mark, Series, bar_chart
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, size
+from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain, size
 from report.texcache.results import Workload
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, LAYOUTS, layout_roles, mean, scene_traffic
@@ -21,12 +21,9 @@ def section(book: Book) -> Section:
     """The chapter."""
     intro = (
         f"<p>The baseline is the same template with one bank: {size(book.base.capacity_bytes)} behind one "
-        "port that "
-        "delivers one texel per cycle, as the paper’s comparison has it. A second baseline with one bank, "
-        "but a row’s "
-        "texels at once, tells how much comes from the wider port and how much from the four caches. All ran "
-        "the same "
-        "footprints.</p>"
+        "port that delivers one texel per cycle, as the paper’s comparison has it. A second baseline with "
+        "one bank, but a row’s texels at once, tells how much comes from the wider port and how much from "
+        "the four caches. All ran the same footprints.</p>"
     )
     return Section("ports", "One port against four", intro, [_ratios(book), _rows_apart(book)])
 
@@ -84,7 +81,7 @@ def _ratios(book: Book) -> Figure:
             values=True,
             y_label="throughput ratio",
             y_format=fixed(2),
-            y_tick=fixed(0),
+            y_tick=plain,
             y_range=(0.0, 4.6),
             x_label=label,
             marks=[Mark("paper: nearly 4", y=PUBLISHED_RATIO)],
@@ -113,12 +110,10 @@ def _ratios(book: Book) -> Figure:
         body,
         shows="Pixels per clock of the four-port cache divided by those of one port.",
         learn=f"Highest: {values[high]:.2f} ({high}); lowest: {values[low]:.2f} ({low}). Ports multiply "
-        "hits, not "
-        "memory: where lines are missing both designs wait for the same bus. And where the two rows of a "
-        "footprint lie "
-        "in the same single-port cache, four ports do the work of two. The published “nearly 4” is the limit "
-        "for "
-        "traffic that hits, with rows apart.",
+        "hits, not memory: where lines are missing both designs wait for the same bus. Where the two rows "
+        "of a footprint lie in the same single-port cache, four ports do the work of two. The published "
+        "“nearly 4” is the limit for traffic that hits with its rows apart; a row that straddles two lines, "
+        f"one in {book.base.line_texels}, keeps even that below 4.",
         traffic=f"the paper’s generator and walks over 20 textures (means); {scene_traffic(book)}, and "
         "trilinear",
         command=COMMAND,
@@ -171,16 +166,12 @@ def _rows_apart(book: Book) -> Figure:
             alt="Bars: share of the footprints whose look-ups need more than one cycle, by level and layout.",
         ),
         shows="Share of the footprints whose look-ups take more than one cycle, because two of them go to "
-        "the same "
-        "single-port cache; whether they hit does not matter.",
-        learn="Levels below "
-        f"{book.base.small_side}² live in one cache and always wait, as published. "
+        "the same single-port cache; whether they hit does not matter.",
+        learn=f"Levels below {book.base.small_side}² live in one cache and always wait, as published. "
         + (
             f"In {LAYOUTS[book.base.layout]} layout so do {' and '.join(always)}: their rows are a multiple "
-            "of "
-            f"{book.base.banks * book.base.sets * book.base.line_bytes // 1024} KB apart, which leaves the "
-            "bits that choose "
-            "the cache unchanged. "
+            f"of {book.base.banks * book.base.sets * book.base.line_bytes // 1024} KB apart, which leaves "
+            "the bits that choose the cache unchanged. "
             if always
             else ""
         )

@@ -126,11 +126,10 @@ def section(book: Book) -> Section:
         book.progress(f"texcache: pictures, {scene}")
         figures.append(_figure(book, scene, doc[scene][1]))
     intro = (
-        "<p>Each scene is rendered by our own rasterizer into bilinear footprints, with correct perspective, "
-        "one level of "
-        "detail per quad, overdraw and alpha. Each footprint went through the Verilated RTL; the pictures "
-        "are filtered "
-        "from the texels that came back, so a wrong texel would be seen.</p>"
+        "<p>Each scene is rendered by our own rasterizer into bilinear footprints, with correct "
+        "perspective, one level of detail per quad, overdraw and alpha. Each footprint went through the "
+        "Verilated RTL; the pictures are filtered from the texels that came back, so a wrong texel would be "
+        "seen.</p>"
     )
     return Section("scenes", "The scenes", intro, figures)
 
@@ -182,8 +181,7 @@ def _table(book: Book) -> Figure:
         "",
         shows="The same hits in three units: a footprint hits only if all its look-ups do.",
         learn=f"Mean hit rate per look-up, bilinear: {percent(rate)}. The cache keeps {pct(saved)} of the "
-        "texel traffic "
-        "from memory.",
+        "texel traffic from memory.",
         traffic=scene_traffic(book) + ", and trilinear",
         command=COMMAND,
         table=Table("texcache_scenes", "Hit rates, traffic and speed of the scenes", columns, rows),

@@ -20,12 +20,9 @@ def section(book: Book) -> Section:
     names = sorted(book.values("generator", "texture"), key=lambda name: (texture(name).side, name))
     intro = (
         f"<p>{len(names)} textures stand in for the paper’s twenty images. What is in a picture does not "
-        "matter to the "
-        "cache; its side does, for it decides how far apart two rows lie in memory, and so do the walks: a "
-        "quad turned "
-        "by a random angle, seen near (a texel covers 4 × 4 pixels), at 1.3 texels per pixel, at a flat "
-        "angle, and "
-        "with trilinear filtering.</p>"
+        "matter to the cache; its side does, for it decides how far apart two rows lie in memory, and so do "
+        "the walks: a quad turned by a random angle, seen near (a texel covers 4 × 4 pixels), at 1.3 texels "
+        "per pixel, at a flat angle, and with trilinear filtering.</p>"
     )
     return Section("textures", "The twenty textures", intro, [_gallery(book, names)])
 
@@ -66,12 +63,10 @@ def _gallery(book: Book, names: list[str]) -> Figure:
         "gallery",
         "Hit rates of each texture",
         f'<ul class="gallery">{"".join(items)}</ul>',
-        shows="Under each picture its side and its hit rate per look-up when walked at 1.3 texels per pixel; "
-        "the table "
-        "has all traffic.",
-        learn=f"Means over the textures: {told}. A texture seen near repeats its lines from pixel to pixel; "
-        "one seen at "
-        "a flat angle strides through memory.",
+        shows="Under each picture its side and its hit rate per look-up when walked at 1.3 texels per "
+        "pixel; the table has all traffic.",
+        learn=f"Means over the textures: {told}. Seen near, a line serves many pixels; at 1.3 texels per "
+        "pixel it is used up after a few.",
         traffic=f"{first} footprints per texture and pattern, from a cold cache",
         command=COMMAND,
         table=Table("texcache_textures", "Hit rates of each texture, per look-up", columns, rows),

@@ -5,7 +5,7 @@ import numpy as np
 
 from report.charts import Mark, Series, bar_chart, histogram, line_chart
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, fixed, percent, percent_tick
+from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
 from report.texcache.summary import BASE, LONGEST, Book, Summary
 from report.texcache.words import COMMAND, mean, pct, scene_traffic
 
@@ -22,10 +22,8 @@ def section(book: Book) -> Section:
     """The chapter."""
     intro = (
         "<p>Requests are offered back to back, as a shader with enough work would. All times are clock "
-        "cycles of the RTL. "
-        "A missing line takes "
-        f"{book.base.memory.latency} cycles to its first beat; that memory makes the published 35 and 36 "
-        "cycles.</p>"
+        f"cycles of the RTL. A missing line takes {book.base.memory.latency} cycles to its first beat; that "
+        "memory makes the published 35 and 36 cycles.</p>"
     )
     figures = [_latency(book), _cycles(book), *_sensitivity(book)]
     return Section("time", "How long it takes", intro, figures)
@@ -64,15 +62,12 @@ def _latency(book: Book) -> Figure:
             log_floor=1e-4,
             marks=[Mark("miss: 35, 36", x=35.5)],
             alt="Histogram with a logarithmic axis: most footprints take 2 or 3 cycles; the others spread "
-            "over the "
-            "cycles that a line takes from memory.",
+            "over the cycles that a line takes from memory.",
         ),
         shows="Share of the footprints by their cycles, on a logarithmic axis.",
         learn=f"{pct(direct)} of the footprints find their lines and nobody waiting before them: they take 2 "
-        "to 4 "
-        "cycles. All others stand behind a miss; the FIFO keeps the order, so one missing line delays "
-        "everything "
-        "after it.",
+        "to 4 cycles. All others stand behind a miss; the FIFO keeps the order, so one missing line delays "
+        "everything after it.",
         traffic=scene_traffic(book),
         command=COMMAND,
         table=Table("texcache_latency", "Latency of the footprints", columns, rows),
@@ -127,11 +122,9 @@ def _cycles(book: Book) -> Figure:
             alt="Stacked bars: share of the cycles in which a request was accepted, or waited, and why.",
         ),
         shows="What the request port did in each cycle of a run. The lowest part is the throughput in "
-        "footprints per "
-        "clock.",
+        "footprints per clock.",
         learn=f"On average {pct(stop)} of the cycles pass between stop and begin: the tag FIFO fills up "
-        "behind a miss, "
-        "and the published rule takes no request until everything in it has been served.",
+        "behind a miss, and the published rule takes no request until everything in it has been served.",
         traffic=scene_traffic(book) + ", and trilinear",
         command=COMMAND,
         table=Table("texcache_cycles", "Cycles and what they are spent on", columns, rows),
@@ -194,17 +187,16 @@ def _depth_figure(book: Book, depth: dict[str, list[tuple[int, float]]]) -> Figu
             log=2,
             x_format=lambda value: f"{value:g}",
             y_format=fixed(2),
+            y_tick=plain,
             marks=[Mark("paper: 0.8", y=PUBLISHED_RATE)],
             ticks=[float(size) for size, _ in depth["drained"]],
             alt="Line chart: pixels per clock over the FIFO depth, for both rules when requests begin again.",
         ),
         shows="Mean over the scenes. The paper gives neither the depth nor the traffic; its rule for begin "
-        "is the lower "
-        "line.",
+        "is the lower line.",
         learn=f"As built ({book.base.fifo_depth} entries, {book.base.resume}) the scenes get {built:.2f} "
-        "pixel/clock; "
-        f"the best of these reaches {best:.2f}. With a memory of {book.base.memory.latency} cycles "
-        f"{reached} the published 0.8 on these scenes.",
+        f"pixel/clock; the best of these reaches {best:.2f}. With a memory of {book.base.memory.latency} "
+        f"cycles {reached} the published 0.8 on these scenes.",
         traffic=scene_traffic(book),
         command=COMMAND,
         table=Table("texcache_fifo", "Pixels per clock over FIFO depth and begin rule", columns, rows),
@@ -218,15 +210,14 @@ def _latency_figure(book: Book, latency: list[tuple[int, float]]) -> Figure:
         "memory", "Pixels per clock over the memory’s latency", line_chart(
             [Series("mean over the scenes", [rate for _, rate in latency], [float(x) for x, _ in latency])],
             x_label="cycles from the address to the first data beat", y_label="pixel/clock", log=2,
-            x_format=lambda value: f"{value:g}", y_format=fixed(2),
+            x_format=lambda value: f"{value:g}", y_format=fixed(2), y_tick=plain,
             marks=[Mark("paper: 0.8", y=PUBLISHED_RATE), Mark("as built", x=float(book.base.memory.latency))],
             ticks=[float(cycles) for cycles, _ in latency],
             alt="Line chart: pixels per clock fall as the memory's latency grows.",
         ),
         shows="The same RTL before faster and slower memories; hits and misses are the same in all of them.",
         learn=f"From {first[0]} to {last[0]} cycles the rate falls from {first[1]:.2f} to {last[1]:.2f} "
-        "pixel/clock. "
-        "The hit rate alone does not tell the speed.",
+        "pixel/clock. The hit rate alone does not tell the speed.",
         traffic=scene_traffic(book), command=COMMAND,
         table=Table(
             "texcache_memory", "Pixels per clock over the memory's latency",

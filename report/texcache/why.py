@@ -11,12 +11,10 @@ from report.texcache.words import COMMAND, pct, scene_traffic, spread
 def section(book: Book) -> Section:
     """The chapter."""
     intro = (
-        "<p>A miss is <b>compulsory</b> if its line was never used before, a <b>capacity</b> miss if a fully "
-        "associative LRU cache of the same size would have missed as well, and a <b>conflict</b> miss "
-        "otherwise. "
-        "Belady’s replacement, which knows the future, tells how much a better policy could save in the same "
-        "sets; "
-        "the same fully associative is the bound for any cache of this size.</p>"
+        "<p>A miss is <b>compulsory</b> if its line was never used before, a <b>capacity</b> miss if a "
+        "fully associative LRU cache of the same size would have missed as well, and a <b>conflict</b> miss "
+        "otherwise. Belady’s replacement, which knows the future, tells how much a better policy could save "
+        "in the same sets; the same fully associative is the bound for any cache of this size.</p>"
     )
     return Section("why", "Why it misses, and what the best would be", intro, [_kinds(book), _optimum(book)])
 
@@ -77,8 +75,7 @@ def _kinds(book: Book) -> Figure:
         ),
         shows="The bars’ heights are the miss rates per look-up.",
         learn=f"Over all, {pct(part['compulsory'])} of the misses are compulsory, {pct(part['capacity'])} "
-        "capacity and "
-        f"{pct(part['conflict'])} conflict misses. "
+        f"capacity and {pct(part['conflict'])} conflict misses. "
         + {
             "compulsory": "Most lines are read once and then used up: a larger cache would gain little, "
             "shorter latency or prefetching more.",
@@ -110,12 +107,10 @@ def _optimum(book: Book) -> Figure:
             y_format=percent,
             y_tick=percent_tick,
             alt="Bars: misses per look-up with LRU, with Belady's replacement in the same sets, fully "
-            "associative, and "
-            "compulsory misses alone.",
+            "associative, and compulsory misses alone.",
         ),
         shows="From left to right each cache knows more or is freer; the last bar is what no cache avoids "
-        "that fetches "
-        "on demand.",
+        "that fetches on demand.",
         learn=f"LRU reads {spread(excess)} more lines than the optimum in the same sets.",
         traffic=scene_traffic(book) + ", and trilinear",
         command=COMMAND,
