@@ -62,7 +62,7 @@ def open_page(page: Path) -> tuple[str, list[str]]:
     return done.stdout, messages
 
 
-def screenshot(page: Path, picture: Path, width: int = 1360, height: int = 1500, dark: bool = False) -> None:
+def screenshot(page: Path, picture: Path, width: int = 1360, height: int = 1180, dark: bool = False) -> None:
     """A PNG of the page's top ``width`` x ``height`` pixels."""
     flags = ["--force-dark-mode", "--blink-settings=preferredColorScheme=0"] if dark else []
     with atomic_path(picture) as temporary:

@@ -12,7 +12,7 @@ from report.texcache.results import Workload
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, mean, pct
 
-SHOWN_RANGES = (4096, 8192, 9216, 16384)
+SHOWN_RANGES = (4096, 8192, 16384)
 
 
 @dataclass(frozen=True)
@@ -59,21 +59,19 @@ def cycle_claims(book: Book) -> list[Claim]:
 def hit_rate_claims(book: Book) -> list[Claim]:
     """The mean hit rate over 20 textures."""
     what, places = "mean hit rate, 20 textures", curve(book)
-    claims = [
-        Claim(
-            what,
-            "about 92.5 %",
-            pct(place.rates.lookup),
-            place.rates.lookup,
-            f"random addresses within {size(place.bytes)}",
-            "per look-up; the paper’s range is not given",
-        )
-        for place in places
-        if place.bytes in SHOWN_RANGES
-    ]
+    claims = []
+    for place in places:
+        if place.bytes not in SHOWN_RANGES:
+            continue
+        shown = {"per look-up": place.rates.lookup}
+        if place.bytes == book.base.capacity_bytes:
+            shown["per texel, one after the other"] = place.rates.fetched
+        for counted, value in shown.items():
+            traffic = f"random addresses within {size(place.bytes)}"
+            claims.append(Claim(what, "about 92.5 %", pct(value), value, traffic, f"counted {counted}"))
     reach = crossing(places, "lookup")
     if reach is not None:
-        share = f"{100 * reach / book.base.capacity_bytes:.0f} % of the cache"
+        share = f"per look-up; {100 * reach / book.base.capacity_bytes:.0f} % of the cache"
         told = f"between ranges of {size(places[0].bytes)} and {size(places[-1].bytes)}"
         claims.append(
             Claim("range that gives 92.5 %", "not given", f"{reach / 1024:.1f} KB", reach, told, share)

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from report.charts import Mark, Series, line_chart
 from report.page import Figure, Section
-from report.tables import Column, Table, percent, percent_tick, size
+from report.tables import Column, Table, percent, percent_tick, size, whole
 from report.texcache.metrics import Rates
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, mean, pct
+from report.texcache.words import COMMAND, mean
 
 TARGET = 0.925
 COUNTING = {
@@ -117,20 +117,11 @@ def _figure(book: Book, places: list[Place], capacity: int) -> Figure:
         "range-curve",
         "Hit rate over the generator’s range",
         chart,
-        shows=f"Mean over {textures} textures; the four curves count the same hits in four ways.",
+        shows=f"Mean over {textures} textures. The four curves count the same hits in four ways; per texel "
+        "and per look-up nearly coincide.",
         learn=learn,
-        traffic=f"random addresses within the range, in the largest level of each of {textures} textures, "
-        f"{count} footprints each, from a cold cache",
+        traffic=f"random addresses within the range, at most the whole largest level, of each of {textures} "
+        f"textures; {whole(count)} footprints each, from a cold cache",
         command=COMMAND,
         table=Table("texcache_range", "Hit rate over the generator's range", columns, rows),
     )
-
-
-def at(places: list[Place], reach: int) -> Place | None:
-    """The measured place of a range, None if it was not measured."""
-    return next((place for place in places if place.bytes == reach), None)
-
-
-def sentence(place: Place) -> str:
-    """A place in words."""
-    return f"{pct(place.rates.lookup, 2)} within {size(place.bytes)}"

@@ -7,7 +7,7 @@ import numpy as np
 
 from report.images import data_uri, shrink
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, number, size
+from report.tables import Column, Table, Value, number, size, whole
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, pct
 from workloads.textures import Texture, texture
@@ -67,7 +67,7 @@ def _gallery(book: Book, names: list[str]) -> Figure:
         "pixel; the table has all traffic.",
         learn=f"Means over the textures: {told}. Seen near, a line serves many pixels; at 1.3 texels per "
         "pixel it is used up after a few.",
-        traffic=f"{first} footprints per texture and pattern, from a cold cache",
+        traffic=f"{whole(first)} footprints per texture and pattern, from a cold cache",
         command=COMMAND,
         table=Table("texcache_textures", "Hit rates of each texture, per look-up", columns, rows),
         open_table=True,

@@ -112,7 +112,7 @@ class BaseTest(uvm_test):
             await self.clocking.cycles(LOOK_EVERY)
             self._tell()
             now = self.env.progress()
-            since = since + LOOK_EVERY if now == last and not self.env.idle() else 0
+            since = since + LOOK_EVERY if now == last and self.env.pending() else 0
             last = now
             if since >= patience:
                 self.env.reference.flush()

@@ -50,6 +50,10 @@ class BlockEnv(uvm_env):
         """Whether all that was accepted has been answered and nothing more is under way."""
         raise NotImplementedError
 
+    def pending(self) -> bool:
+        """Whether the design owes something: an answer, or to take what is offered."""
+        return not self.idle() or any(isinstance(one, StreamMonitor) and one.waiting for one in self.monitors)
+
     def state(self) -> str:
         """What is under way, for the message about a hang."""
         raise NotImplementedError

@@ -47,8 +47,9 @@ class TexcacheEnv(BlockEnv):
         self.sequencers = {name: uvm_sequencer(f"{name}_sequencer", self) for name in DRIVEN}
         self.drivers = {name: StreamDriver(f"{name}_driver", self, streams[name]) for name in DRIVEN}
         self.sink = ReadySink("res_sink", self, streams["res"])
-        seen = {name: StreamMonitor(f"{name}_monitor", self, streams[name]) for name in ("lut", "inv", "res", "evt")}
-        seen["req"] = StreamMonitor("req_monitor", self, streams["req"], flag="busy")
+        seen = {name: StreamMonitor(f"{name}_monitor", self, streams[name]) for name in ("lut", "res", "evt")}
+        for name in ("req", "inv"):
+            seen[name] = StreamMonitor(f"{name}_monitor", self, streams[name], flag="busy")
         for name in ("stop", "begin"):
             seen[name] = StreamMonitor(f"{name}_monitor", self, Stream(f"usp_{name}", "out", (), ready=False))
         self.seen = seen
@@ -98,6 +99,7 @@ class TexcacheEnv(BlockEnv):
             if cycle == seen.cycle - 1 and entry == self._entry(kind, seen.word):
                 self.coverage.hit("table write", "used next")
         elif kind == "inv":
+            assert not seen.flag, f"invalidation taken in cycle {seen.cycle} while the cache is busy"
             self.coverage.hit("invalidate", "busy" if seen.waited else "idle")
             if self.seen["req"].waiting:
                 self.coverage.hit("invalidate", "request waits")

@@ -158,7 +158,7 @@ def test_screenshot(tmp_path: Path) -> None:
     picture = tmp_path / "report.png"
     assert command.main(["--out", str(page().parent), "--screenshot", str(picture)]) == 0
     with Image.open(picture) as image:
-        assert image.size == (1360, 1500)
+        assert image.size == (1360, 1180)
         assert len(image.convert("RGB").resize((80, 80)).getcolors(80 * 80) or []) > 200  # not an empty page
     dark = tmp_path / "dark.png"
     screenshot(page(), dark, 800, 900, dark=True)
