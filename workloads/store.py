@@ -3,10 +3,11 @@
 
 A key is a hash of everything that decides the content, the source files that make it included; so nothing in
 the store is ever out of date, and it can be deleted at any time. Files are written atomically, unreadable
-ones are made again.
+ones are made again; beyond :data:`LIMIT` bytes those that were not used for longest are removed.
 """
 
 import hashlib
+import os
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -20,6 +21,7 @@ from configs.files import atomic_path
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "workloads"
+LIMIT = 1 << 30
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -52,13 +54,32 @@ def cached(
     path = (folder or FOLDER) / f"{name}-{key}.npz"
     try:
         with np.load(path, allow_pickle=False) as stored:
-            return dict(stored)
+            found = dict(stored)
+        os.utime(path)
+        return found
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError):
         pass
     made = dict(make())
     try:
         with atomic_path(path) as temporary:
             np.savez(temporary, **made)  # type: ignore[arg-type]
+        _trim(path)
     except OSError:
         pass
     return made
+
+
+def _trim(newest: Path) -> None:
+    """Removes the entries beside ``newest`` that were not used for longest, until all fit into LIMIT."""
+    entries = []
+    for path in newest.parent.glob("*.npz"):
+        if path != newest and not path.name.startswith("."):
+            try:
+                entries.append((path.stat().st_mtime_ns, path.stat().st_size, path))
+            except FileNotFoundError:
+                continue  # another process was faster
+    room = LIMIT - newest.stat().st_size
+    for _, size, path in sorted(entries, reverse=True):
+        room -= size
+        if room < 0:
+            path.unlink(missing_ok=True)

@@ -24,7 +24,9 @@ class ChannelMonitor(StreamMonitor):
 
     def _read(self) -> int:
         fields = self.stream.fields
-        return self.stream.pack({field.name: self._known(getattr(self._port, field.name)) for field in fields})
+        return self.stream.pack(
+            {field.name: self._known(getattr(self._port, field.name)) for field in fields}
+        )
 
 
 class Tap(uvm_subscriber):
@@ -45,13 +47,26 @@ class AxiReadMonitor(uvm_component):
     """
 
     def __init__(
-        self, name: str, parent: uvm_component, *, address_bits: int, line_bytes: int, data_bits: int, limit: int
+        self,
+        name: str,
+        parent: uvm_component,
+        *,
+        address_bits: int,
+        line_bytes: int,
+        data_bits: int,
+        limit: int,
     ) -> None:
         super().__init__(name, parent)
         self.line_bytes, self.limit = line_bytes, limit
         self.beats = line_bytes * 8 // data_bits
         self.size = (data_bits // 8).bit_length() - 1
-        address = (Field("addr", address_bits), Field("len", 8), Field("size", 3), Field("burst", 2), Field("id", 4))
+        address = (
+            Field("addr", address_bits),
+            Field("len", 8),
+            Field("size", 3),
+            Field("burst", 2),
+            Field("id", 4),
+        )
         self.ar_stream = Stream("m_axi_ar", "out", address)
         self.r_stream = Stream("m_axi_r", "in", (Field("resp", 2), Field("last", 1)))
         self.addresses = uvm_analysis_port("addresses", self)
@@ -93,11 +108,15 @@ class AxiReadMonitor(uvm_component):
         where = f"AXI read of {address:#x} in cycle {seen.cycle}"
         want = {"len": self.beats - 1, "size": self.size, "burst": INCR, "id": 0}
         assert got == want, f"{where}: expected {want}, got {got}"
-        assert address % self.line_bytes == 0, f"{where}: not the address of a line of {self.line_bytes} bytes"
+        assert address % self.line_bytes == 0, (
+            f"{where}: not the address of a line of {self.line_bytes} bytes"
+        )
         assert address % PAGE + self.line_bytes <= PAGE, f"{where}: the burst crosses a 4 KiB page"
         self._open.append(seen)
         self.most_open = max(self.most_open, len(self._open))
-        assert len(self._open) <= self.limit, f"{where}: {len(self._open)} lines outstanding, limit {self.limit}"
+        assert len(self._open) <= self.limit, (
+            f"{where}: {len(self._open)} lines outstanding, limit {self.limit}"
+        )
         self.addresses.write(seen._replace(word=address))
 
     def _data(self, seen: Observation) -> None:

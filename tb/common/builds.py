@@ -185,5 +185,7 @@ def _compile(made: Build, rtl_dir: Path | None) -> None:
     if done.returncode:
         text = log.read_text() if log.is_file() else ""
         errors = [line for line in text.splitlines() if "rror" in line] or text.splitlines()
-        problem = f"{made.simulator} cannot compile {rtl_dir or made.cfg.name}: {'; '.join(errors[:3])} (see {log})"
+        problem = (
+            f"{made.simulator} cannot compile {rtl_dir or made.cfg.name}: {'; '.join(errors[:3])} (see {log})"
+        )
         raise UserError(problem) if rtl_dir else RuntimeError(problem)

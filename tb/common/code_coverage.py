@@ -108,7 +108,9 @@ def waivers(path: Path) -> list[Waiver]:
         if not {"kind", "file", "reason"} <= set(entry) <= known or entry["kind"] not in KINDS:
             raise UserError(f"{path}: waiver {entry}: needs kind ({', '.join(KINDS)}), file and reason")
         if not entry["reason"].strip() or not ({"item", "source"} & set(entry)):
-            raise UserError(f"{path}: waiver {entry}: needs a reason, and item or source to say what it is about")
+            raise UserError(
+                f"{path}: waiver {entry}: needs a reason, and item or source to say what it is about"
+            )
     return [Waiver(**entry) for entry in entries]
 
 
@@ -150,5 +152,7 @@ def lcov(counts: Counts) -> str:
             lines[where.line] = max(lines.get(where.line, 0), count)
     text = ""
     for name, lines in sorted(files.items()):
-        text += f"SF:{name}\n" + "".join(f"DA:{n},{c}\n" for n, c in sorted(lines.items())) + "end_of_record\n"
+        text += (
+            f"SF:{name}\n" + "".join(f"DA:{n},{c}\n" for n, c in sorted(lines.items())) + "end_of_record\n"
+        )
     return text

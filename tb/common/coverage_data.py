@@ -28,7 +28,9 @@ def merge(*databases: Database) -> Database:
             known = result.setdefault(run, {})
             for point, bins in counts.items():
                 old = known.get(point, {})
-                known[point] = {bin_: max(old.get(bin_, 0), bins.get(bin_, 0)) for bin_ in sorted({*old, *bins})}
+                known[point] = {
+                    bin_: max(old.get(bin_, 0), bins.get(bin_, 0)) for bin_ in sorted({*old, *bins})
+                }
     return result
 
 

@@ -65,4 +65,3 @@ class BlockEnv(uvm_env):
     def summary(self) -> dict[str, Any]:
         """Figures of the test for the run's summary: numbers only."""
         return {}
-

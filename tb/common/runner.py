@@ -156,9 +156,7 @@ def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, sec
     return "" if (folder / "results.xml").is_file() else f"the simulator left no results (see {folder})"
 
 
-def _collect(
-    made: Build, tests: Sequence[TestCase], folder: Path, repro: str, problem: str
-) -> RunResult:
+def _collect(made: Build, tests: Sequence[TestCase], folder: Path, repro: str, problem: str) -> RunResult:
     found: dict[str, tuple[str, float, str, str]] = {}
     with contextlib.suppress(OSError, ElementTree.ParseError):
         for case in ElementTree.parse(folder / "results.xml").iter("testcase"):
@@ -180,5 +178,10 @@ def _verdict(case: ElementTree.Element) -> tuple[str, float, str, str]:
     for kind, verdict in (("failure", "failed"), ("error", "failed"), ("skipped", "skipped")):
         element = case.find(kind)
         if element is not None:
-            return verdict, seconds, element.get("type", ""), element.get("message") or element.text or verdict
+            return (
+                verdict,
+                seconds,
+                element.get("type", ""),
+                element.get("message") or element.text or verdict,
+            )
     return "passed", seconds, "", ""

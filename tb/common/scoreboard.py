@@ -92,7 +92,9 @@ class Scoreboard(uvm_component):
         for channel in self.by_name.values():
             if channel.expected:
                 word, index = channel.expected[0]
-                self.fail(f"{channel.name}: {len(channel.expected)} missing, the first is {index} ({word:#x})")
+                self.fail(
+                    f"{channel.name}: {len(channel.expected)} missing, the first is {index} ({word:#x})"
+                )
             if channel.seen:
                 first = channel.seen[0]
                 text = f"{len(channel.seen)} too many, the first in cycle {first.cycle}: {first.word:#x}"

@@ -23,8 +23,12 @@ def parser() -> cli.Parser:
     """The command line."""
     result = cli.Parser(prog="python -m tb sim", description="Run the testbench of a block.")
     cli.add_config_arguments(result)
-    result.add_argument("--sim", default="verilator", metavar="NAME", help="verilator (default), icarus or both")
-    result.add_argument("--test", default="", metavar="NAMES", help="tests, separated by commas (default: all)")
+    result.add_argument(
+        "--sim", default="verilator", metavar="NAME", help="verilator (default), icarus or both"
+    )
+    result.add_argument(
+        "--test", default="", metavar="NAMES", help="tests, separated by commas (default: all)"
+    )
     result.add_argument("--seed", type=int, default=1, help="seed of everything random (default: 1)")
     result.add_argument(
         "-n", dest="count", type=int, default=DEFAULT_COUNT, metavar="N",

@@ -38,13 +38,21 @@ def _figures(figures: dict[str, Any]) -> list[str]:
         return ["", "", "", ""]
     lookups, seconds = figures.get("lookups", 0), figures["seconds"] or 1e-3
     rate = f"{100 * figures['hits'] / lookups:.1f} %" if lookups else "-"
-    return [f"{figures.get('checked', 0):,}", rate, f"{figures['cycles']:,}", f"{figures['cycles'] / seconds:,.0f}"]
+    return [
+        f"{figures.get('checked', 0):,}",
+        rate,
+        f"{figures['cycles']:,}",
+        f"{figures['cycles'] / seconds:,.0f}",
+    ]
 
 
 def totals(results: Sequence[RunResult]) -> dict[str, Any]:
     """Sums over all tests that passed."""
     figures = [kept["summary"] for result in results for kept in result.kept.values()]
-    sums = {name: sum(one.get(name, 0) for one in figures) for name in ("checked", "lookups", "hits", "cycles", "seconds")}
+    sums = {
+        name: sum(one.get(name, 0) for one in figures)
+        for name in ("checked", "lookups", "hits", "cycles", "seconds")
+    }
     verdicts = [outcome.verdict for result in results for outcome in result.outcomes]
     return {**sums, **{verdict: verdicts.count(verdict) for verdict in COLOURS}}
 
@@ -79,12 +87,16 @@ def show(
                 message = outcome.message.split("\n  repeat with:")[0]
                 console.print("  " + escape(message).replace("\n", "\n  "), soft_wrap=True)
                 console.print(f"  repeat: {escape(outcome.repro)}", soft_wrap=True)
-                console.print(f"  look at: {result.folder}/simulation.log, {outcome.test}.log", soft_wrap=True)
+                console.print(
+                    f"  look at: {result.folder}/simulation.log, {outcome.test}.log", soft_wrap=True
+                )
     sums = totals(results)
     good = all(result.passed for result in results)
     word = "[bold green]PASSED[/]" if good else "[bold red]FAILED[/]"
     skipped = f", {sums['skipped']} skipped" if sums["skipped"] else ""
-    console.print(f"{word}  {sums['passed']} tests passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s")
+    console.print(
+        f"{word}  {sums['passed']} tests passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s"
+    )
     rate = f"{100 * sums['hits'] / sums['lookups']:.1f} %" if sums["lookups"] else "-"
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
     console.print(f"  accesses checked      {sums['checked']:,}, look-ups that hit {rate}, {speed}")

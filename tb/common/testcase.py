@@ -49,7 +49,9 @@ def testcase(
 
     def decorate(cls: type) -> type:
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
-        case = TestCase(name, cls.__module__, (cls.__doc__ or "").strip().split("\n")[0], needs, why, simulators)
+        case = TestCase(
+            name, cls.__module__, (cls.__doc__ or "").strip().split("\n")[0], needs, why, simulators
+        )
         _registry[f"{case.module}.{name}"] = case
         cls.test_name = name  # type: ignore[attr-defined]
         told = settings.current() if settings.inside() else None
@@ -93,4 +95,6 @@ def choose(block: str, names: list[str], cfg: Any, simulator: str) -> list[TestC
         if not known[name].applies(cfg, simulator):
             need = known[name].why or " or ".join(known[name].simulators)
             raise UserError(f"test {name} does not apply to {cfg.name} on {simulator}: it needs {need}")
-    return [known[name] for name in names] or [case for case in known.values() if case.applies(cfg, simulator)]
+    return [known[name] for name in names] or [
+        case for case in known.values() if case.applies(cfg, simulator)
+    ]

@@ -22,8 +22,8 @@ from tb.common.axi_monitor import AxiReadMonitor
 from tb.common.coverage import bucket
 from tb.common.env import BlockEnv
 from tb.common.monitor import StreamMonitor
-from tb.common.packing import unpack_words
 from tb.common.pacing import MemoryPacing
+from tb.common.packing import unpack_words
 from tb.common.stream import HIGH, ReadySink, StreamDriver
 from tb.common.transactions import Observation
 from tb.texcache import plan
@@ -67,9 +67,13 @@ class TexcacheEnv(BlockEnv):
         """Who listens to whom."""
         for name, driver in self.drivers.items():
             driver.seq_item_port.connect(self.sequencers[name].seq_item_export)
-            self.subscribe(self.seen[name].ap, f"{name}_model", lambda seen, kind=name: self._accepted(kind, seen))
+            self.subscribe(
+                self.seen[name].ap, f"{name}_model", lambda seen, kind=name: self._accepted(kind, seen)
+            )
         for channel in ("res", "evt"):
-            self.subscribe(self.seen[channel].ap, channel, lambda seen, name=channel: self.scoreboard.observe(name, seen))
+            self.subscribe(
+                self.seen[channel].ap, channel, lambda seen, name=channel: self.scoreboard.observe(name, seen)
+            )
         self.subscribe(self.axi.addresses, "fill", lambda seen: self.scoreboard.observe("fill", seen))
         self.subscribe(self.axi.addresses, "fill_coverage", self._asked)
         self.subscribe(self.axi.lines, "line", self._arrived)
@@ -81,7 +85,9 @@ class TexcacheEnv(BlockEnv):
         self.counters = self.coverage.counters
         self.coverage.failing = lambda: self.model.memory.poisoned
         if self.memory is not None:
-            self.memory.configure(self.model.memory, self.cfg.line_bytes, self.cfg.axi_data_bits, self.cfg.memory)
+            self.memory.configure(
+                self.model.memory, self.cfg.line_bytes, self.cfg.axi_data_bits, self.cfg.memory
+            )
         self._taken: list[Observation] = []  # requests, since reset
         self._errors = 0
         self._written = -2, (0, 0)  # last write of the table: cycle, (texture, level)
@@ -178,9 +184,14 @@ class TexcacheEnv(BlockEnv):
 
     def observed(self) -> dict[str, int]:
         """The same counters, from what the monitors saw since reset, as far as pins show it."""
-        events = unpack_words(self.cfg.streams["evt"], [seen.word for seen in self.scoreboard.by_name["evt"].matched])
+        events = unpack_words(
+            self.cfg.streams["evt"], [seen.word for seen in self.scoreboard.by_name["evt"].matched]
+        )
         slots = range(self.cfg.slots)
-        total = {name: sum(int(events[f"{name}{slot}"].sum()) for slot in slots) for name in ("valid", "hit", "evict")}
+        total = {
+            name: sum(int(events[f"{name}{slot}"].sum()) for slot in slots)
+            for name in ("valid", "hit", "evict")
+        }
         footprints = int(events["last"].sum())
         return {
             "footprints": len(self.scoreboard.by_name["res"].matched),
@@ -200,7 +211,9 @@ class TexcacheEnv(BlockEnv):
         for name, value in rtl.items():
             others = {"model": model.get(name, value), "monitors": seen.get(name, value)}
             if set(others.values()) != {value}:
-                self.scoreboard.fail(f"counter {name}: rtl {value}, " + ", ".join(f"{k} {v}" for k, v in others.items()))
+                self.scoreboard.fail(
+                    f"counter {name}: rtl {value}, " + ", ".join(f"{k} {v}" for k, v in others.items())
+                )
         self._check_stops(rtl)
 
     def _check_stops(self, rtl: dict[str, int]) -> None:
@@ -215,7 +228,9 @@ class TexcacheEnv(BlockEnv):
             assert begin >= 0, f"stop in cycle {stop} without a begin"
             early = taken[(taken >= stop) & (taken <= begin)]
             if len(early):
-                self.scoreboard.fail(f"a request was taken in cycle {early[0]}, stopped from {stop} to {begin}")
+                self.scoreboard.fail(
+                    f"a request was taken in cycle {early[0]}, stopped from {stop} to {begin}"
+                )
             left = int((taken < begin).sum() - (answered < begin).sum())
             if self.cfg.resume == "drained" and left > 1:
                 self.scoreboard.fail(f"begin in cycle {begin}, but {left} footprints still wait")

@@ -34,7 +34,9 @@ def outcomes(cfg: Config) -> tuple[str, ...]:
         looked = [slot for slot in range(4) if MASK_BITS[index] >> slot & 1]
         for hits in range(16):
             if not hits & ~MASK_BITS[index]:
-                names.append(f"{MASKS[index]}/" + (" ".join(slots[s] for s in looked if hits >> s & 1) or "none"))
+                names.append(
+                    f"{MASKS[index]}/" + (" ".join(slots[s] for s in looked if hits >> s & 1) or "none")
+                )
     return tuple(names)
 
 
@@ -60,13 +62,25 @@ def _requests(cfg: Config) -> list[Point]:
     sizes = SIZES if cfg.small_side > 1 else SIZES[:1]
     return [
         Point("level", "every level has its own side, offset and placement", levels),
-        Point("modes", "wrap modes act on u and v apart, on large and small levels", cross(sizes, MODES, MODES)),
+        Point(
+            "modes", "wrap modes act on u and v apart, on large and small levels", cross(sizes, MODES, MODES)
+        ),
         Point("edge u", "each mode where it matters: at the edges and beyond them", cross(MODES, PLACES)),
         Point("edge v", "the same for rows", cross(MODES, PLACES)),
         Point("smallest", "1x1 and 2x2 levels wrap onto themselves", cross(("1x1", "2x2"), MODES)),
-        Point("level change", "trilinear pairs: the next footprint on the next level of the texture", ("down", "up")),
-        Point("texture", "every entry of the table's texture index", tuple(str(t) for t in range(cfg.textures))),
-        Point("request gap", "idle cycles between requests, 0 at full rate", bucket_names(WAITS)[gaps_missing(cfg) :]),
+        Point(
+            "level change",
+            "trilinear pairs: the next footprint on the next level of the texture",
+            ("down", "up"),
+        ),
+        Point(
+            "texture", "every entry of the table's texture index", tuple(str(t) for t in range(cfg.textures))
+        ),
+        Point(
+            "request gap",
+            "idle cycles between requests, 0 at full rate",
+            bucket_names(WAITS)[gaps_missing(cfg) :],
+        ),
     ]
 
 
@@ -77,14 +91,18 @@ def _lookups(cfg: Config) -> list[Point]:
         Point("same line", "two look-ups of a footprint in one line: the second must hit", pairs),
         Point("beats", "conflicts of banks, with and without misses", cross(beats(cfg), HITS)),
         Point("missing", "lines a footprint waits for", ("0", "1", "2", "3", "4")),
-        Point("hit under fill", "hit on a line that is still on its way", ("same footprint", "later footprint")),
+        Point(
+            "hit under fill", "hit on a line that is still on its way", ("same footprint", "later footprint")
+        ),
     ]
     if cfg.banks > 1:
         points.append(Point("parallel misses", "lines missed in one beat", tuple("234")[: cfg.banks - 1]))
     if cfg.banks > 1 and cfg.small_side > 1:
         why = "bank bits of a small level's address: they choose no bank and must be in the tag"
         points.append(Point("small bank bits", why, tuple(str(b) for b in range(cfg.banks))))
-        points.append(Point("small alias", "two small lines in a set that differ in bank bits only", ("seen",)))
+        points.append(
+            Point("small alias", "two small lines in a set that differ in bank bits only", ("seen",))
+        )
     return points
 
 
@@ -103,12 +121,20 @@ def _replacement(cfg: Config) -> list[Point]:
 def _flow(cfg: Config) -> list[Point]:
     waits = bucket_names(WAITS)
     return [
-        Point("path", "ways to a result: straight, or through the FIFOs", ("straight", "hit behind a miss", "miss")),
+        Point(
+            "path",
+            "ways to a result: straight, or through the FIFOs",
+            ("straight", "hit behind a miss", "miss"),
+        ),
         Point("result wait", "cycles a result waited for the consumer", waits),
         Point("request wait", "cycles a request waited", waits),
         Point("address wait", "cycles a line's address waited for the memory", waits),
         Point("outstanding", "lines on their way at once", ("1", "2", "3+", "data FIFO full")),
-        Point("stop", "stop and begin: why the FIFO was full", ("stop", "begin", "result held back", "memory slow")),
+        Point(
+            "stop",
+            "stop and begin: why the FIFO was full",
+            ("stop", "begin", "result held back", "memory slow"),
+        ),
         Point("latency", "cycles of footprints that met an idle cache", ("hit", "miss")),
     ]
 
@@ -119,7 +145,19 @@ def _control(cfg: Config) -> list[Point]:
         Point("error beat", "first beat of a line that failed", beats),
         Point("error", "poison: at the fill, at a later hit, replaced", ("miss", "hit", "replaced")),
         Point("error slot", "slot whose line was poisoned", ("L0", "L1", "R0", "R1")),
-        Point("invalidate", "asked for when idle, when busy, with a request behind it", ("idle", "busy", "request waits")),
-        Point("table write", "before traffic, within it, the cycle before its first use", ("quiet", "traffic", "used next")),
-        Point("reset", "reset when idle, with lines on their way, when stopped", ("idle", "outstanding", "stopped")),
+        Point(
+            "invalidate",
+            "asked for when idle, when busy, with a request behind it",
+            ("idle", "busy", "request waits"),
+        ),
+        Point(
+            "table write",
+            "before traffic, within it, the cycle before its first use",
+            ("quiet", "traffic", "used next"),
+        ),
+        Point(
+            "reset",
+            "reset when idle, with lines on their way, when stopped",
+            ("idle", "outstanding", "stopped"),
+        ),
     ]

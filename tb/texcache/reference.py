@@ -2,6 +2,7 @@
 """Feeds the golden model of the texture cache and turns its results into what the pins must show."""
 
 from itertools import groupby
+
 import numpy as np
 from pyuvm import uvm_analysis_port
 
@@ -27,7 +28,9 @@ class TexcacheReference(ReferenceModel):
         super().build_phase()
         self.cfg: Config = self.bench.cfg
         self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
-        self.model = TexcacheModel(self.cfg, self.memory, np.zeros((self.cfg.textures, self.cfg.levels), np.uint32))
+        self.model = TexcacheModel(
+            self.cfg, self.memory, np.zeros((self.cfg.textures, self.cfg.levels), np.uint32)
+        )
         self.accepted = 0
         self.invalidated = uvm_analysis_port("invalidated", self)
 
@@ -38,7 +41,9 @@ class TexcacheReference(ReferenceModel):
             if kind == "req":
                 self._requests(seen)
             elif kind == "lut":
-                for entry in zip(*unpack_words(self.cfg.streams["lut"], [one.word for one in seen]).values(), strict=True):
+                for entry in zip(
+                    *unpack_words(self.cfg.streams["lut"], [one.word for one in seen]).values(), strict=True
+                ):
                     self.model.set_lut(*(int(value) for value in entry))
             else:
                 self.model.invalidate()

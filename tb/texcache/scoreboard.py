@@ -88,7 +88,9 @@ class TexcacheScoreboard(Scoreboard):
         whole = self._open.popleft()
         self._recent.append(whole)
         accepted = whole.accepted[:count]
-        prediction = Prediction(whole.first, whole.footprints[:count], whole.ids[:count], whole.results[:count], accepted)
+        prediction = Prediction(
+            whole.first, whole.footprints[:count], whole.ids[:count], whole.results[:count], accepted
+        )
         answers = self.by_name["res"].matched[self._done : self._done + count]
         requested = np.array([seen.cycle for seen in accepted], np.int64)
         offered = np.array([seen.cycle - seen.waited for seen in answers], np.int64)
@@ -101,7 +103,9 @@ class TexcacheScoreboard(Scoreboard):
         self._filled += int(missing.sum())
         due = np.full(missing.shape, -1, np.int64)
         if len(arrived) < missing.sum():
-            self.fail(f"results of footprints {prediction.first}.. came before {missing.sum() - len(arrived)} of their lines")
+            self.fail(
+                f"results of footprints {prediction.first}.. came before {missing.sum() - len(arrived)} of their lines"
+            )
         due[missing] = arrived
         done = Completed(prediction, requested, offered, held, offered - requested, idle, due)
         self._check_latency(done)
@@ -115,10 +119,17 @@ class TexcacheScoreboard(Scoreboard):
             shortest += np.where(missed, fill_cycles(self.cfg), 0)
         self._refuse(done, done.latency < shortest, shortest, "at least")
         early = done.line_due.max(axis=1) >= done.offered
-        self._refuse(done, early, done.line_due.max(axis=1) + 1 - done.requested, "its line being there, at least")
+        self._refuse(
+            done, early, done.line_due.max(axis=1) + 1 - done.requested, "its line being there, at least"
+        )
         self.latency_checked["bounds"] += len(beats)
         exact = done.idle & ~missed
-        self._refuse(done, exact & (done.latency != hit_latency(0) + beats), hit_latency(0) + beats, "idle, all hit: exactly")
+        self._refuse(
+            done,
+            exact & (done.latency != hit_latency(0) + beats),
+            hit_latency(0) + beats,
+            "idle, all hit: exactly",
+        )
         self.latency_checked["exact"] += int(exact.sum())
         if self.timing is not None and self.steady:
             self._check_idle_misses(done, np.nonzero(done.idle & missed)[0])
@@ -137,7 +148,9 @@ class TexcacheScoreboard(Scoreboard):
 
     def _late(self, done: Completed, row: int, rule: str) -> None:
         where = self.describe(done.prediction, row)
-        self.fail(f"latency of {where}, accepted in cycle {done.requested[row]}: expected {rule}, got {done.latency[row]}")
+        self.fail(
+            f"latency of {where}, accepted in cycle {done.requested[row]}: expected {rule}, got {done.latency[row]}"
+        )
 
     def describe(self, prediction: Prediction, row: int) -> str:
         """A footprint for people."""
@@ -156,7 +169,9 @@ class TexcacheScoreboard(Scoreboard):
             stream = self.cfg.streams[channel]
             want, got = stream.unpack(expected), stream.unpack(seen.word)
             lines += [
-                f"  {name}: expected {value:#x}, got {got[name]:#x}" for name, value in want.items() if value != got[name]
+                f"  {name}: expected {value:#x}, got {got[name]:#x}"
+                for name, value in want.items()
+                if value != got[name]
             ]
         return "\n".join([*lines, *places(prediction.results[row])])
 

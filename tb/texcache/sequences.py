@@ -83,7 +83,9 @@ class Distribution:
             drawn[axis] = self._coordinates(cfg, rng, side)
         return drawn
 
-    def _coordinates(self, cfg: Config, rng: np.random.Generator, side: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _coordinates(
+        self, cfg: Config, rng: np.random.Generator, side: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         count, reach = len(side), 2 * cfg.max_side
         span = np.minimum(self.span or reach, side)
         corner = rng.integers(0, 1 << 30) % side

@@ -83,7 +83,9 @@ class Shapes:
                 _, missed, hit = self.replay([other, one, other])
                 if (missed["hit"] < missed["valid"]).any() and (hit["hit"] == hit["valid"]).all():
                     return one, other
-        raise LookupError(f"no pair of footprints, the second of {beats} beats, keeps apart in {self.cfg.name}")
+        raise LookupError(
+            f"no pair of footprints, the second of {beats} beats, keeps apart in {self.cfg.name}"
+        )
 
     def together(self, footprints: list[Any]) -> list[Any]:
         """As many of ``footprints`` as fit into the cache at once."""
@@ -106,7 +108,10 @@ class Shapes:
     def missing_most(self, count: int) -> NDArray[Any]:
         """``count`` footprints that miss as many lines per beat as any, no two of which share a line."""
         lines = np.where(self.results["valid"] == 1, self.results["line"].astype(np.int64), -1)
-        per_beat = [len(set(row) - {-1}) / beats for row, beats in zip(lines.tolist(), self.results["beats"], strict=True)]
+        per_beat = [
+            len(set(row) - {-1}) / beats
+            for row, beats in zip(lines.tolist(), self.results["beats"], strict=True)
+        ]
         seen: set[int] = set()
         chosen = []
         for row in np.argsort(per_beat, kind="stable")[::-1]:
@@ -117,7 +122,9 @@ class Shapes:
 
     def evicting(self, row: int) -> NDArray[Any]:
         """Footprints that use the sets of footprint ``row``, enough of them to replace all its lines."""
-        place = np.where(self.results["valid"] == 1, self.results["bank"] * self.cfg.sets + self.results["set"], -1)
+        place = np.where(
+            self.results["valid"] == 1, self.results["bank"] * self.cfg.sets + self.results["set"], -1
+        )
         rows = np.nonzero(np.isin(place, place[row][place[row] >= 0]).any(axis=1))[0]
         rows = rows[rows != row]
         for count in range(self.cfg.ways, len(rows) + self.cfg.ways, 2 * self.cfg.ways):
@@ -131,4 +138,3 @@ class Shapes:
 def lines_of(results: Any) -> list[int]:
     """The lines that one RESULT, or all of several, look up."""
     return np.unique(results["line"][results["valid"] == 1]).tolist()
-

@@ -50,12 +50,12 @@ def test_sim_alone_verifies_texcache_on_verilator(box: Sandbox) -> None:
 
 
 def test_values_arrive_unharmed(box: Sandbox) -> None:
-    hostile = "it's; echo \"$$HOME\" `id` *"
+    hostile = 'it\'s; echo "$$HOME" `id` *'
     given = ("SET=ways=2 banks=1", f"RTL_DIR={hostile}", "N=5", "WAVES=1", "SIM=both")
     setup, command = lines(box.make("sim", *given))
     assert setup == "setup icarus waves"
     assert "<--set><ways=2 banks=1>" in command
-    assert "<--rtl-dir><it's; echo \"$HOME\" `id` *>" in command
+    assert '<--rtl-dir><it\'s; echo "$HOME" `id` *>' in command
     assert "<-n><5>" in command and "<--waves>" in command and "--cov" not in command
 
 

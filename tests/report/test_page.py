@@ -184,6 +184,7 @@ def test_bad_arguments(tmp_path: Path) -> None:
 
 
 def test_a_missing_browser_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = page()
     monkeypatch.setenv("PATH", "")
     with pytest.raises(UserError, match="no Chromium found: install it"):
-        open_page(page())
+        open_page(made)

@@ -43,7 +43,9 @@ class Bug:
         files = rtl.generate(configs.load(BLOCK, self.config))
         found = files[self.file].count(self.find)
         if found != 1:
-            raise ValueError(f"{self.name}: its text occurs {found} times in {self.file} of {self.config}, not once")
+            raise ValueError(
+                f"{self.name}: its text occurs {found} times in {self.file} of {self.config}, not once"
+            )
         files[self.file] = files[self.file].replace(self.find, self.replace)
         folder = root / self.name / "rtl"
         for name, text in files.items():

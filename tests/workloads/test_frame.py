@@ -123,6 +123,17 @@ def test_blended_meshes_are_hidden_by_solid_ones_and_hide_nothing() -> None:
     assert result.blended.tolist() == [False] * 256 + [True] * 256
 
 
+def test_overlays_ignore_depth_and_are_drawn_last() -> None:
+    one = noise(4)
+    wall = poster(one, 4.0)
+    behind = Mesh(0, np.add(wall.positions, (0, 0, -0.5)), wall.uv * 2, draw=OVERLAY)
+    before = Mesh(0, np.add(wall.positions, (0, 0, 0.5)), wall.uv, draw=OVERLAY)
+    result = render(looking(one, before, behind, wall), 16, 16)
+    assert result.fragments == 3 * 256
+    assert result.prim.tolist() == sorted(result.prim.tolist())
+    assert result.blended.tolist() == [False] * 256 + [True] * 512
+
+
 def test_only_used_textures_are_kept() -> None:
     one = noise(8)
     hidden = Mesh(0, np.add(poster(one, 1.0).positions, (0, 0, 50)), poster(one, 1.0).uv)

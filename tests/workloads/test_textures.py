@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Textures, image files, mip chains, the store, and mip chains in memory."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +209,21 @@ def test_the_store_survives_damage(tmp_path: Path) -> None:
         assert store.cached("x", "k", make, tmp_path)["a"].tolist() == [0, 1, 2, 3, 4]
     assert len(calls) == 4
     assert [one.name for one in tmp_path.iterdir()] == ["x-k.npz"]
+
+
+def test_the_store_forgets_what_was_not_used_for_longest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def put(name: str) -> None:
+        store.cached(name, "k", lambda: {"a": np.zeros(1000, np.uint8)}, tmp_path)
+
+    for age, name in enumerate("abc"):
+        put(name)
+        os.utime(tmp_path / f"{name}-k.npz", (age, age))
+    monkeypatch.setattr(store, "LIMIT", 3 * (tmp_path / "a-k.npz").stat().st_size)
+    put("a")  # used again
+    put("d")
+    assert sorted(path.name[0] for path in tmp_path.iterdir()) == ["a", "c", "d"]
 
 
 def test_digests_tell_types_shapes_and_contents_apart() -> None:

@@ -14,7 +14,8 @@ from configs import UserError, load
 from models.lut import allocate
 from models.texcache import FOOTPRINT
 from tests.models import strategies
-from workloads.trace import EXTRAS, Trace, load_trace, of_chains, save_trace
+from workloads.trace import COLUMNS, EXTRAS, Trace, load_trace, of_chains, save_trace
+from workloads.trace_npz import OTHERS
 
 PAPER = load("texcache")
 SMALL = load("texcache", "tiny")
@@ -111,6 +112,19 @@ def test_a_trace_of_no_footprints(tmp_path: Path) -> None:
     for suffix in (".csv", ".npz"):
         save_trace(tmp_path / f"none{suffix}", of_chains(PAPER, np.zeros(0, FOOTPRINT), [8]))
         assert len(load_trace(tmp_path / f"none{suffix}", PAPER)) == 0
+
+
+def test_the_examples_of_the_documentation_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "traces.md").read_text()
+    blocks = [re.sub("^    ", "", block, flags=re.M) for block in re.findall(r"(?:^    .*\n)+", text, re.M)]
+    csv = next(block for block in blocks if block.startswith("# comment"))
+    trace = load_trace(write(tmp_path, csv), PAPER)
+    assert trace.footprints.tolist() == [(0, 2, 1, 1, -1, 0), (7, 4, 0, 2, 63, 63)]
+    assert trace.lut[7, 4] == 0x100000 // 32
+    monkeypatch.chdir(tmp_path)
+    exec(next(block for block in blocks if block.startswith("import numpy")), {})
+    assert load_trace("mine.npz", PAPER).footprints["u"].tolist() == [10, 11]
+    assert all(f"`{name}`" in text for name in (*COLUMNS, *OTHERS))
 
 
 HEADER = "tex,level,u,v\n"

@@ -48,7 +48,9 @@ class InvalidateBusy(TexcacheTest):
 
     async def traffic(self) -> None:
         """At random moments, with results held back now and then."""
-        sending = cocotb.start_soon(self.send(LOCAL.draw(self.cfg, self.rng, max(150, self.count // 4)), Pacing(6, 2)))
+        sending = cocotb.start_soon(
+            self.send(LOCAL.draw(self.cfg, self.rng, max(150, self.count // 4)), Pacing(6, 2))
+        )
         for _ in range(8):
             await self.clocking.cycles(int(self.rng.integers(1, 60)))
             self.env.sink.pace(Pacing(2, float(self.rng.integers(1, 6))))
@@ -63,7 +65,9 @@ class TableInTraffic(TexcacheTest):
     async def traffic(self) -> None:
         """Few textures and levels, so that writes and uses meet."""
         levels = tuple(range(min(3, self.cfg.levels)))
-        traffic = Distribution(textures=2, levels=levels, span=16).draw(self.cfg, self.rng, max(200, self.count // 3))
+        traffic = Distribution(textures=2, levels=levels, span=16).draw(
+            self.cfg, self.rng, max(200, self.count // 3)
+        )
         sending = cocotb.start_soon(self.send(traffic, Pacing(4, 1)))
         writes = 300
         tex, level = self.rng.integers(2, size=writes), self.rng.choice(levels, writes)
@@ -75,7 +79,10 @@ class TableInTraffic(TexcacheTest):
         """Then directly: a write, and in the next cycle a request that needs it, on the idle cache."""
         await self.settle()
         for _ in range(10):
-            level, base = int(self.rng.integers(self.cfg.levels)), int(random_table(self.cfg, self.rng)[0].min())
+            level, base = (
+                int(self.rng.integers(self.cfg.levels)),
+                int(random_table(self.cfg, self.rng)[0].min()),
+            )
             await self.clocking.cycles(2)
             writing = cocotb.start_soon(self.play("lut", LutItem(self.cfg, 0, level, base)))
             await self.send([(0, level, 0, 0, 0, 0)], Pacing(1, 1, longest=1))
@@ -104,7 +111,9 @@ class ResetInTraffic(TexcacheTest):
     async def traffic(self) -> None:
         """What was accepted and not answered is lost, all else is served."""
         self.env.pace_memory(MemoryPacing(jitter=20, address=Pacing(3, 2)))
-        sending = cocotb.start_soon(self.send(Distribution().draw(self.cfg, self.rng, max(300, self.count // 2))))
+        sending = cocotb.start_soon(
+            self.send(Distribution().draw(self.cfg, self.rng, max(300, self.count // 2)))
+        )
         for _ in range(12):
             await self.clocking.cycles(int(self.rng.integers(3, 120)))
             self.env.sink.pace(Pacing(4, float(self.rng.integers(1, 12))))

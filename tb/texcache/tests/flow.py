@@ -65,7 +65,9 @@ class AllChannels(TexcacheTest):
     async def traffic(self) -> None:
         """New distributions every now and then."""
         for _ in range(6):
-            paces = [Pacing(float(self.rng.integers(1, 12)), float(self.rng.integers(1, 8))) for _ in range(4)]
+            paces = [
+                Pacing(float(self.rng.integers(1, 12)), float(self.rng.integers(1, 8))) for _ in range(4)
+            ]
             self.env.sink.pace(paces[0])
             self.env.pace_memory(MemoryPacing(int(self.rng.integers(80)), paces[1], paces[2]))
             await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)), paces[3])

@@ -84,7 +84,13 @@ class FifoLatency(LatencyTest):
             await self.settle()
             got = int(self.completed[-1].latency[-1])
             want = max(alone + beats - distance, fifo_latency(beats))  # one read per beat after the miss's
-            self.check(f"{distance} cycles behind a miss", beats, want, FIFO if want == fifo_latency(beats) else {}, got)
+            self.check(
+                f"{distance} cycles behind a miss",
+                beats,
+                want,
+                FIFO if want == fifo_latency(beats) else {},
+                got,
+            )
 
 
 @testcase()
@@ -101,7 +107,9 @@ class MissLatency(LatencyTest):
         got = await self.latency(footprint)
         self.check("miss", beats, fifo_latency(beats) + fill_cycles(self.cfg), MISS, got)
         waited = self.env.performance()["memory_wait_cycles"] - waited
-        self.expect("cycles that the FIFO's head waited for memory", True, 0 < waited <= fill_cycles(self.cfg) + 1)
+        self.expect(
+            "cycles that the FIFO's head waited for memory", True, 0 < waited <= fill_cycles(self.cfg) + 1
+        )
 
 
 @testcase()
@@ -141,4 +149,6 @@ class MaximumRate(TexcacheTest):
         requested = np.concatenate([done.requested for done in self.completed])[-count:]
         offered = np.concatenate([done.offered for done in self.completed])[-count:]
         beats = np.concatenate([done.prediction.results["beats"] for done in self.completed])[-count:]
-        self.expect("cycles from first request to last result", 1 + int(beats.sum()), int(offered[-1] - requested[0]))
+        self.expect(
+            "cycles from first request to last result", 1 + int(beats.sum()), int(offered[-1] - requested[0])
+        )

@@ -20,7 +20,9 @@ class Edges(TexcacheTest):
         for level in range(self.cfg.levels):
             side = self.cfg.level_side(level)
             reach = 2 * self.cfg.max_side
-            near = {base + offset for base in (-2 * side, -side, 0, side, 2 * side) for offset in (-2, -1, 0, 1)}
+            near = {
+                base + offset for base in (-2 * side, -side, 0, side, 2 * side) for offset in (-2, -1, 0, 1)
+            }
             places = sorted(place for place in {*near, -reach, reach - 1} if -reach <= place < reach)
             for mode in range(9):
                 picked = self.rng.choice(places, (len(places) if mode in (0, 4, 8) else 6, 2))
@@ -50,14 +52,16 @@ class SameLineTwice(TexcacheTest):
     async def traffic(self) -> None:
         """Clamped rows and small levels, each on an empty cache."""
         shapes = Shapes(self.cfg, self.table, self.rng, Distribution(textures=4, edges=0.5, modes=(1, 2, 1)))
-        rows = shapes.rows(lambda _, results: (results["line"][:, 0] == results["line"][:, 1]))
+        rows = shapes.rows(lambda _, results: results["line"][:, 0] == results["line"][:, 1])
         self.expect("there are such footprints", True, len(rows) >= 10)
         for row in rows[:10]:
             await self.invalidate()
             before = len(self.env.scoreboard.by_name["fill"].matched)
             await self.one(shapes.footprints[row])
             lines = shapes.results[row]["line"][shapes.results[row]["valid"] == 1]
-            self.expect("fills", len(set(lines.tolist())), len(self.env.scoreboard.by_name["fill"].matched) - before)
+            self.expect(
+                "fills", len(set(lines.tolist())), len(self.env.scoreboard.by_name["fill"].matched) - before
+            )
 
 
 @testcase()
@@ -110,7 +114,11 @@ class SmallLevels(TexcacheTest):
             await self.send(footprints(*((tex, last, 0, 0, turn, 0) for tex in range(textures))).repeat(2))
             await self.settle()
         banks = {self.cfg.banks - 1}
-        used = {bank for done in self.completed for bank in np.unique(done.prediction.results["bank"][:, :2]).tolist()}
+        used = {
+            bank
+            for done in self.completed
+            for bank in np.unique(done.prediction.results["bank"][:, :2]).tolist()
+        }
         self.expect("banks used", banks, used)
         small = tuple(level for level in range(self.cfg.levels) if self.cfg.is_small(level))
         await self.send(Distribution(textures=3, levels=small).draw(self.cfg, self.rng, 300))
@@ -125,4 +133,6 @@ class TableEntries(TexcacheTest):
         self.table = random_table(self.cfg, self.rng)
         await self.write_table(self.table)
         entries = self.rng.permutation(self.cfg.textures * self.cfg.levels)[:1500]
-        await self.send([(entry // self.cfg.levels, entry % self.cfg.levels, 0, 0, 0, 0) for entry in entries])
+        await self.send(
+            [(entry // self.cfg.levels, entry % self.cfg.levels, 0, 0, 0, 0) for entry in entries]
+        )

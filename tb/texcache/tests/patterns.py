@@ -32,7 +32,9 @@ class PatternTest(TexcacheTest):
 
 def _make(pattern: Pattern) -> None:
     name = "Pattern" + "".join(word.capitalize() for word in pattern.name.split("-"))
-    testcase()(type(name, (PatternTest,), {"pattern": pattern, "__doc__": pattern.doc, "__module__": __name__}))
+    testcase()(
+        type(name, (PatternTest,), {"pattern": pattern, "__doc__": pattern.doc, "__module__": __name__})
+    )
 
 
 for _pattern in PATTERNS.values():

@@ -106,7 +106,9 @@ class EveryLine(TexcacheTest):
     async def traffic(self) -> None:
         """Along the rows of a level that is larger than the cache, every footprint twice."""
         capacity = self.cfg.banks * self.cfg.sets * self.cfg.ways
-        level = next(n for n in range(self.cfg.levels) if self.cfg.level_side(n) <= max(256, self.cfg.max_side // 4))
+        level = next(
+            n for n in range(self.cfg.levels) if self.cfg.level_side(n) <= max(256, self.cfg.max_side // 4)
+        )
         tiled = self.cfg.layout == "tile4x4"  # both rows in one line
         side, step = self.cfg.level_side(level), 4 if tiled else self.cfg.line_texels
         place = np.arange(capacity * 2 // (1 if tiled else 2))

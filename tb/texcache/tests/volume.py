@@ -66,9 +66,14 @@ class RandomEverything(TexcacheTest):
     async def rewrite(self) -> None:
         """Write some entries of the table."""
         count = 10
-        tex, level = self.rng.integers(self.cfg.textures, size=count), self.rng.integers(self.cfg.levels, size=count)
+        tex, level = (
+            self.rng.integers(self.cfg.textures, size=count),
+            self.rng.integers(self.cfg.levels, size=count),
+        )
         base = random_table(self.cfg, self.rng)[tex, level]
-        await self.play("lut", LutItem(self.cfg, tex, level, base, random_pacing(self.rng).gaps(self.rng, count)))
+        await self.play(
+            "lut", LutItem(self.cfg, tex, level, base, random_pacing(self.rng).gaps(self.rng, count))
+        )
 
     async def drop(self) -> None:
         """Invalidate."""

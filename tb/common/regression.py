@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The regression of a block: the runs that ``tb/<block>/regression.toml`` lists, each done once per session."""
+
+import json
+import shutil
+import tomllib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import configs
+from configs.files import write_atomic
+from tb.common import builds, coverage_data, runner, testcase
+
+DONE = "regression.json"
+
+
+@dataclass(frozen=True)
+class Run:
+    """All tests of a block that apply to ``config``, on one simulator, with one seed."""
+
+    block: str
+    config: str
+    simulator: str
+    seed: int
+    count: int
+    coverage: bool = False
+
+    @property
+    def name(self) -> str:
+        """The run's folder."""
+        return f"{self.config}-{self.simulator}-{self.seed}"
+
+    @property
+    def traffic(self) -> tuple[str, int, int]:
+        """What decides the transactions; runs that agree in it differ in the simulator alone."""
+        return self.config, self.seed, self.count
+
+
+def runs(block: str) -> list[Run]:
+    """The runs of ``block``, in the order of its file."""
+    path = Path(builds.ROOT) / "tb" / block / "regression.toml"
+    return [Run(block, **entry) for entry in tomllib.loads(path.read_text())["run"]]
+
+
+def result(run: Run, session: str, root: Path = builds.BUILD / "regression") -> runner.RunResult:
+    """Do the run, unless that was done in this ``session``; processes that want the same one wait."""
+    folder = root / run.block / run.name
+    with builds.locked(folder):
+        done = folder / DONE
+        if done.is_file() and (kept := json.loads(done.read_text()))["session"] == session:
+            outcomes = [runner.Outcome(**outcome) for outcome in kept["outcomes"]]
+            return runner.RunResult(folder, run.simulator, outcomes, kept["kept"])
+        shutil.rmtree(folder, ignore_errors=True)
+        cfg = configs.load(run.block, run.config)
+        made = builds.build(cfg, run.simulator, coverage=run.coverage)
+        tests = testcase.choose(run.block, [], cfg, run.simulator)
+        found = runner.run(made, tests, seed=run.seed, count=run.count, folder=folder)
+        state = {"session": session, "outcomes": [asdict(one) for one in found.outcomes], "kept": found.kept}
+        write_atomic(done, json.dumps(state))
+        return found
+
+
+def functional(run: Run, found: runner.RunResult) -> coverage_data.Database:
+    """The functional coverage of a run, test by test."""
+    return {f"{run.name}/{test}": kept["coverage"] for test, kept in found.kept.items()}
