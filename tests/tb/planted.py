@@ -26,7 +26,7 @@ SECONDS = 240
 
 @dataclass(frozen=True)
 class Bug:
-    """A replacement in one file of one configuration's Verilog, and the tests that must fail of it."""
+    """A replacement in one file of a configuration's Verilog; tests that must fail of it, with what message."""
 
     name: str
     kind: str
@@ -34,6 +34,7 @@ class Bug:
     find: str
     replace: str
     why: str
+    says: str
     tests: list[str]
     config: str = "paper"
     simulator: str = "icarus"

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The regression of every block: all tests pass on both simulators, which agree; coverage is closed."""
+
+import importlib
+
+import pytest
+
+import configs
+from tb.common import builds, code_coverage, coverage_data, regression, runner
+from tb.common.regression import Run
+
+BLOCKS = [block for block in configs.blocks() if (builds.ROOT / "tb" / block / "regression.toml").is_file()]
+RUNS = [run for block in BLOCKS for run in regression.runs(block)]
+LEAST = {"line": 100.0, "branch": 100.0, "toggle": 95.0}  # percent of what is not waived
+NOTHING_TO_CHECK = {"quiet"}
+
+
+def pairs() -> list[tuple[Run, Run]]:
+    """Runs that differ in the simulator alone."""
+    by_traffic: dict[tuple[str, str, int, int], dict[str, Run]] = {}
+    for run in RUNS:
+        by_traffic.setdefault((run.block, *run.traffic), {})[run.simulator] = run
+    return [(two["verilator"], two["icarus"]) for two in by_traffic.values() if len(two) == 2]
+
+
+def name(value: object) -> str:
+    return f"{value.block}-{value.name}" if isinstance(value, Run) else str(value)
+
+
+@pytest.fixture
+def session(testrun_uid: str) -> str:
+    """The same in all processes of this call of pytest, and another one in the next."""
+    return testrun_uid
+
+
+def waivers(block: str) -> list[coverage_data.Waiver]:
+    return coverage_data.waivers(builds.ROOT / "tb" / block / "waivers.toml")
+
+
+@pytest.mark.parametrize("run", RUNS, ids=name)
+def test_all_tests_pass(run: Run, session: str) -> None:
+    found = regression.result(run, session)
+    failures = [one for one in found.outcomes if one.verdict != "passed"]
+    assert not failures, "\n".join(f"{one.test}: {one.message}\n  repeat: {one.repro}" for one in failures)
+    assert set(found.kept) == {one.test for one in found.outcomes}
+    for test, kept in found.kept.items():
+        assert (kept["summary"]["checked"] > 0) == (test not in NOTHING_TO_CHECK), test
+
+
+@pytest.mark.parametrize(("one", "other"), pairs(), ids=name)
+def test_both_simulators_leave_the_same_log(one: Run, other: Run, session: str) -> None:
+    first, second = regression.result(one, session), regression.result(other, session)
+    common = sorted(set(first.kept) & set(second.kept))
+    assert len(common) > 20
+    for test in common:
+        log = first.log(test)
+        assert log.count("\n") > 5, f"{test}: nothing in the log"
+        assert log == second.log(test), f"{test}: {first.folder} and {second.folder} differ"
+    assert [first.kept[test]["coverage"] for test in common] == [
+        second.kept[test]["coverage"] for test in common
+    ]
+
+
+def test_both_simulators_are_compared_in_every_block() -> None:
+    assert {one.block for one, _ in pairs()} == set(BLOCKS)
+
+
+@pytest.mark.parametrize("config", sorted({(run.block, run.config) for run in RUNS}), ids="-".join)
+def test_functional_coverage_is_closed(config: tuple[str, str], session: str) -> None:
+    """Every bin of every preset that is not waived, by the regression's runs together."""
+    block, preset = config
+    runs = [run for run in RUNS if (run.block, run.config) == config]
+    database = coverage_data.merge(
+        *(regression.functional(run, regression.result(run, session)) for run in runs)
+    )
+    plan = importlib.import_module(f"tb.{block}.plan").plan(configs.load(block, preset))
+    verdict = coverage_data.judge(plan, coverage_data.total(database), waivers(block))
+    assert not verdict.holes
+    assert not verdict.stale, "waived, but hit: the waiver can go"
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_code_coverage(block: str, session: str) -> None:
+    runs = [run for run in RUNS if run.block == block and run.coverage]
+    found: list[runner.RunResult] = [regression.result(run, session) for run in runs]
+    waived = code_coverage.waivers(builds.ROOT / "tb" / block / "waivers.toml")
+    parts = code_coverage.judge(code_coverage.read(one.code_coverage for one in found), waived)
+    for kind, least in LEAST.items():
+        part = parts[kind]
+        holes = "\n".join(map(str, part.holes))
+        assert part.covered > 50, f"{kind}: hardly anything was counted"
+        assert part.percent >= least, f"{kind} coverage {part.percent:.1f} % < {least} %; holes:\n{holes}"
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_initial_state_is_random_in_more_than_one_way(block: str) -> None:
+    seeds: dict[str, set[int]] = {}
+    for run in RUNS:
+        if run.block == block and run.simulator == "verilator":
+            seeds.setdefault(run.config, set()).add(run.seed)
+    assert max(map(len, seeds.values())) >= 2
