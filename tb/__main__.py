@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tb sim|trace|measure BLOCK ...``: simulate, replay a trace, measure for the report."""
+"""``python -m tb sim|trace|measure|plan BLOCK ...``: simulate, replay a trace, measure, document the plans."""
 
 import importlib
 import importlib.util
@@ -13,9 +13,12 @@ commands:
   sim       run the testbench of a block on a simulator
   trace     run a file of accesses through model and RTL and compare them
   measure   measure what the report shows
+  plan      bring the tables of test and coverage plan in docs/ up to date
 
 'python -m tb COMMAND --help' lists a command's options; blocks: {blocks}
 """
+
+MODULES = {"sim": "tb.common.sim_cli", "trace": "tb.common.trace_cli", "plan": "tb.common.plan_docs"}
 
 
 def _measure(argv: list[str]) -> int:
@@ -33,13 +36,11 @@ def main(argv: list[str]) -> int:
     if command in ("", "-h", "--help"):
         print(USAGE.format(blocks=", ".join(blocks())), end="")
         return 0 if command else 2
-    if command == "sim":
-        return int(importlib.import_module("tb.common.sim_cli").main(rest))
-    if command == "trace":
-        return int(importlib.import_module("tb.common.trace_cli").main(rest))
     if command == "measure":
         return _measure(rest)
-    raise UserError(f"unknown command {command!r}: choose sim, trace or measure")
+    if command in MODULES:
+        return int(importlib.import_module(MODULES[command]).main(rest))
+    raise UserError(f"unknown command {command!r}: choose {', '.join(MODULES)} or measure")
 
 
 if __name__ == "__main__":

@@ -15,9 +15,11 @@ simulators therefore show the same values in the same cycles.
 
 One task runs the clock's two phases and calls plain functions, :data:`Step`. A component registers a step when
 it has something to do and lets it lapse when not; monitors are woken by ``valid`` and cost nothing until then.
+Which monitor a simulator wakes first is its own affair: a cycle's samples are called by rank.
 """
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 import cocotb
@@ -29,9 +31,12 @@ PERIOD_NS = 10
 #: called once a cycle; returns whether it is to be called in the next cycle too
 Step = Callable[[], bool]
 
+_rank = itemgetter(0)
+
 
 class Clocking:
-    """Counts cycles and calls the registered steps, drives before samples, each in order of registration.
+    """Counts cycles and calls the registered steps, drives before samples: drives in order of registration,
+    samples by rank.
 
     ``in_reset`` is set from the cycle in which reset is driven until the one in which it is released:
     handshakes in between do not count.
@@ -42,7 +47,8 @@ class Clocking:
         self.cycle = 0
         self.in_reset = True
         self._drives: list[Step] = []
-        self._samples: list[Step] = []
+        self._samples: list[tuple[int, Step]] = []
+        self._ranks = 0
         self._clock = Clock(clk, PERIOD_NS, unit="ns")
 
     def start(self) -> None:
@@ -56,9 +62,14 @@ class Clocking:
 
     def on_sample(self, step: Step) -> None:
         """Call ``step`` from the next sample point on (this cycle's, when driving), until it returns False."""
-        self._samples.append(step)
+        self._samples.append((0, step))
 
-    async def active(self, sample: Step, drive: Callable[[], None] | None = None) -> None:
+    def new_rank(self) -> int:
+        """A rank for :meth:`active`, behind all that were given away before."""
+        self._ranks += 1
+        return self._ranks
+
+    async def active(self, sample: Step, drive: Callable[[], None] | None = None, rank: int = 0) -> None:
         """Call ``sample`` and, from the next drive point on, ``drive`` every cycle until ``sample`` lapses."""
         lapsed = Event()
 
@@ -75,7 +86,7 @@ class Clocking:
             drive()
             return True
 
-        self._samples.append(sampling)
+        self._samples.append((rank, sampling))
         if drive is not None:
             self._drives.append(driving)
         await lapsed.wait()
@@ -102,5 +113,6 @@ class Clocking:
             steps, self._drives = self._drives, []
             self._drives[:0] = [step for step in steps if step()]
             await settled
-            steps, self._samples = self._samples, []
-            self._samples[:0] = [step for step in steps if step()]
+            ranked, self._samples = self._samples, []
+            ranked.sort(key=_rank)
+            self._samples[:0] = [one for one in ranked if one[1]()]

@@ -30,6 +30,7 @@ class StreamMonitor(uvm_monitor):
         """Find the signals."""
         bench: Bench = self.cdb_get(KEY)
         self._clocking, self._log = bench.clocking, bench.log
+        self._rank = self._clocking.new_rank()
         self._port = self._find(bench.dut)
         self._flag = getattr(bench.dut, self._flag_name) if self._flag_name else None
         self._forget()
@@ -54,7 +55,7 @@ class StreamMonitor(uvm_monitor):
         while True:
             if self._port.valid.value != HIGH:
                 await self._port.valid.value_change
-            await self._clocking.active(self._sample)
+            await self._clocking.active(self._sample, rank=self._rank)
 
     def _sample(self) -> bool:
         valid = self._port.valid.value

@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The test plan of every block: each row names tests that exist, each test stands in the plan, and the docs agree."""
 
-import tomllib
+import re
 
 import pytest
 
 import configs
-from tb.common import testcase
+from configs import UserError
+from tb.common import plan_docs, testcase
 from tb.common.builds import ROOT
 
 BLOCKS = [block for block in configs.blocks() if (ROOT / "tb" / block / "testplan.toml").is_file()]
-
-
-def rows(block: str) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = tomllib.loads((ROOT / "tb" / block / "testplan.toml").read_text())["row"]
-    return found
 
 
 def test_every_testbench_has_a_plan() -> None:
@@ -23,17 +19,36 @@ def test_every_testbench_has_a_plan() -> None:
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_rows_are_complete(block: str) -> None:
-    for row in rows(block):
+    for row in plan_docs.test_plan(block):
         assert set(row) == {"feature", "source", "tests"}
         assert all(row.values()), row
 
 
 @pytest.mark.parametrize("block", BLOCKS)
+def test_sources_in_the_documentation_exist(block: str) -> None:
+    for row in plan_docs.test_plan(block):
+        page, _, section = row["source"].partition(", ")
+        if page.startswith("docs/"):
+            assert re.search(f"^#+ {section}$", (ROOT / page).read_text(), re.MULTILINE | re.IGNORECASE), row
+
+
+@pytest.mark.parametrize("block", BLOCKS)
 def test_every_test_is_planned_and_every_planned_test_exists(block: str) -> None:
-    planned = {test for row in rows(block) for test in row["tests"]}  # type: ignore[attr-defined]
+    planned = {test for row in plan_docs.test_plan(block) for test in row["tests"]}
     assert planned == set(testcase.cases(block))
 
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_every_test_says_what_it_is_about(block: str) -> None:
     assert all(len(case.doc) > 20 for case in testcase.cases(block).values())
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_page_shows_both_plans(block: str) -> None:
+    text = plan_docs.page(block).read_text()
+    assert text == plan_docs.filled(text, block), f"run 'python -m tb plan {block}'"
+
+
+def test_a_page_without_a_place_for_the_plans_is_an_error() -> None:
+    with pytest.raises(UserError, match="no place for the test plan"):
+        plan_docs.filled("# nothing\n", "texcache")

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tb plan BLOCK``: the test plan and the coverage plan, as the tables of the block's verification page."""
+
+import importlib
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import configs
+from configs import UserError, cli
+from configs.files import write_if_changed
+from tb.common.builds import ROOT
+from tb.common.coverage import Point
+
+BINS_SHOWN = 12
+
+
+def page(block: str) -> Path:
+    """The page that holds the tables."""
+    return ROOT / "docs" / f"{block}_verification.md"
+
+
+def test_plan(block: str) -> list[dict[str, Any]]:
+    """The rows of ``tb/<block>/testplan.toml``: feature, source, tests."""
+    rows: list[dict[str, Any]] = tomllib.loads((ROOT / "tb" / block / "testplan.toml").read_text())["row"]
+    return rows
+
+
+def coverage_plan(block: str) -> list[Point]:
+    """The coverpoints of the block's published configuration."""
+    points: list[Point] = importlib.import_module(f"tb.{block}.plan").plan(configs.load(block))
+    return points
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _bins(point: Point) -> str:
+    shown = point.bins if len(point.bins) <= BINS_SHOWN else (*point.bins[:3], "...", point.bins[-1])
+    return ", ".join(shown)
+
+
+def tables(block: str) -> dict[str, str]:
+    """Markdown tables by name."""
+    rows = test_plan(block)
+    tests = [[row["feature"], row["source"], ", ".join(f"`{name}`" for name in row["tests"])] for row in rows]
+    points = [[point.name, str(len(point.bins)), _bins(point), point.why] for point in coverage_plan(block)]
+    return {
+        "test plan": _table(("what must hold", "from", "tests"), tests),
+        "coverage plan": _table(("coverpoint", "bins", "which", "why"), points),
+    }
+
+
+def filled(text: str, block: str) -> str:
+    """``text`` with each table between its two marks, ``<!-- name -->`` and ``<!-- end -->``.
+
+    Raises :class:`UserError` for a page without the marks.
+    """
+    for name, table in tables(block).items():
+        marks = re.compile(f"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        if not marks.search(text):
+            raise UserError(
+                f"{page(block)}: no place for the {name}: put <!-- {name} --> and <!-- end --> there"
+            )
+        text = marks.sub(lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text)  # type: ignore[misc]
+    return text
+
+
+def main(argv: list[str]) -> int:
+    """Entry point: rewrites the tables. Raises :class:`UserError` for an unknown block or a page that is missing."""
+    parser = cli.Parser(
+        prog="python -m tb plan", description="Bring the tables of the verification page up to date."
+    )
+    parser.add_argument("block", metavar="BLOCK", choices=configs.blocks())
+    block = parser.parse_args(argv).block
+    path = page(block)
+    if not path.is_file():
+        raise UserError(f"{path}: no such page; write it first")
+    write_if_changed(path, filled(path.read_text(), block))
+    print(f"{path.relative_to(ROOT)} is up to date")
+    return 0
