@@ -76,6 +76,12 @@ def repro_command(made: Build, seed: int, count: int, rtl_dir: Path | None = Non
     return " ".join(parts)
 
 
+def check_numbers(seed: int, count: int) -> None:
+    """Raises :class:`UserError` for an illegal seed or count."""
+    if not 0 < seed < 1 << 31 or count < 1:
+        raise UserError(f"seed {seed}, count {count}: the seed is 1 to {(1 << 31) - 1}, the count at least 1")
+
+
 def run(
     made: Build,
     tests: Sequence[TestCase],
@@ -93,8 +99,7 @@ def run(
     running test reports. Raises :class:`UserError` for an illegal seed or count; whatever goes wrong in the
     simulation, a hang beyond ``seconds`` included, is a failed test.
     """
-    if not 0 < seed < 1 << 31 or count < 1:
-        raise UserError(f"seed {seed}, count {count}: the seed is 1 to {(1 << 31) - 1}, the count at least 1")
+    check_numbers(seed, count)
     if folder.exists():
         shutil.rmtree(folder)
     folder = folder.resolve()

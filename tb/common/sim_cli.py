@@ -117,6 +117,7 @@ def main(argv: list[str]) -> int:
     if arguments.list:
         list_tests(cfg.block, console)
         return 0
+    runner.check_numbers(arguments.seed, arguments.count)
     chosen = simulators(arguments.sim, arguments.cov)
     for simulator in chosen:
         builds.check_simulator(simulator)

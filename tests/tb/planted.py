@@ -26,7 +26,7 @@ SECONDS = 240
 
 @dataclass(frozen=True)
 class Bug:
-    """A replacement in one file of a configuration's Verilog; tests that must fail of it, with what message."""
+    """A replacement in a file of a configuration's Verilog; tests that must fail of it, with what message."""
 
     name: str
     kind: str
@@ -40,7 +40,7 @@ class Bug:
     simulator: str = "icarus"
 
     def plant(self, root: Path) -> Path:
-        """Write the Verilog with the bug; returns its folder. Raises ValueError unless it fits exactly once."""
+        """Write the Verilog with the bug; returns its folder. Raises ValueError unless it fits once."""
         files = rtl.generate(configs.load(BLOCK, self.config))
         found = files[self.file].count(self.find)
         if found != 1:

@@ -43,5 +43,5 @@ def test_there_are_enough_of_different_kinds() -> None:
 
 def test_a_bug_that_no_longer_fits_is_an_error() -> None:
     bug = Bug("x", "none", "fifo.v", "no such text", "", "", "", [])
-    with pytest.raises(ValueError, match="its text occurs 0 times in fifo.v of paper, not once"):
+    with pytest.raises(ValueError, match=r"its text occurs 0 times in fifo\.v of paper, not once"):
         bug.plant(ROOT)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functional and code coverage: counting, merging, waiving, judging."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs import UserError
+from tb.common import code_coverage, coverage_data
+from tb.common.code_coverage import Location
+from tb.common.coverage import Counters, Point, bucket, bucket_names, cross
+
+PLAN = [Point("size", "why", ("small", "large")), Point("mode", "why", ("a", "b", "c"))]
+counts = st.dictionaries(
+    st.sampled_from(["size", "mode"]), st.dictionaries(st.sampled_from("abc"), st.integers(1, 9), max_size=3)
+)
+databases = st.dictionaries(st.sampled_from(["run1", "run2", "run3"]), counts)
+
+
+def normal(database: coverage_data.Database) -> coverage_data.Database:
+    """Without points that hold no bins, which say nothing."""
+    return {run: {point: bins for point, bins in points.items() if bins} for run, points in database.items()}
+
+
+@given(databases, databases, databases)
+def test_merging_is_associative_commutative_and_idempotent(
+    a: coverage_data.Database, b: coverage_data.Database, c: coverage_data.Database
+) -> None:
+    merge = coverage_data.merge
+    assert normal(merge(a, merge(b, c))) == normal(merge(merge(a, b), c))
+    assert normal(merge(a, b)) == normal(merge(b, a))
+    assert normal(merge(a, a)) == normal(a)
+
+
+def test_counting_and_judging() -> None:
+    counters = Counters(PLAN)
+    counters.hit("size", "small", 3)
+    counters.hit_many("mode", np.array([0, 0, 2]))
+    assert counters.counts() == {"size": {"small": 3}, "mode": {"a": 2, "c": 1}}
+    verdict = coverage_data.judge(PLAN, counters.counts())
+    assert (verdict.covered, verdict.holes) == (3, ["size: large", "mode: b"])
+    assert verdict.percent == 60
+    waived = [coverage_data.Waiver("mode", "*", "a reason")]
+    verdict = coverage_data.judge(PLAN, counters.counts(), waived)
+    assert (verdict.covered, verdict.holes, verdict.waived) == (1, ["size: large"], ["mode: b"])
+    assert verdict.stale == ["mode: a", "mode: c"]
+
+
+def test_bins_that_are_not_in_the_plan_are_an_error() -> None:
+    counters = Counters(PLAN)
+    with pytest.raises(KeyError):
+        counters.hit("size", "huge")
+    with pytest.raises(ValueError, match="coverpoint mode: index 3 is not a bin"):
+        counters.hit_many("mode", np.array([3]))
+    with pytest.raises(ValueError, match="bins must be there"):
+        Point("twice", "why", ("a", "a"))
+
+
+def test_names_of_crosses_and_buckets() -> None:
+    assert cross("ab", (0, 1)) == ("a/0", "a/1", "b/0", "b/1")
+    assert bucket_names((0, 1, 4)) == ("0", "1", "2-4", "5+")
+    assert bucket(np.array([0, 1, 2, 4, 5, 99]), (0, 1, 4)).tolist() == [0, 1, 2, 2, 3, 3]
+
+
+def test_waivers_need_a_reason(tmp_path: Path) -> None:
+    path = tmp_path / "waivers.toml"
+    path.write_text('[[functional]]\npoint = "x"\nbins = "*"\nreason = " "\n')
+    with pytest.raises(UserError, match="needs point, bins and a reason"):
+        coverage_data.waivers(path)
+    path.write_text('[[code]]\nkind = "line"\nfile = "*"\nreason = "so"\n')
+    with pytest.raises(UserError, match="item or source"):
+        code_coverage.waivers(path)
+
+
+def point(kind: str, line: int, item: str, count: int, instance: str) -> str:
+    parts = {"f": "a.v", "l": str(line), "n": "3", "page": f"v_{kind}/a", "o": item, "h": instance}
+    key = "".join(f"\x01{name}\x02{value}" for name, value in parts.items())
+    return f"C '{key}' {count}\n"
+
+
+HEAD = "# SystemC::Coverage-3\n"
+
+
+def test_code_coverage_is_read_merged_and_judged() -> None:
+    one = HEAD + point("line", 1, "block", 4, "top.x") + point("toggle", 2, "q[1]:0->1", 0, "top.x")
+    two = HEAD + point("line", 1, "block", 0, "top.y") + point("branch", 5, "if", 0, "top.y")
+    found = code_coverage.merge(code_coverage.parse(one), code_coverage.parse(two))
+    assert found[Location("a.v", 1, 3, "line", "block")] == 4
+    parts = code_coverage.judge(found)
+    assert parts["line"].percent == 100
+    assert parts["branch"].percent == parts["toggle"].percent == 0
+    waived = code_coverage.judge(found, [code_coverage.Waiver("toggle", "a.v", "constant", item="q[1]:*")])
+    assert (waived["toggle"].percent, waived["toggle"].waived) == (100, 1)
+    assert [where.line for where in waived["branch"].holes] == [5]
+
+
+def test_the_same_point_of_two_instances_is_one() -> None:
+    text = HEAD + point("toggle", 2, "q:0->1", 0, "top.x") + point("toggle", 2, "q:0->1", 1, "top.y")
+    assert list(code_coverage.parse(text).values()) == [1]
+
+
+def test_other_files_are_no_coverage_data() -> None:
+    with pytest.raises(UserError, match="not Verilator's coverage data"):
+        code_coverage.parse("TN:\nSF:a.v\n", "a.info")
+    with pytest.raises(UserError, match="cannot read 'nonsense"):
+        code_coverage.parse(HEAD + "nonsense\n")
+
+
+def test_lcov() -> None:
+    text = code_coverage.lcov(code_coverage.parse(HEAD + point("line", 7, "block", 2, "t")))
+    assert text == "SF:a.v\nDA:7,2\nend_of_record\n"

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tb sim``: exit codes, what people read, what is left behind, and that a seed repeats a run."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from configs import UserError
+from tb.common import sim_cli
+from tb.common.builds import ROOT
+from tests.tb.planted import ROOT as PLANTED
+from tests.tb.planted import catalogue
+
+TINY = ["texcache", "--config", "tiny", "--sim", "icarus"]
+
+
+def folder(shown: str) -> Path:
+    found = re.search(r"results +(\S+)$", shown, re.MULTILINE)
+    assert found, shown
+    return Path(found[1])
+
+
+def test_a_run_that_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert sim_cli.main([*TINY, "--test", "smoke,lru_order", "--seed", "21", "-n", "50"]) == 0
+    shown = capsys.readouterr().out
+    assert "PASSED  2 tests passed, 0 failed" in shown
+    for part in ("accesses checked", "look-ups that hit", "functional coverage", "smoke", "lru_order"):
+        assert part in shown
+    told = json.loads((folder(shown) / "results.json").read_text())
+    assert told["totals"]["passed"] == 2
+    assert told["totals"]["checked"] > 50
+    assert (folder(shown) / "smoke.log").read_text()
+
+
+def test_a_failure_says_what_where_and_how_to_repeat_it(capsys: pytest.CaptureFixture[str]) -> None:
+    bug = next(bug for bug in catalogue() if bug.name == "texels_swapped")
+    verilog = bug.plant(PLANTED / "cli")
+    argv = ["texcache", "--sim", "icarus", "--test", "smoke", "--seed", "22", "--rtl-dir", str(verilog)]
+    assert sim_cli.main(argv) == 1
+    shown = capsys.readouterr().out
+    assert "FAILED smoke on icarus" in shown
+    assert re.search(r"res in cycle \d+, footprint \d+ .*\n +texel1: expected 0x\w+, got 0x\w+", shown)
+    assert "(0 of" not in shown.split("repeat:")[0]
+    repeat = re.search(r"repeat: (make sim .*)$", shown, re.MULTILINE)
+    assert repeat
+    again = subprocess.run(shlex.split(repeat[1]), cwd=ROOT, capture_output=True, text=True)
+    assert again.returncode == 2  # make's, for any failure
+    first = re.search(r"res in cycle .*", shown)
+    assert first
+    assert first[0] in again.stdout
+
+
+def test_the_same_seed_the_same_log_another_seed_another() -> None:
+    logs = []
+    for seed, label in (("23", "a"), ("24", "b"), ("23", "c")):
+        argv = [*TINY, "--test", "smoke,random_everything", "--seed", seed, "-n", "60"]
+        done = subprocess.run(
+            [sys.executable, "-m", "tb", "sim", *argv], cwd=ROOT, capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{label}: {done.stdout}{done.stderr}"
+        logs.append((folder(done.stdout) / "random_everything.log").read_text())
+    assert logs[0] == logs[2] != logs[1]
+
+
+def test_waveforms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert sim_cli.main([*TINY, "--test", "smoke", "--seed", "25", "--waves"]) == 0
+    found = re.search(r"waveforms +(\S+)$", capsys.readouterr().out, re.MULTILINE)
+    assert found
+    assert Path(found[1]).stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["nope"], "invalid choice|unknown block 'nope'"),
+        (["texcache", "--config", "nope"], "no preset 'nope'|unknown preset|nope"),
+        (["texcache", "--sim", "nope"], "unknown simulator 'nope': choose verilator, icarus or both"),
+        (["texcache", "--test", "smoke,nope"], "unknown test 'nope' of texcache: choose from"),
+        (
+            ["texcache", "--config", "single-bank", "--test", "small_level_latency"],
+            "does not apply to .* needs",
+        ),
+        (["texcache", "--seed", "0"], "the seed is 1 to"),
+        (["texcache", "-n", "0", "--test", "smoke"], "the count at least 1"),
+        (["texcache", "--sim", "icarus", "--cov"], "code coverage comes from verilator"),
+        (["texcache", "--rtl-dir", "/nowhere"], "/nowhere: no such folder"),
+        (["texcache", "--set", "ways=3"], "ways"),
+    ],
+)
+def test_bad_input_is_named(argv: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        sim_cli.main(argv)
+    except UserError as error:
+        assert re.search(message, str(error)), error
+    except SystemExit as stop:
+        assert stop.code == 2
+        assert re.search(message, capsys.readouterr().err)
+    else:
+        pytest.fail("accepted")
+
+
+def test_verilog_of_other_files_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no Verilog there"):
+        sim_cli.main(["texcache", "--rtl-dir", str(tmp_path)])
+    (tmp_path / "x.v").write_text("module x; endmodule\n")
+    with pytest.raises(UserError, match="no file declares module texcache"):
+        sim_cli.main(["texcache", "--rtl-dir", str(tmp_path)])
+    (tmp_path / "x.v").write_text("module texcache; this is no Verilog\n")
+    with pytest.raises(UserError, match="icarus cannot compile"):
+        sim_cli.main(["texcache", "--sim", "icarus", "--rtl-dir", str(tmp_path)])
+
+
+def test_the_list_of_tests(capsys: pytest.CaptureFixture[str]) -> None:
+    assert sim_cli.main(["texcache", "--list"]) == 0
+    shown = capsys.readouterr().out
+    assert "smoke " in shown
+    assert shown.count("\n") > 40
