@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verification environment: ``common`` serves every block, ``<block>`` holds what is particular to one."""
+"""The verification environment: ``common`` serves every block, ``<block>`` is particular to one."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tb sim|trace|measure|plan BLOCK ...``: simulate, replay a trace, measure, document the plans."""
+"""``python -m tb sim|trace|measure|plan BLOCK ...``: simulate, replay, measure, document."""
 
 import importlib
 import importlib.util

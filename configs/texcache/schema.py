@@ -63,7 +63,7 @@ class Config(BlockConfig):
     max_side: PowerOfTwo = Field(1024, ge=8, le=4096, description="side of level 0 in texels")
     textures: PowerOfTwo = Field(64, ge=2, le=256, description="texture ids the look-up table holds")
     fifo_depth: PowerOfTwo = Field(
-        16, ge=4, le=256, description="entries of the tag FIFO and of the data FIFO"
+        32, ge=4, le=256, description="entries of the tag FIFO and of the data FIFO"
     )
     resume: Literal["drained", "space"] = Field(
         "drained", description="begin follows stop when the tag FIFO has drained, or when it has space"

@@ -38,9 +38,9 @@ class Burst(NamedTuple):
 class AxiReadMemory(uvm_component):
     """Answers INCR read bursts of one line each, in order.
 
-    Timing: a burst's first beat comes ``timing.latency`` cycles after its address, or when the bursts before it
-    have left; ``timing.gap`` idle cycles follow every beat; ``pacing`` adds to that. A poisoned line answers
-    with SLVERR or DECERR in one of its beats, or in all. Reset forgets what is on its way.
+    Timing: a burst's first beat comes ``timing.latency`` cycles after its address, or when the bursts before
+    it have left; ``timing.gap`` idle cycles follow every beat; ``pacing`` adds to that. A poisoned line
+    answers with SLVERR or DECERR in one of its beats, or in all. Reset forgets what is on its way.
     """
 
     def __init__(self, name: str, parent: uvm_component, prefix: str = "m_axi") -> None:

@@ -51,9 +51,10 @@ class BaseTest(uvm_test):
         """Make the bench known and build the environment."""
         told = settings.current()
         seed = int(cocotb.RANDOM_SEED)
-        clocking, log = Clocking(cocotb.top.clk), TransactionLog()
+        dut: Any = cocotb.top
+        clocking, log = Clocking(dut.clk), TransactionLog()
         repro = told.repro.format(test=self.test_name)
-        self.bench = Bench(cocotb.top, told.cfg, told, clocking, log, seed, repro)
+        self.bench = Bench(dut, told.cfg, told, clocking, log, seed, repro)
         self.clocking, self.cfg, self.count = clocking, told.cfg, told.count
         self.rng = self.bench.rng("test")
         self.folder = Path(told.folder)
@@ -61,7 +62,7 @@ class BaseTest(uvm_test):
         self.errors = ErrorCounter()
         logging.getLogger().addHandler(self.errors)
         self.began = self.told = time.monotonic()
-        cocotb.top.rst.value = 1
+        dut.rst.value = 1
         self.env = self.env_class("env", self)
 
     async def run_phase(self) -> None:
@@ -117,7 +118,8 @@ class BaseTest(uvm_test):
             if since >= patience:
                 self.env.reference.flush()
                 raise AssertionError(
-                    f"nothing has moved for {since} cycles, in cycle {self.clocking.cycle}: {self.env.state()}\n"
+                    f"nothing has moved for {since} cycles, in cycle {self.clocking.cycle}: "
+                    f"{self.env.state()}\n"
                     f"  repeat with: {self.bench.repro}"
                 )
 

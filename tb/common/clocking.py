@@ -9,13 +9,13 @@ A cycle ``k`` of the testbench begins at a falling clock edge and ends with the 
     drive       ^         ^                  at the falling edge: inputs change
     sample      .         .                  later in the same time step, all settled, nothing may be written
 
-No flip-flop of a design moves at the falling edge. So inputs never race with the clock, and what is sampled is
-what the rising edge of the same cycle sees: a handshake sampled in cycle ``k`` happens at that edge. Both
+No flip-flop of a design moves at the falling edge. So inputs never race with the clock, and what is sampled
+is what the rising edge of the same cycle sees: a handshake sampled in cycle ``k`` happens at that edge. Both
 simulators therefore show the same values in the same cycles.
 
-One task runs the clock's two phases and calls plain functions, :data:`Step`. A component registers a step when
-it has something to do and lets it lapse when not; monitors are woken by ``valid`` and cost nothing until then.
-Which monitor a simulator wakes first is its own affair: a cycle's samples are called by rank.
+One task runs the clock's two phases and calls plain functions, :data:`Step`. A component registers a step
+when it has something to do and lets it lapse when not; monitors are woken by ``valid`` and cost nothing until
+then. Which monitor a simulator wakes first is its own affair: a cycle's samples are called by rank.
 """
 
 from collections.abc import Callable
@@ -61,7 +61,7 @@ class Clocking:
         self._drives.append(step)
 
     def on_sample(self, step: Step) -> None:
-        """Call ``step`` from the next sample point on (this cycle's, when driving), until it returns False."""
+        """Call ``step`` from the next sample point on (this cycle's, when driving) until it returns False."""
         self._samples.append((0, step))
 
     def new_rank(self) -> int:
@@ -70,7 +70,7 @@ class Clocking:
         return self._ranks
 
     async def active(self, sample: Step, drive: Callable[[], None] | None = None, rank: int = 0) -> None:
-        """Call ``sample`` and, from the next drive point on, ``drive`` every cycle until ``sample`` lapses."""
+        """Call ``sample`` every cycle until it lapses, ``drive`` too from the next drive point on."""
         lapsed = Event()
 
         def sampling() -> bool:

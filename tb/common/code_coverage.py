@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code coverage from Verilator's ``coverage.dat``: read, merge, waive, judge.
+r"""Code coverage from Verilator's ``coverage.dat``: read, merge, waive, judge.
 
-Each line of the file is ``C '<key>' <count>``; a key is a list of ``\\x01name\\x02value``: f file, l line, n column,
-page ``v_<kind>/<module>``, o what is counted there, h instance. Merging is a sum per key. A point is covered when
-it was counted in any instance of its module.
+Each line of the file is ``C '<key>' <count>``; a key is a list of ``\x01name\x02value``: f file, l line,
+n column, page ``v_<kind>/<module>``, o what is counted there, h instance. Merging is a sum per key. A point
+is covered when it was counted in any instance of its module.
 """
 
 import fnmatch
@@ -22,7 +22,7 @@ _RECORD = re.compile(r"C '(.*)' (\d+)$")
 
 
 class Location(NamedTuple):
-    """A point of the source: ``item`` tells apart what is counted in one place, e.g. ``if`` or ``busy:0->1``."""
+    """A point of the source; ``item``, e.g. ``busy:0->1``, tells apart what is counted in one place."""
 
     file: str
     line: int
@@ -82,7 +82,7 @@ def read(paths: Iterable[Path]) -> Counts:
 
 @dataclass(frozen=True)
 class Waiver:
-    """Points that need not be covered, by patterns with ``*``: ``file`` name, ``kind``, ``item``, ``source`` text."""
+    """Points that need not be covered; ``file``, ``item`` and ``source`` text are patterns with ``*``."""
 
     kind: str
     file: str

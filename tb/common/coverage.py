@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional coverage: bins are data, sampling is counting.
 
-A block's plan is a list of :class:`Point`, made from its configuration. A test counts into the bins; the counts
-are saved per run, and merged and judged outside the simulator by ``coverage_data``.
+A block's plan is a list of :class:`Point`, made from its configuration. A test counts into the bins; the
+counts are saved per run, and merged and judged outside the simulator by ``coverage_data``.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Coverage of many runs: merge, waivers, verdict. Needs no simulator.
 
-A database maps a run's name to its counts. Merging is a union by run, so it is associative and commutative, and
-merging a run twice changes nothing.
+A database maps a run's name to its counts. Merging is a union by run, so it is associative and commutative,
+and merging a run twice changes nothing.
 """
 
 import fnmatch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The environment that every block's own is built on: it knows which monitors, model and scoreboard there are."""
+"""What every block's environment is built on: it knows the monitors, the model and the scoreboard."""
 
 from typing import Any
 

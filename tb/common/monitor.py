@@ -46,7 +46,7 @@ class StreamMonitor(uvm_monitor):
         return self._waited > 0
 
     def check_known(self) -> None:
-        """Raise AssertionError unless valid is 0 or 1 (after reset, when no change would wake the monitor)."""
+        """Raise AssertionError unless valid is 0 or 1; after reset, when no change would wake the monitor."""
         value = self._port.valid.value
         assert value in (HIGH, LOW), f"{self.stream.name}: valid is {value} after reset, in {self._where()}"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tb plan BLOCK``: the test plan and the coverage plan, as the tables of the block's verification page."""
+"""``python -m tb plan BLOCK``: test plan and coverage plan, as tables of the block's page."""
 
 import importlib
 import re
@@ -71,7 +71,7 @@ def filled(text: str, block: str) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Entry point: rewrites the tables. Raises :class:`UserError` for an unknown block or a page that is missing."""
+    """Entry point: rewrites the tables. Raises :class:`UserError` for a page that is missing."""
     parser = cli.Parser(
         prog="python -m tb plan", description="Bring the tables of the verification page up to date."
     )

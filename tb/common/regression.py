@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The regression of a block: the runs that ``tb/<block>/regression.toml`` lists, each done once per session."""
+"""The regression of a block: the runs that ``tb/<block>/regression.toml`` lists, each once per session."""
 
 import json
 import shutil

@@ -95,9 +95,9 @@ def run(
 ) -> RunResult:
     """Run ``tests`` in one simulation, in ``folder`` (emptied first).
 
-    ``count`` is the number of transactions of a volume test. ``progress`` is called now and then with what the
-    running test reports. Raises :class:`UserError` for an illegal seed or count; whatever goes wrong in the
-    simulation, a hang beyond ``seconds`` included, is a failed test.
+    ``count`` is the number of transactions of a volume test. ``progress`` is called now and then with what
+    the running test reports. Raises :class:`UserError` for an illegal seed or count; whatever goes wrong in
+    the simulation, a hang beyond ``seconds`` included, is a failed test.
     """
     check_numbers(seed, count)
     if folder.exists():

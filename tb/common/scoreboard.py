@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares, and does nothing else: what is right is the model's affair.
 
-A scoreboard has channels. On each, expected words and observed transfers meet in order, whichever comes first.
+A scoreboard has channels. On each, expected words and observed transfers meet in order, whichever is first.
 """
 
 from collections import deque
@@ -79,7 +79,7 @@ class Scoreboard(uvm_component):
         raise Mismatch(f"{text}\n  repeat with: {self.bench.repro}")
 
     def reset(self) -> None:
-        """The design was reset: what it has not delivered is lost. All that it did deliver must be expected."""
+        """The design was reset: what it has not delivered is lost, what it has delivered must be expected."""
         for channel in self.by_name.values():
             if channel.seen:
                 self.fail(f"{channel.name}: {len(channel.seen)} transfers that nothing was expected for")

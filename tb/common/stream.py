@@ -39,8 +39,8 @@ def port(dut: Any, stream: Stream) -> Bus:
 class StreamDriver(uvm_driver):
     """Drives the items of its sequencer; an item is done when its last word has been taken.
 
-    The next word follows in the cycle after, unless its gap says otherwise, across items too. A word that reset
-    interrupts is offered again afterwards.
+    The next word follows in the cycle after, unless its gap says otherwise, across items too. A word that
+    reset interrupts is offered again afterwards.
     """
 
     def __init__(self, name: str, parent: uvm_component, stream: Stream) -> None:

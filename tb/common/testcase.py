@@ -87,7 +87,7 @@ def cases(block: str) -> dict[str, TestCase]:
 
 
 def choose(block: str, names: list[str], cfg: Any, simulator: str) -> list[TestCase]:
-    """The tests of these names, or all that apply. Raises :class:`UserError` for what does not exist or apply."""
+    """The tests of these names, or all that apply. Raises :class:`UserError` for one that does not."""
     known = cases(block)
     for name in names:
         if name not in known:

@@ -10,8 +10,8 @@ from configs.files import write_atomic
 class Observation(NamedTuple):
     """One transfer seen at the pins.
 
-    ``cycle`` of the handshake (see ``clocking``), the packed ``word`` (0 for a stream without data), the cycles
-    it ``waited`` with valid high, and whether the monitor's ``flag`` (e.g. busy) was high.
+    ``cycle`` of the handshake (see ``clocking``), the packed ``word`` (0 for a stream without data), the
+    cycles it ``waited`` with valid high, and whether the monitor's ``flag`` (e.g. busy) was high.
     """
 
     cycle: int

@@ -20,7 +20,7 @@ Bits = NDArray[np.bool_]
 
 
 class TexcacheCoverage(uvm_subscriber):
-    """Counts into the bins of :func:`tb.texcache.plan.plan`; the environment counts the events of single signals."""
+    """Counts into the bins of :mod:`tb.texcache.plan`; the environment counts events of single signals."""
 
     def build_phase(self) -> None:
         """Empty bins."""
@@ -127,7 +127,7 @@ class TexcacheCoverage(uvm_subscriber):
 
 
 def _outcome_index(cfg: Config) -> NDArray[np.int64]:
-    """Index of the bin of (slots looked up, slots that hit), both as bits; a large number for what cannot be."""
+    """Index of the bin of (slots looked up, slots that hit), both as bits; too large for what cannot be."""
     index = np.full((16, 16), 1 << 20)
     count = 0
     for mask in (plan.MASK_BITS[number] for number in plan.masks(cfg)):

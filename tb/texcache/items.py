@@ -17,7 +17,7 @@ FIELDS = FOOTPRINT.names or ()
 
 
 class FootprintItem(StreamItem):
-    """FOOTPRINT array [n], up to thousands; ids count up from ``first_id``; ``gaps`` idle cycles before each."""
+    """FOOTPRINT array [n], up to thousands; ids count from ``first_id``; ``gaps`` idle cycles before each."""
 
     def __init__(
         self, cfg: Config, footprints: NDArray[Any], first_id: int = 0, gaps: Sequence[int] | None = None

@@ -8,6 +8,7 @@ goes on where it stopped and nothing is measured twice. ``index.json``, written 
 
 import argparse
 import json
+import multiprocessing
 import os
 import re
 import shlex
@@ -115,7 +116,8 @@ def _measure_all(order: Order, progress: Progress) -> dict[str, Any]:
     workloads = plan(order.base, order.scope)
     task = progress.add_task("RTL against model", total=sum(len(one.roles) for one in workloads))
     found: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {}
-    with ProcessPoolExecutor(JOBS) as pool:
+    spawn = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
+    with ProcessPoolExecutor(JOBS, mp_context=spawn) as pool:
         waiting = {pool.submit(measure, order, one.id): one for one in workloads}
         try:
             for done in as_completed(waiting):

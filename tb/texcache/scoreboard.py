@@ -24,10 +24,9 @@ SLOTS = ("left of row 0", "left of row 1", "right of row 0", "right of row 1")
 class Completed:
     """Footprints whose results have been compared, arrays [n]; cycles are those of the testbench.
 
-    ``offered``: first cycle with the result valid; ``held``: cycles it then waited; ``latency``: from request to
-    ``offered``; ``idle``: whether nothing
-    was in the pipeline when the request was taken; ``line_due`` [n, 4]: arrival of the line of each slot that
-    missed, -1 elsewhere.
+    ``offered``: first cycle with the result valid; ``held``: cycles it then waited; ``latency``: from request
+    to ``offered``; ``idle``: whether nothing was in the pipeline when the request was taken;
+    ``line_due`` [n, 4]: arrival of the line of each slot that missed, -1 elsewhere.
     """
 
     prediction: Prediction
@@ -104,7 +103,8 @@ class TexcacheScoreboard(Scoreboard):
         due = np.full(missing.shape, -1, np.int64)
         if len(arrived) < missing.sum():
             self.fail(
-                f"results of footprints {prediction.first}.. came before {missing.sum() - len(arrived)} of their lines"
+                f"results of footprints {prediction.first}.. came before "
+                f"{missing.sum() - len(arrived)} of their lines"
             )
         due[missing] = arrived
         done = Completed(prediction, requested, offered, held, offered - requested, idle, due)
@@ -149,7 +149,8 @@ class TexcacheScoreboard(Scoreboard):
     def _late(self, done: Completed, row: int, rule: str) -> None:
         where = self.describe(done.prediction, row)
         self.fail(
-            f"latency of {where}, accepted in cycle {done.requested[row]}: expected {rule}, got {done.latency[row]}"
+            f"latency of {where}, accepted in cycle {done.requested[row]}: "
+            f"expected {rule}, got {done.latency[row]}"
         )
 
     def describe(self, prediction: Prediction, row: int) -> str:

@@ -57,8 +57,8 @@ class Distribution:
     """What random footprints look like.
 
     ``textures``: how many; ``levels``: which, equally likely, None for all; ``span``: side of the square of
-    texels that they fall into, from a random corner, None for the whole level; ``edges``: share of coordinates
-    put on the level's edge or a few texels beyond; ``far``: share put anywhere in the signed range;
+    texels that they fall into, from a random corner, None for the whole level; ``edges``: share of
+    coordinates put on the level's edge or a little beyond; ``far``: share put anywhere in the signed range;
     ``modes``: weights of repeat, clamp and mirror; ``step``: texels that the next footprint moves by at most
     while walking, 0 for jumps.
     """

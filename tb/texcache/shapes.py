@@ -53,7 +53,7 @@ class Shapes:
         return self.first(lambda _, results: results["beats"] == beats)
 
     def replay(self, footprints: Any) -> NDArray[Any]:
-        """What ``footprints`` (FOOTPRINT array or list of its records) do one after the other on an empty cache."""
+        """What ``footprints`` (FOOTPRINT array or list of records) do in turn on an empty cache."""
         return TexcacheModel(self.cfg, Memory(1), self.table).replay(np.array(footprints, FOOTPRINT))
 
     def missing_one(self, beats: int) -> tuple[list[Any], Any]:
@@ -100,9 +100,9 @@ class Shapes:
         """Row of a footprint of such a level whose lines all differ and fit into the cache together."""
         for row in self.rows(lambda _, results: results["valid"].all(axis=1) == straddles):
             lines = self.results[row]["line"][self.results[row]["valid"] == 1]
-            if level(int(self.footprints[row]["level"])) and len(set(lines.tolist())) == len(lines):
-                if self.together([self.footprints[row]]):
-                    return int(row)
+            fits = level(int(self.footprints[row]["level"])) and len(set(lines.tolist())) == len(lines)
+            if fits and self.together([self.footprints[row]]):
+                return int(row)
         raise LookupError(f"no footprint spreads over lines of its own in {self.cfg.name}")
 
     def missing_most(self, count: int) -> NDArray[Any]:

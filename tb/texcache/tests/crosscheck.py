@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An independent memory: the AXI RAM of cocotbext-axi in place of our own.
 
-It writes at rising edges, which races with the design on Icarus when writes are trusted to be inertial, as the
-fast clock needs; so this test runs on Verilator.
+It writes at rising edges, which races with the design on Icarus when writes are trusted to be inertial, as
+the fast clock needs; so this test runs on Verilator.
 """
 
 import numpy as np

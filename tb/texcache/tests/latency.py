@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycle counts that the paper states, each as a directed test; for other configurations by the same rule."""
+"""The cycle counts that the paper states, each as a directed test; other configurations by the same rule."""
 
 import numpy as np
 

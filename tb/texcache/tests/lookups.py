@@ -37,7 +37,7 @@ class Straddle(TexcacheTest):
     async def traffic(self) -> None:
         """Footprints that need four look-ups, each twice, and rows that wrap around the edge."""
         shapes = Shapes(self.cfg, self.table, self.rng)
-        rows = shapes.rows(lambda _, results: results["valid"].all(axis=1))
+        rows = shapes.rows(lambda _, results: np.asarray(results["valid"].all(axis=1)))
         self.expect("there are footprints that straddle", True, len(rows) >= 20)
         await self.send(np.repeat(shapes.footprints[rows[:60]], 2))
         for level in range(self.cfg.levels):
@@ -103,7 +103,7 @@ class SmallLevels(TexcacheTest):
     """Small levels live in the last bank; lines that differ in their bank bits alone are told apart."""
 
     async def traffic(self) -> None:
-        """1x1 levels whose lines share a set, with all values of the bank bits; then all small levels mixed."""
+        """1x1 levels whose lines share a set, with all values of the bank bits; then all small levels."""
         last = self.cfg.levels - 1
         for turn in range(3):
             index, above = (int(self.rng.integers(size)) for size in (self.cfg.sets, 16))
