@@ -15,6 +15,8 @@ def main(argv: list[str]) -> int:
     configs.schema(parser.parse_args(argv).block)
     for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
         module = importlib.import_module(f"bench.{path.stem}")
+        if not hasattr(module, "main"):
+            continue
         print(f"\n{(module.__doc__ or path.stem).splitlines()[0]}", flush=True)
         module.main([])
     return 0

@@ -11,8 +11,6 @@ Times move with the machine, ratios much less.
 """
 
 import json
-import statistics
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,9 +19,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bench.timing import ROUNDS, medians
 from configs import cli
 from configs.files import write_atomic
 from configs.texcache.schema import Config
+from tb.common.lanes import Lanes
 from tb.common.replay import Replay
 from tb.texcache.replay import check, lut_words, memory_of, predict, replay, request_words
 from workloads.patterns import find
@@ -31,7 +31,6 @@ from workloads.trace import Trace
 
 PATTERNS = ("magnified", "minified", "random-everywhere")
 COUNT = 300_000
-ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -55,31 +54,32 @@ class Speed:
 def measure(cfg: Config, pattern: str, count: int = COUNT, rounds: int = ROUNDS, seed: int = 1) -> Speed:
     """Time ``pattern``; builds are not counted. Raises AssertionError if model and RTL differ."""
     trace = find(pattern).make(cfg, count, np.random.default_rng(seed))
-    words, table = request_words(cfg, trace.footprints), lut_words(cfg, trace.lut)
+    words = request_words(cfg, trace.footprints)
     cycles = replay(cfg, trace).cycles  # builds what is missing
     predict(cfg, trace.first(1))  # compiles the model
+    ways: dict[str, Callable[[], object]] = {
+        "bare": lambda: bare_run(cfg, trace, words),
+        "replay": lambda: replay(cfg, trace),
+        "checked": lambda: _checked(cfg, trace),
+    }
+    taken = medians(ways, rounds)
+    return Speed(
+        pattern, count, cycles / count, cycles / taken["bare"], *(count / taken[name] for name in ways)
+    )
 
-    def bare() -> None:
-        machine = Replay(cfg, memory_of(trace), cfg.line_bytes)
-        machine.feed("lut", table)
-        for _ in machine.run(words):
-            pass
 
-    ways: tuple[Callable[[], object], ...] = (bare, lambda: replay(cfg, trace), lambda: _checked(cfg, trace))
-    times = np.array([[_seconds(way) for way in ways] for _ in range(rounds)])
-    medians = [statistics.median(column) for column in times.T.tolist()]
-    return Speed(pattern, count, cycles / count, cycles / medians[0], *(count / median for median in medians))
+def bare_run(cfg: Config, trace: Trace, words: Lanes | None = None) -> dict[str, int]:
+    """Run the footprints (packed as ``words``) and throw away what comes out; the RTL's counters."""
+    machine = Replay(cfg, memory_of(trace), cfg.line_bytes)
+    machine.feed("lut", lut_words(cfg, trace.lut))
+    for _ in machine.run(request_words(cfg, trace.footprints) if words is None else words):
+        pass
+    return machine.counters()
 
 
 def _checked(cfg: Config, trace: Trace) -> None:
     found = check(cfg, trace, predict(cfg, trace), replay(cfg, trace))
     assert not found, found[0].text
-
-
-def _seconds(run: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    run()
-    return time.perf_counter() - started
 
 
 def show(cfg: Config, speeds: list[Speed]) -> None:
