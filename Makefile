@@ -34,7 +34,7 @@ trace:
 #: the hit-rate report, in build/report
 report:
 	@$(call setup)
-	@$(PY) -m tb measure $(call quote,$(BLOCK)) $(config) $(call options,SEED)
+	@$(PY) -m tb measure $(call quote,$(BLOCK)) $(config) $(call options,SEED) $(call flags,QUICK)
 	@$(PY) -m report $(call options,OUT)
 
 #: write BLOCK's Verilog
@@ -80,6 +80,8 @@ N ?=
 WAVES ?= 0
 #: sim: 1 = collect coverage
 COV ?= 0
+#: report: 1 = small pictures, fewer configurations
+QUICK ?= 0
 #: trace: the file of accesses, .csv or .npz
 TRACE ?=
 #: trace, rtl, report: where to write, a place in build/ if empty
@@ -104,7 +106,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N WAVES COV TRACE OUT RTL_DIR JOBS PYTHON
+unexport BLOCK CONFIG SET SIM TEST SEED N WAVES COV QUICK TRACE OUT RTL_DIR JOBS PYTHON
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)

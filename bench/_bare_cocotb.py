@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plain cocotb test of the texture cache, as one writes it without a framework; checks nothing.
 
-It plays the footprints of the pattern test of the same seed on the same build, with the same memory timing,
-one coroutine per interface, each awaiting clock edges.
+It plays the table and the footprints in the transaction log of a pyuvm test, with the same memory timing, one
+coroutine per interface, each awaiting clock edges.
 """
 
 import json
@@ -19,11 +19,14 @@ from cocotb.triggers import ReadOnly, RisingEdge
 from configs.files import write_atomic
 from models.memory import Memory
 from tb.common import settings
-from tb.common.bench import random_stream
-from tb.texcache.items import FootprintItem, whole_table
-from workloads.patterns import find
 
-PATTERN = "CACHEFORGE_BENCH_PATTERN"
+LOG = "CACHEFORGE_BENCH_LOG"
+
+
+def logged(log: Path, channel: str) -> list[int]:
+    """The words of one channel of a transaction log."""
+    entries = (line.split() for line in log.read_text().splitlines())
+    return [int(word, 16) for _, name, word in entries if name == channel]
 
 
 async def send(dut: Any, name: str, words: list[int]) -> None:
@@ -78,7 +81,7 @@ async def bare(dut: Any) -> None:
     """Reset, table, footprints; writes what it did where the pyuvm tests do."""
     told = settings.current()
     cfg, began = told.cfg, time.monotonic()
-    trace = find(os.environ[PATTERN]).make(cfg, told.count, random_stream(int(cocotb.RANDOM_SEED), "test"))
+    table, requests = (logged(Path(os.environ[LOG]), channel) for channel in ("lut", "req"))
     for name in ("rst", "req_valid", "lut_valid", "inv_valid", "m_axi_rvalid", "m_axi_rresp", "m_axi_rid"):
         getattr(dut, name).value = name == "rst"
     Clock(dut.clk, 10, unit="ns").start()
@@ -86,11 +89,14 @@ async def bare(dut: Any) -> None:
         await RisingEdge(dut.clk)
     dut.rst.value = 0
     cocotb.start_soon(serve(dut, cfg, Memory(1)))
-    await send(dut, "lut", whole_table(cfg, trace.lut).words)
-    receiving = cocotb.start_soon(receive(dut, told.count))
-    await send(dut, "req", FootprintItem(cfg, trace.footprints).words)
+    await send(dut, "lut", table)
+    receiving = cocotb.start_soon(receive(dut, len(requests)))
+    await send(dut, "req", requests)
     await receiving
-    figures = {"checked": told.count, "seconds": time.monotonic() - began, "cycles": 0}
+    seconds = time.monotonic() - began
+    for _ in range(4):  # the counters come behind the results
+        await RisingEdge(dut.clk)
+    figures = {"checked": len(requests), "seconds": seconds, "cycles": 0}
     figures["hits"] = cfg.streams["perf"].unpack(int(dut.perf_data.value))["hits"]
     kept = {"test": "bare", "summary": figures, "coverage": {}}
     write_atomic(Path(told.folder) / "bare.json", json.dumps(kept))

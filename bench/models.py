@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Speed of the golden model beside pycachesim: ``python -m bench.models``.
 
-Both see the same look-ups of the single-bank texture cache and must count the same hits. The golden model starts
-from footprints: it wraps coordinates, computes addresses, reads texels and returns a record per footprint.
-pycachesim (C behind a Python list) starts from the addresses of the lines, and counts.
+Both see the same look-ups of the single-bank texture cache and must count the same hits. The golden model
+starts from footprints: it wraps coordinates, computes addresses, reads texels and returns a record per
+footprint. pycachesim (C behind a Python list) starts from the addresses of the lines, and counts.
 """
 
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def measure(cfg: Config, pattern: str, count: int = COUNT, rounds: int = ROUNDS)
         for footprint in few:
             machine.access(footprint)
 
-    geometries = [cfg.with_(sets=16 << n % 4, ways=1 << n // 4) for n in range(GEOMETRIES)]
+    geometries: list[Config] = [cfg.with_(sets=16 << n % 4, ways=1 << n // 4) for n in range(GEOMETRIES)]
 
     def sweeping() -> None:
         sweep(geometries, trace.footprints, trace.lut)

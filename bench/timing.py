@@ -31,7 +31,7 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def medians(ways: Mapping[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Seconds of each way, medians over the rounds; in a round all take turns, so that all see the same machine."""
+    """Seconds of each way, medians over the rounds; all take turns, so that they see the same machine."""
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, way in ways.items():

@@ -8,7 +8,7 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -29,6 +29,9 @@ class MemoryTiming(BaseModel):
 
     latency: int = Field(26, ge=1, le=10_000, description="cycles from address handshake to first data beat")
     gap: int = Field(0, ge=0, le=1_000, description="idle cycles after each data beat")
+
+
+C = TypeVar("C", bound="BlockConfig")
 
 
 class BlockConfig(BaseModel):
@@ -83,7 +86,7 @@ class BlockConfig(BaseModel):
         """The block's ports by name."""
         raise NotImplementedError
 
-    def with_(self, **changes: Any) -> "BlockConfig":
+    def with_(self, **changes: Any) -> Self:
         """A validated copy with some fields changed. Raises :class:`UserError` like :func:`load`."""
         return _validated(type(self), {**self.model_dump(), **changes})
 
@@ -157,7 +160,7 @@ def _apply(values: dict[str, Any], override: str, kind: type[BaseModel]) -> None
         values[leaf] = text
 
 
-def _validated(kind: type[BlockConfig], values: dict[str, Any]) -> BlockConfig:
+def _validated(kind: type[C], values: dict[str, Any]) -> C:
     try:
         return kind.model_validate(values)
     except ValidationError as error:

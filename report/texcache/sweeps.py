@@ -54,7 +54,7 @@ def geometry(base: Config, **changes: Any) -> Config | None:
     if not 2 <= sets <= 1024:
         return None
     bus = max(min(fields["axi_data_bits"], line * 32), line * 2)
-    return base.with_(**changes, sets=sets, axi_data_bits=bus)  # type: ignore[return-value]
+    return base.with_(**changes, sets=sets, axi_data_bits=bus)
 
 
 def points(workload: Workload, cfgs: Sequence[Config]) -> list[Point]:
@@ -79,7 +79,7 @@ def grid(base: Config) -> list[Config]:
 
 def placements(base: Config) -> list[Config]:
     """The base with small levels beginning at other sides: where the last cache takes them over."""
-    return [base.with_(small_side=side) for side in SIDES if side <= base.max_side]  # type: ignore[misc]
+    return [base.with_(small_side=side) for side in SIDES if side <= base.max_side]
 
 
 def partitions(base: Config) -> list[Config]:

@@ -14,11 +14,6 @@ from tb.common.transactions import TransactionLog
 KEY = "BENCH"
 
 
-def random_stream(seed: int, name: str) -> np.random.Generator:
-    """A random stream of its own for each name: what one component draws does not shift another's."""
-    return np.random.default_rng([seed, zlib.crc32(name.encode())])
-
-
 @dataclass(frozen=True)
 class Bench:
     """The design under test with its configuration, clock, seed and log."""
@@ -32,5 +27,5 @@ class Bench:
     repro: str  # the command that repeats the test
 
     def rng(self, name: str) -> np.random.Generator:
-        """The random stream of this name."""
-        return random_stream(self.seed, name)
+        """A random stream of its own for each name: what one component draws does not shift another's."""
+        return np.random.default_rng([self.seed, zlib.crc32(name.encode())])

@@ -104,7 +104,7 @@ def roles(base: Config, scope: Scope) -> dict[str, Config]:
         for depth in DEPTHS:
             if (resume, depth) != (base.resume, base.fifo_depth):
                 found[f"{resume},fifo={depth}"] = base.with_(resume=resume, fifo_depth=depth)
-    return {role: known(cfg) for role, cfg in found.items()}  # type: ignore[arg-type]
+    return {role: known(cfg) for role, cfg in found.items()}
 
 
 def plan(base: Config, scope: Scope) -> list[Workload]:
