@@ -11,8 +11,7 @@ from collections.abc import Callable
 import cachesim
 import numpy as np
 
-import configs
-from bench.timing import ROUNDS, Row, medians, rows, show
+from bench.timing import ROUNDS, Benchmark, Row, medians, rows
 from configs import cli
 from configs.texcache.schema import Config
 from models.memory import Memory
@@ -85,18 +84,9 @@ def measure(cfg: Config, pattern: str, count: int = COUNT, rounds: int = ROUNDS)
 
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`configs.UserError`."""
-    parser = cli.Parser(prog="python -m bench.models", description="Measure the speed of the golden model.")
-    parser.add_argument("--count", type=int, default=COUNT, help=f"footprints (default: {COUNT})")
-    arguments = parser.parse_args(argv)
-    cfg = configs.load("texcache", "single-bank")
-    assert isinstance(cfg, Config)
-    for pattern in PATTERNS:
-        show(
-            f"golden model, {cfg.block} {cfg.name}, {pattern}",
-            "look-ups",
-            measure(cfg, pattern, arguments.count),
-        )
-    return 0
+    return Benchmark("bench.models", "golden model", "look-ups", "single-bank", PATTERNS, COUNT, measure).run(
+        argv
+    )
 
 
 if __name__ == "__main__":

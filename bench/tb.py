@@ -12,10 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-import configs
 from bench._bare_cocotb import LOG, logged
 from bench.replay import bare_run
-from bench.timing import Row, rows, seconds, show
+from bench.timing import Benchmark, Row, rows, seconds
 from configs import cli
 from configs.texcache.schema import Config
 from tb.common import builds, runner, testcase
@@ -69,18 +68,7 @@ def measure(cfg: Config, pattern: str, count: int = COUNT, rounds: int = ROUNDS)
 
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`configs.UserError`."""
-    parser = cli.Parser(prog="python -m bench.tb", description="Measure the speed of the testbench.")
-    parser.add_argument("--count", type=int, default=COUNT, help=f"footprints (default: {COUNT})")
-    arguments = parser.parse_args(argv)
-    cfg = configs.load("texcache")
-    assert isinstance(cfg, Config)
-    for pattern in PATTERNS:
-        show(
-            f"testbench, {cfg.block} {cfg.name}, {pattern}",
-            "footprints",
-            measure(cfg, pattern, arguments.count),
-        )
-    return 0
+    return Benchmark("bench.tb", "testbench", "footprints", "paper", PATTERNS, COUNT, measure).run(argv)
 
 
 if __name__ == "__main__":

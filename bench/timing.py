@@ -3,11 +3,15 @@
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
+
+import configs
+from configs import cli
+from configs.texcache.schema import Config
 
 ROUNDS = 3
 
@@ -59,3 +63,35 @@ def show(title: str, unit: str, measured: list[Row]) -> None:
         ratio = f"{row.ratio:.3g}"
         table.add_row(row.what, f"{row.work:,}", f"{row.per_second:,.0f}", ratio, row.remark)
     Console(width=120).print(table)
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A module's measurement: ``measure(cfg, pattern, count)`` for each of ``patterns``, on one preset."""
+
+    module: str
+    title: str
+    unit: str
+    preset: str
+    patterns: Sequence[str]
+    count: int
+    measure: Callable[[Config, str, int], list[Row]]
+
+    def run(self, argv: list[str]) -> int:
+        """The command line of the module. Raises :class:`configs.UserError`."""
+        parser = cli.Parser(
+            prog=f"python -m {self.module}", description=f"Measure the speed of the {self.title}."
+        )
+        parser.add_argument(
+            "--count", type=int, default=self.count, help=f"footprints (default: {self.count})"
+        )
+        count = parser.parse_args(argv).count
+        cfg = configs.load("texcache", self.preset)
+        assert isinstance(cfg, Config)
+        for pattern in self.patterns:
+            show(
+                f"{self.title}, {cfg.block} {cfg.name}, {pattern}",
+                self.unit,
+                self.measure(cfg, pattern, count),
+            )
+        return 0
