@@ -11,7 +11,7 @@
 help:
 	@awk -f ci/help.awk Makefile
 
-#: Python packages, Verilator and Icarus; 'make test' adds Chromium
+#: Python packages, Verilator and Icarus; 'make test' adds Chromium and Mesa
 setup:
 	@$(call setup,icarus)
 
@@ -22,7 +22,7 @@ sim:
 
 #: all tests of the project, on both simulators
 test:
-	@$(call setup,icarus waves chromium)
+	@$(call setup,icarus waves chromium mesa)
 	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) $(selection)
 
 #: run the accesses of the file TRACE through model and RTL and compare them one by one

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sets up what is missing, and does nothing (well under a second) when nothing is.
 #
-#   ci/setup.sh [verilator] [icarus] [waves] [chromium]
+#   ci/setup.sh [verilator] [icarus] [waves] [chromium] [mesa]
 #
 # Always: requirements.txt in .venv, Verilator from there or from the system, and the perl, g++ and make that
-# Verilator compiles with. On request: Icarus Verilog, the libraries Verilator writes waveforms with, and Chromium
-# (the tests open the report in it).
+# Verilator compiles with. On request: Icarus Verilog, the libraries Verilator writes waveforms with, Chromium (the
+# tests open the report in it), and Mesa's software renderer (they compare the sampler with it).
 # Debian packages are installed when this is root or sudo wants no password; otherwise one line says what to type.
 # PYTHON=path chooses the interpreter. An interrupted run is picked up by the next one. Exit code 2: cannot go on.
 set -euo pipefail
@@ -54,7 +54,11 @@ missing_packages() {
             icarus) want iverilog iverilog ;;
             waves) want liblz4-dev /usr/include/lz4.h && want zlib1g-dev /usr/include/zlib.h ;;
             chromium) want "chromium fonts-liberation" chromium chromium-browser google-chrome ;;
-            *) fail "unknown component '$component': known are verilator, icarus, waves and chromium" ;;
+            mesa)
+                want "libegl1 libgl1" /usr/lib/*/libEGL.so.1 /usr/lib64/libEGL.so.1
+                want libgl1-mesa-dri /usr/lib/*/dri/swrast_dri.so /usr/lib64/dri/swrast_dri.so
+                ;;
+            *) fail "unknown component '$component': known are verilator, icarus, waves, chromium and mesa" ;;
         esac
     done
 }

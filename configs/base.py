@@ -18,6 +18,13 @@ from configs.ports import Stream
 ROOT = Path(__file__).parent
 
 
+def power_of_two(value: int) -> int:
+    """A pydantic validator. Raises ValueError for anything else."""
+    if value < 1 or value & (value - 1):
+        raise ValueError("must be a power of two")
+    return value
+
+
 class MemoryTiming(BaseModel):
     """How the AXI memory behind a block answers; a matter of the test bench, not of the RTL.
 
@@ -80,6 +87,11 @@ class BlockConfig(BaseModel):
         """Where everything built from this configuration goes: ``build/<block>/<name>-<hash>``."""
         slug = re.sub(r"[^A-Za-z0-9._]+", "-", self.name)
         return Path(root) / self.block / f"{slug}-{self.hash}"
+
+    @property
+    def clocks(self) -> dict[str, int]:
+        """Clocks of the DUT, the main one first: name -> period in picoseconds, in the test bench."""
+        return {"clk": 10_000}
 
     @property
     def streams(self) -> dict[str, Stream]:

@@ -25,7 +25,8 @@ class Stream:
     """A valid/ready stream of packed fields; the first field lies in the least significant bits.
 
     ``direction`` is seen from the DUT: ``"in"`` or ``"out"``. A stream with ``ready=False`` cannot be held
-    back (events); one with no fields has no data port (a bare handshake).
+    back (events); one with no fields has no data port (a bare handshake). ``clock`` names the clock whose
+    edges move it.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Stream:
     fields: tuple[Field, ...]
     ready: bool = True
     doc: str = ""
+    clock: str = "clk"
 
     @property
     def width(self) -> int:

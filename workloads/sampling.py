@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sampler: fragments become bilinear footprints, the texels of footprints become colours.
 
-All arithmetic is 8-bit fixed point, the rules being those of Mesa llvmpipe's RGBA8 sampler:
+All arithmetic is 8-bit fixed point, by the rules of Mesa llvmpipe's RGBA8 sampler (see ``models.sampler``):
 
 * x = rint(float32(u) * float32(256 * side)) - 128; the upper left texel is x >> 8, the weight x & 255;
 * level (bilinear) rint(lambda); level and weight (trilinear) floor(lambda), floor(256 * frac(lambda));
@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from models.sampler import between, bilinear
 from models.texaddress import CLAMP, FOOTPRINT, MIRROR, wrap
 
 #: the machine in which levels are numbered: level 0 has this side
@@ -139,29 +140,13 @@ def fetch(
 
 
 @njit(cache=True)
-def lerp(p: Any, q: Any, a: Any) -> Any:
-    """From ``p`` to ``q`` by ``a`` / 256, rounded."""
-    return p + (((q - p) * a + 128) >> 8)
-
-
-@njit(cache=True)
-def bilinear(texels: Any, fu: Any, fv: Any, channel: int) -> Any:
-    """One channel (0 red .. 3 alpha) of a footprint's four texels, filtered."""
-    shift = 8 * channel
-    a, b = np.int64(texels[0] >> shift) & 255, np.int64(texels[1] >> shift) & 255
-    c, d = np.int64(texels[2] >> shift) & 255, np.int64(texels[3] >> shift) & 255
-    return lerp(lerp(a, b, fu), lerp(c, d, fu), fv)
-
-
-@njit(cache=True)
 def filtered(samples: Samples, texels: NDArray[np.uint32], out: NDArray[np.uint8]) -> None:
     """RGBA of each fragment into ``out`` [fragments, 4] from ``texels`` [n, 4] of the samples."""
+    colour = 0
     for i in range(len(samples.pixel)):
-        pixel = samples.pixel[i]
-        second = i > 0 and samples.pixel[i - 1] == pixel
-        fu, fv, lw = np.int64(samples.fu[i]), np.int64(samples.fv[i]), np.int64(samples.lw[i])
+        pixel, before = samples.pixel[i], colour
+        colour = bilinear(texels[i], samples.fu[i], samples.fv[i])
+        if i > 0 and samples.pixel[i - 1] == pixel:
+            colour = between(before, colour, int(samples.lw[i]))
         for channel in range(4):
-            value = bilinear(texels[i], fu, fv, channel)
-            if second:
-                value = lerp(np.int64(out[pixel, channel]), value, lw)
-            out[pixel, channel] = value
+            out[pixel, channel] = colour >> (8 * channel) & 255

@@ -10,16 +10,9 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from configs import ports
-from configs.base import BlockConfig
+from configs.base import BlockConfig, power_of_two
 
-
-def _power_of_two(value: int) -> int:
-    if value < 1 or value & (value - 1):
-        raise ValueError("must be a power of two")
-    return value
-
-
-PowerOfTwo = Annotated[int, AfterValidator(_power_of_two)]
+PowerOfTwo = Annotated[int, AfterValidator(power_of_two)]
 
 TEXEL_BYTES = 4  # RGBA8888
 COUNTERS = (
@@ -140,6 +133,16 @@ class Config(BlockConfig):
     def beats_per_line(self) -> int:
         """AXI data beats of a line."""
         return self.line_bytes * 8 // self.axi_data_bits
+
+    @property
+    def readers(self) -> int:
+        """Line readers behind the AXI port."""
+        return 1
+
+    @property
+    def lines_in_flight(self) -> int:
+        """Lines that may have been asked for and not yet taken: the data FIFO's places."""
+        return self.fifo_depth
 
     @property
     def capacity_bytes(self) -> int:

@@ -129,7 +129,11 @@ module texcache (
     wire line_valid, line_ready, line_error;
     wire ${width(line)} line_data;
 
-    axi_line_reader line_reader (
+    wire ar_valid, ar_ready, r_valid, drained;
+    wire ${width(cfg.address_bits)} ar_addr;
+    wire unused = &{1'b0, drained};
+
+    line_reader reader (
         .clk(clk),
         .rst(rst),
         .address_valid(miss_valid),
@@ -139,7 +143,24 @@ module texcache (
         .line_ready(line_ready),
         .line_data(line_data),
         .line_error(line_error),
-% for name in "arid araddr arlen arsize arburst arlock arcache arprot arqos arvalid arready rid rdata rresp rlast rvalid rready".split():
+        .drained(drained),
+        .ar_valid(ar_valid),
+        .ar_ready(ar_ready),
+        .ar_addr(ar_addr),
+        .r_valid(r_valid),
+        .r_data(m_axi_rdata),
+        .r_resp(m_axi_rresp),
+        .r_last(m_axi_rlast)
+    );
+
+    axi_read_port port (
+        .clk(clk),
+        .rst(rst),
+        .ar0_valid(ar_valid),
+        .ar0_ready(ar_ready),
+        .ar0_addr(ar_addr),
+        .r0_valid(r_valid),
+% for name in "arid araddr arlen arsize arburst arlock arcache arprot arqos arvalid arready rid rvalid rready".split():
         .m_axi_${name}(m_axi_${name})${"," if name != "rready" else ""}
 % endfor
     );

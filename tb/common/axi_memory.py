@@ -29,14 +29,15 @@ class Words(Protocol):
 
 
 class Burst(NamedTuple):
-    """A burst on its way: first due in cycle ``due``; per beat (data, response)."""
+    """A burst on its way: first due in cycle ``due``; per beat (data, response); its id."""
 
     due: int
     beats: list[tuple[int, int]]
+    number: int
 
 
 class AxiReadMemory(uvm_component):
-    """Answers INCR read bursts of one line each, in order.
+    """Answers INCR read bursts of one line each, in order; with ``reorder``, in order for each id.
 
     Timing: a burst's first beat comes ``timing.latency`` cycles after its address, or when the bursts before
     it have left; ``timing.gap`` idle cycles follow every beat; ``pacing`` adds to that. A poisoned line
@@ -48,6 +49,8 @@ class AxiReadMemory(uvm_component):
         self.prefix = prefix
         self.pacing = STEADY
         self.error_beat: int | None = None  # the beat that fails; None for a random choice
+        self.reorder = False
+        self.survives = False  # answer on through resets that do not concern the memory
 
     def configure(self, memory: Words, line_bytes: int, data_bits: int, timing: MemoryTiming) -> None:
         """Set contents, line size and bus width in bits, and timing."""
@@ -59,9 +62,8 @@ class AxiReadMemory(uvm_component):
         bench: Bench = self.cdb_get(KEY)
         self._clocking = bench.clocking
         self._rng = bench.rng(self.get_full_name())
-        names = ["arvalid", "arready", "araddr", "rid", "rdata", "rresp", "rlast", "rvalid", "rready"]
+        names = ["arvalid", "arready", "araddr", "arid", "rid", "rdata", "rresp", "rlast", "rvalid", "rready"]
         self._bus = Bus(bench.dut, self.prefix, names, case_insensitive=False)
-        self._bus.rid.value = 0
         self.reset()
 
     def reset(self) -> None:
@@ -103,8 +105,10 @@ class AxiReadMemory(uvm_component):
 
     def _offer(self) -> None:
         now = self._clocking.cycle
-        if not self._beats and self._open and self._open[0].due <= now:
-            self._beats = deque(self._open.popleft().beats)
+        if not self._beats and self._open and (burst := self._next(now)):
+            self._open.remove(burst)
+            self._beats = deque(burst.beats)
+            self._bus.rid.value = burst.number
         self._driving = bool(self._beats) and now >= self._free and next(self._pauses)
         if self._driving or self._valid:
             self._bus.rvalid.value = int(self._driving)
@@ -116,8 +120,15 @@ class AxiReadMemory(uvm_component):
                 self._flags = flags
                 self._bus.rresp.value, self._bus.rlast.value = flags
 
+    def _next(self, now: int) -> Burst | None:
+        if not self.reorder:
+            return self._open[0] if self._open[0].due <= now else None
+        first = {burst.number: burst for burst in reversed(self._open)}
+        ready = [burst for burst in first.values() if burst.due <= now]
+        return ready[int(self._rng.integers(len(ready)))] if ready else None
+
     def _sample(self) -> bool:
-        if self._clocking.in_reset:
+        if self._clocking.in_reset and not self.survives:
             return False
         if self._driving and self._bus.rready.value == HIGH:
             self._beats.popleft()
@@ -125,10 +136,10 @@ class AxiReadMemory(uvm_component):
             self._free = self._clocking.cycle + 1 + self.timing.gap
         asked = self._bus.arvalid.value == HIGH
         if asked and self._accepting:
-            self._accept(int(self._bus.araddr.value))
+            self._accept(int(self._bus.araddr.value), int(self._bus.arid.value))
         return bool(asked or self._valid or self._beats or self._open)
 
-    def _accept(self, address: int) -> None:
+    def _accept(self, address: int, number: int) -> None:
         jitter = int(self._rng.integers(self.pacing.jitter + 1)) if self.pacing.jitter else 0
         line = address // self._line_bytes
         words = self.memory.line(line, self._line_bytes // 4)
@@ -137,7 +148,7 @@ class AxiReadMemory(uvm_component):
         responses = self._errors(count) if line in self.memory.poisoned else [0] * count
         mask = (1 << self._beat_bits) - 1
         beats = [(data >> self._beat_bits * beat & mask, response) for beat, response in enumerate(responses)]
-        self._open.append(Burst(self._clocking.cycle + self.timing.latency + jitter, beats))
+        self._open.append(Burst(self._clocking.cycle + self.timing.latency + jitter, beats, number))
 
     def _errors(self, count: int) -> list[int]:
         response = int(self._rng.choice([SLVERR, DECERR]))

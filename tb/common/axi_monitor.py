@@ -42,8 +42,8 @@ class AxiReadMonitor(uvm_component):
     first beat that failed, from 1, or 0).
 
     Raises AssertionError, naming rule and cycle, for: X or change of a waiting address, wrong length, size,
-    burst type or id, an address that is not a line's, more lines outstanding than ``limit``, and, of the
-    memory, beats nobody asked for or a misplaced last beat.
+    burst type or id (below ``ids``), an address that is not a line's, more lines of an id outstanding than
+    ``limit``, and, of the memory, beats nobody asked for or a misplaced last beat.
     """
 
     def __init__(
@@ -55,9 +55,11 @@ class AxiReadMonitor(uvm_component):
         line_bytes: int,
         data_bits: int,
         limit: int,
+        ids: int = 1,
+        clock: str = "clk",
     ) -> None:
         super().__init__(name, parent)
-        self.line_bytes, self.limit = line_bytes, limit
+        self.line_bytes, self.limit, self.ids = line_bytes, limit, ids
         self.beats = line_bytes * 8 // data_bits
         self.size = (data_bits // 8).bit_length() - 1
         address = (
@@ -67,15 +69,16 @@ class AxiReadMonitor(uvm_component):
             Field("burst", 2),
             Field("id", 4),
         )
-        self.ar_stream = Stream("m_axi_ar", "out", address)
-        self.r_stream = Stream("m_axi_r", "in", (Field("resp", 2), Field("last", 1)))
+        self.ar_stream = Stream("m_axi_ar", "out", address, clock=clock)
+        answer = (Field("resp", 2), Field("last", 1), Field("id", 4))
+        self.r_stream = Stream("m_axi_r", "in", answer, clock=clock)
         self.addresses = uvm_analysis_port("addresses", self)
         self.lines = uvm_analysis_port("lines", self)
         self.reset()
 
     def reset(self) -> None:
         """Forget open bursts."""
-        self._open: deque[Observation] = deque()
+        self._open: list[deque[Observation]] = [deque() for _ in range(self.ids)]
         self._beat, self._error = 0, 0
         self.most_open = getattr(self, "most_open", 0)
         for channel in (getattr(self, "ar", None), getattr(self, "r", None)):
@@ -85,7 +88,11 @@ class AxiReadMonitor(uvm_component):
     @property
     def outstanding(self) -> int:
         """Lines asked for of which the last beat has not come."""
-        return len(self._open)
+        return sum(map(len, self._open))
+
+    def survive(self, yes: bool) -> None:
+        """Watch on through resets that do not concern the memory, or do not."""
+        self.ar.survives = self.r.survives = yes
 
     def build_phase(self) -> None:
         """One monitor per channel."""
@@ -106,28 +113,27 @@ class AxiReadMonitor(uvm_component):
         got = self.ar_stream.unpack(seen.word)
         address = got.pop("addr")
         where = f"AXI read of {address:#x} in cycle {seen.cycle}"
-        want = {"len": self.beats - 1, "size": self.size, "burst": INCR, "id": 0}
+        want = {"len": self.beats - 1, "size": self.size, "burst": INCR, "id": min(got["id"], self.ids - 1)}
         assert got == want, f"{where}: expected {want}, got {got}"
         assert address % self.line_bytes == 0, (
             f"{where}: not the address of a line of {self.line_bytes} bytes"
         )
         assert address % PAGE + self.line_bytes <= PAGE, f"{where}: the burst crosses a 4 KiB page"
-        self._open.append(seen)
-        self.most_open = max(self.most_open, len(self._open))
-        assert len(self._open) <= self.limit, (
-            f"{where}: {len(self._open)} lines outstanding, limit {self.limit}"
-        )
+        mine = self._open[got["id"]]
+        mine.append(seen)
+        self.most_open = max(self.most_open, len(mine))
+        assert len(mine) <= self.limit, f"{where}: {len(mine)} lines outstanding, limit {self.limit}"
         self.addresses.write(seen._replace(word=address))
 
     def _data(self, seen: Observation) -> None:
         got = self.r_stream.unpack(seen.word)
         where = f"AXI read data in cycle {seen.cycle}"
-        assert self._open, f"{where}: nothing was asked for"
+        assert got["id"] < self.ids and self._open[got["id"]], f"{where}: nothing was asked for"
         self._beat += 1
         if got["resp"] >> 1 and not self._error:
             self._error = self._beat
         assert got["last"] == (self._beat == self.beats), f"{where}: last={got['last']} in beat {self._beat}"
         if got["last"]:
-            self._open.popleft()
+            self._open[got["id"]].popleft()
             self.lines.write(seen._replace(word=self._error))
             self._beat = self._error = 0

@@ -52,17 +52,20 @@ class BaseTest(uvm_test):
         told = settings.current()
         seed = int(cocotb.RANDOM_SEED)
         dut: Any = cocotb.top
-        clocking, log = Clocking(dut.clk), TransactionLog()
+        clockings = {
+            name: Clocking(getattr(dut, name), period, late=number % 2)
+            for number, (name, period) in enumerate(told.cfg.clocks.items())
+        }
         repro = told.repro.format(test=self.test_name)
-        self.bench = Bench(dut, told.cfg, told, clocking, log, seed, repro)
-        self.clocking, self.cfg, self.count = clocking, told.cfg, told.count
+        self.bench = Bench(dut, told.cfg, told, clockings, TransactionLog(), seed, repro)
+        self.clocking, self.cfg, self.count = self.bench.clocking, told.cfg, told.count
         self.rng = self.bench.rng("test")
         self.folder = Path(told.folder)
         ConfigDB().set(None, "*", KEY, self.bench)
         self.errors = ErrorCounter()
         logging.getLogger().addHandler(self.errors)
         self.began = self.told = time.monotonic()
-        dut.rst.value = 1
+        self._drive_resets(1)
         self.env = self.env_class("env", self)
 
     async def run_phase(self) -> None:
@@ -70,7 +73,8 @@ class BaseTest(uvm_test):
         self.raise_objection()
         watchdog = cocotb.start_soon(self._watch())
         try:
-            self.clocking.start()
+            for clocking in self.bench.clockings.values():
+                clocking.start()
             await self.clocking.cycles(1)
             await self.reset()
             await self.body()
@@ -87,13 +91,21 @@ class BaseTest(uvm_test):
 
     async def reset(self, cycles: int = 2) -> None:
         """Reset the design for some cycles, and all that watches it. Call it while driving is allowed."""
-        self.clocking.in_reset = True
-        self.bench.dut.rst.value = 1
+        self._in_reset(True)
+        self._drive_resets(1)
         self.env.reset()
         await self.clocking.cycles(cycles)
-        self.bench.dut.rst.value = 0
-        self.clocking.in_reset = False
+        self._drive_resets(0)
+        self._in_reset(False)
         self.clocking.on_sample(self._known)
+
+    def _drive_resets(self, level: int) -> None:
+        for name in self.bench.clockings:
+            getattr(self.bench.dut, name.replace("clk", "rst")).value = level
+
+    def _in_reset(self, now: bool) -> None:
+        for clocking in self.bench.clockings.values():
+            clocking.in_reset = now
 
     def _known(self) -> bool:
         self.env.check_known()

@@ -21,10 +21,15 @@ class Bench:
     dut: Any
     cfg: Any
     settings: Settings
-    clocking: Clocking
+    clockings: dict[str, Clocking]  # by name of the clock, the main one first
     log: TransactionLog
     seed: int
     repro: str  # the command that repeats the test
+
+    @property
+    def clocking(self) -> Clocking:
+        """The main clock."""
+        return next(iter(self.clockings.values()))
 
     def rng(self, name: str) -> np.random.Generator:
         """A random stream of its own for each name: what one component draws does not shift another's."""

@@ -13,20 +13,22 @@ No flip-flop of a design moves at the falling edge. So inputs never race with th
 is what the rising edge of the same cycle sees: a handshake sampled in cycle ``k`` happens at that edge. Both
 simulators therefore show the same values in the same cycles.
 
+A design with several clocks has a :class:`Clocking` for each, with cycles of its own. Their edges never fall
+into the same time step, where simulators may see them in either order: all half periods are even numbers of
+picoseconds, and every second clock starts an odd number late.
+
 One task runs the clock's two phases and calls plain functions, :data:`Step`. A component registers a step
 when it has something to do and lets it lapse when not; monitors are woken by ``valid`` and cost nothing until
 then. Which monitor a simulator wakes first is its own affair: a cycle's samples are called by rank.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Event, ReadOnly, Timer
-
-PERIOD_NS = 10
 
 #: called once a cycle; returns whether it is to be called in the next cycle too
 Step = Callable[[], bool]
@@ -42,19 +44,30 @@ class Clocking:
     handshakes in between do not count.
     """
 
-    def __init__(self, clk: Any) -> None:
-        self.clk = clk
+    def __init__(self, clk: Any, period: int = 10_000, late: int = 0) -> None:
+        assert period % 4 == 0, f"{period} ps: half a period must be an even number of picoseconds"
+        self.clk, self.period, self._late = clk, period, late
         self.cycle = 0
         self.in_reset = True
         self._drives: list[Step] = []
         self._samples: list[tuple[int, Step]] = []
         self._ranks = 0
-        self._clock = Clock(clk, PERIOD_NS, unit="ns")
+        self._drift: Iterator[int] | None = None
 
     def start(self) -> None:
         """Start the clock and the two phases."""
-        self._clock.start(start_high=False)
         cocotb.start_soon(self._run())
+
+    def drift(self, halves: Iterator[int]) -> None:
+        """Call before :meth:`start`: half periods in picoseconds, even ones, instead of the constant."""
+        self._drift = halves
+
+    async def _toggle(self, halves: Iterator[int]) -> None:
+        for half in halves:
+            self.clk.value = 1
+            await Timer(half, unit="ps")
+            self.clk.value = 0
+            await Timer(half, unit="ps")
 
     def on_drive(self, step: Step) -> None:
         """Call ``step`` from the next drive point on, until it returns False."""
@@ -106,7 +119,14 @@ class Clocking:
 
     async def _run(self) -> None:
         falling, settled = self.clk.falling_edge, ReadOnly()
-        await Timer(PERIOD_NS // 2, unit="ns")  # the clock begins low, in the middle of a cycle
+        self.clk.value = 0
+        await Timer(
+            self._late + self.period // 2, unit="ps"
+        )  # the clock begins low, in the middle of a cycle
+        if self._drift is None:
+            Clock(self.clk, self.period, unit="ps").start()
+        else:
+            cocotb.start_soon(self._toggle(self._drift))
         while True:
             await falling
             self.cycle += 1

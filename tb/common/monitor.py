@@ -23,13 +23,14 @@ class StreamMonitor(uvm_monitor):
         super().__init__(name, parent)
         self.stream, self._flag_name = stream, flag
         self.ap = uvm_analysis_port("ap", self)
+        self.survives = False  # watch on through resets that do not concern this stream
         self.waits = 0  # cycles with valid and without ready, since reset
         self.offered = 0  # cycles with valid, since reset
 
     def build_phase(self) -> None:
         """Find the signals."""
         bench: Bench = self.cdb_get(KEY)
-        self._clocking, self._log = bench.clocking, bench.log
+        self._clocking, self._log = bench.clockings[self.stream.clock], bench.log
         self._rank = self._clocking.new_rank()
         self._port = self._find(bench.dut)
         self._flag = getattr(bench.dut, self._flag_name) if self._flag_name else None
@@ -59,7 +60,7 @@ class StreamMonitor(uvm_monitor):
 
     def _sample(self) -> bool:
         valid = self._port.valid.value
-        if self._clocking.in_reset:
+        if self._clocking.in_reset and not self.survives:
             return bool(valid == HIGH)
         if valid != HIGH:
             assert valid == LOW, f"{self.stream.name}: valid is {valid} in {self._where()}"

@@ -14,10 +14,30 @@ from cocotb_tools.runner import get_runner
 from tb.common.builds import TIMESCALE
 
 
+def runner_of(order: dict[str, Any]) -> Any:
+    """Cocotb's runner; Verilator's opens the top module alone to the testbench.
+
+    cocotb asks for every signal of the design (``--public-flat-rw``), which makes large designs slow and
+    their compilation take minutes; the testbench looks at ports only.
+    """
+    runner: Any = get_runner(order["simulator"])
+    if order["simulator"] == "verilator" and order["do"] == "build":
+        commands = runner._build_command
+        runner._build_command = lambda: [
+            [word for word in command if word != "--public-flat-rw"] for command in commands()
+        ]
+    return runner
+
+
 def build(order: dict[str, Any]) -> None:
     """Compile; the log goes to ``build.log``."""
-    get_runner(order["simulator"]).build(
-        sources=[Path(source) for source in order["sources"]],
+    sources = [Path(source) for source in order["sources"]]
+    if order["simulator"] == "verilator":
+        public = Path(order["folder"]) / "public.vlt"
+        public.write_text(f'`verilator_config\npublic_flat_rw -module "{order["top"]}" -var "*"\n')
+        sources.insert(0, public)
+    runner_of(order).build(
+        sources=sources,
         hdl_toplevel=order["top"],
         build_args=order["arguments"],
         build_dir=order["folder"],
@@ -31,7 +51,7 @@ def build(order: dict[str, Any]) -> None:
 def test(order: dict[str, Any]) -> None:
     """Simulate; results and ``simulation.log`` go to the run's folder."""
     run = Path(order["run"])
-    get_runner(order["simulator"]).test(
+    runner_of(order).test(
         test_module=order["modules"],
         hdl_toplevel=order["top"],
         hdl_toplevel_lang="verilog",

@@ -7,7 +7,7 @@ from typing import Any
 from cocotb.triggers import Event
 from cocotb.types import Logic
 from cocotb_bus.bus import Bus
-from pyuvm import uvm_component, uvm_driver, uvm_sequence_item
+from pyuvm import uvm_component, uvm_driver, uvm_sequence, uvm_sequence_item
 
 from configs import Stream
 from tb.common.bench import KEY, Bench
@@ -23,6 +23,20 @@ class StreamItem(uvm_sequence_item):
         super().__init__(name)
         self.words = list(words)
         self.gaps = list(gaps) if gaps is not None else [0] * len(self.words)
+
+
+class ItemSequence(uvm_sequence):
+    """Sends items one after the other."""
+
+    def __init__(self, name: str, items: Sequence[StreamItem]) -> None:
+        super().__init__(name)
+        self.items = items
+
+    async def body(self) -> None:
+        """Start and finish each item."""
+        for item in self.items:
+            await self.start_item(item)
+            await self.finish_item(item)
 
 
 def port(dut: Any, stream: Stream) -> Bus:
@@ -54,7 +68,7 @@ class StreamDriver(uvm_driver):
     def build_phase(self) -> None:
         """Find the signals and rest."""
         bench: Bench = self.cdb_get(KEY)
-        self._clocking = bench.clocking
+        self._clocking = bench.clockings[self.stream.clock]
         self._port = port(bench.dut, self.stream)
         self._port.valid.value = 0
         if self.stream.fields:
@@ -113,7 +127,7 @@ class ReadySink(uvm_component):
     def build_phase(self) -> None:
         """Find the signals; always ready at first."""
         bench: Bench = self.cdb_get(KEY)
-        self._clocking = bench.clocking
+        self._clocking = bench.clockings[self.stream.clock]
         self._rng = bench.rng(self.get_full_name())
         self._ready = port(bench.dut, self.stream).ready
         self._pattern = ALWAYS.ready(self._rng)

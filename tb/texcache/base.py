@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from models.texcache import FOOTPRINT
 from tb.common.base_test import BaseTest
 from tb.common.pacing import ALWAYS, Pacing
-from tb.common.stream import StreamItem
+from tb.common.stream import ItemSequence, StreamItem
 from tb.texcache.env import TexcacheEnv
 from tb.texcache.items import whole_table
 from tb.texcache.scoreboard import Completed
-from tb.texcache.sequences import FootprintSequence, ItemSequence, random_table
+from tb.texcache.sequences import FootprintSequence, random_table
 
 
 class TexcacheTest(BaseTest):

@@ -1,36 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The generator: sequences that send arrays of footprints, and settable random footprints."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_sequence
 
 from configs.texcache.schema import Config
 from models.lut import level_lines
 from models.texcache import FOOTPRINT
 from tb.common.pacing import ALWAYS, Pacing
-from tb.common.stream import StreamItem
+from tb.common.stream import ItemSequence
 from tb.texcache.items import FootprintItem
 
 ITEM_SIZE = 1000  # footprints per sequence item
-
-
-class ItemSequence(uvm_sequence):
-    """Sends items one after the other."""
-
-    def __init__(self, name: str, items: Sequence[StreamItem]) -> None:
-        super().__init__(name)
-        self.items = items
-
-    async def body(self) -> None:
-        """Start and finish each item."""
-        for item in self.items:
-            await self.start_item(item)
-            await self.finish_item(item)
 
 
 class FootprintSequence(ItemSequence):

@@ -80,7 +80,7 @@ def test_report_measures_first(box: Sandbox) -> None:
 
 def test_test_selects_files_or_words(box: Sandbox) -> None:
     setup, command = lines(box.make("test"))
-    assert setup == "setup icarus waves chromium"
+    assert setup == "setup icarus waves chromium mesa"
     assert command == "<-m><pytest><--numprocesses=auto>"
     assert lines(box.make("test", "TEST=lru and not slow"))[-1].endswith("<-k><lru and not slow>")
     (box.root / "tests").mkdir()

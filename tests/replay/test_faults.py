@@ -20,7 +20,7 @@ BUGS = {
     "lost": ("texcache_output.v", "res_valid  = valid & last;", "res_valid  = valid & last & id != 8'd7;"),
     "twice": ("texcache_output.v", "read_ready = !res_valid | res_ready;", "read_ready = !res_valid;"),
     "finish": ("texcache.v", "endmodule", "always @(posedge clk) if (res_valid) $finish;\nendmodule"),
-    "burst": ("axi_line_reader.v", "m_axi_arburst = 2'b01", "m_axi_arburst = 2'b00"),
+    "burst": ("axi_read_port.v", "m_axi_arburst = 2'b01", "m_axi_arburst = 2'b00"),
 }  # fmt: skip
 
 

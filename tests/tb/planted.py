@@ -17,9 +17,9 @@ import rtl
 from configs.files import write_if_changed
 from tb.common import builds, runner, testcase
 
-CATALOGUE = Path(__file__).parent / "planted.toml"
+FOLDER = Path(__file__).parent / "planted_bugs"
 ROOT = builds.BUILD / "planted"
-BLOCK = "texcache"
+BLOCKS = sorted(path.stem for path in FOLDER.glob("*.toml"))
 COUNT = 300
 SECONDS = 240
 
@@ -28,6 +28,7 @@ SECONDS = 240
 class Bug:
     """A replacement in a file of a configuration's Verilog; tests that must fail of it, with what message."""
 
+    block: str
     name: str
     kind: str
     file: str
@@ -41,14 +42,14 @@ class Bug:
 
     def plant(self, root: Path) -> Path:
         """Write the Verilog with the bug; returns its folder. Raises ValueError unless it fits once."""
-        files = rtl.generate(configs.load(BLOCK, self.config))
+        files = rtl.generate(configs.load(self.block, self.config))
         found = files[self.file].count(self.find)
         if found != 1:
             raise ValueError(
                 f"{self.name}: its text occurs {found} times in {self.file} of {self.config}, not once"
             )
         files[self.file] = files[self.file].replace(self.find, self.replace)
-        folder = root / self.name / "rtl"
+        folder = root / self.block / self.name / "rtl"
         for name, text in files.items():
             write_if_changed(folder / name, text)
         write_if_changed(folder / "filelist.f", "".join(f"{name}\n" for name in files))
@@ -56,32 +57,38 @@ class Bug:
 
     def run(self, root: Path) -> list[runner.Outcome]:
         """Build it and run its tests."""
-        cfg = configs.load(BLOCK, self.config)
+        cfg = configs.load(self.block, self.config)
         folder = self.plant(root)
         made = builds.build(cfg, self.simulator, rtl_dir=folder, root=root)
-        tests = testcase.choose(BLOCK, self.tests, cfg, self.simulator)
-        run = root / self.name / "run"
+        tests = testcase.choose(self.block, self.tests, cfg, self.simulator)
+        run = root / self.block / self.name / "run"
         return runner.run(
             made, tests, seed=1, count=COUNT, folder=run, rtl_dir=folder, seconds=SECONDS
         ).outcomes
 
 
 def catalogue() -> list[Bug]:
-    """All bugs. Raises ValueError for two of one name."""
-    bugs = [Bug(**entry) for entry in tomllib.loads(CATALOGUE.read_text())["bug"]]
-    if len({bug.name for bug in bugs}) != len(bugs):
-        raise ValueError(f"{CATALOGUE}: two bugs of one name")
+    """The bugs of all blocks. Raises ValueError for two of one name in a block."""
+    bugs = []
+    for block in BLOCKS:
+        path = FOLDER / f"{block}.toml"
+        found = [Bug(block, **entry) for entry in tomllib.loads(path.read_text())["bug"]]
+        if len({bug.name for bug in found}) != len(found):
+            raise ValueError(f"{path}: two bugs of one name")
+        bugs += found
     return bugs
 
 
 def main(names: list[str]) -> None:
     """Show which tests catch which bug, and how."""
-    table = Table("bug", "kind", "test", "verdict", "message")
+    table = Table("block", "bug", "kind", "test", "verdict", "message")
     for bug in catalogue():
         if not names or bug.name in names:
             for outcome in bug.run(ROOT):
                 message = outcome.message.replace("\n", " ")[:110]
-                table.add_row(bug.name, bug.kind, outcome.test, f"{outcome.verdict} {outcome.error}", message)
+                table.add_row(
+                    bug.block, bug.name, bug.kind, outcome.test, f"{outcome.verdict} {outcome.error}", message
+                )
     Console(width=200).print(table)
 
 

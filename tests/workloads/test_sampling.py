@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates
 
 from models.rasterizer import FRAGMENT
+from models.sampler import lerp
 from models.texaddress import wrap
-from workloads.sampling import Samples, choose_levels, filtered, fixed, lerp, reduced, sample
+from workloads.sampling import Samples, choose_levels, filtered, fixed, reduced, sample
 from workloads.scene import CLAMP, MIRROR, REPEAT
 from workloads.textures import Texture, from_pixels
 

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of ``texunit``, four texture units that share one AXI port.
+
+Source of the default values: "FuryGpu's Texture Units" (furygpu.com, 2024).
+"""
+
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from configs import ports
+from configs.base import BlockConfig, MemoryTiming, power_of_two
+
+PowerOfTwo = Annotated[int, AfterValidator(power_of_two)]
+
+LINE_BYTES = 16
+FORMATS = ("RGBA8", "RGB8", "RGBA8 through a table", "RGB8 through a table")
+MODES = ("wrap", "clamp", "mirror")
+PROBES = (
+    ("prim_in", "a primitive was taken"),
+    ("prim_done", "it is ready: cache invalidated, colour table read"),
+    ("lod_in", "the LOD stage took a quad"),
+    ("lod_out", "and handed it on"),
+    ("pixel_out", "the coordinate stage handed on a pixel"),
+    ("query_in", "the cache took a query"),
+    ("query_out", "the cache answered"),
+    ("filter_in", "a pixel's texels entered the filter"),
+    ("filter_out", "a filtered pixel left it"),
+)
+COUNTERS = (
+    ("quads", "quads answered"),
+    ("pixels", "valid pixels sampled"),
+    ("queries", "cache queries"),
+    ("repeats", "queries for the line of the query before"),
+    ("hits", "other queries that hit"),
+    ("misses", "queries that read memory"),
+    ("evictions", "lines replaced"),
+    ("errors", "lines that came with an AXI error response, the colour table's included"),
+    ("memory_wait_cycles", "cycles a query waited for memory"),
+    ("quad_wait_cycles", "cycles the first stage could have taken a quad and there was none"),
+)
+
+
+class Config(BlockConfig):
+    """Geometry of the texture units. Sizes are counts unless the name says bits or bytes."""
+
+    block: ClassVar[str] = "texunit"
+
+    memory: MemoryTiming = Field(
+        default=MemoryTiming(latency=100, gap=0), description="timing of the memory model"
+    )
+    units: int = Field(4, ge=1, le=8, description="texture units behind one AXI port")
+    ways: Literal[2, 4, 8] = Field(4, description="ways of a set")
+    sets: PowerOfTwo = Field(1024, ge=2, le=4096, description="sets of a unit's cache")
+    max_side: PowerOfTwo = Field(2048, ge=16, le=2048, description="largest width and height in texels")
+    fifo_depth: PowerOfTwo = Field(16, ge=4, le=256, description="entries of the FIFOs between the clocks")
+    rounding: Literal["nearest", "down"] = Field(
+        "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
+    )
+    address_bits: int = Field(31, ge=26, le=34, description="bits of a byte address")
+    axi_data_bits: Literal[32, 64, 128] = Field(128, description="width of the AXI read data")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.tag_bits < 4:
+            raise ValueError(
+                f"address_bits={self.address_bits}: too few for a tag of at least 4 bits above "
+                f"{LINE_BYTES}-byte lines and {self.sets} sets"
+            )
+        return self
+
+    @property
+    def line_bytes(self) -> int:
+        """Bytes of a line."""
+        return LINE_BYTES
+
+    @property
+    def line_bits(self) -> int:
+        """Bits of a line address."""
+        return self.address_bits - 4
+
+    @property
+    def set_bits(self) -> int:
+        """Bits of the set index."""
+        return self.sets.bit_length() - 1
+
+    @property
+    def tag_bits(self) -> int:
+        """Bits of a tag."""
+        return self.line_bits - self.set_bits
+
+    @property
+    def way_bits(self) -> int:
+        """Bits of a way number."""
+        return self.ways.bit_length() - 1
+
+    @property
+    def beats_per_line(self) -> int:
+        """AXI data beats of a line."""
+        return LINE_BYTES * 8 // self.axi_data_bits
+
+    @property
+    def lines_in_flight(self) -> int:
+        """Lines that one unit may have asked for at a time; more than one while it reads a colour table."""
+        return 8
+
+    @property
+    def readers(self) -> int:
+        """Line readers behind the AXI port."""
+        return self.units
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes of texels one unit's cache holds."""
+        return self.sets * self.ways * LINE_BYTES
+
+    @property
+    def max_log2(self) -> int:
+        """Log2 of the largest side."""
+        return self.max_side.bit_length() - 1
+
+    @property
+    def clocks(self) -> dict[str, int]:
+        """480 and 400 MHz as published, to even half periods; see :class:`tb.common.clocking.Clocking`."""
+        return {"tex_clk": 2084, "gpu_clk": 2500}
+
+    @property
+    def streams(self) -> dict[str, ports.Stream]:
+        """Ports of the DUT, those of unit n with n behind their names; see ``docs/texunit.md``."""
+        listed = [stream for unit in range(self.units) for stream in self._unit_streams(unit)]
+        return {stream.name: stream for stream in listed}
+
+    def _unit_streams(self, unit: int) -> tuple[ports.Stream, ...]:
+        f = ports.Field
+        prim = (
+            f("base", self.line_bits, doc="byte address / 16 of colour table or mips"),
+            f("log2w", 4, doc="log2 of the width of level 0"),
+            f("log2h", 4, doc="log2 of its height"),
+            f("max_lod", 4, doc="smallest level in use"),
+            f("format", 2, doc="0 RGBA8, 1 RGB8, 2 RGBA8 through a table, 3 RGB8 through a table"),
+            f("mode_u", 2, doc="0 wrap, 1 clamp, 2 mirror"),
+            f("mode_v", 2, doc="the same for rows"),
+            f("bilinear", 1, doc="0 nearest, 1 bilinear"),
+            f("invalidate", 1, doc="forget all cached lines first"),
+        )
+        uv = tuple(
+            f(f"{axis}{pixel}", 32, True, doc="texture coordinate, 16 fraction bits")
+            for pixel in range(4)
+            for axis in "uv"
+        )
+        way = self.way_bits
+        return (
+            ports.Stream(
+                f"prim{unit}", "in", prim, clock="gpu_clk",
+                doc="texture and sampler of the quads that follow; taken when no quad is in flight",
+            ),
+            ports.Stream(
+                f"quad{unit}", "in", (f("valid", 4, doc="pixels to sample: UL, UR, LL, LR"), *uv),
+                clock="gpu_clk", doc="a quad of pixels",
+            ),
+            ports.Stream(
+                f"res{unit}", "out",
+                (
+                    *(f(f"texel{pixel}", 32, doc="RGBA8, 0 where not valid") for pixel in range(4)),
+                    f("valid", 4, doc="as in the request"),
+                    f("err", 1, doc="a texel or the colour table came with an AXI error"),
+                ),
+                clock="gpu_clk", doc="the sampled quad, in request order",
+            ),
+            ports.Stream(
+                f"evt{unit}", "out",
+                (
+                    f("line", self.line_bits, doc="line asked for"),
+                    f("repeat", 1, doc="it is the line of the query before"),
+                    f("hit", 1, doc="it is in the cache"),
+                    f("way", way, doc="way that hit or was replaced"),
+                    f("evict", 1, doc="a valid line was replaced"),
+                    f("victim", self.tag_bits, doc="its tag, 0 if none"),
+                    f("err", 1, doc="memory answered with an error"),
+                ),
+                ready=False, clock="tex_clk", doc="one cache query, when it is answered",
+            ),
+            ports.Stream(
+                f"probe{unit}", "out", tuple(f(name, 1, doc=doc) for name, doc in PROBES),
+                ready=False, clock="tex_clk", doc="handshakes inside the unit, for observers",
+            ),
+            ports.Stream(
+                f"perf{unit}", "out", tuple(f(name, 32, doc=doc) for name, doc in COUNTERS),
+                ready=False, clock="tex_clk", doc="performance counters since reset",
+            ),
+        )  # fmt: skip

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of ``texunit``: predicts every sampled quad and every cache query exactly.
+
+:func:`sample_quad` is the model; the scoreboard calls it quad by quad through :meth:`TexunitModel.quad`, a
+frame runs through it by :meth:`TexunitModel.replay`. One thing it cannot know: the victim's way is half
+decided by a counter of clock cycles, so the caller gives the ``phases`` at which queries were decided.
+
+Source: "FuryGpu's Texture Units"; ``docs/fidelity.md`` for what it leaves open.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from configs.texunit.schema import Config
+from models.memory import Contents, Memory, is_poisoned, read_word
+from models.sampler import bilinear, scaled, whole
+from models.texaddress import wrap
+from models.texunit_address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
+
+#: texture and sampler of the quads that follow; ``base`` is a byte address / 16
+PRIM = np.dtype(
+    [
+        ("base", "u4"), ("log2w", "u1"), ("log2h", "u1"), ("max_lod", "u1"), ("format", "u1"),
+        ("mode_u", "u1"), ("mode_v", "u1"), ("bilinear", "u1"), ("invalidate", "u1"),
+    ]
+)  # fmt: skip
+#: pixels UL, UR, LL, LR; ``valid`` has pixel 0 in bit 0, ``uv`` is s16.16
+QUAD = np.dtype([("valid", "u1"), ("uv", "i4", (4, 2))])
+RESULT = np.dtype([("texel", "u4", 4), ("valid", "u1"), ("err", "u1"), ("lod", "u1"), ("queries", "u1")])
+QUERY = np.dtype(
+    [
+        ("line", "u4"), ("repeat", "u1"), ("hit", "u1"), ("way", "u1"), ("evict", "u1"), ("victim", "u4"),
+        ("err", "u1"),
+    ]
+)  # fmt: skip
+MOST_QUERIES = 32  # of a quad: four pixels, four texels, two lines each
+NO_LINE = -1
+
+
+class Geometry(NamedTuple):
+    """What the kernels need of a configuration."""
+
+    set_bits: int
+    ways: int
+    address_mask: int
+    rounding: bool
+    offsets: NDArray[np.int64]
+
+
+class State(NamedTuple):
+    """The unit's memory.
+
+    Tags [sets, ways] (NO_LINE where invalid), the half of each set used longer ago, the line of the last
+    query [1], the colour table [256], and whether it came with an error [1].
+    """
+
+    tags: NDArray[np.int64]
+    older: NDArray[np.uint8]
+    last: NDArray[np.int64]
+    colours: NDArray[np.uint32]
+    table_error: NDArray[np.uint8]
+
+
+@njit(cache=True)
+def lod_of(prim: Any, quad: Any) -> int:
+    """Level of detail of a quad.
+
+    Differences along the row and the column with the most valid pixels, in texels of level 0, unsigned 8.8,
+    saturated; half the logarithm of the larger squared length's integer part (16 bits, saturated).
+    """
+    right, lower, corner = quad.valid >> 1 & 1, quad.valid >> 2 & 1, quad.valid >> 3 & 1
+    row = (2, 3) if lower and corner else (0, 1)
+    column = (1, 3) if right and corner else (0, 2)
+    longest = 0
+    for first, second in (row, column):
+        square = 0
+        for axis in range(2):
+            size = prim.log2w if axis == 0 else prim.log2h
+            difference = abs(int(quad.uv[second, axis]) - int(quad.uv[first, axis])) << size
+            fixed = min(difference >> 8, 0xFFFF)
+            square += fixed * fixed
+        longest = max(longest, square)
+    texels = min(longest >> 16, 0xFFFF)
+    bits = 0
+    while texels >> bits:
+        bits += 1
+    return min(bits // 2, int(prim.max_lod))
+
+
+@njit(cache=True)
+def query(geo: Geometry, contents: Contents, state: State, line: int, phase: int, out: Any) -> bool:
+    """One query of the cache; fills ``out`` and returns whether memory answered with an error."""
+    out.line = line
+    if line == state.last[0]:
+        out.repeat = 1
+        return False
+    index, tag = line & ((1 << geo.set_bits) - 1), line >> geo.set_bits
+    tags = state.tags[index]
+    state.last[0] = line
+    half = geo.ways // 2
+    for way in range(geo.ways):
+        if tags[way] == tag:
+            out.hit, out.way = 1, way
+            state.older[index] = 0 if way >= half else 1
+            return False
+    if is_poisoned(contents, line):
+        out.err = 1
+        state.last[0] = NO_LINE
+        return True
+    way = state.older[index] * half + phase % half
+    for candidate in range(geo.ways - 1, -1, -1):
+        if tags[candidate] == NO_LINE:
+            way = candidate
+    out.way = way
+    if tags[way] != NO_LINE:
+        out.evict, out.victim = 1, tags[way]
+    tags[way] = tag
+    return False
+
+
+@njit(cache=True)
+def read_bytes(contents: Contents, address: int, count: int) -> int:
+    """``count`` bytes from a byte address, the first lowest."""
+    value = 0
+    for i in range(count):
+        at = address + i
+        value |= (int(read_word(contents, at >> 2)) >> (8 * (at & 3)) & 255) << (8 * i)
+    return value
+
+
+@njit(cache=True)
+def sample_quad(
+    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, phases: Any, out: Any, queries: Any
+) -> int:
+    """Samples one quad into the zeroed record ``out``; fills ``queries`` and returns how many there were."""
+    level = lod_of(prim, quad)
+    out.lod = level
+    out.valid = quad.valid
+    w, h = max(int(prim.log2w) - level, 0), max(int(prim.log2h) - level, 0)
+    kind = int(prim.format)
+    size = TEXEL_BYTES[kind]
+    start = int(prim.base) * 16 + TABLE_BYTES[kind]
+    start += geo.offsets[prim.log2w, prim.log2h, level] * 16 * size
+    count = 0
+    texels = np.zeros(4, np.uint32)
+    for pixel in range(4):
+        if not quad.valid >> pixel & 1:
+            continue
+        u, v = int(quad.uv[pixel, 0]), int(quad.uv[pixel, 1])
+        x, y, fu, fv = whole(u, w), whole(v, h), 0, 0
+        if prim.bilinear:
+            x, y = scaled(u, w, geo.rounding), scaled(v, h, geo.rounding)
+            x, y, fu, fv = x >> 8, y >> 8, x & 255, y & 255
+        for k in range(4 if prim.bilinear else 1):
+            column, row = wrap(prim.mode_u, x + (k & 1), 1 << w), wrap(prim.mode_v, y + (k >> 1), 1 << h)
+            address = (start + texel_index(column, row, 1 << w) * size) & geo.address_mask
+            for part in range(2 if kind == RGB8 and address % 16 > 13 else 1):
+                line = ((address >> 4) + part) & (geo.address_mask >> 4)
+                failed = query(geo, contents, state, line, phases[count], queries[count])
+                out.err |= failed
+                count += 1
+            value = read_bytes(contents, address, size)
+            if kind > RGB8:
+                value = int(state.colours[value])
+                out.err |= state.table_error[0]
+            elif kind == RGB8:
+                value |= 0xFF000000
+            texels[k] = value
+        out.texel[pixel] = (
+            bilinear(texels, fu, fv, 128 if geo.rounding else 0) if prim.bilinear else texels[0]
+        )
+    out.queries = count
+    return count
+
+
+@njit(cache=True)
+def start_primitive(contents: Contents, state: State, prim: Any) -> None:
+    """What the unit does when a primitive begins: forgets, and reads the colour table."""
+    state.last[0] = NO_LINE
+    if prim.invalidate:
+        state.tags[:] = NO_LINE
+        state.older[:] = 0
+    kind = int(prim.format)
+    if kind > RGB8:
+        size = COLOUR_BYTES[kind]
+        state.table_error[0] = 0
+        for line in range(TABLE_BYTES[kind] // 16):
+            state.table_error[0] |= is_poisoned(contents, int(prim.base) + line)
+        for index in range(256):
+            value = read_bytes(contents, int(prim.base) * 16 + index * size, size)
+            state.colours[index] = value if size == 4 else value | 0xFF000000
+
+
+@njit(cache=True)
+def _replay(
+    geo: Geometry, contents: Contents, state: State, prims: Any, quads: Any, prim_of_quad: Any, phases: Any,
+    results: Any, queries: Any,
+) -> int:  # fmt: skip
+    count, current = 0, -1
+    for i in range(len(quads)):
+        while current < prim_of_quad[i]:
+            current += 1
+            start_primitive(contents, state, prims[current])
+        room = queries[count : count + MOST_QUERIES]
+        count += sample_quad(geo, contents, state, prims[current], quads[i], phases[count:], results[i], room)
+    return count
+
+
+class TexunitModel:
+    """One texture unit in front of ``memory``, as after reset."""
+
+    def __init__(self, cfg: Config, memory: Memory) -> None:
+        self.cfg, self.memory = cfg, memory
+        mask = (1 << cfg.address_bits) - 1
+        self._geo = Geometry(cfg.set_bits, cfg.ways, mask, cfg.rounding == "nearest", offset_table())
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing cached."""
+        self.state = State(
+            np.full((self.cfg.sets, self.cfg.ways), NO_LINE, np.int64),
+            np.zeros(self.cfg.sets, np.uint8),
+            np.full(1, NO_LINE, np.int64),
+            np.zeros(256, np.uint32),
+            np.zeros(1, np.uint8),
+        )
+
+    def start(self, prim: Any) -> None:
+        """A primitive begins: a PRIM record."""
+        self._prim = prim
+        start_primitive(self.memory.contents, self.state, prim)
+
+    def quad(self, quad: Any, phases: NDArray[np.int64]) -> tuple[Any, NDArray[Any]]:
+        """RESULT record and QUERY array [queries] of a QUAD record.
+
+        ``phases`` [at least as many as there are queries]: the free-running counter when query k was decided.
+        """
+        room = np.zeros(MOST_QUERIES, np.int64)
+        room[: len(phases)] = phases[:MOST_QUERIES]
+        result, queries = np.zeros(1, RESULT), np.zeros(MOST_QUERIES, QUERY)
+        count = sample_quad(
+            self._geo, self.memory.contents, self.state, self._prim, quad, room, result[0], queries
+        )
+        return result[0], queries[:count]
+
+    def replay(
+        self,
+        prims: NDArray[Any],
+        quads: NDArray[Any],
+        prim_of_quad: NDArray[Any],
+        phases: NDArray[Any] | None = None,
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """RESULT [n] and QUERY [queries] of QUAD array [n]; ``prim_of_quad`` [n] counts up through ``prims``.
+
+        ``phases`` [queries]; without them the counter counts queries.
+        """
+        most = len(quads) * MOST_QUERIES + MOST_QUERIES
+        counter = np.arange(most, dtype=np.int64)
+        if phases is not None:
+            counter[: len(phases)] = phases
+        results, queries = np.zeros(len(quads), RESULT), np.zeros(most, QUERY)
+        count = _replay(
+            self._geo, self.memory.contents, self.state, prims, quads, np.asarray(prim_of_quad, np.int64),
+            counter, results, queries,
+        )  # fmt: skip
+        return results, queries[:count].copy()

@@ -1,0 +1,79 @@
+// FIFO between two clocks that need not know each other: Gray-coded pointers, two flip-flops each way.
+//
+// Interface: valid/ready on both sides, each synchronous to its own clock; first word falls through. in_rst and
+// out_rst must overlap (reset_bridge sees to it); each side keeps still while its own is high.
+// Timing: a word shows at the output three out_clk edges after in_clk has taken it, give or take one; a place
+// becomes free for the input as long after the word has left.
+module async_fifo #(
+    parameter WIDTH = 8,                  // bits of a word
+    parameter DEPTH = 4,                  // words; a power of two, at least 4
+    parameter COUNT_BITS = 3              // bits that hold the values 0 to DEPTH
+) (
+    input  wire                  in_clk,
+    input  wire                  in_rst,  // synchronous to in_clk
+    input  wire                  in_valid,
+    output wire                  in_ready,
+    input  wire [WIDTH-1:0]      in_data,
+    input  wire                  out_clk,
+    input  wire                  out_rst, // synchronous to out_clk
+    output wire                  out_valid,
+    input  wire                  out_ready,
+    output wire [WIDTH-1:0]      out_data
+);
+
+    localparam INDEX_BITS = COUNT_BITS - 1;
+    localparam [COUNT_BITS-1:0] FULL = {2'b11, {COUNT_BITS-2{1'b0}}}; // Gray codes of pointers DEPTH apart
+
+    reg [WIDTH-1:0] words [0:DEPTH-1];
+
+    // Binary pointers, one bit more than an index needs; their Gray codes are registered before they cross.
+    reg [COUNT_BITS-1:0] tail, tail_gray, tail_meta, tail_seen;
+    reg [COUNT_BITS-1:0] head, head_gray, head_meta, head_seen;
+
+    // Input side
+    wire push = in_valid & in_ready;
+    wire [COUNT_BITS-1:0] tail_next = tail + {{COUNT_BITS-1{1'b0}}, push};
+
+    assign in_ready = !in_rst & tail_gray != (head_seen ^ FULL);
+
+    always @(posedge in_clk) begin
+        if (push)
+            words[tail[INDEX_BITS-1:0]] <= in_data;
+    end
+
+    always @(posedge in_clk) begin
+        if (in_rst) begin
+            tail      <= {COUNT_BITS{1'b0}};
+            tail_gray <= {COUNT_BITS{1'b0}};
+            head_meta <= {COUNT_BITS{1'b0}};
+            head_seen <= {COUNT_BITS{1'b0}};
+        end else begin
+            tail      <= tail_next;
+            tail_gray <= tail_next ^ {1'b0, tail_next[COUNT_BITS-1:1]};
+            head_meta <= head_gray;
+            head_seen <= head_meta;
+        end
+    end
+
+    // Output side
+    wire pop = out_valid & out_ready;
+    wire [COUNT_BITS-1:0] head_next = head + {{COUNT_BITS-1{1'b0}}, pop};
+
+    assign out_valid = !out_rst & head_gray != tail_seen;
+    assign out_data  = words[head[INDEX_BITS-1:0]];
+
+    always @(posedge out_clk) begin
+        if (out_rst) begin
+            head      <= {COUNT_BITS{1'b0}};
+            head_gray <= {COUNT_BITS{1'b0}};
+            tail_meta <= {COUNT_BITS{1'b0}};
+            tail_seen <= {COUNT_BITS{1'b0}};
+        end else begin
+            head      <= head_next;
+            head_gray <= head_next ^ {1'b0, head_next[COUNT_BITS-1:1]};
+            tail_meta <= tail_gray;
+            tail_seen <= tail_meta;
+        end
+    end
+
+endmodule

@@ -1,0 +1,64 @@
+// Makes a reset of either of two clock domains a reset of both.
+//
+// A domain that is reset asks the other one for it, stays in reset until the other has confirmed, and then until
+// the confirmation is withdrawn again: a pulse of one cycle is enough, whatever the ratio of the clocks.
+// Interface: a_rst, b_rst: from outside, synchronous to their clocks. a_reset, b_reset: for the logic of each
+// domain. b_drained: nothing that began before the reset is still on its way in domain b; b confirms only then.
+// Before first use both a_rst and b_rst must have been high together for three cycles of each clock.
+module reset_bridge (
+    input  wire a_clk,
+    input  wire a_rst,
+    output wire a_reset,
+    input  wire b_clk,
+    input  wire b_rst,
+    input  wire b_drained,
+    output wire b_reset
+);
+
+    // A request is up from the reset until it is confirmed, then released until the confirmation is gone, too; a
+    // reset that comes meanwhile waits its turn.
+    reg  a_request, a_release, a_pending;
+    reg  b_request, b_release, b_pending;
+    wire a_asked, b_asked;         // the other domain's request, as seen here
+    reg  a_confirm, b_confirm;     // the answer to it
+    wire a_confirmed, b_confirmed; // the answer to one's own, as seen here
+
+    sync_bit to_b (.clk(b_clk), .d(a_request), .q(b_asked));
+    sync_bit to_a (.clk(a_clk), .d(b_request), .q(a_asked));
+    sync_bit back_to_a (.clk(a_clk), .d(b_confirm), .q(a_confirmed));
+    sync_bit back_to_b (.clk(b_clk), .d(a_confirm), .q(b_confirmed));
+
+    assign a_reset = a_rst | a_request | a_release | a_asked;
+    assign b_reset = b_rst | b_request | b_release | b_asked;
+
+    always @(posedge a_clk) begin
+        a_confirm <= a_asked;
+        a_pending <= a_release & (a_pending | a_rst);
+        if (a_release) begin
+            a_request <= 1'b0;
+            a_release <= a_confirmed;
+        end else if (a_request) begin
+            a_request <= a_rst | !a_confirmed;
+            a_release <= !a_rst & a_confirmed;
+        end else begin
+            a_request <= a_rst | a_pending;
+            a_release <= 1'b0;
+        end
+    end
+
+    always @(posedge b_clk) begin
+        b_confirm <= b_asked & b_drained;
+        b_pending <= b_release & (b_pending | b_rst);
+        if (b_release) begin
+            b_request <= 1'b0;
+            b_release <= b_confirmed;
+        end else if (b_request) begin
+            b_request <= b_rst | !b_confirmed;
+            b_release <= !b_rst & b_confirmed;
+        end else begin
+            b_request <= b_rst | b_pending;
+            b_release <= 1'b0;
+        end
+    end
+
+endmodule

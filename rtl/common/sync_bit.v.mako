@@ -1,0 +1,17 @@
+// Two flip-flops that bring one bit into another clock domain.
+//
+// Timing: a change shows after the second edge of clk, or one later.
+module sync_bit (
+    input  wire clk,
+    input  wire d,      // a register of another clock
+    output reg  q
+);
+
+    reg meta;
+
+    always @(posedge clk) begin
+        meta <= d;
+        q    <= meta;
+    end
+
+endmodule

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the texunit templates need beyond the configuration: streams of one unit, tokens, ROM contents."""
+
+from dataclasses import replace
+
+from configs.ports import Field, Stream
+from configs.texunit.schema import Config
+
+INVALID = (1 << 18) - 1
+
+
+def stream(cfg: Config, name: str) -> Stream:
+    """Stream ``name`` of any unit, without the unit's number."""
+    return replace(cfg.streams[f"{name}0"], name=name)
+
+
+def pixel(cfg: Config) -> Stream:
+    """What the coordinate stage hands on: the texels of a pixel by their places in the mip."""
+    bits = cfg.max_log2
+    places = tuple(Field(name, bits) for name in ("x0", "y0", "x1", "y1"))
+    return Stream("pixel", "out", (*places, *_shared()))
+
+
+def texels(cfg: Config) -> Stream:
+    """What the address stage hands on: byte addresses of the pixel's texels."""
+    addresses = tuple(Field(f"address{i}", cfg.address_bits) for i in range(4))
+    return Stream("texels", "out", (*addresses, *_shared()[:5]))
+
+
+def _shared() -> tuple[Field, ...]:
+    return (
+        Field("weight_u", 8),
+        Field("weight_v", 8),
+        Field("number", 2, doc="pixel of the quad"),
+        Field("last", 1, doc="last pixel of its quad"),
+        Field("none", 1, doc="the quad has no valid pixel: nothing to sample"),
+        Field("offset", 18, doc="of the mip, in units of 16 texels"),
+        Field("tiles", 4, doc="log2 of the mip's tiles in a row"),
+    )
+
+
+def mip_row(log2w: int) -> str:
+    """Offsets of mips in units of 16 texels, 18 bits for each index {log2 height, mip}, in hexadecimal.
+
+    Mips lie from smallest to largest, each with sides of at least 4. What cannot be is all ones.
+    """
+    row = 0
+    for index in range(256):
+        log2h, wanted = divmod(index, 16)
+        offset = INVALID
+        if log2h < 12 and wanted <= max(log2w, log2h):
+            smaller = range(wanted + 1, max(log2w, log2h) + 1)
+            offset = sum(1 << max(log2w - mip, 2) + max(log2h - mip, 2) - 4 for mip in smaller)
+        row |= offset << 18 * index
+    return f"{row:01152x}"

@@ -1,0 +1,102 @@
+// Texture units after FuryGpu: each samples quads for one rasterizer; all share one AXI read port.
+//
+// Clocks: gpu_clk for primitives, quads and results, tex_clk for the rest; they may be unrelated. gpu_rst and
+// tex_rst (each synchronous to its clock, active high) may come alone: a reset of one side resets the other as
+// well, while gpu_resetting and tex_resetting are high. Both must overlap once, after power-up, for a few cycles of
+// the slower clock. With tex_rst the memory must forget open reads; reads that are open at a reset of the other
+// side are waited for.
+// Parameters: none; a configuration is generated.
+<%
+    units, a, data = range(cfg.units), cfg.address_bits, cfg.axi_data_bits
+    outside = ("prim", "quad", "res")
+%>\
+module texunit (
+    input  wire gpu_clk,
+    input  wire gpu_rst,
+    output wire gpu_resetting,       // the GPU's side is in reset
+    input  wire tex_clk,
+    input  wire tex_rst,
+    output wire tex_resetting,       // the texture units are in reset
+% for name, stream in cfg.streams.items():
+    // ${stream.doc} (${stream.clock})
+    ${"input " if stream.direction == "in" else "output"} wire ${name}_valid,
+% if stream.ready:
+    ${"output" if stream.direction == "in" else "input "} wire ${name}_ready,
+% endif
+    ${"input " if stream.direction == "in" else "output"} wire ${width(stream.width)} ${name}_data, // ${", ".join(f.name for f in stream.fields)}
+% endfor
+    // AXI4 read channels (tex_clk); the id is the unit's number
+    output wire [3:0]   m_axi_arid,
+    output wire ${width(a)} m_axi_araddr,
+    output wire [7:0]   m_axi_arlen,
+    output wire [2:0]   m_axi_arsize,
+    output wire [1:0]   m_axi_arburst,
+    output wire         m_axi_arlock,
+    output wire [3:0]   m_axi_arcache,
+    output wire [2:0]   m_axi_arprot,
+    output wire [3:0]   m_axi_arqos,
+    output wire         m_axi_arvalid,
+    input  wire         m_axi_arready,
+    input  wire [3:0]   m_axi_rid,
+    input  wire ${width(data)} m_axi_rdata,
+    input  wire [1:0]   m_axi_rresp,
+    input  wire         m_axi_rlast,
+    input  wire         m_axi_rvalid,
+    output wire         m_axi_rready
+);
+
+    wire ${width(cfg.units)} drained;
+
+    reset_bridge resets (
+        .a_clk(gpu_clk),
+        .a_rst(gpu_rst),
+        .a_reset(gpu_resetting),
+        .b_clk(tex_clk),
+        .b_rst(tex_rst),
+        .b_drained(&drained),
+        .b_reset(tex_resetting)
+    );
+% for n in units:
+
+    wire ar${n}_valid, ar${n}_ready, r${n}_valid;
+    wire ${width(a)} ar${n}_addr;
+
+    texunit_unit unit${n} (
+        .gpu_clk(gpu_clk),
+        .gpu_rst(gpu_resetting),
+        .tex_clk(tex_clk),
+        .tex_rst(tex_resetting),
+        .memory_rst(tex_rst),
+% for name in ("prim", "quad", "res", "evt", "probe", "perf"):
+        .${name}_valid(${name}${n}_valid),
+% if name in outside:
+        .${name}_ready(${name}${n}_ready),
+% endif
+        .${name}_data(${name}${n}_data),
+% endfor
+        .drained(drained[${n}]),
+        .ar_valid(ar${n}_valid),
+        .ar_ready(ar${n}_ready),
+        .ar_addr(ar${n}_addr),
+        .r_valid(r${n}_valid),
+        .r_data(m_axi_rdata),
+        .r_resp(m_axi_rresp),
+        .r_last(m_axi_rlast)
+    );
+% endfor
+
+    axi_read_port port (
+        .clk(tex_clk),
+        .rst(tex_rst),
+% for n in units:
+        .ar${n}_valid(ar${n}_valid),
+        .ar${n}_ready(ar${n}_ready),
+        .ar${n}_addr(ar${n}_addr),
+        .r${n}_valid(r${n}_valid),
+% endfor
+% for name in "arid araddr arlen arsize arburst arlock arcache arprot arqos arvalid arready rid rvalid rready".split():
+        .m_axi_${name}(m_axi_${name})${"," if name != "rready" else ""}
+% endfor
+    );
+
+endmodule

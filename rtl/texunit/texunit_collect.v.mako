@@ -1,0 +1,62 @@
+// Packs the sampled pixels of a quad together again.
+//
+// Interface: pixels in order, without back-pressure; the result FIFO always has a place (see texunit_gate).
+// Timing: a quad's result is offered in the cycle after its last pixel; it holds still for one cycle.
+<%
+    res = helpers.stream(cfg, "res")
+%>\
+module texunit_collect (
+    input  wire clk,
+    input  wire rst,
+    input  wire in_valid,
+    input  wire [31:0] in_texel,
+    input  wire [1:0] in_number,
+    input  wire in_last,
+    input  wire in_none,             // the quad has no valid pixel
+    input  wire in_error,
+    output reg  out_valid,
+    output wire ${width(res.width)} out_data  // ${", ".join(f.name for f in res.fields)}
+);
+
+    reg [127:0] texels;
+    reg [3:0]   pixels;
+    reg         error;
+
+    assign out_data = {error, pixels, texels};
+
+    always @(posedge clk) begin
+        if (rst)
+            out_valid <= 1'b0;
+        else
+            out_valid <= in_valid & in_last;
+    end
+
+    reg first;                       // the next pixel begins a quad
+    wire [3:0] one = in_none ? 4'd0 : 4'd1 << in_number;
+
+    always @(posedge clk) begin
+        if (rst)
+            first <= 1'b1;
+        else if (in_valid)
+            first <= in_last;
+    end
+
+    always @(posedge clk) begin
+        if (in_valid) begin
+            pixels <= (first ? 4'd0 : pixels) | one;
+            error  <= !first & error | in_error & !in_none;
+        end
+    end
+% for i in range(4):
+
+    always @(posedge clk) begin
+        if (in_valid) begin
+            if (one[${i}])
+                texels[${32 * i + 31}:${32 * i}] <= in_texel;
+            else if (first)
+                texels[${32 * i + 31}:${32 * i}] <= 32'd0;
+        end
+    end
+% endfor
+
+endmodule

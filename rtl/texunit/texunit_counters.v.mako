@@ -1,0 +1,32 @@
+// Performance counters: 32 bits each, since reset, wrapping around.
+//
+// Timing: a counter shows an event from the next cycle on.
+<%
+    perf = helpers.stream(cfg, "perf")
+    single = [field for field in perf.fields if field.name != "pixels"]
+%>\
+module texunit_counters (
+    input  wire clk,
+    input  wire rst,                 // synchronous; clears
+% for field in single:
+    input  wire ${field.name},       // ${field.doc}
+% endfor
+    input  wire [3:0] pixels,        // valid pixels of a quad, with quads
+    output wire ${width(perf.width)} perf_data
+);
+
+    wire [2:0] pixels_done = quads ? {2'd0, pixels[0]} + {2'd0, pixels[1]} + {2'd0, pixels[2]} + {2'd0, pixels[3]} : 3'd0;
+% for field in perf.fields:
+
+    reg [31:0] count_${field.name};
+    assign perf_data[${perf.offset(field.name) + 31}:${perf.offset(field.name)}] = count_${field.name};
+
+    always @(posedge clk) begin
+        if (rst)
+            count_${field.name} <= 32'd0;
+        else
+            count_${field.name} <= count_${field.name} + ${"{29'd0, pixels_done}" if field.name == "pixels" else "{31'd0, %s}" % field.name};
+    end
+% endfor
+
+endmodule

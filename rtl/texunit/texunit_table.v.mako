@@ -1,0 +1,57 @@
+// Colour table: 256 colours of 4 or 3 bytes, kept as they lie in memory, in lines of 16 bytes.
+//
+// A colour of 3 bytes may lie in two lines; even and odd lines have a RAM each, so that both are read at once.
+// Timing: an index presented at an edge shows its colour after the next but one edge.
+module texunit_table (
+    input  wire clk,
+    input  wire rgb,                 // colours of 3 bytes
+    // lines of the table
+    input  wire write,
+    input  wire [5:0] write_index,
+    input  wire [127:0] write_data,
+    // colours
+    input  wire read,
+    input  wire [7:0] index,
+    output reg  [31:0] colour        // of 3 bytes: the upper 8 bits mean nothing
+);
+
+    wire [9:0] address = rgb ? {1'b0, index, 1'b0} + {2'd0, index} : {index, 2'd0};
+    wire [5:0] line    = address[9:4];
+    wire [4:0] even    = line[5:1] + {4'd0, line[0]}; // the even one of this line and the next
+
+    wire [127:0] even_line, odd_line;
+    reg          swap;               // the colour begins in the odd line
+    reg  [3:0]   place;
+
+    ram_1p #(.WIDTH(128), .DEPTH(32), .INDEX_BITS(5)) even_ram (
+        .clk(clk),
+        .read(read),
+        .write(write & !write_index[0]),
+        .index(write ? write_index[5:1] : even),
+        .write_data(write_data),
+        .read_data(even_line)
+    );
+
+    ram_1p #(.WIDTH(128), .DEPTH(32), .INDEX_BITS(5)) odd_ram (
+        .clk(clk),
+        .read(read),
+        .write(write & write_index[0]),
+        .index(write ? write_index[5:1] : line[5:1]),
+        .write_data(write_data),
+        .read_data(odd_line)
+    );
+
+    wire [255:0] both   = swap ? {even_line, odd_line} : {odd_line, even_line};
+    wire [255:0] placed = both >> {place, 3'd0};
+
+    always @(posedge clk) begin
+        if (read) begin
+            swap  <= line[0];
+            place <= address[3:0];
+        end
+        colour <= placed[31:0];
+    end
+
+    wire unused = &{1'b0, placed[255:32]};
+
+endmodule

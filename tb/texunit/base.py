@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the texture unit share: short words for primitives and quads, resets of either side."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Literal
+
+import cocotb
+import numpy as np
+from numpy.typing import NDArray
+
+from tb.common.base_test import BaseTest
+from tb.common.pacing import ALWAYS, Pacing
+from tb.common.stream import ItemSequence, StreamItem
+from tb.texunit.env import TexunitEnv
+from tb.texunit.items import Distribution, prim_word, quad_words
+
+Side = Literal["both", "gpu", "tex"]
+ITEM_SIZE = 500  # quads per sequence item
+PATIENCE = 400  # cycles until a reset must have ended
+
+
+class TexunitTest(BaseTest):
+    """Runs ``traffic`` after a reset of both sides."""
+
+    env_class = TexunitEnv
+    env: TexunitEnv
+    clocks: ClassVar[str] = "published"
+
+    async def body(self) -> None:
+        """Traffic."""
+        self.env.coverage.hit("clocks", self.clocks)
+        await self.traffic()
+
+    async def traffic(self) -> None:
+        """What the test is about."""
+        raise NotImplementedError
+
+    async def reset(self, cycles: int = 8, side: Side = "both") -> None:
+        """Reset one side or both for some cycles; returns when the whole design is out of reset."""
+        self.env.coverage.reset_kind = side
+        self.env.survive(side == "gpu")
+        self._in_reset(True)
+        self._drive(side, 1)
+        self.env.reset()
+        await self.clocking.cycles(cycles)
+        self._drive(side, 0)
+        for _ in range(PATIENCE):
+            await self.clocking.cycles(1)
+            if not self.env.resetting:
+                break
+        else:
+            self.env.scoreboard.fail(f"in reset {PATIENCE} cycles after the reset of {side} ended")
+        self._in_reset(False)
+        self.clocking.on_sample(self._known)
+
+    def _drive(self, side: Side, level: int) -> None:
+        for name in ("gpu", "tex"):
+            if side in (name, "both"):
+                getattr(self.bench.dut, f"{name}_rst").value = level
+
+    async def start(self, prim: Any, unit: int = 0) -> None:
+        """Send a primitive; returns when it was taken."""
+        item = StreamItem("prim", [prim_word(self.cfg, prim)])
+        await ItemSequence("prim", [item]).start(self.env.sequencers[f"prim{unit}"])
+
+    async def send(self, quads: NDArray[Any], unit: int = 0, pacing: Pacing = ALWAYS) -> None:
+        """Announce and send QUAD array [n]; returns when the last was taken."""
+        self.env.scoreboard.announce(f"res{unit}", len(quads))
+        gaps = pacing.gaps(self.rng, len(quads))
+        words = quad_words(self.cfg, quads)
+        items = [
+            StreamItem("quads", words[at : at + ITEM_SIZE], gaps[at : at + ITEM_SIZE])
+            for at in range(0, len(words), ITEM_SIZE)
+        ]
+        await ItemSequence("quads", items).start(self.env.sequencers[f"quad{unit}"])
+
+    async def settle(self) -> None:
+        """Wait until everything is answered and compared. May be driven then."""
+        while True:
+            await self.clocking.cycles(4)
+            if self.env.idle():
+                break
+
+    async def play(self, distribution: Distribution, count: int, unit: int = 0, *, each: int = 40) -> None:
+        """``count`` random quads on ``unit``, a new primitive every ``each``."""
+        for at in range(0, count, each):
+            prim = distribution.prim(self.cfg, self.rng)
+            await self.start(prim, unit)
+            await self.send(distribution.quads(self.rng, prim, min(each, count - at)), unit)
+
+    async def on_all_units(self, distribution: Distribution, count: int, *, each: int = 40) -> None:
+        """``count`` random quads in all, on all units at the same time."""
+        share = -(-count // self.cfg.units)
+        tasks = [
+            cocotb.start_soon(self.play(distribution, share, unit, each=each))
+            for unit in range(self.cfg.units)
+        ]
+        for task in tasks:
+            await task
+
+    def expect(self, what: str, want: Any, got: Any) -> None:
+        """Fail, with the command that repeats the test, unless ``got`` equals ``want``."""
+        if want != got:
+            self.env.scoreboard.fail(f"{what}, in cycle {self.clocking.cycle}: expected {want}, got {got}")
+
+
+def drifting(rng: np.random.Generator, half: int, spread: float) -> Iterator[int]:
+    """Half periods that wander within ``spread`` of ``half`` picoseconds; even numbers."""
+    now = float(half)
+    while True:
+        now = min(
+            max(now + float(rng.normal(0, half * spread / 20)), half * (1 - spread)), half * (1 + spread)
+        )
+        yield int(now) // 2 * 2

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samples functional coverage of the texture unit, quad by quad."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyuvm import uvm_component
+
+from configs.texunit.schema import FORMATS, MODES, Config
+from models.sampler import scaled
+from models.texunit import lod_of
+from models.texunit_address import RGB8
+from tb.common.bench import KEY
+from tb.common.coverage import Counters, bucket, bucket_names
+from tb.texunit import plan
+
+
+class TexunitCoverage(uvm_component):
+    """Counts into the bins of :mod:`tb.texunit.plan`."""
+
+    def build_phase(self) -> None:
+        """Empty bins."""
+        self.cfg: Config = self.cdb_get(KEY).cfg
+        self.counters = Counters(plan.plan(self.cfg))
+        self._queries = bucket_names((0, 1, 4, 8, 15))
+        self.reset_kind = "both"
+
+    def hit(self, point: str, bin_: str) -> None:
+        """Count one bin."""
+        self.counters.hit(point, bin_)
+
+    def waited(self, point: str, cycles: int) -> None:
+        """A handshake after ``cycles`` of waiting."""
+        self.hit(point, bucket_names(plan.WAITS)[int(bucket(np.array([cycles]), plan.WAITS)[0])])
+
+    def in_flight(self, quads: int) -> None:
+        """So many quads are in a unit."""
+        limit = self.cfg.fifo_depth
+        self.hit(
+            "in flight", "1" if quads == 1 else "limit" if quads == limit else "2-4" if quads < 5 else "more"
+        )
+
+    def reset_while(self, quads: int, lines: int) -> None:
+        """A reset begins."""
+        self.hit("reset", f"{self.reset_kind}/{'in flight' if quads or lines else 'idle'}")
+
+    def quad(self, prim: Any, quad: Any, result: Any, queries: NDArray[Any], failing: bool) -> None:
+        """A quad that has been compared."""
+        hit, kind = self.counters.hit, FORMATS[prim["format"]]
+        w, h = int(prim["log2w"]), int(prim["log2h"])
+        hit("format", f"{kind}/{plan.FILTERS[prim['bilinear']]}")
+        hit("modes", f"{MODES[prim['mode_u']]}/{MODES[prim['mode_v']]}")
+        hit("shape", _shape(w, h))
+        hit("log2w", str(w))
+        hit("log2h", str(h))
+        hit("pixels", f"{quad['valid']:04b}")
+        level = int(result["lod"])
+        hit("lod", str(level))
+        free = prim.copy()
+        free["max_lod"] = 15
+        hit("lod limit", "limited" if lod_of(free, quad) > level else "free")
+        hit("mip", str(max(w - level, h - level, 0)))
+        hit("invalidate", "yes" if prim["invalidate"] else "no")
+        hit("queries", self._queries[int(bucket(np.array([len(queries)]), (0, 1, 4, 8, 15))[0])])
+        for pixel in range(4):
+            if quad["valid"] >> pixel & 1:
+                self._pixel(prim, quad["uv"][pixel], max(w - level, 0), max(h - level, 0))
+        self._cache(queries)
+        if prim["format"] == RGB8:
+            self._split(queries)
+        if prim["format"] > RGB8:
+            texels = bool(queries["err"].any())
+            hit("table", f"{kind}/{'error' if result['err'] and not texels else 'good'}")
+            if result["err"] and not texels:
+                hit("error", "table")
+        if queries["err"].any():
+            hit("error", "texel")
+
+    def _pixel(self, prim: Any, uv: NDArray[Any], w: int, h: int) -> None:
+        for axis, log2, mode in (("u", w, prim["mode_u"]), ("v", h, prim["mode_v"])):
+            u = int(uv["uv".index(axis)])
+            fine = scaled(u, log2, True)
+            texel = fine >> 8 if prim["bilinear"] else u << log2 >> 16
+            side = 1 << log2
+            place = 2 if texel < 0 else 3 if texel >= side else 1 if texel == side - 1 else 0
+            self.hit(f"edge {axis}", f"{MODES[mode]}/{plan.PLACES[place]}")
+            if prim["bilinear"] and fine & 255 in (0, 255):
+                self.hit("weight", f"{axis} {fine & 255}")
+
+    def _cache(self, queries: NDArray[Any]) -> None:
+        for one in queries:
+            way = int(one["way"])
+            if one["err"]:
+                self.hit("query", "error")
+            elif one["repeat"]:
+                self.hit("query", "repeat")
+            elif one["hit"]:
+                self.hit("query", "hit")
+                self.hit("way", f"{way}/hit")
+            else:
+                self.hit("query", "replace" if one["evict"] else "fill")
+                self.hit("way", f"{way}/{'replace' if one['evict'] else 'fill'}")
+                if one["evict"]:
+                    half = self.cfg.ways // 2
+                    self.hit("victim", f"{plan.HALVES[way // half]}/{way % half}")
+
+    def _split(self, queries: NDArray[Any]) -> None:
+        there = (queries["repeat"] | queries["hit"]).astype(bool)
+        lines = queries["line"].astype(np.int64)
+        for i in np.nonzero(np.diff(lines) == 1)[0]:
+            names = [
+                f"{part} {'there' if there[i + k] else 'missing'}"
+                for k, part in enumerate(("first", "second"))
+            ]
+            self.hit("split", "/".join(names))
+
+
+def _shape(w: int, h: int) -> str:
+    if w == h:
+        return "square" if w else "1 x 1"
+    if 0 in (w, h):
+        return "n x 1" if w else "1 x n"
+    return "wide" if w > h else "high"

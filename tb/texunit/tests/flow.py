@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Back-pressure on every channel, primitives and quads in order, a quiet unit."""
+
+import cocotb
+
+from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.testcase import testcase
+from tb.texunit.base import TexunitTest
+from tb.texunit.items import Distribution, primitive, quads_at
+
+SMALL = Distribution(log2=(2, 6), lods=(-2, 1))
+
+
+@testcase()
+class Quiet(TexunitTest):
+    """Without primitives nothing happens."""
+
+    async def traffic(self) -> None:
+        """Wait, then look at what the monitors saw."""
+        await self.clocking.cycles(self.cfg.sets + 200)
+        self.expect("cycles with valid", {0}, {monitor.offered for monitor in self.env.seen.values()})
+
+
+@testcase()
+class ResultsHeld(TexunitTest):
+    """A consumer that holds results: as many quads are taken as the result FIFO has places, then none."""
+
+    async def traffic(self) -> None:
+        """Held for long, then released; then at random."""
+        prim = SMALL.prim(self.cfg, self.rng)
+        for sink in self.env.sinks:
+            sink.hold()
+        await self.start(prim)
+        sending = cocotb.start_soon(self.send(SMALL.quads(self.rng, prim, 3 * self.cfg.fifo_depth)))
+        await self.clocking.cycles(150 * self.cfg.fifo_depth)
+        self.expect("quads taken", self.cfg.fifo_depth, self.env.model.units[0].quads_waiting)
+        for sink in self.env.sinks:
+            sink.pace(ALWAYS)
+        await sending
+        for sink in self.env.sinks:
+            sink.pace(Pacing(2, 30))
+        await self.on_all_units(SMALL, 120)
+        for sink in self.env.sinks:
+            sink.pace(ALWAYS)
+
+
+@testcase()
+class RequestGaps(TexunitTest):
+    """Quads now and then: each meets an idle unit or a busy one."""
+
+    async def traffic(self) -> None:
+        """Pauses of all lengths."""
+        for pause in (1, 8, 60):
+            prim = SMALL.prim(self.cfg, self.rng)
+            await self.start(prim)
+            await self.send(SMALL.quads(self.rng, prim, 40), 0, Pacing(2, pause))
+
+
+@testcase()
+class MemoryStalls(TexunitTest):
+    """Addresses that wait, data with pauses, random latency, answers of several units out of order."""
+
+    async def traffic(self) -> None:
+        """One after the other, then together."""
+        for pacing in (
+            MemoryPacing(address=Pacing(1, 9)),
+            MemoryPacing(beat=Pacing(1, 5)),
+            MemoryPacing(jitter=200),
+            MemoryPacing(100, Pacing(2, 4), Pacing(3, 2)),
+        ):
+            self.env.pace_memory(pacing)
+            self.env.memory.reorder = not self.env.memory.reorder
+            await self.on_all_units(Distribution(log2=(3, 9), walk=0.5), 80, each=20)
+        await self.settle()
+
+
+@testcase()
+class PrimitiveAfterPrimitive(TexunitTest):
+    """Primitives flush the unit: none is taken while quads are in flight, no quad before it is set up."""
+
+    async def traffic(self) -> None:
+        """Primitives without quads, and both offered at once."""
+        for kind in (0, 2, 1, 3, 3, 0):
+            await self.start(primitive(base=1000 * kind, log2w=3, log2h=4, format=kind, bilinear=1))
+        tasks = []
+        for n in range(12):
+            prim = primitive(base=2000 + 64 * n, log2w=4, log2h=4, format=n % 4, bilinear=n % 2)
+            tasks.append(cocotb.start_soon(self.start(prim)))
+            tasks.append(cocotb.start_soon(self.send(quads_at([(0.1 * n, 0.3)], 0.06))))
+            await self.clocking.cycles(int(self.rng.integers(1, 200)))
+        for task in tasks:
+            await task
+
+
+@testcase()
+class MaximumRate(TexunitTest):
+    """One line again and again: quads as fast as the unit can, five cycles a bilinear pixel."""
+
+    async def traffic(self) -> None:
+        """Inside one tile, in a one-byte format."""
+        await self.start(primitive(base=64, log2w=4, log2h=4, format=2, bilinear=1, max_lod=0))
+        await self.settle()
+        await self.send(quads_at([(0.07, 0.07)] * 4, 0.01))
+        await self.settle()
+        began = self.clocking.cycle
+        count = 60
+        await self.send(quads_at([(0.07, 0.07)] * count, 0.01))
+        await self.settle()
+        per_quad = (self.clocking.cycle - began) / count
+        self.expect("at most 23 cycles for a quad of four bilinear pixels", True, per_quad < 23)

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first test to run."""
+
+from tb.common.testcase import testcase
+from tb.texunit.base import TexunitTest
+from tb.texunit.items import Distribution
+
+
+@testcase()
+class Smoke(TexunitTest):
+    """A few hundred random quads on all units: does it live?"""
+
+    async def traffic(self) -> None:
+        """All formats, modes and filters."""
+        await self.on_all_units(Distribution(), min(self.count, 300))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constrained random traffic in volume: ``N`` quads per test."""
+
+import cocotb
+
+from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.testcase import testcase
+from tb.texunit.base import Side, TexunitTest
+from tb.texunit.items import Distribution
+
+DISTRIBUTIONS = (
+    Distribution(),
+    Distribution(log2=(0, 3), edges=0.5, full=0.3),
+    Distribution(log2=(0, 11), lods=(-3, 12), walk=0.2),
+    Distribution(log2=(5, 8), lods=(-2, 0.5), walk=0.95, reach=1),
+    Distribution(formats=(1,), filters=(1,), walk=0.5),
+    Distribution(log2=(4, 7), lods=(-1, 1), walk=0, reach=0.2),
+)
+
+
+@testcase()
+class RandomTraffic(TexunitTest):
+    """One distribution after the other, on all units, at full rate."""
+
+    async def traffic(self) -> None:
+        """An equal share of N for each."""
+        for distribution in DISTRIBUTIONS:
+            await self.on_all_units(distribution, max(60, self.count // len(DISTRIBUTIONS)))
+
+
+@testcase()
+class RandomEverything(TexunitTest):
+    """Traffic, pacing of every channel, errors, invalidations and resets of either side, all at random."""
+
+    async def traffic(self) -> None:
+        """Rounds of traffic; some end in a reset."""
+        sides: tuple[Side, ...] = ("both", "gpu", "tex")
+        for _ in range(max(8, self.count // 60)):
+            self.env.memory.reorder = bool(self.rng.random() < 0.5)
+            jitter = int(self.rng.integers(100)) if self.rng.random() < 0.5 else 0
+            self.env.pace_memory(MemoryPacing(jitter, self.pacing(), self.pacing()))
+            for sink in self.env.sinks:
+                sink.pace(self.pacing())
+            distribution = DISTRIBUTIONS[self.rng.integers(len(DISTRIBUTIONS))]
+            prims = [distribution.prim(self.cfg, self.rng) for _ in range(self.cfg.units)]
+            if self.rng.random() < 0.3:
+                near = range(int(prims[0]["base"]), int(prims[0]["base"]) + 300)
+                self.env.model.poison([line for line in near if self.rng.random() < 0.1])
+            tasks = []
+            for unit, prim in enumerate(prims):
+                await self.start(prim, unit)
+                quads = distribution.quads(self.rng, prim, max(4, 60 // self.cfg.units))
+                tasks.append(cocotb.start_soon(self.send(quads, unit, self.pacing())))
+            if self.rng.random() < 0.4:
+                await self.clocking.cycles(int(self.rng.integers(1, 400)))
+                await self.reset(int(self.rng.integers(1, 10)), sides[self.rng.integers(3)])
+                for unit, prim in enumerate(prims):
+                    await self.start(prim, unit)
+            for task in tasks:
+                await task
+            for sink in self.env.sinks:
+                sink.pace(ALWAYS)
+            await self.settle()
+            self.env.model.heal()
+
+    def pacing(self) -> Pacing:
+        """Full rate half of the time, else anything from nearly full to slow."""
+        if self.rng.random() < 0.5:
+            return ALWAYS
+        return Pacing(float(self.rng.integers(1, 20)), float(self.rng.integers(1, 10)))
