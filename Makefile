@@ -31,6 +31,11 @@ trace:
 	@$(call setup)
 	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT)
 
+#: render SCENE with the texture unit's RTL and compare it with the golden model
+frame:
+	@$(call setup)
+	@$(PY) -m tb frame texunit $(call options,SCENE SIZE SEED RTL_DIR OUT)
+
 #: the hit-rate report, in build/report
 report:
 	@$(call setup)
@@ -72,7 +77,7 @@ SET ?=
 SIM ?= verilator
 #: sim: tests, separated by commas, all if empty; test: a file of tests/, or words as for pytest -k
 TEST ?=
-#: sim, trace, report: what all randomness comes from
+#: sim, trace, frame, report: what all randomness comes from
 SEED ?= 1
 #: sim: transactions of a volume test, as the testbench likes if empty
 N ?=
@@ -84,9 +89,13 @@ COV ?= 0
 QUICK ?= 0
 #: trace: the file of accesses, .csv or .npz
 TRACE ?=
-#: trace, rtl, report: where to write, a place in build/ if empty
+#: frame: a built-in scene, or an OBJ, glTF or GLB file
+SCENE ?= corridors
+#: frame: of the picture
+SIZE ?= 320x240
+#: trace, frame, rtl, report: where to write, a place in build/ if empty
 OUT ?=
-#: sim, trace: a folder of Verilog to use instead of the generated
+#: sim, trace, frame: a folder of Verilog to use instead of the generated
 RTL_DIR ?=
 #: test: tests that run at a time
 JOBS ?= auto
@@ -99,6 +108,7 @@ PYTHON ?=
 #>   make sim SIM=both CONFIG=single-port SEED=7         the paper's baseline, on both simulators
 #>   make sim SET="ways=2 sets=32" TEST=smoke WAVES=1    another geometry, one test, with waveforms
 #>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
+#>   make frame SCENE=terrain                            a picture out of the texture unit's RTL
 #>   make test TEST=tests/models                         a part of the tests
 
 # ------------------------------------------------------------------------------------------------------------
@@ -106,7 +116,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N WAVES COV QUICK TRACE OUT RTL_DIR JOBS PYTHON
+unexport BLOCK CONFIG SET SIM TEST SEED N WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR JOBS PYTHON
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)

@@ -1,24 +1,69 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m bench BLOCK``: every benchmark of this folder, one after the other."""
+"""Measure the speed of a block's models and testbench, as ratios taken side by side in one run."""
 
-import importlib
+import json
+import os
+import platform
+from dataclasses import asdict
 from pathlib import Path
 
 import configs
-from configs import cli
+from bench.benchmark import Benchmark, Figures, benchmarks
+from bench.timing import ROUNDS, show
+from configs import UserError, cli
+from configs.files import write_atomic
+
+ROOT = Path(__file__).parents[1]
+
+
+def parser() -> cli.Parser:
+    """The command line."""
+    result = cli.Parser(prog="python -m bench", description=__doc__)
+    result.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(configs.blocks()))
+    result.add_argument("names", metavar="NAME", nargs="*", help="benchmarks of the block (default: all)")
+    result.add_argument("--config", metavar="NAME", help="preset (default: each benchmark's own)")
+    result.add_argument("--set", default="", metavar="'K=V ...'", help="overrides of single fields")
+    result.add_argument("--count", type=int, help="accesses (default: each benchmark's own)")
+    result.add_argument("--rounds", type=int, default=ROUNDS, help=f"the best of how many ({ROUNDS})")
+    result.add_argument(
+        "--out", type=Path, help="figures as JSON (default: build/bench/BLOCK[-NAME...].json)"
+    )
+    return result
+
+
+def choose(block: str, names: list[str]) -> dict[str, Benchmark]:
+    """The benchmarks of these names, or all. Raises :class:`UserError` for an unknown one."""
+    known = benchmarks(block)
+    for name in names:
+        if name not in known:
+            raise UserError(f"unknown benchmark {name!r} of {block}: choose from {', '.join(known)}")
+    return {name: known[name] for name in names or known}
+
+
+def save(path: Path, block: str, figures: list[Figures]) -> None:
+    """Write the figures, and what they were measured on."""
+    machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
+    content = {"block": block, "machine": machine, "figures": [asdict(one) for one in figures]}
+    write_atomic(path, json.dumps(content, indent=1) + "\n")
 
 
 def main(argv: list[str]) -> int:
-    """Run each module here that has a ``main``, with the published configuration of BLOCK."""
-    parser = cli.Parser(prog="python -m bench", description=__doc__)
-    parser.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(configs.blocks()))
-    configs.schema(parser.parse_args(argv).block)
-    for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
-        module = importlib.import_module(f"bench.{path.stem}")
-        if not hasattr(module, "main"):
-            continue
-        print(f"\n{(module.__doc__ or path.stem).splitlines()[0]}", flush=True)
-        module.main([])
+    """Entry point. Raises :class:`UserError` on bad input."""
+    asked = parser().parse_args(argv)
+    if asked.rounds < 1 or (asked.count is not None and asked.count < 1):
+        raise UserError("--count and --rounds must be at least 1")
+    chosen = choose(asked.block, asked.names)
+    ready = [(one, one.config(asked.config, asked.set.split())) for one in chosen.values()]
+    figures = []
+    for benchmark, cfg in ready:
+        for pattern in benchmark.patterns:
+            with cli.progress() as say:
+                found = benchmark.figures(cfg, pattern, asked.count, asked.rounds, say)
+            show(found.title, found.unit, found.rows)
+            figures.append(found)
+    default = ROOT / "build" / "bench" / ("-".join([asked.block, *asked.names]) + ".json")
+    save(asked.out or default, asked.block, figures)
+    print(f"figures: {asked.out or default}")
     return 0
 
 

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the golden model beside pycachesim: ``python -m bench.models``.
+"""Speed of the golden model beside pycachesim, on the same look-ups, with the same hits.
 
-Both see the same look-ups of the single-bank texture cache and must count the same hits. The golden model
-starts from footprints: it wraps coordinates, computes addresses, reads texels and returns a record per
-footprint. pycachesim (C behind a Python list) starts from the addresses of the lines, and counts.
+The golden model starts from footprints: it wraps coordinates, computes addresses, chooses banks, reads
+texels and returns a record per footprint. pycachesim (C) is one cache: it starts from line addresses,
+computed beforehand, in a Python list, which is the fastest it can be fed, and counts hits. The cache with a
+single bank is one that both can be.
 """
 
-from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import cachesim
 import numpy as np
+from numpy.typing import NDArray
 
-from bench.timing import ROUNDS, Benchmark, Row, medians, rows
-from configs import cli
+from bench.benchmark import Benchmark
+from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
+from configs import UserError
 from configs.texcache.schema import Config
 from models.memory import Memory
 from models.stack import sweep
@@ -20,74 +24,106 @@ from models.texcache import TexcacheModel
 from models.texlookups import lookups
 from workloads.patterns import find
 
-PATTERNS = ("magnified", "minified", "random-everywhere")
-COUNT = 1_000_000
 SINGLE = 200  # one in so many footprints goes through the per-access function
-GEOMETRIES = 16  # of a sweep: as many sizes and ways, one after the other in pycachesim
+SETS, WAYS = (16, 32, 64, 128), (1, 2, 4, 8)  # of the sweep
 
 
-def measure(cfg: Config, pattern: str, count: int = COUNT, rounds: int = ROUNDS) -> list[Row]:
-    """Look-ups per second. Raises AssertionError unless both count the same hits."""
-    trace = find(pattern).make(cfg, count, np.random.default_rng(1))
-    lines = lookups(cfg, trace.footprints, trace.lut).line
-    addresses = (lines * cfg.line_bytes).tolist()
-    few = trace.footprints[: max(1, count // SINGLE)]
-    hits: dict[str, int] = {}
+@dataclass
+class Sides:
+    """What is compared: each method does all of its work once and keeps the hits that it counted."""
 
-    def model() -> None:
-        machine = TexcacheModel(cfg, Memory(), trace.lut)
-        machine.replay(trace.footprints)
-        hits["model"] = machine.counters["hits"]
+    cfg: Config
+    footprints: NDArray[Any]
+    lut: NDArray[np.uint32]
+    hits: dict[str, list[int]] = field(default_factory=dict)
 
-    def oracle() -> None:
+    def __post_init__(self) -> None:
+        self.few = self.footprints[: max(1, len(self.footprints) // SINGLE)]
+        lines = lookups(self.cfg, self.footprints, self.lut).line
+        self.addresses: list[int] = (lines * self.cfg.line_bytes).tolist()
+        self.geometries: list[Config] = [
+            self.cfg.with_(sets=sets, ways=ways) for sets in SETS for ways in WAYS
+        ]
+
+    def pycachesim(self) -> None:
+        """The line addresses through one cache."""
+        self.hits["pycachesim"] = [self._oracle(self.cfg)]
+
+    def model(self) -> None:
+        """The footprints through the compiled model."""
+        machine = TexcacheModel(self.cfg, Memory(), self.lut)
+        machine.replay(self.footprints)
+        self.hits["model"] = [machine.counters["hits"]]
+
+    def one_by_one(self) -> None:
+        """Some footprints through the function that takes one."""
+        machine = TexcacheModel(self.cfg, Memory(), self.lut)
+        for footprint in self.few:
+            machine.access(footprint)
+        self.hits["one by one"] = [machine.counters["hits"]]
+
+    def pycachesim_sweep(self) -> None:
+        """The line addresses through a cache of each geometry."""
+        self.hits["pycachesim sweep"] = [self._oracle(cfg) for cfg in self.geometries]
+
+    def sweep(self) -> None:
+        """The footprints through all geometries, in as few passes as the model needs."""
+        self.hits["sweep"] = [totals.hits for totals in sweep(self.geometries, self.footprints, self.lut)]
+
+    def _oracle(self, cfg: Config) -> int:
         cache, memory = cachesim.Cache("L1", cfg.sets, cfg.ways, cfg.line_bytes, "LRU"), cachesim.MainMemory()
         memory.load_to(cache)
         memory.store_from(cache)
-        cachesim.CacheSimulator(cache, memory).load(addresses, length=1)
-        hits["oracle"] = cache.stats()["HIT_count"]
+        cachesim.CacheSimulator(cache, memory).load(self.addresses, length=1)
+        return int(cache.stats()["HIT_count"])
 
-    def single() -> None:
-        machine = TexcacheModel(cfg, Memory(), trace.lut)
-        for footprint in few:
-            machine.access(footprint)
+    def check(self) -> None:
+        """Raises AssertionError unless both sides counted the same hits."""
+        assert self.hits["model"] == self.hits["pycachesim"], self.hits
+        assert self.hits["sweep"] == self.hits["pycachesim sweep"], self.hits
+        few = TexcacheModel(self.cfg, Memory(), self.lut)
+        few.replay(self.few)
+        assert self.hits["one by one"] == [few.counters["hits"]], self.hits
 
-    geometries: list[Config] = [cfg.with_(sets=16 << n % 4, ways=1 << n // 4) for n in range(GEOMETRIES)]
 
-    def sweeping() -> None:
-        sweep(geometries, trace.footprints, trace.lut)
-
-    ways: dict[str, Callable[[], None]] = {
-        "oracle": oracle,
-        "model": model,
-        "sweep": sweeping,
-        "single": single,
-    }
-    model()  # compiles
-    sweeping()
-    taken = medians(ways, rounds)
-    assert hits["model"] == hits["oracle"], f"{pattern}: {hits}"
-    share = len(lookups(cfg, few, trace.lut).line)
+def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent) -> list[Row]:
+    """Look-ups per second. Raises :class:`UserError` for a configuration that pycachesim cannot be."""
+    if cfg.banks != 1:
+        raise UserError(f"{cfg.name} has {cfg.banks} banks, pycachesim is one cache: choose banks=1")
+    say("making footprints, compiling")
+    trace = find(pattern).make(cfg, count, np.random.default_rng(1))
+    sides = Sides(cfg, trace.footprints, trace.lut)
+    sides.model()
+    sides.sweep()
+    ways = (sides.pycachesim, sides.model, sides.one_by_one, sides.pycachesim_sweep, sides.sweep)
+    taken = fastest({way.__name__: timed(way) for way in ways}, rounds, say)
+    sides.check()
+    whole, part = len(sides.addresses), len(lookups(cfg, sides.few, trace.lut).line)
+    many, geometries = whole * len(sides.geometries), f"{len(sides.geometries)} geometries"
+    rates = {"model": count / taken["model"], "one": len(sides.few) / taken["one_by_one"]}
+    times = taken["pycachesim_sweep"] / taken["sweep"]
     return rows(
         [
-            ("pycachesim", len(lines), taken["oracle"], "line addresses to hits"),
+            ("pycachesim", whole, taken["pycachesim"], "line addresses to hits"),
+            ("golden model", whole, taken["model"], f"{rates['model']:,.0f} footprints/s, with texels"),
             (
-                "golden model",
-                len(lines),
-                taken["model"],
-                f"{count / taken['model'] / 1e6:.1f} M footprints/s",
+                "golden model, one by one",
+                part,
+                taken["one_by_one"],
+                f"{rates['one']:,.0f} calls of access()/s",
             ),
-            ("sweep", len(lines) * GEOMETRIES, taken["sweep"], f"{GEOMETRIES} geometries in few passes"),
-            ("one by one", share, taken["single"], "the scoreboard's way: access() from Python"),
+            (f"pycachesim, {geometries}", many, taken["pycachesim_sweep"], "one after the other"),
+            (f"sweep, {geometries}", many, taken["sweep"], f"few passes: {times:.1f} times pycachesim"),
         ]
     )
 
 
-def main(argv: list[str]) -> int:
-    """Entry point. Raises :class:`configs.UserError`."""
-    return Benchmark("bench.models", "golden model", "look-ups", "single-bank", PATTERNS, COUNT, measure).run(
-        argv
-    )
-
-
-if __name__ == "__main__":
-    cli.run(main)
+BENCHMARK = Benchmark(
+    "texcache",
+    "golden model",
+    "look-ups",
+    preset="single-bank",
+    patterns=("magnified", "minified", "random-everywhere"),
+    count=1_000_000,
+    measure=measure,
+)

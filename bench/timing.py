@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the benchmarks share: taking times in turns, and showing them as ratios."""
 
-import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
 
-import configs
-from configs import cli
-from configs.texcache.schema import Config
-
 ROUNDS = 3
+
+#: does the work once, returns the seconds that count
+Way = Callable[[], float]
+#: is told what is being done
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One thing measured: work done per second, and that as a ratio of the first row's."""
+    """One thing measured: work done, how much of it per second, and that as a ratio of the first row's."""
 
     what: str
     work: int
@@ -27,32 +27,42 @@ class Row:
     remark: str = ""
 
 
-def seconds(run: Callable[[], object]) -> float:
-    """How long ``run`` takes."""
-    started = time.perf_counter()
-    run()
-    return time.perf_counter() - started
+def silent(_words: str) -> None:
+    """A :data:`Say` for nobody."""
 
 
-def medians(ways: Mapping[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Seconds of each way, medians over the rounds; all take turns, so that they see the same machine."""
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(rounds):
+def timed(run: Callable[[], object]) -> Way:
+    """``run`` with all of its time counted."""
+
+    def way() -> float:
+        started = time.perf_counter()
+        run()
+        return time.perf_counter() - started
+
+    return way
+
+
+def fastest(ways: Mapping[str, Way], rounds: int = ROUNDS, say: Say = silent) -> dict[str, float]:
+    """Seconds of each way, the least of the rounds: what else the machine did only ever adds to it.
+
+    The ways take turns, so that a machine that is slow for a while is so for all of them.
+    """
+    best = dict.fromkeys(ways, float("inf"))
+    for number in range(rounds):
         for name, way in ways.items():
-            times[name].append(seconds(way))
-    return {name: statistics.median(found) for name, found in times.items()}
+            say(f"{name}, {number + 1} of {rounds}")
+            best[name] = min(best[name], way())
+    return best
 
 
-def rows(entries: list[tuple[str, int, float, str]]) -> list[Row]:
-    """Rows of (what, work, seconds, remark); ratios to the first."""
-    speeds = [work / taken for _, work, taken, _ in entries]
-    return [
-        Row(what, work, speed, speed / speeds[0], remark)
-        for (what, work, _, remark), speed in zip(entries, speeds, strict=True)
-    ]
+def rows(entries: Iterable[tuple[str, int, float, str]]) -> list[Row]:
+    """Rows of (what, work, seconds, remark), one at least; ratios to the first."""
+    speeds = [(what, work, work / seconds, remark) for what, work, seconds, remark in entries]
+    first = speeds[0][2]
+    return [Row(what, work, speed, speed / first, remark) for what, work, speed, remark in speeds]
 
 
-def show(title: str, unit: str, measured: list[Row]) -> None:
+def show(title: str, unit: str, measured: Iterable[Row]) -> None:
     """Print the table."""
     table = Table(title=title, title_justify="left")
     table.add_column("what")
@@ -60,38 +70,5 @@ def show(title: str, unit: str, measured: list[Row]) -> None:
         table.add_column(heading, justify="right")
     table.add_column("remark")
     for row in measured:
-        ratio = f"{row.ratio:.3g}"
-        table.add_row(row.what, f"{row.work:,}", f"{row.per_second:,.0f}", ratio, row.remark)
+        table.add_row(row.what, f"{row.work:,}", f"{row.per_second:,.0f}", f"{row.ratio:.3g}", row.remark)
     Console(width=120).print(table)
-
-
-@dataclass(frozen=True)
-class Benchmark:
-    """A module's measurement: ``measure(cfg, pattern, count)`` for each of ``patterns``, on one preset."""
-
-    module: str
-    title: str
-    unit: str
-    preset: str
-    patterns: Sequence[str]
-    count: int
-    measure: Callable[[Config, str, int], list[Row]]
-
-    def run(self, argv: list[str]) -> int:
-        """The command line of the module. Raises :class:`configs.UserError`."""
-        parser = cli.Parser(
-            prog=f"python -m {self.module}", description=f"Measure the speed of the {self.title}."
-        )
-        parser.add_argument(
-            "--count", type=int, default=self.count, help=f"footprints (default: {self.count})"
-        )
-        count = parser.parse_args(argv).count
-        cfg = configs.load("texcache", self.preset)
-        assert isinstance(cfg, Config)
-        for pattern in self.patterns:
-            show(
-                f"{self.title}, {cfg.block} {cfg.name}, {pattern}",
-                self.unit,
-                self.measure(cfg, pattern, count),
-            )
-        return 0

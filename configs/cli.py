@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every command line of the project shares: how errors end and how a configuration is chosen."""
+"""What every command line of the project shares: how errors end, how a configuration is chosen, progress."""
 
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NoReturn
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
@@ -51,3 +55,13 @@ def add_config_arguments(parser: argparse.ArgumentParser, *, block: bool = True)
 def chosen_config(arguments: argparse.Namespace) -> BlockConfig:
     """The configuration that the parsed arguments name. Raises :class:`UserError`."""
     return load(arguments.block, arguments.config, arguments.set.split())
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """A line on a terminal that says what is being done, for as long as it takes; the line goes to stderr."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+        task = shown.add_task("")
+        yield lambda words: shown.update(task, description=words)

@@ -35,6 +35,10 @@ __all__ = ["CULL_BACK", "DEPTH_TEST", "DEPTH_WRITE", "FRAGMENT", "MAX_SCREEN", "
 
 #: One textured pixel of one triangle: position, triangle, coordinates (1.0 is one texture), LOD lambda
 FRAGMENT = np.dtype([("x", "u2"), ("y", "u2"), ("prim", "u4"), ("u", "f4"), ("v", "f4"), ("lod", "f4")])
+#: a 2 x 2 quad at even (x, y): coordinates of its pixels, row by row; bit p of ``valid``: pixel p is drawn
+SCREEN_QUAD = np.dtype(
+    [("x", "u2"), ("y", "u2"), ("prim", "u4"), ("valid", "u1"), ("lod", "f4"), ("uv", "f8", (4, 2))]
+)
 DEPTH_MAX = (1 << 24) - 1
 _TINY = 1e-30
 
@@ -49,6 +53,22 @@ def rasterize(
     tile: int = 0,
 ) -> NDArray[Any]:
     """Draws triangles in order; returns the FRAGMENT array in the order in which a GPU would texture them.
+
+    Arguments and errors as of :func:`rasterize_quads`.
+    """
+    return fragments_of(rasterize_quads(clip_space, uv, side, flags, width, height, tile))
+
+
+def rasterize_quads(
+    clip_space: NDArray[np.float64],
+    uv: NDArray[np.float64],
+    side: NDArray[np.int64],
+    flags: NDArray[np.uint8],
+    width: int,
+    height: int,
+    tile: int = 0,
+) -> NDArray[Any]:
+    """Draws triangles in order; returns the SCREEN_QUAD array in the order in which a GPU would texture them.
 
     ``clip_space`` [n, 3, 4] and ``uv`` [n, 3, 2] are corners, ``side`` [n] the texture's side in texels (for
     lambda), ``flags`` [n] sums of DEPTH_TEST, DEPTH_WRITE and CULL_BACK (front is counterclockwise, y up).
@@ -106,7 +126,7 @@ def _draw(
 ) -> NDArray[Any]:
     columns = (width + step - 1) // step
     depth = np.full((height, width), DEPTH_MAX, np.int32)
-    out = np.empty(max(1024, width * height), FRAGMENT)
+    out = np.empty(max(1024, width * height // 2), SCREEN_QUAD)
     count = 0
     for tile in range(len(starts) - 1):
         left, top = tile % columns * step, tile // columns * step
@@ -114,9 +134,9 @@ def _draw(
             one = screen[member]
             x0, x1 = max(left, one.bounds[0]), min(left + step - 1, one.bounds[1])
             y0, y1 = max(top, one.bounds[2]), min(top + step - 1, one.bounds[3])
-            room = (x1 - x0 + 3) * (y1 - y0 + 3)
+            room = (x1 - x0 + 3) // 2 * ((y1 - y0 + 3) // 2)
             if len(out) < count + room:
-                longer = np.empty(2 * len(out) + room, FRAGMENT)
+                longer = np.empty(2 * len(out) + room, SCREEN_QUAD)
                 longer[:count] = out[:count]
                 out = longer
             count = draw_triangle(one, (x0, x1, y0, y1), side[one.prim], depth, out, count)
@@ -145,7 +165,7 @@ def draw_triangle(
 ) -> int:
     """Draws the quads of screen triangle ``one`` within ``box`` (first and last column and row).
 
-    Appends fragments to ``out`` from ``count`` on and returns the new count.
+    Appends quads to ``out`` from ``count`` on and returns the new count.
     """
     x0, x1, y0, y1 = box
     first = np.empty(3, np.int64)  # edge functions at the row's first quad; a point is inside where all >= 0
@@ -187,20 +207,35 @@ def draw_quad(
             passed |= 1 << p
     if not passed:
         return count
-    u, v = np.empty(4), np.empty(4)
+    quad = out[count]
+    quad.x, quad.y, quad.prim, quad.valid = x, y, one.prim, passed
+    uv = quad.uv
     for p in range(4):
-        u[p], v[p] = coordinates_at(one, x + (p & 1), y + (p >> 1))
-    across = (u[1] - u[0]) ** 2 + (v[1] - v[0]) ** 2
-    along = (u[2] - u[0]) ** 2 + (v[2] - v[0]) ** 2
-    lod = 0.5 * np.log2(max(across, along, _TINY) * side * side)
-    for p in range(4):
-        if passed >> p & 1:
-            fragment = out[count]
-            fragment.x, fragment.y = x + (p & 1), y + (p >> 1)
-            fragment.prim = one.prim
-            fragment.u, fragment.v, fragment.lod = u[p], v[p], lod
-            count += 1
-    return count
+        uv[p, 0], uv[p, 1] = coordinates_at(one, x + (p & 1), y + (p >> 1))
+    across = (uv[1, 0] - uv[0, 0]) ** 2 + (uv[1, 1] - uv[0, 1]) ** 2
+    along = (uv[2, 0] - uv[0, 0]) ** 2 + (uv[2, 1] - uv[0, 1]) ** 2
+    quad.lod = 0.5 * np.log2(max(across, along, _TINY) * side * side)
+    return count + 1
+
+
+@njit(cache=True)
+def fragments_of(quads: NDArray[Any]) -> NDArray[Any]:
+    """The drawn pixels of SCREEN_QUAD array ``quads``, in order: FRAGMENT [m]."""
+    total = 0
+    for quad in quads:
+        for p in range(4):
+            total += quad.valid >> p & 1
+    out = np.empty(total, FRAGMENT)
+    count = 0
+    for quad in quads:
+        for p in range(4):
+            if quad.valid >> p & 1:
+                fragment = out[count]
+                fragment.x, fragment.y = quad.x + (p & 1), quad.y + (p >> 1)
+                fragment.prim = quad.prim
+                fragment.u, fragment.v, fragment.lod = quad.uv[p, 0], quad.uv[p, 1], quad.lod
+                count += 1
+    return out
 
 
 @njit(cache=True)

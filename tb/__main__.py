@@ -13,20 +13,22 @@ commands:
   sim       run the testbench of a block on a simulator
   trace     run a file of accesses through model and RTL and compare them
   measure   measure what the report shows
+  frame     render a scene with the RTL's own samples
   plan      bring the tables of test and coverage plan in docs/ up to date
 
 'python -m tb COMMAND --help' lists a command's options; blocks: {blocks}
 """
 
 MODULES = {"sim": "tb.common.sim_cli", "trace": "tb.common.trace_cli", "plan": "tb.common.plan_docs"}
+OF_BLOCK = ("measure", "frame")  # commands that a block may have or not
 
 
-def _measure(argv: list[str]) -> int:
+def _of_block(command: str, argv: list[str]) -> int:
     if not argv or argv[0] not in blocks():
-        raise UserError(f"measure: name a block, one of {', '.join(blocks())}")
-    name = f"tb.{argv[0]}.measure"
+        raise UserError(f"{command}: name a block, one of {', '.join(blocks())}")
+    name = f"tb.{argv[0]}.{command}"
     if importlib.util.find_spec(name) is None:
-        raise UserError(f"block {argv[0]} has nothing to measure")
+        raise UserError(f"block {argv[0]} has no command {command!r}")
     return int(importlib.import_module(name).main(argv[1:]))
 
 
@@ -36,11 +38,11 @@ def main(argv: list[str]) -> int:
     if command in ("", "-h", "--help"):
         print(USAGE.format(blocks=", ".join(blocks())), end="")
         return 0 if command else 2
-    if command == "measure":
-        return _measure(rest)
+    if command in OF_BLOCK:
+        return _of_block(command, rest)
     if command in MODULES:
         return int(importlib.import_module(MODULES[command]).main(rest))
-    raise UserError(f"unknown command {command!r}: choose {', '.join(MODULES)} or measure")
+    raise UserError(f"unknown command {command!r}: choose {', '.join((*MODULES, *OF_BLOCK))}")
 
 
 if __name__ == "__main__":

@@ -3,19 +3,16 @@
 
 import argparse
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from configs import UserError, load
-from configs.cli import Parser, add_config_arguments, run
+from configs.cli import Parser, add_config_arguments, progress, run
 from configs.files import atomic_path
 from workloads.frame import FILTERS, ORDERS, render, shade
 from workloads.loader import open_scene
@@ -97,7 +94,7 @@ def _render(arguments: argparse.Namespace) -> None:
     width, height = arguments.size
     cfg = load("texcache", arguments.config, arguments.set.split())
     largest = cfg.max_side if arguments.trace else MAX_SIDE
-    with _progress() as step:
+    with progress() as step:
         step(f"reading {arguments.scene}")
         scene = open_scene(arguments.scene)
         step(f"rendering {scene.name}")
@@ -151,16 +148,6 @@ def _write_png(path: Path, picture: NDArray[np.uint8]) -> None:
         raise UserError(f"{path}: pictures are written as .png")
     with atomic_path(path) as temporary:
         Image.fromarray(picture).save(temporary)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """A line on a terminal that says what is being done, for as long as it takes."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("")
-        yield lambda words: progress.update(task, description=words)
 
 
 if __name__ == "__main__":

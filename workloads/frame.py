@@ -199,11 +199,27 @@ def shade(frame: Frame, texels: NDArray[np.uint32]) -> NDArray[np.uint8]:
         raise ValueError(f"texels of shape {texels.shape}: the frame has {len(frame.footprints)} footprints")
     colours = np.zeros((frame.fragments, 4), np.uint8)
     filtered(frame.samples, np.ascontiguousarray(texels, dtype=np.uint32), colours)
-    top, horizon = (np.array(colour, float) for colour in frame.background)
-    down = np.minimum(np.arange(frame.height) / max(1, frame.height / 2), 1)[:, None]
+    return compose(
+        frame.width, frame.height, frame.background, frame.x, frame.y, frame.blended, frame.light, colours
+    )
+
+
+def compose(
+    width: int,
+    height: int,
+    background: tuple[tuple[int, int, int], tuple[int, int, int]],
+    x: NDArray[np.uint16],
+    y: NDArray[np.uint16],
+    blended: NDArray[np.bool_],
+    light: NDArray[np.uint8],
+    colours: NDArray[np.uint8],
+) -> NDArray[np.uint8]:
+    """The picture uint8 [height, width, 3] of fragments [m] with their ``colours`` [m, 4], in order."""
+    top, horizon = (np.array(colour, float) for colour in background)
+    down = np.minimum(np.arange(height) / max(1, height / 2), 1)[:, None]
     rows = np.rint(top + (horizon - top) * down).astype(np.uint8)
-    picture = np.repeat(rows[:, None], frame.width, axis=1)
-    _compose(frame.x, frame.y, frame.blended, frame.light, colours, picture)
+    picture = np.repeat(rows[:, None], width, axis=1)
+    _compose(x, y, blended, light, colours, picture)
     return picture
 
 

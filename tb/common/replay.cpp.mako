@@ -13,6 +13,8 @@
 <%
     lanes = {name: (stream.width + 31) // 32 for name, stream in streams.items()}
     writable = [name for name, stream in streams.items() if stream.direction == "in" and name != request]
+    near, far = streams[request].clock, next(iter(clocks))   # of the requests; of memory and events
+    two = near != far
 %>
 // $stop, $finish and fatal errors of the model end the run, not the process.
 [[noreturn]] static void give_up(const char* file, int line, const std::string& what) {
@@ -35,7 +37,9 @@ class Replay {
 
     // Also forgets open bursts and whatever is offered.
     void reset() {
-        top->rst = 1;
+% for clock in clocks:
+        top->${clock.replace("clk", "rst")} = 1;
+% endfor
 % for name, stream in streams.items():
 % if stream.direction == "in":
         top->${name}_valid = 0;
@@ -46,13 +50,15 @@ class Replay {
         top->${axi}_arready = 0;
         top->${axi}_rvalid = 0;
         memory.reset();
-        for (int i = 0; i < 4; ++i) settle(), rise();
-        top->rst = 0;
+        for (int i = 0; i < ${32 if two else 4}; ++i) catch_up(), settle(), rise();
+% for clock in clocks:
+        top->${clock.replace("clk", "rst")} = 0;
+% endfor
         settle();
     }
 
     void idle(uint64_t cycles) {
-        for (; cycles; --cycles) drive_memory(), settle(), pass();
+        for (; cycles; --cycles) catch_up(), drive_memory(), settle(), pass();
     }
 
     // Sends words to a stream other than the requests; false if it stays unready for too long.
@@ -60,18 +66,22 @@ class Replay {
         for (uint64_t i = 0, waited = 0; i < count; ++waited) {
             if (waited > options.patience) return false;
             bool taken = false;
+% if two:
+            while (!near_is_next()) drive_memory(), settle(), pass();
+% else:
             drive_memory();
+% endif
 % for index, name in enumerate(writable):
             if (stream == ${index}) {
                 top->${name}_valid = 1;
 % if lanes[name]:
                 put(top->${name}_data, words + i * ${lanes[name]});
 % endif
-                settle();
+                ${"near_settle" if two else "settle"}();
                 taken = top->${name}_ready;
             }
 % endfor
-            pass();
+            ${"near_rise" if two else "pass"}();
             if (taken) ++i, waited = 0;
         }
 % for name in writable:
@@ -85,18 +95,27 @@ class Replay {
         r.new_results = r.new_events = r.new_requests = r.new_reads = 0;
         if (!r.sent) quiet = 0;
         for (bool full = false; !full;) {
+% if two:
+            while (!full && !near_is_next())
+                if (!far_cycle(r, full)) return BAD_BURST;
+            if (full) break;
+% endif
             bool may_offer = options.request.next(); // a pattern moves on in every cycle
             if (may_offer && !top->${request}_valid && r.sent < r.count) {
                 put(top->${request}_data, r.requests + r.sent * ${lanes[request]});
                 top->${request}_valid = 1;
             }
             top->${result}_ready = options.result.next();
+% if two:
+            near_settle();
+% else:
             drive_memory();
             settle();
+% endif
 
             bool accepted = top->${request}_valid && top->${request}_ready;
             if (accepted) {
-                r.request_cycle[r.new_requests] = cycle;
+                r.request_cycle[r.new_requests] = ${"near_cycle" if two else "cycle"};
                 full |= ++r.new_requests == r.room;
                 ++r.sent;
                 quiet = 0;
@@ -104,23 +123,17 @@ class Replay {
             if (top->${result}_valid && top->${result}_ready) {
                 if (r.answered == r.sent) return SURPLUS;
                 get(top->${result}_data, r.results + r.new_results * ${lanes[result]});
-                r.result_cycle[r.new_results] = cycle;
+                r.result_cycle[r.new_results] = ${"near_cycle" if two else "cycle"};
                 full |= ++r.new_results == r.room;
                 ++r.answered;
                 quiet = 0;
             }
-% if event:
-            if (top->${event}_valid) {
-                get(top->${event}_data, r.events + r.new_events * ${lanes[event]});
-                full |= ++r.new_events == r.room;
-            }
-% endif
-            if (top->${axi}_arvalid && top->${axi}_arready) {
-                if (!legal_burst()) return BAD_BURST;
-                r.reads[r.new_reads] = top->${axi}_araddr;
-                full |= ++r.new_reads == r.room;
-            }
+% if two:
+            near_rise();
+% else:
+            if (!observe(r, full)) return BAD_BURST;
             pass();
+% endif
             if (accepted) top->${request}_valid = 0;
             if (++quiet > r.tail && r.answered == r.count) return DONE;
             if (quiet > options.patience) return DEADLOCK;
@@ -142,8 +155,49 @@ class Replay {
     Memory memory;
     uint64_t quiet = 0; // cycles since anything moved
 
-    void settle() { top->clk = 0; top->eval(); }
-    void rise() { top->clk = 1; top->eval(); ++cycle; }
+    void settle() { top->${far} = 0; top->eval(); }
+    void rise() {
+        top->${far} = 1;
+        top->eval();
+        ++cycle;
+% if two:
+        far_time += ${clocks[far]};
+% endif
+    }
+% if two:
+
+    // Two clocks: the one whose edge comes next has its cycle; times in picoseconds
+    uint64_t near_cycle = 0, near_time = 1, far_time = 0;
+    bool near_is_next() const { return near_time < far_time; }
+    void near_settle() { top->${near} = 0; top->eval(); }
+    void near_rise() { top->${near} = 1; top->eval(); ++near_cycle; near_time += ${clocks[near]}; }
+    void catch_up() { while (near_is_next()) near_settle(), near_rise(); }
+    bool far_cycle(Run& r, bool& full) {
+        drive_memory();
+        settle();
+        bool legal = observe(r, full);
+        pass();
+        return legal;
+    }
+% else:
+    void catch_up() {}
+% endif
+
+    // What the event port and the address channel show in this cycle; false if a burst is not as it should be
+    bool observe(Run& r, bool& full) {
+% if event:
+        if (top->${event}_valid) {
+            get(top->${event}_data, r.events + r.new_events * ${lanes[event]});
+            full |= ++r.new_events == r.room;
+        }
+% endif
+        if (top->${axi}_arvalid && top->${axi}_arready) {
+            if (!legal_burst()) return false;
+            r.reads[r.new_reads] = top->${axi}_araddr;
+            full |= ++r.new_reads == r.room;
+        }
+        return true;
+    }
 
     bool legal_burst() const { // INCR, of the bus's width, aligned to it
         constexpr unsigned bytes = sizeof(top->${axi}_rdata);

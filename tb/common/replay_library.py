@@ -83,7 +83,7 @@ def _harness(cfg: BlockConfig, roles: Roles) -> str:
     template = Template(filename=str(HERE / "replay.cpp.mako"), strict_undefined=True)
     text: str = template.render(
         top=cfg.block, streams=cfg.streams, request=roles.request, result=roles.result, event=roles.event,
-        counters=roles.counters, axi=roles.memory,
+        counters=roles.counters, axi=roles.memory, clocks=cfg.clocks,
     )  # fmt: skip
     return text
 

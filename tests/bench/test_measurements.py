@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each benchmark in its smallest size: all sides do the same work. How fast is not a test's affair."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import configs
+from bench import models, replay, tb
+from bench._bare_cocotb import WORDS
+from bench.timing import Row
+from configs import UserError
+from models.stack import Totals, sweep
+from tb.common import builds, testcase
+
+
+def names(rows: list[Row]) -> list[str]:
+    assert all(row.per_second > 0 for row in rows)
+    assert rows[0].ratio == 1
+    return [row.what for row in rows]
+
+
+@pytest.mark.parametrize("pattern", models.BENCHMARK.patterns)
+def test_models_count_the_hits_of_pycachesim(pattern: str) -> None:
+    rows = models.measure(configs.load("texcache", "single-bank"), pattern, 2000, 1)
+    swept = ["pycachesim, 16 geometries", "sweep, 16 geometries"]
+    assert names(rows) == ["pycachesim", "golden model", "golden model, one by one", *swept]
+    assert rows[0].work == rows[1].work > 2000
+    assert rows[3].work == rows[4].work == 16 * rows[0].work
+    assert 10 <= rows[2].work <= 40
+
+
+def test_models_that_count_other_hits_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*arguments: object) -> list[Totals]:
+        return [Totals(one.lookups, one.hits + 1) for one in sweep(*arguments)]  # type: ignore[arg-type]
+
+    monkeypatch.setattr(models, "sweep", wrong)
+    with pytest.raises(AssertionError, match="pycachesim sweep"):
+        models.measure(configs.load("texcache", "single-bank"), "minified", 500, 1)
+
+
+def test_pycachesim_is_one_cache() -> None:
+    with pytest.raises(UserError, match="4 banks"):
+        models.measure(configs.load("texcache"), "minified", 500, 1)
+
+
+@pytest.mark.parametrize("pattern", replay.BENCHMARK.patterns)
+def test_replays_are_of_the_same_footprints(pattern: str) -> None:
+    rows = replay.measure(configs.load("texcache", "tiny"), pattern, 500, 1)
+    assert names(rows) == ["bare model", "replay", "replay, compared"]
+    assert {row.work for row in rows} == {500}
+    assert "cycles each" in rows[0].remark
+
+
+def test_testbenches_take_the_same_cycles() -> None:
+    said: list[str] = []
+    rows = tb.measure(configs.load("texcache"), "magnified", 100, 1, said.append)
+    cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
+    assert names(rows) == ["bare model", *cocotb]
+    assert {row.work for row in rows} == {100}
+    assert said == ["building", *(f"{name}, 1 of 1" for name in names(rows))]
+    assert ["of bare cocotb" in row.remark for row in rows] == [False, False, True, False, True]
+
+
+def test_a_bare_test_with_other_footprints_is_noticed(tmp_path: Path) -> None:
+    """Fewer footprints than the log has: the bare test's cycles, look-ups and hits tell."""
+    cfg = configs.load("texcache", "tiny")
+    runs = tb.Runs(cfg, 20, tmp_path)
+    test = testcase.cases("texcache")["pattern_minified"]
+    runs.checked("icarus", test)
+    log = tb.Log(tmp_path / f"icarus-{test.name}" / f"{test.name}.log")
+    works = []
+    for count in (20, 19):
+        words = {"lut": log.words("lut"), "req": log.words("req")[:count]}
+        (tmp_path / WORDS).write_text(json.dumps(words))
+        runs.bare("icarus")
+        works.append(runs.works["bare cocotb, icarus"])
+    assert works[0] == runs.works["pyuvm, icarus"]
+    assert works[1] != works[0]
