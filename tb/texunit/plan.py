@@ -18,6 +18,7 @@ def plan(cfg: Config) -> list[Point]:
     ways, sizes = range(cfg.ways), tuple(str(n) for n in range(cfg.max_log2 + 1))
     half = cfg.ways // 2
     beats = tuple(f"beat {n}" for n in range(cfg.beats_per_line))
+    flights = ("1", "2-4", "more", "limit") if cfg.fifo_depth > 5 else ("1", "2-4", "limit")
     return [
         Point("format", "each format with each filter", cross(FORMATS, FILTERS)),
         Point("modes", "wrap modes act on u and v apart", cross(MODES, MODES)),
@@ -43,7 +44,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("quad wait", "cycles a quad waited", bucket_names(WAITS)),
         Point("prim wait", "whether a primitive waited for the quads before it", ("0", "1+")),
         Point("result wait", "cycles a result waited for the consumer", bucket_names(WAITS)),
-        Point("in flight", "quads in a unit", ("1", "2-4", "more", "limit")),
+        Point("in flight", "quads in a unit", flights),
         Point("reset", "both sides, or one first", cross(("both", "gpu", "tex"), ("idle", "in flight"))),
         Point("clocks", "ratio of the clocks", ("published", "gpu faster", "gpu much slower", "drifting")),
     ]  # fmt: skip
