@@ -100,6 +100,9 @@ class TexcacheEnv(BlockEnv):
 
     def _accepted(self, kind: str, seen: Observation) -> None:
         if kind == "req":
+            assert self.bench.dut.inv_valid.value != HIGH, (
+                f"a request was taken in cycle {seen.cycle} while an invalidation waits"
+            )
             self._taken.append(seen)
             cycle, entry = self._written
             if cycle == seen.cycle - 1 and entry == self._entry(kind, seen.word):

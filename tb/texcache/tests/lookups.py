@@ -5,7 +5,7 @@ import numpy as np
 
 from tb.common.testcase import testcase
 from tb.texcache.base import TexcacheTest
-from tb.texcache.items import footprints
+from tb.texcache.items import LutItem, footprints
 from tb.texcache.sequences import Distribution, random_table
 from tb.texcache.shapes import Shapes
 
@@ -136,3 +136,20 @@ class TableEntries(TexcacheTest):
         await self.send(
             [(entry // self.cfg.levels, entry % self.cfg.levels, 0, 0, 0, 0) for entry in entries]
         )
+
+
+@testcase()
+class Carries(TexcacheTest):
+    """Base and offset add up across every bit of the address."""
+
+    async def traffic(self) -> None:
+        """A level that lies across each power of two; its texels on both sides."""
+        level = min(2, self.cfg.levels - 2)
+        side = self.cfg.level_side(level)
+        room = -(-side * side // self.cfg.line_texels)
+        for bit in range(room.bit_length(), self.cfg.line_bits):
+            base = (1 << bit) - int(self.rng.integers(1, room))
+            await self.settle()
+            await self.play("lut", LutItem(self.cfg, 0, level, base))
+            places = self.rng.integers(0, side, (12, 2))
+            await self.send([(0, level, 0, 0, int(u), int(v)) for u, v in places])

@@ -115,3 +115,24 @@ class EveryLine(TexcacheTest):
         u, v = place * step % side, place * step // side * 2 % side
         walk = [(0, level, 0, 0, int(x), int(y)) for x, y in zip(u, v, strict=True)]
         await self.send([one for one in walk for _ in range(2)])
+
+
+@testcase(lambda cfg: cfg.textures > cfg.ways, "more textures than ways")
+class TagBits(OneSetTest):
+    """Every bit of the tag counts in every way: a line that differs in one bit alone is another line."""
+
+    async def traffic(self) -> None:
+        """Fill the ways of a set, then ask for a line that is one bit from that in the last of them."""
+        last, bits = self.cfg.levels - 1, self.cfg.tag_bits
+        for bit in range(bits):
+            for way in range(self.cfg.ways):
+                tags = {int(self.rng.integers(1 << bits))}
+                other = next(iter(tags)) ^ 1 << bit
+                while len(tags) <= way:
+                    tags |= {int(self.rng.integers(1 << bits))} - {other}
+                order = [*(tags - {other ^ 1 << bit}), other ^ 1 << bit, other]
+                lines = np.array(order) << self.cfg.set_bits | int(self.rng.integers(self.cfg.sets))
+                count = len(order)
+                await self.invalidate()
+                await self.play("lut", LutItem(self.cfg, np.arange(count), np.full(count, last), lines))
+                await self.send(self.of(np.arange(count)))
