@@ -31,10 +31,10 @@ trace:
 	@$(call setup)
 	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT)
 
-#: render SCENE with the texture unit's RTL and compare it with the golden model
+#: render SCENE with the texture unit's RTL; compare with the golden model and with Mesa's llvmpipe
 frame:
-	@$(call setup)
-	@$(PY) -m tb frame texunit $(call options,SCENE SIZE SEED RTL_DIR OUT)
+	@$(call setup,mesa)
+	@$(PY) -m tb frame texunit $(if $(given_config),$(config)) $(call options,SCENE SIZE SEED RTL_DIR OUT)
 
 #: the hit-rate report, in build/report
 report:
@@ -133,6 +133,7 @@ config = $(call options,CONFIG SET)
 selection = $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
+given_config = $(filter CONFIG SET,$(given))
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))

@@ -12,7 +12,7 @@ from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texcache.schema import Config
 from tb.common.lanes import Lanes
-from tb.common.replay import Replay
+from tb.common.replay import Replay, Work
 from tb.texcache.replay import check, lut_words, memory_of, predict, replay, request_words
 from workloads.patterns import find
 from workloads.trace import Trace
@@ -22,7 +22,7 @@ def bare_run(cfg: Config, trace: Trace, words: Lanes) -> dict[str, int]:
     """Run the footprints, packed as ``words``, and throw away what comes out; the RTL's counters."""
     machine = Replay(cfg, memory_of(trace), cfg.line_bytes)
     machine.feed("lut", lut_words(cfg, trace.lut))
-    for _ in machine.run(words):
+    for _ in machine.run(Work(words)):
         pass
     return machine.counters()
 

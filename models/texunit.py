@@ -38,6 +38,7 @@ QUERY = np.dtype(
 )  # fmt: skip
 MOST_QUERIES = 32  # of a quad: four pixels, four texels, two lines each
 NO_LINE = -1
+DECISION = 4  # cycles from taking a query to deciding its victim: the tags are read then
 
 
 class Geometry(NamedTuple):
@@ -207,6 +208,25 @@ def _replay(
         room = queries[count : count + MOST_QUERIES]
         count += sample_quad(geo, contents, state, prims[current], quads[i], phases[count:], results[i], room)
     return count
+
+
+def table_errors(memory: Memory, prim: Any) -> int:
+    """Lines of a primitive's colour table that come with an error."""
+    if prim["format"] <= RGB8:
+        return 0
+    first = int(prim["base"])
+    lines = range(first, first + TABLE_BYTES[prim["format"]] // 16)
+    return len(memory.poisoned.intersection(lines))
+
+
+def count(results: NDArray[Any], queries: NDArray[Any]) -> dict[str, int]:
+    """The performance counters that RESULT [n] and their QUERY [m] amount to; ``errors`` without tables."""
+    counts = {"quads": results.size, "queries": len(queries)}
+    counts["pixels"] = int(np.unpackbits(np.atleast_1d(results["valid"])[:, None], axis=1).sum())
+    found = queries["repeat"] | queries["hit"]
+    counts |= {"repeats": int(queries["repeat"].sum()), "hits": int(queries["hit"].sum())}
+    counts |= {"misses": len(queries) - int(found.sum()), "evictions": int(queries["evict"].sum())}
+    return counts | {"errors": int(queries["err"].sum())}
 
 
 class TexunitModel:

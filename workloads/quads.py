@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scene as work for texture units: primitives, quads of pixels, and textures in their memory layout."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,15 @@ from workloads.scene import Scene
 
 ONE = 1 << 16  # a coordinate of 1.0
 LARGEST = 1024  # side of a texture
+TILE = 32  # pixels: side of the squares that units share the screen by
+
+
+class QuadStream(NamedTuple):
+    """Work of one texture unit: PRIM [p], QUAD [n], and the primitive of each quad, [n], counting up."""
+
+    prims: NDArray[Any]
+    quads: NDArray[Any]
+    prim_of_quad: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +33,9 @@ class QuadFrame:
     """One view of a scene, in drawing order.
 
     ``quads`` QUAD [n] with ``prim_of_quad`` [n] into ``prims`` PRIM [p]: runs of triangles with the same
-    texture and wrap modes. ``image``: texture memory, uint32 from byte address 0. ``x``, ``y``, ``light``,
-    ``blended`` [n]: the upper left pixel on the screen, and how the quad is composed.
+    texture and wrap modes, number ``texture_of_prim`` [p] of the scene's ``textures`` (levels, [h, w, 4]).
+    ``image``: texture memory, uint32 from byte address 0. ``x``, ``y``, ``light``, ``blended`` [n]: the upper
+    left pixel on the screen, and how the quad is composed.
     """
 
     name: str
@@ -33,6 +44,8 @@ class QuadFrame:
     prims: NDArray[Any]
     quads: NDArray[Any]
     prim_of_quad: NDArray[np.int64]
+    texture_of_prim: NDArray[np.int64]
+    textures: Sequence[Sequence[NDArray[np.uint8]]]
     image: NDArray[np.uint32]
     x: NDArray[np.uint16]
     y: NDArray[np.uint16]
@@ -41,16 +54,50 @@ class QuadFrame:
     background: tuple[tuple[int, int, int], tuple[int, int, int]]
 
     @property
+    def stream(self) -> QuadStream:
+        """All of it, for one unit."""
+        return QuadStream(self.prims, self.quads, self.prim_of_quad)
+
+    def split(self, units: int, tile: int = TILE) -> list[tuple[NDArray[np.int64], QuadStream]]:
+        """The work of several units that share the screen by square tiles of ``tile`` pixels.
+
+        Each unit draws its tiles one after the other, and in each what touches it, in drawing order. Returns
+        for each unit the numbers of its quads, [m], and its work; runs of quads with the same state are one
+        primitive.
+        """
+        across = -(-self.width // tile)
+        number = (self.y // tile).astype(np.int64) * across + self.x // tile
+        order = np.argsort(number, kind="stable")
+        side = 2 if units == 4 else units  # four units: a checkerboard of 2 x 2
+        owner = (self.x // tile) % side + (self.y // tile % 2 * side if units == 4 else 0)
+        found = []
+        for unit in range(units):
+            mine = order[owner[order] == unit]
+            prim = self.prim_of_quad[mine]
+            starts = np.ones(len(mine), bool)
+            starts[1:] = prim[1:] != prim[:-1]
+            found.append(
+                (mine, QuadStream(self.prims[prim[starts]], self.quads[mine], np.cumsum(starts) - 1))
+            )
+        return found
+
+    @property
     def pixels(self) -> int:
         """Textured pixels, overdraw included."""
         return int(np.unpackbits(self.quads["valid"][:, None], axis=1).sum())
 
+    @property
+    def drawn(self) -> NDArray[np.bool_]:
+        """Which pixels of each quad are drawn, [n, 4]."""
+        return (self.quads["valid"][:, None] >> np.arange(4) & 1).astype(bool)
+
     def picture(self, texels: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """The picture uint8 [height, width, 3] that sampled ``texels`` [n, 4] make, wherever from."""
-        drawn = (self.quads["valid"][:, None] >> np.arange(4) & 1).astype(bool)
+        drawn = self.drawn
         x = (self.x[:, None] + np.array([0, 1, 0, 1], np.uint16))[drawn]
         y = (self.y[:, None] + np.array([0, 0, 1, 1], np.uint16))[drawn]
-        light, blended = (np.broadcast_to(a[:, None], drawn.shape)[drawn] for a in (self.light, self.blended))
+        light: Any = np.broadcast_to(self.light[:, None], drawn.shape)[drawn]
+        blended: Any = np.broadcast_to(self.blended[:, None], drawn.shape)[drawn]
         colours = np.ascontiguousarray(texels[drawn].astype("<u4")).view(np.uint8).reshape(-1, 4)
         return compose(self.width, self.height, self.background, x, y, blended, light, colours)
 
@@ -91,8 +138,9 @@ def quad_frame(
     quads["uv"] = np.clip(np.rint(found["uv"] * ONE), -(1 << 31), (1 << 31) - 1).astype(np.int64)
     light = np.rint(np.clip(drawing.light, 0, 1) * 255).astype(np.uint8)
     return QuadFrame(
-        scene.name, width, height, prims, quads, np.cumsum(starts) - 1, image, found["x"].copy(),
-        found["y"].copy(), light[triangle], drawing.blended[triangle], scene.background,
+        scene.name, width, height, prims, quads, np.cumsum(starts) - 1, chosen[:, 0],
+        [one.levels for one in scene.textures], image, found["x"].copy(), found["y"].copy(),
+        light[triangle], drawing.blended[triangle], scene.background,
     )  # fmt: skip
 
 

@@ -12,8 +12,7 @@
 #include "replay.h"
 <%
     lanes = {name: (stream.width + 31) // 32 for name, stream in streams.items()}
-    writable = [name for name, stream in streams.items() if stream.direction == "in" and name != request]
-    near, far = streams[request].clock, next(iter(clocks))   # of the requests; of memory and events
+    near, far = streams[ports[0].request].clock, next(iter(clocks))   # of the requests; of memory and events
     two = near != far
 %>
 // $stop, $finish and fatal errors of the model end the run, not the process.
@@ -92,60 +91,56 @@ class Replay {
 
     // Until all is answered or an array is full
     Status run(Run& r) {
-        r.new_results = r.new_events = r.new_requests = r.new_reads = 0;
-        if (!r.sent) quiet = 0;
+        r.new_reads = 0;
+        for (PortRun* port = r.ports; port != r.ports + ${len(ports)}; ++port)
+            port->new_results = port->new_events = port->new_requests = port->new_marks = 0;
+        if (!r.begun) quiet = 0;
+        r.begun = 1;
         for (bool full = false; !full;) {
 % if two:
             while (!full && !near_is_next())
                 if (!far_cycle(r, full)) return BAD_BURST;
             if (full) break;
 % endif
-            bool may_offer = options.request.next(); // a pattern moves on in every cycle
-            if (may_offer && !top->${request}_valid && r.sent < r.count) {
-                put(top->${request}_data, r.requests + r.sent * ${lanes[request]});
-                top->${request}_valid = 1;
-            }
-            top->${result}_ready = options.result.next();
+            bool may_offer = options.request.next(), may_take = options.result.next(); // in every cycle
+% for number, port in enumerate(ports):
+            offer_${number}(r.ports[${number}], may_offer, may_take);
+% endfor
 % if two:
             near_settle();
 % else:
             drive_memory();
             settle();
 % endif
-
-            bool accepted = top->${request}_valid && top->${request}_ready;
-            if (accepted) {
-                r.request_cycle[r.new_requests] = ${"near_cycle" if two else "cycle"};
-                full |= ++r.new_requests == r.room;
-                ++r.sent;
-                quiet = 0;
+% for number, port in enumerate(ports):
+            if (!sample_${number}(r.ports[${number}], r.room, full)) {
+                r.surplus = ${number};
+                return SURPLUS;
             }
-            if (top->${result}_valid && top->${result}_ready) {
-                if (r.answered == r.sent) return SURPLUS;
-                get(top->${result}_data, r.results + r.new_results * ${lanes[result]});
-                r.result_cycle[r.new_results] = ${"near_cycle" if two else "cycle"};
-                full |= ++r.new_results == r.room;
-                ++r.answered;
-                quiet = 0;
-            }
+% endfor
 % if two:
             near_rise();
 % else:
             if (!observe(r, full)) return BAD_BURST;
             pass();
 % endif
-            if (accepted) top->${request}_valid = 0;
-            if (++quiet > r.tail && r.answered == r.count) return DONE;
+% for number, port in enumerate(ports):
+            withdraw_${number}();
+% endfor
+            if (++quiet > r.tail && ${" && ".join("r.ports[%d].answered == r.ports[%d].count" % (n, n) for n in range(len(ports)))}) return DONE;
             if (quiet > options.patience) return DEADLOCK;
         }
         return MORE;
     }
 
-% if counters:
-    void counters(uint32_t* words) { get(top->${counters}_data, words); }
+% for number, port in enumerate(ports):
+% if port.counters:
+    void counters_${number}(uint32_t* words) { get(top->${port.counters}_data, words); }
 % endif
+% endfor
 
     uint64_t cycle = 0;
+    uint64_t origin = 0; // the first cycle after reset
     std::string message;
 
   private:
@@ -154,9 +149,63 @@ class Replay {
     Options options;
     Memory memory;
     uint64_t quiet = 0; // cycles since anything moved
+% for number, port in enumerate(ports):
+    bool accepted_${number} = false, state_accepted_${number} = false;
+
+    // Before the clock edge: a new request, or the state that comes before it
+    void offer_${number}(const PortRun& r, bool may_offer, bool may_take) {
+% if port.state:
+        if (may_offer && !top->${port.state}_valid && !top->${port.request}_valid && r.state_is_next()) {
+            put(top->${port.state}_data, r.state + r.stated * ${lanes[port.state]});
+            top->${port.state}_valid = 1;
+        }
+% endif
+        if (may_offer && !top->${port.request}_valid && r.sent < r.count${" && !r.state_is_next()" if port.state else ""}) {
+            put(top->${port.request}_data, r.requests + r.sent * ${lanes[port.request]});
+            top->${port.request}_valid = 1;
+        }
+        top->${port.result}_ready = may_take;
+    }
+
+    // The handshakes of this cycle; false for a result that no request asked for
+    bool sample_${number}(PortRun& r, uint64_t room, bool& full) {
+% if port.state:
+        state_accepted_${number} = top->${port.state}_valid && top->${port.state}_ready;
+        if (state_accepted_${number}) ++r.stated, quiet = 0;
+% endif
+        accepted_${number} = top->${port.request}_valid && top->${port.request}_ready;
+        if (accepted_${number}) {
+            r.request_cycle[r.new_requests] = ${"near_cycle" if two else "cycle"};
+            full |= ++r.new_requests == room;
+            ++r.sent;
+            quiet = 0;
+        }
+        if (top->${port.result}_valid && top->${port.result}_ready) {
+            if (r.answered == r.sent) return false;
+            get(top->${port.result}_data, r.results + r.new_results * ${lanes[port.result]});
+            r.result_cycle[r.new_results] = ${"near_cycle" if two else "cycle"};
+            full |= ++r.new_results == room;
+            ++r.answered;
+            quiet = 0;
+        }
+        return true;
+    }
+
+    // After the clock edge
+    void withdraw_${number}() {
+        if (accepted_${number}) top->${port.request}_valid = 0;
+% if port.state:
+        if (state_accepted_${number}) top->${port.state}_valid = 0;
+% endif
+    }
+
+% endfor
 
     void settle() { top->${far} = 0; top->eval(); }
     void rise() {
+% if resetting:
+        if (top->${resetting}) origin = cycle + 1;
+% endif
         top->${far} = 1;
         top->eval();
         ++cycle;
@@ -185,12 +234,22 @@ class Replay {
 
     // What the event port and the address channel show in this cycle; false if a burst is not as it should be
     bool observe(Run& r, bool& full) {
-% if event:
-        if (top->${event}_valid) {
-            get(top->${event}_data, r.events + r.new_events * ${lanes[event]});
-            full |= ++r.new_events == r.room;
+% for number, port in enumerate(ports):
+% if port.event:
+        if (top->${port.event}_valid) {
+            PortRun& port = r.ports[${number}];
+            get(top->${port.event}_data, port.events + port.new_events * ${lanes[port.event]});
+            full |= ++port.new_events == r.room;
         }
 % endif
+% if port.mark:
+        if (bit(top->${port.mark[0]}_data, ${streams[port.mark[0]].offset(port.mark[1])})) {
+            PortRun& port = r.ports[${number}];
+            port.mark_cycle[port.new_marks] = cycle;
+            full |= ++port.new_marks == r.room;
+        }
+% endif
+% endfor
         if (top->${axi}_arvalid && top->${axi}_arready) {
             if (!legal_burst()) return false;
             r.reads[r.new_reads] = top->${axi}_araddr;
@@ -259,7 +318,12 @@ API int replay_feed(Replay* self, int stream, const uint32_t* words, uint64_t co
 API int replay_idle(Replay* self, uint64_t cycles) { return guarded(self, [=] { self->idle(cycles); return DONE; }); }
 API int replay_reset(Replay* self) { return guarded(self, [=] { self->reset(); return DONE; }); }
 API uint64_t replay_cycle(const Replay* self) { return self->cycle; }
+API uint64_t replay_origin(const Replay* self) { return self->origin; }
 API const char* replay_message(const Replay* self) { return self->message.c_str(); }
-% if counters:
-API void replay_counters(Replay* self, uint32_t* words) { self->counters(words); }
+API void replay_counters(Replay* self, int port, uint32_t* words) {
+% for number, port in enumerate(ports):
+% if port.counters:
+    if (port == ${number}) self->counters_${number}(words);
 % endif
+% endfor
+}

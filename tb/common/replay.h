@@ -37,16 +37,29 @@ struct Options {
     Pattern request, result, address, data;
 };
 
-// One run, in several calls: what is asked, how far it came, and room for what happens in one call
-struct Run {
+// What one port is asked in a run, how far it came, and room for what happens in one call
+struct PortRun {
     const uint32_t* requests;
-    uint64_t count;           // requests, hence results
-    uint64_t sent, answered;  // in all
-    uint64_t tail;            // cycles to go on after the last result, in which no other may come
-    uint64_t room;            // rows of each array below
+    uint64_t count;                 // requests, hence results
+    const uint32_t* state;          // words for the port's state stream,
+    const uint64_t* before;         // each with the number of the request that it comes before
+    uint64_t states;
+    uint64_t sent, stated, answered; // in all
     uint32_t *results, *events;
-    uint64_t *result_cycle, *request_cycle, *reads; // reads: byte addresses of the bursts
-    uint64_t new_results, new_events, new_requests, new_reads;
+    uint64_t *result_cycle, *request_cycle, *mark_cycle;
+    uint64_t new_results, new_events, new_requests, new_marks;
+
+    bool state_is_next() const { return stated < states && before[stated] == sent; }
+};
+
+// One run, in several calls
+struct Run {
+    PortRun* ports;
+    uint64_t tail;            // cycles to go on after the last result, in which no other may come
+    uint64_t room;            // rows of each array
+    uint64_t* reads;          // byte addresses of the bursts
+    uint64_t new_reads;
+    uint64_t begun, surplus;  // whether it was called before; the port with a result that nobody asked for
 };
 
 // Ports of up to 64 bits are integers, wider ones arrays of 32-bit words.
@@ -60,6 +73,8 @@ template <class Port> void get(const Port& port, uint32_t* words) {
     if constexpr (sizeof(Port) > 4) words[1] = uint32_t(port >> 32);
 }
 template <std::size_t N> void get(const VlWide<N>& port, uint32_t* words) { std::memcpy(words, port.data(), 4 * N); }
+template <class Port> bool bit(const Port& port, unsigned number) { return uint64_t(port) >> number & 1; }
+template <std::size_t N> bool bit(const VlWide<N>& port, unsigned number) { return port[number / 32] >> number % 32 & 1; }
 
 // Answers INCR bursts in order; a burst's first beat comes `latency` cycles after its address or when the bursts
 // before it have left, and `gap` idle cycles follow every beat.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from configs import BlockConfig, MemoryTiming
 from models.memory import Memory
 from tb.common.lanes import Lanes, lanes, unpack
-from tb.common.replay_library import Roles, load_library
+from tb.common.replay_library import Port, Roles, load_library
 
 ROOM = 1 << 15  # rows of a chunk: its arrays stay in the processor's cache
 TAIL = 64  # cycles in which nothing may come after the last result
@@ -94,32 +94,98 @@ class _Options(ctypes.Structure):
     ]
 
 
-class _Run(ctypes.Structure):
+class _PortRun(ctypes.Structure):
     _fields_ = [
         ("requests", ctypes.c_void_p),
-        *((name, ctypes.c_uint64) for name in ("count", "sent", "answered", "tail", "room")),
+        ("count", ctypes.c_uint64),
+        *((name, ctypes.c_void_p) for name in ("state", "before")),
+        *((name, ctypes.c_uint64) for name in ("states", "sent", "stated", "answered")),
         *(
             (name, ctypes.c_void_p)
-            for name in ("results", "events", "result_cycle", "request_cycle", "reads")
+            for name in ("results", "events", "result_cycle", "request_cycle", "mark_cycle")
         ),
-        *((f"new_{name}", ctypes.c_uint64) for name in ("results", "events", "requests", "reads")),
+        *((f"new_{name}", ctypes.c_uint64) for name in ("results", "events", "requests", "marks")),
+    ]
+
+
+class _Run(ctypes.Structure):
+    _fields_ = [
+        ("ports", ctypes.c_void_p),
+        *((name, ctypes.c_uint64) for name in ("tail", "room")),
+        ("reads", ctypes.c_void_p),
+        *((name, ctypes.c_uint64) for name in ("new_reads", "begun", "surplus")),
     ]
 
 
 @dataclass(frozen=True)
-class Chunk:
-    """What happened in some cycles, in order; the arrays are overwritten by the next chunk.
+class Work:
+    """What one port is asked.
+
+    ``requests`` [n, lanes]; ``state`` [s, lanes]: words of the port's state stream, word k to be taken before
+    request ``before[k]`` is offered; ``describe`` names a request in messages.
+    """
+
+    requests: Lanes
+    state: Lanes | None = None
+    before: NDArray[np.uint64] | None = None
+    describe: Callable[[int], str] = "request {}".format
+
+
+@dataclass(frozen=True)
+class PortChunk:
+    """What one port did in some cycles, in order; the arrays are overwritten by the next chunk.
 
     ``results`` [r, lanes] with ``result_cycle`` [r]; ``request_cycle`` [q] of the requests accepted;
-    ``events`` [e, lanes]; ``reads`` [b]: byte addresses of the bursts asked for. Cycles count
-    from power-up.
+    ``events`` [e, lanes]; ``marks`` [m]: cycles in which the port's mark was set. Cycles count from power-up,
+    of requests and results by their own clock, of marks by the first clock.
     """
 
     results: Lanes
     result_cycle: NDArray[np.uint64]
     request_cycle: NDArray[np.uint64]
     events: Lanes
+    marks: NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """What happened in some cycles: by port, and ``reads`` [b], byte addresses of the bursts asked for."""
+
+    ports: list[PortChunk]
     reads: NDArray[np.uint64]
+
+
+class _Port:
+    """A port's work and the arrays that the library fills."""
+
+    def __init__(self, cfg: BlockConfig, port: Port, work: Work) -> None:
+        streams = cfg.streams
+        self.work = work
+        state = np.zeros((0, 1), np.uint32) if work.state is None else work.state
+        before = np.zeros(0, np.uint64) if work.before is None else work.before
+        assert len(state) == len(before) and (port.state or not len(state)), f"{port}: state without a stream"
+        assert not len(before) or before[-1] < len(work.requests), f"{port}: state after the last request"
+        self.given = [
+            np.ascontiguousarray(array, kind)
+            for array, kind in ((work.requests, np.uint32), (state, np.uint32), (before, np.uint64))
+        ]
+        self.results = np.zeros((ROOM, lanes(streams[port.result])), np.uint32)
+        self.events = np.zeros((ROOM, lanes(streams[port.event]) if port.event else 0), np.uint32)
+        self.result_cycle, self.request_cycle, self.marks = np.zeros((3, ROOM), np.uint64)
+        rows = (self.results, self.events, self.result_cycle, self.request_cycle, self.marks)
+        pointers = [array.ctypes.data for array in self.given]
+        self.fields = (
+            pointers[0], len(work.requests), pointers[1], pointers[2], len(state), 0, 0, 0,
+            *(array.ctypes.data for array in rows),
+        )  # fmt: skip
+
+    def chunk(self, run: _PortRun) -> PortChunk:
+        """What the last call did."""
+        results = slice(run.new_results)
+        return PortChunk(
+            self.results[results], self.result_cycle[results], self.request_cycle[: run.new_requests],
+            self.events[: run.new_events], self.marks[: run.new_marks],
+        )  # fmt: skip
 
 
 class Replay:
@@ -157,6 +223,7 @@ class Replay:
         for name, kind in (
             ("new", ctypes.c_void_p),
             ("cycle", ctypes.c_uint64),
+            ("origin", ctypes.c_uint64),
             ("message", ctypes.c_char_p),
         ):
             getattr(self._library, f"replay_{name}").restype = kind
@@ -174,6 +241,11 @@ class Replay:
         """Cycles since power-up, those of reset included."""
         return int(self._library.replay_cycle(self._self))
 
+    @property
+    def origin(self) -> int:
+        """The first cycle after reset, of a block that says when it is (``Roles.resetting``)."""
+        return int(self._library.replay_origin(self._self))
+
     def feed(self, stream: str, words: Lanes) -> None:
         """Send ``words`` [n, lanes] to an input stream other than the requests."""
         words = np.ascontiguousarray(words, np.uint32)
@@ -190,37 +262,31 @@ class Replay:
         """Reset for some cycles; the memory forgets open bursts."""
         self._call("reset")
 
-    def counters(self) -> dict[str, int]:
-        """The counters stream, by field."""
-        assert self.roles.counters, f"{self.cfg.block} has no counters"
-        stream = self.cfg.streams[self.roles.counters]
+    def counters(self, port: int = 0) -> dict[str, int]:
+        """The counters of a port, by field."""
+        name = self.roles.ports[port].counters
+        assert name, f"{self.cfg.block} has no counters"
+        stream = self.cfg.streams[name]
         words = np.zeros((1, lanes(stream)), np.uint32)
-        self._library.replay_counters(self._self, ctypes.c_void_p(words.ctypes.data))
+        self._library.replay_counters(self._self, port, ctypes.c_void_p(words.ctypes.data))
         return {item.name: int(unpack(stream, words, item.name)[0]) for item in stream.fields}
 
-    def run(self, requests: Lanes, describe: Callable[[int], str] = "request {}".format) -> Iterator[Chunk]:
-        """Send ``requests`` [n, lanes] and wait for as many results, in chunks of at most ROOM of anything.
+    def run(self, *work: Work) -> Iterator[Chunk]:
+        """Give each port its work and wait for all results, in chunks of at most ROOM of anything.
 
-        ``describe`` names a request in messages. Raises :class:`ReplayError`.
+        Raises :class:`ReplayError`.
         """
-        requests = np.ascontiguousarray(requests, np.uint32)
-        streams, roles = self.cfg.streams, self.roles
-        results = np.zeros((ROOM, lanes(streams[roles.result])), np.uint32)
-        events = np.zeros((ROOM, lanes(streams[roles.event]) if roles.event else 0), np.uint32)
-        result_cycle, request_cycle, reads = np.zeros((3, ROOM), np.uint64)
-        rows = (results, events, result_cycle, request_cycle, reads)
-        state = _Run(
-            requests.ctypes.data, len(requests), 0, 0, TAIL, ROOM, *(array.ctypes.data for array in rows)
-        )
+        ports = [_Port(self.cfg, port, one) for port, one in zip(self.roles.ports, work, strict=True)]
+        runs = (_PortRun * len(ports))(*(_PortRun(*port.fields) for port in ports))
+        reads = np.zeros(ROOM, np.uint64)
+        state = _Run(ctypes.addressof(runs), TAIL, ROOM, reads.ctypes.data)
         code = MORE
         while code == MORE:
             code = self._call("run", ctypes.byref(state))
-            yield Chunk(
-                results[: state.new_results], result_cycle[: state.new_results],
-                request_cycle[: state.new_requests], events[: state.new_events], reads[: state.new_reads],
-            )  # fmt: skip
+            chunks = [port.chunk(run) for port, run in zip(ports, runs, strict=True)]
+            yield Chunk(chunks, reads[: state.new_reads])
         if code != DONE:
-            self._fail(code, state, describe)
+            self._fail(code, state, list(zip(runs, work, strict=True)))
 
     def _call(self, name: str, *arguments: Any) -> int:
         code = int(getattr(self._library, f"replay_{name}")(self._self, *arguments))
@@ -229,18 +295,25 @@ class Replay:
             raise ReplayError(f"{self.cfg.name}, cycle {self.cycle}: the RTL ends the simulation: {message}")
         return code
 
-    def _fail(self, code: int, state: _Run, describe: Callable[[int], str]) -> None:
+    def _fail(self, code: int, state: _Run, ports: list[tuple[_PortRun, Work]]) -> None:
         where = f"{self.cfg.name}, cycle {self.cycle}"
+
+        def port_name(number: int) -> str:
+            return f"port {self.roles.ports[number].request}, " if len(ports) > 1 else ""
+
         if code == SURPLUS:
             raise ReplayError(
-                f"{where}: a result that no request asked for, after {state.answered} answered ones"
+                f"{where}: {port_name(state.surplus)}a result that no request asked for, "
+                f"after {ports[state.surplus][0].answered} answered ones"
             )
-        due = describe(state.answered)
+        late = next((n for n, (run, _) in enumerate(ports) if run.answered < run.count), 0)
+        run, work = ports[late]
+        due = port_name(late) + (work.describe(run.answered) if run.answered < run.count else "nothing")
         if code == BAD_BURST:
             raise ReplayError(
                 f"{where}: an AXI read burst is not INCR, not aligned or not of the bus's width; due is {due}"
             )
-        what = "was accepted, but has no result" if state.sent > state.answered else "is not accepted"
+        what = "was accepted, but has no result" if run.sent > run.answered else "is not accepted"
         raise DeadlockError(f"{where}: {due} {what}; nothing moves for {self.patience} cycles")
 
 

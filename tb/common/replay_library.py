@@ -38,18 +38,36 @@ KEPT = 3  # libraries of one configuration that stay, the newest ones
 
 
 @dataclass(frozen=True)
-class Roles:
-    """Which streams of a block play which part in a replay; None where a block has none."""
+class Port:
+    """Which streams of a block play which part in a replay; None where there is none.
+
+    ``state``: words that must reach the block between certain requests. ``event`` shows what the block does
+    inside, ``mark`` (stream, field) is a bit whose cycles are noted.
+    """
 
     request: str = "req"
     result: str = "res"
     event: str | None = "evt"
     counters: str | None = "perf"
-    memory: str = "m_axi"  # prefix of the AXI read master
+    state: str | None = None
+    mark: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The ports that take requests, all on one clock, and the prefix of the AXI read master.
+
+    ``resetting``: an output that is 1 while the block is still in reset, if it has one.
+    """
+
+    ports: tuple[Port, ...] = (Port(),)
+    memory: str = "m_axi"
+    resetting: str | None = None
 
     def writable(self, cfg: BlockConfig) -> list[str]:
         """Streams into the block other than the requests, in the order in which the library counts them."""
-        return [s.name for s in cfg.streams.values() if s.direction == "in" and s.name != self.request]
+        requests = {port.request for port in self.ports}
+        return [s.name for s in cfg.streams.values() if s.direction == "in" and s.name not in requests]
 
 
 def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path = BUILD) -> ctypes.CDLL:
@@ -82,8 +100,8 @@ def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> c
 def _harness(cfg: BlockConfig, roles: Roles) -> str:
     template = Template(filename=str(HERE / "replay.cpp.mako"), strict_undefined=True)
     text: str = template.render(
-        top=cfg.block, streams=cfg.streams, request=roles.request, result=roles.result, event=roles.event,
-        counters=roles.counters, axi=roles.memory, clocks=cfg.clocks,
+        top=cfg.block, streams=cfg.streams, ports=roles.ports, writable=roles.writable(cfg), axi=roles.memory,
+        clocks=cfg.clocks, resetting=roles.resetting,
     )  # fmt: skip
     return text
 

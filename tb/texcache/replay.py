@@ -17,7 +17,7 @@ from models.texcache import RESULT, TexcacheModel
 from models.texlookups import check_lut
 from tb.common.compare import Mismatch, compare_counters, compare_records, compare_sequences
 from tb.common.lanes import Lanes, pack, unpack
-from tb.common.replay import Chunk, DeadlockError, Replay, Traffic
+from tb.common.replay import Chunk, DeadlockError, PortChunk, Replay, Traffic, Work
 from workloads.trace import Trace
 
 LOOKUP_FIELDS = ("hit", "bank", "set", "way", "evict", "victim")
@@ -96,7 +96,7 @@ def replay(
     machine.feed("lut", lut_words(cfg, trace.lut))
     records = Records(cfg, len(trace.footprints))
     try:
-        for chunk in machine.run(request_words(cfg, trace.footprints), describe=namer(trace)):
+        for chunk in machine.run(Work(request_words(cfg, trace.footprints), describe=namer(trace))):
             records.add(chunk)
             if progress:
                 progress(records.answered)
@@ -147,13 +147,14 @@ class Records:
 
     def add(self, chunk: Chunk) -> None:
         """Take the next chunk."""
-        self._t_request[self._asked :][: len(chunk.request_cycle)] = chunk.request_cycle
-        self._asked += len(chunk.request_cycle)
+        [port] = chunk.ports
+        self._t_request[self._asked :][: len(port.request_cycle)] = port.request_cycle
+        self._asked += len(port.request_cycle)
         self._reads.append(chunk.reads.copy())
-        self._add_results(chunk)
-        self._add_events(chunk.events)
+        self._add_results(port)
+        self._add_events(port.events)
 
-    def _add_results(self, chunk: Chunk) -> None:
+    def _add_results(self, chunk: PortChunk) -> None:
         res, here = self._cfg.streams["res"], slice(self.answered, self.answered + len(chunk.results))
         for texel in range(4):
             self._result["texel"][here, texel] = unpack(res, chunk.results, f"texel{texel}")

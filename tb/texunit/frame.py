@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tb frame texunit``: a picture out of the RTL, compared with the golden model pixel by pixel."""
+"""``python -m tb frame texunit``: a picture out of the RTL, beside the golden model and llvmpipe."""
 
 import json
 import re
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 from rich.console import Console
 from rich.progress import Progress
@@ -13,12 +14,13 @@ from rich.progress import Progress
 from configs import UserError, cli
 from configs.files import atomic_path, write_atomic
 from configs.texunit.schema import Config
-from models.memory import Memory
-from models.texunit import TexunitModel
 from tb.common.builds import BUILD
-from tb.texunit.replay import replay
+from tb.texunit.picture import Shot, beside, shoot, side_by_side
+from workloads.llvmpipe import Llvmpipe
 from workloads.loader import open_scene
 from workloads.quads import quad_frame
+
+SHOWN = 3  # mismatches
 
 
 def parser() -> cli.Parser:
@@ -53,46 +55,58 @@ def main(argv: list[str]) -> int:
     if out.suffix != ".png":
         raise UserError(f"{out}: pictures are written as .png")
     console = Console(highlight=False, soft_wrap=True)
+    gl = Llvmpipe()  # before all else: it may be missing
     frame = quad_frame(
         scene, int(size[1]), int(size[2]), arguments.view, bilinear=not arguments.nearest, rgb=arguments.rgb
     )
+    if not frame.pixels:
+        raise UserError(f"scene {scene.name}, view {arguments.view}: nothing to see from there")
     with Progress(console=console, transient=True) as progress:
-        task = progress.add_task("RTL", total=len(frame.quads))
-        rtl = replay(
-            cfg, frame, arguments.seed, arguments.rtl_dir, lambda done: progress.update(task, completed=done)
-        )
-    model = TexunitModel(cfg, Memory(arguments.seed, 0, frame.image))
-    golden, _ = model.replay(frame.prims, frame.quads, frame.prim_of_quad)
-    wrong = (rtl.result["texel"] != golden["texel"]).any(axis=1) | (rtl.result["err"] != golden["err"])
-    picture = frame.picture(rtl.result["texel"])
-    with atomic_path(out) as temporary:
-        Image.fromarray(picture).save(temporary, format="PNG")
-    counts = rtl.counters
+        task = progress.add_task("building the RTL", total=len(frame.quads))
+
+        def step(done: int) -> None:
+            progress.update(task, completed=done, description="RTL")
+
+        shot = shoot(cfg, frame, arguments.seed, arguments.rtl_dir, step)
+    other = beside(gl, shot)
+    pictures = {
+        out: frame.picture(shot.texels),
+        out.with_stem(f"{out.stem}-llvmpipe"): frame.picture(other.texels),
+        out.with_stem(f"{out.stem}-beside"): side_by_side(frame, shot.texels, other.texels),
+    }
+    for path, picture in pictures.items():
+        save(path, picture)
     figures = {
-        "scene": scene.name, "config": cfg.name, "width": frame.width, "height": frame.height,
-        "primitives": len(frame.prims), "quads": len(frame.quads), "pixels": frame.pixels,
-        "tex_cycles": rtl.tex_cycles, "pixels_per_clock": frame.pixels / rtl.tex_cycles,
-        "repeat_rate": counts["repeats"] / counts["queries"],
-        "hit_rate": (counts["repeats"] + counts["hits"]) / counts["queries"],
-        "memory_wait_share": counts["memory_wait_cycles"] / rtl.tex_cycles,
-        "quads_that_differ": int(wrong.sum()), "counters": counts,
+        **shot.figures, "equal": not shot.mismatches, "mismatches": [one.text for one in shot.mismatches],
+        "llvmpipe": other.figures(),
     }  # fmt: skip
     write_atomic(out.with_suffix(".json"), json.dumps(figures, indent=1) + "\n")
-    if wrong.any():
-        first = int(np.argmax(wrong))
-        console.print(
-            f"[bold red]DIFFERENT[/] in {wrong.sum()} of {len(wrong)} quads, the first {first} at "
-            f"({frame.x[first]}, {frame.y[first]}): RTL {rtl.result[first]}, model {golden[first]}"
-        )
+    say(console, shot)
+    console.print(f"  llvmpipe, own levels  {other.own_levels}")
+    console.print(f"  llvmpipe, our levels  {other.our_levels}")
+    console.print(f"  pictures              {', '.join(str(path) for path in pictures)}")
+    return int(bool(shot.mismatches))
+
+
+def save(path: Path, picture: NDArray[np.uint8]) -> None:
+    """Write a PNG, whole or not at all."""
+    with atomic_path(path) as temporary:
+        Image.fromarray(picture).save(temporary, format="PNG")
+
+
+def say(console: Console, shot: Shot) -> None:
+    """Verdict and figures."""
+    frame, figures = shot.frame, shot.figures
+    if shot.mismatches:
+        console.print(f"[bold red]DIFFERENT[/] RTL and model, in {len(shot.mismatches)} respects; first:")
+        for one in shot.mismatches[:SHOWN]:
+            console.print(f"  {one.text}", markup=False)
     else:
         console.print(
-            f"[bold green]IDENTICAL[/] RTL and model, all {len(wrong):,} quads, {frame.pixels:,} pixels"
+            f"[bold green]IDENTICAL[/] RTL and model: {len(frame.quads):,} quads, {frame.pixels:,} pixels, "
+            f"{figures['queries']:,} cache queries"
         )
-    console.print(f"  picture               {out}")
-    console.print(f"  pixels per clock      {figures['pixels_per_clock']:.4f} ({rtl.tex_cycles:,} cycles)")
-    console.print(f"  queries               {counts['queries']:,}, repeated {figures['repeat_rate']:.1%}")
-    console.print(f"  hit rate              {figures['hit_rate']:.2%} (repeats included)")
-    console.print(
-        f"  waiting for memory    {figures['memory_wait_share']:.1%} of the cycles: the whole unit stalls"
-    )
-    return int(wrong.any())
+    cycles = f"{figures['cycles']:,} cycles, {figures['units']} unit{'s' * (figures['units'] > 1)}"
+    console.print(f"  pixels per clock      {figures['pixels_per_clock']:.4f} ({cycles})")
+    console.print(f"  hit rate              {figures['hit_rate']:.2%}, repeats {figures['repeat_rate']:.1%}")
+    console.print(f"  waiting for memory    {figures['memory_wait_share']:.1%}: the whole unit stalls")

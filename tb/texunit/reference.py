@@ -14,16 +14,12 @@ from pyuvm import uvm_component
 
 from configs.texunit.schema import Config
 from models.memory import Memory
-from models.texunit import TexunitModel
-from models.texunit_address import RGB8, TABLE_BYTES
+from models.texunit import DECISION, QUERY, RESULT, TexunitModel, count, table_errors
 from tb.common.bench import KEY, Bench
 from tb.common.transactions import Observation
 from tb.texunit.coverage import TexunitCoverage
 from tb.texunit.items import event_words, prim_of, quad_of, result_word
 from tb.texunit.scoreboard import TexunitScoreboard
-
-#: cycles from taking a query to deciding its victim
-DECISION = 4
 
 
 class Accepted(NamedTuple):
@@ -50,9 +46,7 @@ class UnitReference:
         self.waiting: deque[Accepted] = deque()
         self.quads_waiting = self.prims_waiting = 0
         self.decided: deque[int] = deque()
-        self.counts = dict.fromkeys(
-            ("quads", "pixels", "queries", "repeats", "hits", "misses", "evictions", "errors"), 0
-        )
+        self.counts = count(np.zeros(0, RESULT), np.zeros(0, QUERY))
 
     def prim(self, seen: Observation) -> None:
         """The unit took a primitive."""
@@ -68,9 +62,7 @@ class UnitReference:
     def _start(self, prim: Any) -> None:
         self.current = prim
         self.model.start(prim)
-        if prim["format"] > RGB8:
-            lines = range(int(prim["base"]), int(prim["base"]) + TABLE_BYTES[prim["format"]] // 16)
-            self.counts["errors"] += len(self.memory.poisoned.intersection(lines))
+        self.counts["errors"] += table_errors(self.memory, prim)
 
     def next_quad(self) -> tuple[Accepted, Any, NDArray[Any]] | None:
         """Predict the quad that was taken first: it, its RESULT, its QUERY array."""
@@ -84,20 +76,10 @@ class UnitReference:
             for _ in range(min(len(queries), len(self.decided))):
                 self.decided.popleft()
             self.quads_waiting -= 1
-            self._count(result, queries)
+            for name, value in count(result, queries).items():
+                self.counts[name] += value
             return one._replace(prim=self.current), result, queries
         return None
-
-    def _count(self, result: Any, queries: NDArray[Any]) -> None:
-        counts = self.counts
-        counts["quads"] += 1
-        counts["pixels"] += int(result["valid"]).bit_count()
-        counts["queries"] += len(queries)
-        counts["repeats"] += int(queries["repeat"].sum())
-        counts["hits"] += int(queries["hit"].sum())
-        counts["misses"] += int((~(queries["repeat"] | queries["hit"]) & 1).sum())
-        counts["evictions"] += int(queries["evict"].sum())
-        counts["errors"] += int(queries["err"].sum())
 
 
 class TexunitReference(uvm_component):

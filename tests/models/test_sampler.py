@@ -3,7 +3,6 @@
 
 from typing import Any
 
-import moderngl
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -11,29 +10,18 @@ from scipy.ndimage import map_coordinates
 
 from configs import UserError, load
 from models.memory import Memory
-from models.sampler import BILINEAR, NEAREST, TRILINEAR, sample
+from models.sampler import BILINEAR, FILTERS, NEAREST, sample
 from models.texunit import PRIM, QUAD, TexunitModel
 from models.texunit_address import pack_texture
+from workloads.llvmpipe import Llvmpipe
 
 SIDE = 128  # of the square of samples
-VERTICES = """#version 330
-void main() { gl_Position = vec4(vec2((gl_VertexID & 1) * 4 - 1, (gl_VertexID >> 1) * 4 - 1), 0, 1); }"""
-FRAGMENTS = """#version 330
-uniform sampler2D src; uniform sampler2D tex; out vec4 c;
-void main() { vec4 s = texelFetch(src, ivec2(gl_FragCoord.xy), 0); c = textureLod(tex, s.xy, s.z); }"""
-GL_FILTERS = {
-    NEAREST: (moderngl.NEAREST_MIPMAP_NEAREST, moderngl.NEAREST),
-    BILINEAR: (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR),
-    TRILINEAR: (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR),
-}
 
 
 @pytest.fixture(scope="module")
-def gl() -> Any:
+def gl() -> Llvmpipe:
     """Fails, rather than skips, where Mesa is missing: 'make test' installs it."""
-    context = moderngl.create_context(standalone=True, backend="egl", require=330)
-    assert "llvmpipe" in context.info["GL_RENDERER"]
-    return context
+    return Llvmpipe()
 
 
 def chain(rng: np.random.Generator, width: int, height: int) -> list[NDArray[np.uint8]]:
@@ -56,35 +44,21 @@ def draw(rng: np.random.Generator, levels: int) -> tuple[NDArray[np.int64], NDAr
 
 
 def llvmpipe(
-    gl: Any, levels: list[NDArray[np.uint8]], uv: NDArray[Any], lod: NDArray[Any], clamp: bool, filtering: str
-) -> NDArray[np.uint8]:
+    gl: Llvmpipe, levels: list[NDArray[np.uint8]], uv: NDArray[Any], lod: NDArray[Any], clamp: bool,
+    filtering: str,
+) -> NDArray[np.uint8]:  # fmt: skip
     """RGBA [n, 4] of the same samples."""
-    height, width = levels[0].shape[:2]
-    texture = gl.texture((width, height), 4, dtype="f1")
-    texture.build_mipmaps()
-    for number, pixels in enumerate(levels):
-        texture.write(pixels.tobytes(), level=number)
-    texture.repeat_x = texture.repeat_y = not clamp
-    texture.filter = GL_FILTERS[filtering]
-    where = np.zeros((len(uv), 4), "f4")
-    where[:, :2], where[:, 2] = uv / 65536, lod
-    source = gl.texture((SIDE, SIDE), 4, where.tobytes(), dtype="f4")
-    source.filter = moderngl.NEAREST, moderngl.NEAREST
-    source.use(0)
-    texture.use(1)
-    program = gl.program(VERTICES, FRAGMENTS)
-    program["src"], program["tex"] = 0, 1
-    target = gl.texture((SIDE, SIDE), 4, dtype="f1")
-    gl.framebuffer([target]).use()
-    gl.viewport = (0, 0, SIDE, SIDE)
-    gl.vertex_array(program, []).render(moderngl.TRIANGLES, vertices=3)
-    return np.frombuffer(target.read(), np.uint8).reshape(-1, 4)
+    modes, quads = (int(clamp), int(clamp)), uv.reshape(-1, 4, 2)
+    found = gl.quads(gl.texture(levels), quads, modes=modes, filtering=filtering, lod=lod.reshape(-1, 4))
+    return found.reshape(-1, 4)
 
 
-@pytest.mark.parametrize("filtering", GL_FILTERS)
+@pytest.mark.parametrize("filtering", FILTERS)
 @pytest.mark.parametrize("clamp", [False, True])
 @pytest.mark.parametrize(("width", "height"), [(64, 64), (256, 16), (4, 128), (1, 32), (16, 1), (1, 1)])
-def test_llvmpipe_gives_the_same_bits(gl: Any, filtering: str, clamp: bool, width: int, height: int) -> None:
+def test_llvmpipe_gives_the_same_bits(
+    gl: Llvmpipe, filtering: str, clamp: bool, width: int, height: int
+) -> None:
     rng = np.random.default_rng([width, height, clamp])
     levels = chain(rng, width, height)
     uv, lod = draw(rng, len(levels))
@@ -97,7 +71,7 @@ def test_llvmpipe_gives_the_same_bits(gl: Any, filtering: str, clamp: bool, widt
 @pytest.mark.parametrize("clamp", [False, True])
 @pytest.mark.parametrize(("width", "height"), [(64, 64), (256, 16), (1, 32)])
 def test_the_texture_unit_gives_the_same_bits(
-    gl: Any, linear: bool, clamp: bool, width: int, height: int
+    gl: Llvmpipe, linear: bool, clamp: bool, width: int, height: int
 ) -> None:
     """Level 0, quad by quad, through tiles, cache and packed memory."""
     rng = np.random.default_rng([width, height, clamp, linear])

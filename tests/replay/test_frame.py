@@ -3,78 +3,149 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
 import configs
-import rtl
-from configs import UserError
-from configs.files import write_if_changed
+from configs import MemoryTiming, UserError
 from models.memory import Memory
 from models.texunit import TexunitModel
-from tb.common.builds import BUILD
+from tb.common.replay import DeadlockError, Traffic
 from tb.texunit import frame as command
-from tb.texunit.replay import replay
+from tb.texunit.picture import Difference, beside, shoot
+from tb.texunit.replay import replay, verified
+from tests.replay.traces import planted
 from workloads.frame import render, shade
+from workloads.llvmpipe import Llvmpipe
 from workloads.quads import quad_frame
 from workloads.scenes import built_in
 
-ONE = configs.load("texunit", "one-unit")
+ONE: Any = configs.load("texunit", "one-unit")
+FOUR: Any = configs.load("texunit", "small", ["units=4"])
 
 
 @pytest.mark.parametrize("bilinear", [True, False])
 def test_rtl_and_model_agree(bilinear: bool) -> None:
+    """In every texel, cache query, victim and counter."""
     frame = quad_frame(built_in("objects"), 64, 48, bilinear=bilinear, rgb=True)
-    found = replay(ONE, frame)  # type: ignore[arg-type]
-    golden, queries = TexunitModel(ONE, Memory(1, 0, frame.image)).replay(  # type: ignore[arg-type]
-        frame.prims, frame.quads, frame.prim_of_quad
-    )
-    assert (found.result["texel"] == golden["texel"]).all()
-    assert (found.result["valid"] == frame.quads["valid"]).all()
-    assert found.counters["quads"] == len(frame.quads)
-    assert found.counters["pixels"] == frame.pixels
-    assert found.counters["queries"] == len(queries)
+    shot = shoot(ONE, frame)
+    assert not shot.mismatches
+    assert (shot.texels == shot.golden).all()
+    [unit] = shot.rtl.units
+    assert unit.counters["quads"] == len(frame.quads)
+    assert unit.counters["pixels"] == frame.pixels
+    assert unit.counters["queries"] == len(unit.queries) == shot.figures["queries"]
+    assert (np.diff(unit.t_result) > 0).all() and (unit.t_result > unit.t_request).all()
+
+
+def test_four_units_share_a_frame_by_tiles() -> None:
+    frame = quad_frame(built_in("corridors"), 128, 96)
+    parts = frame.split(4)
+    assert (np.sort(np.concatenate([mine for mine, _ in parts])) == np.arange(len(frame.quads))).all()
+    for number, (mine, stream) in enumerate(parts):
+        assert (frame.x[mine] // 32 % 2 + frame.y[mine] // 32 % 2 * 2 == number).all()
+        assert (stream.quads == frame.quads[mine]).all()
+        assert (stream.prims[stream.prim_of_quad] == frame.prims[frame.prim_of_quad[mine]]).all()
+    shot, alone = shoot(FOUR, frame), shoot(FOUR.with_(units=1), frame)
+    assert not shot.mismatches and not alone.mismatches
+    assert (shot.texels == alone.texels).all()
+    assert shot.rtl.cycles < alone.rtl.cycles
+    assert shot.figures["pixels_per_clock"] > alone.figures["pixels_per_clock"]
+
+
+def test_stalls_and_slow_memory_change_times_only() -> None:
+    frame = quad_frame(built_in("decals"), 48, 32)
+    memory = Memory(1, 0, frame.image)
+    traffic = Traffic.random(3, request=0.5, result=0.6, address=0.3, data=0.4)
+    rtl, _, found = verified(ONE, [frame.stream], memory, 7, traffic=traffic)
+    assert not found
+    slow, _, found = verified(ONE, [frame.stream], memory, timing=MemoryTiming(latency=200, gap=3))
+    assert not found
+    assert slow.cycles > rtl.cycles
+    assert (slow.units[0].result == rtl.units[0].result).all()
+
+
+def test_error_responses_are_compared_too() -> None:
+    frame = quad_frame(built_in("decals"), 48, 32)
+    lines = frame.image.size // 4
+    memory = Memory(1, 0, frame.image, poisoned=range(0, lines, 3))
+    rtl, [model], found = verified(ONE, [frame.stream], memory)
+    assert not found
+    assert rtl.units[0].result["err"].any()
+    assert rtl.units[0].counters["errors"] == model.counters["errors"] > 0
+
+
+def test_samples_are_those_of_llvmpipe() -> None:
+    """At the unit's levels in every bit; where llvmpipe chooses the level, nearly everywhere."""
+    frame = quad_frame(built_in("terrain"), 96, 64)
+    other = beside(Llvmpipe(), shoot(ONE, frame))
+    assert other.our_levels == Difference(0, 0.0, 1.0)
+    assert other.own_levels.same > 0.9 and other.own_levels.mean < 0.5
+    assert other.own_levels.most > 0, "levels of detail would have to be equal: they are computed differently"
+
+
+def test_difference() -> None:
+    ours, theirs = np.array([[0x01020304, 7]], np.uint32), np.array([[0x01020404, 9]], np.uint32)
+    found = Difference.of(ours, theirs, np.array([[True, False]]))
+    assert found == Difference(1, 0.25, 0.0)
+    assert str(found) == "max 1, mean 0.250 of 255; 0.00% of the samples identical"
 
 
 def test_the_picture_is_the_scene() -> None:
     """Like the texture cache's picture of the scene, which takes levels and coordinates its own way."""
     frame = quad_frame(built_in("corridors"), 96, 64)
-    golden, _ = TexunitModel(ONE, Memory(1, 0, frame.image)).replay(  # type: ignore[arg-type]
-        frame.prims, frame.quads, frame.prim_of_quad
-    )
+    golden, _ = TexunitModel(ONE, Memory(1, 0, frame.image)).replay(*frame.stream)
     other = render(built_in("corridors"), 96, 64)
     difference = np.abs(frame.picture(golden["texel"]).astype(int) - shade(other, other.texels()).astype(int))
     assert difference.mean() < 3
     assert frame.pixels == other.fragments
 
 
-def test_the_command_writes_picture_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_pictures_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "x.png"
     assert command.main(["--scene", "decals", "--size", "48x32", "--out", str(out)]) == 0
-    assert "IDENTICAL" in capsys.readouterr().out
-    with Image.open(out) as image:
-        assert image.size == (48, 32)
+    shown = capsys.readouterr().out
+    assert "IDENTICAL RTL and model" in shown and "llvmpipe, our levels  identical in every sample" in shown
+    for name, size in (("x.png", (48, 32)), ("x-llvmpipe.png", (48, 32)), ("x-beside.png", (152, 32))):
+        with Image.open(tmp_path / name) as image:
+            assert image.size == size
     told = json.loads(out.with_suffix(".json").read_text())
-    assert told["quads_that_differ"] == 0
+    assert told["equal"] and not told["mismatches"]
     assert 0 < told["hit_rate"] < 1
+    assert told["llvmpipe"]["our_levels"] == {"most": 0, "mean": 0.0, "same": 1.0}
 
 
 def test_a_wrong_design_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = rtl.generate(ONE)
-    before = "texel_number(pixel_x1, pixel_y0,"
-    assert before in files["texunit_address.v"]
-    files["texunit_address.v"] = files["texunit_address.v"].replace(
-        before, "texel_number(pixel_x0, pixel_y0,"
-    )
-    folder = BUILD / "tests" / "frame" / "wrong"
-    for name, text in files.items():
-        write_if_changed(folder / name, text)
-    write_if_changed(folder / "filelist.f", "".join(f"{name}\n" for name in files))
-    argv = ["--size", "48x32", "--out", str(tmp_path / "x.png"), "--rtl-dir", str(folder)]
+    wrong = planted(
+        ONE, "wrong-texel", "texunit_address.v", "texel_number(pixel_x1, pixel_y0,",
+        "texel_number(pixel_x0, pixel_y0,",
+    )  # fmt: skip
+    argv = ["--size", "48x32", "--out", str(tmp_path / "x.png"), "--rtl-dir", str(wrong)]
     assert command.main(argv) == 1
-    assert "DIFFERENT in" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "DIFFERENT RTL and model" in shown and ": texel is [" in shown
+    assert not json.loads((tmp_path / "x.json").read_text())["equal"]
+
+
+def test_a_wrong_victim_is_noticed() -> None:
+    """It changes no texel: only the comparison of each query shows it."""
+    frame = quad_frame(built_in("corridors"), 96, 64)
+    small = ONE.with_(sets=16)
+    wrong = planted(small, "wrong-victim", "texunit_cache.v", "{older, phase}", "{~older, phase}")
+    _, _, found = verified(small, [frame.stream], Memory(1, 0, frame.image), rtl_dir=wrong)
+    assert found[0].text.startswith("query ") and found[0].field == "way"
+
+
+def test_a_design_that_stops_is_named() -> None:
+    wrong = planted(
+        ONE, "stops", "texunit_unit.v", ".result_taken(res_valid & res_ready)", ".result_taken(1'b0)"
+    )
+    frame = quad_frame(built_in("decals"), 48, 32)
+    with pytest.raises(DeadlockError, match=r"quad \d+ \(valid \d+, uv .* is not accepted"):
+        replay(ONE, [frame.stream], Memory(1, 0, frame.image), rtl_dir=wrong)
 
 
 def test_bad_input_is_named(tmp_path: Path) -> None:
@@ -82,7 +153,9 @@ def test_bad_input_is_named(tmp_path: Path) -> None:
         (["--size", "0x9"], "write it as WIDTHxHEIGHT"),
         (["--scene", "nope"], "nope"),
         (["--out", str(tmp_path / "x.jpg")], "pictures are written as .png"),
-        (["--config", "paper"], "has 4 units: a frame takes one"),
     ):
         with pytest.raises(UserError, match=message):
             command.main(argv)
+    frame = quad_frame(built_in("decals"), 48, 32)
+    with pytest.raises(UserError, match="has 4 units, the work is for 1"):
+        replay(FOUR, [frame.stream], Memory())

@@ -13,7 +13,7 @@ import pytest
 import configs
 from tb.common import replay_library
 from tb.common.builds import ROOT, sources_of
-from tb.common.replay_library import Roles, load_library
+from tb.common.replay_library import Port, Roles, load_library
 
 LOAD = """
 import sys, configs
@@ -82,7 +82,7 @@ def test_the_harness_follows_the_ports() -> None:
     """What a block does not have is not asked for."""
     cfg = configs.load("texcache", "tiny")
     assert "evt_data" in replay_library._harness(cfg, Roles())
-    bare = replay_library._harness(cfg, Roles(event=None, counters=None))
+    bare = replay_library._harness(cfg, Roles((Port(event=None, counters=None),)))
     assert "evt_data" not in bare
     assert "perf_data" not in bare
     assert Roles().writable(cfg) == ["lut", "inv"]

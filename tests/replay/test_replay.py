@@ -10,7 +10,7 @@ import configs
 from configs import MemoryTiming, UserError
 from configs.texcache.schema import Config
 from models.textiming import idle_latency
-from tb.common.replay import Replay, Traffic
+from tb.common.replay import Replay, Traffic, Work
 from tb.texcache.replay import Rtl, check, lut_words, memory_of, predict, replay, request_words
 from tests.replay.traces import IMAGE, bound, footprints, random_footprints
 from workloads.trace import Trace
@@ -147,7 +147,7 @@ def test_one_machine_runs_trace_after_trace() -> None:
     words = request_words(cfg, trace.footprints)
 
     def reads() -> int:
-        return sum(len(chunk.reads) for chunk in machine.run(words))
+        return sum(len(chunk.reads) for chunk in machine.run(Work(words)))
 
     assert [reads(), reads()] == [2, 0]
     machine.feed("inv", np.zeros((1, 0), np.uint32))

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A frame through the RTL and the golden model, and what the same samples look like from llvmpipe."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import MemoryTiming
+from configs.texunit.schema import Config
+from models.memory import Memory
+from tb.common.compare import Mismatch
+from tb.texunit.replay import Rtl, verified
+from workloads.llvmpipe import Llvmpipe
+from workloads.quads import QuadFrame
+
+BRIGHTER = 8  # a difference of one is shown as so much
+
+
+@dataclass(frozen=True)
+class Shot:
+    """What the units made of a frame of n quads.
+
+    ``texels`` [n, 4] from the RTL and ``golden`` [n, 4] from the model, ``lod`` [n], ``mismatches`` between
+    the two, and ``figures``.
+    """
+
+    frame: QuadFrame
+    texels: NDArray[np.uint32]
+    golden: NDArray[np.uint32]
+    lod: NDArray[np.uint8]
+    rtl: Rtl
+    mismatches: list[Mismatch]
+    figures: dict[str, Any]
+
+
+def shoot(
+    cfg: Config,
+    frame: QuadFrame,
+    seed: int = 1,
+    rtl_dir: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+    timing: MemoryTiming | None = None,
+) -> Shot:
+    """Run a frame on all units of ``cfg`` (several share the screen by tiles) and compare with the model."""
+    parts = [(np.arange(len(frame.quads)), frame.stream)] if cfg.units == 1 else frame.split(cfg.units)
+    memory = Memory(seed, 0, frame.image)
+    streams = [stream for _, stream in parts]
+    rtl, models, mismatches = verified(
+        cfg, streams, memory, seed, rtl_dir=rtl_dir, progress=progress, timing=timing
+    )
+    texels, golden = np.zeros((2, len(frame.quads), 4), np.uint32)
+    lod = np.zeros(len(frame.quads), np.uint8)
+    for (mine, _), unit, model in zip(parts, rtl.units, models, strict=True):
+        texels[mine], golden[mine], lod[mine] = (
+            unit.result["texel"],
+            model.result["texel"],
+            model.result["lod"],
+        )
+    return Shot(frame, texels, golden, lod, rtl, mismatches, figures(cfg, frame, rtl))
+
+
+def figures(cfg: Config, frame: QuadFrame, rtl: Rtl) -> dict[str, Any]:
+    """Headline numbers. ``cycles`` are those of ``tex_clk``, shares of time those of all units together."""
+    total = {name: sum(unit.counters[name] for unit in rtl.units) for name in rtl.units[0].counters}
+    queries, time = total["queries"], rtl.cycles * cfg.units
+    return {
+        "scene": frame.name, "config": cfg.name, "units": cfg.units, "width": frame.width,
+        "height": frame.height, "quads": len(frame.quads), "pixels": frame.pixels,
+        "cycles": round(rtl.cycles),
+        "pixels_per_clock": frame.pixels / rtl.cycles, "queries": queries,
+        "queries_per_pixel": queries / frame.pixels, "repeat_rate": total["repeats"] / queries,
+        "hit_rate": (total["repeats"] + total["hits"]) / queries,
+        "hit_rate_without_repeats": total["hits"] / max(1, queries - total["repeats"]),
+        "memory_wait_share": total["memory_wait_cycles"] / time, "lines": rtl.lines,
+        "bytes_per_pixel": rtl.lines * cfg.line_bytes / frame.pixels, "counters": total,
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far the RTL's samples are from other ones, over drawn pixels and channels RGBA.
+
+    ``most`` and ``mean`` in steps of 1/255; ``same`` is the share of identical samples.
+    """
+
+    most: int
+    mean: float
+    same: float
+
+    @classmethod
+    def of(
+        cls, ours: NDArray[np.uint32], theirs: NDArray[np.uint32], drawn: NDArray[np.bool_]
+    ) -> "Difference":
+        """Of samples [n, 4] where ``drawn``."""
+        one, two = (
+            np.ascontiguousarray(texels[drawn].astype("<u4")).view(np.uint8).reshape(-1, 4).astype(np.int16)
+            for texels in (ours, theirs)
+        )
+        apart = np.abs(one - two)
+        return cls(int(apart.max(initial=0)), float(apart.mean()), float((apart == 0).all(axis=1).mean()))
+
+    def __str__(self) -> str:
+        """For people."""
+        if not self.most:
+            return "identical in every sample"
+        return f"max {self.most}, mean {self.mean:.3f} of 255; {self.same:.2%} of the samples identical"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The same samples by llvmpipe: at the levels it chooses, and at those that the unit chose."""
+
+    renderer: str
+    texels: NDArray[np.uint32]
+    own_levels: Difference
+    our_levels: Difference
+
+    def figures(self) -> dict[str, Any]:
+        """For JSON."""
+        kinds = {"own_levels": self.own_levels, "our_levels": self.our_levels}
+        return {"renderer": self.renderer} | {name: vars(one) for name, one in kinds.items()}
+
+
+def beside(gl: Llvmpipe, shot: Shot) -> Beside:
+    """Have llvmpipe sample the frame too."""
+    frame, drawn = shot.frame, shot.frame.drawn
+    own, ours = gl.frame(frame), gl.frame(frame, shot.lod)
+    return Beside(
+        gl.renderer, own, Difference.of(shot.texels, own, drawn), Difference.of(shot.texels, ours, drawn)
+    )
+
+
+def side_by_side(frame: QuadFrame, ours: NDArray[np.uint32], theirs: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Three pictures in a row: ours, theirs, and the difference of the two made ``BRIGHTER``."""
+    left, middle = frame.picture(ours), frame.picture(theirs)
+    apart = np.abs(left.astype(np.int16) - middle) * BRIGHTER
+    gap = np.full((frame.height, 4, 3), 255, np.uint8)
+    return np.concatenate([left, gap, middle, gap, np.minimum(apart, 255).astype(np.uint8)], axis=1)
