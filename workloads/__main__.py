@@ -17,6 +17,8 @@ from configs.files import atomic_path
 from workloads.frame import FILTERS, ORDERS, render, shade
 from workloads.loader import open_scene
 from workloads.patterns import PATTERNS, find
+from workloads.quad_trace import save_frame
+from workloads.quads import quad_frame
 from workloads.sampling import MAX_SIDE
 from workloads.scenes import SCENES
 from workloads.store import FOLDER
@@ -50,6 +52,15 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--trace", type=Path, metavar="FILE", help="also write the texel traffic (.npz or .csv)")
     add_config_arguments(one, block=False)
     one.set_defaults(command=_render)
+
+    one = commands.add_parser("quads", help="render a scene to a trace file for texture units (.npz)")
+    one.add_argument("scene", metavar="SCENE", help="as for render")
+    one.add_argument("--view", type=int, default=0, metavar="N", help="camera of the scene (default: 0)")
+    one.add_argument("--size", type=_size, default=(320, 240), metavar="WxH", help="default: 320x240")
+    one.add_argument("--units", type=int, default=1, help="units that share the screen by tiles (default: 1)")
+    one.add_argument("--nearest", action="store_true", help="nearest instead of bilinear filtering")
+    one.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npz")
+    one.set_defaults(command=_quads)
 
     one = commands.add_parser("texture", help="write a texture with its mip levels to a PNG")
     one.add_argument("texture", metavar="TEXTURE", help="a built-in texture's name or an image file")
@@ -113,6 +124,17 @@ def _render(arguments: argparse.Namespace) -> None:
     )
     if arguments.trace:
         print(arguments.trace)
+
+
+def _quads(arguments: argparse.Namespace) -> None:
+    if not 1 <= arguments.units <= 8:
+        raise UserError(f"--units {arguments.units}: must be 1 to 8")
+    with progress() as step:
+        step(f"rendering {arguments.scene}")
+        scene, (width, height) = open_scene(arguments.scene), arguments.size
+        frame = quad_frame(scene, width, height, arguments.view, bilinear=not arguments.nearest)
+        save_frame(arguments.out, frame, arguments.units)
+    print(f"{arguments.out}: {len(frame.quads)} quads, {frame.pixels} pixels, {arguments.units} unit(s)")
 
 
 def _texture(arguments: argparse.Namespace) -> None:

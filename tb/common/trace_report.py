@@ -58,6 +58,11 @@ class Report:
         return not self.mismatches
 
 
+def rate(part: int, whole: int) -> float | None:
+    """A share; there is none of nothing."""
+    return part / whole if whole else None
+
+
 def write_files(report: Report, folder: Path, csv: bool | None, about: dict[str, Any]) -> list[str]:
     """Write ``results.npz``, ``results.csv`` and ``summary.json``; returns their names.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texcache.schema import COUNTERS, Config
-from tb.common.trace_report import Progress, Report, Table
+from tb.common.trace_report import Progress, Report, Table, rate
 from tb.texcache.replay import Model, Rtl, check, predict, replay
 from workloads.trace import Trace, load_trace
 
@@ -81,11 +81,6 @@ def figures(cfg: Config, trace: Trace, rtl: Rtl) -> dict[str, int | float | None
     values |= {"latency, least": int(latency.min()), "latency, mean": float(latency.mean())}
     values |= {f"latency, {p} %": int(np.percentile(latency, p, method="inverted_cdf")) for p in PERCENTILES}
     return values | {"latency, most": int(latency.max())}
-
-
-def rate(part: int, whole: int) -> float | None:
-    """A share; there is none of nothing."""
-    return part / whole if whole else None
 
 
 def _banks(cfg: Config, rtl: Rtl) -> Table:

@@ -15,7 +15,7 @@ from configs import UserError
 from tb.common import trace_cli
 from tb.common.builds import ROOT
 from workloads.trace import COLUMNS, column_ranges
-from workloads.trace_csv import DIRECTIVES
+from workloads.trace_csv import Reader
 from workloads.trace_npz import OTHERS
 
 TEXT = (ROOT / "docs" / "traces.md").read_text()
@@ -91,7 +91,9 @@ def test_every_column_and_array_of_a_trace_is_described() -> None:
     assert named(table("column")) == set(COLUMNS)
     assert set(column_ranges(configs.load("texcache"))) == set(COLUMNS)
     assert set(OTHERS) <= named(table("array"))
-    assert {row[0].strip("`").split()[0] for row in table("directive")} == {f"#{one}" for one in DIRECTIVES}
+    assert {row[0].strip("`").split()[0] for row in table("directive")} == {
+        f"#{one}" for one in Reader.directives
+    }
 
 
 def test_every_column_of_the_results_is_described(example: Path) -> None:

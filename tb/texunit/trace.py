@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trace files of ``texunit`` for ``python -m tb trace``: results per quad and the summary."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.texunit.schema import COUNTERS, Config
+from models.memory import Memory
+from tb.common.trace_report import Progress, Report, Table, rate
+from tb.texunit.replay import Model, Rtl, check, predict, replay
+from workloads.quad_trace import QuadTrace, load_quads
+
+PERCENTILES = (50, 90, 99)
+
+
+def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Progress) -> Report:
+    """Load, replay, predict, compare. Raises :class:`configs.UserError` and ``ReplayError``."""
+    progress("reading the trace", 0, 0)
+    trace = load_quads(path, cfg)
+    parts, memory = trace.split(cfg.units), Memory(seed, trace.base, trace.image)
+    streams = [stream for _, stream in parts]
+    progress("Verilated RTL", 0, 0)  # may have to be built first
+
+    def step(done: int) -> None:
+        progress("Verilated RTL", done, len(trace))
+
+    rtl = replay(cfg, streams, memory, seed, rtl_dir, step)
+    progress("golden model", 0, 0)  # after the RTL: victims depend on the cycle of a query
+    models = [
+        predict(cfg, stream, memory, unit.phases) for stream, unit in zip(streams, rtl.units, strict=True)
+    ]
+    progress("comparing", 0, 0)
+    found = columns(trace, [mine for mine, _ in parts], models, rtl)
+    return Report(
+        name=trace.name, accesses=len(trace), cycles=round(rtl.cycles), columns=found,
+        figures=figures(cfg, trace, found, models, rtl),
+        tables=[_units(cfg, rtl), _levels(found), _stalls(rtl)],
+        mismatches=check(cfg, streams, rtl, models),
+    )  # fmt: skip
+
+
+def columns(
+    trace: QuadTrace, rows: list[NDArray[np.int64]], models: list[Model], rtl: Rtl
+) -> dict[str, NDArray[Any]]:
+    """Per quad: the request, and what the RTL did; arrays [n], or [n, 4] by pixel.
+
+    Level and number of queries and misses are the model's; where texels, validity or error of the RTL differ
+    from the model, what the model says follows as ``model_...``.
+    """
+    count = len(trace)
+    prim = trace.prims[trace.prim_of_quad]
+    found: dict[str, NDArray[Any]] = {"unit": trace.unit, "prim": trace.prim_of_quad}
+    found |= {name: prim[name] for name in ("log2w", "log2h", "format", "mode_u", "mode_v", "bilinear")}
+    found |= {"u": trace.quads["uv"][..., 0], "v": trace.quads["uv"][..., 1]}
+    rtls: dict[str, NDArray[Any]] = {"texel": np.zeros((count, 4), np.uint32)}
+    rtls |= {"valid": np.zeros(count, np.uint8), "err": np.zeros(count, np.uint8)}
+    golden = {name: np.zeros_like(column) for name, column in rtls.items()}
+    extra = {
+        name: np.zeros(count, np.int64) for name in ("lod", "queries", "misses", "t_request", "t_result")
+    }
+    for mine, model, unit in zip(rows, models, rtl.units, strict=True):
+        for name in rtls:
+            rtls[name][mine], golden[name][mine] = unit.result[name], model.result[name]
+        queries = model.result["queries"].astype(np.int64)
+        missed = (model.queries["repeat"] | model.queries["hit"]) == 0
+        sums = np.concatenate([[0], np.cumsum(missed)])
+        ends = np.cumsum(queries)
+        extra["lod"][mine], extra["queries"][mine] = model.result["lod"], queries
+        extra["misses"][mine] = sums[ends] - sums[ends - queries]
+        extra["t_request"][mine], extra["t_result"][mine] = unit.t_request, unit.t_result
+    equal = (rtls["texel"] == golden["texel"]).all(axis=1)
+    equal &= (rtls["valid"] == golden["valid"]) & (rtls["err"] == golden["err"])
+    found |= {"equal": equal.astype(np.uint8)} | extra
+    found |= {"cycles": extra["t_result"] - extra["t_request"]} | rtls
+    return found if equal.all() else found | {f"model_{name}": column for name, column in golden.items()}
+
+
+def figures(
+    cfg: Config, trace: QuadTrace, found: dict[str, NDArray[Any]], models: list[Model], rtl: Rtl
+) -> dict[str, int | float | None]:
+    """The headline numbers; cycles are those of ``tex_clk``, latencies those of ``gpu_clk``."""
+    counts = {name: sum(unit.counters[name] for unit in rtl.units) for name, _ in COUNTERS}
+    latency = found["cycles"] if len(trace) else np.zeros(1, np.int64)
+    return {
+        "quads": len(trace), "pixels": counts["pixels"],
+        "primitives": int(sum(len(np.unique(trace.prim_of_quad[trace.unit == n])) for n in range(cfg.units))),
+        "cache queries": counts["queries"], "repeated lines": counts["repeats"],
+        "hit rate": rate(counts["repeats"] + counts["hits"], counts["queries"]),
+        "hit rate without repeats": rate(counts["hits"], counts["queries"] - counts["repeats"]),
+        "lines filled": counts["misses"], "evictions": counts["evictions"], "bursts": rtl.lines,
+        "quads with errors": int(found["err"].sum()), "cycles": round(rtl.cycles),
+        "pixels per clock": counts["pixels"] / rtl.cycles if rtl.cycles else None,
+        "latency, least": int(latency.min()), "latency, mean": float(latency.mean()),
+        **{f"latency, {p} %": int(np.percentile(latency, p, method="inverted_cdf")) for p in PERCENTILES},
+        "latency, most": int(latency.max()),
+    }  # fmt: skip
+
+
+def _units(cfg: Config, rtl: Rtl) -> Table:
+    heads = ("unit", "quads", "pixels", "queries", "hit rate", "misses", "waiting for memory")
+    rows = [
+        (
+            number, one["quads"], one["pixels"], one["queries"],
+            rate(one["repeats"] + one["hits"], one["queries"]), one["misses"],
+            one["memory_wait_cycles"] / rtl.cycles if rtl.cycles else None,
+        )
+        for number, one in enumerate(unit.counters for unit in rtl.units)
+    ]  # fmt: skip
+    return Table("units", heads, rows)
+
+
+def _levels(found: dict[str, NDArray[Any]]) -> Table:
+    rows = []
+    for level in np.unique(found["lod"]).tolist():
+        here = found["lod"] == level
+        queries, misses = int(found["queries"][here].sum()), int(found["misses"][here].sum())
+        rows.append((level, int(here.sum()), queries, rate(queries - misses, queries)))
+    return Table("levels", ("level", "quads", "queries", "hit rate"), rows)
+
+
+def _stalls(rtl: Rtl) -> Table:
+    waits = [
+        (name, sum(unit.counters[name] for unit in rtl.units), doc)
+        for name, doc in COUNTERS if name.endswith("_cycles")
+    ]  # fmt: skip
+    return Table("waiting", ("counter", "cycles", "what it counts"), waits)

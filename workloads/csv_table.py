@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of integers as text, read strictly: every error names file, line, column and rule."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+
+_INTEGER = re.compile(r"[+-]?\d{1,99}|0x[0-9a-f]{1,99}", re.IGNORECASE | re.ASCII)
+Ranges = Mapping[str, tuple[int, int]]
+
+
+@dataclass
+class CsvTable:
+    """What is known so far of one file, ``numbers`` being the line numbers of ``rows``.
+
+    A kind of file is a subclass: it names the columns (``known``, of which ``required``), the ``words`` that
+    may stand for numbers, and its ``directives``, lines ``#name field=value ...`` with the fields that there
+    must and may be, each handled by a method ``_name``.
+    """
+
+    known: ClassVar[Sequence[str]]
+    required: ClassVar[Sequence[str]]
+    words: ClassVar[Mapping[str, Mapping[str, int]]] = {}
+    directives: ClassVar[Mapping[str, tuple[Sequence[str], Sequence[str]]]] = {}
+    version: ClassVar[int]
+
+    path: Path
+    machine: str  # name of the configuration, for messages
+    columns: tuple[str, ...] = ()
+    rows: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+
+    def read(self) -> None:
+        """Take in the file."""
+        try:
+            lines = self.path.read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"{self.path}: cannot be read as text: {error}") from None
+        for number, line in enumerate(lines, 1):
+            text = line.strip()
+            if text:
+                self._take(number, text)
+        if not self.columns:
+            needed = ",".join(self.required)
+            self.fail(max(1, len(lines)), f"no header row: the first row names the columns, {needed}")
+
+    def fail(self, line: int, message: str) -> NoReturn:
+        """Every error names file and line."""
+        raise UserError(f"{self.path}:{line}: {message}")
+
+    def _take(self, line: int, text: str) -> None:
+        if text.startswith("#"):
+            if text[1:2].isalpha():
+                self._directive(line, text[1:].split())
+        elif not self.columns:
+            self._header(line, [name.strip() for name in text.split(",")])
+        else:
+            self.rows.append(text)
+            self.numbers.append(line)
+
+    def _header(self, line: int, names: list[str]) -> None:
+        for name in names:
+            if name not in self.known:
+                self.fail(
+                    line, f"unknown column {name!r}: the header row names some of {','.join(self.known)}"
+                )
+            if names.count(name) > 1:
+                self.fail(line, f"column {name} stands there twice")
+        missing = [name for name in self.required if name not in names]
+        if missing:
+            self.fail(line, f"column {missing[0]} is missing: a trace needs {','.join(self.required)}")
+        self.columns = tuple(names)
+
+    def _directive(self, line: int, words: list[str]) -> None:
+        name = words[0]
+        if name not in self.directives:
+            known = ", ".join(f"#{one}" for one in self.directives)
+            self.fail(line, f"unknown directive #{name}: known are {known}; a comment begins with '# '")
+        needed, optional = self.directives[name]
+        values: dict[str, int] = {}
+        for word in words[1:]:
+            key, equals, text = word.partition("=")
+            if not equals or key not in (*needed, *optional) or key in values:
+                allowed = " ".join([*(f"{one}=" for one in needed), *(f"[{one}=]" for one in optional)])
+                self.fail(line, f"#{name}: {word!r} is not understood; write #{name} {allowed}")
+            values[key] = self._value(line, name, key, text)
+        for key in needed:
+            if key not in values:
+                self.fail(line, f"#{name}: {key}= is missing")
+        handle: Callable[..., None] = getattr(self, f"_{name}")
+        try:
+            handle(**values)
+        except UserError as error:
+            self.fail(line, f"#{name}: {error}")
+
+    def _value(self, line: int, name: str, key: str, text: str) -> int:
+        words = self.words.get(key, {})
+        if text in words:
+            return words[text]
+        if not _INTEGER.fullmatch(text):
+            also = f", or one of {', '.join(words)}" if words else ""
+            self.fail(
+                line, f"#{name}: {key}={text:.40}: not an integer (decimal, or hexadecimal as 0x...){also}"
+            )
+        return int(text, 0) if text[:2].lower() == "0x" else int(text)
+
+    def check_version(self, version: int) -> None:
+        """Raises :class:`UserError` for a file of another version."""
+        if version != self.version:
+            raise UserError(f"version={version}: this program reads version {self.version}")
+
+    def in_range(self, name: str, value: int, limit: int) -> None:
+        """Raises :class:`UserError` unless 0 <= value < limit."""
+        if not 0 <= value < limit:
+            raise UserError(f"{name}={value}: must be 0..{limit - 1} in {self.machine}")
+
+    def values(self, ranges: Ranges) -> dict[str, NDArray[np.int64]]:
+        """The rows as columns of integers, checked against ``ranges``."""
+        found = self._fast() if self.rows else None
+        table = self._slow() if found is None else found
+        for c, name in enumerate(self.columns):
+            low, high = ranges[name]
+            wrong = np.flatnonzero((table[:, c] < low) | (table[:, c] > high))
+            if len(wrong):
+                row = int(wrong[0])
+                self.fail(
+                    self.numbers[row], f"{name}={table[row, c]}: must be {low}..{high} in {self.machine}"
+                )
+        return {name: table[:, c] for c, name in enumerate(self.columns)}
+
+    def _fast(self) -> NDArray[np.int64] | None:
+        """All rows at once by numpy's parser; None if there is anything in them but integers."""
+        try:
+            table = np.loadtxt(self.rows, np.int64, delimiter=",", ndmin=2, comments=None)
+        except (ValueError, OverflowError):
+            return None
+        return table if table.shape == (len(self.rows), len(self.columns)) else None
+
+    def _slow(self) -> NDArray[np.int64]:
+        """Row by row: knows the words, and what to say about a row that is wrong."""
+        table = np.empty((len(self.rows), len(self.columns)), np.int64)
+        for i, (line, text) in enumerate(zip(self.numbers, self.rows, strict=True)):
+            cells = text.split(",")
+            if len(cells) != len(self.columns):
+                self.fail(line, f"{len(cells)} values: the header row has {len(self.columns)} columns")
+            for c, (name, cell) in enumerate(zip(self.columns, cells, strict=True)):
+                table[i, c] = self._cell(line, name, cell.strip())
+        return table
+
+    def _cell(self, line: int, name: str, text: str) -> int:
+        words = self.words.get(name, {})
+        if text in words:
+            return words[text]
+        if not _INTEGER.fullmatch(text) or text[:2].lower() == "0x":
+            also = f" or one of {', '.join(words)}" if words else ""
+            self.fail(line, f"{name}={text[:40]!r}: not an integer{also}")
+        return max(-(1 << 62), min(int(text), 1 << 62))  # beyond any range either way

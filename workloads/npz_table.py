@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of a numpy archive, read strictly: every error names file, array and rule."""
+
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+
+Arrays = Mapping[str, NDArray[Any]]
+
+#: what numpy, zipfile and zlib raise for a file that is no archive, or no longer
+DAMAGE = (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """All arrays of an archive. Raises :class:`UserError`."""
+    try:
+        archive = np.load(path, allow_pickle=False)
+        if not isinstance(archive, np.lib.npyio.NpzFile):
+            raise ValueError("it holds a single array; write it with numpy.savez")
+        with archive:
+            return dict(archive)
+    except DAMAGE as error:
+        raise UserError(f"{path}: cannot be read as a numpy archive: {error}") from None
+
+
+def check_names(arrays: Arrays, known: tuple[str, ...]) -> None:
+    """Raises :class:`UserError` for an array that nobody knows."""
+    for name in arrays:
+        if name not in known:
+            raise UserError(f"unknown array {name!r}: known are {', '.join(known)}")
+
+
+def integers(arrays: Arrays, name: str, low: int, high: int, shape: tuple[int, ...] = ()) -> NDArray[Any]:
+    """An array [n, *shape] of integers within low..high."""
+    values = arrays[name]
+    if values.dtype.kind not in "iu" or values.ndim != 1 + len(shape) or values.shape[1:] != shape:
+        form = f"of shape [n, {', '.join(map(str, shape))}]" if shape else "in one dimension"
+        raise UserError(f"array {name} of {values.dtype} {values.shape}: needs integers {form}")
+    wrong = np.argwhere((values < low) | (values > high))
+    if len(wrong):
+        place = tuple(int(index) for index in wrong[0])
+        at = place if shape else place[0]
+        raise UserError(f"array {name}: value {values[place]} at {at}: must be {low}..{high}")
+    return values
+
+
+def number(arrays: Arrays, name: str, default: int) -> int:
+    """A single integer, ``default`` where it is missing."""
+    value = arrays.get(name)
+    if value is None:
+        return default
+    if value.shape != () or value.dtype.kind not in "iu":
+        raise UserError(f"array {name} of {value.dtype} {value.shape}: needs a single integer")
+    return int(value)
+
+
+def text(arrays: Arrays, name: str, default: str) -> str:
+    """A single text, ``default`` where it is missing."""
+    value = arrays.get(name)
+    if value is None:
+        return default
+    if value.shape != () or value.dtype.kind != "U":
+        raise UserError(f"array {name} of {value.dtype} {value.shape}: needs a single text")
+    return str(value)
+
+
+def image(arrays: Arrays) -> tuple[int, NDArray[np.uint32] | None]:
+    """``base`` and ``image``: 32-bit words of memory from a byte address on."""
+    base = number(arrays, "base", 0)
+    if "image" not in arrays:
+        if "base" in arrays:
+            raise UserError(f"base={base}: there is no array image that begins there")
+        return 0, None
+    if base < 0 or base % 4:
+        raise UserError(f"base={base}: the image begins at a multiple of 4 bytes")
+    return base, integers(arrays, "image", 0, (1 << 32) - 1).astype(np.uint32)
