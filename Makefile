@@ -36,11 +36,13 @@ frame:
 	@$(call setup,mesa)
 	@$(PY) -m tb frame texunit $(if $(given_config),$(config)) $(call options,SCENE SIZE SEED RTL_DIR OUT)
 
-#: the hit-rate report, in build/report
+#: the hit-rate report, in build/report: of BLOCK, or of all blocks if it is not given
 report:
-	@$(call setup)
-	@$(PY) -m tb measure $(call quote,$(BLOCK)) $(config) $(call options,SEED) $(call flags,QUICK)
-	@$(PY) -m report $(call options,OUT)
+	@$(call setup,mesa)
+	@for block in $(if $(filter BLOCK CONFIG SET,$(given)),$(call quote,$(BLOCK)),$(measured)); do \
+	    $(PY) -m tb measure "$$block" $(config) $(call options,SEED) $(call flags,QUICK) || exit; \
+	    $(PY) -m report "$$block" $(call options,OUT) || exit; \
+	done
 
 #: write BLOCK's Verilog
 rtl:
@@ -133,6 +135,7 @@ config = $(call options,CONFIG SET)
 selection = $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
+measured := $(patsubst tb/%/measure.py,%,$(wildcard tb/*/measure.py))
 given_config = $(filter CONFIG SET,$(given))
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 $(if $(filter-out $(variables),$(given)),\

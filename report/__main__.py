@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m report``: writes ``build/report/index.html``, ``report.json`` and the CSV files beside it."""
+"""``python -m report``: writes ``build/report/index.html``, and each block's page, JSON and CSV files."""
 
 import importlib
 import importlib.util
@@ -8,7 +8,6 @@ import platform
 import subprocess
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -17,7 +16,7 @@ from configs import UserError, blocks
 from configs.cli import Parser, run
 from configs.files import write_atomic
 from report.browser import screenshot
-from report.page import BlockReport, data, render
+from report.page import BlockReport, data, render, render_index
 
 ROOT = Path(__file__).parent.parent
 
@@ -42,34 +41,46 @@ def revision() -> str:
     return (commit + (" with local changes" if changed else "")) or "unknown"
 
 
-def provenance() -> dict[str, str]:
-    """Where the page comes from: revision and versions of what computed it."""
+def provenance(block: str) -> dict[str, str]:
+    """Where a page comes from: revision and versions of what computed it."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "pillow"))
     return {
         "Source revision": revision(),
         "Page written with": f"Python {platform.python_version()}, {packages}",
-        "Command": "make report",
+        "Command": f"make report BLOCK={block}",
     }
 
 
-def write(reports: list[BlockReport], out: Path) -> list[Path]:
-    """Write the CSV files, report.json and, last, the page. Returns their paths, the page first."""
-    names = [table.name for one in reports for table in one.tables]
-    if len(set(names)) < len(names):
-        raise ValueError(f"two tables of one name among {sorted(names)}")
-    source: dict[str, Any] = provenance()
-    contents = {f"{table.name}.csv": table.csv() for one in reports for table in one.tables}
-    contents["report.json"] = json.dumps(data(reports, source), indent=1, ensure_ascii=False) + "\n"
-    contents["index.html"] = render(reports, source)
+def write(report: BlockReport, out: Path) -> list[Path]:
+    """Write a block's CSV files, ``<block>.json`` and, last, its page. Returns paths, the page first."""
+    names = [table.name for table in report.tables]
+    if len(set(names)) < len(names) or not all(name.startswith(report.block) for name in names):
+        raise ValueError(f"tables need names of their own that begin with {report.block}: {sorted(names)}")
+    source = provenance(report.block)
+    contents = {f"{table.name}.csv": table.csv() for table in report.tables}
+    contents[f"{report.block}.json"] = json.dumps(data(report, source), indent=1, ensure_ascii=False) + "\n"
+    contents[f"{report.block}.html"] = render(report, source)
     for name, text in contents.items():
         write_atomic(out / name, text)
     return [out / name for name in reversed(contents)]
 
 
+def write_index(out: Path) -> Path:
+    """Write ``index.html`` over all blocks whose pages are in ``out``."""
+    written = [out / f"{block}.json" for block in reported() if (out / f"{block}.html").is_file()]
+    write_atomic(out / "index.html", render_index([json.loads(path.read_text()) for path in written]))
+    return out / "index.html"
+
+
 def main(argv: list[str]) -> int:
     """Build the report of the given blocks, or take the picture of one that exists."""
     parser = Parser(prog="python -m report", description=__doc__)
-    parser.add_argument("blocks", nargs="*", metavar="BLOCK", help=f"default: all of {', '.join(reported())}")
+    parser.add_argument(
+        "blocks",
+        nargs="*",
+        metavar="BLOCK",
+        help=f"default: all that were measured, of {', '.join(reported())}",
+    )
     parser.add_argument(
         "--results",
         type=Path,
@@ -88,31 +99,34 @@ def main(argv: list[str]) -> int:
         "--screenshot",
         type=Path,
         metavar="PNG",
-        help="only take a picture of the page in --out, with headless Chromium",
+        help="only take a picture of the page of BLOCK (or the first page) in --out, with headless Chromium",
     )
     arguments = parser.parse_args(argv)
     if arguments.screenshot:
-        screenshot(arguments.out / "index.html", arguments.screenshot)
+        page = f"{arguments.blocks[0]}.html" if arguments.blocks else "index.html"
+        screenshot(arguments.out / page, arguments.screenshot)
         print(arguments.screenshot)
         return 0
-    chosen = tuple(arguments.blocks) or reported()
+    measured = tuple(block for block in reported() if (arguments.results / block / "index.json").is_file())
+    chosen = tuple(arguments.blocks) or measured
     for block in chosen:
         if block not in reported():
             raise UserError(f"no report for {block!r}: choose among {', '.join(reported())}")
+    if not chosen:
+        raise UserError(f"{arguments.results}: no measured results there; run make report")
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    paths = []
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("report")
-        reports = [
-            importlib.import_module(f"report.{block}").build(
-                arguments.results / block, lambda words: progress.update(task, description=words)
-            )
-            for block in chosen
-        ]
-        progress.update(task, description="writing the page")
-        paths = write(reports, arguments.out)
-    megabytes = paths[0].stat().st_size / 1e6
-    print(f"{paths[0]} ({megabytes:.1f} MB), report.json and {len(paths) - 2} CSV files beside it")
+        for block in chosen:
+            build = importlib.import_module(f"report.{block}").build
+            made = build(arguments.results / block, lambda words: progress.update(task, description=words))
+            progress.update(task, description=f"{block}: writing the page")
+            paths += write(made, arguments.out)
+    index = write_index(arguments.out)
+    pages = ", ".join(f"{block}.html" for block in chosen)
+    print(f"{index}: {pages} and {len(paths) - 2 * len(chosen)} CSV files beside it")
     return 0
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page frame: what a block's report is made of, and how blocks become one self-contained HTML page.
+"""The page frame: what a block's report is made of, and how it becomes a self-contained HTML page.
 
 A block's module ``report/<block>.py`` (or package) offers ``build(results: Path, progress) -> BlockReport``.
-The page holds no reference that a browser would load: style, script and pictures are inside.
+Pages hold no reference that a browser would load: style, script and pictures are inside.
 """
 
 import html
@@ -13,9 +13,11 @@ from typing import Any
 
 from mako.lookup import TemplateLookup
 
+from report.images import Picture, data_uri, shrink
 from report.tables import Table
 
 HERE = Path(__file__).parent
+THUMBNAIL = 200  # pixels
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,20 @@ class BlockReport:
     block: str
     title: str
     lead: str
-    hero: Sequence[tuple[str, str]]  # (data URI, alt text) of pictures for the page's head
+    hero: Sequence[tuple[Picture, str]]  # pictures for the page's head, with their names
     key_figures: Sequence[KeyFigure]
     sections: Sequence[Section]
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def thumbnails(self) -> list[tuple[str, str]]:
+        """The head's pictures, small, as (data URI, name)."""
+        return [(data_uri(shrink(picture, THUMBNAIL), 80), name) for picture, name in self.hero]
+
+    @property
+    def panes(self) -> list[tuple[str, str]]:
+        """The head's pictures as (data URI, name)."""
+        return [(data_uri(picture, 80), name) for picture, name in self.hero]
 
     @property
     def tables(self) -> list[Table]:
@@ -77,35 +89,38 @@ class BlockReport:
         return [figure.table for section in self.sections for figure in section.figures if figure.table]
 
 
-def data(reports: Sequence[BlockReport], provenance: dict[str, Any]) -> dict[str, Any]:
-    """The contents of report.json: every number of the page, by block, key figures and tables."""
+def data(report: BlockReport, provenance: dict[str, Any]) -> dict[str, Any]:
+    """The contents of ``<block>.json``: every number of the page, key figures and tables."""
     return {
-        "provenance": provenance,
-        "blocks": {
-            one.block: {
-                "key_figures": {
-                    key.name: {"title": key.title, "value": key.value, "shown": key.shown}
-                    for key in one.key_figures
-                },
-                "tables": {table.name: table.json() for table in one.tables},
-                "provenance": one.provenance,
-            }
-            for one in reports
+        "block": report.block,
+        "title": report.title,
+        "lead": report.lead,
+        "thumbnails": [list(one) for one in report.thumbnails],
+        "key_figures": {
+            key.name: {"title": key.title, "value": key.value, "shown": key.shown, "note": key.note}
+            for key in report.key_figures
         },
+        "tables": {table.name: table.json() for table in report.tables},
+        "provenance": {**report.provenance, **provenance},
     }
 
 
-def render(reports: Sequence[BlockReport], provenance: dict[str, Any]) -> str:
-    """The whole page. A name that a template does not know is an error, not an empty place."""
+def render(report: BlockReport, provenance: dict[str, Any]) -> str:
+    """A block's page. A name that a template does not know is an error, not an empty place."""
+    return _fill("block.html.mako", report=report, provenance={**report.provenance, **provenance})
+
+
+def render_index(blocks: Sequence[dict[str, Any]]) -> str:
+    """The page that leads to the blocks' pages, from what :func:`data` says of each."""
+    return _fill("index.html.mako", blocks=blocks)
+
+
+def _fill(template: str, **values: Any) -> str:
     lookup = TemplateLookup(
         [str(HERE / "templates")], strict_undefined=True, default_filters=["h"], input_encoding="utf-8"
     )
-    page: str = lookup.get_template("page.html.mako").render(
-        reports=reports,
-        provenance=provenance,
-        style=(HERE / "templates" / "style.css").read_text(),
-        script=(HERE / "templates" / "script.js").read_text(),
-    )
+    style, script = ((HERE / "templates" / name).read_text() for name in ("style.css", "script.js"))
+    page: str = lookup.get_template(template).render(style=style, script=script, **values)
     return page
 
 

@@ -1,35 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scenes: pictures made of the texels that the RTL delivered, and their headline numbers."""
 
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from report.images import Picture, data_uri, paint
+from report.images import Picture, paint
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, percent
 from report.texcache.metrics import HITS, LOOKUPS, codes
 from report.texcache.results import Run
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, mean, pct, scene_traffic
+from report.views import View, facts, tabbed
 from workloads.frame import Frame, render, shade
 from workloads.scenes import built_in
 
 SLOW = 40  # cycles at which the latency picture is brightest
-
-
-@dataclass(frozen=True)
-class View:
-    """One picture of a scene, on a tab of its own."""
-
-    key: str
-    title: str
-    picture: Picture
-    words: str
-    quality: int = 86
 
 
 def frame_of(run: Run) -> Frame:
@@ -109,12 +98,12 @@ def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
     return found
 
 
-def hero(book: Book) -> list[tuple[str, str]]:
+def hero(book: Book) -> list[tuple[Picture, str]]:
     """A picture of each scene for the page's head."""
     found = []
     for scene in book.scenes:
         run = book.results.run(book.scene(scene, "bilinear", "scan"))
-        found.append((data_uri(shade(frame_of(run), run.result["texel"]), 80), scene))
+        found.append((shade(frame_of(run), run.result["texel"]), scene))
     return found
 
 
@@ -190,27 +179,7 @@ def _table(book: Book) -> Figure:
 
 
 def _figure(book: Book, scene: str, about: str) -> Figure:
-    shown = views(book, scene)
-    tabs, panels = [], []
-    for view in shown:
-        name, first = f"{scene}-{view.key}", view is shown[0]
-        tabs.append(
-            f'<button role="tab" id="tab-{name}" aria-controls="panel-{name}" '
-            f'tabindex="{0 if first else -1}" aria-selected="{str(first).lower()}">'
-            f"{escape(view.title)}</button>"
-        )
-        height, width = view.picture.shape[:2]
-        panels.append(
-            f'<div class="panel" role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}"'
-            f'{"" if first else " hidden"}><img src="{data_uri(view.picture, view.quality)}" '
-            f'alt="{escape(scene)}: {escape(view.words)}" width="{width}" height="{height}">'
-            f"<p>{escape(view.words)}</p></div>"
-        )
-    body = (
-        f'<div class="views"><div class="tabs" role="tablist" aria-label="pictures of {scene}">'
-        f"{''.join(tabs)}</div>"
-        f'<div class="scene"><div>{"".join(panels)}</div>{_facts(book, scene)}</div></div>'
-    )
+    body = tabbed(scene, views(book, scene), _facts(book, scene))
     meta = book.scene(scene, "bilinear", "scan").meta
     return Figure(
         f"scene-{scene}",
@@ -237,9 +206,5 @@ def _facts(book: Book, scene: str) -> str:
         ]
         if filter == "bilinear":
             pairs.insert(0, ("textured pixels per screen pixel", f"{overdraw:.2f}"))
-        items.append(
-            f"<h4>{filter}</h4><dl class='facts'>"
-            + "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in pairs)
-            + "</dl>"
-        )
+        items.append(facts(filter, pairs))
     return f"<div>{''.join(items)}</div>"

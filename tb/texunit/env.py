@@ -194,4 +194,5 @@ class TexunitEnv(BlockEnv):
             "lookups": sum(one["queries"] for one in counts),
             "hits": sum(one["hits"] + one["repeats"] for one in counts),
             "latency checks": sum(self.scoreboard.timed.values()),
+            "stages": self.scoreboard.stages(),
         }

@@ -24,14 +24,15 @@ BRIGHTER = 8  # a difference of one is shown as so much
 class Shot:
     """What the units made of a frame of n quads.
 
-    ``texels`` [n, 4] from the RTL and ``golden`` [n, 4] from the model, ``lod`` [n], ``mismatches`` between
-    the two, and ``figures``.
+    ``texels`` [n, 4] from the RTL and ``golden`` [n, 4] from the model, which also says ``lod`` [n] and the
+    number of ``queries`` [n]; ``mismatches`` between the two, and ``figures``.
     """
 
     frame: QuadFrame
     texels: NDArray[np.uint32]
     golden: NDArray[np.uint32]
     lod: NDArray[np.uint8]
+    queries: NDArray[np.int64]
     rtl: Rtl
     mismatches: list[Mismatch]
     figures: dict[str, Any]
@@ -53,14 +54,11 @@ def shoot(
         cfg, streams, memory, seed, rtl_dir=rtl_dir, progress=progress, timing=timing
     )
     texels, golden = np.zeros((2, len(frame.quads), 4), np.uint32)
-    lod = np.zeros(len(frame.quads), np.uint8)
+    lod, queries = np.zeros(len(frame.quads), np.uint8), np.zeros(len(frame.quads), np.int64)
     for (mine, _), unit, model in zip(parts, rtl.units, models, strict=True):
-        texels[mine], golden[mine], lod[mine] = (
-            unit.result["texel"],
-            model.result["texel"],
-            model.result["lod"],
-        )
-    return Shot(frame, texels, golden, lod, rtl, mismatches, figures(cfg, frame, rtl))
+        texels[mine], golden[mine] = unit.result["texel"], model.result["texel"]
+        lod[mine], queries[mine] = model.result["lod"], model.result["queries"]
+    return Shot(frame, texels, golden, lod, queries, rtl, mismatches, figures(cfg, frame, rtl))
 
 
 def figures(cfg: Config, frame: QuadFrame, rtl: Rtl) -> dict[str, Any]:

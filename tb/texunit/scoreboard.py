@@ -80,6 +80,13 @@ class TexunitScoreboard(Scoreboard):
             least = "" if exact else "at least "
             self.fail(f"unit {unit}, cycle {now}: {kind} took {took} cycles, expected {least}{want}")
 
+    def stages(self) -> dict[str, tuple[int, int, int]]:
+        """Of each stage that was timed: how often, its least and its most cycles."""
+        return {
+            kind: (count, self.shortest[kind], self.longest[kind])
+            for kind, count in self.timed.items() if count
+        }  # fmt: skip
+
     def reset(self) -> None:
         """See :meth:`Scoreboard.reset`."""
         super().reset()

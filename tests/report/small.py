@@ -1,36 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small measurement, made once for all tests of the report and kept between test runs."""
+"""Small measurements, made once for all tests of the report and kept between test runs."""
 
+import importlib
 import shutil
 from functools import cache
 from pathlib import Path
 
 from report.page import BlockReport
-from report.texcache import build
 from tb.common.builds import BUILD, locked
-from tb.texcache import measure
 
 FOLDER = BUILD / "tests" / "report"
 ARGUMENTS = ["--quick", "--size", "40x32", "--scenes", "objects,corridors", "--seed", "3"]
+BLOCKS = ("texcache", "texunit")
 
 
 @cache
-def measured() -> Path:
+def measured(block: str = "texcache") -> Path:
     """The folder of the small measurement. Test processes take turns; later ones find it done."""
-    folder = FOLDER / "measured" / "texcache"
+    folder = FOLDER / "measured" / block
     with locked(folder):
-        assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0
+        assert importlib.import_module(f"tb.{block}.measure").main([*ARGUMENTS, "--out", str(folder)]) == 0
     return folder
 
 
 @cache
-def reported() -> BlockReport:
+def reported(block: str = "texcache") -> BlockReport:
     """Its report."""
-    return build(measured(), lambda words: None)
+    made: BlockReport = importlib.import_module(f"report.{block}").build(measured(block), lambda words: None)
+    return made
 
 
-def copy(folder: Path) -> Path:
+def copy(folder: Path, block: str = "texcache") -> Path:
     """A copy of the measurement in ``folder``, to be damaged."""
-    target = folder / "texcache"
-    shutil.copytree(measured(), target)
+    target = folder / block
+    shutil.copytree(measured(block), target)
     return target

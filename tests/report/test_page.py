@@ -16,7 +16,7 @@ from configs import UserError
 from report import __main__ as command
 from report.browser import open_page, screenshot
 from report.tables import show
-from tests.report.small import FOLDER, measured, reported
+from tests.report.small import BLOCKS, FOLDER, measured, reported
 
 LOADS = {"src", "srcset", "poster", "data", "background"}
 
@@ -44,25 +44,36 @@ class Elements(HTMLParser):
 
 
 @cache
-def page() -> Path:
-    """The page, with its files beside it."""
-    return command.write([reported()], FOLDER / "page")[0]
+def pages() -> Path:
+    """The folder with all pages."""
+    for block in BLOCKS:
+        command.write(reported(block), FOLDER / "page")
+    return command.write_index(FOLDER / "page").parent
+
+
+def page(block: str = "texcache") -> Path:
+    return pages() / f"{block}.html"
 
 
 @cache
-def elements() -> Elements:
-    return Elements(page().read_text())
+def elements(block: str) -> Elements:
+    return Elements(page(block).read_text())
 
 
-def data() -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((page().parent / "report.json").read_text())
+def data(block: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((pages() / f"{block}.json").read_text())
     return content
 
 
-def test_opens_in_chromium_without_complaints() -> None:
-    document, messages = open_page(page())
+EVERY = pytest.mark.parametrize("block", [*BLOCKS, "index"])
+EACH = pytest.mark.parametrize("block", BLOCKS)
+
+
+@EVERY
+def test_opens_in_chromium_without_complaints(block: str) -> None:
+    document, messages = open_page(page(block))
     assert messages == []
-    assert 'aria-selected="true"' in document and "</html>" in document
+    assert ('role="tab"' in document) == (block != "index") and "</html>" in document
 
 
 def test_the_browser_would_complain(tmp_path: Path) -> None:
@@ -79,44 +90,51 @@ def test_the_browser_would_complain(tmp_path: Path) -> None:
     assert "TypeError" in messages and "Content Security Policy" in messages
 
 
-def test_is_self_contained() -> None:
+@EVERY
+def test_is_self_contained(block: str) -> None:
     """No element loads anything; links go to the page itself or to files that were written beside it."""
-    for tag, attributes in elements().found:
+    for tag, attributes in elements(block).found:
         for name in LOADS & set(attributes):
             assert attributes[name].startswith("data:"), f"<{tag} {name}={attributes[name][:60]}>"
         if tag == "link":
             assert attributes["href"].startswith("data:")
         if tag == "a" and not attributes["href"].startswith("#"):
-            assert (page().parent / attributes["href"]).is_file(), attributes["href"]
+            assert (pages() / attributes["href"]).is_file(), attributes["href"]
     style = (Path(command.__file__).parent / "templates" / "style.css").read_text()
     assert "url(" not in style and "@import" not in style
-    policy = next(one for one in elements().all("meta") if one.get("http-equiv") == "Content-Security-Policy")
+    policy = next(
+        one for one in elements(block).all("meta") if one.get("http-equiv") == "Content-Security-Policy"
+    )
     assert policy["content"].startswith("default-src 'none'")
-    assert page().stat().st_size < 12_000_000
+    assert page(block).stat().st_size < 12_000_000
 
 
-def test_structure_is_sound() -> None:
+@EACH
+def test_structure_is_sound(block: str) -> None:
     """Ids are unique, links within the page and tabs lead somewhere, pictures have words."""
-    identities = [attributes["id"] for _, attributes in elements().found if "id" in attributes]
+    identities = [attributes["id"] for _, attributes in elements(block).found if "id" in attributes]
     assert len(identities) == len(set(identities))
-    for attributes in elements().all("a"):
+    for attributes in elements(block).all("a"):
         if attributes["href"].startswith("#"):
             assert attributes["href"][1:] in identities, attributes["href"]
-    for attributes in elements().all("button"):
+    for attributes in elements(block).all("button"):
         assert attributes["aria-controls"] in identities
-    charts = [one for one in elements().all("svg") if one.get("role") == "img"]
-    assert len(charts) > 15 and all(one["aria-label"] for one in charts)
-    pictures = [one for one in elements().all("img") if "alt" in one]
-    assert len(pictures) == len(elements().all("img"))
-    assert sum(bool(one["alt"]) for one in pictures) >= 20 + 2 * 5  # all but the decoration on top
+    charts = [one for one in elements(block).all("svg") if one.get("role") == "img"]
+    assert len(charts) > {"texcache": 15, "texunit": 4}[block] and all(one["aria-label"] for one in charts)
+    pictures = [one for one in elements(block).all("img") if "alt" in one]
+    assert len(pictures) == len(elements(block).all("img"))
+    assert (
+        sum(bool(one["alt"]) for one in pictures) >= {"texcache": 20 + 2 * 5, "texunit": 2 * 5}[block]
+    )  # all but the decoration on top
 
 
-def test_csv_and_json_hold_the_same_numbers() -> None:
-    tables = data()["blocks"]["texcache"]["tables"]
-    written = {path.stem for path in page().parent.glob("*.csv")}
+@EACH
+def test_csv_and_json_hold_the_same_numbers(block: str) -> None:
+    tables = data(block)["tables"]
+    written = {path.stem for path in pages().glob(f"{block}_*.csv")}
     assert written == set(tables)
     for name, table in tables.items():
-        with (page().parent / f"{name}.csv").open() as file:
+        with (pages() / f"{name}.csv").open() as file:
             header, *rows = list(csv.reader(file))
         assert header == [column["key"] for column in table["columns"]], name
         assert len(rows) == len(table["rows"]) > 0, name
@@ -128,19 +146,20 @@ def test_csv_and_json_hold_the_same_numbers() -> None:
                     assert float(cell) == value
 
 
-def test_the_page_shows_the_numbers_of_the_files() -> None:
-    """Each table cell and each key figure of the page is what report.json says, formatted."""
-    block, words = data()["blocks"]["texcache"], "\n".join(elements().words)
-    for name, table in block["tables"].items():
+@EACH
+def test_the_page_shows_the_numbers_of_the_files(block: str) -> None:
+    """Each table cell and each key figure of the page is what the JSON says, formatted."""
+    told, words = data(block), "\n".join(elements(block).words)
+    for name, table in told["tables"].items():
         hidden = {
-            c.key for one in reported().tables if one.name == name for c in one.columns if not c.on_page
+            c.key for one in reported(block).tables if one.name == name for c in one.columns if not c.on_page
         }
         for row in table["rows"][:: max(1, len(table["rows"]) // 40)]:
             for column in table["columns"]:
                 if column["key"] not in hidden:
                     shown = show(row[column["key"]], column["unit"])
                     assert shown in words, f"{name}: {column['key']} of {row}: {shown}"
-    for key in block["key_figures"].values():
+    for key in told["key_figures"].values():
         assert key["shown"] in words
         digits = re.sub(r"[^\d.]", "", key["shown"].split(" of ")[0])
         value = key["value"] * (100 if "%" in key["shown"] else 1)
@@ -149,14 +168,31 @@ def test_the_page_shows_the_numbers_of_the_files() -> None:
 
 def test_published_cycle_counts() -> None:
     """The headline of the block: all six, from the RTL."""
-    rows = data()["blocks"]["texcache"]["tables"]["texcache_paper"]["rows"]
+    rows = data("texcache")["tables"]["texcache_paper"]["rows"]
     cycles = [(row["paper"], row["ours"]) for row in rows if row["paper"].endswith("cycles")]
     assert cycles == [(f"{n} cycles", f"{n} cycles") for n in (2, 3, 6, 7, 35, 36)]
 
 
+def test_published_stage_times_and_llvmpipe() -> None:
+    """The texture unit's: all four, from the RTL; and the same bits as llvmpipe at equal levels."""
+    rows = data("texunit")["tables"]["texunit_source"]["rows"]
+    cycles = [(row["source"], row["ours"]) for row in rows if re.fullmatch(r"\d+ cycles?", row["source"])]
+    assert cycles == [(one, one) for one in ("11 cycles", "1 cycle", "8 cycles", "8 cycles")]
+    assert [row["ours"] for row in rows if row["what"].endswith("equal levels")] == ["none"]
+
+
+def test_the_index_leads_to_all_blocks() -> None:
+    links = {one["href"] for one in elements("index").all("a") if not one["href"].startswith("#")}
+    assert links == {f"{block}.html" for block in BLOCKS}
+    words = "\n".join(elements("index").words)
+    for block in BLOCKS:
+        assert data(block)["title"] in words
+        assert all(key["shown"] in words for key in data(block)["key_figures"].values())
+
+
 def test_screenshot(tmp_path: Path) -> None:
     picture = tmp_path / "report.png"
-    assert command.main(["--out", str(page().parent), "--screenshot", str(picture)]) == 0
+    assert command.main(["texcache", "--out", str(pages()), "--screenshot", str(picture)]) == 0
     with Image.open(picture) as image:
         assert image.size == (1360, 1180)
         assert len(image.convert("RGB").resize((80, 80)).getcolors(80 * 80) or []) > 200  # not an empty page
@@ -169,15 +205,16 @@ def test_screenshot(tmp_path: Path) -> None:
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """``python -m report`` writes the page and says where; the block's name is optional."""
     out = tmp_path / "out"
-    assert command.main(["texcache", "--results", str(measured().parent), "--out", str(out)]) == 0
+    assert command.main(["texunit", "--results", str(measured("texunit").parent), "--out", str(out)]) == 0
     assert (out / "index.html").is_file() and str(out / "index.html") in capsys.readouterr().out
-    assert (out / "texcache_scenes.csv").read_text() == (page().parent / "texcache_scenes.csv").read_text()
+    assert (out / "texunit_rate.csv").read_text() == (pages() / "texunit_rate.csv").read_text()
+    assert not (out / "texcache.html").exists()
 
 
 def test_bad_arguments(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no report for 'nope': choose among texcache"):
         command.main(["nope"])
-    with pytest.raises(UserError, match=r"index\.json: no measured results there; run make report"):
+    with pytest.raises(UserError, match="no measured results there; run make report"):
         command.main(["--results", str(tmp_path), "--out", str(tmp_path)])
     with pytest.raises(UserError, match="no such page; run make report first"):
         command.main(["--out", str(tmp_path), "--screenshot", str(tmp_path / "x.png")])

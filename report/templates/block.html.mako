@@ -1,30 +1,16 @@
-<%doc>SPDX-License-Identifier: Apache-2.0 - the frame of the hit-rate report; see report/page.py</%doc>\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>cacheforge · hit-rate report</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230b4f6c'/%3E%3Cpath d='M3 3h4v4H3zM9 9h4v4H9z' fill='%23f4d35e'/%3E%3Cpath d='M9 3h4v4H9zM3 9h4v4H3z' fill='%23fff' opacity='.35'/%3E%3C/svg%3E">
-<style>
-${style | n}
-</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the report</a>
-% for report in reports:
+<%doc>SPDX-License-Identifier: Apache-2.0 - a block's page of the hit-rate report; see report/page.py</%doc>\
+<%inherit file="base.html.mako"/>\
+<%def name="title()">${report.title}</%def>\
 <header class="head">
   % if report.hero:
   <div class="hero" aria-hidden="true">
-    % for uri, alt in report.hero:
+    % for uri, name in report.panes:
     <div class="pane"><img src="${uri}" alt=""></div>
     % endfor
   </div>
   % endif
   <div class="headline">
-    <p class="kicker">cacheforge · hit-rate report</p>
+    <p class="kicker"><a href="index.html">cacheforge · hit-rate report</a></p>
     <h1 id="${report.block}">${report.title}</h1>
     <p class="lead">${report.lead | n}</p>
   </div>
@@ -57,13 +43,6 @@ ${style | n}
 ${footer()}
 </main>
 </div>
-% endfor
-<div id="tip" role="status" hidden></div>
-<script>
-${script | n}
-</script>
-</body>
-</html>
 <%def name="draw(figure)">
 <figure id="${figure.anchor}">
   <h3><a href="#${figure.anchor}" aria-label="link to this figure">${figure.title}</a></h3>
@@ -101,17 +80,12 @@ ${script | n}
 <%def name="footer()">
 <section aria-labelledby="provenance">
   <h2 id="provenance">Where these numbers come from</h2>
-  <div class="intro"><p>Everything above is computed from result files that the Verilated RTL wrote, after each footprint had been
+  <div class="intro"><p>Everything above is computed from result files that the Verilated RTL wrote, after each access had been
   compared with the golden model, and from model-only sweeps where a figure says so. The same numbers are in
-  <a href="report.json" download>report.json</a> and in one CSV file per table.</p></div>
+  <a href="${report.block}.json" download>${report.block}.json</a> and in one CSV file per table.</p></div>
   <dl class="provenance">
     % for name, value in provenance.items():
     <div><dt>${name}</dt><dd>${value}</dd></div>
-    % endfor
-    % for report in reports:
-      % for name, value in report.provenance.items():
-    <div><dt>${name}</dt><dd>${value}</dd></div>
-      % endfor
     % endfor
   </dl>
 </section>

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The texture unit's part of the report: ``build(results, progress)`` reads, checks and draws.
+
+``results``: measured files, checked as they are read. One module each, the chapters: ``claims`` ``scenes``
+``hits`` ``rate``.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from report.page import BlockReport, KeyFigure
+from report.tables import percent, size, whole
+from report.texunit import claims, hits, rate, scenes
+from report.texunit.results import Results
+from report.texunit.words import mean
+
+
+def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+    """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
+    found = Results(results)
+    sections = []
+    for chapter in (claims, scenes, hits, rate):
+        progress(f"texunit: {chapter.__name__.rpartition('.')[2]}")
+        sections.append(chapter.section(found))
+    return BlockReport(
+        block="texunit",
+        title="The texture unit",
+        lead=_lead(found),
+        hero=[(found.run(scene, "one").arrays["rtl"], scene) for scene in found.scenes],
+        key_figures=_key_figures(found),
+        sections=sections,
+        provenance=_provenance(found),
+    )
+
+
+def _lead(found: Results) -> str:
+    base = found.index["base"]
+    cache = size(base["ways"] * base["sets"] * 16)
+    return (
+        f"{found.units} samplers of 2 × 2 quads, each with {cache} of texels in {base['ways']} ways × "
+        f"{base['sets']} sets, on one AXI port. Pictures out of the Verilated RTL, beside the golden "
+        "model and Mesa’s llvmpipe."
+    )
+
+
+def _key_figures(found: Results) -> list[KeyFigure]:
+    one = [found.run(scene, "one") for scene in found.scenes]
+    stages = claims.stage_claims(found)
+    exact = sum(claim.same for claim in stages)
+    hit = mean(run["hit_rate"] for run in one)
+    checked = sum(run["queries"] for run in found.runs.values())
+    traffic = f"mean of {len(one)} scenes, bilinear"
+    same = mean(run["llvmpipe"]["own_levels"]["same"] for run in one)
+    ours = max(run["llvmpipe"]["our_levels"]["most"] for run in one)
+    keys = [
+        KeyFigure("stages", "Published stage times", float(exact), f"{exact} of {len(stages)}",
+                  "cycles, exactly"),
+        KeyFigure("hit_rate", "Hit rate", hit, percent(hit), f"{traffic}, repeats included"),
+        KeyFigure("rate", "Pixels per clock", mean(run["pixels_per_clock"] for run in one),
+                  f"{mean(run['pixels_per_clock'] for run in one):.3f}", f"{traffic}, one unit"),
+        KeyFigure("llvmpipe", "Samples as llvmpipe", same, percent(same),
+                  "at equal levels: all" if not ours else f"at equal levels within {ours}"),
+        KeyFigure("checked", "Cache queries checked", float(checked), whole(checked),
+                  "RTL equal to the model"),
+    ]  # fmt: skip
+    if found.units > 1:
+        every = mean(found.run(scene, "all")["pixels_per_clock"] for scene in found.scenes)
+        note = f"{traffic}, {found.units} units"
+        keys.insert(3, KeyFigure("rate_all", "Pixels per clock", every, f"{every:.3f}", note))
+    return keys
+
+
+def _provenance(found: Results) -> dict[str, str]:
+    index = found.index
+    return {
+        "Configuration": f"{index['base_name']}, hash {index['hash']}",
+        "Measured by": index["command"],
+        "Seed": str(index["seed"]),
+        "Measured with": ", ".join(f"{name} {number}" for name, number in index["versions"].items())
+        + f", {found.run(found.scenes[0], 'one')['llvmpipe']['renderer']}",
+        "Runs": f"{len(found.runs)} runs, {len(found.scenes)} scenes",
+    }

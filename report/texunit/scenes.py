@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scenes: pictures out of the RTL, beside llvmpipe."""
+
+from html import escape
+
+import numpy as np
+
+from report.images import paint
+from report.page import Figure, Section
+from report.tables import Column, Table, Value, percent
+from report.texunit.results import Results
+from report.texunit.words import COMMAND, traffic
+from report.views import View, facts, tabbed
+from workloads.scenes import SCENES
+
+BRIGHTER = 8  # a difference of one is shown as so much
+NOTHING = 255
+MOST_MISSES = 8
+
+
+def views(found: Results, scene: str) -> list[View]:
+    """The picture, llvmpipe's, their difference, and maps."""
+    run = found.run(scene, "one")
+    arrays = run.arrays
+    apart = np.abs(arrays["rtl"].astype(np.int16) - arrays["llvmpipe"]) * BRIGHTER
+    level, misses = arrays["level"], arrays["misses"]
+    deepest = max(1, int(level[level != NOTHING].max(initial=1)))
+    return [
+        View("rtl", "RTL", arrays["rtl"], "Made of the samples that the Verilated RTL returned."),
+        View("llvmpipe", "llvmpipe", arrays["llvmpipe"], "The same samples by llvmpipe, at its levels."),
+        View("difference", f"difference × {BRIGHTER}", np.minimum(apart, 255).astype(np.uint8),
+             f"RTL and llvmpipe apart, {BRIGHTER} times brighter: where they chose different levels.", 100),
+        View("level", "level", paint(1 - level / deepest, level != NOTHING),
+             f"Level of detail: yellow 0, blue {deepest}.", 70),
+        View("misses", "misses", paint((misses / MOST_MISSES) ** 0.5, misses != NOTHING),
+             f"Lines that a quad read from memory: dark blue none, yellow {MOST_MISSES} or more.", 70),
+    ]  # fmt: skip
+
+
+def _figure(found: Results, scene: str) -> Figure:
+    run = found.run(scene, "one")
+    other = run["llvmpipe"]
+    pairs = [
+        ("pixels sampled", f"{run['pixels']:,}"),
+        ("golden model", "identical"),
+        ("llvmpipe, equal levels", _apart(other["our_levels"])),
+        ("llvmpipe, its levels", _apart(other["own_levels"])),
+        ("hit rate", percent(run["hit_rate"])),
+        ("pixels per clock", f"{run['pixels_per_clock']:.3f}"),
+    ]
+    about = " ".join((SCENES[scene].__doc__ or "").split("\n\n")[0].split())
+    return Figure(
+        f"scene-{scene}",
+        scene,
+        tabbed(scene, views(found, scene), f"<div>{facts('one unit, bilinear', pairs)}</div>"),
+        shows=escape(about),
+        traffic=f"{run['width']} × {run['height']} pixels, from a cold cache",
+        command=f"make frame SCENE={scene} SIZE={run['width']}x{run['height']}",
+    )
+
+
+def _apart(one: dict[str, float]) -> str:
+    return f"max {one['most']}, mean {one['mean']:.3f}" if one["most"] else "identical"
+
+
+def _table(found: Results) -> Figure:
+    rows: list[dict[str, Value]] = []
+    for scene in found.scenes:
+        run = found.run(scene, "one")
+        own, ours = run["llvmpipe"]["own_levels"], run["llvmpipe"]["our_levels"]
+        rows.append({
+            "scene": scene, "quads": run["quads"], "pixels": run["pixels"], "equal_most": ours["most"],
+            "own_most": own["most"], "own_mean": own["mean"], "own_same": own["same"],
+        })  # fmt: skip
+    columns = (
+        Column("scene", "scene"),
+        Column("quads", "quads", "count"),
+        Column("pixels", "pixels", "count", "sampled, overdraw included"),
+        Column(
+            "equal_most", "max, equal levels", "count", "largest difference to llvmpipe at the unit's levels"
+        ),
+        Column("own_most", "max, its levels", "count", "largest difference where llvmpipe chooses the level"),
+        Column("own_mean", "mean, its levels", "f3", "mean difference of a channel, of 255"),
+        Column("own_same", "identical, its levels", "percent", "samples with the same four bytes"),
+    )
+    return Figure(
+        "llvmpipe", "Against llvmpipe", "",
+        shows="Differences of the samples’ channels, of 255. The golden model is identical in every sample.",
+        learn="At the same level of detail, every sample has the same bits. Left to itself llvmpipe takes "
+        "another level in a few quads, since it approximates the logarithm that the unit gets exactly from "
+        "leading zeros.",
+        traffic=traffic(found), command=COMMAND, open_table=True,
+        table=Table("texunit_llvmpipe", "Samples of RTL and llvmpipe", columns, rows),
+    )  # fmt: skip
+
+
+def section(found: Results) -> Section:
+    """The chapter."""
+    intro = (
+        "<p>Each scene is rasterized into quads; each quad went through the Verilated RTL of one unit, and "
+        "the pictures are made of what came back. llvmpipe got the same textures and coordinates.</p>"
+    )
+    figures = [_table(found), *(_figure(found, scene) for scene in found.scenes)]
+    return Section("scenes", "Pictures out of RTL", intro, figures)

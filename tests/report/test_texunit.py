@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The texture unit's measurement and its chapters: complete, resumed, checked, damage named."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from configs import UserError, load
+from models.memory import Memory
+from models.texunit import TexunitModel
+from report.texunit import build
+from report.texunit.results import Results
+from tb.texunit import measure
+from tests.report.small import ARGUMENTS, copy, measured
+from workloads.quads import quad_frame
+from workloads.scenes import SCENES, built_in
+
+
+def order(out: Path, **changes: Any) -> measure.Order:
+    chosen: dict[str, Any] = {
+        "base": load("texunit", "paper"), "width": 40, "height": 32, "scenes": ("objects",), "quick": True,
+        "seed": 3, "out": out, "command": "make report BLOCK=texunit",
+    }  # fmt: skip
+    return measure.Order(**chosen | changes)
+
+
+def stamps(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_mtime_ns for path in folder.glob("runs/*.npz")}
+
+
+def test_covers_what_the_report_promises() -> None:
+    jobs = measure.plan(order(Path(), scenes=tuple(SCENES), quick=False))
+    assert len({job.id for job in jobs}) == len(jobs)
+    for scene in SCENES:
+        mine = {(job.role, job.latency) for job in jobs if job.scene == scene}
+        assert {(role, latency) for role in ("one", "all") for latency in (None, *measure.LATENCIES)} <= mine
+        assert {("nearest", None), ("rgb", None), ("2 ways", None), ("8 ways", None)} <= mine
+    assert {job.cfg.name for job in jobs if job.role == "one"} == {"one-unit"}, "a preset's build is shared"
+
+
+def test_results_are_those_of_the_model() -> None:
+    frame = quad_frame(built_in("objects"), 40, 32)
+    results, _ = TexunitModel(load("texunit", "one-unit"), Memory(3, 0, frame.image)).replay(*frame.stream)
+    run = Results(measured("texunit")).run("objects", "one")
+    assert (run.arrays["rtl"] == frame.picture(results["texel"])).all()
+    assert run["queries"] == results["queries"].sum()
+    drawn = run.arrays["level"] != measure.NOTHING
+    assert set(np.unique(run.arrays["level"][drawn])) <= set(np.unique(results["lod"]))
+
+
+def test_times_add_up() -> None:
+    found = Results(measured("texunit"))
+    for run in found.runs.values():
+        assert abs(sum(run.parts.values()) - 1) < 1e-9 and min(run.parts.values()) > -0.001
+    assert found.latencies("one") == [1, 100, 200]
+    for scene in found.scenes:
+        slow, fast = (found.at(scene, "one", latency)["cycles"] for latency in (200, 1))
+        assert fast < found.run(scene, "one")["cycles"] < slow
+
+
+def test_resumes_and_measures_nothing_twice(tmp_path: Path) -> None:
+    folder = copy(tmp_path, "texunit")
+    before, lost = stamps(folder), next(iter(sorted(folder.glob("runs/*one-*.npz"))))
+    content = lost.read_bytes()
+    lost.unlink()
+    (folder / "runs" / "stray-0123.npz").write_bytes(b"old")
+    (folder / "index.json").unlink()
+    assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0
+    after = stamps(folder)
+    assert set(after) == set(before)
+    assert {name for name in after if after[name] != before[name]} == {lost.name}
+    assert lost.read_bytes() == content
+
+
+def test_a_disagreement_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison is alive: a model that differs in one texel stops the measurement."""
+    honest = TexunitModel.replay
+
+    def lying(*arguments: Any) -> Any:
+        results, queries = honest(*arguments)
+        results["texel"][5, 0] ^= 1
+        return results, queries
+
+    monkeypatch.setattr(TexunitModel, "replay", lying)
+    with pytest.raises(measure.DisagreementError, match=r"objects/one: quad 5 .* texel is \["):
+        measure._measure(order(tmp_path), "objects/one")
+    assert not list(tmp_path.glob("runs/*"))
+
+
+def damage(folder: Path, name: str, change: Callable[[dict[str, Any]], None]) -> None:
+    path = Results(folder).runs[name].path
+    figures = json.loads(path.read_text())
+    change(figures)
+    path.write_text(json.dumps(figures))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: f["counters"].update(hits=f["counters"]["hits"] + 1), "queries is"),
+        (lambda f: f.update(hit_rate=0.5), "hit_rate is 0.5 in one place"),
+        (lambda f: f.update(lines=1), "lines is 1 in one place"),
+        (lambda f: f.update(cycles=f["cycles"] * 2), "pixels_per_clock is"),
+        (lambda f: f.pop("counters"), "KeyError"),
+    ],
+)
+def test_numbers_that_do_not_add_up(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    folder = copy(tmp_path, "texunit")
+    damage(folder, "objects/one", change)
+    with pytest.raises(UserError, match=f"does not add up, {message}"):
+        build(folder, lambda words: None)
+
+
+def test_damaged_files(tmp_path: Path) -> None:
+    folder = copy(tmp_path, "texunit")
+    path = Results(folder).run("objects", "one").path
+    arrays = path.with_suffix(".npz")
+    content = bytearray(arrays.read_bytes())
+    content[len(content) // 2] ^= 1
+    arrays.write_bytes(content)
+    with pytest.raises(UserError, match="the checksum differs, it is damaged"):
+        build(folder, lambda words: None)
+    path.write_text("{")
+    with pytest.raises(UserError, match=r"cannot be read .* run make report again"):
+        build(folder, lambda words: None)
+    (folder / "index.json").write_text("[")
+    with pytest.raises(UserError, match=r"index\.json: not JSON"):
+        build(folder, lambda words: None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--size", "40"], "--size 40: write it as WIDTHxHEIGHT"),
+        (["--scenes", "castle"], "unknown scene 'castle'"),
+        (["--config", "single-port"], "unknown configuration 'single-port'"),
+    ],
+)
+def test_bad_arguments(arguments: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        measure.main(arguments)
