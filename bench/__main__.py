@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
     if asked.rounds < 1 or (asked.count is not None and asked.count < 1):
         raise UserError("--count and --rounds must be at least 1")
     chosen = choose(asked.block, asked.names)
-    ready = [(one, one.config(asked.config, asked.set.split())) for one in chosen.values()]
+    ready = [(one, one.config(asked.block, asked.config, asked.set.split())) for one in chosen.values()]
     figures = []
     for benchmark, cfg in ready:
         for pattern in benchmark.patterns:

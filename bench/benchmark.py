@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A benchmark as ``python -m bench`` finds it: a module of this folder with a ``BENCHMARK``."""
+"""A benchmark as ``python -m bench`` finds it: ``BENCHMARK`` of a module in ``bench/<block>/``."""
 
 import importlib
 from collections.abc import Sequence
@@ -42,12 +42,11 @@ class Figures:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """``measure`` for each of ``patterns``, with ``count`` accesses, on ``preset`` of ``block``.
+    """``measure`` for each of ``patterns``, with ``count`` accesses, on ``preset``.
 
     ``unit``: what the rows count, for people.
     """
 
-    block: str
     title: str
     unit: str
     preset: str
@@ -55,9 +54,9 @@ class Benchmark:
     count: int
     measure: Measure
 
-    def config(self, preset: str | None, changes: list[str]) -> configs.BlockConfig:
+    def config(self, block: str, preset: str | None, changes: list[str]) -> configs.BlockConfig:
         """The preset, its own or another one, with changes. Raises :class:`configs.UserError`."""
-        return configs.load(self.block, preset or self.preset, changes)
+        return configs.load(block, preset or self.preset, changes)
 
     def figures(
         self, cfg: configs.BlockConfig, pattern: str, count: int | None, rounds: int, say: Say
@@ -76,10 +75,10 @@ def benchmarks(block: str) -> dict[str, Benchmark]:
     Raises :class:`configs.UserError` for an unknown block, and for one that has none.
     """
     configs.schema(block)
-    names = sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
-    modules = {name: importlib.import_module(f"bench.{name}") for name in names}
-    found = {name: getattr(module, "BENCHMARK", None) for name, module in modules.items()}
-    chosen = {name: one for name, one in found.items() if one is not None and one.block == block}
-    if not chosen:
-        raise configs.UserError(f"block {block} has no benchmarks in bench/")
-    return chosen
+    names = sorted(path.stem for path in (Path(__file__).parent / block).glob("[a-z]*.py"))
+    if not names:
+        raise configs.UserError(f"block {block} has no benchmarks in bench/{block}")
+    found: dict[str, Benchmark] = {
+        name: importlib.import_module(f"bench.{block}.{name}").BENCHMARK for name in names
+    }
+    return found

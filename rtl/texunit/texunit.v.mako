@@ -2,8 +2,8 @@
 //
 // Clocks: gpu_clk for primitives, quads and results, tex_clk for the rest; they may be unrelated. gpu_rst and
 // tex_rst (each synchronous to its clock, active high) may come alone: a reset of one side resets the other as
-// well, while gpu_resetting and tex_resetting are high. Both must overlap once, after power-up, for a few cycles of
-// the slower clock. With tex_rst the memory must forget open reads; reads that are open at a reset of the other
+// well, while gpu_resetting and tex_resetting are high; nothing is taken meanwhile. Both must overlap once, after
+// power-up, for a few cycles of the slower clock. With tex_rst the memory must forget open reads; reads that are open at a reset of the other
 // side are waited for.
 // Parameters: none; a configuration is generated.
 <%

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tb.common.base_test import BaseTest
 from tb.common.pacing import ALWAYS, Pacing
-from tb.common.stream import ItemSequence, StreamItem
+from tb.common.stream import HIGH, ItemSequence, StreamItem
 from tb.texunit.env import TexunitEnv
 from tb.texunit.items import Distribution, prim_word, quad_words
 
@@ -48,10 +48,20 @@ class TexunitTest(BaseTest):
             await self.clocking.cycles(1)
             if not self.env.resetting:
                 break
+            self._nothing_is_taken()
         else:
             self.env.scoreboard.fail(f"in reset {PATIENCE} cycles after the reset of {side} ended")
         self._in_reset(False)
         self.clocking.on_sample(self._known)
+
+    def _nothing_is_taken(self) -> None:
+        """A word that was handed over to a side in reset would be lost."""
+        dut = self.bench.dut
+        if dut.gpu_resetting.value != HIGH:
+            return
+        for unit in range(self.cfg.units):
+            for name in (f"prim{unit}_ready", f"quad{unit}_ready", f"res{unit}_valid"):
+                self.expect(f"{name} in reset", "0", str(getattr(dut, name).value))
 
     def _drive(self, side: Side, level: int) -> None:
         for name in ("gpu", "tex"):

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+import configs
 from bench import __main__ as command
-from bench import models, replay, tb, timing
+from bench import benchmark, timing
 from bench.benchmark import benchmarks
+from bench.texcache import models, replay, tb
 from bench.timing import Row, rows
 from configs import UserError
 
@@ -82,9 +84,13 @@ def test_refuses(argv: list[str], message: str, quick: Path) -> None:
     assert not quick.exists()
 
 
-def test_a_block_without_benchmarks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_without_benchmarks_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Not measured as if it were another block."""
-    for module in MODULES.values():
-        monkeypatch.setattr(module, "BENCHMARK", replace(module.BENCHMARK, block="another"))
+    monkeypatch.setattr(benchmark, "__file__", str(tmp_path / "benchmark.py"))
     with pytest.raises(UserError, match="block texcache has no benchmarks"):
         benchmarks("texcache")
+
+
+@pytest.mark.parametrize("block", configs.blocks())
+def test_every_block_has_the_three_benchmarks(block: str) -> None:
+    assert set(benchmarks(block)) == {"models", "replay", "tb"}

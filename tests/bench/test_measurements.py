@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 import configs
-from bench import models, replay, tb
-from bench._bare_cocotb import WORDS
+from bench import testbench
+from bench.bare_cocotb import SCRIPT
+from bench.texcache import models, replay, tb
+from bench.texunit import models as texunit_models
+from bench.texunit import replay as texunit_replay
+from bench.texunit import tb as texunit_tb
 from bench.timing import Row
 from configs import UserError
 from models.stack import Totals, sweep
@@ -66,15 +70,35 @@ def test_testbenches_take_the_same_cycles() -> None:
 def test_a_bare_test_with_other_footprints_is_noticed(tmp_path: Path) -> None:
     """Fewer footprints than the log has: the bare test's cycles, look-ups and hits tell."""
     cfg = configs.load("texcache", "tiny")
-    runs = tb.Runs(cfg, 20, tmp_path)
+    runs = testbench.Runs(cfg, 20, tmp_path, tb.work)
     test = testcase.cases("texcache")["pattern_minified"]
     runs.checked("icarus", test)
-    log = tb.Log(tmp_path / f"icarus-{test.name}" / f"{test.name}.log")
+    log = testbench.Log(tmp_path / f"icarus-{test.name}" / f"{test.name}.log")
     works = []
     for count in (20, 19):
-        words = {"lut": log.words("lut"), "req": log.words("req")[:count]}
-        (tmp_path / WORDS).write_text(json.dumps(words))
+        script = tb.script(log)
+        assert script["play"][-1][0] == "req"
+        script["play"][-1] = ("req", log.words("req")[:count])
+        (tmp_path / SCRIPT).write_text(json.dumps(script))
         runs.bare("icarus")
         works.append(runs.works["bare cocotb, icarus"])
     assert works[0] == runs.works["pyuvm, icarus"]
     assert works[1] != works[0]
+
+
+def test_texunit_models_answer_the_same_queries() -> None:
+    rows = texunit_models.measure(configs.load("texunit", "one-unit"), "corridors", 500, 1)
+    assert names(rows) == ["pycachesim", "golden model", "golden model, one by one"]
+    assert rows[0].work == rows[1].work > 5000 and rows[2].work < 500
+
+
+def test_texunit_replays_are_of_the_same_quads() -> None:
+    rows = texunit_replay.measure(configs.load("texunit", "small"), "terrain", 300, 1)
+    assert names(rows) == ["bare model", "replay", "replay, compared"]
+    assert {row.work for row in rows} == {300}
+
+
+def test_texunit_testbenches_answer_the_same_queries() -> None:
+    rows = texunit_tb.measure(configs.load("texunit", "one-unit"), "random_traffic", 60, 1)
+    cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
+    assert names(rows) == ["bare model", *cocotb]

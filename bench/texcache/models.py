@@ -119,7 +119,6 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
 
 
 BENCHMARK = Benchmark(
-    "texcache",
     "golden model",
     "look-ups",
     preset="single-bank",

@@ -53,7 +53,6 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
 
 
 BENCHMARK = Benchmark(
-    "texcache",
     "trace replay",
     "footprints",
     preset="paper",

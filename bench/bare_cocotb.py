@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A plain cocotb test of a block, as one writes it without a framework; checks nothing.
+
+It plays the words it finds in :data:`SCRIPT`, with the memory timing of the configuration: one coroutine per
+interface, each of which awaits rising edges, sees what the design had before the edge, and drives at the
+falling edge, since a write at the rising one may race with the design. Signals are looked up once, and
+written only when there is something to say.
+"""
+
+import json
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.simtime import get_sim_time
+from cocotb.triggers import FallingEdge, RisingEdge
+
+from configs.files import write_atomic
+from models.memory import Memory
+from tb.common import settings
+
+#: beside the run's folder: ``play``, a list of [stream, words] in order; ``result`` and ``counters`` streams
+SCRIPT = "script.json"
+RESET_CYCLES = 16
+
+
+async def send(dut: Any, clock: str, name: str, words: list[int]) -> float:
+    """Offer words back to back; returns when (ps) the first one was taken."""
+    valid, ready, data = (getattr(dut, f"{name}_{part}") for part in ("valid", "ready", "data"))
+    edge, fall, first = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock)), 0.0
+    await fall
+    valid.value = 1
+    for word in words:
+        data.value = word
+        await edge
+        while not ready.value:
+            await edge
+        first = first or get_sim_time("ps")
+        await fall
+    valid.value = 0
+    return first
+
+
+async def receive(dut: Any, clock: str, name: str, count: int) -> float:
+    """Take results, always ready; returns when (ps) the last one came."""
+    valid, ready, data = (getattr(dut, f"{name}_{part}") for part in ("valid", "ready", "data"))
+    edge = RisingEdge(getattr(dut, clock))
+    ready.value = 1
+    while count:
+        await edge
+        if valid.value:
+            int(data.value)
+            count -= 1
+    return get_sim_time("ps")
+
+
+async def serve(dut: Any, clock: str, cfg: Any, memory: Memory) -> None:
+    """Answer line reads in order, ``latency`` cycles after their address."""
+    edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
+    asked, address = dut.m_axi_arvalid, dut.m_axi_araddr
+    valid, last, data = dut.m_axi_rvalid, dut.m_axi_rlast, dut.m_axi_rdata
+    open_reads: deque[tuple[int, int]] = deque()  # cycle due, line
+    beats: deque[int] = deque()
+    cycle, offering = 0, False
+    dut.m_axi_arready.value = 1
+    while True:
+        await edge
+        cycle += 1
+        if asked.value:  # with latency 1 the first beat is taken at the next edge: it is driven now
+            open_reads.append((cycle + cfg.memory.latency - 1, int(address.value) // cfg.line_bytes))
+        if not beats and open_reads and open_reads[0][0] <= cycle:
+            beats.extend(line_beats(cfg, memory, open_reads.popleft()[1]))
+        if beats:
+            await fall
+            last.value = len(beats) == 1
+            data.value = beats.popleft()
+            valid.value = offering = True
+        elif offering:
+            await fall
+            valid.value = offering = False
+
+
+def line_beats(cfg: Any, memory: Memory, line: int) -> list[int]:
+    """The data beats of a line."""
+    bits = cfg.axi_data_bits
+    data = int.from_bytes(memory.line(line, cfg.line_bytes // 4).astype("<u4").tobytes(), "little")
+    return [data >> at & (1 << bits) - 1 for at in range(0, cfg.line_bytes * 8, bits)]
+
+
+@cocotb.test()
+async def bare(dut: Any) -> None:
+    """Reset, then the script; writes what it did where the pyuvm tests do."""
+    told = settings.current()
+    cfg, script = told.cfg, json.loads((Path(told.folder).parent / SCRIPT).read_text())
+    clocks, streams = cfg.clocks, cfg.streams
+    main, memory_clock = script["play"][-1][0], next(iter(clocks))
+    near = streams[main].clock
+    began = time.perf_counter()
+    idle = [f"{stream.name}_valid" for stream in streams.values() if stream.direction == "in"]
+    memory = [f"m_axi_{name}" for name in ("arready", "rvalid", "rresp", "rid", "rlast", "rdata")]
+    for name in (*idle, *memory, f"{script['result']}_ready"):
+        getattr(dut, name).value = 0
+    for clock, period in clocks.items():
+        getattr(dut, clock.replace("clk", "rst")).value = 1
+        Clock(getattr(dut, clock), period, unit="ps").start()
+    for _ in range(RESET_CYCLES):
+        await RisingEdge(getattr(dut, near))
+    for clock in clocks:
+        getattr(dut, clock.replace("clk", "rst")).value = 0
+    cocotb.start_soon(serve(dut, memory_clock, cfg, Memory(1)))
+    count = sum(len(words) for name, words in script["play"] if name == main)
+    receiving = cocotb.start_soon(receive(dut, near, script["result"], count))
+    first = 0.0
+    for name, words in script["play"]:
+        taken = await send(dut, near, name, words)
+        first = first or (taken if name == main else 0.0)
+    last = await receiving
+    seconds = time.perf_counter() - began
+    for _ in range(RESET_CYCLES):  # the counters come behind the results
+        await RisingEdge(getattr(dut, near))
+    counters = streams[script["counters"]].unpack(int(getattr(dut, f"{script['counters']}_data").value))
+    cycles = round((last - first) / clocks[near]) + 1
+    summary = {"checked": 0, "seconds": seconds, "cycles": cycles, **counters}
+    kept = {"test": "bare", "summary": summary, "coverage": {}}
+    write_atomic(Path(told.folder) / "bare.json", json.dumps(kept))

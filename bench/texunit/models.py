@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speed of the texture unit's golden model beside pycachesim, on the same cache queries.
+
+The golden model starts from quads: level of detail, wrapping, addresses, the cache with its own replacement,
+texels, the filter. pycachesim (C) starts from line addresses, computed beforehand, in a Python list, which is
+the fastest it can be fed, and counts hits of true LRU, which this cache is not: the hits differ, the queries
+do not.
+"""
+
+from dataclasses import dataclass, field
+
+import cachesim
+
+from bench.benchmark import Benchmark
+from bench.texunit.replay import frame
+from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
+from configs.texunit.schema import Config
+from models.memory import Memory
+from models.texunit import TexunitModel
+from workloads.quads import QuadStream
+
+SINGLE = 50  # one in so many quads goes through the per-quad function
+
+
+@dataclass
+class Sides:
+    """What is compared: each method does all of its work once and keeps how many queries it answered."""
+
+    cfg: Config
+    stream: QuadStream
+    memory: Memory
+    queries: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        results, queries = TexunitModel(self.cfg, self.memory).replay(*self.stream)
+        self.addresses: list[int] = (queries["line"].astype(int) * self.cfg.line_bytes).tolist()
+        self.few = max(1, len(self.stream.quads) // SINGLE)
+        self.few_queries = int(results["queries"][: self.few].sum())
+
+    def pycachesim(self) -> None:
+        """The line addresses through a cache of the same size."""
+        cache = cachesim.Cache("L1", self.cfg.sets, self.cfg.ways, self.cfg.line_bytes, "LRU")
+        memory = cachesim.MainMemory()
+        memory.load_to(cache)
+        memory.store_from(cache)
+        cachesim.CacheSimulator(cache, memory).load(self.addresses, length=1)
+        stats = cache.stats()
+        self.queries["pycachesim"] = int(stats["HIT_count"] + stats["MISS_count"])
+
+    def model(self) -> None:
+        """The quads through the compiled model."""
+        _, queries = TexunitModel(self.cfg, self.memory).replay(*self.stream)
+        self.queries["model"] = len(queries)
+
+    def one_by_one(self) -> None:
+        """Some quads through the function that takes one."""
+        machine, current, count = TexunitModel(self.cfg, self.memory), -1, 0
+        phases = self.stream.prim_of_quad[:0]
+        for quad, prim in zip(self.stream.quads[: self.few], self.stream.prim_of_quad, strict=False):
+            if prim != current:
+                machine.start(self.stream.prims[prim])
+                current = prim
+            count += len(machine.quad(quad, phases)[1])
+        self.queries["one by one"] = count
+
+    def check(self) -> None:
+        """Raises AssertionError unless all sides answered the same queries."""
+        assert self.queries["pycachesim"] == self.queries["model"] == len(self.addresses), self.queries
+        assert self.queries["one by one"] == self.few_queries, self.queries
+
+
+def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent) -> list[Row]:
+    """Cache queries per second."""
+    say("rendering, compiling")
+    stream, memory = frame(pattern, count)
+    sides = Sides(cfg, stream, memory)
+    sides.one_by_one()
+    ways = (sides.pycachesim, sides.model, sides.one_by_one)
+    taken = fastest({way.__name__: timed(way) for way in ways}, rounds, say)
+    sides.check()
+    quads = {"model": len(stream.quads) / taken["model"], "one": sides.few / taken["one_by_one"]}
+    whole = len(sides.addresses)
+    return rows(
+        [
+            ("pycachesim", whole, taken["pycachesim"], "line addresses to hits, LRU"),
+            ("golden model", whole, taken["model"], f"{quads['model']:,.0f} quads/s, filtered"),
+            (
+                "golden model, one by one", sides.few_queries, taken["one_by_one"],
+                f"{quads['one']:,.0f} calls of quad()/s",
+            ),
+        ]
+    )  # fmt: skip
+
+
+BENCHMARK = Benchmark(
+    "golden model", "queries", preset="one-unit", patterns=("corridors", "terrain"), count=100_000,
+    measure=measure,
+)  # fmt: skip
