@@ -87,7 +87,7 @@ def renderer_claims(found: Results) -> list[Claim]:
     for key, what, remark in (
         ("our_levels", "samples that differ from llvmpipe, equal levels", "the filter itself, bit by bit"),
         ("own_levels", "the same, llvmpipe’s own levels",
-         "its logarithm is approximate: quads whose level is near a half go the other way"),
+         "edges of triangles, levels near a half, levels beyond 8"),
     ):  # fmt: skip
         worst, mean = max(run[key]["most"] for run in one), max(run[key]["mean"] for run in one)
         differ = max(1 - run[key]["same"] for run in one)

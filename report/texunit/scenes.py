@@ -16,6 +16,12 @@ from workloads.scenes import SCENES
 BRIGHTER = 8  # a difference of one is shown as so much
 NOTHING = 255
 MOST_MISSES = 8
+REASONS = {
+    "half": ("near a half", "quads that differ: the exact level is within 0.05 of where it is rounded"),
+    "edge": ("at an edge", "quads that differ: not all of their pixels are valid"),
+    "last": ("beyond 8", "quads that differ: the unit's last level"),
+    "other": ("else", "quads that differ for none of these reasons"),
+}
 
 
 def views(found: Results, scene: str) -> list[View]:
@@ -71,6 +77,7 @@ def _table(found: Results) -> Figure:
         rows.append({
             "scene": scene, "quads": run["quads"], "pixels": run["pixels"], "equal_most": ours["most"],
             "own_most": own["most"], "own_mean": own["mean"], "own_same": own["same"],
+            **{name: run["llvmpipe"]["reasons"][name] for name in REASONS},
         })  # fmt: skip
     columns = (
         Column("scene", "scene"),
@@ -82,13 +89,15 @@ def _table(found: Results) -> Figure:
         Column("own_most", "max, its levels", "count", "largest difference where llvmpipe chooses the level"),
         Column("own_mean", "mean, its levels", "f3", "mean difference of a channel, of 255"),
         Column("own_same", "identical, its levels", "percent", "samples with the same four bytes"),
+        *(Column(name, title, "count", doc) for name, (title, doc) in REASONS.items()),
     )
     return Figure(
         "llvmpipe", "Against llvmpipe", "",
         shows="Differences of the samples’ channels, of 255. The golden model is identical in every sample.",
         learn="At the same level of detail, every sample has the same bits. Left to itself llvmpipe takes "
-        "another level in a few quads, since it approximates the logarithm that the unit gets exactly from "
-        "leading zeros.",
+        "another level in a few quads, for three reasons: most lie at the edges of triangles, where the unit "
+        "takes differences along the row and the column with the most valid pixels; some have a level near a "
+        "half, where llvmpipe’s approximate logarithm rounds the other way; the unit has no level beyond 8.",
         traffic=traffic(found), command=COMMAND, open_table=True,
         table=Table("texunit_llvmpipe", "Samples of RTL and llvmpipe", columns, rows),
     )  # fmt: skip

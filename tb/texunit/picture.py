@@ -110,26 +110,54 @@ class Difference:
 
 @dataclass(frozen=True)
 class Beside:
-    """The same samples by llvmpipe: at the levels it chooses, and at those that the unit chose."""
+    """The same samples by llvmpipe: at the levels it chooses, and at those that the unit chose.
+
+    ``reasons``: quads that differ with llvmpipe's levels, by :func:`reasons`.
+    """
 
     renderer: str
     texels: NDArray[np.uint32]
     own_levels: Difference
     our_levels: Difference
+    reasons: dict[str, int]
 
     def figures(self) -> dict[str, Any]:
         """For JSON."""
         kinds = {"own_levels": self.own_levels, "our_levels": self.our_levels}
-        return {"renderer": self.renderer} | {name: vars(one) for name, one in kinds.items()}
+        found = {"renderer": self.renderer, "reasons": self.reasons}
+        return found | {name: vars(one) for name, one in kinds.items()}
+
+
+def reasons(frame: QuadFrame, lod: NDArray[np.uint8], differ: NDArray[np.bool_]) -> dict[str, int]:
+    """Why llvmpipe took another level in the quads that ``differ`` [n], each counted once, in this order.
+
+    ``half``: the exact level is within 0.05 of a half, where it is rounded; llvmpipe's logarithm is
+    approximate. ``edge``: not all pixels are valid; the unit takes differences along the row and the column
+    with the most valid ones, llvmpipe always along the upper and the left ones. ``last``: the unit's last
+    level, 8. ``other``: none of these.
+    """
+    prim, uv = frame.prims[frame.prim_of_quad], frame.quads["uv"] / 65536
+    size = np.stack([2.0 ** prim["log2w"], 2.0 ** prim["log2h"]], axis=1)
+    lengths = [(((uv[:, corner] - uv[:, 0]) * size) ** 2).sum(axis=1) for corner in (1, 2)]
+    level = np.log2(np.maximum(np.maximum(*lengths), 1e-9)) / 2
+    half = np.abs(level % 1 - 0.5) < 0.05
+    edge, last = frame.quads["valid"] != 15, lod >= 8
+    found, left = {}, differ.copy()
+    for name, which in (("half", half), ("edge", edge), ("last", last)):
+        found[name] = int((left & which).sum())
+        left &= ~which
+    return found | {"other": int(left.sum())}
 
 
 def beside(gl: Llvmpipe, shot: Shot) -> Beside:
     """Have llvmpipe sample the frame too."""
     frame, drawn = shot.frame, shot.frame.drawn
     own, ours = gl.frame(frame), gl.frame(frame, shot.lod)
+    differ = ((own != shot.texels) & drawn).any(axis=1)
     return Beside(
-        gl.renderer, own, Difference.of(shot.texels, own, drawn), Difference.of(shot.texels, ours, drawn)
-    )
+        gl.renderer, own, Difference.of(shot.texels, own, drawn), Difference.of(shot.texels, ours, drawn),
+        reasons(frame, shot.lod, differ),
+    )  # fmt: skip
 
 
 def side_by_side(frame: QuadFrame, ours: NDArray[np.uint32], theirs: NDArray[np.uint32]) -> NDArray[np.uint8]:

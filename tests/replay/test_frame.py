@@ -84,6 +84,7 @@ def test_samples_are_those_of_llvmpipe() -> None:
     other = beside(Llvmpipe(), shoot(ONE, frame))
     assert other.our_levels == Difference(0, 0.0, 1.0)
     assert other.own_levels.same > 0.9 and other.own_levels.mean < 0.5
+    assert other.reasons["other"] == 0 and other.reasons["edge"] > 0 and other.reasons["half"] > 0
     assert other.own_levels.most > 0, "levels of detail would have to be equal: they are computed differently"
 
 

