@@ -4,7 +4,10 @@
 So a simulation can be stopped as a whole, and the runner's changes to the environment stay here.
 """
 
+import ctypes
 import json
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -69,6 +72,22 @@ def test(order: dict[str, Any]) -> None:
     )
 
 
+def die_with_parent() -> None:
+    """End with all child processes when whoever started this one ends, be it by ``kill -9``.
+
+    Works on Linux, for the leader of a process group; elsewhere a simulation of a killed run goes on.
+    """
+
+    def end(*_: object) -> None:
+        os.killpg(0, signal.SIGKILL)
+
+    signal.signal(signal.SIGTERM, end)
+    if sys.platform == "linux" and os.getpgrp() == os.getpid():
+        parent_death_signal = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
+        ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGTERM)
+
+
 if __name__ == "__main__":
+    die_with_parent()
     asked = json.loads(sys.argv[1])
     {"build": build, "test": test}[asked["do"]](asked)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tb sim``: exit codes, what people read, what is left behind, and that a seed repeats a run."""
 
+import contextlib
 import json
 import re
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -120,3 +122,29 @@ def test_the_list_of_tests(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "smoke " in shown
     assert shown.count("\n") > 40
+
+
+def simulators_of(seed: int) -> list[int]:
+    """Processes that run a simulation with this seed, by what Linux tells about them."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"-seed{seed}".encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to end children with their parent")
+def test_a_killed_run_leaves_no_simulator_behind() -> None:
+    seed = 987_654
+    command = [sys.executable, "-m", "tb", "sim", *TINY, "--seed", str(seed), "-n", "1000000"]
+    run = subprocess.Popen([*command, "--test", "random_everything"], cwd=ROOT, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not simulators_of(seed):
+        assert run.poll() is None and time.monotonic() < deadline
+        time.sleep(0.1)
+    run.kill()
+    run.wait()
+    while simulators_of(seed):
+        assert time.monotonic() < deadline, "the simulator goes on"
+        time.sleep(0.1)
