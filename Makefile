@@ -18,7 +18,7 @@ setup:
 #: verify BLOCK: generate its RTL, run its tests, compare with the golden model
 sim:
 	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(filter-out 0,$(WAVES)),waves))
-	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR) $(call flags,WAVES COV)
+	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR STEER) $(call flags,WAVES COV)
 
 #: all tests of the project, on both simulators
 test:
@@ -87,6 +87,8 @@ N ?=
 WAVES ?= 0
 #: sim: 1 = collect coverage
 COV ?= 0
+#: sim: options of the test 'steered', e.g. STEER="distribution=far memory=jitter"
+STEER ?=
 #: report: 1 = small pictures, fewer configurations
 QUICK ?= 0
 #: trace: the file of accesses, .csv or .npz
@@ -118,7 +120,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR JOBS PYTHON
+unexport BLOCK CONFIG SET SIM TEST SEED N STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR JOBS PYTHON
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base of all tests: clock, reset, watchdog, end of test, and what is kept of it."""
 
+import importlib
 import json
 import logging
 import time
@@ -84,6 +85,12 @@ class BaseTest(uvm_test):
             logging.getLogger().removeHandler(self.errors)
             self.bench.log.save(self.folder / f"{self.test_name}.log")
         self.drop_objection()
+
+    def choose(self, knob: str) -> Any:
+        """An option of ``tb/<block>/knobs.py``: the one that the run is steered to, else any."""
+        options = importlib.import_module(f"tb.{self.cfg.block}.knobs").KNOBS[knob]
+        told = self.bench.settings.steer.get(knob)
+        return options[told] if told else list(options.values())[self.rng.integers(len(options))]
 
     async def body(self) -> None:
         """What the test is about."""

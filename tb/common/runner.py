@@ -2,6 +2,7 @@
 """Runs tests on a build and reads back what came of them."""
 
 import contextlib
+import importlib
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,9 @@ class RunResult:
         return self.folder / "coverage.dat"
 
 
-def repro_command(made: Build, seed: int, count: int, rtl_dir: Path | None = None) -> str:
+def repro_command(
+    made: Build, seed: int, count: int, rtl_dir: Path | None = None, steer: Mapping[str, str] | None = None
+) -> str:
     """The make command that repeats a run, with ``{test}`` for the test."""
     _, _, changes = made.cfg.name.partition("+")
     parts = [f"make sim BLOCK={made.cfg.block} CONFIG={made.cfg.preset}"]
@@ -73,7 +76,22 @@ def repro_command(made: Build, seed: int, count: int, rtl_dir: Path | None = Non
     parts.append(f"SIM={made.simulator} TEST={{test}} SEED={seed} N={count}")
     if rtl_dir:
         parts.append(f"RTL_DIR={rtl_dir}")
+    if steer:
+        parts.append(f'STEER="{" ".join(f"{knob}={option}" for knob, option in steer.items())}"')
     return " ".join(parts)
+
+
+def check_steer(block: str, steer: Mapping[str, str]) -> dict[str, str]:
+    """``steer`` itself. Raises :class:`UserError` for a knob or an option that the block has not."""
+    if not steer:
+        return {}
+    knobs = importlib.import_module(f"tb.{block}.knobs").KNOBS
+    for knob, option in steer.items():
+        if knob not in knobs:
+            raise UserError(f"STEER: unknown knob {knob!r} of {block}: choose from {', '.join(knobs)}")
+        if option not in knobs[knob]:
+            raise UserError(f"STEER: {knob} has no option {option!r}: choose from {', '.join(knobs[knob])}")
+    return dict(steer)
 
 
 def check_numbers(seed: int, count: int) -> None:
@@ -92,10 +110,12 @@ def run(
     rtl_dir: Path | None = None,
     progress: Progress | None = None,
     seconds: float = RUN_SECONDS,
+    steer: Mapping[str, str] | None = None,
 ) -> RunResult:
     """Run ``tests`` in one simulation, in ``folder`` (emptied first).
 
-    ``count`` is the number of transactions of a volume test. ``progress`` is called now and then with what
+    ``count`` is the number of transactions of a volume test, ``steer`` fixes options of a steered one (see
+    ``tb/<block>/knobs.py``). ``progress`` is called now and then with what
     the running test reports. Raises :class:`UserError` for an illegal seed or count; whatever goes wrong in
     the simulation, a hang beyond ``seconds`` included, is a failed test.
     """
@@ -104,10 +124,11 @@ def run(
         shutil.rmtree(folder)
     folder = folder.resolve()
     folder.mkdir(parents=True)
-    repro = repro_command(made, seed, count, rtl_dir)
+    steer = check_steer(made.cfg.block, steer or {})
+    repro = repro_command(made, seed, count, rtl_dir, steer)
     cfg = made.cfg
     told = settings.Settings(
-        cfg.block, cfg.model_dump_json(), cfg.name, made.simulator, seed, count, str(folder), repro
+        cfg.block, cfg.model_dump_json(), cfg.name, made.simulator, seed, count, str(folder), repro, steer
     )
     problem = _execute(_order(made, tests, told), folder, progress, seconds)
     return _collect(made, tests, folder, repro, problem)

@@ -3,7 +3,7 @@
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ class Settings:
     count: int  # transactions of a volume test
     folder: str  # results of the run
     repro: str  # the command that repeats the run, with {test} for the test
+    steer: dict[str, str] = field(default_factory=dict)  # knob -> option, see tb/<block>/knobs.py
 
     @cached_property
     def cfg(self) -> Any:

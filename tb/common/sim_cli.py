@@ -37,6 +37,9 @@ def parser() -> cli.Parser:
     result.add_argument("--waves", action="store_true", help="record waveforms (FST)")
     result.add_argument("--cov", action="store_true", help="measure code coverage (Verilator)")
     result.add_argument("--rtl-dir", metavar="DIR", help="Verilog from elsewhere: same top, same ports")
+    result.add_argument(
+        "--steer", default="", metavar="'K=V ...'", help="options of the test 'steered' (tb/<block>/knobs.py)"
+    )
     result.add_argument("--list", action="store_true", help="list the block's tests and stop")
     return result
 
@@ -54,6 +57,15 @@ def list_tests(block: str, console: Console) -> None:
     """Names and first lines of all tests."""
     for case in testcase.cases(block).values():
         console.print(f"[bold]{case.name:22}[/] {case.doc}", soft_wrap=True)
+
+
+def steering(text: str) -> dict[str, str]:
+    """Knobs and options of ``knob=option ...``. Raises :class:`UserError`."""
+    pairs = [word.partition("=") for word in text.split()]
+    for knob, equals, option in pairs:
+        if not (knob and equals and option):
+            raise UserError(f"--steer {text!r}: write it as knob=option, separated by blanks")
+    return {knob: option for knob, _, option in pairs}
 
 
 class Status:
@@ -95,6 +107,7 @@ def run_one(arguments: argparse.Namespace, cfg: Any, simulator: str, status: Sta
         folder=cfg.build_folder(builds.BUILD) / "runs" / label[:120],
         rtl_dir=rtl_dir,
         progress=status.running(simulator, len(tests)),
+        steer=steering(arguments.steer),
     )
 
 

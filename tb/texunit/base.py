@@ -108,6 +108,11 @@ class TexunitTest(BaseTest):
         for task in tasks:
             await task
 
+    def near(self, prim: Any) -> list[int]:
+        """Some of the first lines of a primitive's texture, its colour table among them."""
+        first = int(prim["base"])
+        return [line for line in range(first, first + 300) if self.rng.random() < 0.1]
+
     def expect(self, what: str, want: Any, got: Any) -> None:
         """Fail, with the command that repeats the test, unless ``got`` equals ``want``."""
         if want != got:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constrained random traffic in volume: ``N`` footprints per test."""
 
+from dataclasses import replace
+
 import cocotb
 import numpy as np
 
@@ -91,3 +93,28 @@ class RandomEverything(TexcacheTest):
             bases = self.table[:3].reshape(-1).astype(np.int64)
             lines = (bases[:, None] + self.rng.integers(0, 16, size=4)).reshape(-1)
             self.env.model.poison([int(line) for line in lines if line >> self.cfg.line_bits == 0])
+
+
+@testcase()
+class Steered(RandomEverything):
+    """Everything at random, within the options that the run is steered to (or any)."""
+
+    async def traffic(self) -> None:
+        """N footprints in rounds."""
+        chunk, beside = 60, self.choose("beside")
+        self.env.sink.pace(self.choose("result"))
+        self.env.pace_memory(self.choose("memory"))
+        distribution, pacing = self.choose("distribution"), self.choose("request")
+        if distribution.levels:
+            levels = tuple(level % self.cfg.levels for level in distribution.levels)
+            distribution = replace(distribution, levels=levels)
+        for at in range(0, self.count, chunk):
+            if beside == "errors":
+                await self.settle()
+                self.change_errors()
+            footprints = distribution.draw(self.cfg, self.rng, min(chunk, self.count - at))
+            sending = cocotb.start_soon(self.send(footprints, pacing))
+            await self.clocking.cycles(int(self.rng.integers(1, 100)))
+            if beside in ("rewrite", "drop", "restart"):
+                await getattr(self, beside)()
+            await sending

@@ -44,8 +44,7 @@ class RandomEverything(TexunitTest):
             distribution = DISTRIBUTIONS[self.rng.integers(len(DISTRIBUTIONS))]
             prims = [distribution.prim(self.cfg, self.rng) for _ in range(self.cfg.units)]
             if self.rng.random() < 0.3:
-                near = range(int(prims[0]["base"]), int(prims[0]["base"]) + 300)
-                self.env.model.poison([line for line in near if self.rng.random() < 0.1])
+                self.env.model.poison(self.near(prims[0]))
             tasks = []
             for unit, prim in enumerate(prims):
                 await self.start(prim, unit)
@@ -68,3 +67,36 @@ class RandomEverything(TexunitTest):
         if self.rng.random() < 0.5:
             return ALWAYS
         return Pacing(float(self.rng.integers(1, 20)), float(self.rng.integers(1, 10)))
+
+
+@testcase()
+class Steered(TexunitTest):
+    """Everything at random, within the options that the run is steered to (or any)."""
+
+    async def traffic(self) -> None:
+        """N quads in rounds, on all units."""
+        beside = self.choose("beside")
+        self.env.pace_memory(self.choose("memory"))
+        result, request, distribution = (self.choose(knob) for knob in ("result", "request", "distribution"))
+        for sink in self.env.sinks:
+            sink.pace(result)
+        share = max(1, 60 // self.cfg.units)
+        for _ in range(0, self.count, share * self.cfg.units):
+            prims = [distribution.prim(self.cfg, self.rng) for _ in range(self.cfg.units)]
+            if beside == "errors":
+                self.env.model.poison(self.near(prims[0]))
+            tasks = []
+            for unit, prim in enumerate(prims):
+                await self.start(prim, unit)
+                tasks.append(
+                    cocotb.start_soon(self.send(distribution.quads(self.rng, prim, share), unit, request))
+                )
+            if beside.startswith("reset"):
+                await self.clocking.cycles(int(self.rng.integers(1, 400)))
+                await self.reset(int(self.rng.integers(1, 10)), beside.split()[1])
+                for unit, prim in enumerate(prims):
+                    await self.start(prim, unit)
+            for task in tasks:
+                await task
+            await self.settle()
+            self.env.model.heal()
