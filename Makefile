@@ -44,6 +44,21 @@ report:
 	    $(PY) -m report "$$block" $(call options,OUT) || exit; \
 	done
 
+#: all blocks x configurations x simulators x tests x seeds of TIER, resumed if interrupted
+nightly:
+	@$(call setup,icarus waves)
+	@$(PY) -m ci.nightly run $(call quote,$(TIER)) $(call options,SEED SCHEDULER) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(if $(filter BLOCK,$(given)),--blocks $(call quote,$(BLOCK)))
+
+#: campaigns of 'make nightly' and their trends
+history:
+	@$(call setup)
+	@$(PY) -m ci.nightly history
+
+#: make the figures of the last campaign the ones that runs are held against
+baseline:
+	@$(call setup,icarus)
+	@$(PY) -m ci.nightly baseline $(if $(filter BLOCK,$(given)),--blocks $(call quote,$(BLOCK)))
+
 #: write BLOCK's Verilog
 rtl:
 	@$(call setup)
@@ -79,7 +94,7 @@ SET ?=
 SIM ?= verilator
 #: sim: tests, separated by commas, all if empty; test: a file of tests/, or words as for pytest -k
 TEST ?=
-#: sim, trace, frame, report: what all randomness comes from
+#: sim, trace, frame, report, nightly: what all randomness comes from
 SEED ?= 1
 #: sim: transactions of a volume test, as the testbench likes if empty
 N ?=
@@ -101,7 +116,11 @@ SIZE ?= 320x240
 OUT ?=
 #: sim, trace, frame: a folder of Verilog to use instead of the generated
 RTL_DIR ?=
-#: test: tests that run at a time
+#: nightly: smoke, full or nightly
+TIER ?= nightly
+#: nightly: address of a Dask scheduler, a cluster on this machine if empty
+SCHEDULER ?=
+#: test, nightly: tests that run at a time
 JOBS ?= auto
 #: setup: the interpreter to make .venv with, the best on PATH if empty
 PYTHON ?=
@@ -120,7 +139,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR JOBS PYTHON
+unexport BLOCK CONFIG SET SIM TEST SEED N STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR TIER SCHEDULER JOBS PYTHON
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)

@@ -107,18 +107,20 @@ def data(report: BlockReport, provenance: dict[str, Any]) -> dict[str, Any]:
 
 def render(report: BlockReport, provenance: dict[str, Any]) -> str:
     """A block's page. A name that a template does not know is an error, not an empty place."""
-    return _fill("block.html.mako", report=report, provenance={**report.provenance, **provenance})
+    return fill("block.html.mako", report=report, provenance={**report.provenance, **provenance})
 
 
 def render_index(blocks: Sequence[dict[str, Any]]) -> str:
     """The page that leads to the blocks' pages, from what :func:`data` says of each."""
-    return _fill("index.html.mako", blocks=blocks)
+    return fill("index.html.mako", blocks=blocks)
 
 
-def _fill(template: str, **values: Any) -> str:
+def fill(template: str, *folders: Path, **values: Any) -> str:
+    """A page from a template here or in ``folders``, with style and script of all pages."""
     lookup = TemplateLookup(
-        [str(HERE / "templates")], strict_undefined=True, default_filters=["h"], input_encoding="utf-8"
-    )
+        [str(folder) for folder in (*folders, HERE / "templates")],
+        strict_undefined=True, default_filters=["h"], input_encoding="utf-8",
+    )  # fmt: skip
     style, script = ((HERE / "templates" / name).read_text() for name in ("style.css", "script.js"))
     page: str = lookup.get_template(template).render(style=style, script=script, **values)
     return page

@@ -1,5 +1,6 @@
 <%doc>SPDX-License-Identifier: Apache-2.0 - a block's page of the hit-rate report; see report/page.py</%doc>\
 <%inherit file="base.html.mako"/>\
+<%namespace name="figures" file="figure.html.mako"/>\
 <%def name="title()">${report.title}</%def>\
 <header class="head">
   % if report.hero:
@@ -36,47 +37,13 @@
   <h2 id="${section.anchor}">${section.title}</h2>
   <div class="intro">${section.intro | n}</div>
   % for figure in section.figures:
-  ${draw(figure)}
+  ${figures.draw(figure)}
   % endfor
 </section>
 % endfor
 ${footer()}
 </main>
 </div>
-<%def name="draw(figure)">
-<figure id="${figure.anchor}">
-  <h3><a href="#${figure.anchor}" aria-label="link to this figure">${figure.title}</a></h3>
-  % if figure.shows:
-  <p class="shows">${figure.shows | n}</p>
-  % endif
-  ${figure.body | n}
-  % if figure.table and figure.open_table:
-  ${figure.table.html() | n}
-  % endif
-  % if figure.table and figure.table.note:
-  <p class="note">${figure.table.note}</p>
-  % endif
-  <figcaption>
-    % if figure.learn:
-    <p class="learn"><b>What to learn.</b> ${figure.learn | n}</p>
-    % endif
-    <div class="source">
-      % if figure.traffic:
-      <span><b>Traffic</b> ${figure.traffic}</span>
-      % endif
-      % if figure.command:
-      <span><b>Command</b> <code>${figure.command}</code></span>
-      % endif
-      % if figure.table:
-      <span><b>Data</b> <a href="${figure.table.name}.csv" download>${figure.table.name}.csv</a></span>
-      % endif
-    </div>
-    % if figure.table and not figure.open_table:
-    <details><summary>Numbers</summary>${figure.table.html() | n}</details>
-    % endif
-  </figcaption>
-</figure>
-</%def>
 <%def name="footer()">
 <section aria-labelledby="provenance">
   <h2 id="provenance">Where these numbers come from</h2>

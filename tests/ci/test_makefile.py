@@ -73,9 +73,31 @@ def test_trace_needs_a_file(box: Sandbox) -> None:
 
 
 def test_report_measures_first(box: Sandbox) -> None:
-    _, measure, report = lines(box.make("report", "OUT=there"))
-    assert measure.startswith("<-m><tb><measure><texcache>")
-    assert report == "<-m><report><--out><there>"
+    setup, measure, report = lines(box.make("report", "OUT=there", "BLOCK=texunit"))
+    assert setup == "setup mesa"
+    assert measure.startswith("<-m><tb><measure><texunit>")
+    assert report == "<-m><report><texunit><--out><there>"
+    for block in ("one", "two"):
+        (box.root / "tb" / block).mkdir(parents=True)
+        (box.root / "tb" / block / "measure.py").touch()
+    found = [line.partition("><--")[0] for line in lines(box.make("report"))[1:]]
+    assert found == [
+        "<-m><tb><measure><one",
+        "<-m><report><one>",
+        "<-m><tb><measure><two",
+        "<-m><report><two>",
+    ]
+    assert "<texcache>" in lines(box.make("report", "CONFIG=large"))[1], "a configuration is BLOCK's"
+
+
+def test_nightly_passes_on_what_is_given(box: Sandbox) -> None:
+    plain = lines(box.make("nightly"))
+    assert plain == ["setup icarus waves", "<-m><ci.nightly><run><nightly><--seed><1>"]
+    given = lines(box.make("nightly", "TIER=full", "BLOCK=texunit", "JOBS=3", "SCHEDULER=tcp://a:1"))[-1]
+    for words in ("<run><full>", "<--blocks><texunit>", "<--jobs><3>", "<--scheduler><tcp://a:1>"):
+        assert words in given
+    assert lines(box.make("history"))[-1] == "<-m><ci.nightly><history>"
+    assert lines(box.make("baseline", "BLOCK=texcache"))[-1].endswith("<baseline><--blocks><texcache>")
 
 
 def test_test_selects_files_or_words(box: Sandbox) -> None:

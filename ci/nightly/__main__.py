@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m ci.nightly``: run a campaign, show history, write the page, the smoke tier or the baseline."""
+
+import argparse
+import json
+import os
+import shlex
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from ci.nightly import baseline, page, ranking
+from ci.nightly.campaign import FOLDER, Campaign, Order, say
+from ci.nightly.catalogue import TIERS, blocks, sources_key
+from ci.nightly.store import Store
+from configs import UserError, cli
+
+INTERRUPTED = 130
+
+
+def parser() -> cli.Parser:
+    """The command line."""
+    result = cli.Parser(prog="python -m ci.nightly", description=__doc__)
+    commands = result.add_subparsers(required=True, metavar="COMMAND")
+
+    one = commands.add_parser("run", help="run a tier; goes on with an interrupted campaign")
+    one.add_argument("tier", nargs="?", default="nightly", metavar="TIER", help=f"{', '.join(TIERS)}")
+    one.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
+    one.add_argument("--seed", type=int, default=1, help="of the nightly tier's seeds (default: 1)")
+    one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="local workers (default: cores)")
+    one.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler, e.g. tcp://host:8786")
+    one.add_argument("--budget", type=int, default=0, help="closure jobs (default: the catalogue's)")
+    one.add_argument("--new", action="store_true", help="begin anew, even if one was interrupted")
+    one.set_defaults(command=_run)
+
+    one = commands.add_parser("history", help="campaigns and their trends")
+    one.add_argument("--last", type=int, default=20, metavar="N", help="default: 20")
+    one.set_defaults(command=_history)
+
+    one = commands.add_parser("page", help="write the dashboard of a campaign")
+    one.add_argument("campaign", nargs="?", type=int, help="default: the last one")
+    one.set_defaults(command=_page)
+
+    one = commands.add_parser("rank", help="the smallest set of jobs that reaches a campaign's coverage")
+    one.add_argument("campaign", nargs="?", type=int, help="default: the last finished one")
+    one.add_argument("--write", action="store_true", help="make it the smoke tier (tb/<block>/smoke.toml)")
+    one.set_defaults(command=_rank)
+
+    one = commands.add_parser("baseline", help="make a campaign's figures the baseline")
+    one.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
+    one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="local workers (default: cores)")
+    one.set_defaults(command=_baseline)
+
+    for each in commands.choices.values():
+        each.add_argument(
+            "--folder", type=Path, default=FOLDER, metavar="DIR", help="results and page (build/nightly)"
+        )
+    return result
+
+
+def main(argv: list[str]) -> int:
+    """Entry point: 0 if all is well, 1 if not, 130 if interrupted. Raises :class:`UserError`."""
+    arguments = parser().parse_args(argv)
+    arguments.argv = argv
+    code: int = arguments.command(arguments)
+    return code
+
+
+def _store(arguments: argparse.Namespace) -> Store:
+    return Store(arguments.folder / "results.db")
+
+
+def _blocks(arguments: argparse.Namespace) -> tuple[str, ...]:
+    chosen = tuple(name for name in arguments.blocks.split(",") if name)
+    for name in chosen:
+        if name not in blocks():
+            raise UserError(f"--blocks: {name!r} has no regression: choose from {', '.join(blocks())}")
+    return chosen or tuple(blocks())
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.jobs < 1 or arguments.seed < 0 or arguments.budget < 0:
+        raise UserError("--jobs must be at least 1, --seed and --budget not negative")
+    order = Order(
+        arguments.tier, _blocks(arguments), arguments.seed, arguments.jobs, arguments.scheduler,
+        arguments.budget, arguments.new, shlex.join(["python", "-m", "ci.nightly", *arguments.argv]),
+        arguments.folder,
+    )  # fmt: skip
+    if order.tier not in TIERS:
+        raise UserError(f"unknown tier {order.tier!r}: choose from {', '.join(TIERS)}")
+    console, store = Console(highlight=False), _store(arguments)
+    campaign = Campaign(order, store, console)
+    try:
+        good = campaign.run()
+    except KeyboardInterrupt:
+        done = len(store.done(campaign.id))
+        console.print(f"[bold]interrupted[/]: {done} jobs are stored; the same command goes on")
+        return INTERRUPTED
+    say(console, store, campaign.id, page.write(store, campaign.id, order.folder))
+    return 0 if good else 1
+
+
+def _finished(store: Store, wanted: int | None) -> int:
+    found = [one["id"] for one in store.campaigns() if one["finished"]]
+    if not found or (wanted and wanted not in found):
+        raise UserError(f"{store.path}: no such finished campaign; run make nightly first")
+    return wanted or int(found[-1])
+
+
+def _history(arguments: argparse.Namespace) -> int:
+    campaigns = _store(arguments).campaigns()[-arguments.last :]
+    if not campaigns:
+        raise UserError(f"{arguments.folder}: no campaign yet; run make nightly first")
+    table = Table(title="campaigns", title_justify="left")
+    for name in ("no.", "tier", "revision", "verdict"):
+        table.add_column(name)
+    for name in ("jobs", "failed", "functional", "line", "hit rate", "minutes"):
+        table.add_column(name, justify="right")
+    before: float | None = None
+    for one in campaigns:
+        summary = json.loads(one["summary"] or "{}")
+        functional = [entry["functional"] for entry in summary.get("coverage", [])]
+        lines = [entry["code"]["line"] for entry in summary.get("coverage", []) if "line" in entry["code"]]
+        rate = one["hits"] / one["lookups"] if one["lookups"] else None
+        trend = "" if before is None or rate is None else _arrow(rate - before)
+        before = rate
+        table.add_row(
+            str(one["id"]), one["tier"], one["revision"], one["verdict"] or "not finished", str(one["jobs"]),
+            str(one["failed"] or 0), f"{min(functional):.1f} %" if functional else "-",
+            f"{min(lines):.1f} %" if lines else "-", f"{100 * rate:.2f} %{trend}" if rate else "-",
+            f"{(one['finished'] - one['started']) / 60:.1f}" if one["finished"] else "-",
+        )  # fmt: skip
+    Console(width=120).print(table)
+    return 0
+
+
+def _arrow(change: float) -> str:
+    return " =" if abs(change) < 1e-9 else " ↑" if change > 0 else " ↓"
+
+
+def _page(arguments: argparse.Namespace) -> int:
+    store = _store(arguments)
+    known = [one["id"] for one in store.campaigns()]
+    campaign = arguments.campaign or (known[-1] if known else 0)
+    if campaign not in known:
+        raise UserError(f"{store.path}: no campaign {campaign or ''}; run make nightly first")
+    print(page.write(store, campaign, arguments.folder))
+    return 0
+
+
+def _rank(arguments: argparse.Namespace) -> int:
+    store = _store(arguments)
+    campaign = _finished(store, arguments.campaign)
+    told = next(one for one in store.campaigns() if one["id"] == campaign)
+    for block in told["blocks"].split():
+        chosen, seconds, reached = page.ranked(store, campaign, block)
+        share = sum(seconds[job] for job in chosen)
+        print(
+            f"{block}: {len(chosen)} of {len(seconds)} jobs reach all {reached} bins, in {share:.0f} of "
+            f"{sum(seconds.values()):.0f} s"
+        )
+        for job in chosen:
+            print(f"  {seconds[job]:6.1f} s  {job.key}")
+        if arguments.write:
+            print(f"  written: {ranking.write_smoke(block, chosen)}")
+    return 0
+
+
+def _baseline(arguments: argparse.Namespace) -> int:
+    console, store, chosen = Console(highlight=False), _store(arguments), _blocks(arguments)
+    words = shlex.join(["python", "-m", "ci.nightly", *arguments.argv])
+    order = Order("full", chosen, 1, arguments.jobs, None, 0, False, words, arguments.folder)
+    current = [
+        one["id"] for one in store.campaigns()
+        if one["finished"] and one["sources"] == sources_key() and one["tier"] != "smoke"
+        and set(chosen) <= set(one["blocks"].split())
+    ]  # fmt: skip
+    campaign = Campaign(order, store, console)
+    if current:
+        campaign.id = current[-1]
+    else:
+        console.print("no campaign of these sources yet: running the full tier")
+        campaign.run()
+    if any(row["verdict"] == "failed" for row in store.jobs(campaign.id)):
+        raise UserError(f"campaign {campaign.id} has failures: no baseline from it")
+    for block in chosen:
+        figures = campaign.figures(block)
+        changes = baseline.compare(baseline.load(block), figures.items())
+        for change in changes:
+            console.print(f"  {block} {change}", soft_wrap=True)
+        console.print(f"{len(figures)} runs, {len(changes)} changes: {baseline.write(block, figures)}")
+    return 0
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Failures that look alike: the same kind of error with other numbers is one bucket."""
+
+import re
+
+LENGTH = 160
+_NUMBERS = (
+    (re.compile(r"\b0x[0-9a-fA-F]+\b"), "#"),
+    (re.compile(r"\b[0-9a-f]{8,}\b"), "#"),
+    (re.compile(r"-?\d+(\.\d+)?"), "#"),
+    (re.compile(r"#([ ,#]*#)+"), "#"),
+    (re.compile(r"/\S+"), "PATH"),
+    (re.compile(r"\s+"), " "),
+)
+
+
+def bucket(block: str, error: str, message: str) -> str:
+    """The first line of a failure that says something, with its numbers and paths taken out."""
+    line = next((line for line in message.splitlines() if line.strip()), error or "no message")
+    for pattern, put in _NUMBERS:
+        line = pattern.sub(put, line)
+    return f"{block}: {error + ': ' if error else ''}{line.strip()[:LENGTH]}"

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A campaign: the catalogue's jobs, more seeds for what they left open, verdicts, a page.
+
+Whatever interrupts it, the same command goes on with what is not stored yet.
+"""
+
+import json
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from distributed import Client
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from ci.nightly import baseline, catalogue, closure
+from ci.nightly.catalogue import Job
+from ci.nightly.cluster import cluster, run_all
+from ci.nightly.coverage import judged
+from ci.nightly.job import FIGURES, Result, with_waves
+from ci.nightly.store import Store, job_of
+from report.__main__ import revision
+from tb.common import builds, coverage_data
+
+FOLDER = builds.BUILD / "nightly"
+CATALOGUE, TOP_UP, STEERED, RANDOM = "catalogue", "closure", "steered", "random"
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked for. ``budget``: jobs of the closure per configuration, 0 for what the catalogue says."""
+
+    tier: str
+    blocks: tuple[str, ...]
+    seed: int
+    workers: int
+    scheduler: str | None
+    budget: int
+    new: bool
+    command: str
+    folder: Path = FOLDER
+
+
+@dataclass
+class Tally:
+    """Counts for the live progress."""
+
+    passed: int = 0
+    failed: int = 0
+    last: str = ""
+    buckets: dict[str, str] = field(default_factory=dict)
+
+    def take(self, result: Result) -> None:
+        """One more result."""
+        good = result.verdict in ("passed", "skipped")
+        self.passed += good
+        self.failed += not good
+        self.last = result.job.key
+        if not good:
+            self.buckets.setdefault(result.bucket, result.repro or result.job.key)
+
+
+class Campaign:
+    """One campaign in the store, begun or gone on with."""
+
+    def __init__(self, order: Order, store: Store, console: Console) -> None:
+        self.order, self.store, self.console = order, store, console
+        sources = catalogue.sources_key()
+        kind = (order.tier, order.blocks, order.seed, sources)
+        found = None if order.new else store.unfinished(*kind)
+        if found is not None:
+            console.print(f"going on with campaign {found}: {len(store.done(found))} jobs are done")
+        self.id = found or store.begin(*kind, revision(), order.command)
+        self.tally = Tally()
+
+    def run(self) -> bool:
+        """Run all of it; whether everything passed, agreed with the baseline and is covered."""
+        order = self.order
+        jobs = catalogue.jobs(order.tier, order.blocks, order.seed)
+        with cluster(order.scheduler, order.workers) as client, self._progress() as progress:
+            self.jobs(client, jobs, CATALOGUE, progress, f"{order.tier}: {' '.join(order.blocks)}")
+            if order.tier == "nightly":
+                for block in order.blocks:
+                    self._close(client, block, progress)
+            waves = self._waves(client, progress)
+        return self._finish(waves)
+
+    def jobs(self, client: Client, jobs: Sequence[Job], phase: str, progress: Progress, title: str) -> None:
+        """Run those of ``jobs`` that are not stored, and store them."""
+        done = self.store.done(self.id)
+        left = [job for job in jobs if job.key not in done]
+        task = progress.add_task(title, total=len(jobs), completed=len(jobs) - len(left), note="")
+
+        def take(result: Result) -> None:
+            self.store.add(self.id, result, phase)
+            self.tally.take(result)
+            note = (
+                f"[green]{self.tally.passed}[/] passed, [red]{self.tally.failed}[/] failed  {result.job.key}"
+            )
+            progress.update(task, advance=1, note=note)
+            if result.verdict == "failed":
+                progress.console.print(
+                    f"[red]failed[/] {result.bucket}\n       {result.repro}", soft_wrap=True
+                )
+
+        run_all(client, left, take)
+        progress.remove_task(task)
+
+    def _close(self, client: Client, block: str, progress: Progress) -> None:
+        """More seeds for holes; then the same budget with and without steering, from nothing, to compare."""
+        entry = tomllib.loads(catalogue.file_of(block).read_text()).get("closure")
+        if not entry:
+            return
+        budget, count, width = self.order.budget or entry["budget"], entry["count"], self.order.workers
+        for config in entry["configs"]:
+            counts = coverage_data.total(self.store.coverage(self.id, block, config, CATALOGUE))
+            if closure.holes(block, config, counts):
+                top_up = closure.Steering(block, counts=counts)
+                self._rounds(
+                    client, top_up, config, budget, count, width, TOP_UP, progress, until_closed=True
+                )
+        config = entry["compare"]
+        for phase in (STEERED, RANDOM):
+            steering = closure.Steering(block, steer=phase == STEERED)
+            self._rounds(client, steering, config, budget, count, width, phase, progress)
+
+    def _rounds(
+        self, client: Client, steering: closure.Steering, config: str, budget: int, count: int, width: int,
+        phase: str, progress: Progress, *, until_closed: bool = False,
+    ) -> None:  # fmt: skip
+        block, made = steering.block, 0
+        for jobs in closure.rounds(steering, config, "verilator", self.order.seed, count, width):
+            self.jobs(client, jobs, phase, progress, f"{phase}: {block} {config}, {made} of at most {budget}")
+            known = self.store.coverage(self.id, block, config, phase)
+            for job in jobs:
+                steering.learn(job, known.get(job.key, {}))
+            made += len(jobs)
+            if made >= budget or (until_closed and not closure.holes(block, config, steering.counts)):
+                return
+
+    def _waves(self, client: Client, progress: Progress) -> dict[str, str]:
+        """Run the first failure of each bucket again with waveforms: bucket -> file."""
+        first: dict[str, Job] = {}
+        for row in self.store.jobs(self.id, "verdict = 'failed'"):
+            first.setdefault(row["bucket"], job_of(row))
+        found = {}
+        for bucket, job in first.items():
+            progress.console.print(f"once more with waveforms: {job.key}", soft_wrap=True)
+            try:
+                path = client.submit(with_waves, job, pure=False).result()
+            except Exception as error:  # a build that fails fails again
+                progress.console.print(f"  none: {error}", markup=False, soft_wrap=True)
+                continue
+            if path:
+                found[bucket] = str(path)
+        return found
+
+    def figures(self, block: str) -> dict[str, dict[str, int]]:
+        """Figures of the catalogue's passed jobs, by :func:`ci.nightly.baseline.name_of`."""
+        rows = self.store.jobs(self.id, "block = ? AND verdict = 'passed' AND phase = ?", (block, CATALOGUE))
+        return {
+            baseline.name_of(row["config"], row["test"], row["seed"], row["count"]): {
+                name: row[name] for name in FIGURES
+            }
+            for row in rows
+        }
+
+    def _finish(self, waves: dict[str, str]) -> bool:
+        changes = {
+            block: baseline.compare(baseline.load(block), self.figures(block).items())
+            for block in self.order.blocks
+        }
+        covered = [one for block in self.order.blocks for one in judged(self.store, self.id, block)]
+        rows = self.store.jobs(self.id)
+        failed = sum(row["verdict"] == "failed" for row in rows)
+        holes = sum(len(one.functional.holes) for one in covered) if self.order.tier != "smoke" else 0
+        good = not failed and not any(changes.values()) and not holes
+        summary: dict[str, Any] = {
+            "jobs": len(rows), "failed": failed, "changes": changes, "waves": waves,
+            "coverage": [one.summary() for one in covered],
+        }  # fmt: skip
+        self.store.finish(self.id, "passed" if good else "failed", summary)
+        return good
+
+    def _progress(self) -> Progress:
+        columns = (
+            TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
+            TimeElapsedColumn(), TextColumn("{task.fields[note]}"),
+        )  # fmt: skip
+        return Progress(*columns, console=self.console, transient=True)
+
+
+def say(console: Console, store: Store, campaign: int, page: Path) -> None:
+    """The verdict, for people."""
+    told = next(one for one in store.campaigns() if one["id"] == campaign)
+    summary = json.loads(told["summary"])
+    colour = "green" if told["verdict"] == "passed" else "red"
+    seconds = told["finished"] - told["started"]
+    console.print(
+        f"[bold {colour}]{told['verdict'].upper()}[/]  campaign {campaign}, {told['tier']}: {told['jobs']} "
+        f"jobs, {told['passed']} passed, {told['failed']} failed, {told['cpu'] or 0:,.0f} s of work in "
+        f"{seconds:,.0f} s"
+    )
+    for one in summary["coverage"]:
+        code = ", ".join(f"{kind} {value:.1f} %" for kind, value in one["code"].items())
+        holes = f", {len(one['holes'])} holes" if one["holes"] else ""
+        console.print(
+            f"  {one['block']} {one['config']}: functional {one['functional']:.1f} %{holes}; {code}"
+        )
+    for block, changes in summary["changes"].items():
+        for change in changes[:5]:
+            console.print(f"  [red]baseline[/] {block} {change}", soft_wrap=True)
+        if len(changes) > 5:
+            console.print(f"  [red]baseline[/] {block}: {len(changes) - 5} more")
+    for bucket, count, repro in buckets(store, campaign):
+        waves = summary["waves"].get(bucket)
+        console.print(f"  [red]{count} x[/] {bucket}\n      repeat: {repro}", soft_wrap=True)
+        if waves:
+            console.print(f"      waves:  {waves}", soft_wrap=True)
+    console.print(f"  page: {page}", soft_wrap=True)
+
+
+def buckets(store: Store, campaign: int) -> list[tuple[str, int, str]]:
+    """Failures: bucket, how many, the command that repeats the first."""
+    found: dict[str, list[str]] = {}
+    for row in store.jobs(campaign, "verdict = 'failed'"):
+        found.setdefault(row["bucket"], []).append(row["repro"] or row["key"])
+    return sorted(((name, len(all), all[0]) for name, all in found.items()), key=lambda one: -one[1])

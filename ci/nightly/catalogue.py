@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is to run: the jobs of a tier, from each block's ``regression.toml`` and ``smoke.toml``.
+
+``smoke``: the ranked set. ``full``: the runs that the test suite has, too. ``nightly``: those, and each
+``[[nightly]]`` table's configurations x simulators x seeds, with all tests.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import configs
+from configs import UserError
+from tb.common import builds, regression, testcase
+
+TIERS = ("smoke", "full", "nightly")
+SOURCES = ("configs", "rtl", "models", "tb")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One test of a block on a configuration and a simulator, with a seed. ``count``: see ``N=``."""
+
+    block: str
+    config: str
+    simulator: str
+    test: str
+    seed: int
+    count: int
+    coverage: bool = False
+    steer: tuple[tuple[str, str], ...] = field(default=())
+
+    @property
+    def key(self) -> str:
+        """What the job is called; two jobs of one key are one."""
+        steer = "".join(f"/{knob}={option}" for knob, option in self.steer)
+        name = f"{self.block}/{self.config}/{self.simulator}/{self.test}/{self.seed}/{self.count}"
+        return name + ("/cov" if self.coverage else "") + steer
+
+
+@cache
+def sources_key() -> str:
+    """A hash of all sources that decide what a job does."""
+    digest = hashlib.sha256()
+    for name in SOURCES:
+        for path in sorted((builds.ROOT / name).rglob("*")):
+            if path.suffix in (".py", ".toml", ".mako", ".txt") and path.name not in ("smoke.toml",):
+                digest.update(f"{path.relative_to(builds.ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def blocks() -> list[str]:
+    """Blocks that have a regression."""
+    return [block for block in configs.blocks() if file_of(block).is_file()]
+
+
+def file_of(block: str, name: str = "regression.toml") -> Path:
+    """A block's catalogue."""
+    return builds.ROOT / "tb" / block / name
+
+
+def smoke_file(block: str) -> Path:
+    """The ranked set, see :mod:`ci.nightly.ranking`."""
+    return file_of(block, "smoke.toml")
+
+
+def jobs(tier: str, chosen: Sequence[str], seed: int) -> list[Job]:
+    """All jobs of a tier for the blocks, each once. Raises :class:`UserError`."""
+    if tier not in TIERS:
+        raise UserError(f"unknown tier {tier!r}: choose from {', '.join(TIERS)}")
+    for block in chosen:
+        if block not in blocks():
+            raise UserError(f"block {block!r} has no regression: choose from {', '.join(blocks())}")
+    found: dict[str, Job] = {}
+    for block in chosen:
+        for job in _smoke(block) if tier == "smoke" else _full(block):
+            found.setdefault(job.key, job)
+        for job in _nightly(block, seed) if tier == "nightly" else ():
+            found.setdefault(job.key, job)
+    return list(found.values())
+
+
+def _smoke(block: str) -> Iterable[Job]:
+    path = smoke_file(block)
+    if not path.is_file():
+        raise UserError(
+            f"{path}: no smoke tier yet; 'make nightly', then 'python -m ci.nightly rank --write'"
+        )
+    for entry in tomllib.loads(path.read_text())["job"]:
+        steer = tuple(sorted(entry.pop("steer", {}).items()))
+        yield Job(block, **entry, steer=steer)
+
+
+def _full(block: str) -> Iterable[Job]:
+    for run in regression.runs(block):
+        yield from _tests(block, run.config, run.simulator, run.seed, run.count, run.coverage)
+
+
+def _nightly(block: str, seed: int) -> Iterable[Job]:
+    entries: list[dict[str, Any]] = tomllib.loads(file_of(block).read_text()).get("nightly", [])
+    for entry in entries:
+        for config in entry["configs"]:
+            for simulator in entry["simulators"]:
+                for number in range(entry["seeds"]):
+                    coverage = entry.get("coverage", False) and simulator == "verilator"
+                    yield from _tests(
+                        block, config, simulator, seed * 1000 + number, entry["count"], coverage
+                    )
+
+
+def _tests(block: str, config: str, simulator: str, seed: int, count: int, coverage: bool) -> Iterable[Job]:
+    cfg = configs.load(block, config)
+    for case in testcase.choose(block, [], cfg, simulator):
+        yield Job(block, config, simulator, case.name, seed, count, coverage)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""More seeds until every bin is hit or a budget ends; the generator's weights move towards bins that are not.
+
+The test ``steered`` takes one option of each knob (``tb/<block>/knobs.py``). After each of its jobs every
+option that took part is credited with the rarity of the bins that the job hit: one that was hit often before
+is worth little, a first hit most. Options are then drawn in proportion to the square of their mean credit,
+with a floor, so that none is ever left out. ``random`` draws all options alike: what the steering is compared
+with.
+"""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ci.nightly.catalogue import Job
+from configs import load
+from tb.common import coverage_data
+from tb.common.coverage_data import Counts
+
+TEST = "steered"
+FLOOR = 0.25  # of the mean weight: what an option keeps at least
+PRIOR = 1.0  # jobs that an untried option is taken to have done, with the best credit so far
+
+
+def knobs(block: str) -> dict[str, list[str]]:
+    """Names of the options of each knob."""
+    found: Mapping[str, Mapping[str, object]] = importlib.import_module(f"tb.{block}.knobs").KNOBS
+    return {knob: list(options) for knob, options in found.items()}
+
+
+def holes(block: str, config: str, counts: Counts) -> list[str]:
+    """Bins of the plan that are neither hit nor waived."""
+    from tb.common import builds
+
+    plan = importlib.import_module(f"tb.{block}.plan").plan(load(block, config))
+    waived = coverage_data.waivers(builds.ROOT / "tb" / block / "waivers.toml")
+    return coverage_data.judge(plan, counts, waived).holes
+
+
+@dataclass
+class Steering:
+    """Weights of the options, from what the jobs so far have hit. The same results give the same draws."""
+
+    block: str
+    steer: bool = True
+    counts: Counts = field(default_factory=dict)
+    credit: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._knobs = knobs(self.block)
+
+    def learn(self, job: Job, coverage: Counts) -> float:
+        """Take in a job's coverage; returns its credit."""
+        worth = 0.0
+        for point, bins in coverage.items():
+            known = self.counts.setdefault(point, {})
+            for name, count in bins.items():
+                if count:
+                    worth += 1 / (1 + known.get(name, 0))
+                    known[name] = known.get(name, 0) + 1
+        for choice in job.steer:
+            self.credit.setdefault(choice, []).append(worth)
+        return worth
+
+    def weights(self, knob: str) -> dict[str, float]:
+        """Of the options of a knob; their mean is 1."""
+        options = self._knobs[knob]
+        if not self.steer or not self.credit:
+            return dict.fromkeys(options, 1.0)
+        best = max(float(np.mean(found)) for found in self.credit.values())
+        means = []
+        for option in options:
+            found = self.credit.get((knob, option), [])
+            means.append((sum(found) + PRIOR * best) / (len(found) + PRIOR))
+        share = np.array(means) ** 2
+        weights = share / share.mean() * (1 - FLOOR) + FLOOR
+        return dict(zip(options, weights.tolist(), strict=True))
+
+    def draw(self, rng: np.random.Generator) -> tuple[tuple[str, str], ...]:
+        """One option of each knob."""
+        chosen = []
+        for knob in self._knobs:
+            weights = self.weights(knob)
+            shares = np.array(list(weights.values()))
+            chosen.append((knob, str(rng.choice(list(weights), p=shares / shares.sum()))))
+        return tuple(chosen)
+
+
+def rounds(
+    steering: Steering, config: str, simulator: str, seed: int, count: int, width: int
+) -> Iterator[list[Job]]:
+    """Endless rounds of ``width`` jobs; call :meth:`Steering.learn` with their coverage in between."""
+    kind = 0 if steering.steer else 1
+    rng = np.random.default_rng([seed, kind])
+    number = 0
+    while True:
+        jobs = []
+        for _ in range(width):
+            number += 1
+            place = 1_000_000 + seed * 10_000 + kind * 5_000 + number
+            jobs.append(Job(steering.block, config, simulator, TEST, place, count, steer=steering.draw(rng)))
+        yield jobs

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs on a Dask cluster: a local one with a process per core, or an existing scheduler's.
+
+A worker that dies costs its job a second try on another worker, nothing else. Results come one by one and are
+stored as they come. Workers of other machines need a checkout of the same revision that is set up.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from distributed import Client, KilledWorker, LocalCluster, as_completed
+
+from ci.nightly.catalogue import Job, sources_key
+from ci.nightly.job import Result, run
+from configs import UserError
+
+TRIES = 3  # of a job whose worker died
+CONNECT_SECONDS = 15
+
+#: told each result as it comes
+Taker = Callable[[Result], None]
+
+
+@contextmanager
+def cluster(scheduler: str | None, workers: int) -> Iterator[Client]:
+    """A client of the scheduler at an address like ``tcp://host:8786``, or of a local cluster.
+
+    Raises :class:`UserError` if nobody answers there.
+    """
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if scheduler:
+        try:
+            client = Client(scheduler, timeout=CONNECT_SECONDS)
+        except (OSError, ValueError) as error:
+            raise UserError(f"--scheduler {scheduler}: no Dask scheduler answers there ({error})") from None
+        with client:
+            if not client.scheduler_info()["workers"]:
+                raise UserError(
+                    f"--scheduler {scheduler}: it has no workers; start 'dask worker {scheduler}'"
+                )
+            yield client
+        return
+    local = LocalCluster(
+        n_workers=workers, threads_per_worker=1, memory_limit=0, dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )  # fmt: skip
+    with local, Client(local) as client:
+        yield client
+
+
+def run_all(client: Client, jobs: Sequence[Job], take: Taker, work: Callable[..., Result] = run) -> None:
+    """Run ``jobs``; ``take`` is told each result. A job whose worker dies again and again has failed."""
+    if not jobs:
+        return
+    sources = sources_key()
+    futures: dict[Any, Job] = {
+        client.submit(work, job, sources, key=f"{job.key}#{id(jobs)}", retries=TRIES, pure=False): job
+        for job in jobs
+    }
+    try:
+        for future in as_completed(futures):
+            job = futures.pop(future)
+            error = future.exception()
+            if error is None:
+                take(future.result())
+            elif isinstance(error, KilledWorker):
+                take(Result(job, "failed", 0.0, "KilledWorker", f"its worker died {TRIES + 1} times"))
+            elif isinstance(error, Exception):
+                take(Result(job, "failed", 0.0, type(error).__name__, str(error)))
+            future.release()
+    except BaseException:
+        client.cancel(list(futures))
+        raise

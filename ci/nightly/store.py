@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of campaigns in SQLite. One process writes; a job is there once, however often it ran."""
+
+import json
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ci.nightly.catalogue import Job
+from ci.nightly.job import FIGURES, Result
+from configs import UserError
+
+SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS campaign (
+    id INTEGER PRIMARY KEY, tier TEXT, blocks TEXT, seed INTEGER, sources TEXT, revision TEXT, command TEXT,
+    started REAL, finished REAL, verdict TEXT, summary TEXT
+);
+CREATE TABLE IF NOT EXISTS job (
+    campaign INTEGER, key TEXT, phase TEXT, block TEXT, config TEXT, config_hash TEXT, simulator TEXT,
+    test TEXT, seed INTEGER, count INTEGER, description TEXT, verdict TEXT, seconds REAL, error TEXT,
+    message TEXT, bucket TEXT, repro TEXT, worker TEXT, finished REAL,
+    {", ".join(f"{name} INTEGER" for name in FIGURES)}, coverage TEXT, code BLOB,
+    PRIMARY KEY (campaign, key)
+);
+"""
+FORMAT = 1
+
+
+class Store:
+    """The database at ``path``. Raises :class:`UserError` for one that is none, or of another format."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._db = sqlite3.connect(path)
+            self._db.row_factory = sqlite3.Row
+            [found] = self._db.execute("PRAGMA user_version").fetchone()
+            if found not in (0, FORMAT):
+                raise UserError(f"{path}: of format {found}, this program writes {FORMAT}: move it away")
+            self._db.execute("PRAGMA journal_mode = WAL")  # what was written stays, whatever kills us
+            self._db.executescript(SCHEMA)
+            self._db.execute(f"PRAGMA user_version = {FORMAT}")
+        except sqlite3.DatabaseError as error:
+            raise UserError(f"{path}: not a database of results ({error}): move it away") from None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def begin(
+        self, tier: str, blocks: Sequence[str], seed: int, sources: str, revision: str, command: str
+    ) -> int:
+        """A new campaign's number."""
+        with self._db:
+            cursor = self._db.execute(
+                "INSERT INTO campaign (tier, blocks, seed, sources, revision, command, started) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (tier, " ".join(blocks), seed, sources, revision, command, time.time()),
+            )
+        assert cursor.lastrowid
+        return cursor.lastrowid
+
+    def unfinished(self, tier: str, blocks: Sequence[str], seed: int, sources: str) -> int | None:
+        """The last campaign of the same kind and sources that was interrupted, if one was."""
+        row = self._db.execute(
+            "SELECT id FROM campaign WHERE tier = ? AND blocks = ? AND seed = ? AND sources = ? "
+            "AND finished IS NULL ORDER BY id DESC",
+            (tier, " ".join(blocks), seed, sources),
+        ).fetchone()
+        return int(row["id"]) if row else None
+
+    def add(self, campaign: int, result: Result, phase: str = "catalogue") -> None:
+        """Keep a result; one that is there already stays."""
+        job = result.job
+        values = {
+            "campaign": campaign, "key": job.key, "phase": phase, "block": job.block, "config": job.config,
+            "config_hash": result.config_hash, "simulator": job.simulator, "test": job.test,
+            "seed": job.seed, "count": job.count, "description": json.dumps(asdict(job)),
+            "verdict": result.verdict, "seconds": result.seconds, "error": result.error,
+            "message": result.message, "bucket": result.bucket, "repro": result.repro,
+            "worker": result.worker, "finished": time.time(),
+            **{name: result.figures.get(name, 0) for name in FIGURES},
+            "coverage": json.dumps(result.coverage), "code": result.code,
+        }  # fmt: skip
+        names = ", ".join(values)
+        with self._db:
+            self._db.execute(
+                f"INSERT OR IGNORE INTO job ({names}) VALUES ({', '.join('?' * len(values))})",
+                tuple(values.values()),
+            )
+
+    def finish(self, campaign: int, verdict: str, summary: dict[str, Any]) -> None:
+        """The campaign is over."""
+        with self._db:
+            self._db.execute(
+                "UPDATE campaign SET finished = ?, verdict = ?, summary = ? WHERE id = ?",
+                (time.time(), verdict, json.dumps(summary), campaign),
+            )
+
+    def done(self, campaign: int) -> set[str]:
+        """Keys of the jobs whose results are there."""
+        return {row["key"] for row in self._db.execute("SELECT key FROM job WHERE campaign = ?", (campaign,))}
+
+    def jobs(self, campaign: int, where: str = "1", values: Iterable[Any] = ()) -> list[sqlite3.Row]:
+        """Rows of a campaign, without coverage, in the order of their keys."""
+        names = ", ".join(
+            ("key", "phase", "block", "config", "config_hash", "simulator", "test", "seed", "count",
+             "description", "verdict", "seconds", "error", "message", "bucket", "repro", "worker", *FIGURES)
+        )  # fmt: skip
+        query = f"SELECT {names} FROM job WHERE campaign = ? AND {where} ORDER BY key"
+        return self._db.execute(query, (campaign, *values)).fetchall()
+
+    def coverage(self, campaign: int, block: str, config: str, phase: str = "%") -> dict[str, Any]:
+        """Functional coverage: job's key -> counts. A database as of :mod:`tb.common.coverage_data`."""
+        rows = self._db.execute(
+            "SELECT key, coverage FROM job WHERE campaign = ? AND block = ? AND config = ? "
+            "AND phase LIKE ? ORDER BY key",
+            (campaign, block, config, phase),
+        )
+        return {row["key"]: json.loads(row["coverage"]) for row in rows}
+
+    def code(self, campaign: int, block: str, config: str) -> list[str]:
+        """Verilator's coverage data of each job that has it."""
+        rows = self._db.execute(
+            "SELECT code FROM job WHERE campaign = ? AND block = ? AND config = ? AND length(code) > 0",
+            (campaign, block, config),
+        )
+        return [zlib.decompress(row["code"]).decode() for row in rows]
+
+    def campaigns(self) -> list[dict[str, Any]]:
+        """All of them, the first one first, with counts of their jobs."""
+        rows = self._db.execute(
+            "SELECT campaign.*, COUNT(key) AS jobs, SUM(job.verdict = 'passed') AS passed, "
+            "SUM(job.verdict = 'failed') AS failed, SUM(seconds) AS cpu, SUM(checked) AS checked, "
+            "SUM(lookups) AS lookups, SUM(hits) AS hits "
+            "FROM campaign LEFT JOIN job ON job.campaign = campaign.id GROUP BY campaign.id ORDER BY id"
+        )
+        return [dict(row) for row in rows]
+
+
+def job_of(row: sqlite3.Row) -> Job:
+    """The job of a row."""
+    told = json.loads(row["description"])
+    told["steer"] = tuple(tuple(pair) for pair in told["steer"])
+    return Job(**told)

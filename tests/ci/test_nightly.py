@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns: run, resumed after kill -9 and Ctrl-C, workers that die, buckets, closure, ranking, baseline."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ci.nightly import __main__ as command
+from ci.nightly import baseline, campaign, catalogue, closure, coverage, ranking
+from ci.nightly.buckets import bucket
+from ci.nightly.catalogue import Job
+from ci.nightly.cluster import cluster, run_all
+from ci.nightly.job import OtherSourcesError, Result
+from ci.nightly.job import run as run_job
+from ci.nightly.store import Store, job_of
+from configs import UserError
+from report.browser import open_page
+from tb.common import builds, coverage_data
+
+TESTS = ("smoke", "lru_order", "hit_latency")
+JOBS = [Job("texcache", "tiny", "verilator", test, 1, 60) for test in TESTS]
+
+
+def result(job: Job, verdict: str = "passed", **changes: Any) -> Result:
+    """What a job might have given."""
+    figures = {"checked": 10, "lookups": 20, "hits": 5, "cycles": 100}
+    made = Result(job, verdict, 1.5, figures=figures, coverage={"modes": {"a": 1, "b": 0}}, worker="here")
+    return replace(made, **changes)
+
+
+def dies_once(job: Job, sources: str) -> Result:
+    """A worker that is killed in the first try of each job."""
+    mark = Path(os.environ["CACHEFORGE_TEST_MARKS"]) / job.test
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result(job)
+
+
+def always_dies(job: Job, sources: str) -> Result:
+    """A job that kills every worker."""
+    if job.test == "smoke":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result(job)
+
+
+# -- catalogue and jobs
+
+
+def test_tiers_hold_each_job_once() -> None:
+    for tier in ("full", "nightly"):
+        jobs = catalogue.jobs(tier, catalogue.blocks(), 1)
+        assert len({job.key for job in jobs}) == len(jobs) > 100
+        assert {job.block for job in jobs} == set(catalogue.blocks())
+    full = {job.key for job in catalogue.jobs("full", ["texcache"], 1)}
+    nightly = {job.key for job in catalogue.jobs("nightly", ["texcache"], 1)}
+    assert full < nightly
+    assert nightly != {job.key for job in catalogue.jobs("nightly", ["texcache"], 2)}, "SEED brings new seeds"
+
+
+def test_a_job_runs_and_tells_what_it_did() -> None:
+    done = run_job(replace(JOBS[0], coverage=True), catalogue.sources_key())
+    assert done.verdict == "passed" and done.figures["checked"] > 50
+    assert done.coverage and done.code and done.config_hash
+    assert not done.bucket
+
+
+def test_a_worker_with_other_sources_is_refused() -> None:
+    with pytest.raises(OtherSourcesError, match="bring it to the same revision"):
+        run_job(JOBS[0], "other")
+
+
+def test_a_broken_build_is_a_failed_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("verilator cannot compile x.v:17: syntax error")
+
+    monkeypatch.setattr(builds, "build", broken)
+    done = run_job(JOBS[0], catalogue.sources_key())
+    assert done.verdict == "failed"
+    assert done.bucket == "texcache: RuntimeError: verilator cannot compile x.v:#: syntax error"
+
+
+# -- store
+
+
+def test_nothing_is_counted_twice(tmp_path: Path) -> None:
+    store = Store(tmp_path / "results.db")
+    number = store.begin("full", ["texcache"], 1, "sources", "revision", "command")
+    for _ in range(2):
+        for job in JOBS:
+            store.add(number, result(job))
+    store.add(number, result(JOBS[0], "failed"))
+    [told] = store.campaigns()
+    assert (told["jobs"], told["passed"], told["checked"]) == (3, 3, 30)
+    assert [job_of(row) for row in store.jobs(number)] == sorted(JOBS, key=lambda job: job.key)
+    assert store.unfinished("full", ["texcache"], 1, "sources") == number
+    assert store.unfinished("full", ["texcache"], 1, "other sources") is None
+    store.finish(number, "passed", {})
+    assert store.unfinished("full", ["texcache"], 1, "sources") is None
+
+
+def test_steered_jobs_come_back_as_they_were(tmp_path: Path) -> None:
+    store = Store(tmp_path / "results.db")
+    job = replace(JOBS[0], steer=(("beside", "drop"), ("memory", "jitter")))
+    number = store.begin("full", ["texcache"], 1, "s", "r", "c")
+    store.add(number, result(job))
+    assert job_of(store.jobs(number)[0]) == job
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
+    path.write_bytes(b"something else, long enough to be no empty database" * 20)
+    with pytest.raises(UserError, match="not a database of results"):
+        Store(path)
+    path.unlink()
+    store = Store(path)
+    store._db.execute("PRAGMA user_version = 99")
+    store.close()
+    with pytest.raises(UserError, match="of format 99"):
+        Store(path)
+
+
+# -- cluster
+
+
+def test_a_worker_that_dies_costs_nothing_but_a_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CACHEFORGE_TEST_MARKS", str(tmp_path))
+    found: list[Result] = []
+    with cluster(None, 2) as client:
+        run_all(client, JOBS, found.append, dies_once)
+    assert sorted(one.job.key for one in found) == sorted(job.key for job in JOBS)
+    assert {one.verdict for one in found} == {"passed"}
+
+
+def test_a_job_that_kills_every_worker_has_failed() -> None:
+    found: list[Result] = []
+    with cluster(None, 1) as client:
+        run_all(client, JOBS[:2], found.append, always_dies)
+    verdicts = {one.job.test: (one.verdict, one.error) for one in found}
+    assert verdicts["smoke"] == ("failed", "KilledWorker")
+
+
+def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ci.nightly.cluster.CONNECT_SECONDS", 1)
+    words = r"--scheduler tcp://127\.0\.0\.1:9: no Dask scheduler answers there"
+    with pytest.raises(UserError, match=words), cluster("tcp://127.0.0.1:9", 1):
+        pass
+
+
+def test_an_existing_scheduler_runs_the_jobs() -> None:
+    found: list[Result] = []
+    with cluster(None, 1) as client, cluster(client.scheduler.address, 9) as other:
+        run_all(other, JOBS[:1], found.append)
+    assert [one.verdict for one in found] == ["passed"]
+
+
+# -- campaigns
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A catalogue of three jobs."""
+    monkeypatch.setattr(catalogue, "jobs", lambda *_: JOBS)
+
+
+def run(folder: Path, *options: str) -> int:
+    argv = ["run", "full", "--blocks", "texcache", "--jobs", "1", "--folder", str(folder), *options]
+    return command.main(argv)
+
+
+def test_a_campaign_page_history_and_ranking(
+    small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path) == 1, "three jobs do not close the coverage"
+    shown = capsys.readouterr().out
+    assert "FAILED  campaign 1, full: 3 jobs, 3 passed, 0 failed" in shown
+    assert "texcache tiny: functional" in shown and "holes" in shown
+    document, messages = open_page(tmp_path / "index.html")
+    assert messages == []
+    for word in ("Holes", "Test ranking", "History", "lru_order"):
+        assert word in document
+    info = (tmp_path / "texcache-tiny-functional.info").read_text()
+    assert info.startswith("TN:texcache_tiny\nSF:coverpoint/") and "FNDA:" in info
+    assert command.main(["history", "--folder", str(tmp_path)]) == 0
+    assert "full" in capsys.readouterr().out
+    assert command.main(["rank", "--folder", str(tmp_path)]) == 0
+    assert "jobs reach all" in capsys.readouterr().out
+    assert command.main(["page", "--folder", str(tmp_path)]) == 0
+
+
+def test_a_failure_is_bucketed_and_run_again_with_waves(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def failing(client: Any, jobs: list[Job], take: Any) -> None:
+        for number, job in enumerate(jobs):
+            words = f"cycle {number}: expected 0x{number:x}"
+            take(result(job, "failed", error="Mismatch", message=words, repro=f"make sim TEST={job.test}"))
+
+    monkeypatch.setattr(campaign, "run_all", failing)
+    assert run(tmp_path) == 1
+    shown = capsys.readouterr().out
+    assert "3 x texcache: Mismatch: cycle #: expected #" in shown
+    assert shown.count("once more with waveforms") == 1
+    assert "waves.fst" in shown and "repeat: make sim TEST=" in shown
+    assert "waves.fst" in (tmp_path / "index.html").read_text()
+
+
+def test_changed_figures_fail_until_the_baseline_is_changed(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(baseline, "path_of", lambda block: tmp_path / f"{block}.json")
+    monkeypatch.setattr(closure, "holes", lambda *_: [])
+    run(tmp_path)
+    argv = ["baseline", "--blocks", "texcache", "--folder", str(tmp_path)]
+    assert command.main(argv) == 0
+    written = json.loads((tmp_path / "texcache.json").read_text())
+    name = "tiny/smoke/1/60"
+    assert written[name]["checked"] > 50
+    written[name]["hits"] += 1
+    (tmp_path / "texcache.json").write_text(json.dumps(written))
+    assert run(tmp_path, "--new") == 1
+    assert f"baseline texcache {name}: hits" in capsys.readouterr().out
+    assert command.main(argv) == 0
+    assert "1 changes" in capsys.readouterr().out
+
+
+SLOW = """
+import sys
+from dataclasses import replace
+from ci.nightly import __main__ as command, campaign, catalogue
+from tests.ci.test_nightly import JOBS
+catalogue.jobs = lambda *_: [*JOBS, *(replace(JOBS[0], seed=seed) for seed in range(2, 9))]
+sys.exit(command.main(["run", "full", "--blocks", "texcache", "--jobs", "1", "--folder", sys.argv[1]]))
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_an_interrupted_campaign_goes_on_and_loses_nothing(how: int, tmp_path: Path) -> None:
+    argv = [sys.executable, "-c", SLOW, str(tmp_path)]
+    first = subprocess.Popen(argv, cwd=builds.ROOT, stdout=subprocess.PIPE, start_new_session=True, text=True)
+    deadline, done = time.monotonic() + 120, 0
+    while done < 2:
+        assert first.poll() is None and time.monotonic() < deadline
+        time.sleep(0.2)
+        if (tmp_path / "results.db").is_file():
+            store = Store(tmp_path / "results.db")
+            done = sum(one["jobs"] for one in store.campaigns())
+            store.close()
+    first.send_signal(how)
+    shown = first.communicate(timeout=60)[0]
+    if how == signal.SIGINT:
+        assert "interrupted" in shown and first.returncode == 130
+    again = subprocess.run(argv, cwd=builds.ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert "going on with campaign 1:" in again.stdout, again.stdout + again.stderr
+    [told] = Store(tmp_path / "results.db").campaigns()
+    assert (told["jobs"], told["passed"]) == (10, 10)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["run", "weekly"], "unknown tier 'weekly'"),
+        (["run", "full", "--blocks", "nope"], "'nope' has no regression"),
+        (["run", "full", "--jobs", "0"], "--jobs must be at least 1"),
+        (["history"], "no campaign yet"),
+        (["page"], "no campaign"),
+        (["rank"], "no such finished campaign"),
+    ],
+)
+def test_bad_input_is_named(argv: list[str], message: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=message):
+        command.main([*argv, "--folder", str(tmp_path)])
+
+
+# -- buckets, ranking, closure, merge
+
+
+def test_failures_that_look_alike_share_a_bucket() -> None:
+    one = bucket("texcache", "Mismatch", "res in cycle 812, footprint 3:\n  texel0: expected 0x12")
+    assert one == bucket("texcache", "Mismatch", "res in cycle 9, footprint 1234:\n  other")
+    assert one != bucket("texcache", "Mismatch", "lookups in cycle 9, footprint 1234:")
+    assert bucket("texcache", "", "") == "texcache: no message"
+
+
+def test_ranking_reaches_everything_with_little() -> None:
+    names = {"wide": {"a", "b", "c"}, "left": {"a", "b"}, "right": {"b", "c"}, "only": {"d"}, "none": set()}
+    jobs = {name: Job("texcache", "tiny", "verilator", name, 1, 1) for name in names}
+    hit = {jobs[name]: frozenset((one,) for one in bins) for name, bins in names.items()}
+    seconds = dict.fromkeys(hit, 1.0)
+    assert {job.test for job in ranking.rank(hit, seconds)} == {"wide", "only"}
+    seconds[jobs["wide"]] = 100.0
+    assert {job.test for job in ranking.rank(hit, seconds)} == {"left", "right", "only"}
+    assert ranking.rank({}, {}) == []
+
+
+def test_the_smoke_tier_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = [JOBS[0], replace(JOBS[1], steer=(("beside", "drop"), ("distribution", "small levels")))]
+    path = ranking.write_smoke("texcache", chosen, tmp_path / "smoke.toml")
+    monkeypatch.setattr(catalogue, "smoke_file", lambda block: path)
+    assert catalogue.jobs("smoke", ["texcache"], 1) == chosen
+
+
+def test_weights_move_towards_rare_bins() -> None:
+    steering = closure.Steering("texcache")
+    knob, options = "distribution", closure.knobs("texcache")["distribution"]
+    assert set(steering.weights(knob).values()) == {1.0}
+    for _ in range(20):  # one option goes on finding new bins, the others always the same
+        for number, option in enumerate(options):
+            job = replace(JOBS[0], steer=((knob, option),))
+            new = {f"bin{len(steering.counts.get('p', {}))}": 1} if option == "far" else {"old": 1}
+            steering.learn(job, {"p": new})
+            assert number < len(options)
+    weights = steering.weights(knob)
+    assert max(weights, key=lambda name: weights[name]) == "far" and weights["far"] > 2
+    assert min(weights.values()) >= closure.FLOOR, "no option is ever left out"
+    assert abs(sum(weights.values()) / len(weights) - 1) < 1e-9
+    assert set(closure.Steering("texcache", steer=False, credit=steering.credit).weights(knob).values()) == {
+        1.0
+    }
+
+
+def test_rounds_repeat_themselves() -> None:
+    def first(steer: bool) -> list[Job]:
+        made = closure.Steering("texunit", steer=steer)
+        return next(closure.rounds(made, "one-unit", "verilator", 3, 60, 5))
+
+    assert first(True) == first(True) != first(False)
+    assert len({job.key for job in first(True) + first(False)}) == 10
+
+
+counts = st.dictionaries(
+    st.sampled_from("pq"), st.dictionaries(st.sampled_from("abc"), st.integers(0, 3), max_size=3), max_size=2
+)
+databases = st.dictionaries(st.sampled_from(["run1", "run2", "run3"]), counts, max_size=3)
+
+
+def normal(database: coverage_data.Database) -> Any:
+    return {
+        run: {
+            point: {name: n for name, n in bins.items() if n}
+            for point, bins in found.items()
+            if any(bins.values())
+        }
+        for run, found in database.items()
+    }
+
+
+@given(databases, databases, databases)
+def test_merge_is_associative_commutative_and_idempotent(a: Any, b: Any, c: Any) -> None:
+    merge = coverage_data.merge
+    assert normal(merge(merge(a, b), c)) == normal(merge(a, merge(b, c)))
+    assert normal(merge(a, b)) == normal(merge(b, a))
+    assert normal(merge(a, a)) == normal(merge(a)) == normal(a)
+
+
+def test_functional_lcov_counts_bins() -> None:
+    verdict = coverage_data.Verdict()
+    one = coverage.Covered("texcache", "tiny", verdict, {"modes": {}})
+    text = coverage.functional_lcov(one)
+    assert text.count("SF:coverpoint/") == text.count("end_of_record")
+    assert "FNH:0" in text
