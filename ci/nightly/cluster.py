@@ -8,6 +8,7 @@ stored as they come. Workers of other machines need a checkout of the same revis
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from distributed import Client, KilledWorker, LocalCluster, as_completed
@@ -17,6 +18,7 @@ from ci.nightly.job import Result, run
 from configs import UserError
 
 TRIES = 3  # of a job whose worker died
+TOGETHER = 8  # tests in one simulation: what a worker that dies costs at most
 CONNECT_SECONDS = 15
 
 #: told each result as it comes
@@ -50,25 +52,37 @@ def cluster(scheduler: str | None, workers: int) -> Iterator[Client]:
         yield client
 
 
-def run_all(client: Client, jobs: Sequence[Job], take: Taker, work: Callable[..., Result] = run) -> None:
+def simulations(jobs: Sequence[Job], most: int = TOGETHER) -> list[list[Job]]:
+    """Jobs that differ in the test alone share a simulation, at most ``most`` of them."""
+    alike: dict[Job, list[Job]] = {}
+    for job in jobs:
+        alike.setdefault(replace(job, test=""), []).append(job)
+    return [same[at : at + most] for same in alike.values() for at in range(0, len(same), most)]
+
+
+def run_all(
+    client: Client, jobs: Sequence[Job], take: Taker, work: Callable[..., list[Result]] = run
+) -> None:
     """Run ``jobs``; ``take`` is told each result. A job whose worker dies again and again has failed."""
     if not jobs:
         return
     sources = sources_key()
-    futures: dict[Any, Job] = {
-        client.submit(work, job, sources, key=f"{job.key}#{id(jobs)}", retries=TRIES, pure=False): job
-        for job in jobs
+    futures: dict[Any, list[Job]] = {
+        client.submit(work, some, sources, key=f"{some[0].key}#{id(jobs)}", retries=TRIES, pure=False): some
+        for some in simulations(jobs)
     }
     try:
         for future in as_completed(futures):
-            job = futures.pop(future)
+            some = futures.pop(future)
             error = future.exception()
             if error is None:
-                take(future.result())
-            elif isinstance(error, KilledWorker):
-                take(Result(job, "failed", 0.0, "KilledWorker", f"its worker died {TRIES + 1} times"))
-            elif isinstance(error, Exception):
-                take(Result(job, "failed", 0.0, type(error).__name__, str(error)))
+                found = future.result()
+            else:
+                died = isinstance(error, KilledWorker)
+                words = f"its worker died {TRIES + 1} times" if died else str(error)
+                found = [Result(job, "failed", 0.0, type(error).__name__, words) for job in some]
+            for result in found:
+                take(result)
             future.release()
     except BaseException:
         client.cancel(list(futures))

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one job in a worker's process, on whatever machine that is, and returns all that is kept of it."""
+"""Runs jobs in a worker's process, on whatever machine that is, and returns all that is kept of them."""
 
 import shutil
 import socket
 import time
 import zlib
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,34 +46,45 @@ class OtherSourcesError(RuntimeError):
     """A worker's checkout is not the one that asked: its results would be another project's."""
 
 
-def run(job: Job, sources: str) -> Result:
-    """Build if need be, run, and clean up unless it failed. Raises :class:`OtherSourcesError`."""
-    worker = f"{socket.gethostname()}"
+def run(jobs: Sequence[Job], sources: str) -> list[Result]:
+    """Build if need be and run jobs that differ in the test alone, in one simulation; a result for each.
+
+    Its folder stays if one failed. Code coverage is that of the simulation and comes with the first result.
+    Raises :class:`OtherSourcesError`.
+    """
+    worker, first = socket.gethostname(), jobs[0]
     if sources_key() != sources:
         raise OtherSourcesError(
             f"worker {worker} has other sources in {builds.ROOT} ({sources_key()}, not {sources}): "
             "bring it to the same revision"
         )
+    assert {replace(job, test="") for job in jobs} == {replace(first, test="")}, "jobs of one simulation"
     began = time.monotonic()
-    cfg = configs.load(job.block, job.config)
-    folder = KEPT_FOLDERS / digest([job.key])
+    cfg = configs.load(first.block, first.config)
+    folder = KEPT_FOLDERS / digest([job.key for job in jobs])
     try:
-        made = builds.build(cfg, job.simulator, coverage=job.coverage)
-        tests = testcase.choose(job.block, [job.test], cfg, job.simulator)
-        done = runner.run(made, tests, seed=job.seed, count=job.count, folder=folder, steer=dict(job.steer))
+        made = builds.build(cfg, first.simulator, coverage=first.coverage)
+        tests = testcase.choose(first.block, [job.test for job in jobs], cfg, first.simulator)
+        done = runner.run(
+            made, tests, seed=first.seed, count=first.count, folder=folder, steer=dict(first.steer)
+        )
     except (configs.UserError, RuntimeError) as error:
         seconds = time.monotonic() - began
-        return Result(job, "failed", seconds, type(error).__name__, str(error), worker=worker)
-    [outcome] = done.outcomes
-    summary: dict[str, Any] = done.kept.get(job.test, {}).get("summary", {})
+        return [
+            Result(job, "failed", seconds, type(error).__name__, str(error), worker=worker) for job in jobs
+        ]
     code = zlib.compress(done.code_coverage.read_bytes()) if done.code_coverage.is_file() else b""
-    if outcome.verdict == "passed":
+    found: list[Result] = []
+    for job, outcome in zip(jobs, done.outcomes, strict=True):
+        kept: dict[str, Any] = done.kept.get(job.test, {})
+        figures = {name: int(kept.get("summary", {}).get(name, 0)) for name in FIGURES}
+        found.append(Result(
+            job, outcome.verdict, outcome.seconds, outcome.error, outcome.message, outcome.repro, worker,
+            cfg.hash, figures, kept.get("coverage", {}), b"" if found else code,
+        ))  # fmt: skip
+    if done.passed:
         shutil.rmtree(folder, ignore_errors=True)
-    return Result(
-        job, outcome.verdict, time.monotonic() - began, outcome.error, outcome.message, outcome.repro, worker,
-        cfg.hash, {name: int(summary.get(name, 0)) for name in FIGURES},
-        done.kept.get(job.test, {}).get("coverage", {}), code,
-    )  # fmt: skip
+    return found
 
 
 def with_waves(job: Job) -> Path | None:

@@ -19,7 +19,7 @@ from ci.nightly import __main__ as command
 from ci.nightly import baseline, campaign, catalogue, closure, coverage, ranking
 from ci.nightly.buckets import bucket
 from ci.nightly.catalogue import Job
-from ci.nightly.cluster import cluster, run_all
+from ci.nightly.cluster import cluster, run_all, simulations
 from ci.nightly.job import OtherSourcesError, Result
 from ci.nightly.job import run as run_job
 from ci.nightly.store import Store, job_of
@@ -38,20 +38,20 @@ def result(job: Job, verdict: str = "passed", **changes: Any) -> Result:
     return replace(made, **changes)
 
 
-def dies_once(job: Job, sources: str) -> Result:
-    """A worker that is killed in the first try of each job."""
-    mark = Path(os.environ["CACHEFORGE_TEST_MARKS"]) / job.test
+def dies_once(jobs: list[Job], sources: str) -> list[Result]:
+    """A worker that is killed in the first try of each simulation."""
+    mark = Path(os.environ["CACHEFORGE_TEST_MARKS"]) / str(jobs[0].seed)
     if not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return result(job)
+    return [result(job) for job in jobs]
 
 
-def always_dies(job: Job, sources: str) -> Result:
+def always_dies(jobs: list[Job], sources: str) -> list[Result]:
     """A job that kills every worker."""
-    if job.test == "smoke":
+    if jobs[0].seed == 1:
         os.kill(os.getpid(), signal.SIGKILL)
-    return result(job)
+    return [result(job) for job in jobs]
 
 
 # -- catalogue and jobs
@@ -69,15 +69,32 @@ def test_tiers_hold_each_job_once() -> None:
 
 
 def test_a_job_runs_and_tells_what_it_did() -> None:
-    done = run_job(replace(JOBS[0], coverage=True), catalogue.sources_key())
-    assert done.verdict == "passed" and done.figures["checked"] > 50
-    assert done.coverage and done.code and done.config_hash
-    assert not done.bucket
+    jobs = [replace(job, coverage=True) for job in JOBS]
+    found = run_job(jobs, catalogue.sources_key())
+    assert [one.job for one in found] == jobs
+    for done in found:
+        assert done.verdict == "passed" and not done.bucket
+        assert done.coverage and done.config_hash and done.seconds > 0
+    assert found[0].figures["checked"] > 50
+    assert found[0].code and not found[1].code, "of the simulation, once"
+
+
+def test_a_job_does_the_same_alone_and_in_company() -> None:
+    together = run_job(JOBS, catalogue.sources_key())
+    alone = [run_job([job], catalogue.sources_key())[0] for job in JOBS]
+    assert [one.figures for one in together] == [one.figures for one in alone]
+    assert [one.coverage for one in together] == [one.coverage for one in alone]
+
+
+def test_simulations_hold_jobs_that_differ_in_the_test_alone() -> None:
+    jobs = [*JOBS, *(replace(job, seed=2) for job in JOBS), replace(JOBS[0], steer=(("beside", "drop"),))]
+    assert simulations(jobs) == [jobs[:3], jobs[3:6], jobs[6:]]
+    assert [len(some) for some in simulations(jobs, 2)] == [2, 1, 2, 1, 1]
 
 
 def test_a_worker_with_other_sources_is_refused() -> None:
     with pytest.raises(OtherSourcesError, match="bring it to the same revision"):
-        run_job(JOBS[0], "other")
+        run_job(JOBS, "other")
 
 
 def test_a_broken_build_is_a_failed_job(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +102,7 @@ def test_a_broken_build_is_a_failed_job(monkeypatch: pytest.MonkeyPatch) -> None
         raise RuntimeError("verilator cannot compile x.v:17: syntax error")
 
     monkeypatch.setattr(builds, "build", broken)
-    done = run_job(JOBS[0], catalogue.sources_key())
+    done, *_ = run_job(JOBS, catalogue.sources_key())
     assert done.verdict == "failed"
     assert done.bucket == "texcache: RuntimeError: verilator cannot compile x.v:#: syntax error"
 
@@ -136,18 +153,19 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 def test_a_worker_that_dies_costs_nothing_but_a_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CACHEFORGE_TEST_MARKS", str(tmp_path))
     found: list[Result] = []
+    jobs = [replace(job, seed=seed) for job in JOBS for seed in (1, 2)]
     with cluster(None, 2) as client:
-        run_all(client, JOBS, found.append, dies_once)
-    assert sorted(one.job.key for one in found) == sorted(job.key for job in JOBS)
+        run_all(client, jobs, found.append, dies_once)
+    assert sorted(one.job.key for one in found) == sorted(job.key for job in jobs)
     assert {one.verdict for one in found} == {"passed"}
 
 
 def test_a_job_that_kills_every_worker_has_failed() -> None:
     found: list[Result] = []
     with cluster(None, 1) as client:
-        run_all(client, JOBS[:2], found.append, always_dies)
-    verdicts = {one.job.test: (one.verdict, one.error) for one in found}
-    assert verdicts["smoke"] == ("failed", "KilledWorker")
+        run_all(client, [JOBS[0], replace(JOBS[0], seed=2)], found.append, always_dies)
+    verdicts = {one.job.seed: (one.verdict, one.error) for one in found}
+    assert verdicts[1] == ("failed", "KilledWorker")
 
 
 def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
