@@ -74,7 +74,7 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     done = subprocess.run(command, cwd=folder, env=tools.environment(), capture_output=True, text=True)
     if done.returncode:
         log = (folder / "build.log").read_text() if (folder / "build.log").exists() else ""
-        complaints = [line for line in (log + done.stderr).splitlines() if "rror" in line]
+        complaints = [line for line in (log + done.stderr).splitlines() if "error" in line.lower()]
         raise BuildError("\n".join(dict.fromkeys(complaints)) or done.stderr)
     return folder / MODEL
 

@@ -38,6 +38,8 @@ module async_fifo_properties #(parameter WIDTH = 1, DEPTH = 4, COUNT_BITS = 3) (
     wire [COUNT_BITS-1:0] held = tail - head; // words held
     wire [COUNT_BITS-1:0] known = binary(head_seen), coming = binary(head_meta);
     wire [COUNT_BITS-1:0] shown = binary(tail_seen), going = binary(tail_meta);
+    wire [COUNT_BITS-1:0] held_coming = tail - coming, held_known = tail - known; // for all the input knows
+    wire [COUNT_BITS-1:0] held_going = going - head, held_shown = shown - head;   // for all the output sees
     wire [COUNT_BITS-1:0] place = chosen - head;
     wire [COUNT_BITS-1:0] tail_change = tail_gray ^ tail_gray_before;
     wire [COUNT_BITS-1:0] head_change = head_gray ^ head_gray_before;
@@ -45,20 +47,23 @@ module async_fifo_properties #(parameter WIDTH = 1, DEPTH = 4, COUNT_BITS = 3) (
     always @* begin
         resets_overlap: assume (both | (in_rst & out_rst));
         resets_end: assume (!(in_released & in_rst) & !(out_released & out_rst));
+        // each side is empty from its first edge in reset to its release, whatever the other one does
+        in_reset_is_empty: assert (
+            (!in_cleared | in_released | (tail == 0 & tail_gray == 0 & known == 0 & coming == 0)) &
+            (!out_cleared | out_released | (head == 0 & head_gray == 0 & shown == 0 & going == 0)) &
+            (both | !(in_released | out_released)));
+        one_bit_at_a_time: assert (
+            (!in_cleared | (tail_change & (tail_change - 1'b1)) == 0) &
+            (!out_cleared | (head_change & (head_change - 1'b1)) == 0));
         if (both) begin
             never_more_than_depth: assert (held <= DEPTH);
             no_push_when_full: assert (!push | held < DEPTH);
             no_pop_when_empty: assert (!pop | held != 0);
             gray_codes: assert (tail_gray == (tail ^ tail >> 1) & head_gray == (head ^ head >> 1));
-            one_bit_at_a_time: assert (
-                (tail_change & (tail_change - 1'b1)) == 0 & (head_change & (head_change - 1'b1)) == 0);
             // each side is a little behind the other, and never ahead
             input_knows_no_more: assert (
-                tail - coming <= tail - known & held <= tail - coming & tail - known <= DEPTH);
-            output_sees_no_more: assert (shown - head <= going - head & going - head <= held);
-            in_reset_is_empty: assert (
-                (in_released | (tail == 0 & known == 0 & coming == 0 & head == 0)) &
-                (out_released | (head == 0 & shown == 0 & going == 0)));
+                held <= held_coming & held_coming <= held_known & held_known <= DEPTH);
+            output_sees_no_more: assert (held_shown <= held_going & held_going <= held);
             if (place < held)
                 word_unharmed: assert (async_fifo.words[chosen[COUNT_BITS-2:0]] == word);
             if (out_valid & place == 0)

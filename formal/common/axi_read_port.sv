@@ -3,6 +3,13 @@
 //
 // Assumed: a reader that asks goes on asking for the same address until it is served.
 `include "geometry.svh"
+
+`define READER(i) \
+    if (i < N) begin \
+        assign prior[i] = axi_read_port.before``i; \
+        assign address[i] = axi_read_port.ar``i``_addr; \
+    end
+
 module axi_read_port_properties (
     input clk, rst, m_axi_arvalid, m_axi_arready,
     input [`CFG_READERS-1:0] asking, grant, served, waiting,
@@ -17,22 +24,7 @@ module axi_read_port_properties (
     wire [N-1:0] prior [0:N-1];              // who goes before whom; read for those that wait
     wire [N-1:0][`CFG_ADDRESS_BITS-1:0] address;
     generate
-        assign prior[0] = axi_read_port.before0;
-        assign address[0] = axi_read_port.ar0_addr;
-        assign prior[1] = axi_read_port.before1;
-        assign address[1] = axi_read_port.ar1_addr;
-        if (N > 2) assign prior[2] = axi_read_port.before2;
-        if (N > 2) assign address[2] = axi_read_port.ar2_addr;
-        if (N > 3) assign prior[3] = axi_read_port.before3;
-        if (N > 3) assign address[3] = axi_read_port.ar3_addr;
-        if (N > 4) assign prior[4] = axi_read_port.before4;
-        if (N > 4) assign address[4] = axi_read_port.ar4_addr;
-        if (N > 5) assign prior[5] = axi_read_port.before5;
-        if (N > 5) assign address[5] = axi_read_port.ar5_addr;
-        if (N > 6) assign prior[6] = axi_read_port.before6;
-        if (N > 6) assign address[6] = axi_read_port.ar6_addr;
-        if (N > 7) assign prior[7] = axi_read_port.before7;
-        if (N > 7) assign address[7] = axi_read_port.ar7_addr;
+        `READER(0) `READER(1) `READER(2) `READER(3) `READER(4) `READER(5) `READER(6) `READER(7)
     endgenerate
 
     // What was there a cycle ago, and two readers: r waits, o may have been served meanwhile
