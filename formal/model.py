@@ -80,14 +80,19 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
 
 
 def script(proof: Proof, files: list[str]) -> str:
-    """The yosys script. Registers that nothing drives must survive: they are the solver's free constants."""
+    """The yosys script.
+
+    Registers that nothing drives must survive: they are the solver's free constants. An induction is quicker on
+    memories as arrays, a search from reset on memories as registers.
+    """
     values = " ".join(f"-G {name}={value}" for name, value in proof.parameters.items())
     clocks = "clk2fflogic" if proof.multiclock else "async2sync"
     free = " ".join(f"--blackboxed-module {module}" for module in proof.free)
     lines = [
-        f"read_slang -j 1 -I . --top {proof.top} {values} {free} {' '.join(files)} properties.sv",
+        f"read_slang -j 1 --allow-use-before-declare -I . --top {proof.top} {values} {free} {' '.join(files)} properties.sv",
         *(f"cutpoint t:{module}" for module in proof.free),
         f"prep -top {proof.top} -flatten",
+        *(["memory_map", "opt -keepdc -fast -noff"] if proof.method != "induction" else []),
         clocks,
         "dffunmap",
         "opt_clean",
