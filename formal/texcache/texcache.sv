@@ -4,7 +4,7 @@
 // any footprint may come at any time.
 //
 // Assumed: the memory answers in order what it was asked for, whole bursts, and no errors; the texel at address A
-// is A. Requests carry their number as id. To keep it small, addresses stay below 32 texels.
+// is A. Requests carry their number as id. To keep it small, addresses stay below 16 texels.
 `include "geometry.svh"
 module texcache_properties (
     input clk, rst, req_valid, req_ready, res_valid, res_ready, inv_valid, inv_ready, busy,
@@ -21,7 +21,7 @@ module texcache_properties (
     input [1:0] m_axi_arburst, m_axi_rresp,
     input [`CFG_AXI_DATA_BITS-1:0] m_axi_rdata
 );
-    localparam T = `CFG_TEXEL_BITS, O = `CFG_OFFSET_BITS, SMALL = 5;
+    localparam T = `CFG_TEXEL_BITS, O = `CFG_OFFSET_BITS, SMALL = 4;
     localparam WORDS = `CFG_AXI_DATA_BITS / 32, DEPTH = `CFG_FIFO_DEPTH;
 
     wire [3:0][T-1:0] texel = address;       // in look-up order: left, left, right, right; rows 0, 1, 0, 1

@@ -74,7 +74,10 @@ module texunit_cache_properties (
         when_no_query_is_here: assume (!(forget | invalidate) | !(open | take));
         line_after_asking: assume (!line_valid | on_its_way);
         if (started & !rst) begin
-            one_step: assert ((step & (step - 1'b1)) == 0 & (state == LOOKUP) == (step != 0));
+            one_step: assert (
+                (step & (step - 1'b1)) == 0 & (state != LOOKUP | step != 0) &
+                (step == 0 | state == LOOKUP | (state == MISS & step[6:5] != 0)));
+            no_answer_yet: assert (state != LOOKUP | step[6:5] == 0 | decided_hit);
             open_while_busy: assert (open == (state == LOOKUP | state == MISS));
             asked_and_on_its_way: assert (state != MISS | asked == on_its_way);
             if (swept)
