@@ -18,7 +18,10 @@ Method = Literal["induction", "bounded", "cover"]
 
 @dataclass(frozen=True)
 class Bug:
-    """A replacement in the Verilog that fits once, and the assertion (or cover) that fails of it."""
+    """A replacement in the Verilog that fits once, and the assertion (or cover) that fails of it.
+
+    ``depth`` replaces the proof's where fewer steps show it: that a cover is out of reach takes all of them.
+    """
 
     name: str
     file: str
@@ -26,6 +29,7 @@ class Bug:
     replace: str
     why: str
     fails: str
+    depth: int | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -69,6 +69,8 @@ def prove(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     Raises :class:`formal.model.BuildError` if sources cannot be read, :class:`configs.UserError` without tools.
     """
     started = time.monotonic()
+    if bug and bug.depth:
+        proof = replace(proof, depth=bug.depth)
     model.build(proof, cfg, folder, bug)
     method = _cover if proof.method == "cover" else _check
     verdict, failing, traces, words = method(proof, folder)

@@ -82,8 +82,8 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
 def script(proof: Proof, files: list[str]) -> str:
     """The yosys script.
 
-    Registers that nothing drives must survive: they are the solver's free constants. An induction is quicker on
-    memories as arrays, a search from reset on memories as registers.
+    Registers that nothing drives must survive: they are the solver's free constants. The solver is quicker with
+    small memories as registers than as arrays.
     """
     values = " ".join(f"-G {name}={value}" for name, value in proof.parameters.items())
     clocks = "clk2fflogic" if proof.multiclock else "async2sync"
@@ -91,6 +91,7 @@ def script(proof: Proof, files: list[str]) -> str:
     lines = [
         f"read_slang -j 1 --allow-use-before-declare -I . --top {proof.top} {values} {free} {' '.join(files)} properties.sv",
         *(f"cutpoint t:{module}" for module in proof.free),
+        f"chformal {'-assert' if proof.method == 'cover' else '-cover'} -remove",
         f"prep -top {proof.top} -flatten",
         "memory_map",
         "opt -keepdc -fast -noff",

@@ -33,7 +33,7 @@ module texunit_cache_properties (
     always @(posedge clk) begin
         started <= 1'b1;
         chosen  <= chosen;
-        open    <= !rst & (take | (open & !answer_next));
+        open    <= !rst & (take | open) & !answer_next;
         on_its_way <= !rst & ((address_valid & address_ready) | (on_its_way & !line_valid));
     end
 
@@ -79,7 +79,8 @@ module texunit_cache_properties (
                 (step == 0 | state == LOOKUP | (state == MISS & step[6:5] != 0)));
             no_answer_yet: assert (state != LOOKUP | step[6:5] == 0 | decided_hit);
             open_while_busy: assert (open == (state == LOOKUP | state == MISS));
-            asked_and_on_its_way: assert (state != MISS | asked == on_its_way);
+            asked_and_on_its_way: assert (
+                state == MISS ? asked == on_its_way : !on_its_way & (state != LOOKUP | !asked));
             if (swept)
                 line_in_one_way_at_most: assert (once);
             // The look-up of the chosen set, step by step
@@ -104,15 +105,14 @@ module texunit_cache_properties (
     end
 
     // Traces to see
-    reg missed = 1'b0, filled = 1'b0;
+    reg missed = 1'b0;
     always @(posedge clk) begin
         missed <= missed | keep;
-        filled <= filled | &valids;
         if (started & !rst) begin
             hit_after_miss: cover (missed & step[6] & hit);
             repeated: cover (take & repeats);
             not_kept_after_error: cover (came & line_error);
-            eviction: cover (keep & here & (pick & valids) != 0);
+            second_way_filled: cover (keep & here & valids != 0);
             swept_again: cover (missed & state == SWEEP & &sweep);
         end
     end
