@@ -77,7 +77,9 @@ def show(block: str, results: list[Result]) -> None:
     for result in results:
         if result.good and result.traces:
             names = ", ".join(path.name for path in result.traces)
-            console.print(f"{result.proof.name}: traces in {result.traces[0].parent}: {names}", soft_wrap=True)
+            console.print(
+                f"{result.proof.name}: traces in {result.traces[0].parent}: {names}", soft_wrap=True
+            )
 
 
 def repeat(block: str, result: Result, preset: str | None, overrides: str) -> str:

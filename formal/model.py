@@ -25,7 +25,8 @@ def geometry(cfg: BlockConfig) -> str:
     A field of a stream becomes its range: ``req_data[`REQ_ID]``.
     """
     kind = type(cfg)
-    names = [*kind.model_fields, *(name for name in dir(kind) if isinstance(getattr(kind, name), property))]
+    derived = [name for name, value in vars(kind).items() if isinstance(value, property)]
+    names = [*kind.model_fields, *derived]
     lines = ["// Generated: the configuration, for the properties.", "`ifndef GEOMETRY", "`define GEOMETRY"]
     for name in names:
         value = getattr(cfg, name)

@@ -54,11 +54,13 @@ module line_reader_properties (
     end
 
     // Traces to see
+    reg gave = 1'b0;
     always @(posedge clk) begin
+        gave <= started & !rst & (gave | give);
         if (started & !rst) begin
             all_places_taken: cover (reserved == DEPTH & open == DEPTH);
             all_lines_waiting: cover (held == DEPTH);
-            drained_again: cover (drained & $past(give));
+            drained_again: cover (drained & gave);
         end
     end
 endmodule
