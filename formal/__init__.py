@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs about the generated Verilog: properties beside it, yosys and z3 behind it; see ``docs/formal.md``."""
+"""Proofs about the generated Verilog, with yosys and z3 behind them; see ``docs/formal.md``."""

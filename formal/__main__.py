@@ -21,7 +21,7 @@ def parser() -> cli.Parser:
     result = cli.Parser(
         prog="python -m formal",
         description="Prove properties of a block's Verilog, each on a small configuration of its own.",
-        epilog="Exit code 1 if a proof fails or stays undecided. The first start of yosys takes about a minute.",
+        epilog="Exit code 1 if a proof fails or is undecided. The first start of yosys takes about a minute.",
     )
     result.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(configs.blocks()))
     result.add_argument(

@@ -66,7 +66,7 @@ class Run:
 def prove(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) -> Result:
     """Build the model in ``folder`` and check it.
 
-    Raises :class:`formal.model.BuildError` if sources cannot be read, :class:`configs.UserError` without tools.
+    Raises :class:`formal.model.BuildError` for unreadable sources, :class:`configs.UserError` without tools.
     """
     started = time.monotonic()
     if bug and bug.depth:

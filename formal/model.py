@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a proof to what the solver reads: Verilog of the configuration, properties beside it, one SMT model."""
+"""From a proof to what the solver reads: Verilog of the configuration, properties, one SMT model."""
 
 import shutil
 import subprocess
@@ -58,8 +58,8 @@ def plant(files: dict[str, str], bug: Bug) -> dict[str, str]:
 def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) -> Path:
     """Write sources, properties and the SMT model into ``folder``, which is emptied first.
 
-    Returns the model. Raises :class:`BuildError` with the tool's complaint, :class:`configs.UserError` if a tool
-    is missing.
+    Returns the model. Raises :class:`BuildError` with the tool's complaint, :class:`configs.UserError` without
+    tools.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -83,14 +83,15 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
 def script(proof: Proof, files: list[str]) -> str:
     """The yosys script.
 
-    Registers that nothing drives must survive: they are the solver's free constants. The solver is quicker with
-    small memories as registers than as arrays.
+    Registers that nothing drives must survive: they are the solver's free constants. The solver is quicker
+    with small memories as registers than as arrays.
     """
     values = " ".join(f"-G {name}={value}" for name, value in proof.parameters.items())
     clocks = "clk2fflogic" if proof.multiclock else "async2sync"
     free = " ".join(f"--blackboxed-module {module}" for module in proof.free)
     lines = [
-        f"read_slang -j 1 --allow-use-before-declare -I . --top {proof.top} {values} {free} {' '.join(files)} properties.sv",
+        f"read_slang -j 1 --allow-use-before-declare -I . --top {proof.top} {values} {free} "
+        f"{\' \'.join(files)} properties.sv",
         *(f"cutpoint t:{module}" for module in proof.free),
         f"chformal {'-assert' if proof.method == 'cover' else '-cover'} -remove",
         f"prep -top {proof.top} -flatten",
