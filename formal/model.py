@@ -58,8 +58,8 @@ def plant(files: dict[str, str], bug: Bug) -> dict[str, str]:
 def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) -> Path:
     """Write sources, properties and the SMT model into ``folder``, which is emptied first.
 
-    Returns the model. Raises :class:`BuildError` with the tool's complaint, :class:`configs.UserError` without
-    tools.
+    Returns the model. Raises :class:`BuildError` with the tool's complaint; :class:`configs.UserError` if a
+    tool is missing.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -89,9 +89,9 @@ def script(proof: Proof, files: list[str]) -> str:
     values = " ".join(f"-G {name}={value}" for name, value in proof.parameters.items())
     clocks = "clk2fflogic" if proof.multiclock else "async2sync"
     free = " ".join(f"--blackboxed-module {module}" for module in proof.free)
+    sources = " ".join([*files, "properties.sv"])
     lines = [
-        f"read_slang -j 1 --allow-use-before-declare -I . --top {proof.top} {values} {free} "
-        f"{\' \'.join(files)} properties.sv",
+        f"read_slang -j 1 --allow-use-before-declare -I . --top {proof.top} {values} {free} {sources}",
         *(f"cutpoint t:{module}" for module in proof.free),
         f"chformal {'-assert' if proof.method == 'cover' else '-cover'} -remove",
         f"prep -top {proof.top} -flatten",
