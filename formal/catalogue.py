@@ -37,7 +37,7 @@ class Proof:
     """What is proved of the module ``top``, and how.
 
     ``depth`` is in cycles (in steps of the clocks where ``multiclock``): what a bounded proof covers, the
-    base of an induction, the longest trace of a cover. ``timeout`` in seconds holds for each run of the engine.
+    base of an induction, the longest trace of a cover. ``timeout`` in seconds is for each run of the engine.
     ``needs`` are the smallest values of the configuration for which the module has what is proved.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
     """
