@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 import configs
-from configs import cli
+from configs import UserError, cli
 from configs.files import write_atomic
 from formal import catalogue, engine, tools
 from formal.catalogue import Proof
@@ -49,14 +49,17 @@ def _method(proof: Proof) -> str:
 
 
 def run(block: str, proofs: list[Proof], preset: str | None, overrides: str, out: Path) -> list[Result]:
-    """Prove one after the other. Raises :class:`configs.UserError` for a configuration that cannot be."""
+    """Prove one after the other. Raises :class:`configs.UserError` if there is nothing to prove."""
     chosen = [(proof, proof.configuration(block, preset, overrides)) for proof in proofs]
+    chosen = [(proof, cfg) for proof, cfg in chosen if proof.applies(cfg)]
+    if not chosen:
+        raise UserError(
+            f"nothing to prove: this configuration of {block} has nothing that the proofs are about"
+        )
     tools.require_all()
     results = []
     with cli.progress() as say:
         for number, (proof, cfg) in enumerate(chosen, 1):
-            if not proof.applies(cfg):
-                continue
             waiting = ", first start: takes about a minute" if tools.first_start() else ""
             say(f"{block}: {proof.name} ({number} of {len(chosen)}{waiting})")
             results.append(engine.prove(proof, cfg, out / proof.name))

@@ -56,6 +56,7 @@ def test_timeout_is_no_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (["texcache", "--only", "nonsense"], "unknown proof 'nonsense' of texcache: choose from"),
         (["texcache", "--config", "nonsense"], "unknown configuration 'nonsense'"),
         (["texcache", "--set", "ways=3"], "must be a power of two"),
+        (["texcache", "--only", "axi_read_port"], "nothing to prove"),
         (["texcache", "--nonsense"], "--nonsense"),
     ],
 )
