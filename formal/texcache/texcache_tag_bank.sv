@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// texcache_tag_bank: a line is in one way at most, invalid ways are filled first, and what is told of way, victim
+// and eviction is right. The set looked at is chosen by the solver: what holds for it holds for all.
+`include "geometry.svh"
+
+`define WAY(i) \
+    if (i < WAYS) begin \
+        assign valids[i] = texcache_tag_bank.valid``i[chosen]; \
+        assign kept[i] = texcache_tag_bank.tag_ram``i.words[chosen]; \
+        assign rank[i] = ranks[i*WAY_BITS +: WAY_BITS]; \
+    end
+
+module texcache_tag_bank_properties (
+    input clk, rst, invalidate, update, hit, evict,
+    input [`CFG_SET_BITS-1:0] set,
+    input [`CFG_TAG_BITS-1:0] tag, victim_tag,
+    input [`CFG_WAY_BITS-1:0] way, victim,
+    input [`CFG_WAYS-1:0] valid, match
+);
+    localparam WAYS = `CFG_WAYS, WAY_BITS = `CFG_WAY_BITS;
+
+    reg started = 1'b0;
+    reg [`CFG_SET_BITS-1:0] chosen;          // a constant: nothing but itself drives it
+
+    // The chosen set
+    wire [WAYS-1:0] valids;
+    wire [WAYS-1:0][`CFG_TAG_BITS-1:0] kept;
+    wire [WAYS-1:0][WAY_BITS-1:0] rank;
+    wire [WAYS*WAY_BITS-1:0] ranks = texcache_tag_bank.replacement.rank_ram.words[chosen];
+    generate
+        `WAY(0) `WAY(1) `WAY(2) `WAY(3) `WAY(4) `WAY(5) `WAY(6) `WAY(7)
+        `WAY(8) `WAY(9) `WAY(10) `WAY(11) `WAY(12) `WAY(13) `WAY(14) `WAY(15)
+    endgenerate
+
+    // Of any two ways
+    reg once, permutation, invalid_older;
+
+    always @* begin
+        {once, permutation, invalid_older} = 3'b111;
+        for (int i = 0; i < WAYS; i++)
+            for (int j = 0; j < WAYS; j++)
+                if (i != j) begin
+                    if (valids[i] & valids[j] & kept[i] == kept[j])
+                        once = 1'b0;
+                    if (rank[i] == rank[j])
+                        permutation = 1'b0;
+                    if (!valids[i] & valids[j] & rank[i] < rank[j])
+                        invalid_older = 1'b0;
+                end
+    end
+
+    wire here = set == chosen;
+
+    always @(posedge clk) begin
+        started <= 1'b1;
+        chosen  <= chosen;
+    end
+
+    always @(posedge clk) begin
+        if (!started)
+            first_a_reset: assume (rst);
+        else begin
+            line_in_one_way_at_most: assert (once);
+            if (valids != 0) begin
+                ranks_are_a_permutation: assert (permutation);
+                invalid_ways_are_the_oldest: assert (invalid_older);
+            end
+            if (here) begin
+                one_match_at_most: assert ((match & (match - 1'b1)) == 0);
+                if (hit)
+                    way_is_where_it_hit: assert (valids[way] & kept[way] == tag & !evict);
+                else begin
+                    way_is_the_victim: assert (way == victim);
+                    invalid_ways_go_first: assert (!valids[victim] | &valids);
+                    eviction_told: assert (evict == valids[victim]);
+                end
+                victim_tag_told: assert (victim_tag == (evict ? kept[victim] : 0));
+            end
+        end
+    end
+
+    // Traces to see
+    reg filled = 1'b0;                       // the set was full once
+    always @(posedge clk) begin
+        filled <= !rst & (filled | &valids);
+        if (started & here & !rst) begin
+            every_way_valid: cover (&valids & hit);
+            eviction: cover (evict & update);
+            hit_after_eviction: cover (filled & hit & update & kept[way] != 0 & $past(evict & update & here));
+            empty_again: cover (filled & valids == 0);
+        end
+    end
+endmodule
+
+bind texcache_tag_bank texcache_tag_bank_properties properties (.*);

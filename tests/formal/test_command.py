@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m formal``: verdicts, exit codes, what it says to mistakes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from configs import UserError
+from formal import __main__ as command
+from formal import catalogue, engine, tools
+from formal.catalogue import Bug, Proof
+
+PROOF = next(proof for proof in catalogue.proofs("texcache") if proof.name == "fifo")
+
+
+def test_table_results_and_traces(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["texcache", "--only", "fifo,fifo_traces", "--out", str(tmp_path)]) == 0
+    text = capsys.readouterr().out
+    assert "proved" in text and "reached" in text and "full.vcd" in text
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert [result["verdict"] for result in results] == ["proved", "reached"]
+    assert all(Path(trace).exists() for trace in results[1]["traces"])
+
+
+def test_failure_names_assertion_trace_and_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = engine.prove
+
+    def bad(proof: Proof, cfg: object, folder: Path) -> engine.Result:
+        return good(proof, cfg, folder, PROOF.bugs[0])  # type: ignore[arg-type]
+
+    monkeypatch.setattr(engine, "prove", bad)
+    assert command.main(["texcache", "--only", "fifo", "--set", "ways=2", "--out", str(tmp_path)]) == 1
+    text = capsys.readouterr().out
+    assert PROOF.bugs[0].fails in text and "fails.vcd" in text
+    assert "make prove BLOCK=texcache TEST=fifo SET=ways=2" in text
+
+
+def test_timeout_is_no_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = tmp_path / "smtbmc"
+    slow.write_text("#!/bin/sh\nsleep 60\n")
+    slow.chmod(0o755)
+    found = tools.require
+    monkeypatch.setattr(tools, "require", lambda name: slow if name.endswith("smtbmc") else found(name))
+    entry = {**PROOF.__dict__, "timeout": 1}
+    result = engine.prove(Proof(**entry), PROOF.configuration("texcache", None, ""), tmp_path / "run")
+    assert result.verdict == "undecided" and not result.good and result.seconds < 30
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nonsense"], "unknown block 'nonsense'"),
+        (["texcache", "--only", "nonsense"], "unknown proof 'nonsense' of texcache: choose from"),
+        (["texcache", "--config", "nonsense"], "unknown configuration 'nonsense'"),
+        (["texcache", "--set", "ways=3"], "must be a power of two"),
+        (["texcache", "--only", "axi_read_port"], "nothing to prove"),
+        (["texcache", "--nonsense"], "--nonsense"),
+    ],
+)
+def test_mistakes(arguments: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        command.main(arguments)
+
+
+def test_missing_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools.require.cache_clear()
+    monkeypatch.setattr(tools, "_search", lambda: "")
+    try:
+        with pytest.raises(UserError, match="z3 is missing: run 'make setup'"):
+            tools.require("z3")
+    finally:
+        tools.require.cache_clear()
+
+
+def test_bug_must_fit_once(tmp_path: Path) -> None:
+    bug = Bug("none", "fifo.v", "not there", "", "", "")
+    with pytest.raises(ValueError, match="occurs 0 times"):
+        engine.prove(PROOF, PROOF.configuration("texcache", None, ""), tmp_path / "run", bug)
