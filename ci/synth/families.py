@@ -73,6 +73,13 @@ def measuring(which: Family, top: str, sources: list[str]) -> str:
 
 
 def netlisting(top: str, sources: list[str]) -> str:
-    """The script that leaves ``netlist.v``: 7 series without block RAMs, whose cells have no open model."""
+    """The script that leaves ``netlist.v`` with the module ``<top>_gates``, and the top's ports in ``ports.txt``.
+
+    It is the 7 series without block RAMs, whose cells Yosys has no model of. The gates' ports are single bits:
+    simulators are slow at vectors, of ports or nets, that gates drive bit by bit.
+    """
     synth = f"synth_xilinx -family xc7 -top {top} {OPTIONS} -nobram"
-    return f"read_verilog {' '.join(sources)}; {synth} -run begin:edif; write_verilog -noattr netlist.v"
+    return (
+        f"read_verilog {' '.join(sources)}; {synth} -run begin:edif; tee -q -o ports.txt portlist -m; "
+        f"rename {top} {top}_gates; splitnets -ports; clean -purge; write_verilog -noattr netlist.v"
+    )
