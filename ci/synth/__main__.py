@@ -15,7 +15,8 @@ from tb.common.builds import BUILD
 def parser() -> cli.Parser:
     """The command line."""
     made = cli.Parser(
-        prog="python -m ci.synth", description="Synthesize a block with Yosys; exit code 1 if there are latches."
+        prog="python -m ci.synth",
+        description="Synthesize a block with Yosys; exit code 1 if there are latches.",
     )
     cli.add_config_arguments(made)
     made.add_argument(
@@ -27,7 +28,9 @@ def parser() -> cli.Parser:
         "-o", "--out", metavar="DIR", help="folder for the results (default: build/synth/BLOCK/NAME-HASH)"
     )
     made.add_argument(
-        "--netlist", metavar="DIR", help="write a netlist to simulate (make sim RTL_DIR=DIR) and do nothing else"
+        "--netlist",
+        metavar="DIR",
+        help="write a netlist to simulate (make sim RTL_DIR=DIR) and do nothing else",
     )
     return made
 
@@ -54,7 +57,9 @@ def main(argv: list[str]) -> int:
     for which in chosen:
         with cli.progress() as say:
             note = f"synthesis for {which.title}"
-            results.append(result.measure(cfg, which, sources, folder, lambda now, n=note: say(f"{n}: {now}")))
+            results.append(
+                result.measure(cfg, which, sources, folder, lambda now, n=note: say(f"{n}: {now}"))
+            )
     stated = {} if arguments.rtl_dir else result.published(cfg)
     write_atomic(
         folder / "synthesis.json", json.dumps({"results": results, "published": stated}, indent=1) + "\n"

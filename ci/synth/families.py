@@ -3,8 +3,8 @@
 
 from dataclasses import dataclass
 
-from configs import UserError
 from ci.synth import yosys
+from configs import UserError
 
 LUT_RAMS = "lutrams.txt"  # in the folder Yosys runs in
 # no pads and clock buffers: a block is a part of a chip, its ports are not pins
@@ -73,10 +73,10 @@ def measuring(which: Family, top: str, sources: list[str]) -> str:
 
 
 def netlisting(top: str, sources: list[str]) -> str:
-    """The script that leaves ``netlist.v`` with the module ``<top>_gates``, and the top's ports in ``ports.txt``.
+    """The script that leaves ``netlist.v``, module ``<top>_gates``, and the top's ports in ``ports.txt``.
 
-    It is the 7 series without block RAMs, whose cells Yosys has no model of. The gates' ports are single bits:
-    simulators are slow at vectors, of ports or nets, that gates drive bit by bit.
+    It is the 7 series without block RAMs, whose cells Yosys has no model of. The gates' ports are single
+    bits: simulators are slow at vectors, of ports or nets, that gates drive bit by bit.
     """
     synth = f"synth_xilinx -family xc7 -top {top} {OPTIONS} -nobram"
     return (

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Netlists to simulate: the block as gates of the 7 series, and the models of the gates it uses."""
 
+import random
 import re
 import tempfile
 from collections.abc import Callable
@@ -38,6 +39,16 @@ def models(netlist: str) -> str:
     return "\n".join(["// Models out of Yosys' techlibs/xilinx/cells_sim.v (ISC licence)\n", *texts])
 
 
+def powered_up(netlist: str) -> str:
+    """``netlist`` with a bit, 0 or 1 by lot, where the start of a flip-flop is left open (INIT is x).
+
+    Flip-flops do start with a bit. An x would stay in those that clear themselves without a reset (the bridge
+    between the resets of two clocks does), because gates show an x where either value leads to the same.
+    """
+    lots = random.Random(1)
+    return re.sub(r"(?<=\.INIT\()1'hx(?=\))", lambda _: f"1'h{lots.getrandbits(1)}", netlist)
+
+
 def wrapper(top: str, ports: str) -> str:
     """Module ``top`` with the block's own ports around ``<top>_gates``, whose ports are single bits.
 
@@ -69,12 +80,14 @@ def write(cfg: BlockConfig, sources: result.Verilog, folder: Path, say: Callable
     top = files[-1]  # written last
     foreign = sorted(path.name for path in folder.glob("*.v") if path not in files)
     if foreign or (top.is_file() and not top.read_text().startswith("// Netlist of ")):
-        raise UserError(f"{folder} holds other Verilog ({', '.join(foreign) or top.name}): choose a new folder")
+        raise UserError(
+            f"{folder} holds other Verilog ({', '.join(foreign) or top.name}): choose a new folder"
+        )
     if not (top.is_file() and top.read_text().startswith(stamp)):
         with tempfile.TemporaryDirectory() as name:
             work = result.run(script, sources, Path(name), say)
             gates, ports = (work / "netlist.v").read_text(), (work / "ports.txt").read_text()
-        texts = (models(gates), gates, stamp + wrapper(cfg.block, ports))
+        texts = (models(gates), powered_up(gates), stamp + wrapper(cfg.block, ports))
         folder.mkdir(parents=True, exist_ok=True)
         write_if_changed(folder / "filelist.f", "".join(f"{path.name}\n" for path in files))
         for path, text in zip(files, texts, strict=True):

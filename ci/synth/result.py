@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from configs import BlockConfig, UserError
-from configs.files import write_atomic
 from ci.synth import families, resources, yosys
 from ci.synth.families import Family
+from configs import BlockConfig, UserError
+from configs.files import write_atomic
 from rtl import generate
 from tb.common.builds import locked, sources_of
 
@@ -89,7 +89,7 @@ def _synthesize(which: Family, script: str, sources: Verilog, say: Callable[[str
 
 
 def run(script: str, sources: Verilog, folder: Path, say: Callable[[str], None]) -> Path:
-    """Run ``script`` on ``sources`` in ``folder``, which it returns. Raises :class:`UserError` as Yosys fails."""
+    """Run ``script`` on ``sources`` in ``folder``; returns it. Raises :class:`UserError` when Yosys fails."""
     for name, text in sources.items():
         (folder / name).write_text(text)
     (folder / families.LUT_RAMS).write_text(families.lut_rams())
