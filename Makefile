@@ -49,6 +49,11 @@ rtl:
 	@$(call setup)
 	@$(PY) -m rtl $(call quote,$(BLOCK)) $(config) $(call options,OUT)
 
+#: synthesize BLOCK with Yosys for Xilinx families: resources, beside the source's, and logic depth
+synth:
+	@$(call setup)
+	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT)
+
 #: check the style of the Python code, its types, and the Verilog of every preset
 lint:
 	@$(call setup,icarus)
@@ -97,9 +102,13 @@ TRACE ?=
 SCENE ?= corridors
 #: frame: of the picture
 SIZE ?= 320x240
-#: trace, frame, rtl, report: where to write, a place in build/ if empty
+#: synth: xc7 (7 series), xcup (UltraScale+), both if empty
+FAMILY ?=
+#: synth: a folder to write gates to, for 'make sim RTL_DIR=...', instead of measuring
+NETLIST ?=
+#: trace, frame, rtl, synth, report: where to write, a place in build/ if empty
 OUT ?=
-#: sim, trace, frame: a folder of Verilog to use instead of the generated
+#: sim, trace, frame, synth: a folder of Verilog to use instead of the generated
 RTL_DIR ?=
 #: test: tests that run at a time
 JOBS ?= auto
@@ -113,6 +122,7 @@ PYTHON ?=
 #>   make sim SET="ways=2 sets=32" TEST=smoke WAVES=1    another geometry, one test, with waveforms
 #>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
 #>   make frame SCENE=terrain                            a picture out of the texture unit's RTL
+#>   make synth BLOCK=texunit                            what the texture units take of an FPGA
 #>   make test TEST=tests/models                         a part of the tests
 
 # ------------------------------------------------------------------------------------------------------------
@@ -120,7 +130,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR JOBS PYTHON
+unexport BLOCK CONFIG SET SIM TEST SEED N STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST JOBS PYTHON
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)

@@ -2,6 +2,8 @@
 """``python -m ci.synth BLOCK``: FPGA resources and logic depth of a configuration, or a netlist of it."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -35,11 +37,15 @@ def parser() -> cli.Parser:
     return made
 
 
+def _after(say: Callable[[str], None], note: str, words: str) -> None:
+    say(note + words)
+
+
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`UserError` on bad input."""
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
-    chosen = [families.family(name) for name in dict.fromkeys(arguments.family)]
+    chosen = [families.family(name) for name in dict.fromkeys(" ".join(arguments.family).split())]
     sources = result.verilog(cfg, Path(arguments.rtl_dir) if arguments.rtl_dir else None)
     for name in (arguments.out, arguments.netlist):
         if name and Path(name).exists() and not Path(name).is_dir():
@@ -47,19 +53,17 @@ def main(argv: list[str]) -> int:
     if arguments.netlist:
         target = Path(arguments.netlist)
         with cli.progress() as say:
-            files = netlist.write(cfg, sources, target, lambda now: say(f"netlist of {cfg.block}: {now}"))
+            files = netlist.write(cfg, sources, target, partial(_after, say, f"netlist of {cfg.block}: "))
         print(f"{cfg.block} {cfg.name} ({cfg.hash}): {' and '.join(p.name for p in files)} in {target}")
         return 0
     folder = Path(arguments.out) if arguments.out else cfg.build_folder(BUILD / "synth")
     if arguments.rtl_dir and not arguments.out:
         folder = folder.with_name(f"{folder.name}-elsewhere")
     results = []
-    for which in chosen:
-        with cli.progress() as say:
-            note = f"synthesis for {which.title}"
-            results.append(
-                result.measure(cfg, which, sources, folder, lambda now, n=note: say(f"{n}: {now}"))
-            )
+    with cli.progress() as say:
+        for which in chosen:
+            note = f"synthesis of {cfg.block} for {which.title}: "
+            results.append(result.measure(cfg, which, sources, folder, partial(_after, say, note)))
     stated = {} if arguments.rtl_dir else result.published(cfg)
     write_atomic(
         folder / "synthesis.json", json.dumps({"results": results, "published": stated}, indent=1) + "\n"
