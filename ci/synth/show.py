@@ -56,15 +56,16 @@ def timing_lines(results: Sequence[dict[str, Any]]) -> list[str]:
     """The longest logic path of each family whose delays Yosys knows, and what that figure is."""
     lines = []
     for result in results:
-        title = FAMILIES[result["family"]].title
-        if "timing" not in result:
-            lines.append(f"{title}: no delays in Yosys, so no logic path")
+        which = FAMILIES[result["family"]]
+        if not result.get("timing"):
+            why = "there is none" if which.delays else "Yosys has no delays for it"
+            lines.append(f"{which.title}: no longest logic path: {why}")
             continue
         path = result["timing"]["path"]
         runs = [(name, len(list(same))) for name, same in groupby(path)]
         shown = " ".join(name if count == 1 else f"{count}x{name}" for name, count in runs)
         lines.append(
-            f"{title}: longest logic path {result['timing']['logic_ps'] / 1000:.2f} ns "
+            f"{which.title}: longest logic path {result['timing']['logic_ps'] / 1000:.2f} ns "
             f"(cells alone, no routing; no prediction of a clock)\n  {shown}"
         )
     return lines

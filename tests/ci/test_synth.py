@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """``make synth``: counts, what is kept, what it says to mistakes, and netlists under the testbench."""
 
+import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +34,10 @@ module texcache #(parameter WORDS = 4096, parameter WIDTH = 72, parameter BITS =
         if (write) words[index] <= write_data; else if (read) read_data <= words[index];
 endmodule
 """
+SWAP = (
+    "texels[127:96], texels[63:32], texels[95:64], texels[31:0]",
+    "texels[127:96], texels[95:64], texels[63:32], texels[31:0]",
+)
 
 
 def folder_with(tmp_path: Path, text: str) -> str:
@@ -114,7 +120,7 @@ def test_cells_are_counted_by_what_they_occupy() -> None:
     assert (found["ff"], found["bram"]) == (5, 2.5)
     with pytest.raises(RuntimeError, match="cells of an unknown kind: {'FROB': 1}"):
         resources.of_cells({"FROB": 1})
-    with pytest.raises(RuntimeError, match="no path"):
+    with pytest.raises(RuntimeError, match="names no path"):
         resources.timing_of("")
 
 
@@ -125,11 +131,9 @@ def test_the_source_stands_beside_its_own_configuration_only() -> None:
     assert result.published(configs.load("texcache")) == {}
     one = {"block": "texunit", "configuration": "paper", "tool": "t", "family": "xcup"}
     table = show.resources_table([{**one, "resources": resources.of_cells({"LUT6": 1234})}], stated)
-    console = Console(width=100, record=True, quiet=True)
+    console = Console(width=100, file=io.StringIO(), record=True)
     console.print(table)
-    assert any(
-        "1,234" in line and "9,419" in line for line in console.export_text().splitlines() if "LUT" in line
-    )
+    assert re.search(r"LUT .* 1,234 .* 9,419 ", console.export_text())
 
 
 @pytest.mark.parametrize(
