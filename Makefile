@@ -69,6 +69,11 @@ prove:
 	@$(call setup)
 	@$(PY) -m formal $(call quote,$(BLOCK)) $(if $(filter CONFIG,$(given)),$(call options,CONFIG)) $(call options,SET TEST OUT)
 
+#: synthesize BLOCK with Yosys for Xilinx families: resources, beside the source's, and logic depth
+synth:
+	@$(call setup)
+	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT)
+
 #: check the style of the Python code, its types, and the Verilog of every preset
 lint:
 	@$(call setup,icarus)
@@ -117,9 +122,13 @@ TRACE ?=
 SCENE ?= corridors
 #: frame: of the picture
 SIZE ?= 320x240
-#: trace, frame, rtl, report, prove: where to write, a place in build/ if empty
+#: synth: xc7 (7 series), xcup (UltraScale+), both if empty
+FAMILY ?=
+#: synth: a folder to write gates to, for 'make sim RTL_DIR=...', instead of measuring
+NETLIST ?=
+#: trace, frame, rtl, report, prove, synth: where to write, a place in build/ if empty
 OUT ?=
-#: sim, trace, frame: a folder of Verilog to use instead of the generated
+#: sim, trace, frame, synth: a folder of Verilog to use instead of the generated
 RTL_DIR ?=
 #: nightly: smoke, full or nightly
 TIER ?= nightly
@@ -137,7 +146,8 @@ PYTHON ?=
 #>   make sim SET="ways=2 sets=32" TEST=smoke WAVES=1    another geometry, one test, with waveforms
 #>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
 #>   make frame SCENE=terrain                            a picture out of the texture unit's RTL
-#>   make prove BLOCK=texunit TEST=gate                 one proof about the texture unit
+#>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit
+#>   make synth BLOCK=texunit                            what the texture units take of an FPGA
 #>   make test TEST=tests/models                         a part of the tests
 
 # ------------------------------------------------------------------------------------------------------------
@@ -145,7 +155,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR TIER SCHEDULER JOBS PYTHON
+unexport BLOCK CONFIG SET SIM TEST SEED N STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS PYTHON
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m ci.synth BLOCK``: FPGA resources and logic depth of a configuration, or a netlist of it."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+
+from ci.synth import families, netlist, result, show
+from configs import UserError, cli
+from configs.files import write_atomic
+from tb.common.builds import BUILD
+
+
+def parser() -> cli.Parser:
+    """The command line."""
+    made = cli.Parser(
+        prog="python -m ci.synth",
+        description="Synthesize a block with Yosys; exit code 1 if there are latches.",
+    )
+    cli.add_config_arguments(made)
+    made.add_argument(
+        "--family", nargs="+", default=list(families.FAMILIES), metavar="NAME",
+        help=f"one or more of {', '.join(families.FAMILIES)} (default: all)",
+    )  # fmt: skip
+    made.add_argument("--rtl-dir", metavar="DIR", help="Verilog from elsewhere: same top, same ports")
+    made.add_argument(
+        "-o", "--out", metavar="DIR", help="folder for the results (default: build/synth/BLOCK/NAME-HASH)"
+    )
+    made.add_argument(
+        "--netlist",
+        metavar="DIR",
+        help="write a netlist to simulate (make sim RTL_DIR=DIR) and do nothing else",
+    )
+    return made
+
+
+def _after(say: Callable[[str], None], note: str, words: str) -> None:
+    say(note + words)
+
+
+def main(argv: list[str]) -> int:
+    """Entry point. Raises :class:`UserError` on bad input."""
+    arguments = parser().parse_args(argv)
+    cfg = cli.chosen_config(arguments)
+    chosen = [families.family(name) for name in dict.fromkeys(" ".join(arguments.family).split())]
+    sources = result.verilog(cfg, Path(arguments.rtl_dir) if arguments.rtl_dir else None)
+    for name in (arguments.out, arguments.netlist):
+        if name and Path(name).exists() and not Path(name).is_dir():
+            raise UserError(f"{name}: not a folder")
+    if arguments.netlist:
+        target = Path(arguments.netlist)
+        with cli.progress() as say:
+            files = netlist.write(cfg, sources, target, partial(_after, say, f"netlist of {cfg.block}: "))
+        print(f"{cfg.block} {cfg.name} ({cfg.hash}): {' and '.join(p.name for p in files)} in {target}")
+        return 0
+    folder = Path(arguments.out) if arguments.out else cfg.build_folder(BUILD / "synth")
+    if arguments.rtl_dir and not arguments.out:
+        folder = folder.with_name(f"{folder.name}-elsewhere")
+    results = []
+    with cli.progress() as say:
+        for which in chosen:
+            note = f"synthesis of {cfg.block} for {which.title}: "
+            results.append(result.measure(cfg, which, sources, folder, partial(_after, say, note)))
+    stated = {} if arguments.rtl_dir else result.published(cfg)
+    write_atomic(
+        folder / "synthesis.json", json.dumps({"results": results, "published": stated}, indent=1) + "\n"
+    )
+    console = Console(highlight=False)
+    console.print(show.resources_table(results, stated))
+    for line in show.timing_lines(results):
+        console.print(line, soft_wrap=True)
+    console.print(f"results  {folder}", soft_wrap=True)
+    return 1 if any(kept["resources"]["latch"] for kept in results) else 0
+
+
+if __name__ == "__main__":
+    cli.run(main)

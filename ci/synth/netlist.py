@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Netlists to simulate: the block as gates of the 7 series, and the models of the gates it uses."""
+
+import random
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from ci.synth import families, result, yosys
+from configs import BlockConfig, UserError
+from configs.files import write_if_changed
+
+MODULE = re.compile(r"^module (\w+) ?\(.*?^endmodule$", re.MULTILINE | re.DOTALL)
+SPECIFY = re.compile(r"^ *specify$.*?^ *endspecify$\n", re.MULTILINE | re.DOTALL)
+CELL = re.compile(r"^  ([A-Z]\w*) (?:#\(|\S+ +\()", re.MULTILINE)
+PORT = re.compile(r"^(input|output) \[(\d+):0\] (\w+)", re.MULTILINE)
+OWN_CLOCK = "  wire clk = WCLK ^ IS_WCLK_INVERTED;\n"
+
+
+def models(netlist: str) -> str:
+    """Verilog of the cells that ``netlist`` uses, from Yosys' ``cells_sim.v``, without delays.
+
+    Clocks that a RAM inverts for itself are left out, as Verilator would take them for as many clock domains
+    as there are RAMs. Raises RuntimeError for a cell that Yosys has no model of, and for an inverted clock.
+    """
+    known = {found[1]: found[0] for found in MODULE.finditer(yosys.share("xilinx/cells_sim.v"))}
+    used = sorted(set(CELL.findall(netlist)))
+    if unknown := [name for name in used if name not in known]:
+        raise RuntimeError(f"no model of {', '.join(unknown)}")
+    if re.search(r"IS_W?CLK_INVERTED\(1'[bh]1", netlist):
+        raise RuntimeError("the netlist inverts a clock, which the models of RAMs here do not")
+    texts = []
+    for name in used:
+        text = SPECIFY.sub("", known[name])
+        if OWN_CLOCK in text:
+            text = text.replace(OWN_CLOCK, "").replace("@(posedge clk)", "@(posedge WCLK)")
+        texts.append(text + "\n")
+    return "\n".join(["// Models out of Yosys' techlibs/xilinx/cells_sim.v (ISC licence)\n", *texts])
+
+
+def powered_up(netlist: str) -> str:
+    """``netlist`` with a bit, 0 or 1 by lot, where the start of a flip-flop is left open (INIT is x).
+
+    Flip-flops do start with a bit. An x would stay in those that clear themselves without a reset (the bridge
+    between the resets of two clocks does), because gates show an x where either value leads to the same.
+    """
+    lots = random.Random(1)
+    return re.sub(r"(?<=\.INIT\()1'hx(?=\))", lambda _: f"1'h{lots.getrandbits(1)}", netlist)
+
+
+def wrapper(top: str, ports: str) -> str:
+    """Module ``top`` with the block's own ports around ``<top>_gates``, whose ports are single bits.
+
+    ``ports`` is what Yosys' ``portlist -m`` says.
+    """
+    declarations, connections = [], []
+    for direction, high, name in PORT.findall(ports):
+        wide = high != "0"
+        kind = "input  wire" if direction == "input" else "output wire"
+        declarations.append(f"    {kind} {f'[{high}:0] ' * wide}{name}")
+        bits = range(int(high) + 1) if wide else ()
+        connections += [f"        .\\{name}[{bit}] ({name}[{bit}])" for bit in bits] or [
+            f"        .{name}({name})"
+        ]
+    head, body = ",\n".join(declarations), ",\n".join(connections)
+    return f"module {top} (\n{head}\n);\n\n    {top}_gates gates (\n{body}\n    );\n\nendmodule\n"
+
+
+def write(cfg: BlockConfig, sources: result.Verilog, folder: Path, say: Callable[[str], None]) -> list[Path]:
+    """Write models, gates, top and ``filelist.f`` into ``folder``; returns the Verilog files.
+
+    The folder serves as ``RTL_DIR``: same top, same ports. Nothing is synthesized again while the netlist
+    there is that of ``sources``. Raises :class:`UserError` when Yosys does not take the Verilog, or when the
+    folder holds other Verilog.
+    """
+    script = families.netlisting(cfg.block, list(sources))
+    stamp = f"// Netlist of {cfg.block} {cfg.name} by cacheforge, key {result.key(script, sources)}\n"
+    files = [folder / name for name in ("cells.v", f"{cfg.block}_gates.v", f"{cfg.block}.v")]
+    top = files[-1]  # written last
+    foreign = sorted(path.name for path in folder.glob("*.v") if path not in files)
+    if foreign or (top.is_file() and not top.read_text().startswith("// Netlist of ")):
+        raise UserError(
+            f"{folder} holds other Verilog ({', '.join(foreign) or top.name}): choose a new folder"
+        )
+    if not (top.is_file() and top.read_text().startswith(stamp)):
+        with tempfile.TemporaryDirectory() as name:
+            work = result.run(script, sources, Path(name), say)
+            gates, ports = (work / "netlist.v").read_text(), (work / "ports.txt").read_text()
+        texts = (models(gates), powered_up(gates), stamp + wrapper(cfg.block, ports))
+        folder.mkdir(parents=True, exist_ok=True)
+        write_if_changed(folder / "filelist.f", "".join(f"{path.name}\n" for path in files))
+        for path, text in zip(files, texts, strict=True):
+            write_if_changed(path, text)
+    return files

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesis of one configuration for one family, kept until something that goes into it changes."""
+
+import hashlib
+import json
+import tempfile
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ci.synth import families, resources, yosys
+from ci.synth.families import Family
+from configs import BlockConfig, UserError
+from configs.files import write_atomic
+from rtl import generate
+from tb.common.builds import locked, sources_of
+
+PUBLISHED = Path(__file__).parent / "published"
+FORMAT = 1  # of the results; part of the key
+
+Verilog = dict[str, str]
+"""File name -> text, in compile order."""
+
+
+def verilog(cfg: BlockConfig, folder: Path | None) -> Verilog:
+    """The Verilog of ``cfg``, or the one in ``folder``. Raises :class:`UserError` if there is none."""
+    if folder is None:
+        return generate(cfg)
+    return {path.name: path.read_text() for path in sources_of(folder, cfg.block)}
+
+
+def published(cfg: BlockConfig) -> dict[str, Any]:
+    """What the block's source states about this very configuration; empty if nothing."""
+    path = PUBLISHED / f"{cfg.block}.toml"
+    tables = tomllib.loads(path.read_text()) if path.is_file() else {}
+    found: dict[str, Any] = tables.get(cfg.name, {})
+    return found
+
+
+def key(script: str, sources: Verilog) -> str:
+    """Everything a result depends on, as 64 hex digits."""
+    parts = [FORMAT, yosys.version(), script, families.lut_rams(), list(sources.items())]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def measure(
+    cfg: BlockConfig, which: Family, sources: Verilog, folder: Path, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Resources and logic delay of ``sources``, from ``folder/<family>.json`` if that is up to date.
+
+    Raises :class:`UserError` when Yosys does not take the Verilog.
+    """
+    script = families.measuring(which, cfg.block, list(sources))
+    wanted, path = key(script, sources), folder / f"{which.name}.json"
+    with locked(folder):
+        kept = _read(path)
+        if kept.get("key") == wanted:
+            return kept
+        result = {
+            "key": wanted,
+            "block": cfg.block,
+            "configuration": cfg.name,
+            "hash": cfg.hash,
+            "family": which.name,
+            "tool": f"{yosys.PACKAGE} {yosys.version()}",
+            **_synthesize(which, script, sources, say),
+        }
+        write_atomic(path, json.dumps(result, indent=1) + "\n")
+    return result
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        kept = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _synthesize(which: Family, script: str, sources: Verilog, say: Callable[[str], None]) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as name:
+        work = run(script, sources, Path(name), say)
+        cells = resources.cells_of((work / "stat.json").read_text())
+        result: dict[str, Any] = {"resources": resources.of_cells(cells), "cells": cells}
+        if which.delays:
+            result["timing"] = resources.timing_of((work / "sta.txt").read_text())
+    return result
+
+
+def run(script: str, sources: Verilog, folder: Path, say: Callable[[str], None]) -> Path:
+    """Run ``script`` on ``sources`` in ``folder``; returns it. Raises :class:`UserError` when Yosys fails."""
+    for name, text in sources.items():
+        (folder / name).write_text(text)
+    (folder / families.LUT_RAMS).write_text(families.lut_rams())
+    try:
+        yosys.run(script, folder, say)
+    except RuntimeError as error:
+        raise UserError(f"synthesis fails: {error}") from None
+    return folder

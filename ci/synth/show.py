@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of synthesis as tables for people."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from rich.table import Table
+
+from ci.synth.families import FAMILIES
+
+ROWS = {
+    "lut": "LUT",
+    **{f"lut{size}": f"  LUT{size}" for size in range(1, 7)},
+    "lut_memory": "  as memory",
+    "ff": "flip-flops",
+    "bram": "block RAMs of 36 Kbit",
+    "ramb36": "  RAMB36",
+    "ramb18": "  RAMB18, each a half",
+    "uram": "URAM",
+    "dsp": "DSP",
+    "carry4": "CARRY4",
+    "carry8": "CARRY8",
+    "muxf": "MUXF7 and MUXF8",
+    "latch": "latches",
+}
+
+
+def number(value: float) -> str:
+    """Without a fraction where there is none."""
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+def resources_table(results: Sequence[dict[str, Any]], stated: dict[str, Any]) -> Table:
+    """A column for each family and, if it states anything, one for the source."""
+    first = results[0]
+    table = Table(title=f"{first['block']} {first['configuration']} by {first['tool']}, before placement")
+    table.add_column("")
+    for result in results:
+        table.add_column(FAMILIES[result["family"]].title, justify="right")
+    if stated:
+        table.add_column(stated["source"], justify="right")
+    for row, title in ROWS.items():
+        values = [result["resources"][row] for result in results]
+        if any(values) or row in stated or row == "latch":
+            cells = [number(value) for value in values]
+            if stated:
+                cells.append(number(stated[row]) if row in stated else "")
+            table.add_row(title, *cells)
+    if stated:
+        table.caption = f"{stated['source']}: {stated['device']}"
+    return table
+
+
+def timing_lines(results: Sequence[dict[str, Any]]) -> list[str]:
+    """The longest logic path of each family whose delays Yosys knows, and what that figure is."""
+    lines = []
+    for result in results:
+        which = FAMILIES[result["family"]]
+        if not result.get("timing"):
+            why = "there is none" if which.delays else "Yosys has no delays for it"
+            lines.append(f"{which.title}: no longest logic path: {why}")
+            continue
+        path = result["timing"]["path"]
+        runs = [(name, len(list(same))) for name, same in groupby(path)]
+        shown = " ".join(name if count == 1 else f"{count}x{name}" for name, count in runs)
+        lines.append(
+            f"{which.title}: longest logic path {result['timing']['logic_ps'] / 1000:.2f} ns "
+            f"(cells alone, no routing; no prediction of a clock)\n  {shown}"
+        )
+    return lines

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``make synth``: counts, what is kept, what it says to mistakes, and netlists under the testbench."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import configs
+from ci.synth import families, netlist, resources, result, show, yosys
+from ci.synth.__main__ import main
+from configs import UserError
+from tb.common import builds, runner, testcase
+from tests.ci.sandbox import ROOT
+
+REGISTER = """
+module texcache (input wire clk, input wire write, input wire [7:0] d, output reg [7:0] q);
+    always @(posedge clk) if (write) q <= d;
+endmodule
+"""
+LATCH = "module texcache (input wire g, input wire d, output reg q); always @* if (g) q = d; endmodule\n"
+RAMS = """
+module texcache #(parameter WORDS = 4096, parameter WIDTH = 72, parameter BITS = 12) (
+    input wire clk, input wire read, input wire write, input wire [BITS-1:0] index,
+    input wire [WIDTH-1:0] write_data, output reg [WIDTH-1:0] read_data
+);
+    reg [WIDTH-1:0] words [0:WORDS-1];
+    always @(posedge clk)
+        if (write) words[index] <= write_data; else if (read) read_data <= words[index];
+endmodule
+"""
+SWAP = (
+    "texels[127:96], texels[63:32], texels[95:64], texels[31:0]",
+    "texels[127:96], texels[95:64], texels[63:32], texels[31:0]",
+)
+
+
+def folder_with(tmp_path: Path, text: str) -> str:
+    folder = tmp_path / "rtl"
+    folder.mkdir(exist_ok=True)
+    (folder / "texcache.v").write_text(text)
+    return str(folder)
+
+
+def measured(tmp_path: Path, text: str, family: str) -> dict[str, float]:
+    """Resources of ``text`` as the command writes them."""
+    out = tmp_path / "out"
+    argv = ["texcache", "--rtl-dir", folder_with(tmp_path, text), "--family", family, "--out", str(out)]
+    code = main(argv)
+    found: dict[str, float] = json.loads((out / f"{family}.json").read_text())["resources"]
+    assert code == (1 if found["latch"] else 0)
+    return found
+
+
+def no_yosys(*_: object) -> str:
+    raise AssertionError("Yosys runs again")
+
+
+@pytest.mark.parametrize("family", families.FAMILIES)
+def test_a_register_is_flip_flops_and_nothing_else(tmp_path: Path, family: str) -> None:
+    found = measured(tmp_path, REGISTER, family)
+    assert {name: count for name, count in found.items() if count} == {"ff": 8}
+
+
+def test_latches_are_a_failure(tmp_path: Path) -> None:
+    assert measured(tmp_path, LATCH, "xc7")["latch"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "width", "bits", "family", "wanted"),
+    [
+        (4096, 72, 12, "xcup", {"uram": 1}),
+        (4096, 72, 12, "xc7", {"bram": 8}),
+        (1024, 18, 10, "xcup", {"bram": 0.5}),
+        (64, 8, 6, "xc7", {"lut_memory": 8}),
+    ],
+)
+def test_rams_go_where_they_belong(
+    tmp_path: Path, words: int, width: int, bits: int, family: str, wanted: dict[str, float]
+) -> None:
+    text = RAMS.replace("4096", str(words)).replace("72", str(width)).replace("= 12", f"= {bits}")
+    found = measured(tmp_path, text, family)
+    kinds = ("uram", "bram", "lut_memory")
+    assert {kind: found[kind] for kind in kinds if found[kind]} == wanted
+
+
+def test_a_second_run_is_kept_and_a_change_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = measured(tmp_path, REGISTER, "xc7")
+    kept = tmp_path / "out" / "xc7.json"
+    kept.write_text(kept.read_text()[:100])  # not a result: measured again
+    assert measured(tmp_path, REGISTER, "xc7") == first
+    monkeypatch.setattr(yosys, "run", no_yosys)
+    assert measured(tmp_path, REGISTER, "xc7") == first
+    with pytest.raises(AssertionError, match="Yosys runs again"):
+        measured(tmp_path, REGISTER.replace("[7:0]", "[6:0]"), "xc7")
+
+
+def test_small_cache_has_no_latches_and_a_longest_path(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["texcache", "--config", "tiny", "--family", "xc7"]) == 0
+    shown = capsys.readouterr().out
+    assert "longest logic path" in shown and "no routing" in shown
+    kept = json.loads(
+        (configs.load("texcache", "tiny").build_folder(builds.BUILD / "synth") / "xc7.json").read_text()
+    )
+    assert kept["timing"]["path"][0] in {"FDRE", "RAM32M"} and kept["timing"]["path"][-1] == "FDRE"
+    assert 1000 < kept["timing"]["logic_ps"] < 20_000
+    assert kept["resources"]["lut_memory"] > 100 and kept["resources"]["latch"] == 0
+
+
+def test_cells_are_counted_by_what_they_occupy() -> None:
+    found = resources.of_cells(
+        {"LUT6": 3, "INV": 1, "RAM32M": 2, "FDRE": 5, "RAMB18E1": 1, "RAMB36E1": 2, "$scopeinfo": 9}
+    )
+    assert (found["lut"], found["lut1"], found["lut_memory"]) == (12, 1, 8)
+    assert (found["ff"], found["bram"]) == (5, 2.5)
+    with pytest.raises(RuntimeError, match="cells of an unknown kind: {'FROB': 1}"):
+        resources.of_cells({"FROB": 1})
+    with pytest.raises(RuntimeError, match="names no path"):
+        resources.timing_of("")
+
+
+def test_the_source_stands_beside_its_own_configuration_only() -> None:
+    stated = result.published(configs.load("texunit"))
+    assert (stated["lut"], stated["ff"], stated["dsp"]) == (9419, 23075, 76)
+    assert result.published(configs.load("texunit", "paper", ("units=1",))) == {}
+    assert result.published(configs.load("texcache")) == {}
+    one = {"block": "texunit", "configuration": "paper", "tool": "t", "family": "xcup"}
+    table = show.resources_table([{**one, "resources": resources.of_cells({"LUT6": 1234})}], stated)
+    console = Console(width=100, file=io.StringIO(), record=True)
+    console.print(table)
+    assert re.search(r"LUT .* 1,234 .* 9,419 ", console.export_text())
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["texcash"], "unknown block 'texcash'"),
+        (["texcache", "--config", "huge"], "unknown configuration 'huge'"),
+        (["texcache", "--set", "ways=3"], "ways"),
+        (["texcache", "--family", "ice40"], "unknown family 'ice40': choose one of xc7, xcup"),
+        (["texcache", "--rtl-dir", "/nowhere"], "no such folder"),
+        (["texcache", "--netlist", __file__], "not a folder"),
+        (["texcache", "--frob"], "unrecognized arguments"),
+    ],
+)
+def test_mistakes(argv: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        main(argv)
+
+
+def test_a_mistake_is_one_line_and_exit_code_2() -> None:
+    command = [sys.executable, "-m", "ci.synth", "texcache", "--family", "ice40"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: unknown family 'ice40': choose one of xc7, xcup\n"
+
+
+def test_verilog_that_yosys_does_not_take(tmp_path: Path) -> None:
+    broken = folder_with(tmp_path, "module texcache (input wire a); assign b = ; endmodule\n")
+    with pytest.raises(UserError, match="synthesis fails: Yosys: .*syntax error"):
+        main(["texcache", "--rtl-dir", broken, "--out", str(tmp_path / "out")])
+    assert not list((tmp_path / "out").glob("*.json"))
+
+
+def test_a_netlist_does_not_replace_other_verilog(tmp_path: Path) -> None:
+    mine = folder_with(tmp_path, REGISTER)
+    with pytest.raises(UserError, match="holds other Verilog"):
+        main(["texcache", "--rtl-dir", mine, "--netlist", mine])
+    assert Path(mine, "texcache.v").read_text() == REGISTER
+
+
+def gates_pass_smoke(block: str, preset: str, root: Path, *, find: str = "", replace: str = "") -> runner.Outcome:
+    """Smoke test of the testbench, on Icarus, on the netlist of RTL in which ``find`` was replaced."""
+    cfg = configs.load(block, preset)
+    sources = result.verilog(cfg, None)
+    if find:
+        (name,) = [name for name, text in sources.items() if text.count(find) == 1]
+        sources[name] = sources[name].replace(find, replace)
+    folder = root / "netlist"
+    netlist.write(cfg, sources, folder, lambda _: None)
+    made = builds.build(cfg, "icarus", rtl_dir=folder, root=root)
+    tests = testcase.choose(block, ["smoke"], cfg, "icarus")
+    run = runner.run(made, tests, seed=1, count=100, folder=root / "run", rtl_dir=folder)
+    return run.outcomes[0]
+
+
+def test_gates_pass_the_testbench(tmp_path: Path) -> None:
+    assert gates_pass_smoke("texcache", "tiny", tmp_path).verdict == "passed"
+
+
+def test_gates_of_wrong_rtl_do_not_pass(tmp_path: Path) -> None:
+    bug = {"find": SWAP[0], "replace": SWAP[1]}
+    outcome = gates_pass_smoke("texcache", "tiny", tmp_path, **bug)
+    assert (outcome.verdict, outcome.error) == ("failed", "Mismatch"), outcome.message
