@@ -30,6 +30,8 @@ class Replay {
     explicit Replay(const Options& given) : options(given), memory(options) {
         context.randReset(2); // random, so that nothing can rest on what a flip-flop happens to start with
         context.randSeed(int(options.random_state));
+        const char* arguments[] = {"replay", options.plusarg};
+        if (options.plusarg) context.commandArgs(2, arguments);
         top = std::make_unique<V${top}>(&context);
         reset();
     }
