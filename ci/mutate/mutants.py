@@ -27,8 +27,8 @@ SWAPS = {
 DROPPED = {"UnaryLogicalNotExpression", "UnaryBitwiseNotExpression"}
 REDUCTIONS = {"UnaryBitwiseAndExpression": "|", "UnaryBitwiseOrExpression": "&"}
 GEOMETRY = {
-    "ParameterDeclaration", "ParameterDeclarationStatement", "LoopGenerate", "IfGenerate", "VariableDimension",
-    "ElementSelect", "ParameterValueAssignment", "MultipleConcatenationExpression", "RangeDimensionSpecifier",
+    "ParameterDeclaration", "ParameterDeclarationStatement", "LoopGenerate", "IfGenerate",
+    "VariableDimension", "ElementSelect", "ParameterValueAssignment", "MultipleConcatenationExpression", "RangeDimensionSpecifier",
 }  # fmt: skip
 _CONSTANT = re.compile(r"(\d+)'([dhb])([0-9a-fA-F]+)")
 

@@ -22,7 +22,7 @@ Check = Callable[[Path, str], str]
 
 
 def checks(cfg: Config, seed: int) -> dict[str, Check]:
-    """By name; each compares every texel and query with the model. Raises ``ReplayError`` if the RTL stops."""
+    """By name; each compares all texels and queries with the model. Raises ``ReplayError`` if the RTL stops."""
     busy = Traffic.random(seed, request=0.4, result=0.5, address=0.3, data=0.4)
     kinds = {
         "any": (Distribution(), Traffic(), False, MemoryTiming(latency=5)),
