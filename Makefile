@@ -69,6 +69,11 @@ prove:
 	@$(call setup)
 	@$(PY) -m formal $(call quote,$(BLOCK)) $(if $(filter CONFIG,$(given)),$(call options,CONFIG)) $(call options,SET TEST OUT)
 
+#: plant N small changes in BLOCK's Verilog (0: all there are), see which of them its tests notice
+mutate:
+	@$(call setup)
+	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(if $(filter CONFIG,$(given)),$(call options,CONFIG)) $(call options,SET N SEED MUTANT) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS)))
+
 #: synthesize BLOCK with Yosys for Xilinx families: resources, beside the source's, and logic depth
 synth:
 	@$(call setup)
@@ -104,10 +109,12 @@ SET ?=
 SIM ?= verilator
 #: sim, prove: tests, proofs, separated by commas, all if empty; test: a file of tests/, or words as for pytest -k
 TEST ?=
-#: sim, trace, frame, report, nightly: what all randomness comes from
+#: sim, trace, frame, report, nightly, mutate: what all randomness comes from
 SEED ?= 1
-#: sim: transactions of a volume test, as the testbench likes if empty
+#: sim: transactions of a volume test, as the testbench likes if empty; mutate: mutants, all if empty
 N ?=
+#: mutate: the number of one mutant, to see it and get its Verilog
+MUTANT ?=
 #: sim: 1 = record waveforms
 WAVES ?= 0
 #: sim: 1 = collect coverage
@@ -134,7 +141,7 @@ RTL_DIR ?=
 TIER ?= nightly
 #: nightly: address of a Dask scheduler, a cluster on this machine if empty
 SCHEDULER ?=
-#: test, nightly: tests that run at a time
+#: test, nightly, mutate: tests that run at a time
 JOBS ?= auto
 #: setup: the interpreter to make .venv with, the best on PATH if empty
 PYTHON ?=
@@ -155,7 +162,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS PYTHON
+unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS PYTHON
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)

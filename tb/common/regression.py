@@ -6,6 +6,7 @@ import shutil
 import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import configs
 from configs.files import write_atomic
@@ -38,8 +39,17 @@ class Run:
 
 def runs(block: str) -> list[Run]:
     """The runs of ``block``, in the order of its file."""
-    path = Path(builds.ROOT) / "tb" / block / "regression.toml"
-    return [Run(block, **entry) for entry in tomllib.loads(path.read_text())["run"]]
+    return [Run(block, **entry) for entry in _file(block)["run"]]
+
+
+def mutated(block: str) -> str:
+    """The preset whose mutants are judged where none is named: a small one, to be fast."""
+    preset: str = _file(block)["mutation"]["config"]
+    return preset
+
+
+def _file(block: str) -> dict[str, Any]:
+    return tomllib.loads((Path(builds.ROOT) / "tb" / block / "regression.toml").read_text())
 
 
 def result(run: Run, session: str, root: Path = builds.BUILD / "regression") -> runner.RunResult:

@@ -30,6 +30,8 @@ class Replay {
     explicit Replay(const Options& given) : options(given), memory(options) {
         context.randReset(2); // random, so that nothing can rest on what a flip-flop happens to start with
         context.randSeed(int(options.random_state));
+        const char* arguments[] = {"replay", options.plusarg};
+        if (options.plusarg) context.commandArgs(2, arguments);
         top = std::make_unique<V${top}>(&context);
         reset();
     }
@@ -94,7 +96,7 @@ class Replay {
         r.new_reads = 0;
         for (PortRun* port = r.ports; port != r.ports + ${len(ports)}; ++port)
             port->new_results = port->new_events = port->new_requests = port->new_marks = 0;
-        if (!r.begun) quiet = 0;
+        if (!r.begun) moved();
         r.begun = 1;
         for (bool full = false; !full;) {
 % if two:
@@ -149,6 +151,8 @@ class Replay {
     Options options;
     Memory memory;
     uint64_t quiet = 0; // cycles since anything moved
+    uint64_t beats = 0; // of memory since a request or a result moved: a design may read for ever
+    void moved() { quiet = beats = 0; }
 % for number, port in enumerate(ports):
     bool accepted_${number} = false, state_accepted_${number} = false;
 
@@ -171,14 +175,14 @@ class Replay {
     bool sample_${number}(PortRun& r, uint64_t room, bool& full) {
 % if port.state:
         state_accepted_${number} = top->${port.state}_valid && top->${port.state}_ready;
-        if (state_accepted_${number}) ++r.stated, quiet = 0;
+        if (state_accepted_${number}) ++r.stated, moved();
 % endif
         accepted_${number} = top->${port.request}_valid && top->${port.request}_ready;
         if (accepted_${number}) {
             r.request_cycle[r.new_requests] = ${"near_cycle" if two else "cycle"};
             full |= ++r.new_requests == room;
             ++r.sent;
-            quiet = 0;
+            moved();
         }
         if (top->${port.result}_valid && top->${port.result}_ready) {
             if (r.answered == r.sent) return false;
@@ -186,7 +190,7 @@ class Replay {
             r.result_cycle[r.new_results] = ${"near_cycle" if two else "cycle"};
             full |= ++r.new_results == room;
             ++r.answered;
-            quiet = 0;
+            moved();
         }
         return true;
     }
@@ -286,7 +290,7 @@ class Replay {
         if (!taken) return;
         memory.taken(cycle);
         top->${axi}_rvalid = 0;
-        quiet = 0;
+        if (++beats < options.patience) quiet = 0;
     }
 };
 

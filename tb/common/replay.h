@@ -35,6 +35,7 @@ struct Options {
     uint64_t poisoned_count;  // memory: bursts that answer with SLVERR
     const uint64_t* poisoned; // their byte addresses, sorted
     Pattern request, result, address, data;
+    const char* plusarg;      // for the model, or null
 };
 
 // What one port is asked in a run, how far it came, and room for what happens in one call

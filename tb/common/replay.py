@@ -91,6 +91,7 @@ class _Options(ctypes.Structure):
         ("poisoned_count", ctypes.c_uint64),
         ("poisoned", ctypes.c_void_p),
         *((name, _Pattern) for name in ("request", "result", "address", "data")),
+        ("plusarg", ctypes.c_char_p),
     ]
 
 
@@ -192,8 +193,9 @@ class Replay:
     """One Verilated instance of ``cfg`` (of the Verilog in ``rtl_dir``, if given) with its memory.
 
     It comes out of reset. ``seed`` gives the random first contents of flip-flops and RAMs. ``line_bytes`` is
-    the unit in which ``memory`` counts poisoned lines. Raises :class:`configs.UserError` if the RTL
-    cannot be built.
+    the unit in which ``memory`` counts poisoned lines; ``plusarg``, like ``+mutant=3``, is for the Verilog.
+    A run fails after ``patience`` cycles in which nothing moves, or as many beats of data without a result.
+    Raises :class:`configs.UserError` if the RTL cannot be built.
     """
 
     def __init__(
@@ -208,6 +210,7 @@ class Replay:
         patience: int | None = None,
         rtl_dir: Path | None = None,
         roles: Roles | None = None,
+        plusarg: str | None = None,
     ) -> None:
         self.cfg, self.roles = cfg, roles or Roles()
         timing, traffic = timing or cfg.memory, traffic or Traffic()
@@ -219,6 +222,7 @@ class Replay:
         options = _Options(
             seed & 0x7FFFFFFF, self.patience, timing.latency, timing.gap, memory.seed, memory.base // 4,
             memory.image.size, memory.image.ctypes.data, poisoned.size, poisoned.ctypes.data, *patterns,
+            plusarg.encode() if plusarg else None,
         )  # fmt: skip
         for name, kind in (
             ("new", ctypes.c_void_p),

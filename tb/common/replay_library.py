@@ -75,13 +75,24 @@ def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Pat
 
     Raises :class:`UserError` for a missing tool or Verilog that Verilator rejects.
     """
-    return _load(cfg, rtl_dir, roles, root) if rtl_dir else _load_own(cfg, roles, root)
+    if not rtl_dir:
+        return _load_own(cfg, roles, root)
+    states = tuple((path, path.stat().st_mtime_ns) for path in sources_of(rtl_dir, cfg.block))
+    return _load_foreign(cfg, rtl_dir, roles, root, states)
 
 
 @cache
 def _load_own(cfg: BlockConfig, roles: Roles, root: Path) -> ctypes.CDLL:
     """Once per process: the templates do not change meanwhile."""
     return _load(cfg, None, roles, root)
+
+
+@cache
+def _load_foreign(
+    cfg: BlockConfig, rtl_dir: Path, roles: Roles, root: Path, _states: tuple[tuple[Path, int], ...]
+) -> ctypes.CDLL:
+    """Once per process and state of the files."""
+    return _load(cfg, rtl_dir, roles, root)
 
 
 def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> ctypes.CDLL:

@@ -111,11 +111,13 @@ def run(
     progress: Progress | None = None,
     seconds: float = RUN_SECONDS,
     steer: Mapping[str, str] | None = None,
+    plusargs: Sequence[str] = (),
+    stop_at_failure: bool = False,
 ) -> RunResult:
     """Run ``tests`` in one simulation, in ``folder`` (emptied first).
 
     ``count`` is the number of transactions of a volume test, ``steer`` fixes options of a steered one (see
-    ``tb/<block>/knobs.py``). ``progress`` is called now and then with what
+    ``tb/<block>/knobs.py``), ``plusargs`` are for the Verilog. ``progress`` is called now and then with what
     the running test reports. Raises :class:`UserError` for an illegal seed or count; whatever goes wrong in
     the simulation, a hang beyond ``seconds`` included, is a failed test.
     """
@@ -130,7 +132,11 @@ def run(
     told = settings.Settings(
         cfg.block, cfg.model_dump_json(), cfg.name, made.simulator, seed, count, str(folder), repro, steer
     )
-    problem = _execute(_order(made, tests, told), folder, progress, seconds)
+    order = _order(made, tests, told)
+    order["plusargs"] = [*order["plusargs"], *plusargs]
+    if stop_at_failure:
+        order["environment"]["COCOTB_MAX_FAILURES"] = "1"
+    problem = _execute(order, folder, progress, seconds)
     return _collect(made, tests, folder, repro, problem)
 
 

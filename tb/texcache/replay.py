@@ -80,6 +80,7 @@ def replay(
     traffic: Traffic | None = None,
     poisoned: Iterable[int] = (),
     patience: int | None = None,
+    plusarg: str | None = None,
 ) -> Rtl:
     """Run ``trace`` through the RTL of ``cfg`` (or in ``rtl_dir``), from reset; by default back to back.
 
@@ -91,7 +92,7 @@ def replay(
     trace.check(cfg)
     machine = Replay(
         cfg, memory_of(trace, seed, poisoned), cfg.line_bytes, seed=seed, timing=timing, traffic=traffic,
-        patience=patience, rtl_dir=rtl_dir,
+        patience=patience, rtl_dir=rtl_dir, plusarg=plusarg,
     )  # fmt: skip
     machine.feed("lut", lut_words(cfg, trace.lut))
     records = Records(cfg, len(trace.footprints))

@@ -67,6 +67,8 @@ def replay(
     *,
     timing: MemoryTiming | None = None,
     traffic: Traffic | None = None,
+    patience: int | None = None,
+    plusarg: str | None = None,
 ) -> Rtl:
     """Run one stream per unit through the RTL of ``cfg``, or in ``rtl_dir``, from reset.
 
@@ -78,7 +80,7 @@ def replay(
         raise UserError(f"configuration {cfg.name} has {cfg.units} units, the work is for {len(streams)}")
     machine = Replay(
         cfg, memory, cfg.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing,
-        traffic=traffic,
+        traffic=traffic, patience=patience, plusarg=plusarg,
     )  # fmt: skip
     machine.idle(4 * cfg.sets)  # until the caches have swept their sets
     records = [Records(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]

@@ -118,7 +118,7 @@ def test_cells_are_counted_by_what_they_occupy() -> None:
     )
     assert (found["lut"], found["lut1"], found["lut_memory"]) == (12, 1, 8)
     assert (found["ff"], found["bram"]) == (5, 2.5)
-    with pytest.raises(RuntimeError, match="cells of an unknown kind: {'FROB': 1}"):
+    with pytest.raises(RuntimeError, match=r"cells of an unknown kind: \{'FROB': 1\}"):
         resources.of_cells({"FROB": 1})
     with pytest.raises(RuntimeError, match="names no path"):
         resources.timing_of("")
@@ -162,7 +162,7 @@ def test_a_mistake_is_one_line_and_exit_code_2() -> None:
 
 def test_verilog_that_yosys_does_not_take(tmp_path: Path) -> None:
     broken = folder_with(tmp_path, "module texcache (input wire a); assign b = ; endmodule\n")
-    with pytest.raises(UserError, match="synthesis fails: Yosys: .*syntax error"):
+    with pytest.raises(UserError, match=r"synthesis fails: Yosys: .*syntax error"):
         main(["texcache", "--rtl-dir", broken, "--out", str(tmp_path / "out")])
     assert not list((tmp_path / "out").glob("*.json"))
 
@@ -174,7 +174,9 @@ def test_a_netlist_does_not_replace_other_verilog(tmp_path: Path) -> None:
     assert Path(mine, "texcache.v").read_text() == REGISTER
 
 
-def gates_pass_smoke(block: str, preset: str, root: Path, *, find: str = "", replace: str = "") -> runner.Outcome:
+def gates_pass_smoke(
+    block: str, preset: str, root: Path, *, find: str = "", replace: str = ""
+) -> runner.Outcome:
     """Smoke test of the testbench, on Icarus, on the netlist of RTL in which ``find`` was replaced."""
     cfg = configs.load(block, preset)
     sources = result.verilog(cfg, None)

@@ -6,6 +6,8 @@ import importlib
 import pytest
 
 import configs
+from ci.nightly import baseline
+from ci.nightly.job import FIGURES
 from tb.common import builds, code_coverage, coverage_data, regression, runner
 from tb.common.regression import Run
 
@@ -59,6 +61,20 @@ def test_both_simulators_leave_the_same_log(one: Run, other: Run, session: str) 
     assert [first.kept[test]["coverage"] for test in common] == [
         second.kept[test]["coverage"] for test in common
     ]
+
+
+@pytest.mark.parametrize("run", RUNS, ids=name)
+def test_figures_are_those_of_the_baseline(run: Run, session: str) -> None:
+    """Neither worse nor better without ``make baseline``."""
+    found, known = regression.result(run, session), baseline.load(run.block)
+    figures = {
+        baseline.name_of(run.config, test, run.seed, run.count): {
+            name: int(kept["summary"][name]) for name in FIGURES
+        }
+        for test, kept in found.kept.items()
+    }
+    assert set(figures) <= set(known), "no baseline for a new test or run: make baseline"
+    assert not baseline.compare(known, figures.items())
 
 
 def test_both_simulators_are_compared_in_every_block() -> None:

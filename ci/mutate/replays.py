@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first judgement: short replays through the design that holds all mutants, milliseconds each."""
+
+import importlib
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from pathlib import Path
+
+from configs import BlockConfig
+from tb.common.replay import ReplayError
+
+Check = Callable[[Path, str], str]
+"""Told a folder of Verilog and a plusarg, says what is wrong or nothing."""
+
+AT_ONCE = 16  # mutants that a process is given at a time
+
+
+@cache
+def checks(cfg: BlockConfig, seed: int) -> Mapping[str, Check]:
+    """The block's, from ``tb/<block>/quick.py``, by name."""
+    found: Mapping[str, Check] = importlib.import_module(f"tb.{cfg.block}.quick").checks(cfg, seed)
+    return found
+
+
+def judge(cfg: BlockConfig, folder: Path, seed: int, number: int) -> tuple[str, str]:
+    """The check that notices mutant ``number``, and what it says; empty if none does. 0 is the design."""
+    for name, check in checks(cfg, seed).items():
+        try:
+            wrong = check(folder, f"+mutant={number}")
+        except ReplayError as error:
+            wrong = str(error)
+        if wrong:
+            return name, wrong
+    return "", ""
+
+
+def judge_all(
+    cfg: BlockConfig, folder: Path, seed: int, numbers: Sequence[int], jobs: int
+) -> Iterator[tuple[int, str, str]]:
+    """:func:`judge` for each of ``numbers``, in their order, ``jobs`` at a time; the library must be built.
+
+    A mutant that ends the process is noticed by that.
+    """
+    parts = [numbers[at : at + AT_ONCE] for at in range(0, len(numbers), AT_ONCE)]
+    waiting = list(numbers)
+    try:
+        with _pool(jobs) as pool:
+            for found in pool.map(_judge_some, *zip(*((cfg, folder, seed, p) for p in parts), strict=True)):
+                for one in found:
+                    waiting.remove(one[0])
+                    yield one
+    except BrokenProcessPool:
+        # one of those that are left: each gets a process of its own
+        for number in waiting:
+            try:
+                with _pool(1) as pool:
+                    yield from pool.submit(_judge_some, cfg, folder, seed, [number]).result()
+            except BrokenProcessPool:
+                yield number, "replay", "the simulation ends the process"
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    # spawn: a fork of a process with threads may hang
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+
+
+def _judge_some(
+    cfg: BlockConfig, folder: Path, seed: int, numbers: Sequence[int]
+) -> list[tuple[int, str, str]]:
+    return [(number, *judge(cfg, folder, seed, number)) for number in numbers]

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What came of each mutant, in SQLite: a judgement that was made is not made again."""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ci.mutate.mutants import Mutant
+
+KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
+REPLAY, TEST, PROOF = "replay", "test", "proof"
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS verdict (
+    key TEXT, mutant INTEGER, stage TEXT, verdict TEXT, judge TEXT, message TEXT, PRIMARY KEY (key, mutant)
+)
+"""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``stage`` is the last judgement that was made; ``by`` is what killed the mutant, with its message."""
+
+    verdict: str
+    stage: str
+    by: str = ""
+    message: str = ""
+
+
+class Verdicts:
+    """Verdicts in the file ``path`` under ``key``, which stands for the design and all that judges it."""
+
+    def __init__(self, path: Path, key: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._db, self._key = sqlite3.connect(path), key
+        with self._db:
+            self._db.execute(SCHEMA)
+            self._db.execute("DELETE FROM verdict WHERE key != ?", (key,))
+        rows = self._db.execute("SELECT mutant, verdict, stage, judge, message FROM verdict")
+        self.known = {number: Verdict(*rest) for number, *rest in rows}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def put(self, number: int, verdict: Verdict) -> None:
+        """Keep a verdict, at once."""
+        self.known[number] = verdict
+        with self._db:
+            self._db.execute(
+                "INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?, ?, ?)",
+                (self._key, number, verdict.stage, verdict.verdict, verdict.by, verdict.message),
+            )
+
+    def due(self, mutants: Iterable[Mutant], stage: str) -> list[Mutant]:
+        """Those that ``stage`` has to judge: what survived the one before it."""
+        before = {REPLAY: None, TEST: REPLAY, PROOF: TEST}[stage]
+        return [one for one in mutants if self._survived(one.id) == before]
+
+    def _survived(self, number: int) -> str | None:
+        """The last stage a mutant survived; None if it was not judged; empty if it is settled."""
+        verdict = self.known.get(number)
+        if verdict is None:
+            return None
+        return verdict.stage if verdict.verdict == SURVIVED else ""

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Short replays that show most faults of ``texunit`` within milliseconds: for mutants."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from configs import MemoryTiming
+from configs.texunit.schema import Config
+from models.memory import Memory
+from models.texunit import PRIM, QUAD
+from tb.common.replay import Traffic
+from tb.texunit.items import Distribution
+from tb.texunit.replay import verified
+from workloads.quads import QuadStream
+
+PRIMS, EACH = 8, 12
+PATIENCE = 1500
+
+#: told a folder of Verilog and a plusarg, says what is wrong or nothing
+Check = Callable[[Path, str], str]
+
+
+def checks(cfg: Config, seed: int) -> dict[str, Check]:
+    """By name; each compares texels and queries with the model. Raises ``ReplayError`` if the RTL stops."""
+    busy = Traffic.random(seed, request=0.4, result=0.5, address=0.3, data=0.4)
+    kinds = {
+        "any": (Distribution(), Traffic(), False, MemoryTiming(latency=5)),
+        "tiny": (Distribution(log2=(0, 3), edges=0.5, full=0.3), busy, True, MemoryTiming(latency=2)),
+        "minified": (Distribution(log2=(0, 11), lods=(-3, 12)), busy, False, MemoryTiming(latency=20, gap=2)),
+        "three bytes": (Distribution(formats=(1,)), Traffic(), True, MemoryTiming(latency=1)),
+    }
+    return {
+        f"replay {number + 1}: {name}": _check(cfg, seed + number, *kind)
+        for number, (name, kind) in enumerate(kinds.items())
+    }
+
+
+def _check(
+    cfg: Config, seed: int, distribution: Distribution, traffic: Traffic, errors: bool, timing: MemoryTiming
+) -> Check:
+    rng = np.random.default_rng(seed)
+    streams, bad = [], set[int]()
+    for _ in range(cfg.units):
+        prims = np.array([distribution.prim(cfg, rng) for _ in range(PRIMS)], PRIM)
+        quads = np.concatenate([distribution.quads(rng, prim, EACH) for prim in prims]).astype(QUAD)
+        streams.append(QuadStream(prims, quads, np.repeat(np.arange(PRIMS), EACH)))
+        bad |= {int(prim["base"]) + int(k) for prim in prims for k in rng.integers(0, 300, 40)}
+    memory = Memory(seed, poisoned=sorted(bad) if errors else ())
+
+    def run(folder: Path, plusarg: str) -> str:
+        _, _, wrong = verified(
+            cfg, streams, memory, seed, rtl_dir=folder, traffic=traffic, timing=timing,
+            patience=PATIENCE, plusarg=plusarg,
+        )  # fmt: skip
+        return wrong[0].text if wrong else ""
+
+    return run
