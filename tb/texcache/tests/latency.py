@@ -107,9 +107,8 @@ class MissLatency(LatencyTest):
         got = await self.latency(footprint)
         self.check("miss", beats, fifo_latency(beats) + fill_cycles(self.cfg), MISS, got)
         waited = self.env.performance()["memory_wait_cycles"] - waited
-        self.expect(
-            "cycles that the FIFO's head waited for memory", True, 0 < waited <= fill_cycles(self.cfg) + 1
-        )
+        # what the miss takes longer than a hit through the FIFOs is all spent there
+        self.expect("cycles that the FIFO's head waited for memory", fill_cycles(self.cfg), waited)
 
 
 @testcase()

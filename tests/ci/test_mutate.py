@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``make mutate``: what is changed, that one design holds all changes, who judges, what is kept."""
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import configs
+import rtl
+from ci.mutate import __main__ as command
+from ci.mutate import equivalent, replays, show
+from ci.mutate.mutants import Mutant, combine, find
+from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
+from configs import UserError
+
+SMALL = {
+    "top.v": """module top (
+    input wire clk, input wire [2:0] a, input wire [2:0] b, output wire [2:0] y, output reg [2:0] q
+);
+    localparam WIDTH = 3 + 0;
+    wire [WIDTH-1:0] sum = a < b ? a + 3'd1 : {3{a[0]}} | ~b;
+    wire any = &a ^ |b;
+    assign y = sum ^ {2'b00, any};
+    always @(posedge clk) begin
+        q <= 3'd5;
+        if (a == b)
+            q <= y;
+    end
+endmodule
+"""
+}
+BENCH = """
+module bench;
+    reg clk = 0; reg [2:0] a, b; wire [2:0] y, q; integer i;
+    top top (.clk(clk), .a(a), .b(b), .y(y), .q(q));
+    initial for (i = 0; i < 64; i = i + 1) begin
+        {a, b} = i; #1 clk = 1; #1 clk = 0; $display("%d %d %d", i, y, q);
+    end
+endmodule
+"""
+
+
+def simulated(folder: Path, text: str, *arguments: str) -> str:
+    """What the bench prints for all inputs of module top."""
+    folder.mkdir(exist_ok=True)
+    (folder / "all.v").write_text(text + BENCH)
+    subprocess.run(["iverilog", "-g2005-sv", "-o", "bench", "all.v"], cwd=folder, check=True)
+    done = subprocess.run(
+        ["vvp", "-n", "bench", *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+def test_what_is_changed() -> None:
+    mutants = find(SMALL)
+    seen = {(mutant.line, mutant.before, mutant.after) for mutant in mutants}
+    assert [mutant.id for mutant in mutants] == list(range(1, len(mutants) + 1))
+    assert {
+        (5, "a < b", "(a) <= (b)"), (5, "a + 3'd1", "(a) - (3'd1)"), (5, "3'd1", "3'd0"), (5, "~b", "b"),
+        (6, "&a", "|(a)"), (6, "&a ^ |b", "(&a) | (|b)"), (9, "q <= 3'd5;", ";"), (9, "3'd5", "3'd4"),
+        (9, "3'd5", "3'd0"), (10, "a == b", "!(a == b)"), (10, "a == b", "(a) != (b)"), (11, "q <= y;", ";"),
+    } <= seen  # fmt: skip
+    assert not [mutant for mutant in mutants if mutant.line == 4 or "WIDTH" in mutant.before]
+    assert not [mutant for mutant in mutants if mutant.before in ("3", "0")]  # counts and indices
+
+
+def test_one_design_holds_them_all(tmp_path: Path) -> None:
+    mutants = find(SMALL)
+    [held] = combine(SMALL, mutants, "top").values()
+    original = simulated(tmp_path / "original", SMALL["top.v"])
+    assert simulated(tmp_path / "held", held) == original
+    different = 0
+    for mutant in mutants:
+        alone = simulated(tmp_path / "alone", mutant.apply(SMALL["top.v"]))
+        assert simulated(tmp_path / "held", held, f"+mutant={mutant.id}") == alone, str(mutant)
+        different += alone != original
+    assert different > len(mutants) * 0.8
+
+
+def test_all_of_a_block_can_be_read_and_are_their_own() -> None:
+    for block, preset in (("texcache", "tiny"), ("texunit", "small")):
+        files = rtl.generate(configs.load(block, preset))
+        mutants = find(files)
+        assert len(mutants) > 500
+        for mutant in mutants:
+            text = files[mutant.file]
+            assert " ".join(text[mutant.start : mutant.end].split()) == mutant.before
+            assert mutant.apply(text) != text
+
+
+def test_verilog_that_cannot_be_read() -> None:
+    with pytest.raises(UserError, match=r"bad\.v: not Verilog"):
+        find({"bad.v": "module bad (; endmodule"})
+
+
+PARTS = {
+    "part.v": """module part #(parameter WIDTH = 1) (
+    input wire clk, input wire [WIDTH-1:0] a, output reg [WIDTH-1:0] y
+);
+    wire unused = &{1'b0, a};
+    always @(posedge clk) y <= a + a;
+endmodule
+""",
+    "top.v": """module top (input wire clk, input wire [3:0] a, output wire [3:0] y);
+    part #(.WIDTH(4)) part (.clk(clk), .a(a), .y(y));
+endmodule
+""",
+}
+
+
+def test_proofs_of_equivalence() -> None:
+    verdicts = {str(mutant): equivalent.proved(PARTS, "top", mutant) for mutant in find(PARTS)}
+    assert verdicts == {
+        "part.v:4: reduction: &{1'b0, a}  ->  |({1'b0, a})": True,
+        "part.v:4: constant: 1'b0  ->  1'd1": True,
+        "part.v:5: dropped: y <= a + a;  ->  ;": False,
+        # a + a and a - a are both 0 with the default width of 1, not with the 4 bits of the design
+        "part.v:5: operator: a + a  ->  (a) - (a)": False,
+    }
+
+
+def test_undecided_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(equivalent, "SECONDS", 0.01)
+    assert not any(equivalent.proved(PARTS, "top", mutant) for mutant in find(PARTS))
+
+
+def ends_at_three(_cfg: Any, _folder: Any, _seed: int, numbers: Sequence[int]) -> list[tuple[int, str, str]]:
+    """Stands for replays of which number 3 ends the process."""
+    if 3 in numbers:
+        os._exit(1)
+    return [(number, "", "") for number in numbers]
+
+
+def test_a_mutant_that_ends_the_process_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replays, "_judge_some", ends_at_three)
+    monkeypatch.setattr(replays, "AT_ONCE", 2)
+    cfg: Any = configs.load("texcache", "tiny")
+    found = list(replays.judge_all(cfg, Path(), 1, [1, 2, 3, 4, 5], 1))
+    assert sorted(number for number, _, _ in found) == [1, 2, 3, 4, 5]
+    assert [number for number, by, _ in found if by] == [3]
+
+
+def test_verdicts_stay_until_the_key_changes(tmp_path: Path) -> None:
+    mutants = [Mutant(number, "a.v", 1, "not", "!a", "a", 0, 2) for number in (1, 2, 3)]
+    kept = Verdicts(tmp_path / "verdicts.db", "one")
+    kept.put(1, Verdict(KILLED, REPLAY, "replay 1", "texel 3"))
+    kept.put(2, Verdict(SURVIVED, REPLAY))
+    kept.close()
+    kept = Verdicts(tmp_path / "verdicts.db", "one")
+    assert kept.known[1] == Verdict(KILLED, REPLAY, "replay 1", "texel 3")
+    assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, TEST, PROOF)] == [[3], [2], []]
+    kept.put(2, Verdict(SURVIVED, TEST))
+    assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, TEST, PROOF)] == [[3], [], [2]]
+    kept.put(2, Verdict(EQUIVALENT, PROOF))
+    assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, TEST, PROOF)] == [[3], [], []]
+    kept.close()
+    other = Verdicts(tmp_path / "verdicts.db", "another")
+    assert [one.id for one in other.due(mutants, REPLAY)] == [1, 2, 3]
+    other.close()
+
+
+def test_score() -> None:
+    mutant = Mutant(1, "a.v", 1, "not", "!a", "a", 0, 2)
+    verdicts = [Verdict(KILLED, REPLAY, "r")] * 6 + [Verdict(KILLED, TEST, "baseline")] * 2
+    verdicts += [Verdict(SURVIVED, PROOF), Verdict(SURVIVED, PROOF), Verdict(EQUIVALENT, PROOF)]
+    found = show.score([(mutant, verdict) for verdict in verdicts])
+    assert (found.killed, found.survived, found.equivalent, found.baseline) == (8, 2, 1, 2)
+    assert (found.percent, found.percent_without_baseline) == (80, 60)
+    assert found.percent_of_all == pytest.approx(800 / 11)
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command.builds, "BUILD", tmp_path)
+    argv = ["texcache", "-n", "40", "--seed", "5", "--jobs", "2", "--replays-only"]
+    assert command.main([*argv, "--least", "50"]) == 0
+    shown = capsys.readouterr().out
+    assert "killed by" in shown and "score" in shown
+    [path] = tmp_path.rglob("mutants.json")
+    kept = json.loads(path.read_text())
+    assert len(kept["mutants"]) == 40 == kept["killed"] + kept["survived"]
+    assert kept["percent"] >= 70
+    some = next(one for one in kept["mutants"] if one["verdict"] == KILLED)
+    assert some["by"].startswith("replay") and some["message"] and some["file"] and some["line"]
+
+    def again(*_: Any) -> None:
+        raise AssertionError("judged again")
+
+    monkeypatch.setattr(replays, "judge", again)
+    assert command.main([*argv, "--least", "100"]) == 1  # some survive replays alone
+    capsys.readouterr()
+    assert command.main(["texcache", "--seed", "5", "--mutant", str(some["id"]), "--replays-only"]) == 0
+    shown = capsys.readouterr().out
+    assert (
+        some["before"] in " ".join(shown.split()) and "make sim BLOCK=texcache CONFIG=tiny RTL_DIR=" in shown
+    )
+    alone = Path(shown.split("RTL_DIR=")[1].strip())
+    original = rtl.generate(configs.load("texcache", "tiny"))
+    changed = [name for name, text in original.items() if (alone / name).read_text() != text]
+    assert changed == [some["file"]]
+
+
+def test_sample_is_the_seeds(capsys: pytest.CaptureFixture[str]) -> None:
+    def listed(*argv: str) -> list[str]:
+        assert command.main(["texunit", "--list", *argv]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    assert len(listed("-n", "30")) == 30
+    assert listed("-n", "30") == listed("-n", "30") != listed("-n", "30", "--seed", "2")
+    assert set(listed("-n", "30")) < set(listed())
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["texcash"], "unknown block 'texcash'"),
+        (["texcache", "--config", "huge"], "unknown configuration 'huge'"),
+        (["texcache", "--mutant", "0"], "there are mutants 1 to"),
+        (["texcache", "--mutant", "99999"], "there are mutants 1 to"),
+        (["texcache", "-n", "-1"], "-n must not be negative"),
+        (["texcache", "--jobs", "0"], "--jobs at least 1"),
+    ],
+)
+def test_mistakes(argv: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        command.main(argv)
