@@ -13,8 +13,8 @@ from tb.common.transactions import Observation
 
 PAGE = 4096  # no burst crosses it
 INCR = 1
-# fields of AR that say the same in every burst, with their widths: no exclusive access; normal, not cacheable,
-# bufferable memory; unprivileged, secure data; no quality of service
+# fields of AR that say the same in every burst, with their widths: no exclusive access; normal memory, not
+# cacheable, bufferable; unprivileged, secure data; no quality of service
 PLAIN = {"lock": (1, 0), "cache": (4, 0b0011), "prot": (3, 0), "qos": (4, 0)}
 
 
@@ -45,8 +45,8 @@ class AxiReadMonitor(uvm_component):
     first beat that failed, from 1, or 0).
 
     Raises AssertionError, naming rule and cycle, for: X or change of a waiting address, wrong length, size,
-    burst type, attributes or id (below ``ids``), an address that is not a line's, more lines of an id outstanding than
-    ``limit``, and, of the memory, beats nobody asked for or a misplaced last beat.
+    burst type, attributes or id (below ``ids``), an address that is not a line's, more lines of an id
+    outstanding than ``limit``, and, of the memory, beats nobody asked for or a misplaced last beat.
     """
 
     def __init__(
