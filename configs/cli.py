@@ -4,12 +4,13 @@
 import argparse
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, ProgressColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
@@ -55,6 +56,34 @@ def add_config_arguments(parser: argparse.ArgumentParser, *, block: bool = True)
 def chosen_config(arguments: argparse.Namespace) -> BlockConfig:
     """The configuration that the parsed arguments name. Raises :class:`UserError`."""
     return load(arguments.block, arguments.config, arguments.set.split())
+
+
+class Bars(Progress):
+    """Bars on a terminal; elsewhere, in a log, a line every half minute."""
+
+    every = 30.0
+
+    def __init__(self, *columns: ProgressColumn, console: Console) -> None:
+        super().__init__(*columns, console=console, transient=True)
+        self._next = time.monotonic() + self.every
+
+    def update(self, task_id: TaskID, **changes: Any) -> None:
+        """As in rich."""
+        super().update(task_id, **changes)
+        self._tell(task_id)
+
+    def advance(self, task_id: TaskID, advance: float = 1) -> None:
+        """As in rich."""
+        super().advance(task_id, advance)
+        self._tell(task_id)
+
+    def _tell(self, task_id: TaskID) -> None:
+        if not self.console.is_terminal and time.monotonic() >= self._next:
+            self._next = time.monotonic() + self.every
+            task = next(task for task in self.tasks if task.id == task_id)
+            self.console.print(
+                f"{task.description}: {task.completed:.0f} of {task.total or 0:.0f}", markup=False
+            )
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     if order.tier not in TIERS:
         raise UserError(f"unknown tier {order.tier!r}: choose from {', '.join(TIERS)}")
-    console, store = Console(highlight=False), _store(arguments)
+    console, store = Console(highlight=False, emoji=False), _store(arguments)
     campaign = Campaign(order, store, console)
     try:
         good = campaign.run()
@@ -168,7 +168,7 @@ def _rank(arguments: argparse.Namespace) -> int:
 
 
 def _baseline(arguments: argparse.Namespace) -> int:
-    console, store, chosen = Console(highlight=False), _store(arguments), _blocks(arguments)
+    console, store, chosen = Console(highlight=False, emoji=False), _store(arguments), _blocks(arguments)
     words = shlex.join(["python", "-m", "ci.nightly", *arguments.argv])
     order = Order("full", chosen, 1, arguments.jobs, None, 0, False, words, arguments.folder)
     current = [

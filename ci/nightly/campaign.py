@@ -21,6 +21,7 @@ from ci.nightly.cluster import cluster, run_all
 from ci.nightly.coverage import judged
 from ci.nightly.job import FIGURES, Result, with_waves
 from ci.nightly.store import Store, job_of
+from configs import cli
 from report.__main__ import revision
 from tb.common import builds, coverage_data
 
@@ -184,12 +185,12 @@ class Campaign:
         self.store.finish(self.id, "passed" if good else "failed", summary)
         return good
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> cli.Bars:
         columns = (
             TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
             TimeElapsedColumn(), TextColumn("{task.fields[note]}"),
         )  # fmt: skip
-        return Progress(*columns, console=self.console, transient=True)
+        return cli.Bars(*columns, console=self.console)
 
 
 def say(console: Console, store: Store, campaign: int, page: Path) -> None:

@@ -141,9 +141,9 @@ def library_name(cfg: BlockConfig, roles: Roles) -> str:
 
 @contextmanager
 def progress_bars(console: Console) -> Iterator[Progress]:
-    """Bars that vanish at the end."""
+    """Bars that vanish at the end (:class:`configs.cli.Bars`)."""
     columns = (TextColumn("{task.description:<34}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    with cli.Bars(*columns, console=console) as progress:
         yield progress
 
 

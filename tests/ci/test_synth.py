@@ -104,6 +104,7 @@ def test_small_cache_has_no_latches_and_a_longest_path(capsys: pytest.CaptureFix
     assert main(["texcache", "--config", "tiny", "--family", "xc7"]) == 0
     shown = capsys.readouterr().out
     assert "longest logic path" in shown and "no routing" in shown
+    assert re.search(r"at most \d+ MHz", shown)
     kept = json.loads(
         (configs.load("texcache", "tiny").build_folder(builds.BUILD / "synth") / "xc7.json").read_text()
     )

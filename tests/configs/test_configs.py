@@ -136,3 +136,13 @@ def test_atomic_files(tmp_path: Any) -> None:
     assert write_if_changed(target, "whole")
     assert not write_if_changed(target, "whole")
     assert target.read_text() == "whole"
+
+
+def test_progress_is_lines_where_there_is_no_terminal() -> None:
+    console = Console(file=io.StringIO(), width=100, force_terminal=False)
+    with cli.Bars(console=console) as bars:
+        bars._next = 0
+        task = bars.add_task("replays", total=9)
+        bars.advance(task)
+        bars.advance(task)  # half a minute has not passed
+    assert console.file.getvalue().strip() == "replays: 1 of 9"  # type: ignore[attr-defined]
