@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Configurations: presets load, overrides are validated, names and hashes mean what they say."""
 
+import io
 import subprocess
 import sys
 from typing import Any
@@ -8,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 import configs
-from configs import Field, Stream, UserError, load
+from configs import Field, Stream, UserError, cli, load
 from configs.files import atomic_path, write_if_changed
 
 PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
