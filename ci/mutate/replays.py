@@ -3,10 +3,11 @@
 
 import importlib
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from configs import BlockConfig
@@ -16,6 +17,7 @@ Check = Callable[[Path, str], str]
 """Told a folder of Verilog and a plusarg, says what is wrong or nothing."""
 
 AT_ONCE = 16  # mutants that a process is given at a time
+SECONDS = 60  # for one mutant; most take less than one
 
 
 @cache
@@ -42,24 +44,24 @@ def judge_all(
 ) -> Iterator[tuple[int, str, str]]:
     """:func:`judge` for each of ``numbers``, in their order, ``jobs`` at a time; the library must be built.
 
-    A mutant that ends the process is noticed by that.
+    A mutant that ends the process, or loops for ever within a cycle, is noticed by that.
     """
+    judge_some = partial(_judge_some, cfg, folder, seed)
     parts = [numbers[at : at + AT_ONCE] for at in range(0, len(numbers), AT_ONCE)]
-    waiting = list(numbers)
-    try:
-        with _pool(jobs) as pool:
-            for found in pool.map(_judge_some, *zip(*((cfg, folder, seed, p) for p in parts), strict=True)):
-                for one in found:
-                    waiting.remove(one[0])
-                    yield one
-    except BrokenProcessPool:
-        # one of those that are left: each gets a process of its own
-        for number in waiting:
-            try:
-                with _pool(1) as pool:
-                    yield from pool.submit(_judge_some, cfg, folder, seed, [number]).result()
-            except BrokenProcessPool:
-                yield number, "replay", "the simulation ends the process"
+    while parts:
+        try:
+            with _pool(jobs) as pool:
+                for found in pool.map(judge_some, list(parts)):
+                    yield from found
+                    del parts[0]
+        except BrokenProcessPool:
+            # by one of the parts at work, perhaps the first: each of its mutants gets a process of its own
+            for number in parts.pop(0):
+                try:
+                    with _pool(1) as pool:
+                        yield from pool.submit(judge_some, [number]).result()
+                except BrokenProcessPool:
+                    yield number, "replay", "the simulation crashes or hangs"
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
@@ -70,4 +72,9 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 def _judge_some(
     cfg: BlockConfig, folder: Path, seed: int, numbers: Sequence[int]
 ) -> list[tuple[int, str, str]]:
-    return [(number, *judge(cfg, folder, seed, number)) for number in numbers]
+    found = []
+    for number in numbers:
+        signal.alarm(SECONDS)  # ends the process: nobody handles it
+        found.append((number, *judge(cfg, folder, seed, number)))
+    signal.alarm(0)
+    return found

@@ -32,8 +32,8 @@ NOT_HARDWARE = {"$scopeinfo"}
 def of_cells(cells: dict[str, int]) -> dict[str, float]:
     """Resources of a netlist with that many ``cells`` of each type.
 
-    ``lut`` is all look-up tables, those used as memory included, before placement, where two small ones may
-    share one; ``bram`` counts block RAMs of 36 Kbit, one of 18 Kbit as a half. Raises RuntimeError for a cell
+    ``lut`` is all look-up tables, those used as memory included, before placement, where two of up to five
+    inputs may share one: ``lut_least`` is their number if all of these could; ``bram`` counts block RAMs of 36 Kbit, one of 18 Kbit as a half. Raises RuntimeError for a cell
     that has no place in the table.
     """
     rest = {name: count for name, count in cells.items() if name not in NOT_HARDWARE}
@@ -47,6 +47,7 @@ def of_cells(cells: dict[str, int]) -> dict[str, float]:
     ramb18, ramb36 = take("RAMB18E1", "RAMB18E2"), take("RAMB36E1", "RAMB36E2")
     result = {
         "lut": sum(sizes.values()) + memory,
+        "lut_least": (sum(sizes.values()) - sizes["lut6"] + 1) // 2 + sizes["lut6"] + memory,
         **sizes,
         "lut_memory": memory,
         "ff": take(*FLIP_FLOPS),

@@ -17,7 +17,7 @@ from rtl import generate
 from tb.common.builds import locked, sources_of
 
 PUBLISHED = Path(__file__).parent / "published"
-FORMAT = 1  # of the results; part of the key
+FORMAT = 2  # of the results; part of the key
 
 Verilog = dict[str, str]
 """File name -> text, in compile order."""

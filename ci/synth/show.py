@@ -11,6 +11,7 @@ from ci.synth.families import FAMILIES
 
 ROWS = {
     "lut": "LUT",
+    "lut_least": "  if all small ones share",
     **{f"lut{size}": f"  LUT{size}" for size in range(1, 7)},
     "lut_memory": "  as memory",
     "ff": "flip-flops",

@@ -3,7 +3,10 @@
 
 import json
 import os
+import signal
 import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from ci.mutate import equivalent, replays, show
 from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
 from configs import UserError
+from tests.ci.sandbox import ROOT
 
 SMALL = {
     "top.v": """module top (
@@ -127,6 +131,25 @@ def test_proofs_of_equivalence() -> None:
 def test_undecided_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equivalent, "SECONDS", 0.01)
     assert not any(equivalent.proved(PARTS, "top", mutant) for mutant in find(PARTS))
+
+
+def hangs(_cfg: Any, _folder: Any, _seed: int, number: int) -> tuple[str, str]:
+    """Stands for a replay that never returns."""
+    time.sleep(60 if number == 2 else 0)
+    return "", ""
+
+
+def test_a_mutant_that_hangs_is_ended() -> None:
+    program = (
+        "import sys; from ci.mutate import replays; from tests.ci import test_mutate; replays.SECONDS = 1; "
+        "replays.judge = test_mutate.hangs; "
+        "print(replays._judge_some(None, None, 1, [int(sys.argv[1])]))"
+    )
+    codes = [
+        subprocess.run([sys.executable, "-c", program, number], cwd=ROOT, capture_output=True).returncode
+        for number in ("1", "2")
+    ]
+    assert codes == [0, -signal.SIGALRM]
 
 
 def ends_at_three(_cfg: Any, _folder: Any, _seed: int, numbers: Sequence[int]) -> list[tuple[int, str, str]]:

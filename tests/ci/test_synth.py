@@ -117,7 +117,8 @@ def test_cells_are_counted_by_what_they_occupy() -> None:
     found = resources.of_cells(
         {"LUT6": 3, "INV": 1, "RAM32M": 2, "FDRE": 5, "RAMB18E1": 1, "RAMB36E1": 2, "$scopeinfo": 9}
     )
-    assert (found["lut"], found["lut1"], found["lut_memory"]) == (12, 1, 8)
+    assert (found["lut"], found["lut1"], found["lut_memory"], found["lut_least"]) == (12, 1, 8, 12)
+    assert resources.of_cells({"LUT6": 3, "LUT5": 4, "LUT2": 3})["lut_least"] == 3 + 4
     assert (found["ff"], found["bram"]) == (5, 2.5)
     with pytest.raises(RuntimeError, match=r"cells of an unknown kind: \{'FROB': 1\}"):
         resources.of_cells({"FROB": 1})
