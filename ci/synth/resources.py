@@ -33,8 +33,8 @@ def of_cells(cells: dict[str, int]) -> dict[str, float]:
     """Resources of a netlist with that many ``cells`` of each type.
 
     ``lut`` is all look-up tables, those used as memory included, before placement, where two of up to five
-    inputs may share one: ``lut_least`` is their number if all of these could; ``bram`` counts block RAMs of 36 Kbit, one of 18 Kbit as a half. Raises RuntimeError for a cell
-    that has no place in the table.
+    inputs may share one: ``lut_least`` is their number if all of these could. ``bram`` counts block RAMs of
+    36 Kbit, one of 18 Kbit as a half. Raises RuntimeError for a cell that has no place in the table.
     """
     rest = {name: count for name, count in cells.items() if name not in NOT_HARDWARE}
 

@@ -193,8 +193,9 @@ def gates_pass_smoke(
     return run.outcomes[0]
 
 
-def test_gates_pass_the_testbench(tmp_path: Path) -> None:
-    assert gates_pass_smoke("texcache", "tiny", tmp_path).verdict == "passed"
+@pytest.mark.parametrize(("block", "preset"), [("texcache", "tiny"), ("texunit", "small")])
+def test_gates_pass_the_testbench(block: str, preset: str, tmp_path: Path) -> None:
+    assert gates_pass_smoke(block, preset, tmp_path).verdict == "passed"
 
 
 def test_gates_of_wrong_rtl_do_not_pass(tmp_path: Path) -> None:
