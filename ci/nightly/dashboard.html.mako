@@ -2,7 +2,7 @@
 <%inherit file="base.html.mako"/>\
 <%namespace name="figures" file="figure.html.mako"/>\
 <%def name="title()">Campaign ${told['id']}</%def>\
-<header class="head plain">
+<header class="head">
   <div class="headline">
     <p class="kicker">cacheforge · regression</p>
     <h1>Campaign ${told['id']}: ${told['verdict'] or 'not finished'}</h1>

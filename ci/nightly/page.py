@@ -221,6 +221,8 @@ def _ranking(store: Store, campaign: int) -> Section:
     blocks = next(one for one in store.campaigns() if one["id"] == campaign)["blocks"].split()
     for block in blocks:
         chosen, seconds, reached = ranked(store, campaign, block)
+        if not seconds:
+            continue
         words.append(
             f"{block}: {len(chosen)} of {len(seconds)} jobs reach all {reached} bins, in "
             f"{sum(seconds[job] for job in chosen):.0f} of {sum(seconds.values()):.0f} s"
