@@ -155,6 +155,7 @@ PYTHON ?=
 #>   make frame SCENE=terrain                            a picture out of the texture unit's RTL
 #>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit
 #>   make synth BLOCK=texunit                            what the texture units take of an FPGA
+#>   make mutate BLOCK=texunit N=50                      would its tests notice? fifty small changes
 #>   make test TEST=tests/models                         a part of the tests
 
 # ------------------------------------------------------------------------------------------------------------
