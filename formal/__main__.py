@@ -69,7 +69,8 @@ def run(block: str, proofs: list[Proof], preset: str | None, overrides: str, out
 def show(block: str, results: list[Result]) -> None:
     """Print the table of verdicts and where the traces of covers are."""
     console = Console()
-    table = Table("proof", "method", "verdict", "configuration", title=f"proofs of {block}")
+    table = Table("proof", "method", "verdict", title=f"proofs of {block}")
+    table.add_column("configuration", overflow="fold")
     table.add_column("seconds", justify="right")
     for result in results:
         style = "green" if result.good else "red"

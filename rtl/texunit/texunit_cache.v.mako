@@ -57,6 +57,9 @@ module texunit_cache (
     wire ${width(w)} way;
     wire came = state == MISS & asked & line_valid;
 
+    wire answer_next = (take & repeats) | (state == LOOKUP & step[6]) | came;
+    wire error_next  = came & line_error;
+
     always @(posedge clk) begin
         if (rst | invalidate)
             state <= SWEEP;
@@ -207,9 +210,6 @@ module texunit_cache (
 
     assign address_valid = state == MISS & !asked;
     assign address       = last_line;
-
-    wire answer_next = (take & repeats) | (state == LOOKUP & step[6]) | came;
-    wire error_next  = came & line_error;
 
     always @(posedge clk) begin
         if (step[5])
