@@ -262,9 +262,10 @@ class Replay {
         return true;
     }
 
-    bool legal_burst() const { // INCR, of the bus's width, aligned to it
+    bool legal_burst() const { // INCR, of the bus's width, aligned to it, normal memory
         constexpr unsigned bytes = sizeof(top->${axi}_rdata);
-        return top->${axi}_arburst == 1 && 1u << top->${axi}_arsize == bytes && top->${axi}_araddr % bytes == 0;
+        bool plain = !top->${axi}_arlock && top->${axi}_arcache == 3 && !top->${axi}_arprot && !top->${axi}_arqos;
+        return plain && top->${axi}_arburst == 1 && 1u << top->${axi}_arsize == bytes && top->${axi}_araddr % bytes == 0;
     }
 
     // The memory's side of this cycle; a beat on offer stays until it is taken

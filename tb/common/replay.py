@@ -250,6 +250,13 @@ class Replay:
         """The first cycle after reset, of a block that says when it is (``Roles.resetting``)."""
         return int(self._library.replay_origin(self._self))
 
+    def check_counters(self) -> None:
+        """Raise :class:`ReplayError` unless all counters are 0, as they are after reset."""
+        for number, port in enumerate(self.roles.ports):
+            for name, value in self.counters(number).items() if port.counters else ():
+                if value:
+                    raise ReplayError(f"{self.cfg.name}: counter {name} is {value} after reset, not 0")
+
     def feed(self, stream: str, words: Lanes) -> None:
         """Send ``words`` [n, lanes] to an input stream other than the requests."""
         words = np.ascontiguousarray(words, np.uint32)
@@ -267,13 +274,20 @@ class Replay:
         self._call("reset")
 
     def counters(self, port: int = 0) -> dict[str, int]:
-        """The counters of a port, by field."""
+        """The counters of a port, by field.
+
+        Raises :class:`ReplayError` if one of cycles (``..._cycles``) says more than there were.
+        """
         name = self.roles.ports[port].counters
         assert name, f"{self.cfg.block} has no counters"
         stream = self.cfg.streams[name]
         words = np.zeros((1, lanes(stream)), np.uint32)
         self._library.replay_counters(self._self, port, ctypes.c_void_p(words.ctypes.data))
-        return {item.name: int(unpack(stream, words, item.name)[0]) for item in stream.fields}
+        found = {item.name: int(unpack(stream, words, item.name)[0]) for item in stream.fields}
+        for item, value in found.items():
+            if item.endswith("_cycles") and value > self.cycle:
+                raise ReplayError(f"{self.cfg.name}: counter {item} is {value} after {self.cycle} cycles")
+        return found
 
     def run(self, *work: Work) -> Iterator[Chunk]:
         """Give each port its work and wait for all results, in chunks of at most ROOM of anything.
@@ -315,7 +329,8 @@ class Replay:
         due = port_name(late) + (work.describe(run.answered) if run.answered < run.count else "nothing")
         if code == BAD_BURST:
             raise ReplayError(
-                f"{where}: an AXI read burst is not INCR, not aligned or not of the bus's width; due is {due}"
+                f"{where}: an AXI read burst is not INCR, not aligned, not of the bus's width or of other "
+                f"attributes than normal memory; due is {due}"
             )
         what = "was accepted, but has no result" if run.sent > run.answered else "is not accepted"
         raise DeadlockError(f"{where}: {due} {what}; nothing moves for {self.patience} cycles")

@@ -94,6 +94,7 @@ def replay(
         cfg, memory_of(trace, seed, poisoned), cfg.line_bytes, seed=seed, timing=timing, traffic=traffic,
         patience=patience, rtl_dir=rtl_dir, plusarg=plusarg,
     )  # fmt: skip
+    machine.check_counters()
     machine.feed("lut", lut_words(cfg, trace.lut))
     records = Records(cfg, len(trace.footprints))
     try:

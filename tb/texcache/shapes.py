@@ -120,19 +120,31 @@ class Shapes:
                 chosen.append(row)
         return self.footprints[chosen[:count]]
 
-    def evicting(self, row: int) -> NDArray[Any]:
-        """Footprints that use the sets of footprint ``row``, enough of them to replace all its lines."""
+    def evicted(self) -> tuple[int, NDArray[Any]]:
+        """Row of a footprint, and others that use its sets, enough of them to replace all its lines."""
+        for row in range(len(self.footprints)):
+            others = self._evicting(row)
+            if len(others):
+                return row, others
+        raise LookupError(f"no footprint of {self.cfg.name} has its lines replaced by the others")
+
+    def _evicting(self, row: int) -> NDArray[Any]:
+        """Footprints that replace all lines of footprint ``row``; none if there are not enough."""
         place = np.where(
             self.results["valid"] == 1, self.results["bank"] * self.cfg.sets + self.results["set"], -1
         )
         rows = np.nonzero(np.isin(place, place[row][place[row] >= 0]).any(axis=1))[0]
         rows = rows[rows != row]
-        for count in range(self.cfg.ways, len(rows) + self.cfg.ways, 2 * self.cfg.ways):
-            chosen = self.footprints[rows[:count]]
-            again = self.replay([self.footprints[row], *chosen, self.footprints[row]])[-1]
-            if again["valid"].sum() - again["hit"].sum() == len(lines_of(self.results[row])):
-                return chosen
-        raise LookupError(f"{len(rows)} footprints do not replace the lines of one in {self.cfg.name}")
+
+        def replaced(count: int) -> bool:
+            order = [self.footprints[row], *self.footprints[rows[:count]], self.footprints[row]]
+            again = self.replay(order)[-1]
+            return bool(again["valid"].sum() - again["hit"].sum() == len(lines_of(self.results[row])))
+
+        if not replaced(len(rows)):
+            return self.footprints[:0]
+        steps = range(self.cfg.ways, len(rows), 2 * self.cfg.ways)
+        return self.footprints[rows[: next(filter(replaced, steps), len(rows))]]
 
 
 def lines_of(results: Any) -> list[int]:

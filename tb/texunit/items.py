@@ -82,6 +82,7 @@ class Distribution:
     edges: float = 0.1
     full: float = 0.7
     reach: float = 2.0  # coordinates lie within this of 0
+    squash: tuple[float, float] = (0.2, 1)  # range of the step down, in steps to the right
 
     def prim(self, cfg: Config, rng: np.random.Generator, *, invalidate: float = 0.1) -> Any:
         """A primitive with a texture somewhere in memory."""
@@ -108,7 +109,9 @@ class Distribution:
         step = 2.0 ** rng.uniform(*self.lods, count)[:, None] / sides
         angle = rng.uniform(0, 2 * np.pi, count)
         right = np.stack([np.cos(angle), np.sin(angle)], axis=1) * step
-        down = np.stack([-np.sin(angle), np.cos(angle)], axis=1) * step * rng.uniform(0.2, 1, (count, 1))
+        down = (
+            np.stack([-np.sin(angle), np.cos(angle)], axis=1) * step * rng.uniform(*self.squash, (count, 1))
+        )
         jumps = rng.random(count) >= self.walk
         start = rng.uniform(-self.reach, self.reach, (count, 2))
         moves = np.where(jumps[:, None], start, right * 2)

@@ -15,7 +15,7 @@ from tb.texunit.items import Distribution
 from tb.texunit.replay import verified
 from workloads.quads import QuadStream
 
-PRIMS, EACH = 8, 12
+PRIMS = 8
 PATIENCE = 1500
 
 #: told a folder of Verilog and a plusarg, says what is wrong or nothing
@@ -25,11 +25,21 @@ Check = Callable[[Path, str], str]
 def checks(cfg: Config, seed: int) -> dict[str, Check]:
     """By name; each compares texels and queries with the model. Raises ``ReplayError`` if the RTL stops."""
     busy = Traffic.random(seed, request=0.4, result=0.5, address=0.3, data=0.4)
+    calm, fast, near = Traffic(), MemoryTiming(latency=1), MemoryTiming(latency=5)
+    upright = Distribution(log2=(4, 11), lods=(-9, 12), filters=(0,), walk=0, squash=(1, 5))
     kinds = {
-        "any": (Distribution(), Traffic(), False, MemoryTiming(latency=5)),
-        "tiny": (Distribution(log2=(0, 3), edges=0.5, full=0.3), busy, True, MemoryTiming(latency=2)),
-        "minified": (Distribution(log2=(0, 11), lods=(-3, 12)), busy, False, MemoryTiming(latency=20, gap=2)),
-        "three bytes": (Distribution(formats=(1,)), Traffic(), True, MemoryTiming(latency=1)),
+        "any": (Distribution(), 12, calm, False, near),
+        "tiny": (Distribution(log2=(0, 3), edges=0.5, full=0.3), 12, busy, True, MemoryTiming(latency=2)),
+        "minified": (
+            Distribution(log2=(0, 11), lods=(-3, 12)),
+            12,
+            busy,
+            False,
+            MemoryTiming(latency=20, gap=2),
+        ),
+        "three bytes": (Distribution(formats=(1,)), 12, calm, True, fast),
+        "upright": (upright, 20, calm, False, fast),
+        "filtered": (Distribution(log2=(2, 6), filters=(1,), lods=(-2, 0.5)), 100, calm, False, fast),
     }
     return {
         f"replay {number + 1}: {name}": _check(cfg, seed + number, *kind)
@@ -38,14 +48,15 @@ def checks(cfg: Config, seed: int) -> dict[str, Check]:
 
 
 def _check(
-    cfg: Config, seed: int, distribution: Distribution, traffic: Traffic, errors: bool, timing: MemoryTiming
-) -> Check:
+    cfg: Config, seed: int, distribution: Distribution, each: int, traffic: Traffic, errors: bool,
+    timing: MemoryTiming,
+) -> Check:  # fmt: skip
     rng = np.random.default_rng(seed)
     streams, bad = [], set[int]()
     for _ in range(cfg.units):
         prims = np.array([distribution.prim(cfg, rng) for _ in range(PRIMS)], PRIM)
-        quads = np.concatenate([distribution.quads(rng, prim, EACH) for prim in prims]).astype(QUAD)
-        streams.append(QuadStream(prims, quads, np.repeat(np.arange(PRIMS), EACH)))
+        quads = np.concatenate([distribution.quads(rng, prim, each) for prim in prims]).astype(QUAD)
+        streams.append(QuadStream(prims, quads, np.repeat(np.arange(PRIMS), each)))
         bad |= {int(prim["base"]) + int(k) for prim in prims for k in rng.integers(0, 300, 40)}
     memory = Memory(seed, poisoned=sorted(bad) if errors else ())
 

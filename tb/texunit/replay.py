@@ -82,6 +82,7 @@ def replay(
         cfg, memory, cfg.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing,
         traffic=traffic, patience=patience, plusarg=plusarg,
     )  # fmt: skip
+    machine.check_counters()
     machine.idle(4 * cfg.sets)  # until the caches have swept their sets
     records = [Records(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]
     lines = 0

@@ -53,18 +53,20 @@ class ErrorEnds(TexcacheTest):
     async def traffic(self) -> None:
         """Fail, heal the memory: still marked; then invalidate, or replace by other traffic."""
         shapes = Shapes(self.cfg, self.table, self.rng)
+        row, others = shapes.evicted()
+        footprint = shapes.footprints[row]
         for way_out in ("invalidate", "replace"):
             await self.invalidate()
-            self.env.model.poison(lines_of(shapes.results[0]))
-            await self.mark(shapes.footprints[0], 1)
+            self.env.model.poison(lines_of(shapes.results[row]))
+            await self.mark(footprint, 1)
             self.env.model.heal()
-            await self.mark(shapes.footprints[0], 1)
+            await self.mark(footprint, 1)
             if way_out == "invalidate":
                 await self.invalidate()
             else:
-                await self.send(shapes.evicting(0))
+                await self.send(others)
                 await self.settle()
-            await self.mark(shapes.footprints[0], 0)
+            await self.mark(footprint, 0)
 
     async def mark(self, footprint: Any, want: int) -> None:
         """Send one and look at its err bit."""
