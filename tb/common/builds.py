@@ -185,6 +185,7 @@ def _compile(made: Build, rtl_dir: Path | None) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         timeout=BUILD_SECONDS,
+        start_new_session=True,  # so that it can end with this process, compilers and all
     )
     if done.returncode:
         text = log.read_text() if log.is_file() else ""

@@ -3,6 +3,7 @@
 
 import contextlib
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -148,3 +149,33 @@ def test_a_killed_run_leaves_no_simulator_behind() -> None:
     while simulators_of(seed):
         assert time.monotonic() < deadline, "the simulator goes on"
         time.sleep(0.1)
+
+
+def processes_with(words: str) -> list[int]:
+    """Processes whose command line has these words in it."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if words.encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to end children with their parent")
+def test_a_killed_build_leaves_no_compiler_behind(tmp_path: Path) -> None:
+    program = (
+        "import os, pathlib; from configs import load; from tb.common import builds; "
+        "builds.build(load('texcache', 'tiny'), 'verilator', root=pathlib.Path(os.environ['FOLDER']))"
+    )
+    environment = {**os.environ, "FOLDER": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    run = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, env=environment)
+    deadline = time.monotonic() + 60
+    while not processes_with(str(tmp_path)):
+        assert run.poll() is None and time.monotonic() < deadline
+        time.sleep(0.1)
+    run.kill()
+    run.wait()
+    while processes_with(str(tmp_path)):
+        time.sleep(0.1)
+    programs = [path for path in tmp_path.rglob("*") if path.is_file() and os.access(path, os.X_OK)]
+    assert not programs, "the compiler went on until it was done"
