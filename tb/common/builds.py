@@ -170,6 +170,7 @@ def _stamp(made: Build) -> str:
 def _compile(made: Build, rtl_dir: Path | None) -> None:
     order = {
         "do": "build",
+        "parent": os.getpid(),
         "simulator": made.simulator,
         "top": made.cfg.block,
         "folder": str(made.folder),

@@ -150,6 +150,7 @@ def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> d
     waves = [f"+dumpfile_path={run_folder / 'waves.fst'}"] if made.waves else []
     return {
         "do": "test",
+        "parent": os.getpid(),
         "simulator": made.simulator,
         "top": made.cfg.block,
         "folder": str(made.folder),

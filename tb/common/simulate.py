@@ -72,8 +72,8 @@ def test(order: dict[str, Any]) -> None:
     )
 
 
-def die_with_parent() -> None:
-    """End with all child processes when whoever started this one ends, be it by ``kill -9``.
+def die_with_parent(parent: int) -> None:
+    """End with all child processes when ``parent``, who started this one, ends, be it by ``kill -9``.
 
     Works on Linux, for the leader of a process group; elsewhere a simulation of a killed run goes on.
     """
@@ -85,9 +85,11 @@ def die_with_parent() -> None:
     if sys.platform == "linux" and os.getpgrp() == os.getpid():
         parent_death_signal = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
         ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGTERM)
+        if os.getppid() != parent:  # it has ended before it was asked for
+            end()
 
 
 if __name__ == "__main__":
-    die_with_parent()
     asked = json.loads(sys.argv[1])
+    die_with_parent(asked["parent"])
     {"build": build, "test": test}[asked["do"]](asked)

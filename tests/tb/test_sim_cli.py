@@ -178,4 +178,4 @@ def test_a_killed_build_leaves_no_compiler_behind(tmp_path: Path) -> None:
     while processes_with(str(tmp_path)):
         time.sleep(0.1)
     programs = [path for path in tmp_path.rglob("*") if path.is_file() and os.access(path, os.X_OK)]
-    assert not programs, "the compiler went on until it was done"
+    assert not programs, f"the compiler went on until it was done: {programs}"
