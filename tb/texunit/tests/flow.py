@@ -9,6 +9,7 @@ from tb.texunit.base import TexunitTest
 from tb.texunit.items import Distribution, primitive, quads_at
 
 SMALL = Distribution(log2=(2, 6), lods=(-2, 1))
+COLOUR_TABLE = 3000  # cycles in which one is loaded, whatever the clocks
 
 
 @testcase()
@@ -33,6 +34,8 @@ class ResultsHeld(TexunitTest):
         await self.start(prim)
         sending = cocotb.start_soon(self.send(SMALL.quads(self.rng, prim, 3 * self.cfg.fifo_depth)))
         await self.clocking.cycles(150 * self.cfg.fifo_depth)
+        if not self.env.model.units[0].quads_waiting:  # a colour table is on its way
+            await self.clocking.cycles(COLOUR_TABLE + 150 * self.cfg.fifo_depth)
         self.expect("quads taken", self.cfg.fifo_depth, self.env.model.units[0].quads_waiting)
         for sink in self.env.sinks:
             sink.pace(ALWAYS)
