@@ -4,6 +4,7 @@
 import argparse
 import importlib
 import json
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -60,8 +61,9 @@ def list_tests(block: str, console: Console) -> None:
 
 
 def steering(text: str) -> dict[str, str]:
-    """Knobs and options of ``knob=option ...``. Raises :class:`UserError`."""
-    pairs = [word.partition("=") for word in text.split()]
+    """Knobs and options of ``knob=option ...``; options may have blanks. Raises :class:`UserError`."""
+    words = re.split(r"\s+(?=\S+=)", text.strip()) if text.strip() else []
+    pairs = [word.partition("=") for word in words]
     for knob, equals, option in pairs:
         if not (knob and equals and option):
             raise UserError(f"--steer {text!r}: write it as knob=option, separated by blanks")
