@@ -50,7 +50,7 @@ class TexunitScoreboard(Scoreboard):
         """Handshakes inside a unit in one cycle; to be called after :meth:`event` of that cycle."""
         now, probe = seen.cycle, self.cfg.streams[f"probe{unit}"].unpack(seen.word)
         if probe["lod_out"]:
-            self._time("lod", unit, now, now - self._lod[unit].popleft(), LOD_CYCLES, exact=False)
+            self._time("lod", unit, now, self._since(self._lod, "lod", unit, now), LOD_CYCLES, exact=False)
         if probe["lod_in"]:
             self._lod[unit].append(now)
         if probe["query_out"]:
@@ -64,13 +64,19 @@ class TexunitScoreboard(Scoreboard):
                 "hit": HIT_CYCLES,
                 "miss": MISS_CYCLES + self.cfg.memory.latency + self.cfg.beats_per_line - 1,
             }[kind]
-            self._time(kind, unit, now, now - self._query[unit].popleft(), want, exact=kind != "miss")
+            self._time(kind, unit, now, self._since(self._query, kind, unit, now), want, exact=kind != "miss")
         if probe["query_in"]:
             self._query[unit].append(now)
         if probe["filter_out"]:
-            self._time("filter", unit, now, now - self._filter[unit].popleft(), FILTER_CYCLES)
+            self._time("filter", unit, now, self._since(self._filter, "filter", unit, now), FILTER_CYCLES)
         if probe["filter_in"]:
             self._filter[unit].append(now)
+
+    def _since(self, entered: list[deque[int]], kind: str, unit: int, now: int) -> int:
+        """Cycles since what now leaves a stage went into it."""
+        if not entered[unit]:
+            self.fail(f"unit {unit}: in cycle {now} something left stage {kind} that never went in")
+        return now - entered[unit].popleft()
 
     def _time(self, kind: str, unit: int, now: int, took: int, want: int, exact: bool = True) -> None:
         self.timed[kind] += 1
