@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Literal
 
 import cocotb
 import numpy as np
-from cocotb.triggers import RisingEdge
 from numpy.typing import NDArray
 
 from tb.common.base_test import BaseTest
@@ -37,19 +36,13 @@ class TexunitTest(BaseTest):
         raise NotImplementedError
 
     async def reset(self, cycles: int = 8, side: Side = "both") -> None:
-        """Reset one side or both for some cycles; returns when the whole design is out of reset.
-
-        The cycles are those of the texture unit, but it lasts until a side that is reset has had an edge.
-        """
+        """Reset one side or both for some cycles; returns when the whole design is out of reset."""
         self.env.coverage.reset_kind = side
         self.env.survive(side == "gpu")
         self._in_reset(True)
         self._drive(side, 1)
         self.env.reset()
-        edge = cocotb.start_soon(self._edge(self.bench.dut.gpu_clk))
         await self.clocking.cycles(cycles)
-        while side != "tex" and not edge.done():
-            await self.clocking.cycles(1)
         self._drive(side, 0)
         waited = 0
         while waited < PATIENCE:
@@ -64,9 +57,6 @@ class TexunitTest(BaseTest):
             )
         self._in_reset(False)
         self.clocking.on_sample(self._known)
-
-    async def _edge(self, clock: Any) -> None:
-        await RisingEdge(clock)
 
     def _nothing_is_taken(self) -> None:
         """A word that was handed over to a side in reset would be lost."""
