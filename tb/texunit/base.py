@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 import cocotb
 import numpy as np
+from cocotb.triggers import ClockCycles
 from numpy.typing import NDArray
 
 from tb.common.base_test import BaseTest
@@ -25,6 +26,7 @@ class TexunitTest(BaseTest):
     env_class = TexunitEnv
     env: TexunitEnv
     clocks: ClassVar[str] = "published"
+    _power_up = True
 
     async def body(self) -> None:
         """Traffic."""
@@ -36,13 +38,21 @@ class TexunitTest(BaseTest):
         raise NotImplementedError
 
     async def reset(self, cycles: int = 8, side: Side = "both") -> None:
-        """Reset one side or both for some cycles; returns when the whole design is out of reset."""
+        """Reset one side or both for some cycles; returns when the whole design is out of reset.
+
+        The cycles are those of ``tex_clk``; a reset lasts longer if the GPU's side needs that: it must see one
+        edge of its clock, and at power-up three.
+        """
         self.env.coverage.reset_kind = side
         self.env.survive(side == "gpu")
         self._in_reset(True)
         self._drive(side, 1)
         self.env.reset()
+        seen = cocotb.start_soon(self._gpu_edges(3 if self._power_up else side != "tex"))
+        self._power_up = False
         await self.clocking.cycles(cycles)
+        while not seen.done():
+            await self.clocking.cycles(1)
         self._drive(side, 0)
         waited = 0
         while waited < PATIENCE:
@@ -57,6 +67,10 @@ class TexunitTest(BaseTest):
             )
         self._in_reset(False)
         self.clocking.on_sample(self._known)
+
+    async def _gpu_edges(self, count: int) -> None:
+        if count:
+            await ClockCycles(self.bench.dut.gpu_clk, count)
 
     def _nothing_is_taken(self) -> None:
         """A word that was handed over to a side in reset would be lost."""

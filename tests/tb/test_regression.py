@@ -2,19 +2,21 @@
 """The regression of every block: all tests pass on both simulators, which agree; coverage is closed."""
 
 import importlib
+from pathlib import Path
 
 import pytest
 
 import configs
 from ci.nightly import baseline
 from ci.nightly.job import FIGURES
-from tb.common import builds, code_coverage, coverage_data, regression, runner
+from tb.common import builds, code_coverage, coverage_data, regression, runner, testcase
 from tb.common.regression import Run
 
 BLOCKS = [block for block in configs.blocks() if (builds.ROOT / "tb" / block / "regression.toml").is_file()]
 RUNS = [run for block in BLOCKS for run in regression.runs(block)]
 LEAST = {"line": 100.0, "branch": 100.0, "toggle": 95.0}  # percent of what is not waived
 NOTHING_TO_CHECK = {"quiet"}
+ALONE = [("texcache", "error_ends"), ("texunit", "gpu_much_slower"), ("texunit", "reset_while_drifting")]
 
 
 def pairs() -> list[tuple[Run, Run]]:
@@ -63,18 +65,34 @@ def test_both_simulators_leave_the_same_log(one: Run, other: Run, session: str) 
     ]
 
 
-@pytest.mark.parametrize("run", RUNS, ids=name)
-def test_figures_are_those_of_the_baseline(run: Run, session: str) -> None:
-    """Neither worse nor better without ``make baseline``."""
-    found, known = regression.result(run, session), baseline.load(run.block)
+def check_figures(run: Run, found: runner.RunResult) -> None:
+    """All that ``found`` kept is in the baseline, with the same figures."""
+    known = baseline.load(run.block)
     figures = {
         baseline.name_of(run.config, test, run.seed, run.count): {
             name: int(kept["summary"][name]) for name in FIGURES
         }
         for test, kept in found.kept.items()
     }
-    assert set(figures) <= set(known), "no baseline for a new test or run: make baseline"
+    assert figures and set(figures) <= set(known), "no baseline for a new test or run: make baseline"
     assert not baseline.compare(known, figures.items())
+
+
+@pytest.mark.parametrize("run", RUNS, ids=name)
+def test_figures_are_those_of_the_baseline(run: Run, session: str) -> None:
+    """Neither worse nor better without ``make baseline``."""
+    check_figures(run, regression.result(run, session))
+
+
+@pytest.mark.parametrize(("block", "test"), ALONE)
+def test_is_the_same_without_the_tests_before_it(block: str, test: str, tmp_path: Path) -> None:
+    """The first reset leaves nothing of the state before it, be it random or another test's."""
+    preset = regression.mutated(block)
+    run = next(run for run in RUNS if (run.block, run.config, run.simulator) == (block, preset, "verilator"))
+    cfg = configs.load(block, preset)
+    made = builds.build(cfg, run.simulator, coverage=run.coverage)
+    tests = testcase.choose(block, [test], cfg, run.simulator)
+    check_figures(run, runner.run(made, tests, seed=run.seed, count=run.count, folder=tmp_path))
 
 
 def test_both_simulators_are_compared_in_every_block() -> None:
