@@ -40,7 +40,7 @@ class TexunitTest(BaseTest):
     async def reset(self, cycles: int = 8, side: Side = "both") -> None:
         """Reset one side or both for some cycles; returns when the whole design is out of reset.
 
-        The cycles are those of ``tex_clk``; a reset lasts longer if the GPU's side needs that: it must see one
+        The cycles are those of ``tex_clk``; a reset lasts longer if the GPU's side needs that: it must see an
         edge of its clock, and at power-up three.
         """
         self.env.coverage.reset_kind = side
