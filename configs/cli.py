@@ -3,6 +3,8 @@
 
 import argparse
 import os
+import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -41,13 +43,19 @@ class Parser(argparse.ArgumentParser):
         raise UserError(f"{message} (see {self.prog} --help)")
 
 
-def add_config_arguments(parser: argparse.ArgumentParser, *, block: bool = True) -> None:
-    """Add ``BLOCK --config --set`` to ``parser``; :func:`chosen_config` reads them back."""
+def add_config_arguments(
+    parser: argparse.ArgumentParser, *, block: bool = True, otherwise: str | None = None
+) -> None:
+    """Add ``BLOCK --config --set`` to ``parser``; :func:`chosen_config` reads them back.
+
+    ``otherwise`` says what is taken where no preset is named and that is not ``paper``: config is None then.
+    """
     if block:
         parser.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(blocks()))
     parser.add_argument(
-        "--config", default="paper", metavar="NAME", help="preset of the block (default: paper)"
-    )
+        "--config", default="paper" if otherwise is None else None, metavar="NAME",
+        help=f"preset of the block (default: {otherwise or 'paper'})",
+    )  # fmt: skip
     parser.add_argument(
         "--set", default="", metavar="'K=V ...'", help="overrides of single fields, e.g. 'ways=2 banks=1'"
     )
@@ -56,6 +64,16 @@ def add_config_arguments(parser: argparse.ArgumentParser, *, block: bool = True)
 def chosen_config(arguments: argparse.Namespace) -> BlockConfig:
     """The configuration that the parsed arguments name. Raises :class:`UserError`."""
     return load(arguments.block, arguments.config, arguments.set.split())
+
+
+def make_command(target: str, cfg: BlockConfig, **variables: object) -> str:
+    """``make TARGET`` for a configuration, as a shell takes it; variables that are None are left out."""
+    changes = cfg.name.partition("+")[2].replace(",", " ") or None
+    said = {"BLOCK": cfg.block, "CONFIG": cfg.preset, "SET": changes, **variables}
+    given = {name: str(value) for name, value in said.items() if value is not None}
+    plain = re.compile(r"[\w@%+=:,./{}-]+")  # braces, too: runner.repro_command's {test}
+    words = (f"{name}={one if plain.fullmatch(one) else shlex.quote(one)}" for name, one in given.items())
+    return " ".join(["make", target, *words])
 
 
 class Bars(Progress):

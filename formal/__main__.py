@@ -8,7 +8,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-import configs
 from configs import UserError, cli
 from configs.files import write_atomic
 from formal import catalogue, engine, tools
@@ -23,11 +22,7 @@ def parser() -> cli.Parser:
         description="Prove properties of a block's Verilog, each on a small configuration of its own.",
         epilog="Exit code 1 if a proof fails or is undecided. The first start of yosys takes about a minute.",
     )
-    result.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(configs.blocks()))
-    result.add_argument(
-        "--config", metavar="NAME", help="prove on this preset instead of the proofs' small configurations"
-    )
-    result.add_argument("--set", default="", metavar="'K=V ...'", help="overrides of single fields")
+    cli.add_config_arguments(result, otherwise="for each proof a small configuration of its own")
     result.add_argument(
         "--only", "--test", default="", metavar="NAME,...", help="these proofs alone, not all of the block"
     )

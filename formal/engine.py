@@ -62,6 +62,11 @@ class Run:
         """Whether it came to a good end."""
         return self.in_time and re.search(r"Status: PASSED", self.output) is not None
 
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """The assertions that fail, by name."""
+        return tuple(dict.fromkeys(re.findall(r"Assert failed in \S+: (?:\S*\.)?(\w+)", self.output)))
+
 
 def prove(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) -> Result:
     """Build the model in ``folder`` and check it.
@@ -87,11 +92,10 @@ def _check(proof: Proof, folder: Path) -> Outcome:
     if not base.in_time:
         return "undecided", (), (), f"no answer within {proof.timeout} s"
     if not base.passed:
-        failing = tuple(dict.fromkeys(re.findall(r"Assert failed in \S+: (?:\S*\.)?(\w+)", base.output)))
         trace = folder / "fails.vcd"
-        if not failing:
+        if not base.failing:
             return "undecided", (), (), _last_words(base)
-        return "fails", failing, (trace,) if trace.exists() else (), "a counterexample from reset"
+        return "fails", base.failing, (trace,) if trace.exists() else (), "a counterexample from reset"
     if proof.method == "bounded":
         return "bounded", (), (), ""
     step = _run(proof, folder, "step", "-i", "--dump-vcd", "step.vcd")
@@ -99,10 +103,9 @@ def _check(proof: Proof, folder: Path) -> Outcome:
         return "proved", (), (), ""
     if not step.in_time:
         return "undecided", (), (), f"no answer within {proof.timeout} s"
-    failing = tuple(dict.fromkeys(re.findall(r"Assert failed in \S+: (?:\S*\.)?(\w+)", step.output)))
     trace = folder / "step.vcd"
     words = f"no counterexample in {proof.depth} steps from reset, but the induction does not close"
-    return "undecided", failing, (trace,) if trace.exists() else (), words
+    return "undecided", step.failing, (trace,) if trace.exists() else (), words
 
 
 def _cover(proof: Proof, folder: Path) -> Outcome:

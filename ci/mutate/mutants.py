@@ -27,10 +27,10 @@ SWAPS = {
 DROPPED = {"UnaryLogicalNotExpression", "UnaryBitwiseNotExpression"}
 REDUCTIONS = {"UnaryBitwiseAndExpression": "|", "UnaryBitwiseOrExpression": "&"}
 GEOMETRY = {
-    "ParameterDeclaration", "ParameterDeclarationStatement", "LoopGenerate", "IfGenerate",
-    "VariableDimension", "ElementSelect", "ParameterValueAssignment", "MultipleConcatenationExpression",
-    "RangeDimensionSpecifier",
+    "ParameterDeclaration", "ParameterDeclarationStatement", "VariableDimension", "ElementSelect",
+    "ParameterValueAssignment", "RangeDimensionSpecifier",
 }  # fmt: skip
+GENERATE = {"LoopGenerate", "IfGenerate"}  # geometry but for their blocks
 _CONSTANT = re.compile(r"(\d+)'([dhb])([0-9a-fA-F]+)")
 
 
@@ -77,22 +77,16 @@ def find(files: Mapping[str, str]) -> list[Mutant]:
 Change = tuple[int, int, str, str, bool]
 
 
-def _changes(text: str, node: Any, geometry: bool = False) -> Iterator[Change]:
+def _changes(text: str, node: Any) -> Iterator[Change]:
     """Places and texts; nothing from within geometry."""
     kind = node.kind.name
-    if kind in GEOMETRY and kind not in ("LoopGenerate", "IfGenerate", "MultipleConcatenationExpression"):
+    if kind in GEOMETRY:
         return
-    if not geometry:
-        yield from _of(text, node, kind)
+    yield from _of(text, node, kind)
     for number, child in enumerate(node):
-        if isinstance(child, SyntaxNode):
-            if kind in ("LoopGenerate", "IfGenerate") and child.kind.name not in (
-                "GenerateBlock",
-                "ElseClause",
-            ):
-                continue  # the loop's bounds
-            if kind == "MultipleConcatenationExpression" and number <= 1:
-                continue  # how often
+        bound = kind in GENERATE and child.kind.name not in ("GenerateBlock", "ElseClause")
+        how_often = kind == "MultipleConcatenationExpression" and number <= 1
+        if isinstance(child, SyntaxNode) and not bound and not how_often:
             yield from _changes(text, child)
 
 

@@ -2,19 +2,15 @@
 """The first judgement: short replays through the design that holds all mutants, milliseconds each."""
 
 import importlib
-import multiprocessing
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from pathlib import Path
 
 from configs import BlockConfig
-from tb.common.replay import ReplayError
-
-Check = Callable[[Path, str], str]
-"""Told a folder of Verilog and a plusarg, says what is wrong or nothing."""
+from tb.common.measuring import processes
+from tb.common.replay import Check, ReplayError
 
 AT_ONCE = 16  # mutants that a process is given at a time
 SECONDS = 20  # for one mutant; most take a tenth of one
@@ -50,7 +46,7 @@ def judge_all(
     parts = [numbers[at : at + AT_ONCE] for at in range(0, len(numbers), AT_ONCE)]
     while parts:
         try:
-            with _pool(jobs) as pool:
+            with processes(jobs) as pool:
                 for found in pool.map(judge_some, list(parts)):
                     yield from found
                     del parts[0]
@@ -58,15 +54,10 @@ def judge_all(
             # by one of the parts at work, perhaps the first: each of its mutants gets a process of its own
             for number in parts.pop(0):
                 try:
-                    with _pool(1) as pool:
+                    with processes(1) as pool:
                         yield from pool.submit(judge_some, [number]).result()
                 except BrokenProcessPool:
                     yield number, "replay", "the simulation crashes or hangs"
-
-
-def _pool(jobs: int) -> ProcessPoolExecutor:
-    # spawn: a fork of a process with threads may hang
-    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
 
 
 def _judge_some(

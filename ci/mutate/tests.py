@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second judgement: the configuration's run of the regression, pyuvm test by test, and its baseline."""
+"""The third judgement: the configuration's run of the regression, pyuvm test by test, and its baseline."""
 
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from ci.nightly import baseline
-from ci.nightly.job import FIGURES
 from configs import BlockConfig
 from tb.common import builds, regression, runner, testcase
 
@@ -20,7 +19,7 @@ class Regression:
     """A build of the design that holds all mutants, and what is run on it."""
 
     made: builds.Build
-    cases: tuple[testcase.TestCase, ...]
+    parts: tuple[list[testcase.TestCase], ...]  # one simulation each
     seed: int
     count: int
     figures: dict[str, baseline.Figures]
@@ -29,13 +28,14 @@ class Regression:
 def build(cfg: BlockConfig, folder: Path) -> Regression:
     """Compile ``folder``. Raises :class:`configs.UserError` for what Verilator rejects."""
     made = builds.build(cfg, SIMULATOR, rtl_dir=folder)
-    cases = tuple(testcase.choose(cfg.block, [], cfg, SIMULATOR))
+    cases, first = testcase.choose(cfg.block, [], cfg, SIMULATOR), regression.mutation(cfg.block).first
+    parts = [one for one in cases if one.name in first], [one for one in cases if one.name not in first]
     runs = [
         run for run in regression.runs(cfg.block)
         if run.config == cfg.name and run.simulator == SIMULATOR and not run.coverage
     ]  # fmt: skip
     seed, count = (runs[0].seed, runs[0].count) if runs else (1, COUNT)
-    return Regression(made, cases, seed, count, baseline.load(cfg.block))
+    return Regression(made, tuple(filter(None, parts)), seed, count, baseline.load(cfg.block))
 
 
 def judge(known: Regression, number: int, root: Path) -> tuple[str, str]:
@@ -44,24 +44,17 @@ def judge(known: Regression, number: int, root: Path) -> tuple[str, str]:
     ``baseline`` is the one that notices a change of nothing but cycles or hits.
     """
     folder = root / f"mutant-{number}"
-    done = runner.run(
-        known.made, known.cases, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
-        plusargs=[f"+mutant={number}"], stop_at_failure=True,
-    )  # fmt: skip
-    shutil.rmtree(folder, ignore_errors=True)
-    for outcome in done.outcomes:
-        if outcome.verdict == "failed":
-            words = (outcome.message or outcome.error).strip().splitlines()
-            return f"test {outcome.test}", words[0] if words else ""
-    changes = baseline.compare(known.figures, _figures(known, done))
+    changes: list[str] = []
+    for part in known.parts:
+        done = runner.run(
+            known.made, part, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
+            plusargs=[f"+mutant={number}"], stop_at_failure=True,
+        )  # fmt: skip
+        shutil.rmtree(folder, ignore_errors=True)
+        for outcome in done.outcomes:
+            if outcome.verdict == "failed":
+                words = (outcome.message or outcome.error).strip().splitlines()
+                return f"test {outcome.test}", words[0] if words else ""
+        figures = baseline.figures(known.made.cfg.name, known.seed, known.count, done.kept)
+        changes += baseline.compare(known.figures, figures.items())
     return ("baseline", changes[0]) if changes else ("", "")
-
-
-def _figures(known: Regression, done: runner.RunResult) -> list[tuple[str, baseline.Figures]]:
-    return [
-        (
-            baseline.name_of(known.made.cfg.name, test, known.seed, known.count),
-            {name: int(kept["summary"][name]) for name in FIGURES},
-        )
-        for test, kept in done.kept.items()
-    ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from ci.mutate.mutants import Mutant
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
-REPLAY, TEST, PROOF = "replay", "test", "proof"
+REPLAY, PROOF, TEST = "replay", "proof", "test"
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS verdict (
     key TEXT, mutant INTEGER, stage TEXT, verdict TEXT, judge TEXT, message TEXT, PRIMARY KEY (key, mutant)
@@ -54,7 +54,7 @@ class Verdicts:
 
     def due(self, mutants: Iterable[Mutant], stage: str) -> list[Mutant]:
         """Those that ``stage`` has to judge: what survived the one before it."""
-        before = {REPLAY: None, TEST: REPLAY, PROOF: TEST}[stage]
+        before = {REPLAY: None, PROOF: REPLAY, TEST: PROOF}[stage]
         return [one for one in mutants if self._survived(one.id) == before]
 
     def _survived(self, number: int) -> str | None:

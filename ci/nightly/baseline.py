@@ -8,8 +8,10 @@ simulators must give the same. ``make baseline`` changes them on purpose.
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from ci.nightly.catalogue import file_of
+from ci.nightly.job import FIGURES
 from configs import UserError
 from configs.files import write_atomic
 
@@ -19,6 +21,14 @@ Figures = dict[str, int]
 def name_of(config: str, test: str, seed: int, count: int) -> str:
     """The key of a run's figures; the simulator is not in it."""
     return f"{config}/{test}/{seed}/{count}"
+
+
+def figures(config: str, seed: int, count: int, kept: Mapping[str, Mapping[str, Any]]) -> dict[str, Figures]:
+    """Of the tests of a run that passed, ``kept`` as in :class:`tb.common.runner.RunResult`."""
+    return {
+        name_of(config, test, seed, count): {name: int(one["summary"][name]) for name in FIGURES}
+        for test, one in kept.items()
+    }
 
 
 def path_of(block: str) -> Path:

@@ -5,11 +5,9 @@
 ``[[nightly]]`` table's configurations x simulators x seeds, with all tests.
 """
 
-import hashlib
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +40,9 @@ class Job:
         return name + ("/cov" if self.coverage else "") + steer
 
 
-@cache
 def sources_key() -> str:
     """A hash of all sources that decide what a job does."""
-    digest = hashlib.sha256()
-    for name in SOURCES:
-        for path in sorted((builds.ROOT / name).rglob("*")):
-            if path.suffix in (".py", ".toml", ".mako", ".txt") and path.name not in ("smoke.toml",):
-                digest.update(f"{path.relative_to(builds.ROOT)}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+    return builds.sources_key(SOURCES)
 
 
 def blocks() -> list[str]:
@@ -65,7 +57,7 @@ def file_of(block: str, name: str = "regression.toml") -> Path:
 
 def smoke_file(block: str) -> Path:
     """The ranked set, see :mod:`ci.nightly.ranking`."""
-    return file_of(block, "smoke.toml")
+    return file_of(block, builds.RANKED)
 
 
 def jobs(tier: str, chosen: Sequence[str], seed: int) -> list[Job]:

@@ -7,9 +7,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import rtl
 from ci.synth import families, result, yosys
 from configs import BlockConfig, UserError
-from configs.files import write_if_changed
 
 MODULE = re.compile(r"^module (\w+) ?\(.*?^endmodule$", re.MULTILINE | re.DOTALL)
 SPECIFY = re.compile(r"^ *specify$.*?^ *endspecify$\n", re.MULTILINE | re.DOTALL)
@@ -88,8 +88,5 @@ def write(cfg: BlockConfig, sources: result.Verilog, folder: Path, say: Callable
             work = result.run(script, sources, Path(name), say)
             gates, ports = (work / "netlist.v").read_text(), (work / "ports.txt").read_text()
         texts = (models(gates), powered_up(gates), stamp + wrapper(cfg.block, ports))
-        folder.mkdir(parents=True, exist_ok=True)
-        write_if_changed(folder / "filelist.f", "".join(f"{path.name}\n" for path in files))
-        for path, text in zip(files, texts, strict=True):
-            write_if_changed(path, text)
+        rtl.write_files(folder, dict(zip((path.name for path in files), texts, strict=True)))
     return files

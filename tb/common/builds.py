@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ BUILD = ROOT / "build"
 SIMULATORS = ("verilator", "icarus")
 TIMESCALE = ("1ns", "1ps")
 BUILD_SECONDS = 900
+SOURCES = {".py", ".toml", ".mako", ".txt", ".h"}
+RANKED = "smoke.toml"  # written by a ranking: decides nothing but what is run
 
 # not --coverage: its FSM part (Verilator 5.48) fails on memories that are read in an assignment
 COVERAGE_ARGUMENTS = ["--coverage-line", "--coverage-toggle", "--coverage-expr"]
@@ -64,6 +67,18 @@ def locked(folder: Path) -> Iterator[None]:
     with (folder.parent / f".{folder.name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+@cache
+def sources_key(names: tuple[str, ...]) -> str:
+    """A hash of the project's files ``names``, and of the sources in its folders ``names``."""
+    digest = hashlib.sha256()
+    for name in names:
+        place = ROOT / name
+        inside = [path for path in sorted(place.rglob("*")) if path.suffix in SOURCES and path.name != RANKED]
+        for path in inside if place.is_dir() else [place]:
+            digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def environment() -> dict[str, str]:

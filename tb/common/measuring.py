@@ -35,7 +35,6 @@ from configs.files import write_atomic
 from tb.common.builds import BUILD
 from tb.common.replay_library import Roles, load_library
 from workloads.scenes import SCENES
-from workloads.store import ROOT, digest
 
 FORMAT = 1
 JOBS = max(1, min(2, os.cpu_count() or 1))  # at a time: each takes up to 2 GB
@@ -77,13 +76,6 @@ def chosen(arguments: argparse.Namespace, size: str, quick_size: str) -> tuple[i
     if not 0 < arguments.seed < 1 << 31:
         raise UserError(f"--seed {arguments.seed}: must be 1 to {(1 << 31) - 1}")
     return int(match[1]), int(match[2]), scenes
-
-
-@cache
-def sources_key(names: tuple[str, ...]) -> str:
-    """A hash of all sources that decide traffic, model and records: folders or files of the project."""
-    paths = [path for name in names for path in (sorted((ROOT / name).rglob("*.py")) or [ROOT / name])]
-    return digest([part for path in paths for part in (str(path.relative_to(ROOT)), path.read_bytes())])
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -157,12 +149,16 @@ def build_all(cfgs: Sequence[tuple[BlockConfig, Roles]], progress: Progress) -> 
             progress.advance(task)
 
 
+def processes(jobs: int) -> ProcessPoolExecutor:
+    """A pool of ``jobs`` new processes: a fork of a process with threads may hang."""
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+
+
 def in_processes(work: Callable[[str], T], sizes: Mapping[str, int], progress: Progress) -> dict[str, T]:
     """``work`` (picklable) on each name of ``sizes``, which says how many runs it is; results by name."""
     task = progress.add_task("RTL against model", total=sum(sizes.values()))
     found: dict[str, T] = {}
-    spawn = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
-    with ProcessPoolExecutor(JOBS, mp_context=spawn) as pool:
+    with processes(JOBS) as pool:
         waiting = {pool.submit(work, name): name for name in sizes}
         try:
             for done in as_completed(waiting):

@@ -42,10 +42,18 @@ def runs(block: str) -> list[Run]:
     return [Run(block, **entry) for entry in _file(block)["run"]]
 
 
-def mutated(block: str) -> str:
-    """The preset whose mutants are judged where none is named: a small one, to be fast."""
-    preset: str = _file(block)["mutation"]["config"]
-    return preset
+@dataclass(frozen=True)
+class Mutation:
+    """The preset whose mutants are judged where none is named, and the tests that judge before all others."""
+
+    config: str
+    first: tuple[str, ...]
+
+
+def mutation(block: str) -> Mutation:
+    """What the file of ``block`` says about mutants."""
+    entry = _file(block)["mutation"]
+    return Mutation(entry["config"], tuple(entry["first"]))
 
 
 def _file(block: str) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from tb.common.replay_library import Port, Roles, load_library
 
 ROOM = 1 << 15  # rows of a chunk: its arrays stay in the processor's cache
 TAIL = 64  # cycles in which nothing may come after the last result
+#: of ``tb/<block>/quick.py``: told a folder of Verilog and a plusarg, says what is wrong or nothing
+Check = Callable[[Path, str], str]
 MORE, DONE, DEADLOCK, SURPLUS, BAD_BURST, FATAL = range(6)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from configs import UserError
+from configs import UserError, cli
 from tb.common import settings
 from tb.common.builds import ROOT, Build, environment
 from tb.common.testcase import TestCase
@@ -69,16 +69,10 @@ def repro_command(
     made: Build, seed: int, count: int, rtl_dir: Path | None = None, steer: Mapping[str, str] | None = None
 ) -> str:
     """The make command that repeats a run, with ``{test}`` for the test."""
-    _, _, changes = made.cfg.name.partition("+")
-    parts = [f"make sim BLOCK={made.cfg.block} CONFIG={made.cfg.preset}"]
-    if changes:
-        parts.append(f'SET="{changes.replace(",", " ")}"')
-    parts.append(f"SIM={made.simulator} TEST={{test}} SEED={seed} N={count}")
-    if rtl_dir:
-        parts.append(f"RTL_DIR={rtl_dir}")
-    if steer:
-        parts.append(f'STEER="{" ".join(f"{knob}={option}" for knob, option in steer.items())}"')
-    return " ".join(parts)
+    steered = " ".join(f"{knob}={option}" for knob, option in steer.items()) if steer else None
+    return cli.make_command(
+        "sim", made.cfg, SIM=made.simulator, TEST="{test}", SEED=seed, N=count, RTL_DIR=rtl_dir, STEER=steered
+    )
 
 
 def check_steer(block: str, steer: Mapping[str, str]) -> dict[str, str]:

@@ -9,7 +9,6 @@ import argparse
 import importlib
 import importlib.util
 import os
-import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -105,11 +104,7 @@ def adapter(block: str) -> Any:
 
 def repro_command(cfg: BlockConfig, path: Path, seed: int, rtl_dir: Path | None) -> str:
     """The make command that repeats a run."""
-    _, _, changes = cfg.name.partition("+")
-    words = ["make", "trace", f"BLOCK={cfg.block}", f"TRACE={path}", f"CONFIG={cfg.preset}"]
-    words += [f"SET={changes.replace(',', ' ')}"] if changes else []
-    words += [f"SEED={seed}", *([f"RTL_DIR={rtl_dir}"] if rtl_dir else [])]
-    return shlex.join(words)
+    return cli.make_command("trace", cfg, TRACE=path, SEED=seed, RTL_DIR=rtl_dir)
 
 
 def show(console: Console, cfg: BlockConfig, report: Report) -> None:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
 from models.texcache import RESULT
+from tb.common import builds
 from tb.common.measuring import (
     DisagreementError,
     kept,
     library_name,
     slug,
-    sources_key,
     versions,
     write_arrays,
 )
@@ -58,7 +58,7 @@ def _workloads(base: Config, scope: Scope) -> dict[str, Workload]:
 def measure(order: Order, name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """One workload on all its configurations: the index entries of the workload and of its runs."""
     workload, cfgs = _workloads(order.base, order.scope)[name], roles(order.base, order.scope)
-    key = digest([sources_key(SOURCES), repr((workload, order.scope, order.base.hash))])
+    key = digest([builds.sources_key(SOURCES), repr((workload, order.scope, order.base.hash))])
     bound = Binder(workload)
     path = order.out / "workloads" / f"{slug(name)}-{key}.json"
     entry = kept(path, lambda path: _store(path, workload, bound(order.base)))

@@ -1,23 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Short replays that show most faults of ``texcache`` within milliseconds: for mutants."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
-from tb.common.replay import Traffic
+from tb.common.replay import Check, Traffic
 from tb.texcache.replay import check, predict, replay
 from workloads.patterns import find
 from workloads.trace import Trace
 
 COUNT = 700
 PATIENCE = 600
-
-#: told a folder of Verilog and a plusarg, says what is wrong or nothing
-Check = Callable[[Path, str], str]
 
 
 def checks(cfg: Config, seed: int) -> dict[str, Check]:

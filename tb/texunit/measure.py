@@ -150,7 +150,7 @@ def _measure(order: Order, name: str) -> dict[str, Any]:
     job = next(one for one in plan(order) if one.id == name)
     library = measuring.library_name(job.cfg, stream_roles(job.cfg))
     stamp = digest([
-        measuring.sources_key(SOURCES), repr((job.id, job.cfg.hash, job.cfg.memory, library, order.seed)),
+        builds.sources_key(SOURCES), repr((job.id, job.cfg.hash, job.cfg.memory, library, order.seed)),
         f"{order.width}x{order.height}",
     ])  # fmt: skip
     path = order.out / "runs" / f"{measuring.slug(name)}-{stamp}.json"

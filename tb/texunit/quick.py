@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Short replays that show most faults of ``texunit`` within milliseconds: for mutants."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +9,13 @@ from configs import MemoryTiming
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import PRIM, QUAD
-from tb.common.replay import Traffic
+from tb.common.replay import Check, Traffic
 from tb.texunit.items import Distribution
 from tb.texunit.replay import verified
 from workloads.quads import QuadStream
 
 PRIMS = 8
 PATIENCE = 1500
-
-#: told a folder of Verilog and a plusarg, says what is wrong or nothing
-Check = Callable[[Path, str], str]
 
 
 def checks(cfg: Config, seed: int) -> dict[str, Check]:

@@ -176,11 +176,11 @@ def test_verdicts_stay_until_the_key_changes(tmp_path: Path) -> None:
     kept.close()
     kept = Verdicts(tmp_path / "verdicts.db", "one")
     assert kept.known[1] == Verdict(KILLED, REPLAY, "replay 1", "texel 3")
-    assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, TEST, PROOF)] == [[3], [2], []]
-    kept.put(2, Verdict(SURVIVED, TEST))
-    assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, TEST, PROOF)] == [[3], [], [2]]
+    assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, PROOF, TEST)] == [[3], [2], []]
+    kept.put(2, Verdict(SURVIVED, PROOF))
+    assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, PROOF, TEST)] == [[3], [], [2]]
     kept.put(2, Verdict(EQUIVALENT, PROOF))
-    assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, TEST, PROOF)] == [[3], [], []]
+    assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, PROOF, TEST)] == [[3], [], []]
     kept.close()
     other = Verdicts(tmp_path / "verdicts.db", "another")
     assert [one.id for one in other.due(mutants, REPLAY)] == [1, 2, 3]
@@ -190,7 +190,7 @@ def test_verdicts_stay_until_the_key_changes(tmp_path: Path) -> None:
 def test_score() -> None:
     mutant = Mutant(1, "a.v", 1, "not", "!a", "a", 0, 2)
     verdicts = [Verdict(KILLED, REPLAY, "r")] * 6 + [Verdict(KILLED, TEST, "baseline")] * 2
-    verdicts += [Verdict(SURVIVED, PROOF), Verdict(SURVIVED, PROOF), Verdict(EQUIVALENT, PROOF)]
+    verdicts += [Verdict(SURVIVED, TEST), Verdict(SURVIVED, TEST), Verdict(EQUIVALENT, PROOF)]
     found = show.score([(mutant, verdict) for verdict in verdicts])
     assert (found.killed, found.survived, found.equivalent, found.baseline) == (8, 2, 1, 2)
     assert (found.percent, found.percent_without_baseline) == (80, 60)

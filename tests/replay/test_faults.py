@@ -21,6 +21,10 @@ BUGS = {
     "twice": ("texcache_output.v", "read_ready = !res_valid | res_ready;", "read_ready = !res_valid;"),
     "finish": ("texcache.v", "endmodule", "always @(posedge clk) if (res_valid) $finish;\nendmodule"),
     "burst": ("axi_read_port.v", "m_axi_arburst = 2'b01", "m_axi_arburst = 2'b00"),
+    "privileged": ("axi_read_port.v", "m_axi_arprot  = 3'b000", "m_axi_arprot  = 3'b001"),
+    "exclusive": ("axi_read_port.v", "m_axi_arlock  = 1'b0", "m_axi_arlock  = 1'b1"),
+    "counter": ("texcache_counters.v", "count_hits <= 32'd0", "count_hits <= 32'd1"),
+    "cycles": ("texcache_counters.v", "{31'd0, memory_wait_cycles}", "{31'd1, memory_wait_cycles}"),
 }  # fmt: skip
 
 
@@ -66,10 +70,30 @@ def test_a_result_too_many_is_found(cfg: Config) -> None:
         replay(cfg, trace, rtl_dir=with_bug(cfg, "twice"))
 
 
-def test_an_illegal_burst_is_found(cfg: Config) -> None:
+@pytest.mark.parametrize("bug", ["burst", "privileged", "exclusive"])
+def test_an_illegal_burst_is_found(cfg: Config, bug: str) -> None:
     trace = bound(cfg, footprints((0, 0, 0)))
     with pytest.raises(ReplayError, match=r"read burst is not INCR.* due is access 0"):
-        replay(cfg, trace, rtl_dir=with_bug(cfg, "burst"))
+        replay(cfg, trace, rtl_dir=with_bug(cfg, bug))
+
+
+def test_a_counter_that_does_not_begin_at_0_is_found(cfg: Config) -> None:
+    with pytest.raises(ReplayError, match="tiny: counter hits is 1 after reset, not 0"):
+        replay(cfg, bound(cfg, footprints((0, 0, 0))), rtl_dir=with_bug(cfg, "counter"))
+
+
+def test_a_counter_of_more_cycles_than_there_were_is_found(cfg: Config) -> None:
+    with pytest.raises(ReplayError, match=r"tiny: counter memory_wait_cycles is \d+ after \d+ cycles"):
+        replay(cfg, bound(cfg, footprints((0, 0, 0))), rtl_dir=with_bug(cfg, "cycles"))
+
+
+def test_reading_for_ever_is_no_progress(cfg: Config, tmp_path: Path) -> None:
+    ever = "reg ever; always @(posedge clk) ever <= !rst & (ever | waiting); assign ar_valid = ever;"
+    files = rtl.plant(rtl.generate(cfg), *BUGS["lost"])
+    rtl.write_files(tmp_path, rtl.plant(files, "line_reader.v", "assign ar_valid = waiting;", ever))
+    trace = bound(cfg, random_footprints(cfg, 100, 1))
+    with pytest.raises(DeadlockError, match="was accepted, but has no result; nothing moves for 500 cycles"):
+        replay(cfg, trace, rtl_dir=tmp_path, patience=500)
 
 
 def test_the_end_of_the_simulation_is_not_the_end_of_the_process(cfg: Config) -> None:

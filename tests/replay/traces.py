@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 import rtl
 from configs import BlockConfig
-from configs.files import write_if_changed
 from configs.texcache.schema import Config
 from models.lut import allocate
 from models.texcache import FOOTPRINT
@@ -58,10 +57,5 @@ def bound(cfg: Config, chosen: NDArray[Any], *, with_image: bool = False, base: 
 def planted(cfg: BlockConfig, bug: str, file: str, before: str, after: str) -> Path:
     """The folder of the configuration's Verilog with one text replaced; the same path every time."""
     folder = BUILD / "tests" / "replay" / f"{cfg.preset}-{bug}"
-    files = rtl.generate(cfg)
-    assert before in files[file], f"{file} no longer holds {before!r}: adapt the planted bug"
-    files[file] = files[file].replace(before, after, 1)
-    for name, text in files.items():
-        write_if_changed(folder / name, text)
-    write_if_changed(folder / "filelist.f", "".join(f"{name}\n" for name in files))
+    rtl.write_files(folder, rtl.plant(rtl.generate(cfg), file, before, after))
     return folder

@@ -14,7 +14,6 @@ from rich.table import Table
 
 import configs
 import rtl
-from configs.files import write_if_changed
 from tb.common import builds, runner, testcase
 
 FOLDER = Path(__file__).parent / "planted_bugs"
@@ -43,16 +42,8 @@ class Bug:
     def plant(self, root: Path) -> Path:
         """Write the Verilog with the bug; returns its folder. Raises ValueError unless it fits once."""
         files = rtl.generate(configs.load(self.block, self.config))
-        found = files[self.file].count(self.find)
-        if found != 1:
-            raise ValueError(
-                f"{self.name}: its text occurs {found} times in {self.file} of {self.config}, not once"
-            )
-        files[self.file] = files[self.file].replace(self.find, self.replace)
         folder = root / self.block / self.name / "rtl"
-        for name, text in files.items():
-            write_if_changed(folder / name, text)
-        write_if_changed(folder / "filelist.f", "".join(f"{name}\n" for name in files))
+        rtl.write_files(folder, rtl.plant(files, self.file, self.find, self.replace))
         return folder
 
     def run(self, root: Path) -> list[runner.Outcome]:

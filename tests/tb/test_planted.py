@@ -55,5 +55,5 @@ def test_both_simulators_take_part() -> None:
 
 def test_a_bug_that_no_longer_fits_is_an_error() -> None:
     bug = Bug("texcache", "x", "none", "fifo.v", "no such text", "", "", "", [])
-    with pytest.raises(ValueError, match=r"its text occurs 0 times in fifo\.v of paper, not once"):
+    with pytest.raises(ValueError, match=r"'no such text' occurs 0 times in fifo\.v, not once"):
         bug.plant(ROOT)

@@ -8,7 +8,6 @@ import pytest
 
 import configs
 from ci.nightly import baseline
-from ci.nightly.job import FIGURES
 from tb.common import builds, code_coverage, coverage_data, regression, runner, testcase
 from tb.common.regression import Run
 
@@ -67,13 +66,7 @@ def test_both_simulators_leave_the_same_log(one: Run, other: Run, session: str) 
 
 def check_figures(run: Run, found: runner.RunResult) -> None:
     """All that ``found`` kept is in the baseline, with the same figures."""
-    known = baseline.load(run.block)
-    figures = {
-        baseline.name_of(run.config, test, run.seed, run.count): {
-            name: int(kept["summary"][name]) for name in FIGURES
-        }
-        for test, kept in found.kept.items()
-    }
+    known, figures = baseline.load(run.block), baseline.figures(run.config, run.seed, run.count, found.kept)
     assert figures and set(figures) <= set(known), "no baseline for a new test or run: make baseline"
     assert not baseline.compare(known, figures.items())
 
@@ -87,7 +80,7 @@ def test_figures_are_those_of_the_baseline(run: Run, session: str) -> None:
 @pytest.mark.parametrize(("block", "test"), ALONE)
 def test_is_the_same_without_the_tests_before_it(block: str, test: str, tmp_path: Path) -> None:
     """The first reset leaves nothing of the state before it, be it random or another test's."""
-    preset = regression.mutated(block)
+    preset = regression.mutation(block).config
     run = next(run for run in RUNS if (run.block, run.config, run.simulator) == (block, preset, "verilator"))
     cfg = configs.load(block, preset)
     made = builds.build(cfg, run.simulator, coverage=run.coverage)

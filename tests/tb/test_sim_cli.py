@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from configs import UserError
-from tb.common import sim_cli
+from configs import UserError, load
+from tb.common import builds, runner, sim_cli
 from tb.common.builds import ROOT
 from tests.tb.planted import ROOT as PLANTED
 from tests.tb.planted import catalogue
@@ -77,9 +77,27 @@ def test_waveforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path(found[1]).stat().st_size > 1000
 
 
+def test_options_with_blanks_come_back_from_the_command_that_repeats_them(tmp_path: Path) -> None:
+    steer = {"distribution": "three bytes", "request": "slow", "beside": "reset gpu"}
+    cfg = load("texunit", "small", ["ways=2"])
+    made = builds.Build(cfg, "verilator", tmp_path, (), coverage=False, waves=False)
+    words = shlex.split(runner.repro_command(made, 7, 60, tmp_path / "a b", steer).format(test="steered"))
+    assert words[:2] == ["make", "sim"]
+    said = dict(word.split("=", 1) for word in words[2:])
+    assert sim_cli.steering(said.pop("STEER")) == steer
+    assert said == {
+        "BLOCK": "texunit", "CONFIG": "small", "SET": "ways=2", "SIM": "verilator", "TEST": "steered",
+        "SEED": "7", "N": "60", "RTL_DIR": str(tmp_path / "a b"),
+    }  # fmt: skip
+    assert sim_cli.steering("  ") == {}
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
+        (["texcache", "--steer", "memory"], "write it as knob=option"),
+        (["texcache", "--steer", "nope=1"], "unknown knob 'nope' of texcache: choose from"),
+        (["texcache", "--steer", "memory=three bytes"], "memory has no option 'three bytes'"),
         (["nope"], "invalid choice|unknown block 'nope'"),
         (["texcache", "--config", "nope"], "no preset 'nope'|unknown preset|nope"),
         (["texcache", "--sim", "nope"], "unknown simulator 'nope': choose verilator, icarus or both"),
