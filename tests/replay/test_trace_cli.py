@@ -115,7 +115,7 @@ def test_a_planted_bug_is_reported(
     assert "DIFFERENT" in shown
     assert "access 0 (tex" in shown
     assert "err is 1, expected 0" in shown
-    assert f"repro: make trace BLOCK=texcache TRACE={trace} CONFIG=tiny SEED=3 RTL_DIR={bug}" in shown
+    assert f"repro: make trace BLOCK=texcache CONFIG=tiny TRACE={trace} SEED=3 RTL_DIR={bug}" in shown
     told = summary(tmp_path / "out")
     assert told["verdict"] == "different"
     assert told["mismatches"][0]["field"] == "err"
@@ -181,4 +181,4 @@ def test_bad_arguments(trace: Path, tmp_path: Path) -> None:
 def test_the_repro_line_carries_overrides(trace: Path) -> None:
     cfg = configs.load("texcache", "tiny", ["ways=4", "memory.latency=9"])
     line = trace_cli.repro_command(cfg, trace, 2, None)
-    assert line == f"make trace BLOCK=texcache TRACE={trace} CONFIG=tiny 'SET=ways=4 memory.latency=9' SEED=2"
+    assert line == f"make trace BLOCK=texcache CONFIG=tiny SET='ways=4 memory.latency=9' TRACE={trace} SEED=2"
