@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What there is to run: the jobs of a tier, from each block's ``regression.toml`` and ``smoke.toml``.
 
-``smoke``: the ranked set. ``full``: the runs that the test suite has, too. ``nightly``: those, and each
-``[[nightly]]`` table's configurations x simulators x seeds, with all tests.
+``smoke``: the ranked set. ``full``: the runs and single jobs that the test suite has, too. ``nightly``:
+those, and each ``[[nightly]]`` table's configurations x simulators x seeds, with all tests.
 """
 
 import tomllib
@@ -82,14 +82,24 @@ def _smoke(block: str) -> Iterable[Job]:
         raise UserError(
             f"{path}: no smoke tier yet; 'make nightly', then 'python -m ci.nightly rank --write'"
         )
-    for entry in tomllib.loads(path.read_text())["job"]:
-        steer = tuple(sorted(entry.pop("steer", {}).items()))
-        yield Job(block, **entry, steer=steer)
+    yield from _single(block, path)
 
 
 def _full(block: str) -> Iterable[Job]:
     for run in regression.runs(block):
         yield from _tests(block, run.config, run.simulator, run.seed, run.count, run.coverage)
+    yield from found(block)
+
+
+def found(block: str) -> list[Job]:
+    """Single jobs of ``regression.toml``: seeds that failed once, and must not again."""
+    return list(_single(block, file_of(block)))
+
+
+def _single(block: str, path: Path) -> Iterable[Job]:
+    for entry in tomllib.loads(path.read_text()).get("job", []):
+        steer = tuple(sorted(entry.pop("steer", {}).items()))
+        yield Job(block, **entry, steer=steer)
 
 
 def _nightly(block: str, seed: int) -> Iterable[Job]:

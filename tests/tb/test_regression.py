@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 import configs
-from ci.nightly import baseline
+from ci.nightly import baseline, catalogue
+from ci.nightly.catalogue import Job
 from tb.common import builds, code_coverage, coverage_data, regression, runner, testcase
 from tb.common.regression import Run
 
 BLOCKS = [block for block in configs.blocks() if (builds.ROOT / "tb" / block / "regression.toml").is_file()]
 RUNS = [run for block in BLOCKS for run in regression.runs(block)]
+FOUND = [job for block in BLOCKS for job in catalogue.found(block)]
 LEAST = {"line": 100.0, "branch": 100.0, "toggle": 95.0}  # percent of what is not waived
 NOTHING_TO_CHECK = {"quiet"}
 ALONE = [("texcache", "error_ends"), ("texunit", "gpu_much_slower"), ("texunit", "reset_while_drifting")]
@@ -86,6 +88,16 @@ def test_is_the_same_without_the_tests_before_it(block: str, test: str, tmp_path
     made = builds.build(cfg, run.simulator, coverage=run.coverage)
     tests = testcase.choose(block, [test], cfg, run.simulator)
     check_figures(run, runner.run(made, tests, seed=run.seed, count=run.count, folder=tmp_path))
+
+
+@pytest.mark.parametrize("job", FOUND, ids=lambda job: job.key)
+def test_what_failed_once_passes(job: Job, tmp_path: Path) -> None:
+    cfg = configs.load(job.block, job.config)
+    made = builds.build(cfg, job.simulator, coverage=job.coverage)
+    tests = testcase.choose(job.block, [job.test], cfg, job.simulator)
+    steer = dict(job.steer)
+    [outcome] = runner.run(made, tests, seed=job.seed, count=job.count, folder=tmp_path, steer=steer).outcomes
+    assert outcome.verdict == "passed", f"{outcome.message}\n  repeat: {outcome.repro}"
 
 
 def test_both_simulators_are_compared_in_every_block() -> None:
