@@ -5,8 +5,10 @@ import argparse
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
+from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -20,13 +22,13 @@ from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
 from configs.files import write_atomic
-from formal import tools
 from tb.common import builds, regression
 from tb.common.measuring import progress_bars
 from workloads.store import digest
 
 LEAST = 90.0
-JUDGES = ("tb", "models", "workloads", "configs")  # a change of these sources makes all verdicts void
+# a change of these sources makes all verdicts void
+JUDGES = ("tb", "models", "workloads", "configs", "formal", "ci/mutate", "ci/nightly", "requirements.txt")
 
 
 def parser() -> cli.Parser:
@@ -66,13 +68,17 @@ def chosen(mutants: list[Mutant], arguments: argparse.Namespace) -> list[Mutant]
 class Judging:
     """All that judges the mutants of one configuration."""
 
-    def __init__(self, cfg: BlockConfig, arguments: argparse.Namespace, files: Mapping[str, str]) -> None:
+    def __init__(
+        self, cfg: BlockConfig, arguments: argparse.Namespace, files: Mapping[str, str], folder: Path,
+        console: Console,
+    ) -> None:  # fmt: skip
         self.cfg, self.files, self.jobs, self.seed = cfg, files, arguments.jobs, arguments.seed
-        self.folder = builds.BUILD / "mutate" / cfg.block / f"{cfg.name}-{cfg.hash}"
-        self.design = self.folder / "design"
+        self.folder, self.design = folder, folder / "design"
+        self.console, self.stop = console, Event()
         judges = builds.sources_key((*JUDGES, f"tb/{cfg.block}/baseline.json"))
-        key = digest([json.dumps(dict(files)), str(arguments.seed), judges])
-        self.verdicts = Verdicts(self.folder / "verdicts.db", key)
+        self.verdicts = Verdicts(
+            self.folder / "verdicts.db", digest([json.dumps(dict(files)), judges]), self.seed
+        )
 
     def replay(self, wanted: Sequence[Mutant], progress: Progress) -> None:
         """The first judgement. Raises RuntimeError if the design itself does not pass it."""
@@ -94,9 +100,10 @@ class Judging:
         due = self.verdicts.due(wanted, PROOF)
         if not due:
             return
-        task = progress.add_task("proofs of equivalence", total=len(due))
-        tools.environment()  # where it is compiled, no proof's time runs
-        proved = partial(equivalent.proved, self.files, self.cfg.block)
+        task = progress.add_task("proofs of equivalence (reading first)", total=len(due))
+        design = equivalent.elaborate(self.files, self.cfg.block, self.folder / "elaborated")
+        progress.update(task, description="proofs of equivalence")
+        proved = partial(equivalent.proved, design)
         self._each(due, lambda one: Verdict(EQUIVALENT if proved(one) else SURVIVED, PROOF), progress, task)
 
     def test(self, wanted: Sequence[Mutant], progress: Progress) -> None:
@@ -106,23 +113,28 @@ class Judging:
             return
         task = progress.add_task("pyuvm tests (compiling first)", total=len(due))
         known = tests.build(self.cfg, self.design)
+        if not known.figures:
+            self.console.print(
+                f"no baseline of {self.cfg.name}: what changes nothing but cycles or hits goes unnoticed"
+            )
         by, wrong = tests.judge(known, 0, self.folder / "runs")
         if by:
             raise RuntimeError(f"the design without a mutant fails {by}: {wrong}")
         progress.update(task, description="pyuvm tests")
-        self._each(
-            due, lambda one: _verdict(TEST, *tests.judge(known, one.id, self.folder / "runs")), progress, task
-        )
+        judge = partial(tests.judge, known, root=self.folder / "runs", stop=self.stop)
+        self._each(due, lambda one: _verdict(TEST, *judge(one.id)), progress, task)
 
     def _each(
         self, due: Sequence[Mutant], judge: Callable[[Mutant], Verdict], progress: Progress, task: Any
     ) -> None:
         with ThreadPoolExecutor(self.jobs) as pool:
+            waiting = {pool.submit(judge, mutant): mutant for mutant in due}
             try:
-                for mutant, verdict in zip(due, pool.map(judge, due), strict=True):
-                    self.verdicts.put(mutant.id, verdict)
+                for done in as_completed(waiting):
+                    self.verdicts.put(waiting[done].id, done.result())
                     progress.advance(task)
             except BaseException:
+                self.stop.set()
                 pool.shutdown(cancel_futures=True)
                 raise
 
@@ -145,25 +157,30 @@ def main(argv: list[str]) -> int:
         for mutant in wanted:
             console.print(str(mutant), markup=False, soft_wrap=True)
         return 0
-    judging = Judging(cfg, arguments, files)
-    rtl.write_files(judging.design, combine(files, mutants, cfg.block))
-    with progress_bars(console) as progress:
+    folder = cfg.build_folder(builds.BUILD / "mutate")
+    with builds.locked(folder), progress_bars(console) as progress:
+        judging = Judging(cfg, arguments, files, folder, console)
+        rtl.write_files(judging.design, combine(files, mutants, cfg.block))
         judging.replay(wanted, progress)
         if not arguments.replays_only:
             judging.prove(wanted, progress)
             judging.test(wanted, progress)
-    told = [(mutant, judging.verdicts.known[mutant.id]) for mutant in wanted]
-    judging.verdicts.close()
+        told = [(mutant, judging.verdicts.known[mutant.id]) for mutant in wanted]
+        judging.verdicts.close()
     one = arguments.mutant is not None
     show.show(console, told, one)
     if one:
-        alone = judging.folder / f"mutant-{wanted[0].id}"
+        alone = folder / f"mutant-{wanted[0].id}"
         rtl.write_files(alone, {**files, wanted[0].file: wanted[0].apply(files[wanted[0].file])})
-        console.print(f"  {cli.make_command('sim', cfg, RTL_DIR=alone)}", soft_wrap=True)
+        seed, count = tests.traffic(cfg)
+        by = told[0][1].by
+        test = by.removeprefix("test ") if by.startswith("test ") else None
+        again = cli.make_command("sim", cfg, TEST=test, SEED=seed, N=count, RTL_DIR=alone)
+        console.print(f"  {again}", soft_wrap=True)
         return 0
     about = {"block": cfg.block, "config": cfg.name, "hash": cfg.hash, "seed": arguments.seed}
-    write_atomic(judging.folder / "mutants.json", json.dumps(show.record(told, about), indent=1) + "\n")
-    console.print(f"results  {judging.folder / 'mutants.json'}", soft_wrap=True)
+    write_atomic(folder / "mutants.json", json.dumps(show.record(told, about), indent=1) + "\n")
+    console.print(f"results  {folder / 'mutants.json'}", soft_wrap=True)
     return 0 if show.score(told).percent >= arguments.least else 1
 
 

@@ -1,28 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The second judgement: proofs that a mutant changes nothing, module against module, by Yosys.
 
-Each module that the mutant's file becomes with the design's own parameters is compared, for all inputs and
-states: what behaves alike there is equivalent. The reverse does not hold: what only the surroundings make
-impossible is not found here, and is for the tests to notice.
+Each module that the mutant's file becomes with the design's own parameters is compared: from all states in
+which the two have the same outputs and flip-flops, with any inputs, they have the same in the next one. What
+does so is equivalent, as both power up alike; mutants of initial values are therefore not proved. The reverse
+does not hold: what only the surroundings make impossible is not found here, and is for the tests to notice.
 """
 
-import re
+import os
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ci.mutate.mutants import Mutant
 from formal import tools
 
-SECONDS = 30
-READ = """
-read_verilog {side}.v
-hierarchy -top {top}
-design -save {side}
-"""
-ONE = """
-design -load {side}
+SECONDS = 60.0  # for the proofs of one mutant
+DESIGN = "design.il"
+SIDE = """
 prep -flatten -top {module}
 memory_map
 opt_clean
@@ -31,44 +28,81 @@ design -stash {side}_one
 """
 PROOF = """
 design -reset
-design -copy-from gold_one -as gold {module}
-design -copy-from gate_one -as gate {module}
+design -copy-from gold_one -as gold {gold}
+design -copy-from gate_one -as gate {gate}
 equiv_make gold gate equiv
 prep -flatten -top equiv
 equiv_struct
 equiv_simple -undef
-equiv_induct -undef
+equiv_induct -undef -seq 1
 equiv_status -assert
+design -reset
 """
 
 
-def proved(files: Mapping[str, str], top: str, mutant: Mutant) -> bool:
+@dataclass(frozen=True)
+class Module:
+    """A module of the elaborated design: Yosys' ``name`` of it, and the parameters it was given."""
+
+    name: str
+    parameters: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Design:
+    """The elaborated design in ``folder``, and the modules that each source module became."""
+
+    folder: Path
+    files: Mapping[str, str]
+    modules: Mapping[str, list[Module]]
+
+
+def elaborate(files: Mapping[str, str], top: str, folder: Path) -> Design:
+    """Read Verilog once for all proofs: large tables take Yosys a minute. Raises RuntimeError if it fails."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "design.v").write_text("\n".join(files.values()))
+    done = tools.yosys(folder, "-p", f"read_verilog design.v; hierarchy -top {top}; write_rtlil {DESIGN}")
+    if done.returncode:
+        raise RuntimeError(f"Yosys cannot read {top}: {done.stderr.strip()}")
+    modules: dict[str, list[Module]] = {}
+    for line in (folder / DESIGN).read_text().splitlines():
+        if line.startswith("module "):
+            module = Module(line.removeprefix("module ").removeprefix("\\"), {})
+            source = next(part for part in module.name.split("\\") if f"{part}.v" in files)
+            modules.setdefault(source, []).append(module)
+        elif line.startswith("  parameter "):
+            name, value = line.removeprefix("  parameter \\").split()
+            module.parameters[name] = int(value)
+    return Design(folder, files, modules)
+
+
+def proved(design: Design, mutant: Mutant) -> bool:
     """Whether the mutant's module is proved to behave like the original; False if undecided in time."""
-    verilog = {name: text for name, text in files.items() if name.endswith(".v")}
-    changed = {**verilog, mutant.file: mutant.apply(verilog[mutant.file])}
-    with tempfile.TemporaryDirectory(prefix="cacheforge-equivalent-") as place:
-        folder = Path(place)
-        (folder / "gold.v").write_text("\n".join(verilog.values()))
-        (folder / "gate.v").write_text("\n".join(changed.values()))
-        modules = _modules(folder, top, mutant.file.removesuffix(".v"))
-        script = READ.format(side="gold", top=top) + "design -reset\n" + READ.format(side="gate", top=top)
-        for module in modules:
-            script += "".join(ONE.format(side=side, module=module) for side in ("gold", "gate"))
-            script += PROOF.format(module=module)
-        return bool(modules) and _runs(folder, script)
-
-
-def _modules(folder: Path, top: str, name: str) -> list[str]:
-    """The modules that ``name`` becomes in the design: one for each set of parameters."""
-    if not _runs(folder, READ.format(side="gold", top=top) + "tee -o modules.txt ls\n"):
-        return []
-    found = re.findall(r"^ +(\S+)$", (folder / "modules.txt").read_text(), re.MULTILINE)
-    return [one for one in found if one == name or re.fullmatch(rf"\$paramod.*\\{name}(\\.*)?", one)]
-
-
-def _runs(folder: Path, script: str) -> bool:
-    (folder / "script.ys").write_text(script)
-    try:
-        return tools.yosys(folder, "-s", "script.ys", seconds=SECONDS).returncode == 0
-    except subprocess.TimeoutExpired:
+    if mutant.initial:
         return False
+    own = mutant.file.removesuffix(".v")
+    with tempfile.TemporaryDirectory(dir=design.folder) as place:
+        folder = Path(place)
+        os.link(design.folder / DESIGN, folder / DESIGN)
+        (folder / mutant.file).write_text(mutant.apply(design.files[mutant.file]))
+        # what has parameters is made anew where the mutant's module has it in it
+        again = {own, *(name for name, made in design.modules.items() if any(one.parameters for one in made))}
+        for name in again - {own}:
+            (folder / f"{name}.v").write_text(design.files[f"{name}.v"])
+        old = [*again, *(one.name for one in design.modules.get(own, ()))]
+        rest = f"read_rtlil {DESIGN}\n" + "".join(f"delete {name}\n" for name in sorted(set(old)))
+        rest += f"read_verilog -defer {' '.join(f'{name}.v' for name in sorted(again))}\n"
+        script = ""
+        for module in design.modules.get(own, ()):
+            chosen = "".join(f" -chparam {name} {value}" for name, value in module.parameters.items())
+            script += f"read_rtlil {DESIGN}" + SIDE.format(side="gold", module=module.name)
+            script += f"{rest}hierarchy -top {own}{chosen}" + SIDE.format(side="gate", module=own)
+            script += PROOF.format(gold=module.name, gate=own)
+        (folder / "script.ys").write_text(script)
+        try:
+            done = tools.yosys(folder, "-s", "script.ys", seconds=SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
+    if done.returncode and "unproven $equiv cells" not in done.stderr:
+        raise RuntimeError(f"{mutant}: Yosys: {done.stderr.strip()}")
+    return bool(script) and not done.returncode

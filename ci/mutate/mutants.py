@@ -47,13 +47,15 @@ class Mutant:
     start: int  # characters of the file's text that are replaced
     end: int
     statement: bool = False
+    initial: bool = False  # in an initial block
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.kind}: {self.before}  ->  {self.after}"
+        return f"{self.file}:{self.line}: {self.kind}: {self.before}  ->  {' '.join(self.after.split())}"
 
     def apply(self, text: str) -> str:
         """The file with this mutant alone."""
-        return text[: self.start] + self.after + text[self.end :]
+        after = self.after if self.statement else f"({self.after})"
+        return text[: self.start] + after + text[self.end :]
 
 
 def find(files: Mapping[str, str]) -> list[Mutant]:
@@ -66,12 +68,26 @@ def find(files: Mapping[str, str]) -> list[Mutant]:
         errors = [one for one in tree.diagnostics if one.isError()]
         if errors:
             raise UserError(f"{name}: not Verilog that can be read: {errors[0].code}")
+        initial = list(_initial(tree.root))
         places = sorted(_changes(text, tree.root), key=lambda one: (one[0], one[1], one[3]))
         for start, end, kind, after, statement in places:
             line = text.count("\n", 0, start) + 1
             before = " ".join(text[start:end].split())
-            found.append(Mutant(len(found) + 1, name, line, kind, before, after, start, end, statement))
+            begins = any(first <= start < last for first, last in initial)
+            found.append(
+                Mutant(len(found) + 1, name, line, kind, before, after, start, end, statement, begins)
+            )
     return found
+
+
+def _initial(node: Any) -> Iterator[tuple[int, int]]:
+    """Where initial blocks are, and declarations, which may give a first value."""
+    if node.kind.name in ("InitialBlock", "DataDeclaration"):
+        yield node.sourceRange.start.offset, node.sourceRange.end.offset
+        return
+    for child in node:
+        if isinstance(child, SyntaxNode):
+            yield from _initial(child)
 
 
 Change = tuple[int, int, str, str, bool]

@@ -4,13 +4,15 @@
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 from ci.nightly import baseline
 from configs import BlockConfig
 from tb.common import builds, regression, runner, testcase
 
 SIMULATOR = "verilator"
-SECONDS = 600  # a simulation that takes longer has noticed something
+SECONDS = 300  # a simulation that takes longer, twice, has noticed something
 COUNT = 200  # transactions of a volume test, of configurations that the regression does not run
 
 
@@ -25,31 +27,53 @@ class Regression:
     figures: dict[str, baseline.Figures]
 
 
+class StoppedError(RuntimeError):
+    """The command was interrupted: nothing is known of the mutant."""
+
+
+def traffic(cfg: BlockConfig) -> tuple[int, int]:
+    """Seed and count of the configuration's first run in the regression, for which there is a baseline."""
+    for run in regression.runs(cfg.block):
+        if (run.config, run.simulator) == (cfg.name, SIMULATOR):
+            return run.seed, run.count
+    return 1, COUNT
+
+
 def build(cfg: BlockConfig, folder: Path) -> Regression:
     """Compile ``folder``. Raises :class:`configs.UserError` for what Verilator rejects."""
     made = builds.build(cfg, SIMULATOR, rtl_dir=folder)
     cases, first = testcase.choose(cfg.block, [], cfg, SIMULATOR), regression.mutation(cfg.block).first
     parts = [one for one in cases if one.name in first], [one for one in cases if one.name not in first]
-    runs = [
-        run for run in regression.runs(cfg.block)
-        if run.config == cfg.name and run.simulator == SIMULATOR and not run.coverage
-    ]  # fmt: skip
-    seed, count = (runs[0].seed, runs[0].count) if runs else (1, COUNT)
-    return Regression(made, tuple(filter(None, parts)), seed, count, baseline.load(cfg.block))
+    seed, count = traffic(cfg)
+    known = baseline.load(cfg.block)
+    names = {baseline.name_of(cfg.name, case.name, seed, count) for case in cases}
+    figures = {name: known[name] for name in names & set(known)}
+    return Regression(made, tuple(filter(None, parts)), seed, count, figures)
 
 
-def judge(known: Regression, number: int, root: Path) -> tuple[str, str]:
+def judge(known: Regression, number: int, root: Path, stop: Event | None = None) -> tuple[str, str]:
     """The first test that notices mutant ``number``, and its message; empty if none does. 0 is the design.
 
-    ``baseline`` is the one that notices a change of nothing but cycles or hits.
+    ``baseline`` is the one that notices a change of nothing but cycles or hits. Raises :class:`StoppedError`
+    soon after ``stop`` is set.
     """
     folder = root / f"mutant-{number}"
+
+    def look(_: dict[str, Any]) -> None:
+        if stop and stop.is_set():
+            raise StoppedError
+
+    def run(part: list[testcase.TestCase]) -> runner.RunResult:
+        return runner.run(
+            known.made, part, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
+            plusargs=[f"+mutant={number}"], stop_at_failure=True, progress=look,
+        )  # fmt: skip
+
     changes: list[str] = []
     for part in known.parts:
-        done = runner.run(
-            known.made, part, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
-            plusargs=[f"+mutant={number}"], stop_at_failure=True,
-        )  # fmt: skip
+        done = run(part)
+        if not (folder / "results.xml").is_file():
+            done = run(part)  # the mutant may have ended the simulator, or the machine
         shutil.rmtree(folder, ignore_errors=True)
         for outcome in done.outcomes:
             if outcome.verdict == "failed":

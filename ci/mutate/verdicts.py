@@ -11,8 +11,9 @@ from ci.mutate.mutants import Mutant
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
 REPLAY, PROOF, TEST = "replay", "proof", "test"
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS verdict (
-    key TEXT, mutant INTEGER, stage TEXT, verdict TEXT, judge TEXT, message TEXT, PRIMARY KEY (key, mutant)
+CREATE TABLE IF NOT EXISTS judged (
+    key TEXT, seed INTEGER, mutant INTEGER, stage TEXT, verdict TEXT, judge TEXT, message TEXT,
+    PRIMARY KEY (key, seed, mutant)
 )
 """
 
@@ -28,15 +29,20 @@ class Verdict:
 
 
 class Verdicts:
-    """Verdicts in the file ``path`` under ``key``, which stands for the design and all that judges it."""
+    """Verdicts in the file ``path`` under ``key``, which stands for the design and all that judges it.
 
-    def __init__(self, path: Path, key: str) -> None:
+    Those of another key are void; those of another seed stay.
+    """
+
+    def __init__(self, path: Path, key: str, seed: int) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._db, self._key = sqlite3.connect(path), key
+        self._db, self._key, self._seed = sqlite3.connect(path), key, seed
         with self._db:
             self._db.execute(SCHEMA)
-            self._db.execute("DELETE FROM verdict WHERE key != ?", (key,))
-        rows = self._db.execute("SELECT mutant, verdict, stage, judge, message FROM verdict")
+            self._db.execute("DELETE FROM judged WHERE key != ?", (key,))
+        rows = self._db.execute(
+            "SELECT mutant, verdict, stage, judge, message FROM judged WHERE seed = ?", (seed,)
+        )
         self.known = {number: Verdict(*rest) for number, *rest in rows}
 
     def close(self) -> None:
@@ -48,8 +54,8 @@ class Verdicts:
         self.known[number] = verdict
         with self._db:
             self._db.execute(
-                "INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?, ?, ?)",
-                (self._key, number, verdict.stage, verdict.verdict, verdict.by, verdict.message),
+                "INSERT OR REPLACE INTO judged VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (self._key, self._seed, number, verdict.stage, verdict.verdict, verdict.by, verdict.message),
             )
 
     def due(self, mutants: Iterable[Mutant], stage: str) -> list[Mutant]:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -16,10 +17,11 @@ import pytest
 import configs
 import rtl
 from ci.mutate import __main__ as command
-from ci.mutate import equivalent, replays, show
+from ci.mutate import equivalent, replays, show, tests
 from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
 from configs import UserError
+from tb.common import builds, runner
 from tests.ci.sandbox import ROOT
 
 SMALL = {
@@ -28,7 +30,7 @@ SMALL = {
 );
     localparam WIDTH = 3 + 0;
     wire [WIDTH-1:0] sum = a < b ? a + 3'd1 : {3{a[0]}} | ~b;
-    wire any = &a ^ |b;
+    wire any = &a ^ |b ^ (a[0] & b[0] & a[1]);
     assign y = sum ^ {2'b00, any};
     always @(posedge clk) begin
         q <= 3'd5;
@@ -66,7 +68,8 @@ def test_what_is_changed() -> None:
     assert [mutant.id for mutant in mutants] == list(range(1, len(mutants) + 1))
     assert {
         (5, "a < b", "(a) <= (b)"), (5, "a + 3'd1", "(a) - (3'd1)"), (5, "3'd1", "3'd0"), (5, "~b", "b"),
-        (6, "&a", "|(a)"), (6, "&a ^ |b", "(&a) | (|b)"), (9, "q <= 3'd5;", ";"), (9, "3'd5", "3'd4"),
+        (6, "&a", "|(a)"), (6, "&a ^ |b", "(&a) | (|b)"),
+        (6, "a[0] & b[0]", "(a[0]) | (b[0])"), (9, "q <= 3'd5;", ";"), (9, "3'd5", "3'd4"),
         (9, "3'd5", "3'd0"), (10, "a == b", "!(a == b)"), (10, "a == b", "(a) != (b)"), (11, "q <= y;", ";"),
     } <= seen  # fmt: skip
     assert not [mutant for mutant in mutants if mutant.line == 4 or "WIDTH" in mutant.before]
@@ -117,8 +120,9 @@ endmodule
 }
 
 
-def test_proofs_of_equivalence() -> None:
-    verdicts = {str(mutant): equivalent.proved(PARTS, "top", mutant) for mutant in find(PARTS)}
+def test_proofs_of_equivalence(tmp_path: Path) -> None:
+    design = equivalent.elaborate(PARTS, "top", tmp_path)
+    verdicts = {str(mutant): equivalent.proved(design, mutant) for mutant in find(PARTS)}
     assert verdicts == {
         "part.v:4: reduction: &{1'b0, a}  ->  |({1'b0, a})": True,
         "part.v:4: constant: 1'b0  ->  1'd1": True,
@@ -128,9 +132,82 @@ def test_proofs_of_equivalence() -> None:
     }
 
 
-def test_undecided_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undecided_is_not_proved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    design = equivalent.elaborate(PARTS, "top", tmp_path)
     monkeypatch.setattr(equivalent, "SECONDS", 0.01)
-    assert not any(equivalent.proved(PARTS, "top", mutant) for mutant in find(PARTS))
+    assert not any(equivalent.proved(design, mutant) for mutant in find(PARTS))
+
+
+TREE = {
+    "part.v": PARTS["part.v"],
+    "middle.v": """module middle (input wire clk, input wire [3:0] a, output wire [3:0] y);
+    wire [3:0] twice;
+    part #(.WIDTH(4)) part (.clk(clk), .a(a), .y(twice));
+    assign y = (twice > a) ? twice : a;
+endmodule
+""",
+    "top.v": """module top (input wire clk, input wire [3:0] a, output wire [3:0] y, output wire z);
+    middle middle (.clk(clk), .a(a), .y(y));
+    part part (.clk(clk), .a(a[0]), .y(z));
+endmodule
+""",
+}
+
+
+def test_proofs_know_the_parts_of_a_module_and_all_parameters(tmp_path: Path) -> None:
+    design = equivalent.elaborate(TREE, "top", tmp_path)
+    assert sorted(one.parameters["WIDTH"] for one in design.modules["part"]) == [1, 4]
+    verdicts = {str(mutant): equivalent.proved(design, mutant) for mutant in find(TREE)}
+    assert verdicts == {
+        "part.v:4: reduction: &{1'b0, a}  ->  |({1'b0, a})": True,
+        "part.v:4: constant: 1'b0  ->  1'd1": True,
+        "part.v:5: dropped: y <= a + a;  ->  ;": False,
+        "part.v:5: operator: a + a  ->  (a) - (a)": False,  # alike with a WIDTH of 1, not with 4
+        "middle.v:4: arms: (twice > a) ? twice : a  ->  ((twice > a)) ? (a) : (twice)": False,
+        "middle.v:4: operator: twice > a  ->  (twice) >= (a)": True,
+    }
+    assert {path.name for path in tmp_path.iterdir()} == {"design.v", "design.il"}
+
+
+STUCK = {
+    "top.v": """module top (input wire clk, input wire set, output wire y, output wire z);
+    reg [1:0] n;
+    reg sticky;
+    assign y = n == 2'd0;
+    assign z = sticky;
+    always @(posedge clk) begin
+        if (n != 2'd0)
+            n <= n - 2'd1;
+        if (set)
+            sticky <= 1'b1;
+    end
+endmodule
+"""
+}
+
+
+def test_what_differs_from_a_state_of_power_up_on_is_not_equivalent(tmp_path: Path) -> None:
+    design = equivalent.elaborate(STUCK, "top", tmp_path)
+    proved = {str(mutant) for mutant in find(STUCK) if equivalent.proved(design, mutant)}
+    assert proved == set()
+
+
+FIRST = {
+    "top.v": """module top (input wire clk, output wire y);
+    reg sticky;
+    initial sticky = 1'b0;
+    assign y = sticky;
+    always @(posedge clk) sticky <= sticky;
+endmodule
+"""
+}
+
+
+def test_first_values_are_not_proved(tmp_path: Path) -> None:
+    design = equivalent.elaborate(FIRST, "top", tmp_path)
+    [first] = [mutant for mutant in find(FIRST) if mutant.before == "1'b0"]
+    assert first.initial
+    assert not equivalent.proved(design, first)
 
 
 def hangs(_cfg: Any, _folder: Any, _seed: int, number: int) -> tuple[str, str]:
@@ -170,11 +247,11 @@ def test_a_mutant_that_ends_the_process_is_noticed(monkeypatch: pytest.MonkeyPat
 
 def test_verdicts_stay_until_the_key_changes(tmp_path: Path) -> None:
     mutants = [Mutant(number, "a.v", 1, "not", "!a", "a", 0, 2) for number in (1, 2, 3)]
-    kept = Verdicts(tmp_path / "verdicts.db", "one")
+    kept = Verdicts(tmp_path / "verdicts.db", "one", 1)
     kept.put(1, Verdict(KILLED, REPLAY, "replay 1", "texel 3"))
     kept.put(2, Verdict(SURVIVED, REPLAY))
     kept.close()
-    kept = Verdicts(tmp_path / "verdicts.db", "one")
+    kept = Verdicts(tmp_path / "verdicts.db", "one", 1)
     assert kept.known[1] == Verdict(KILLED, REPLAY, "replay 1", "texel 3")
     assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, PROOF, TEST)] == [[3], [2], []]
     kept.put(2, Verdict(SURVIVED, PROOF))
@@ -182,9 +259,58 @@ def test_verdicts_stay_until_the_key_changes(tmp_path: Path) -> None:
     kept.put(2, Verdict(EQUIVALENT, PROOF))
     assert [[one.id for one in kept.due(mutants, stage)] for stage in (REPLAY, PROOF, TEST)] == [[3], [], []]
     kept.close()
-    other = Verdicts(tmp_path / "verdicts.db", "another")
+    seeded = Verdicts(tmp_path / "verdicts.db", "one", 2)
+    assert [one.id for one in seeded.due(mutants, REPLAY)] == [1, 2, 3]
+    seeded.close()
+    kept = Verdicts(tmp_path / "verdicts.db", "one", 1)
+    assert [one.id for one in kept.due(mutants, REPLAY)] == [3], "another seed took them away"
+    kept.close()
+    other = Verdicts(tmp_path / "verdicts.db", "another", 1)
     assert [one.id for one in other.due(mutants, REPLAY)] == [1, 2, 3]
     other.close()
+
+
+def test_all_that_judges_is_in_the_key() -> None:
+    assert {"ci/mutate", "tb", "models", "formal", "requirements.txt"} <= set(command.JUDGES)
+    assert all((ROOT / name).exists() for name in command.JUDGES)
+
+
+def simulation(monkeypatch: pytest.MonkeyPatch, run: Any) -> tests.Regression:
+    """What is told to :func:`tests.judge`; ``run`` stands for the simulator."""
+    cfg: Any = configs.load("texcache", "tiny")
+    made = builds.Build(cfg, "verilator", Path(), (), coverage=False, waves=False)
+    monkeypatch.setattr(tests.runner, "run", run)
+    return tests.Regression(made, ([],), 1, 10, {})
+
+
+def test_a_simulator_that_left_nothing_is_started_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    verdicts = [("failed", False), ("passed", True)]
+
+    def run(*_: Any, folder: Path, **__: Any) -> runner.RunResult:
+        verdict, whole = verdicts.pop(0)
+        folder.mkdir(exist_ok=True)
+        if whole:
+            (folder / "results.xml").touch()
+        outcome = runner.Outcome("smoke", verdict, 0, "", "the simulator left no results", "")
+        return runner.RunResult(folder, "verilator", [outcome])
+
+    known = simulation(monkeypatch, run)
+    assert tests.judge(known, 1, tmp_path) == ("", "")
+    verdicts = [("failed", False), ("failed", False)]
+    assert tests.judge(known, 1, tmp_path) == ("test smoke", "the simulator left no results")
+
+
+def test_ctrl_c_ends_simulations_and_decides_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def run(*_: Any, progress: Any, **__: Any) -> runner.RunResult:
+        progress({})
+        raise AssertionError("goes on")
+
+    stop = Event()
+    stop.set()
+    with pytest.raises(tests.StoppedError):
+        tests.judge(simulation(monkeypatch, run), 1, tmp_path, stop)
 
 
 def test_score() -> None:
@@ -219,7 +345,8 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     assert command.main(["texcache", "--seed", "5", "--mutant", str(some["id"]), "--replays-only"]) == 0
     shown = capsys.readouterr().out
     assert (
-        some["before"] in " ".join(shown.split()) and "make sim BLOCK=texcache CONFIG=tiny RTL_DIR=" in shown
+        some["before"] in " ".join(shown.split())
+        and "make sim BLOCK=texcache CONFIG=tiny SEED=1 N=200 RTL_DIR=" in shown
     )
     alone = Path(shown.split("RTL_DIR=")[1].strip())
     original = rtl.generate(configs.load("texcache", "tiny"))
@@ -235,6 +362,7 @@ def test_sample_is_the_seeds(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(listed("-n", "30")) == 30
     assert listed("-n", "30") == listed("-n", "30") != listed("-n", "30", "--seed", "2")
     assert set(listed("-n", "30")) < set(listed())
+    assert len(listed()) == len(find(rtl.generate(configs.load("texunit", "small"))))
 
 
 @pytest.mark.parametrize(
