@@ -101,7 +101,7 @@ clean:
 
 #: the block: a folder name in configs/
 BLOCK ?= texcache
-#: preset of the block; 'python -m rtl list' shows all
+#: preset of the block; 'python -m rtl list' shows all; prove and mutate take small ones if it is not given
 CONFIG ?= paper
 #: changes of the preset, e.g. SET="ways=2 banks=1"
 SET ?=
