@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m ci.lint``: every preset's Verilog through Verilator -Wall and Icarus as Verilog-2005."""
+"""``python -m ci.lint``: every preset's Verilog through Verilator -Wall, Icarus (Verilog-2005), slang."""
 
 import os
 import subprocess
 import tempfile
 from pathlib import Path
+
+from pyslang import DiagnosticEngine
+from pyslang.ast import Compilation
+from pyslang.syntax import SyntaxTree
 
 import configs
 from configs import BlockConfig, cli
@@ -44,7 +48,16 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
         output += result.stdout + result.stderr
         if result.returncode and not output:
             output = f"{command[0]} failed with exit code {result.returncode}"
-    return output
+    return output + _slang([folder / name for name in sources])
+
+
+def _slang(paths: list[Path]) -> str:
+    """What the standard forbids and the simulators take, like a name that is used before its declaration."""
+    compilation = Compilation()
+    for path in paths:
+        compilation.addSyntaxTree(SyntaxTree.fromText(path.read_text(), path.name))
+    errors = [one for one in compilation.getAllDiagnostics() if one.isError()]
+    return DiagnosticEngine.reportAll(compilation.sourceManager, errors) if errors else ""
 
 
 def main(argv: list[str]) -> int:

@@ -39,7 +39,7 @@ module texunit_coordinate (
     reg [255:0] uv;
 
     wire go;                         // the pipeline of pixels moves
-    wire last_leaves = out_valid & out_ready & last3;
+    wire last_leaves;                // the quad's last pixel is handed on
     assign in_ready = !busy | last_leaves;
     wire take = in_valid & in_ready;
 
@@ -104,6 +104,7 @@ module texunit_coordinate (
 
     assign go = !valid3 | out_ready;
     assign out_valid = valid3;
+    assign last_leaves = out_valid & out_ready & last3;
 
     always @(posedge clk) begin
         if (rst) begin

@@ -45,6 +45,14 @@ def test_lint_notices_a_defect(tmp_path: Path) -> None:
     assert "WIDTH" in lint(cfg, tmp_path, generate_first=False)
 
 
+def test_lint_notices_a_name_that_is_used_before_its_declaration(tmp_path: Path) -> None:
+    cfg = load("texcache", "tiny")
+    write(cfg, tmp_path)
+    path = tmp_path / "texcache_fifo_control.v"
+    path.write_text(path.read_text().replace("beat_hit & !busy;", "beat_hit & !busy & !head_valid;"))
+    assert "identifier 'head_valid' used before its declaration" in lint(cfg, tmp_path, generate_first=False)
+
+
 def test_same_configuration_same_bytes() -> None:
     script = "from rtl import generate; from configs import load; print(generate(load('texcache', 'large')))"
     outputs = {
