@@ -46,6 +46,10 @@ module texunit_fetch_properties (
         split = format == 2'd1 & address[3:0] > 4'd13;
     endfunction
 
+    function automatic aligned(input [4*A+19:0] texels);
+        aligned = format != 2'd0 | {texels[3*A +: 2], texels[2*A +: 2], texels[A +: 2], texels[1:0]} == 0;
+    endfunction
+
     wire [A-1:0] got_address = now[A*got +: A], address = wanted[A*corner +: A];
     wire [L-1:0] line = address[4 +: L];
     wire got_split = split(got_address);
@@ -60,7 +64,7 @@ module texunit_fetch_properties (
         chosen  <= chosen;
         corner  <= corner;
         content <= content;
-        was_here    <= !rst & in_flight != 0;
+        was_here    <= !rst & (in_flight != 0 | takes);
         prim_before <= {format, bilinear};
         taken <= rst ? 0 : taken + takes;
         given <= rst ? 0 : given + out_valid;
@@ -97,6 +101,7 @@ module texunit_fetch_properties (
     wire mine2 = valid2 & number2 == chosen, mine3 = valid3 & number3 == chosen;
     wire looked_at = !none_chosen & (bilinear | corner == 0);
     wire gathering = number3 == chosen & in_flight != out_valid;
+    wire [3:0] prior = chosen - number3, begun = taken - number3; // pixels not yet handed on
 
     // A texel follows the one before it, the last one ends its pixel, "none" stands alone
     function automatic follows(input valid, last, none, input [1:0] slot, next);
@@ -122,8 +127,7 @@ module texunit_fetch_properties (
             !answer_valid | (open_line == line ? answer_line == content[127:0] :
             open_line != line + 1'b1 | answer_line == content[255:128]));
         colour_of_index: assume (table_colour == {4{index2}});
-        in_one_line: assume (
-            format != 2'd0 | {in_texels[3*A +: 2], in_texels[2*A +: 2], in_texels[A +: 2], in_texels[1:0]} == 0);
+        in_one_line: assume (aligned(in_texels));
         if (started & !rst) begin
             none_lost_or_doubled: assert (
                 in_flight == {3'd0, out_valid} + {3'd0, end3} + {3'd0, end2} + {3'd0, end1} + {3'd0, busy});
@@ -139,6 +143,7 @@ module texunit_fetch_properties (
             end
             // For the induction: what is where
             holds_the_last_taken: assert (!busy | (here == now & (!mine0 | now == wanted)));
+            held_in_one_line: assert ((!busy | aligned(now)) & (prior >= begun | aligned(wanted)));
             not_busy_is_empty: assert (busy | (!pending & got == 0 & !half));
             nothing_got_of_none: assert (!busy | !none_now | (got == 0 & !half & !pending));
             got_in_range: assert (got <= final_texel & (!half | got_split));
@@ -159,7 +164,7 @@ module texunit_fetch_properties (
             marks_on_their_way: assert (
                 (!mine1 | pixel1 == wanted[MARKS +: 20]) & (!mine2 | pixel2 == wanted[MARKS +: 20]) &
                 (!mine3 | pixel3 == wanted[MARKS +: 20]));
-            errors_on_their_way: assert (in_flight == out_valid | !(gathering | mine0) | errors == failed);
+            errors_on_their_way: assert (prior >= begun | errors == failed);
             nothing_gathered: assert (ahead3 != 0 | !gathered_error);
             index_of_texel: assert ((!valid2 | index1 == bytes2[7:0]) & (!valid3 | index2 == bytes3[7:0]));
             if (looked_at) begin
