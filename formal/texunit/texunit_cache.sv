@@ -17,6 +17,7 @@
 
 module texunit_cache_properties (
     input clk, rst, forget, invalidate, take, repeats, answer_next, answer_valid, address_valid, address_ready,
+    input [`CFG_LINE_BITS-1:0] address,
     input line_valid, line_error, asked, came, hit, last_valid, decided_hit, keep, answer_error,
     input [127:0] line_data, answer_line, data_held,
     input [1:0] state,
@@ -34,6 +35,7 @@ module texunit_cache_properties (
     reg [SET_BITS-1:0] chosen;               // constants: nothing but themselves drives them
     reg [TAG-1:0] chosen_tag;
     reg [127:0] content;                     // of the chosen line
+    reg [`CFG_LINE_BITS-1:0] asked_line;     // asked of memory last
     reg failed;                              // the line that came last came with an error
 
     always @(posedge clk) begin
@@ -42,6 +44,8 @@ module texunit_cache_properties (
         chosen_tag <= chosen_tag;
         content    <= content;
         failed     <= came & line_error;
+        if (address_valid & address_ready)
+            asked_line <= address;
         open    <= !rst & (take | open) & !answer_next;
         on_its_way <= !rst & ((address_valid & address_ready) | (on_its_way & !line_valid));
     end
@@ -87,7 +91,8 @@ module texunit_cache_properties (
             first_a_reset: assume (rst);
         when_no_query_is_here: assume (!(forget | invalidate) | !(open | take));
         line_after_asking: assume (!line_valid | on_its_way);
-        always_the_same: assume (!line_valid | line_error | !chosen_line | line_data == content);
+        always_the_same: assume (
+            !line_valid | line_error | asked_line != {chosen_tag, chosen} | line_data == content);
         if (started & !rst) begin
             one_step: assert (
                 (step & (step - 1'b1)) == 0 & (state != LOOKUP | step != 0) &
@@ -116,6 +121,7 @@ module texunit_cache_properties (
             end
             if (state == MISS)
                 miss_is_a_miss: assert (!decided_hit);
+            asks_for_the_line: assert (!on_its_way | asked_line == last_line);
             if (chosen_line & hit & step[6])
                 held_as_it_came: assert (data_held == content);
             if (chosen_line & state == READY & last_valid)
