@@ -4,9 +4,9 @@
 // coordinate_order, address_order), the cache (proof cache), the FIFOs between the clocks, set-up, filter, table and
 // counters are left to the solver, within what is assumed here; so are the quad and the pixel looked at.
 //
-// Assumed: one primitive, set up, without a table; words of texels as coordinate_order and address_order say, of
-// bilinear pixels all four texels in one place; the filter gives such a texel back after eight cycles; the cache
-// answers in order, each query once, any time after. Texels lie at addresses below 128; the byte at address A is A.
+// Assumed: one primitive, set up, of RGBA8, nearest; words of texels as coordinate_order and address_order say; the
+// cache answers in order, each query once, any time after; no more quads in flight than the result FIFO has places
+// (proof gate). Texels lie at addresses below 64, and say where they lie.
 `include "geometry.svh"
 module texunit_unit_properties (
     input tex_clk, tex_rst, texels_valid, texels_ready, result_valid, prim_bilinear,
@@ -14,12 +14,10 @@ module texunit_unit_properties (
     input [1:0] prim_format,
     input [4*`CFG_ADDRESS_BITS+19:0] texels,
     input [132:0] result,
-    input [31:0] filtered,
-    input [127:0] fetched_texels,
     input [`CFG_LINE_BITS-1:0] query_line,
     input [127:0] answer_line
 );
-    localparam A = `CFG_ADDRESS_BITS, L = `CFG_LINE_BITS, SMALL = 7;
+    localparam A = `CFG_ADDRESS_BITS, L = `CFG_LINE_BITS, SMALL = 6;
 
     wire [A-1:0] address = texels[A-1:0];
     wire [1:0] number = texels[4*A+16 +: 2];
@@ -27,19 +25,18 @@ module texunit_unit_properties (
     wire goes = texels_valid & texels_ready;
 
     // Quads and results are numbered; of one, which the solver chooses, pixels, an address and errors are kept
-    reg started = 1'b0, bilinear;            // constants: nothing but themselves drives them
-    reg [1:0] format, pixel;
+    reg started = 1'b0;
+    reg [1:0] pixel;                         // constants: nothing but themselves drives them
     reg [2:0] chosen;
     reg [2:0] quads = 0, results = 0;
     reg begun = 0;                          // a quad has begun
     reg [3:0] came = 0, wanted = 0;          // pixels of the quad that comes, and of the chosen one
     reg [SMALL-1:0] place;                   // of the chosen texel
+    wire [2:0] in_flight = quads - results;
     wire [3:0] one = none ? 4'd0 : 4'd1 << number;
 
     always @(posedge tex_clk) begin
         started  <= 1'b1;
-        bilinear <= bilinear;
-        format   <= format;
         pixel    <= pixel;
         chosen   <= chosen;
         quads    <= tex_rst ? 0 : quads + (goes & last);
@@ -61,9 +58,14 @@ module texunit_unit_properties (
     reg [127:0] data;
     wire asks = query_valid & query_ready;
 
+    // Some bits of each byte say where a texel lies
+    function automatic [31:0] texel(input [SMALL-1:0] at);
+        texel = {at[5], 7'd0, at[4], 7'd0, at[3], 14'd0, at[2]};
+    endfunction
+
     always @* begin
-        for (int i = 0; i < 16; i++)
-            data[8*i +: 8] = {line[SMALL-5:0], i[3:0]};
+        for (int i = 0; i < 4; i++)
+            data[32*i +: 32] = texel({line[SMALL-5:0], i[1:0], 2'd0});
     end
 
     always @(posedge tex_clk) begin
@@ -78,33 +80,15 @@ module texunit_unit_properties (
             failed <= failed | answer_error;
     end
 
-    // Cycles in which nothing is asked, answered or taken, while the fetch stage is free: time for all that is inside
-    reg [3:0] quiet = 0;
-    always @(posedge tex_clk)
-        quiet <= tex_rst | goes | open | asks | begun | !texels_ready ? 4'd0 : quiet + (quiet != 4'd15);
-
-    // The filter
-    reg [7:0][31:0] filtering;
-    always @(posedge tex_clk)
-        filtering <= {filtering[6:0], fetched_texels[31:0]};
-
-    function automatic [7:0] held(input [SMALL-1:0] at);
-        held = at;
-    endfunction
-
-    wire [31:0] texel = {
-        format == 2'd1 ? 8'hff : held(place + 3), held(place + 2), held(place + 1), held(place)};
-
     always @(posedge tex_clk) begin
         one_reset_at_first: assume (tex_rst == !started);
-        one_primitive: assume (prim_bilinear == bilinear & prim_format == format & !format[1]);
+        one_primitive: assume (!prim_bilinear & prim_format == 2'd0);
         if (texels_valid) begin
             ascending: assume (none ? !begun & last : !begun | one > came);
-            whole_texels: assume (format != 2'd0 | address[1:0] == 0);
-            small_addresses: assume (address < (1 << SMALL) - 4);
-            in_one_place: assume (!bilinear | texels[4*A-1:0] == {4{address}});
+            whole_texels: assume (address[1:0] == 0);
+            small_addresses: assume (address < 1 << SMALL);
         end
-        filter_gives_it_back: assume (filtered == filtering[7]);
+        no_more_than_places: assume (!texels_valid | begun | in_flight < `CFG_FIFO_DEPTH);
         answers_a_query: assume (!answer_valid | open);
         answers_its_line: assume (!answer_valid | answer_line == data);
         if (started) begin
@@ -112,21 +96,19 @@ module texunit_unit_properties (
             a_result_to_a_quad: assert (!result_valid | quads != results);
             if (result_valid & results == chosen) begin
                 pixels_of_its_own: assert (result[131:128] == wanted);
-                texel_in_its_place: assert (result[32*pixel +: 32] == (wanted[pixel] ? texel : 32'd0));
+                texel_in_its_place: assert (result[32*pixel +: 32] == (wanted[pixel] ? texel(place) : 32'd0));
                 error_of_its_own: assert (result[132] == failed);
             end
-            none_left_behind: assert (quiet != 4'd15 | quads == results);
         end
     end
 
     // Traces to see
     always @(posedge tex_clk) begin
         if (started) begin
-            two_of_four: cover (result_valid & result[131:128] == 4'b1010 & !bilinear);
+            two_of_four: cover (result_valid & result[131:128] == 4'b1010);
             without_pixels: cover (result_valid & result[131:128] == 0 & results == 3'd1);
-            bilinear_quad: cover (result_valid & bilinear & result[131:128] == 4'b0011);
             error: cover (result_valid & result[132] & result[131:128] == 4'b0011);
-            three_results: cover (results == 3'd3 & texel != 0);
+            three_results: cover (results == 3'd3 & texel(place) != 0);
         end
     end
 endmodule
