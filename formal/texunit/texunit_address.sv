@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_address: each pixel becomes one word of texels, in order, with its own number, marks, weights and addresses,
-// and stays until it is taken. One pixel is here at most: the one that is due is the last one taken.
+// texunit_address: each pixel becomes one word of texels, in order, with its own number, marks, weights and
+// addresses, and stays until it is taken. One pixel is here at most: the one that is due is the last one
+// taken.
 //
 // Assumed: the primitive stays while a pixel is here (texunit_gate sees to that).
 `include "geometry.svh"
@@ -36,7 +37,7 @@ module texunit_address_properties (
             pixel <= in_pixel;
     end
 
-    // A texel's number from the start of the mips: tiles of 4 x 4, row by row; corners are x0 y0, x1 y0, x0 y1, x1 y1
+    // A texel's number from the start of the mips: tiles of 4 x 4, row by row
     function automatic [22:0] texel(input [B-1:0] x, y);
         texel = {{1'b0, in_pixel[4*B+20 +: 18]} + ((19'd0 | y[B-1:2]) << in_pixel[4*B+38 +: 4]) +
             (19'd0 | x[B-1:2]), y[1:0], x[1:0]};
@@ -53,7 +54,7 @@ module texunit_address_properties (
         endcase
     endfunction
 
-    reg [3:0][22:0] texels;                  // of the pixel
+    reg [3:0][22:0] texels;                  // of the pixel: x0 y0, x1 y0, x0 y1, x1 y1
     reg [3:0][A-1:0] addresses;              // theirs
 
     always @(posedge clk) begin

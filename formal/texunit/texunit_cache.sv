@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_cache: a line is in one way of its set at most, the way that hits or is replaced is one, an invalid one if
-// there is any, and each query is answered once, with what memory gives for its line. The set looked at, a line of it
-// and what memory holds there are chosen by the solver.
+// texunit_cache: a line is in one way of its set at most, the way that hits or is replaced is one, an invalid
+// one if there is any, and each query is answered once, with what memory gives for its line. The set looked
+// at, a line of it and what memory holds there are chosen by the solver.
 //
-// Assumed, as texunit_setup and line_reader do it: forget and invalidate come when no query is here, nor with one;
-// memory gives a line only after it was asked, once, and always the same (with an error anything).
+// Assumed, as texunit_setup and line_reader do it: forget and invalidate come when no query is here, nor with
+// one; memory gives a line only after it was asked, once, and always the same (with an error anything).
 `include "geometry.svh"
 
 `define WAY(i) \
@@ -16,7 +16,8 @@
     end
 
 module texunit_cache_properties (
-    input clk, rst, forget, invalidate, take, repeats, answer_next, answer_valid, address_valid, address_ready,
+    input clk, rst, forget, invalidate, take, repeats, answer_next, answer_valid, address_valid,
+    input address_ready,
     input [`CFG_LINE_BITS-1:0] address,
     input line_valid, line_error, asked, came, hit, last_valid, decided_hit, keep, answer_error,
     input [127:0] line_data, answer_line, data_held,

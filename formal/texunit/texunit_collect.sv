@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_collect: as many results as quads, each once, in the cycle after its last pixel, with the pixels that came,
-// each texel in its own place, 0 elsewhere, and the error of any of its pixels. The place looked at is chosen by the
-// solver.
+// texunit_collect: as many results as quads, each once, in the cycle after its last pixel, with the pixels
+// that came, each texel in its own place, 0 elsewhere, and the error of any of its pixels. The place looked
+// at is chosen by the solver.
 //
 // Assumed, as texunit_coordinate does it (its proof): a pixel comes once in its quad, "none" alone.
 `include "geometry.svh"

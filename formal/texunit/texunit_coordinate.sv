@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_coordinate: each quad becomes its valid pixels, from the lowest on, each once, the last one marked; a quad
-// without any becomes one pixel marked "none". One quad is here at most: the one that is due is the last one taken.
-// With the nearest texel and wrapping, places are those of the pixel's own coordinates; in any case the mip is that of
-// the quad's level: the ROM gives its index back.
+// texunit_coordinate: each quad becomes its valid pixels, from the lowest on, each once, the last one marked;
+// a quad without any becomes one pixel marked "none". One quad is here at most: the one that is due is the
+// last one taken. With the nearest texel and wrapping, places are those of the pixel's own coordinates; in
+// any case the mip is that of the quad's level: the ROM gives its index back.
 //
 // Assumed: the primitive stays while a quad is here (texunit_gate sees to that), within the largest side.
 `include "geometry.svh"
@@ -137,9 +137,11 @@ module texunit_coordinate_properties (
                     (!valid1 | last1 == (left == 0)) & (!valid2 | last2 == (left == 0 & !valid1)) &
                     (!valid3 | last3 == (left == 0 & !valid1 & !valid2)));
                 scaled_its_own: assert (
-                    !valid1 | none1 | (scaled_u == scaled(uv1[31:0], mip_w) & scaled_v == scaled(uv1[63:32], mip_h)));
+                    !valid1 | none1 |
+                    (scaled_u == scaled(uv1[31:0], mip_w) & scaled_v == scaled(uv1[63:32], mip_h)));
                 whole_of_its_own: assert (
-                    !valid2 | none2 | (whole_u[27:0] == scaled2_u[43:16] & whole_v[27:0] == scaled2_v[43:16]));
+                    !valid2 | none2 |
+                    (whole_u[27:0] == scaled2_u[43:16] & whole_v[27:0] == scaled2_v[43:16]));
             end
         end
     end

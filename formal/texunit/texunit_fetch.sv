@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_fetch: each pixel taken is handed on once, in order, with its own number, marks and weights, all its texels
-// in their places, of any format, and the error of any of its lines. Pixel and texel (corner) looked at are chosen by
-// the solver.
+// texunit_fetch: each pixel taken is handed on once, in order, with its own number, marks and weights, all
+// its texels in their places, of any format, and the error of any of its lines. Pixel and texel (corner)
+// looked at are chosen by the solver.
 //
-// Assumed: the cache answers a query once, any time after, with that query's line (proof "cache"); the colour table
-// gives index i's colour, here i in each byte, after two edges; the primitive stays while a pixel is here
-// (texunit_gate); texels of 4 bytes do not lie in two lines (proof "address_order").
+// Assumed: the cache answers a query once, any time after, with that query's line (proof "cache"); the colour
+// table gives index i's colour, here i in each byte, after two edges; the primitive stays while a pixel is
+// here (texunit_gate); texels of 4 bytes do not lie in two lines (proof "address_order").
 `include "geometry.svh"
 module texunit_fetch_properties (
-    input clk, rst, bilinear, in_valid, in_ready, query_valid, query_ready, answer_valid, answer_error, table_read,
-    input out_valid, out_last, out_none, out_error,
+    input clk, rst, bilinear, in_valid, in_ready, query_valid, query_ready, answer_valid, answer_error,
+    input table_read, out_valid, out_last, out_none, out_error,
     input [1:0] format, out_number,
     input [4*`CFG_ADDRESS_BITS+19:0] in_texels, here,
     input [`CFG_LINE_BITS-1:0] query_line,
@@ -111,7 +111,8 @@ module texunit_fetch_properties (
     endfunction
 
     function automatic same_texel(input [31:0] bytes);
-        same_texel = format[1] ? bytes[7:0] == raw[7:0] : bytes[23:0] == raw[23:0] & (format[0] | bytes == raw);
+        same_texel =
+            format[1] ? bytes[7:0] == raw[7:0] : bytes[23:0] == raw[23:0] & (format[0] | bytes == raw);
     endfunction
 
     wire errors =

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_unit, from the fetch stage to the result FIFO, around the filter: what belongs to a pixel stays beside it, so
-// that there is one result for each quad, in order, with pixels, texels and errors of its own, nearest or bilinear.
-// Only the collection is real; the quad and the pixel looked at are chosen by the solver.
+// texunit_unit, from the fetch stage to the result FIFO, around the filter: what belongs to a pixel stays
+// beside it, so that there is one result for each quad, in order, with pixels, texels and errors of its own,
+// nearest or bilinear. Only the collection is real; the quad and the pixel looked at are chosen by the
+// solver.
 //
-// Assumed: the fetch stage hands on pixels as coordinate_order and fetch_order say; the filter gives what it gets
-// after eight cycles, here the first texel; one primitive, its colour table free of errors; no more quads in flight
-// than the result FIFO has places (proof gate).
+// Assumed: the fetch stage hands on pixels as coordinate_order and fetch_order say; the filter gives what it
+// gets after eight cycles, here the first texel; one primitive, its colour table free of errors; no more
+// quads in flight than the result FIFO has places (proof gate).
 `include "geometry.svh"
 module texunit_filter_properties (
-    input tex_clk, tex_rst, fetched_valid, fetched_last, fetched_none, fetched_error, prim_bilinear, result_valid,
-    input table_error,
+    input tex_clk, tex_rst, fetched_valid, fetched_last, fetched_none, fetched_error, prim_bilinear,
+    input result_valid, table_error,
     input [1:0] fetched_number,
     input [127:0] fetched_texels,
     input [31:0] filtered,

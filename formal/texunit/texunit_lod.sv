@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_lod: each quad taken is offered once, in order, with its own pixels and coordinates, eleven cycles after it
-// was taken, and stays until it is taken. One quad is here at most: the one that is due is the last one taken.
+// texunit_lod: each quad taken is offered once, in order, with its own pixels and coordinates, eleven cycles
+// after it was taken, and stays until it is taken. One quad is here at most: the one that is due is the last
+// one taken.
 //
-// Assumed: the primitive stays while a quad is here (texunit_gate sees to that). The level's arithmetic is not
-// looked at, but for its bound.
+// Assumed: the primitive stays while a quad is here (texunit_gate sees to that). The level's arithmetic is
+// not looked at, but for its bound.
 `include "geometry.svh"
 module texunit_lod_properties (
     input clk, rst, in_valid, in_ready, out_valid, out_ready,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_unit, from the words of the address stage to the result FIFO, as fetch and collection are wired: as many
-// results as quads, in order, with pixels, texels and errors of their own. The stages before (proofs lod_order,
-// coordinate_order, address_order), the cache (proof cache), the FIFOs between the clocks, set-up, filter, table and
-// counters are left to the solver, within what is assumed here; so are the quad and the pixel looked at.
+// texunit_unit, from the words of the address stage to the result FIFO, as fetch and collection are wired: as
+// many results as quads, in order, with pixels, texels and errors of their own. The stages before (proofs
+// lod_order, coordinate_order, address_order), the cache (proof cache), the FIFOs between the clocks, set-up,
+// filter, table and counters are left to the solver, within what is assumed here; so are the quad and the
+// pixel looked at.
 //
-// Assumed: one primitive, set up, of RGBA8, nearest; words of texels as coordinate_order and address_order say; the
-// cache answers in order, each query once, any time after; no more quads in flight than the result FIFO has places
-// (proof gate). Texels lie at addresses below 64, and say where they lie.
+// Assumed: one primitive, set up, of RGBA8, nearest; words of texels as coordinate_order and address_order
+// say; the cache answers in order, each query once, any time after; no more quads in flight than the result
+// FIFO has places (proof gate). Texels lie at addresses below 64, and say where they lie.
 `include "geometry.svh"
 module texunit_unit_properties (
     input tex_clk, tex_rst, texels_valid, texels_ready, result_valid, prim_bilinear,
@@ -24,7 +25,7 @@ module texunit_unit_properties (
     wire last = texels[4*A+18], none = texels[4*A+19];
     wire goes = texels_valid & texels_ready;
 
-    // Quads and results are numbered; of one, which the solver chooses, pixels, an address and errors are kept
+    // Quads and results are numbered; of one, which the solver chooses, pixels, a place and errors are kept
     reg started = 1'b0;
     reg [1:0] pixel;                         // constants: nothing but themselves drives them
     reg [2:0] chosen;
