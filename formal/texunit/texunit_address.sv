@@ -71,8 +71,7 @@ module texunit_address_properties (
             first_a_reset: assume (rst);
         primitive_stays: assume (!was_here | prim == prim_before);
         if (started & !rst) begin
-            none_lost_or_doubled: assert (here == {2'd0, valid1} + {2'd0, valid2});
-            one_pixel_at_a_time: assert (!(valid1 & valid2));
+            none_lost_or_doubled: assert (here == {2'd0, valid1 | valid2} & !(valid1 & valid2));
             if (out_valid) begin
                 in_order_with_its_own_marks: assert (out_texels[4*A +: 20] == pixel[4*B +: 20]);
                 addresses_of_its_own_texels: assert (out_texels[4*A-1:0] == addresses);
@@ -88,7 +87,7 @@ module texunit_address_properties (
     // Traces to see
     reg waited = 1'b0;
     always @(posedge clk) begin
-        waited <= waited | stalled;
+        waited <= !rst & (waited | stalled);
         if (started & !rst) begin
             two_pixels_through: cover (given == 3'd2 & waited);
             taken_while_handed_on: cover (takes & gives & waited);

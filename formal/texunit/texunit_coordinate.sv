@@ -83,9 +83,13 @@ module texunit_coordinate_properties (
         scaled = {{12{coordinate[31]}}, coordinate} <<< log2;
     endfunction
 
-    // Wrapped, the nearest texel is what the fraction's upper bits say
-    function automatic [B-1:0] wrapped(input [15:0] fraction, input [3:0] log2);
-        wrapped = fraction >> (5'd16 - log2);
+    // Wrapped, the nearest texel is what the whole part says, but for what is above the mip's side
+    function automatic [B-1:0] wrapped(input [31:0] coordinate, input [3:0] log2);
+        reg [43:0] fine;
+        begin
+            fine = scaled(coordinate, log2);
+            wrapped = fine[16 +: B] & ~({B{1'b1}} << log2);
+        end
     endfunction
 
     wire [63:0] uv1 = quad_uv[64*number1 +: 64], uv2 = quad_uv[64*number2 +: 64];
@@ -107,10 +111,10 @@ module texunit_coordinate_properties (
                 none_is_marked: assert (out_none == none_due);
                 mip_of_its_level: assert (out_offset == {6'd0, log2w, log2h, quad_lod});
             end
-            if (out_valid & !bilinear & mode_u == 2'd0)
-                column_of_its_pixel: assert (x0 == wrapped(uv3[15:0], smaller(log2w)));
-            if (out_valid & !bilinear & mode_v == 2'd0)
-                row_of_its_pixel: assert (y0 == wrapped(uv3[47:32], smaller(log2h)));
+            if (out_valid & !out_none & !bilinear & mode_u == 2'd0)
+                column_of_its_pixel: assert (x0 == wrapped(uv3[31:0], mip_w));
+            if (out_valid & !out_none & !bilinear & mode_v == 2'd0)
+                row_of_its_pixel: assert (y0 == wrapped(uv3[63:32], mip_h));
             if (stalled)
                 offer_is_stable: assert (out_valid & out_pixel == out_before);
             // For the induction: what is where
@@ -149,7 +153,7 @@ module texunit_coordinate_properties (
     // Traces to see
     reg waited = 1'b0;
     always @(posedge clk) begin
-        waited <= waited | stalled;
+        waited <= !rst & (waited | stalled);
         if (started & !rst) begin
             two_of_four: cover (gives & out_last & pixels == 4'b1010 & out_number == 2'd3);
             without_pixels: cover (gives & out_none);

@@ -182,9 +182,9 @@ module texunit_fetch_properties (
     // Traces to see
     reg two_lines = 1'b0, behind_none = 1'b0, waited = 1'b0;
     always @(posedge clk) begin
-        two_lines   <= two_lines | (half & whole);
-        behind_none <= behind_none | (out_valid & out_none);
-        waited      <= waited | (query_valid & !query_ready);
+        two_lines   <= !rst & (two_lines | (half & whole));
+        behind_none <= !rst & (behind_none | (out_valid & out_none));
+        waited      <= !rst & (waited | (query_valid & !query_ready));
         if (started & !rst) begin
             texel_in_two_lines: cover (out_valid & two_lines & bilinear);
             error_of_first_line: cover (out_valid & out_error & two_lines & !bilinear);

@@ -54,7 +54,7 @@ module texunit_lod_properties (
     reg waited = 1'b0, flat = 1'b1;
     always @(posedge clk) begin
         flat   <= flat & (!in_valid | in_uv == 0) & out_uv == 0;
-        waited <= waited | stalled;
+        waited <= !rst & (waited | stalled);
         if (started & !rst) begin
             taken_while_handed_on: cover (takes & gives & waited & flat);
             two_quads_through: cover (given == 3'd2 & waited & flat);
