@@ -6,7 +6,7 @@
 //
 // Assumed: the fetch stage hands on pixels as coordinate_order and fetch_order say; the filter gives what it
 // gets after eight cycles, here the first texel; one primitive, its colour table free of errors; no more
-// quads in flight than the result FIFO has places (proof gate).
+// quads in flight than the result FIFO has places (proof gate), of which the smallest has 4.
 `include "geometry.svh"
 module texunit_filter_properties (
     input tex_clk, tex_rst, fetched_valid, fetched_last, fetched_none, fetched_error, prim_bilinear,
@@ -16,6 +16,8 @@ module texunit_filter_properties (
     input [31:0] filtered,
     input [132:0] result
 );
+    localparam PLACES = 4;
+
     reg started = 1'b0, bilinear;            // constants: nothing but themselves drives them
     reg [1:0] pixel;
     reg [2:0] chosen;
@@ -53,7 +55,7 @@ module texunit_filter_properties (
         one_reset_at_first: assume (tex_rst == !started);
         one_primitive: assume (prim_bilinear == bilinear & !table_error);
         ascending: assume (!fetched_valid | (fetched_none ? !begun & fetched_last : !begun | one > came));
-        no_more_than_places: assume (!first | in_flight < `CFG_FIFO_DEPTH);
+        no_more_than_places: assume (!first | in_flight < PLACES);
         filter_takes_eight_cycles: assume (filtered == filtering[7]);
         if (started) begin
             a_result_to_a_quad: assert (!result_valid | in_flight != 0);
@@ -71,7 +73,7 @@ module texunit_filter_properties (
             two_of_four: cover (result_valid & bilinear & wanted == 4'b1010 & results == chosen);
             bilinear_error: cover (result_valid & bilinear & result[132] & results == 3'd1);
             without_pixels: cover (result_valid & bilinear & result[131:128] == 0 & results == 3'd1);
-            all_in_the_filter: cover (bilinear & in_flight == `CFG_FIFO_DEPTH);
+            all_in_the_filter: cover (bilinear & in_flight == PLACES);
         end
     end
 endmodule

@@ -7,7 +7,8 @@
 //
 // Assumed: one primitive, set up, of RGBA8, nearest; words of texels as coordinate_order and address_order
 // say; the cache answers in order, each query once, any time after; no more quads in flight than the result
-// FIFO has places (proof gate). Texels lie at addresses below 64, and say where they lie.
+// FIFO has places (proof gate), of which the smallest has 4. Texels lie at addresses below 64, and say where
+// they lie.
 `include "geometry.svh"
 module texunit_unit_properties (
     input tex_clk, tex_rst, texels_valid, texels_ready, result_valid, prim_bilinear,
@@ -18,7 +19,7 @@ module texunit_unit_properties (
     input [`CFG_LINE_BITS-1:0] query_line,
     input [127:0] answer_line
 );
-    localparam A = `CFG_ADDRESS_BITS, L = `CFG_LINE_BITS, SMALL = 6;
+    localparam A = `CFG_ADDRESS_BITS, L = `CFG_LINE_BITS, SMALL = 6, PLACES = 4;
 
     wire [A-1:0] address = texels[A-1:0];
     wire [1:0] number = texels[4*A+16 +: 2];
@@ -89,7 +90,7 @@ module texunit_unit_properties (
             whole_texels: assume (address[1:0] == 0);
             small_addresses: assume (address < 1 << SMALL);
         end
-        no_more_than_places: assume (!texels_valid | begun | in_flight < `CFG_FIFO_DEPTH);
+        no_more_than_places: assume (!texels_valid | begun | in_flight < PLACES);
         answers_a_query: assume (!answer_valid | open);
         answers_its_line: assume (!answer_valid | answer_line == data);
         if (started) begin
