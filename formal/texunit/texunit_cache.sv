@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_cache: a line is in one way of its set at most, the way that hits or is replaced is one, an invalid one if
-// there is any, and each query is answered once. The set looked at is chosen by the solver.
+// texunit_cache: a line is in one way of its set at most, the way that hits or is replaced is one, an invalid
+// one if there is any, and each query is answered once, with what memory gives for its line. The set looked
+// at, a line of it and what memory holds there are chosen by the solver.
 //
-// Assumed, as texunit_setup and line_reader do it: forget and invalidate come when no query is here, nor with one;
-// memory gives a line only after it was asked, once.
+// Assumed, as texunit_setup and line_reader do it: forget and invalidate come when no query is here, nor with
+// one; memory gives a line only after it was asked, once, and always the same (with an error anything).
 `include "geometry.svh"
 
 `define WAY(i) \
@@ -11,11 +12,15 @@
         assign kept[i] = texunit_cache.tag_ram``i.words[chosen]; \
         assign read[i] = texunit_cache.tag_ram``i.read_data; \
         assign held[i] = texunit_cache.tag``i; \
+        assign stored[i] = texunit_cache.data_ram.words[chosen * WAYS + i]; \
     end
 
 module texunit_cache_properties (
-    input clk, rst, forget, invalidate, take, repeats, answer_next, answer_valid, address_valid, address_ready,
-    input line_valid, line_error, asked, came, hit, last_valid, decided_hit, keep,
+    input clk, rst, forget, invalidate, take, repeats, answer_next, answer_valid, address_valid,
+    input address_ready,
+    input [`CFG_LINE_BITS-1:0] address,
+    input line_valid, line_error, asked, came, hit, last_valid, decided_hit, keep, answer_error,
+    input [127:0] line_data, answer_line, data_held,
     input [1:0] state,
     input [6:0] step,
     input [`CFG_SET_BITS-1:0] sweep, set,
@@ -28,30 +33,44 @@ module texunit_cache_properties (
     reg started = 1'b0;
     reg open = 1'b0;                         // a query is here
     reg on_its_way = 1'b0;                   // its line was asked for
-    reg [SET_BITS-1:0] chosen;               // a constant: nothing but itself drives it
+    reg [SET_BITS-1:0] chosen;               // constants: nothing but themselves drives them
+    reg [TAG-1:0] chosen_tag;
+    reg [127:0] content;                     // of the chosen line
+    reg [`CFG_LINE_BITS-1:0] asked_line;     // asked of memory last
+    reg failed;                              // the line that came last came with an error
 
     always @(posedge clk) begin
         started <= 1'b1;
         chosen  <= chosen;
+        chosen_tag <= chosen_tag;
+        content    <= content;
+        failed     <= came & line_error;
+        if (address_valid & address_ready)
+            asked_line <= address;
         open    <= !rst & (take | open) & !answer_next;
         on_its_way <= !rst & ((address_valid & address_ready) | (on_its_way & !line_valid));
     end
 
     // The chosen set's tags, {valid, tag}; what the RAMs have read, and what is compared
     wire [WAYS-1:0][TAG:0] kept, read, held;
+    wire [WAYS-1:0][127:0] stored;
     generate
         `WAY(0) `WAY(1) `WAY(2) `WAY(3) `WAY(4) `WAY(5) `WAY(6) `WAY(7)
     endgenerate
     wire [TAG:0] wanted = {1'b1, last_line[`CFG_LINE_BITS-1:SET_BITS]};
     wire here = set == chosen;
+    wire chosen_line = last_line == {chosen_tag, chosen};
     wire swept = state != SWEEP | sweep > chosen;
 
-    reg once, no_way_has_it, read_is_kept, held_is_kept, valids_are_kept, same_are_kept;
+    reg once, no_way_has_it, read_is_kept, held_is_kept, valids_are_kept, same_are_kept, content_is_stored;
     reg [WAYS-1:0] kept_valid, kept_same;
 
     always @* begin
         once = 1'b1;
+        content_is_stored = 1'b1;
         for (int i = 0; i < WAYS; i++) begin
+            if (kept[i] == {1'b1, chosen_tag} & stored[i] != content)
+                content_is_stored = 1'b0;
             kept_valid[i] = kept[i][TAG];
             kept_same[i]  = kept[i] == wanted;
             for (int j = 0; j < i; j++)
@@ -73,6 +92,8 @@ module texunit_cache_properties (
             first_a_reset: assume (rst);
         when_no_query_is_here: assume (!(forget | invalidate) | !(open | take));
         line_after_asking: assume (!line_valid | on_its_way);
+        always_the_same: assume (
+            !line_valid | line_error | asked_line != {chosen_tag, chosen} | line_data == content);
         if (started & !rst) begin
             one_step: assert (
                 (step & (step - 1'b1)) == 0 & (state != LOOKUP | step != 0) &
@@ -83,6 +104,8 @@ module texunit_cache_properties (
                 state == MISS ? asked == on_its_way : !on_its_way & (state != LOOKUP | !asked));
             if (swept)
                 line_in_one_way_at_most: assert (once);
+            if (swept)
+                kept_as_it_came: assert (content_is_stored);
             // The look-up of the chosen set, step by step
             if (here & (step[1]))
                 tags_read: assert (read_is_kept);
@@ -99,6 +122,14 @@ module texunit_cache_properties (
             end
             if (state == MISS)
                 miss_is_a_miss: assert (!decided_hit);
+            asks_for_the_line: assert (!on_its_way | asked_line == last_line);
+            if (chosen_line & hit & step[6])
+                held_as_it_came: assert (data_held == content);
+            if (chosen_line & state == READY & last_valid)
+                last_line_stays: assert (answer_line == content);
+            error_of_its_line: assert (!answer_valid | answer_error == failed);
+            if (chosen_line & answer_valid & !answer_error)
+                answers_with_its_line: assert (answer_line == content);
             answers_a_query: assert (!answer_next | open | take);
             one_line_at_a_time: assert (!(address_valid & on_its_way));
         end
