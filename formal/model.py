@@ -81,7 +81,7 @@ def script(proof: Proof, files: list[str]) -> str:
     free = " ".join(f"--blackboxed-module {module}" for module in proof.free)
     sources = " ".join([*files, "properties.sv"])
     lines = [
-        f"read_slang -j 1 --allow-use-before-declare -I . --top {proof.top} {values} {free} {sources}",
+        f"read_slang -j 1 -I . --top {proof.top} {values} {free} {sources}",
         *(f"cutpoint t:{module}" for module in proof.free),
         f"chformal {'-assert' if proof.method == 'cover' else '-cover'} -remove",
         f"prep -top {proof.top} -flatten",
