@@ -60,10 +60,14 @@ class Design:
 def elaborate(files: Mapping[str, str], top: str, folder: Path) -> Design:
     """Read Verilog once for all proofs: large tables take Yosys a minute. Raises RuntimeError if it fails."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "design.v").write_text("\n".join(files.values()))
-    done = tools.yosys(folder, "-p", f"read_verilog design.v; hierarchy -top {top}; write_rtlil {DESIGN}")
-    if done.returncode:
-        raise RuntimeError(f"Yosys cannot read {top}: {done.stderr.strip()}")
+    text, verilog, part = "\n".join(files.values()), folder / "design.v", f"{DESIGN}.part"
+    if not (folder / DESIGN).is_file() or verilog.read_text() != text:  # else an earlier run has read it
+        (folder / DESIGN).unlink(missing_ok=True)
+        verilog.write_text(text)
+        done = tools.yosys(folder, "-p", f"read_verilog design.v; hierarchy -top {top}; write_rtlil {part}")
+        if done.returncode:
+            raise RuntimeError(f"Yosys cannot read {top}: {done.stderr.strip()}")
+        (folder / part).rename(folder / DESIGN)
     modules: dict[str, list[Module]] = {}
     for line in (folder / DESIGN).read_text().splitlines():
         if line.startswith("module "):

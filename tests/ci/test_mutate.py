@@ -21,6 +21,7 @@ from ci.mutate import equivalent, replays, show, tests
 from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
 from configs import UserError
+from formal import tools
 from tb.common import builds, runner
 from tests.ci.sandbox import ROOT
 
@@ -130,6 +131,17 @@ def test_proofs_of_equivalence(tmp_path: Path) -> None:
         # a + a and a - a are both 0 with the default width of 1, not with the 4 bits of the design
         "part.v:5: operator: a + a  ->  (a) - (a)": False,
     }
+
+
+def test_a_design_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    first = equivalent.elaborate(PARTS, "top", tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(tools, "yosys", None)
+        assert equivalent.elaborate(PARTS, "top", tmp_path).modules == first.modules
+    assert equivalent.elaborate(TREE, "top", tmp_path).modules != first.modules
+    with pytest.raises(RuntimeError, match="Yosys cannot read top"):
+        equivalent.elaborate({"top.v": "module top (; endmodule"}, "top", tmp_path)
+    assert equivalent.elaborate(PARTS, "top", tmp_path).modules == first.modules
 
 
 def test_undecided_is_not_proved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

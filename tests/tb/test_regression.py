@@ -2,14 +2,13 @@
 """The regression of every block: all tests pass on both simulators, which agree; coverage is closed."""
 
 import importlib
-from pathlib import Path
 
 import pytest
 
 import configs
-from ci.nightly import baseline, catalogue
+from ci.nightly import baseline, catalogue, job
 from ci.nightly.catalogue import Job
-from tb.common import builds, code_coverage, coverage_data, regression, runner, testcase
+from tb.common import builds, code_coverage, coverage_data, regression, runner
 from tb.common.regression import Run
 
 BLOCKS = [block for block in configs.blocks() if (builds.ROOT / "tb" / block / "regression.toml").is_file()]
@@ -66,38 +65,39 @@ def test_both_simulators_leave_the_same_log(one: Run, other: Run, session: str) 
     ]
 
 
-def check_figures(run: Run, found: runner.RunResult) -> None:
-    """All that ``found`` kept is in the baseline, with the same figures."""
-    known, figures = baseline.load(run.block), baseline.figures(run.config, run.seed, run.count, found.kept)
+def check_figures(block: str, figures: dict[str, baseline.Figures]) -> None:
+    """All ``figures`` are in the baseline, and the same."""
+    known = baseline.load(block)
     assert figures and set(figures) <= set(known), "no baseline for a new test or run: make baseline"
     assert not baseline.compare(known, figures.items())
+
+
+def passed(one: Job) -> job.Result:
+    """What is kept of a job, which passes."""
+    [found] = job.run([one], catalogue.sources_key())
+    assert found.verdict == "passed", f"{found.message}\n  repeat: {found.repro}"
+    return found
 
 
 @pytest.mark.parametrize("run", RUNS, ids=name)
 def test_figures_are_those_of_the_baseline(run: Run, session: str) -> None:
     """Neither worse nor better without ``make baseline``."""
-    check_figures(run, regression.result(run, session))
+    found = regression.result(run, session)
+    check_figures(run.block, baseline.figures(run.config, run.seed, run.count, found.kept))
 
 
 @pytest.mark.parametrize(("block", "test"), ALONE)
-def test_is_the_same_without_the_tests_before_it(block: str, test: str, tmp_path: Path) -> None:
+def test_is_the_same_without_the_tests_before_it(block: str, test: str) -> None:
     """The first reset leaves nothing of the state before it, be it random or another test's."""
     preset = regression.mutation(block).config
     run = next(run for run in RUNS if (run.block, run.config, run.simulator) == (block, preset, "verilator"))
-    cfg = configs.load(block, preset)
-    made = builds.build(cfg, run.simulator, coverage=run.coverage)
-    tests = testcase.choose(block, [test], cfg, run.simulator)
-    check_figures(run, runner.run(made, tests, seed=run.seed, count=run.count, folder=tmp_path))
+    found = passed(Job(block, preset, run.simulator, test, run.seed, run.count, run.coverage))
+    check_figures(block, {baseline.name_of(preset, test, run.seed, run.count): found.figures})
 
 
-@pytest.mark.parametrize("job", FOUND, ids=lambda job: job.key)
-def test_what_failed_once_passes(job: Job, tmp_path: Path) -> None:
-    cfg = configs.load(job.block, job.config)
-    made = builds.build(cfg, job.simulator, coverage=job.coverage)
-    tests = testcase.choose(job.block, [job.test], cfg, job.simulator)
-    steer = dict(job.steer)
-    [outcome] = runner.run(made, tests, seed=job.seed, count=job.count, folder=tmp_path, steer=steer).outcomes
-    assert outcome.verdict == "passed", f"{outcome.message}\n  repeat: {outcome.repro}"
+@pytest.mark.parametrize("one", FOUND, ids=lambda one: one.key)
+def test_what_failed_once_passes(one: Job) -> None:
+    passed(one)
 
 
 def test_both_simulators_are_compared_in_every_block() -> None:
