@@ -176,13 +176,18 @@ class TexunitEnv(BlockEnv):
         """Counters of RTL and model agree; all was checked."""
         super().final_checks()
         for unit in self.model.units:
-            stream = self.cfg.streams[f"perf{unit.unit}"]
-            text = str(getattr(self.bench.dut, f"{stream.name}_data").value)
-            assert set(text) <= {"0", "1"}, f"{stream.name}_data is {text}"
-            rtl = stream.unpack(int(text, 2))
-            for name, value in unit.counts.items():
+            rtl = self.perf(unit.unit)
+            waited = {"memory_wait_cycles": self.scoreboard.memory_wait[unit.unit]}
+            for name, value in {**unit.counts, **waited}.items():
                 if rtl[name] != value:
                     self.scoreboard.fail(f"unit {unit.unit}, counter {name}: rtl {rtl[name]}, model {value}")
+
+    def perf(self, unit: int) -> dict[str, int]:
+        """The unit's counters in the RTL, by name."""
+        stream = self.cfg.streams[f"perf{unit}"]
+        text = str(getattr(self.bench.dut, f"{stream.name}_data").value)
+        assert set(text) <= {"0", "1"}, f"{stream.name}_data is {text}"
+        return stream.unpack(int(text, 2))
 
     def summary(self) -> dict[str, Any]:
         """Figures since the test began or, where the design counts, since its last reset."""

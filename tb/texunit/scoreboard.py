@@ -12,6 +12,8 @@ from tb.common.transactions import Observation
 LOD_CYCLES, HIT_CYCLES, REPEAT_CYCLES, FILTER_CYCLES = 11, 8, 1, 8
 #: cycles of a miss beside the memory's, from the address handshake to the last beat
 MISS_CYCLES = 9
+#: cycles of a miss that are no waiting for memory: five until the tags have decided, and that of the answer
+LOOKUP_CYCLES = 6
 
 
 class TexunitScoreboard(Scoreboard):
@@ -35,6 +37,7 @@ class TexunitScoreboard(Scoreboard):
         self._query = [deque[int]() for _ in units]
         self._filter = [deque[int]() for _ in units]
         self._answered = [(-1, 0) for _ in units]
+        self.memory_wait = [0 for _ in units]  # cycles, since the last reset
 
     def remember(self, unit: int, index: int, *what: Any) -> None:
         """Primitive, quad and result of a quad, to explain a difference with."""
@@ -64,7 +67,9 @@ class TexunitScoreboard(Scoreboard):
                 "hit": HIT_CYCLES,
                 "miss": MISS_CYCLES + self.cfg.memory.latency + self.cfg.beats_per_line - 1,
             }[kind]
-            self._time(kind, unit, now, self._since(self._query, kind, unit, now), want, exact=kind != "miss")
+            took = self._since(self._query, kind, unit, now)
+            self._time(kind, unit, now, took, want, exact=kind != "miss")
+            self.memory_wait[unit] += took - LOOKUP_CYCLES if kind == "miss" else 0
         if probe["query_in"]:
             self._query[unit].append(now)
         if probe["filter_out"]:

@@ -3,6 +3,7 @@
 
 import cocotb
 
+from configs import MemoryTiming
 from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.testcase import testcase
 from tb.texunit.base import TexunitTest
@@ -45,6 +46,41 @@ class ResultsHeld(TexunitTest):
         await self.on_all_units(SMALL, 120)
         for sink in self.env.sinks:
             sink.pace(ALWAYS)
+
+
+@testcase()
+class Waiting(TexunitTest):
+    """Counted is each cycle that has no quad for the first stage, and each that waits for a line; no other."""
+
+    CYCLES = 100
+
+    async def traffic(self) -> None:
+        """Nothing to do; a line from afar while more quads wait than there is room for; results held."""
+        await self.start(primitive(log2w=6, log2h=6, max_lod=0, invalidate=1))
+        await self.settle()
+        self.expect("counted while idle", {"quad_wait_cycles": self.CYCLES}, await self.waits())
+        near, self.env.memory.timing = self.env.memory.timing, MemoryTiming(latency=4 * self.CYCLES)
+        quads = quads_at([(0.5, 0.5)] * 3 * self.cfg.fifo_depth)
+        sending = cocotb.start_soon(self.send(quads))
+        while not self.env.axi.outstanding:
+            await self.clocking.cycles(1)
+        await self.clocking.cycles(2 * self.CYCLES)
+        self.expect("counted while a line comes", {"memory_wait_cycles": self.CYCLES}, await self.waits())
+        self.env.memory.timing = near
+        for sink in self.env.sinks:
+            sink.hold()
+        await self.clocking.cycles(150 * self.cfg.fifo_depth)
+        self.expect("counted while results wait", {"quad_wait_cycles": self.CYCLES}, await self.waits())
+        for sink in self.env.sinks:
+            sink.pace(ALWAYS)
+        await sending
+
+    async def waits(self) -> dict[str, int]:
+        """By how much the first unit's counters of cycles grow, those that do."""
+        before = self.env.perf(0)
+        await self.clocking.cycles(self.CYCLES)
+        grown = {name: value - before[name] for name, value in self.env.perf(0).items()}
+        return {name: value for name, value in grown.items() if value}
 
 
 @testcase()
