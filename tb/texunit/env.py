@@ -176,8 +176,11 @@ class TexunitEnv(BlockEnv):
         """Counters of RTL and model agree; all was checked."""
         super().final_checks()
         for unit in self.model.units:
-            rtl = self.perf(unit.unit)
-            waited = {"memory_wait_cycles": self.scoreboard.memory_wait[unit.unit]}
+            rtl, cycles = self.perf(unit.unit), self.bench.clocking.cycle - unit.origin
+            waited = {
+                "memory_wait_cycles": self.scoreboard.memory_wait[unit.unit],
+                "quad_wait_cycles": cycles - self.scoreboard.lod_busy[unit.unit],
+            }
             for name, value in {**unit.counts, **waited}.items():
                 if rtl[name] != value:
                     self.scoreboard.fail(f"unit {unit.unit}, counter {name}: rtl {rtl[name]}, model {value}")

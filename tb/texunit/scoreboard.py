@@ -37,7 +37,7 @@ class TexunitScoreboard(Scoreboard):
         self._query = [deque[int]() for _ in units]
         self._filter = [deque[int]() for _ in units]
         self._answered = [(-1, 0) for _ in units]
-        self.memory_wait = [0 for _ in units]  # cycles, since the last reset
+        self.memory_wait, self.lod_busy = [0 for _ in units], [0 for _ in units]  # cycles since the last reset
 
     def remember(self, unit: int, index: int, *what: Any) -> None:
         """Primitive, quad and result of a quad, to explain a difference with."""
@@ -53,7 +53,9 @@ class TexunitScoreboard(Scoreboard):
         """Handshakes inside a unit in one cycle; to be called after :meth:`event` of that cycle."""
         now, probe = seen.cycle, self.cfg.streams[f"probe{unit}"].unpack(seen.word)
         if probe["lod_out"]:
-            self._time("lod", unit, now, self._since(self._lod, "lod", unit, now), LOD_CYCLES, exact=False)
+            took = self._since(self._lod, "lod", unit, now)
+            self._time("lod", unit, now, took, LOD_CYCLES, exact=False)
+            self.lod_busy[unit] += took  # it holds one quad, and takes the next in this cycle at the earliest
         if probe["lod_in"]:
             self._lod[unit].append(now)
         if probe["query_out"]:

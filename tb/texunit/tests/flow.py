@@ -50,7 +50,7 @@ class ResultsHeld(TexunitTest):
 
 @testcase()
 class Waiting(TexunitTest):
-    """Counted is each cycle that has no quad for the first stage, and each that waits for a line; no other."""
+    """Counted are cycles without a quad for the first stage, and those that wait for a line; no others."""
 
     CYCLES = 100
 
