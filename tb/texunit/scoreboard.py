@@ -37,7 +37,8 @@ class TexunitScoreboard(Scoreboard):
         self._query = [deque[int]() for _ in units]
         self._filter = [deque[int]() for _ in units]
         self._answered = [(-1, 0) for _ in units]
-        self.memory_wait, self.lod_busy = [0 for _ in units], [0 for _ in units]  # cycles since the last reset
+        self.memory_wait = [0 for _ in units]  # cycles since the last reset
+        self.lod_busy = [0 for _ in units]  # likewise
 
     def remember(self, unit: int, index: int, *what: Any) -> None:
         """Primitive, quad and result of a quad, to explain a difference with."""
