@@ -13,7 +13,7 @@ from typing import Any
 
 import configs
 from configs import UserError
-from tb.common import builds, regression, testcase
+from tb.common import builds, regression, runner, testcase
 
 TIERS = ("smoke", "full", "nightly")
 SOURCES = ("configs", "rtl", "models", "tb")
@@ -76,6 +76,11 @@ def jobs(tier: str, chosen: Sequence[str], seed: int) -> list[Job]:
     return list(found.values())
 
 
+def seed_of(number: int) -> int:
+    """A seed for any number, so that dates may be seeds, too; the number itself if it may be one."""
+    return (number - 1) % runner.LAST_SEED + 1
+
+
 def _smoke(block: str) -> Iterable[Job]:
     path = smoke_file(block)
     if not path.is_file():
@@ -110,7 +115,7 @@ def _nightly(block: str, seed: int) -> Iterable[Job]:
                 for number in range(entry["seeds"]):
                     coverage = entry.get("coverage", False) and simulator == "verilator"
                     yield from _tests(
-                        block, config, simulator, seed * 1000 + number, entry["count"], coverage
+                        block, config, simulator, seed_of(seed * 1000 + number), entry["count"], coverage
                     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ci.nightly.catalogue import Job
+from ci.nightly.catalogue import Job, seed_of
 from configs import load
 from tb.common import coverage_data
 from tb.common.coverage_data import Counts
@@ -99,6 +99,6 @@ def rounds(
         jobs = []
         for _ in range(width):
             number += 1
-            place = 1_000_000 + seed * 10_000 + kind * 5_000 + number
+            place = seed_of(1_000_000 + seed * 10_000 + kind * 5_000 + number)
             jobs.append(Job(steering.block, config, simulator, TEST, place, count, steer=steering.draw(rng)))
         yield jobs

@@ -25,7 +25,7 @@ from ci.nightly.job import run as run_job
 from ci.nightly.store import Store, job_of
 from configs import UserError
 from report.browser import open_page
-from tb.common import builds, coverage_data
+from tb.common import builds, coverage_data, runner
 
 TESTS = ("smoke", "lru_order", "hit_latency")
 JOBS = [Job("texcache", "tiny", "verilator", test, 1, 60) for test in TESTS]
@@ -66,6 +66,19 @@ def test_tiers_hold_each_job_once() -> None:
     nightly = {job.key for job in catalogue.jobs("nightly", ["texcache"], 1)}
     assert full < nightly
     assert nightly != {job.key for job in catalogue.jobs("nightly", ["texcache"], 2)}, "SEED brings new seeds"
+
+
+def test_a_date_may_be_the_seed() -> None:
+    """0, too: a number that no test takes as its seed becomes one that is."""
+    blocks = catalogue.blocks()
+    assert {1000, 1001} <= {one.seed for one in catalogue.jobs("nightly", blocks, 1)}
+    rest = catalogue.jobs("full", blocks, 1)
+    for seed in (0, 20261122, 1 << 40):
+        found = catalogue.jobs("nightly", blocks, seed)
+        assert len(found) > len(rest) + 500
+        assert all(1 <= one.seed <= runner.LAST_SEED for one in found)
+    [steered] = next(closure.rounds(closure.Steering("texunit"), "small", "verilator", 20261122, 10, 1))
+    assert 1 <= steered.seed <= runner.LAST_SEED
 
 
 def test_a_job_runs_and_tells_what_it_did() -> None:
