@@ -58,6 +58,12 @@ class BlockEnv(uvm_env):
         """What is under way, for the message about a hang."""
         raise NotImplementedError
 
+    def performance(self, stream: str = "perf") -> dict[str, int]:
+        """The RTL's counters on ``stream``, by name. Raises AssertionError when they are X."""
+        text = str(getattr(self.bench.dut, f"{stream}_data").value)
+        assert set(text) <= {"0", "1"}, f"{stream}_data is {text}"
+        return self.bench.cfg.streams[stream].unpack(int(text, 2))
+
     def final_checks(self) -> None:
         """Checks at the end of a test that passed so far, e.g. counters."""
         self.scoreboard.check_complete()

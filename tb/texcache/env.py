@@ -179,12 +179,6 @@ class TexcacheEnv(BlockEnv):
         self._taken.clear()
         self._errors = 0
 
-    def performance(self) -> dict[str, int]:
-        """The RTL's counters. Raises AssertionError when they are X."""
-        text = str(self.bench.dut.perf_data.value)
-        assert set(text) <= {"0", "1"}, f"perf_data is {text}"
-        return self.cfg.streams["perf"].unpack(int(text, 2))
-
     def observed(self) -> dict[str, int]:
         """The same counters, from what the monitors saw since reset, as far as pins show it."""
         events = unpack_words(

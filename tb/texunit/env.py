@@ -176,7 +176,7 @@ class TexunitEnv(BlockEnv):
         """Counters of RTL and model agree; all was checked."""
         super().final_checks()
         for unit in self.model.units:
-            rtl, cycles = self.perf(unit.unit), self.bench.clocking.cycle - unit.origin
+            rtl, cycles = self.performance(f"perf{unit.unit}"), self.bench.clocking.cycle - unit.origin
             waited = {
                 "memory_wait_cycles": self.scoreboard.memory_wait[unit.unit],
                 "quad_wait_cycles": cycles - self.scoreboard.lod_busy[unit.unit],
@@ -184,13 +184,6 @@ class TexunitEnv(BlockEnv):
             for name, value in {**unit.counts, **waited}.items():
                 if rtl[name] != value:
                     self.scoreboard.fail(f"unit {unit.unit}, counter {name}: rtl {rtl[name]}, model {value}")
-
-    def perf(self, unit: int) -> dict[str, int]:
-        """The unit's counters in the RTL, by name."""
-        stream = self.cfg.streams[f"perf{unit}"]
-        text = str(getattr(self.bench.dut, f"{stream.name}_data").value)
-        assert set(text) <= {"0", "1"}, f"{stream.name}_data is {text}"
-        return stream.unpack(int(text, 2))
 
     def summary(self) -> dict[str, Any]:
         """Figures since the test began or, where the design counts, since its last reset."""

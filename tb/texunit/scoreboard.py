@@ -72,7 +72,8 @@ class TexunitScoreboard(Scoreboard):
             }[kind]
             took = self._since(self._query, kind, unit, now)
             self._time(kind, unit, now, took, want, exact=kind != "miss")
-            self.memory_wait[unit] += took - LOOKUP_CYCLES if kind == "miss" else 0
+            if kind == "miss":
+                self.memory_wait[unit] += took - LOOKUP_CYCLES
         if probe["query_in"]:
             self._query[unit].append(now)
         if probe["filter_out"]:

@@ -77,9 +77,9 @@ class Waiting(TexunitTest):
 
     async def waits(self) -> dict[str, int]:
         """By how much the first unit's counters of cycles grow, those that do."""
-        before = self.env.perf(0)
+        before = self.env.performance("perf0")
         await self.clocking.cycles(self.CYCLES)
-        grown = {name: value - before[name] for name, value in self.env.perf(0).items()}
+        grown = {name: value - before[name] for name, value in self.env.performance("perf0").items()}
         return {name: value for name, value in grown.items() if value}
 
 
