@@ -202,14 +202,14 @@ def say(console: Console, store: Store, campaign: int, page: Path) -> None:
     console.print(
         f"[bold {colour}]{told['verdict'].upper()}[/]  campaign {campaign}, {told['tier']}: {told['jobs']} "
         f"jobs, {told['passed']} passed, {told['failed']} failed, {told['cpu'] or 0:,.0f} s of work in "
-        f"{seconds:,.0f} s"
+        f"{seconds:,.0f} s",
+        soft_wrap=True,
     )
     for one in summary["coverage"]:
-        code = ", ".join(f"{kind} {value:.1f} %" for kind, value in one["code"].items())
-        holes = f", {len(one['holes'])} holes" if one["holes"] else ""
-        console.print(
-            f"  {one['block']} {one['config']}: functional {one['functional']:.1f} %{holes}; {code}"
-        )
+        code = "".join(f", {kind} {value:.1f} %" for kind, value in one["code"].items())
+        holes = f" ({len(one['holes'])} holes)" if one["holes"] else ""
+        percent = f"functional {one['functional']:.1f} %{holes}{code}"
+        console.print(f"  {one['block']} {one['config']}: {percent}", soft_wrap=True)
     for block, changes in summary["changes"].items():
         for change in changes[:5]:
             console.print(f"  [red]baseline[/] {block} {change}", soft_wrap=True)

@@ -13,6 +13,7 @@ from typing import Any
 import configs
 from ci.nightly.buckets import bucket
 from ci.nightly.catalogue import Job, sources_key
+from configs import BlockConfig
 from tb.common import builds, runner, testcase
 from workloads.store import digest
 
@@ -52,16 +53,22 @@ def run(jobs: Sequence[Job], sources: str) -> list[Result]:
     Its folder stays if one failed. Code coverage is that of the simulation and comes with the first result.
     Raises :class:`OtherSourcesError`.
     """
-    worker, first = socket.gethostname(), jobs[0]
     if sources_key() != sources:
         raise OtherSourcesError(
-            f"worker {worker} has other sources in {builds.ROOT} ({sources_key()}, not {sources}): "
-            "bring it to the same revision"
+            f"worker {socket.gethostname()} has other sources in {builds.ROOT} "
+            f"({sources_key()}, not {sources}): bring it to the same revision"
         )
+    first = jobs[0]
     assert {replace(job, test="") for job in jobs} == {replace(first, test="")}, "jobs of one simulation"
-    began = time.monotonic()
     cfg = configs.load(first.block, first.config)
     folder = KEPT_FOLDERS / digest([job.key for job in jobs])
+    with builds.locked(folder):  # another campaign, or a worker that was given up, may be at the same jobs
+        return _run(jobs, cfg, folder)
+
+
+def _run(jobs: Sequence[Job], cfg: BlockConfig, folder: Path) -> list[Result]:
+    """In ``folder``, which is nobody else's."""
+    first, worker, began = jobs[0], socket.gethostname(), time.monotonic()
     try:
         made = builds.build(cfg, first.simulator, coverage=first.coverage)
         tests = testcase.choose(first.block, [job.test for job in jobs], cfg, first.simulator)
@@ -93,6 +100,7 @@ def with_waves(job: Job) -> Path | None:
     made = builds.build(cfg, job.simulator, waves=True)
     folder = KEPT_FOLDERS / f"{digest([job.key])}-waves"
     tests = testcase.choose(job.block, [job.test], cfg, job.simulator)
-    runner.run(made, tests, seed=job.seed, count=job.count, folder=folder, steer=dict(job.steer))
+    with builds.locked(folder):
+        runner.run(made, tests, seed=job.seed, count=job.count, folder=folder, steer=dict(job.steer))
     waves = folder / "waves.fst"
     return waves if waves.is_file() else None

@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -92,21 +93,26 @@ class Status:
         return show
 
 
-def run_one(arguments: argparse.Namespace, cfg: Any, simulator: str, status: Status) -> runner.RunResult:
-    """Build and run on one simulator."""
+def run_one(
+    arguments: argparse.Namespace, cfg: Any, simulator: str, status: Status, held: ExitStack
+) -> runner.RunResult:
+    """Build and run on one simulator, in a folder that is this command's own until ``held`` is closed."""
     names = [name for name in arguments.test.split(",") if name]
     tests = testcase.choose(arguments.block, names, cfg, simulator)
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
     status.say(f"building {cfg.block} {cfg.name} for {simulator}")
     made = builds.build(cfg, simulator, rtl_dir=rtl_dir, coverage=arguments.cov, waves=arguments.waves)
     label = f"{made.folder.name}-seed{arguments.seed}" + (f"-{'-'.join(names)}" if names else "")
+    folder = cfg.build_folder(builds.BUILD) / "runs" / label[:120]
+    status.say(f"waiting for whoever runs the same in {folder}")
+    held.enter_context(builds.locked(folder))
     status.say(f"{simulator}: {len(tests)} tests")
     return runner.run(
         made,
         tests,
         seed=arguments.seed,
         count=arguments.count,
-        folder=cfg.build_folder(builds.BUILD) / "runs" / label[:120],
+        folder=folder,
         rtl_dir=rtl_dir,
         progress=status.running(simulator, len(tests)),
         steer=steering(arguments.steer),
@@ -136,11 +142,18 @@ def main(argv: list[str]) -> int:
     chosen = simulators(arguments.sim, arguments.cov)
     for simulator in chosen:
         builds.check_simulator(simulator)
+    with ExitStack() as held:
+        return _verify(arguments, cfg, chosen, console, held)
+
+
+def _verify(
+    arguments: argparse.Namespace, cfg: Any, chosen: Sequence[str], console: Console, held: ExitStack
+) -> int:
     status, began = Status(console), time.monotonic()
     results = []
     with status.progress:
         for simulator in chosen:
-            results.append(run_one(arguments, cfg, simulator, status))
+            results.append(run_one(arguments, cfg, simulator, status, held))
             status.progress.console.print(summary.tests_table(cfg, results[-1], arguments.seed))
     plan = importlib.import_module(f"tb.{cfg.block}.plan").plan(cfg)
     waivers = builds.ROOT / "tb" / cfg.block / "waivers.toml"

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,14 @@ def test_a_job_does_the_same_alone_and_in_company() -> None:
     alone = [run_job([job], catalogue.sources_key())[0] for job in JOBS]
     assert [one.figures for one in together] == [one.figures for one in alone]
     assert [one.coverage for one in together] == [one.coverage for one in alone]
+
+
+def test_a_job_runs_undisturbed_by_another_campaign() -> None:
+    """Both take the same folder: one after the other."""
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda jobs: run_job(jobs, catalogue.sources_key()), [JOBS] * 4))
+    assert [one.verdict for results in found for one in results] == ["passed"] * 12
+    assert len({str([one.figures for one in results]) for results in found}) == 1
 
 
 def test_simulations_hold_jobs_that_differ_in_the_test_alone() -> None:

@@ -2,6 +2,7 @@
 """``python -m tb sim``: exit codes, what people read, what is left behind, and that a seed repeats a run."""
 
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from configs import UserError, load
-from tb.common import builds, runner, sim_cli
+from tb.common import builds, coverage_data, runner, sim_cli
 from tb.common.builds import ROOT
 from tests.tb.planted import ROOT as PLANTED
 from tests.tb.planted import catalogue
@@ -56,6 +57,22 @@ def test_a_failure_says_what_where_and_how_to_repeat_it(capsys: pytest.CaptureFi
     first = re.search(r"res in cycle .*", shown)
     assert first
     assert first[0] in again.stdout
+
+
+def test_a_run_has_its_folder_to_itself_up_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the same at the same time waits."""
+
+    class Reached(Exception):
+        pass
+
+    def save(_: object, path: Path) -> None:
+        with (path.parents[1] / f".{path.parent.name}.lock").open() as lock, pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        raise Reached
+
+    monkeypatch.setattr(coverage_data, "save", save)
+    with pytest.raises(Reached):
+        sim_cli.main([*TINY, "--test", "smoke", "--seed", "25", "-n", "60"])
 
 
 def test_the_same_seed_the_same_log_another_seed_another() -> None:
