@@ -45,7 +45,7 @@ def cluster(scheduler: str | None, workers: int) -> Iterator[Client]:
             yield client
         return
     local = LocalCluster(
-        n_workers=workers, threads_per_worker=1, memory_limit=0, dashboard_address=None,
+        n_workers=workers, threads_per_worker=1, memory_limit=0, dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL,
     )  # fmt: skip
     with local, Client(local) as client:
