@@ -13,9 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from configs import UserError, schema
@@ -25,10 +27,13 @@ from models.texcache import RESULT
 FORMAT = 1
 CHECKED = ("valid", "hit", "evict", "beats")
 AGAIN = "delete it and run make report"
+# The headers of arrays are Python literals, and CPython 3.11 parses those in one thread at a time only: a
+# switch of threads in between is a SystemError now and then (github.com/python/cpython/issues/106905).
+PARSING = Lock()
 
 
 class Arrays(Mapping[str, NDArray[Any]]):
-    """The arrays of an ``.npz`` file in memory, each unpacked when first asked for."""
+    """The arrays of an ``.npz`` file in memory, each unpacked when first asked for, in any thread."""
 
     def __init__(self, content: bytes, prefix: str = "") -> None:
         self._file = np.load(io.BytesIO(content), allow_pickle=False)
@@ -37,7 +42,9 @@ class Arrays(Mapping[str, NDArray[Any]]):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self._known:
-            self._known[name] = self._file[self._prefix + name]
+            unpacked = io.BytesIO(self._file.zip.read(f"{self._prefix}{name}.npy"))
+            with PARSING:
+                self._known[name] = npy.read_array(unpacked, allow_pickle=False)
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:

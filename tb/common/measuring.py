@@ -17,7 +17,7 @@ import platform
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
@@ -142,11 +142,15 @@ def progress_bars(console: Console) -> Iterator[Progress]:
 def build_all(cfgs: Sequence[tuple[BlockConfig, Roles]], progress: Progress) -> None:
     """Verilate every configuration that is not built, two at a time."""
     task = progress.add_task("building the RTL", total=len(cfgs))
-    with ThreadPoolExecutor(JOBS) as pool:
-        waiting = [pool.submit(load_library, cfg, None, roles) for cfg, roles in cfgs]
+    with processes(JOBS) as pool:  # not threads: CPython 3.11 does not compile templates in two at a time
+        waiting = [pool.submit(_build, cfg, roles) for cfg, roles in cfgs]
         for one in as_completed(waiting):
             one.result()
             progress.advance(task)
+
+
+def _build(cfg: BlockConfig, roles: Roles) -> None:
+    load_library(cfg, None, roles)
 
 
 def processes(jobs: int) -> ProcessPoolExecutor:

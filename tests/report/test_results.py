@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Damaged results are refused: every kind of planted wrong number is found before it reaches the page."""
 
+import gc
 import hashlib
 import json
+import sys
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ import pytest
 
 from configs import UserError
 from report.texcache import build
-from report.texcache.results import Results, Run
+from report.texcache.results import Arrays, Results, Run
 from tests.report.small import copy, measured
 
 SCENE = "scene/objects/bilinear/scan"
@@ -48,6 +51,40 @@ def test_sound_results_load() -> None:
     run = load(measured())
     assert len(run.latency) == run.counters["footprints"] > 0
     assert run.cfg.name == "paper"
+
+
+class Garbage:
+    """In a circle, so that the collector frees it, in Python."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+    def __del__(self) -> None:
+        for _ in range(50):
+            pass
+
+
+def test_arrays_are_read_in_several_threads() -> None:
+    """Even where threads change in the middle of a header, as they do when garbage is collected there."""
+    content = run_file(measured()).with_suffix(".npz").read_bytes()
+
+    def read(_: int) -> int:
+        arrays, length = Arrays(content), 0
+        for name in arrays:
+            for _ in range(5):
+                Garbage()
+            length += len(arrays[name])
+        return length
+
+    before, interval = gc.get_threshold(), sys.getswitchinterval()
+    gc.set_threshold(20)
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            assert len(set(pool.map(read, range(3000)))) == 1
+    finally:
+        gc.set_threshold(*before)
+        sys.setswitchinterval(interval)
 
 
 def test_a_flipped_byte(tmp_path: Path) -> None:
