@@ -17,6 +17,8 @@ from rich.progress import Progress, ProgressColumn, SpinnerColumn, TaskID, TextC
 from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
 
+LAST_SEED = (1 << 31) - 1  # the largest that Verilator takes; the first is 1
+
 
 def run(main: Callable[[list[str]], int]) -> None:
     """Run ``main(argv)`` and exit with its code; a :class:`UserError` is one line and exit code 2."""
@@ -41,6 +43,12 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise :class:`UserError` instead of printing the usage."""
         raise UserError(f"{message} (see {self.prog} --help)")
+
+
+def check_seed(seed: int) -> None:
+    """Raises :class:`UserError` for a ``--seed`` that a simulation does not take."""
+    if not 0 < seed <= LAST_SEED:
+        raise UserError(f"--seed {seed}: must be 1 to {LAST_SEED}")
 
 
 def add_config_arguments(

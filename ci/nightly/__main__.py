@@ -79,6 +79,11 @@ def _blocks(arguments: argparse.Namespace) -> tuple[str, ...]:
     return chosen or tuple(blocks())
 
 
+def _console() -> Console:
+    """For lines as long as they are: paths and commands are copied from them."""
+    return Console(highlight=False, emoji=False, soft_wrap=True)
+
+
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.jobs < 1 or arguments.seed < 0 or arguments.budget < 0:
         raise UserError("--jobs must be at least 1, --seed and --budget not negative")
@@ -89,7 +94,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     if order.tier not in TIERS:
         raise UserError(f"unknown tier {order.tier!r}: choose from {', '.join(TIERS)}")
-    console, store = Console(highlight=False, emoji=False), _store(arguments)
+    console, store = _console(), _store(arguments)
     campaign = Campaign(order, store, console)
     try:
         good = campaign.run()
@@ -168,7 +173,7 @@ def _rank(arguments: argparse.Namespace) -> int:
 
 
 def _baseline(arguments: argparse.Namespace) -> int:
-    console, store, chosen = Console(highlight=False, emoji=False), _store(arguments), _blocks(arguments)
+    console, store, chosen = _console(), _store(arguments), _blocks(arguments)
     words = shlex.join(["python", "-m", "ci.nightly", *arguments.argv])
     order = Order("full", chosen, 1, arguments.jobs, None, 0, False, words, arguments.folder)
     current = [
@@ -188,7 +193,7 @@ def _baseline(arguments: argparse.Namespace) -> int:
         figures = campaign.figures(block)
         changes = baseline.compare(baseline.load(block), figures.items())
         for change in changes:
-            console.print(f"  {block} {change}", soft_wrap=True)
+            console.print(f"  {block} {change}")
         console.print(f"{len(figures)} runs, {len(changes)} changes: {baseline.write(block, figures)}")
     return 0
 

@@ -102,9 +102,7 @@ class Campaign:
             )
             progress.update(task, advance=1, note=note)
             if result.verdict == "failed":
-                progress.console.print(
-                    f"[red]failed[/] {result.bucket}\n       {result.repro}", soft_wrap=True
-                )
+                progress.console.print(f"[red]failed[/] {result.bucket}\n       {result.repro}")
 
         run_all(client, left, take)
         progress.remove_task(task)
@@ -148,11 +146,11 @@ class Campaign:
             first.setdefault(row["bucket"], job_of(row))
         found = {}
         for bucket, job in first.items():
-            progress.console.print(f"once more with waveforms: {job.key}", soft_wrap=True)
+            progress.console.print(f"once more with waveforms: {job.key}")
             try:
                 path = client.submit(with_waves, job, pure=False).result()
             except Exception as error:  # a build that fails fails again
-                progress.console.print(f"  none: {error}", markup=False, soft_wrap=True)
+                progress.console.print(f"  none: {error}", markup=False)
                 continue
             if path:
                 found[bucket] = str(path)
@@ -202,25 +200,24 @@ def say(console: Console, store: Store, campaign: int, page: Path) -> None:
     console.print(
         f"[bold {colour}]{told['verdict'].upper()}[/]  campaign {campaign}, {told['tier']}: {told['jobs']} "
         f"jobs, {told['passed']} passed, {told['failed']} failed, {told['cpu'] or 0:,.0f} s of work in "
-        f"{seconds:,.0f} s",
-        soft_wrap=True,
+        f"{seconds:,.0f} s"
     )
     for one in summary["coverage"]:
         code = "".join(f", {kind} {value:.1f} %" for kind, value in one["code"].items())
         holes = f" ({len(one['holes'])} holes)" if one["holes"] else ""
         percent = f"functional {one['functional']:.1f} %{holes}{code}"
-        console.print(f"  {one['block']} {one['config']}: {percent}", soft_wrap=True)
+        console.print(f"  {one['block']} {one['config']}: {percent}")
     for block, changes in summary["changes"].items():
         for change in changes[:5]:
-            console.print(f"  [red]baseline[/] {block} {change}", soft_wrap=True)
+            console.print(f"  [red]baseline[/] {block} {change}")
         if len(changes) > 5:
             console.print(f"  [red]baseline[/] {block}: {len(changes) - 5} more")
     for bucket, count, repro in buckets(store, campaign):
         waves = summary["waves"].get(bucket)
-        console.print(f"  [red]{count} x[/] {bucket}\n      repeat: {repro}", soft_wrap=True)
+        console.print(f"  [red]{count} x[/] {bucket}\n      repeat: {repro}")
         if waves:
-            console.print(f"      waves:  {waves}", soft_wrap=True)
-    console.print(f"  page: {page}", soft_wrap=True)
+            console.print(f"      waves:  {waves}")
+    console.print(f"  page: {page}")
 
 
 def buckets(store: Store, campaign: int) -> list[tuple[str, int, str]]:

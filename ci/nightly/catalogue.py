@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import configs
-from configs import UserError
-from tb.common import builds, regression, runner, testcase
+from configs import UserError, cli
+from tb.common import builds, regression, testcase
 
 TIERS = ("smoke", "full", "nightly")
 SOURCES = ("configs", "rtl", "models", "tb")
@@ -78,7 +78,7 @@ def jobs(tier: str, chosen: Sequence[str], seed: int) -> list[Job]:
 
 def seed_of(number: int) -> int:
     """A seed for any number, so that dates may be seeds, too; the number itself if it may be one."""
-    return (number - 1) % runner.LAST_SEED + 1
+    return (number - 1) % cli.LAST_SEED + 1
 
 
 def _smoke(block: str) -> Iterable[Job]:

@@ -73,8 +73,7 @@ def chosen(arguments: argparse.Namespace, size: str, quick_size: str) -> tuple[i
             raise UserError(f"--scenes: unknown scene {name!r}: choose among {', '.join(SCENES)}")
     if not scenes:
         raise UserError(f"--scenes: name at least one of {', '.join(SCENES)}")
-    if not 0 < arguments.seed < 1 << 31:
-        raise UserError(f"--seed {arguments.seed}: must be 1 to {(1 << 31) - 1}")
+    cli.check_seed(arguments.seed)
     return int(match[1]), int(match[2]), scenes
 
 

@@ -24,7 +24,6 @@ from tb.common.testcase import TestCase
 
 RUN_SECONDS = 1800
 POLL_SECONDS = 0.1
-LAST_SEED = (1 << 31) - 1  # of a test; the first is 1
 
 Progress = Callable[[dict[str, Any]], None]
 
@@ -91,8 +90,8 @@ def check_steer(block: str, steer: Mapping[str, str]) -> dict[str, str]:
 
 def check_numbers(seed: int, count: int) -> None:
     """Raises :class:`UserError` for an illegal seed or count."""
-    if not 0 < seed <= LAST_SEED or count < 1:
-        raise UserError(f"seed {seed}, count {count}: the seed is 1 to {LAST_SEED}, the count at least 1")
+    if not 0 < seed <= cli.LAST_SEED or count < 1:
+        raise UserError(f"seed {seed}, count {count}: the seed is 1 to {cli.LAST_SEED}, the count at least 1")
 
 
 def run(

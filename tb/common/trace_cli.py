@@ -53,8 +53,7 @@ def main(argv: list[str]) -> int:
     path = Path(arguments.trace)
     if not path.is_file():
         raise UserError(f"trace {path}: no such file")
-    if not 0 < arguments.seed < 1 << 31:
-        raise UserError(f"--seed {arguments.seed}: must be 1 to {(1 << 31) - 1}")
+    cli.check_seed(arguments.seed)
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
     folder = _folder(cfg, path, arguments.out)
     about = {

@@ -24,9 +24,9 @@ from ci.nightly.cluster import cluster, run_all, simulations
 from ci.nightly.job import OtherSourcesError, Result
 from ci.nightly.job import run as run_job
 from ci.nightly.store import Store, job_of
-from configs import UserError
+from configs import UserError, cli
 from report.browser import open_page
-from tb.common import builds, coverage_data, runner
+from tb.common import builds, coverage_data
 
 TESTS = ("smoke", "lru_order", "hit_latency")
 JOBS = [Job("texcache", "tiny", "verilator", test, 1, 60) for test in TESTS]
@@ -77,9 +77,9 @@ def test_a_date_may_be_the_seed() -> None:
     for seed in (0, 20261122, 1 << 40):
         found = catalogue.jobs("nightly", blocks, seed)
         assert len(found) > len(rest) + 500
-        assert all(1 <= one.seed <= runner.LAST_SEED for one in found)
+        assert all(1 <= one.seed <= cli.LAST_SEED for one in found)
     [steered] = next(closure.rounds(closure.Steering("texunit"), "small", "verilator", 20261122, 10, 1))
-    assert 1 <= steered.seed <= runner.LAST_SEED
+    assert 1 <= steered.seed <= cli.LAST_SEED
 
 
 def test_a_job_runs_and_tells_what_it_did() -> None:
