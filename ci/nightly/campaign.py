@@ -14,6 +14,7 @@ from typing import Any
 from distributed import Client
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Column
 
 from ci.nightly import baseline, catalogue, closure
 from ci.nightly.catalogue import Job
@@ -80,7 +81,7 @@ class Campaign:
         """Run all of it; whether everything passed, agreed with the baseline and is covered."""
         order = self.order
         jobs = catalogue.jobs(order.tier, order.blocks, order.seed)
-        with cluster(order.scheduler, order.workers) as client, self._progress() as progress:
+        with cluster(order.scheduler, order.workers) as client, bars(self.console) as progress:
             self.jobs(client, jobs, CATALOGUE, progress, f"{order.tier}: {' '.join(order.blocks)}")
             if order.tier == "nightly":
                 for block in order.blocks:
@@ -183,12 +184,14 @@ class Campaign:
         self.store.finish(self.id, "passed" if good else "failed", summary)
         return good
 
-    def _progress(self) -> cli.Bars:
-        columns = (
-            TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
-            TimeElapsedColumn(), TextColumn("{task.fields[note]}"),
-        )  # fmt: skip
-        return cli.Bars(*columns, console=self.console)
+
+def bars(console: Console) -> cli.Bars:
+    """A bar, a count, and a note of the last job, which gives way first where lines are short."""
+    columns = (
+        TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
+        TimeElapsedColumn(), TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False)),
+    )  # fmt: skip
+    return cli.Bars(*columns, console=console)
 
 
 def say(console: Console, store: Store, campaign: int, page: Path) -> None:

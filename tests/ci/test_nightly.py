@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from ci.nightly import __main__ as command
 from ci.nightly import baseline, campaign, catalogue, closure, coverage, ranking
@@ -272,6 +273,16 @@ def test_changed_figures_fail_until_the_baseline_is_changed(
     assert f"baseline texcache {name}: hits" in capsys.readouterr().out
     assert command.main(argv) == 0
     assert "1 changes" in capsys.readouterr().out
+
+
+def test_the_count_is_seen_on_a_narrow_terminal() -> None:
+    console = Console(width=80)
+    shown = campaign.bars(console)
+    note = "[green]63[/] passed, [red]0[/] failed  texcache/tile4x4/verilator/reset_in_traffic/1/200"
+    shown.add_task("nightly: texcache texunit", total=2300, completed=63, note=note)
+    with console.capture() as capture:
+        console.print(shown.get_renderable())
+    assert "texcache texunit" in capture.get() and "63/2300" in capture.get()
 
 
 SLOW = """
