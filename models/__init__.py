@@ -13,33 +13,6 @@
 ``stack``             hits of many LRU geometries from few passes over a trace
 ``belady``            hits of the optimal replacement
 ``classify``          compulsory, capacity and conflict misses
+``kernels``           how kernels are compiled and kept
 ====================  ================================================================================
-
-Compiled kernels are kept in ``build/numba`` (or below ``NUMBA_CACHE_DIR``), under a key made of all sources
-in this folder: numba itself only looks at the file of the kernel, and would go on using a stale one after a
-change in a function that the kernel calls from another file.
 """
-
-import hashlib
-from pathlib import Path
-from typing import Any
-
-import numba
-
-_HERE = Path(__file__).parent
-
-
-def _key_compiled_kernels() -> None:
-    settings: Any = numba.config
-    digest = hashlib.sha256()
-    for source in sorted(_HERE.rglob("*.py")):
-        digest.update(source.read_bytes())
-    folder = Path(settings.CACHE_DIR or _HERE.parent / "build" / "numba") / digest.hexdigest()[:12]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return  # read-only tree: numba falls back to the user's own cache folder
-    settings.CACHE_DIR = str(folder)
-
-
-_key_compiled_kernels()

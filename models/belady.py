@@ -6,9 +6,9 @@ Belady's MIN with demand fetch (Belady, "A study of replacement algorithms for a
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from models.kernels import kernel
 from models.lru import EMPTY
 from models.streams import number
 
@@ -32,7 +32,7 @@ def optimal_hits(
     return hits
 
 
-@njit(cache=True)
+@kernel
 def _next_uses(ids: NDArray[np.int64], seen: NDArray[np.int64], following: NDArray[np.int64]) -> None:
     """Position of each look-up's next use of the same line, or NEVER."""
     for i in range(len(ids) - 1, -1, -1):
@@ -40,7 +40,7 @@ def _next_uses(ids: NDArray[np.int64], seen: NDArray[np.int64], following: NDArr
         seen[ids[i]] = i
 
 
-@njit(cache=True)
+@kernel
 def _optimal(
     rows: NDArray[np.int64],
     ids: NDArray[np.int64],

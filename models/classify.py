@@ -8,9 +8,9 @@ cache of the same size would have missed too are capacity misses, the rest confl
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from models.kernels import kernel
 from models.streams import number
 
 HIT, COMPULSORY, CAPACITY, CONFLICT = range(4)
@@ -64,7 +64,7 @@ def fully_associative_hits(ids: NDArray[np.int64], count: int, capacity: int) ->
     return hits
 
 
-@njit(cache=True)
+@kernel
 def _fully_associative(
     ids: NDArray[np.int64], ring: NDArray[np.int64], capacity: int, hits: NDArray[np.uint8]
 ) -> None:
@@ -87,7 +87,7 @@ def _fully_associative(
         ring[joint, 0] = line
 
 
-@njit(cache=True)
+@kernel
 def _unlink(ring: NDArray[np.int64], line: int) -> None:
     older, newer = ring[line, 0], ring[line, 1]
     ring[older, 1] = newer

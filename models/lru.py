@@ -9,8 +9,9 @@ loop over the ways (3 to 8 times faster than a loop whose length is only known a
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from models.kernels import kernel
 
 EMPTY = -1  # tag of a way that holds nothing
 
@@ -39,7 +40,7 @@ def clear(sets: NDArray[Any]) -> None:
     sets["flags"] = 0
 
 
-@njit(cache=True)
+@kernel
 def find(one: Any, tag: int) -> int:
     """The way of the set ``one`` that holds ``tag``, or -1."""
     found = -1
@@ -49,7 +50,7 @@ def find(one: Any, tag: int) -> int:
     return found
 
 
-@njit(cache=True)
+@kernel
 def oldest(one: Any) -> int:
     """The way of the set ``one`` that was used least recently."""
     found = 0
@@ -59,7 +60,7 @@ def oldest(one: Any) -> int:
     return found
 
 
-@njit(cache=True)
+@kernel
 def use(one: Any, way: int) -> None:
     """Makes ``way`` the most recently used: those younger than it age by one."""
     age = one.age[way]
@@ -68,7 +69,7 @@ def use(one: Any, way: int) -> None:
     one.age[way] = 0
 
 
-@njit(cache=True)
+@kernel
 def access(one: Any, tag: int) -> tuple[bool, int, int]:
     """Looks ``tag`` up in the set ``one``; on a miss it replaces the least recently used way at once.
 
@@ -85,7 +86,7 @@ def access(one: Any, tag: int) -> tuple[bool, int, int]:
     return hit, way, victim
 
 
-@njit(cache=True)
+@kernel
 def access_many(
     sets: NDArray[Any], rows: NDArray[np.int64], tags: NDArray[np.int64], hits: NDArray[np.uint8]
 ) -> None:

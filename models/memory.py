@@ -17,10 +17,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from configs import UserError
+from models.kernels import kernel
 
 WORD_BYTES = 4
 _MASK = 0xFFFFFFFF
@@ -34,7 +34,7 @@ def word(seed: int, word_address: int) -> int:
     return x ^ x >> 16
 
 
-@njit(cache=True)
+@kernel
 def hash_word(seed: np.uint32, word_address: int) -> np.uint32:
     """The same as :func:`word`, compiled."""
     x = np.uint32(word_address) ^ np.uint32(seed * np.uint32(0x9E3779B1))
@@ -52,7 +52,7 @@ class Contents(NamedTuple):
     poisoned: NDArray[np.int64]
 
 
-@njit(cache=True)
+@kernel
 def read_word(contents: Contents, word_address: int) -> Any:
     """The word at ``word_address``: from the image where it reaches, hashed elsewhere."""
     index = word_address - contents.start
@@ -61,7 +61,7 @@ def read_word(contents: Contents, word_address: int) -> Any:
     return hash_word(contents.seed, word_address)
 
 
-@njit(cache=True)
+@kernel
 def is_poisoned(contents: Contents, line: int) -> bool:
     """Whether a fill of line address ``line`` ends in an error response (binary search)."""
     low, high = 0, len(contents.poisoned)
@@ -74,7 +74,7 @@ def is_poisoned(contents: Contents, line: int) -> bool:
     return low < len(contents.poisoned) and contents.poisoned[low] == line
 
 
-@njit(cache=True)
+@kernel
 def _read_words(contents: Contents, addresses: NDArray[np.int64], words: NDArray[np.uint32]) -> None:
     for i in range(len(addresses)):
         words[i] = read_word(contents, addresses[i])

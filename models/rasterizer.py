@@ -17,10 +17,10 @@ picture depends on them:
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs import UserError
+from models.kernels import kernel
 from models.rasterizer_setup import (
     CULL_BACK,
     DEPTH_TEST,
@@ -92,7 +92,7 @@ def rasterize_quads(
     return _draw(screen, starts, members, np.ascontiguousarray(side, "i8"), step, width, height)
 
 
-@njit(cache=True)
+@kernel
 def _bin(screen: NDArray[Any], step: int, width: int, height: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Which triangles reach each tile, by their bounds: members[starts[t]:starts[t + 1]] in drawing order."""
     columns, rows = (width + step - 1) // step, (height + step - 1) // step
@@ -114,7 +114,7 @@ def _bin(screen: NDArray[Any], step: int, width: int, height: int) -> tuple[NDAr
     return starts, members
 
 
-@njit(cache=True)
+@kernel
 def _draw(
     screen: NDArray[Any],
     starts: NDArray[np.int64],
@@ -143,7 +143,7 @@ def _draw(
     return out[:count].copy()
 
 
-@njit(cache=True)
+@kernel
 def edge(one: Any, k: int, x: int, y: int) -> Any:
     """Edge function of the side opposite corner k at pixel (x, y): positive inside, the three sum to area."""
     i, j = (k + 1) % 3, (k + 2) % 3
@@ -151,7 +151,7 @@ def edge(one: Any, k: int, x: int, y: int) -> Any:
     return dx * (y * SUBPIXEL - one.y[i]) - dy * (x * SUBPIXEL - one.x[i])
 
 
-@njit(cache=True)
+@kernel
 def owns_edge(one: Any, k: int) -> bool:
     """Whether points exactly on the side opposite corner k belong to the triangle: left and top sides do."""
     i, j = (k + 1) % 3, (k + 2) % 3
@@ -159,7 +159,7 @@ def owns_edge(one: Any, k: int) -> bool:
     return dy < 0 or (dy == 0 and dx > 0)
 
 
-@njit(cache=True)
+@kernel
 def draw_triangle(
     one: Any, box: Any, side: int, depth: NDArray[np.int32], out: NDArray[Any], count: int
 ) -> int:
@@ -196,7 +196,7 @@ def draw_triangle(
     return count
 
 
-@njit(cache=True)
+@kernel
 def draw_quad(
     one: Any, x: int, y: int, mask: int, side: int, depth: NDArray[np.int32], out: NDArray[Any], count: int
 ) -> int:
@@ -218,7 +218,7 @@ def draw_quad(
     return count + 1
 
 
-@njit(cache=True)
+@kernel
 def fragments_of(quads: NDArray[Any]) -> NDArray[Any]:
     """The drawn pixels of SCREEN_QUAD array ``quads``, in order: FRAGMENT [m]."""
     total = 0
@@ -238,7 +238,7 @@ def fragments_of(quads: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-@njit(cache=True)
+@kernel
 def depth_passes(one: Any, x: int, y: int, depth: NDArray[np.int32]) -> bool:
     """The depth test at a covered pixel, which also writes the depth if the triangle does so."""
     z = 0.0
@@ -252,7 +252,7 @@ def depth_passes(one: Any, x: int, y: int, depth: NDArray[np.int32]) -> bool:
     return True
 
 
-@njit(cache=True)
+@kernel
 def coordinates_at(one: Any, x: int, y: int) -> tuple[float, float]:
     """Coordinates u and v at pixel (x, y); helper pixels beyond the horizon get very large ones."""
     iw, uw, vw = 0.0, 0.0, 0.0

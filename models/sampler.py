@@ -10,23 +10,23 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs import UserError
+from models.kernels import kernel
 from models.texaddress import wrap
 
 NEAREST, BILINEAR, TRILINEAR = "nearest", "bilinear", "trilinear"
 FILTERS = (NEAREST, BILINEAR, TRILINEAR)
 
 
-@njit(cache=True)
+@kernel
 def lerp(p: Any, q: Any, a: Any, half: Any = 128) -> Any:
     """From ``p`` to ``q`` by ``a`` / 256; rounded with ``half`` 128, truncated with 0."""
     return p + (((q - p) * a + half) >> 8)
 
 
-@njit(cache=True)
+@kernel
 def bilinear(texels: Any, fu: Any, fv: Any, half: Any = 128) -> int:
     """Four packed RGBA8 texels (upper left, upper right, lower left, lower right), filtered."""
     colour = 0
@@ -38,7 +38,7 @@ def bilinear(texels: Any, fu: Any, fv: Any, half: Any = 128) -> int:
     return colour
 
 
-@njit(cache=True)
+@kernel
 def between(p: int, q: int, a: int) -> int:
     """Two packed colours, mixed by ``a`` / 256: between two levels."""
     colour = 0
@@ -47,7 +47,7 @@ def between(p: int, q: int, a: int) -> int:
     return colour
 
 
-@njit(cache=True)
+@kernel
 def scaled(u: int, log2: int, rounding: bool) -> int:
     """s16.16 coordinate ``u`` on a side of 2 ** ``log2`` texels: texels times 256, from texel 0's centre.
 
@@ -60,13 +60,13 @@ def scaled(u: int, log2: int, rounding: bool) -> int:
     return place - 128
 
 
-@njit(cache=True)
+@kernel
 def whole(u: int, log2: int) -> int:
     """s16.16 coordinate ``u``: the texel it falls into."""
     return (u << log2) >> 16
 
 
-@njit(cache=True)
+@kernel
 def _filtered(
     levels: NDArray[np.uint32], starts: NDArray[np.int64], log2w: int, log2h: int, level: int, u: int, v: int,
     mode_u: int, mode_v: int, linear: bool,
@@ -85,7 +85,7 @@ def _filtered(
     return bilinear(texels, x & 255, y & 255)
 
 
-@njit(cache=True)
+@kernel
 def _sample(
     levels: NDArray[np.uint32], starts: NDArray[np.int64], log2w: int, log2h: int, uv: NDArray[np.int64],
     lods: NDArray[np.int64], modes: tuple[int, int], kind: int, out: NDArray[np.uint32],

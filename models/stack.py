@@ -13,10 +13,10 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
+from models.kernels import kernel
 from models.lru import EMPTY
 from models.texlookups import Lookups, lookups
 
@@ -77,7 +77,7 @@ def run_lengths(stream: Lookups) -> Stream:
     return Stream(stream.take(keep[:count]), weight[:count])
 
 
-@njit(cache=True)
+@kernel
 def _run_lengths(stream: Lookups, keep: NDArray[np.int64], weight: NDArray[np.int64]) -> int:
     count, begin, previous, length, run = 0, 0, 0, 0, 0
     while begin < len(stream.line):
@@ -113,7 +113,7 @@ def histogram(
     return depths
 
 
-@njit(cache=True)
+@kernel
 def _histogram(
     rows: NDArray[np.int64],
     lines: NDArray[np.int64],
@@ -125,7 +125,7 @@ def _histogram(
         depths[move_to_front(stacks[rows[i]], lines[i])] += weight[i]
 
 
-@njit(cache=True)
+@kernel
 def move_to_front(stack: NDArray[np.int64], line: int) -> int:
     """Puts ``line`` on top of ``stack``; returns the depth it came from, or the stack's size."""
     depth, above = 0, line

@@ -4,8 +4,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from models.kernels import kernel
 
 
 class Numbered(NamedTuple):
@@ -23,7 +24,7 @@ def number(lines: NDArray[np.int64]) -> Numbered:
     return Numbered(ids, int(_number(lines, table, ids)))
 
 
-@njit(cache=True)
+@kernel
 def _number(lines: NDArray[np.int64], table: NDArray[np.int64], ids: NDArray[np.int64]) -> int:
     """Hash table of (line, id) with linear probing and Fibonacci hashing."""
     count, mask = 0, len(table) - 1

@@ -9,11 +9,11 @@ A texel address counts texels (words of 4 bytes), a line address counts lines.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs import UserError
 from configs.texcache.schema import Config
+from models.kernels import kernel
 
 #: one request; coordinates are signed and not yet wrapped
 FOOTPRINT = np.dtype(
@@ -58,7 +58,7 @@ def geometry(cfg: Config) -> Geometry:
     )
 
 
-@njit(cache=True)
+@kernel
 def wrap(mode: int, x: int, side: int) -> int:
     """Coordinate ``x`` brought into a side that is a power of two (OpenGL ES 3.2, section 8.14.2)."""
     if mode == CLAMP:
@@ -69,7 +69,7 @@ def wrap(mode: int, x: int, side: int) -> int:
     return x & (side - 1)
 
 
-@njit(cache=True)
+@kernel
 def spread(x: int) -> int:
     """Moves bit i of ``x`` (up to 16 bits) to bit 2i."""
     x = (x | x << 8) & 0x00FF00FF
@@ -78,7 +78,7 @@ def spread(x: int) -> int:
     return (x | x << 1) & 0x55555555
 
 
-@njit(cache=True)
+@kernel
 def texel_offset(layout: int, x: int, y: int, log2_side: int) -> int:
     """Place of texel (x, y) in its level of side ``1 << log2_side``, in texels.
 
@@ -96,7 +96,7 @@ def texel_offset(layout: int, x: int, y: int, log2_side: int) -> int:
     return (y << log2_side) + x
 
 
-@njit(cache=True)
+@kernel
 def texel_addresses(geo: Geometry, lut: NDArray[np.uint32], footprint: Any) -> tuple[int, int, int, int]:
     """Texel addresses of the four texels; they wrap around at the end of the address space."""
     log2_side = geo.log2_max_side - footprint.level
@@ -113,7 +113,7 @@ def texel_addresses(geo: Geometry, lut: NDArray[np.uint32], footprint: Any) -> t
     )
 
 
-@njit(cache=True)
+@kernel
 def looked_up(geo: Geometry, slot: int, addresses: tuple[int, int, int, int]) -> bool:
     """Whether ``slot`` is looked up: a right-hand texel only if its line is not its left neighbour's."""
     if slot < 2 or geo.every_texel:
@@ -122,13 +122,13 @@ def looked_up(geo: Geometry, slot: int, addresses: tuple[int, int, int, int]) ->
     return addresses[right] >> geo.offset_bits != addresses[right - 1] >> geo.offset_bits
 
 
-@njit(cache=True)
+@kernel
 def is_small(geo: Geometry, level: int) -> bool:
     """Whether ``level`` lives in the last bank only."""
     return (1 << geo.log2_max_side) >> level < geo.small_side
 
 
-@njit(cache=True)
+@kernel
 def bank_of(geo: Geometry, line: int, small: bool) -> int:
     """The single-port cache of ``line``: the address bits above the set, the last one for small levels."""
     if small:
@@ -136,13 +136,13 @@ def bank_of(geo: Geometry, line: int, small: bool) -> int:
     return (line >> geo.set_bits) & (geo.banks - 1)
 
 
-@njit(cache=True)
+@kernel
 def set_of(geo: Geometry, line: int) -> int:
     """The set of ``line`` within its bank."""
     return line & ((1 << geo.set_bits) - 1)
 
 
-@njit(cache=True)
+@kernel
 def tag_of(geo: Geometry, line: int) -> int:
     """The stored tag of ``line``: all above the set index, the bank's bits included."""
     return line >> geo.set_bits

@@ -10,12 +10,12 @@ Source: Han et al. 2019, sections 3.2 to 3.5, and ``docs/fidelity.md`` for what 
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs import UserError
 from configs.texcache.schema import Config
 from models import lru
+from models.kernels import kernel
 from models.lut import allocate
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.texaddress import (
@@ -70,7 +70,7 @@ COUNTERS = ("footprints", "footprint_hits", "lookups", "hits", "misses", "evicti
 _COUNTS = np.dtype([(name, "i8") for name in COUNTERS])
 
 
-@njit(cache=True)
+@kernel
 def access(
     geo: Geometry, lut: NDArray[np.uint32], contents: Contents, sets: NDArray[Any], footprint: Any, out: Any
 ) -> None:
@@ -85,7 +85,7 @@ def access(
     out.beats = beats(out.valid, out.bank)
 
 
-@njit(cache=True)
+@kernel
 def look_up(
     geo: Geometry, contents: Contents, sets: NDArray[Any], line: int, small: bool, slot: int, out: Any
 ) -> None:
@@ -109,7 +109,7 @@ def look_up(
     out.err |= one.flags[way]
 
 
-@njit(cache=True)
+@kernel
 def count(contents: Contents, out: Any, counts: Any) -> None:
     """Adds one result to the counters."""
     lookups, hits, evictions = 0, 0, 0
@@ -127,7 +127,7 @@ def count(contents: Contents, out: Any, counts: Any) -> None:
     counts.evictions += evictions
 
 
-@njit(cache=True)
+@kernel
 def _replay(
     geo: Geometry,
     lut: NDArray[np.uint32],

@@ -4,11 +4,11 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs import UserError
 from configs.texcache.schema import Config
+from models.kernels import kernel
 from models.texaddress import (
     FOOTPRINT,
     SLOT_TEXEL,
@@ -54,7 +54,7 @@ def lookups(cfg: Config, footprints: NDArray[Any], lut: NDArray[np.uint32]) -> L
     return stream.take(slice(count))
 
 
-@njit(cache=True)
+@kernel
 def _list_lookups(geo: Geometry, lut: NDArray[np.uint32], footprints: NDArray[Any], stream: Lookups) -> int:
     count = 0
     for i in range(len(footprints)):
@@ -68,7 +68,7 @@ def _list_lookups(geo: Geometry, lut: NDArray[np.uint32], footprints: NDArray[An
     return count
 
 
-@njit(cache=True)
+@kernel
 def _list_rows(
     geo: Geometry, line: NDArray[np.int64], level: NDArray[np.uint8], row: NDArray[np.int64]
 ) -> None:
@@ -91,7 +91,7 @@ def check_footprints(cfg: Config, footprints: NDArray[Any]) -> None:
         )
 
 
-@njit(cache=True)
+@kernel
 def _first_illegal(textures: int, levels: int, reach: int, footprints: NDArray[Any]) -> int:
     for i in range(len(footprints)):
         f = footprints[i]

@@ -7,13 +7,13 @@ All counts run from the acceptance of a request by an idle cache to its four tex
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
+from models.kernels import kernel
 
 
-@njit(cache=True)
+@kernel
 def beats(valid: NDArray[np.uint8], bank: NDArray[np.uint8]) -> int:
     """Beats of a footprint's look-ups: a beat takes the next ones in slot order while their banks differ.
 

@@ -11,10 +11,10 @@ Source: "FuryGpu's Texture Units"; ``docs/fidelity.md`` for what it leaves open.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs.texunit.schema import Config
+from models.kernels import kernel
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.sampler import bilinear, scaled, whole
 from models.texaddress import wrap
@@ -65,7 +65,7 @@ class State(NamedTuple):
     table_error: NDArray[np.uint8]
 
 
-@njit(cache=True)
+@kernel
 def lod_of(prim: Any, quad: Any) -> int:
     """Level of detail of a quad.
 
@@ -91,7 +91,7 @@ def lod_of(prim: Any, quad: Any) -> int:
     return min(bits // 2, int(prim.max_lod))
 
 
-@njit(cache=True)
+@kernel
 def query(geo: Geometry, contents: Contents, state: State, line: int, phase: int, out: Any) -> bool:
     """One query of the cache; fills ``out`` and returns whether memory answered with an error."""
     out.line = line
@@ -122,7 +122,7 @@ def query(geo: Geometry, contents: Contents, state: State, line: int, phase: int
     return False
 
 
-@njit(cache=True)
+@kernel
 def read_bytes(contents: Contents, address: int, count: int) -> int:
     """``count`` bytes from a byte address, the first lowest."""
     value = 0
@@ -132,7 +132,7 @@ def read_bytes(contents: Contents, address: int, count: int) -> int:
     return value
 
 
-@njit(cache=True)
+@kernel
 def sample_quad(
     geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, phases: Any, out: Any, queries: Any
 ) -> int:
@@ -177,7 +177,7 @@ def sample_quad(
     return count
 
 
-@njit(cache=True)
+@kernel
 def start_primitive(contents: Contents, state: State, prim: Any) -> None:
     """What the unit does when a primitive begins: forgets, and reads the colour table."""
     state.last[0] = NO_LINE
@@ -195,7 +195,7 @@ def start_primitive(contents: Contents, state: State, prim: Any) -> None:
             state.colours[index] = value if size == 4 else value | 0xFF000000
 
 
-@njit(cache=True)
+@kernel
 def _replay(
     geo: Geometry, contents: Contents, state: State, prims: Any, quads: Any, prim_of_quad: Any, phases: Any,
     results: Any, queries: Any,

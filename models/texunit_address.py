@@ -9,10 +9,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs import UserError
+from models.kernels import kernel
 
 RGBA8, RGB8, RGBA8_TABLE, RGB8_TABLE = range(4)
 TEXEL_BYTES = (4, 3, 1, 1)
@@ -55,7 +55,7 @@ def texture_bytes(log2w: int, log2h: int, kind: int) -> int:
     return TABLE_BYTES[kind] + tiles * TILE * TEXEL_BYTES[kind]
 
 
-@njit(cache=True)
+@kernel
 def texel_index(x: int, y: int, width: int) -> int:
     """Texels before texel (x, y) in a mip of ``width`` texels: tiles row by row, and in a tile the same."""
     columns = max(width // 4, 1)

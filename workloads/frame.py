@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs import UserError
 from configs.texcache.schema import Config
+from models.kernels import kernel
 from models.rasterizer import rasterize
 from workloads.sampling import MAX_SIDE, Samples, fetch, filtered, sample
 from workloads.scene import DrawList, Scene
@@ -223,7 +223,7 @@ def compose(
     return picture
 
 
-@njit(cache=True)
+@kernel
 def _compose(
     x: NDArray[np.uint16],
     y: NDArray[np.uint16],

@@ -11,9 +11,9 @@ All arithmetic is 8-bit fixed point, by the rules of Mesa llvmpipe's RGBA8 sampl
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from models.kernels import kernel
 from models.sampler import between, bilinear
 from models.texaddress import CLAMP, FOOTPRINT, MIRROR, wrap
 
@@ -62,13 +62,13 @@ def sample(
     return out.take(slice(_sample(fragments, tex, side, modes, trilinear, out)))
 
 
-@njit(cache=True)
+@kernel
 def fixed(u: Any, side: int) -> int:
     """Texture coordinate ``u`` (float32) as texels times 256, seen from the centre of texel 0."""
     return int(np.rint(np.float32(u) * np.float32(256 * side))) - 128
 
 
-@njit(cache=True)
+@kernel
 def reduced(mode: int, texel: int, side: int) -> int:
     """An upper left texel within -1..2 * side - 1 that means the same two texels under ``mode``."""
     if mode == CLAMP:
@@ -78,7 +78,7 @@ def reduced(mode: int, texel: int, side: int) -> int:
     return texel & (side - 1)
 
 
-@njit(cache=True)
+@kernel
 def choose_levels(lod: Any, last: int, trilinear: bool) -> tuple[int, int, int]:
     """First level, how many levels (1 or 2) and the weight of the second, for levels 0..last of a texture."""
     # as llvmpipe does: nearest for bilinear; a magnified or smallest texture has a single level
@@ -92,7 +92,7 @@ def choose_levels(lod: Any, last: int, trilinear: bool) -> tuple[int, int, int]:
     return level, 2, int(np.floor(256.0 * (lod - level)))
 
 
-@njit(cache=True)
+@kernel
 def _sample(
     fragments: NDArray[Any],
     tex: NDArray[np.int64],
@@ -123,7 +123,7 @@ def _sample(
     return count
 
 
-@njit(cache=True)
+@kernel
 def fetch(
     texels: NDArray[np.uint32], starts: NDArray[np.int64], footprints: NDArray[Any], out: NDArray[np.uint32]
 ) -> None:
@@ -139,7 +139,7 @@ def fetch(
             out[i, k] = texels[starts[f.tex, f.level] + y * side + x]
 
 
-@njit(cache=True)
+@kernel
 def filtered(samples: Samples, texels: NDArray[np.uint32], out: NDArray[np.uint8]) -> None:
     """RGBA of each fragment into ``out`` [fragments, 4] from ``texels`` [n, 4] of the samples."""
     colour = 0

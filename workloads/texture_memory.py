@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
+from models.kernels import kernel
 from models.lut import allocate, first_level
 from models.texaddress import LAYOUTS, texel_offset
 from workloads.mipmaps import Rgba
@@ -51,7 +51,7 @@ def words(pixels: Rgba) -> NDArray[np.uint32]:
     return np.ascontiguousarray(pixels).view("<u4")[..., 0].astype(np.uint32)
 
 
-@njit(cache=True)
+@kernel
 def _scatter(layout: int, rows: NDArray[np.uint32], log2_side: int, ordered: NDArray[np.uint32]) -> None:
     side = len(rows)
     for y in range(side):

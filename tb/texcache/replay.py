@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
+from models.kernels import kernel
 from models.memory import Memory
 from models.texcache import RESULT, TexcacheModel
 from models.texlookups import check_lut
@@ -198,7 +198,7 @@ class Records:
         return Rtl(self._result, *stamps, cycles, counters, ar, self._ids, self._looked_up)
 
 
-@njit(cache=True)
+@kernel
 def _trace_lines(result: NDArray[Any], reads: NDArray[np.uint32], table: NDArray[np.uint32]) -> None:
     """Fills in ``line``: a miss takes the next line that was read, a hit what was last read for its way."""
     taken = 0

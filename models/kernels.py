@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How kernels are compiled and kept: ``@kernel`` on a function makes it one.
+
+Compiled kernels stay in ``build/numba`` (or below ``NUMBA_CACHE_DIR``), under a key made of all sources that
+kernels are written in: numba itself only looks at the file of the kernel, and would go on using a stale one
+after a change in a function that the kernel calls from another file.
+
+numba gives each function of the machine code a name made of the types of its arguments, and links by names.
+For records it takes the number of the type in order of creation, which differs from process to process: two
+kernels for different records, compiled by two processes and loaded by a third, then have one name, and one of
+them runs in place of both (numba issue 10486 is of this family). Here a record is named by its layout.
+"""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core.types import Record
+
+ROOT = Path(__file__).parents[1]
+WRITTEN_IN = ("models", "workloads")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _key_compiled_kernels() -> None:
+    settings: Any = numba.config
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(path for folder in WRITTEN_IN for path in (ROOT / folder).rglob("*.py")):
+        digest.update(source.read_bytes())
+    folder = Path(settings.CACHE_DIR or ROOT / "build" / "numba") / digest.hexdigest()[:12]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return  # read-only tree: numba falls back to the user's own cache folder
+    settings.CACHE_DIR = str(folder)
+
+
+def _name_records_by_layout() -> None:
+    """numba 0.68 makes the name of ``Record.mangling_args``; ``Record.name`` spells the layout out."""
+
+    def mangling_args(record: Record) -> tuple[str, tuple[str]]:
+        return "Record", (hashlib.sha256(record.name.encode()).hexdigest()[:24],)
+
+    if "mangling_args" not in vars(Record):
+        raise RuntimeError(f"models/kernels.py does not know how numba {numba.__version__} names records")
+    Record.mangling_args = property(mangling_args)
+
+
+def kernel(function: F) -> F:
+    """Compile ``function`` with numba at its first call, and keep the result for other processes."""
+    compiled: F = numba.njit(cache=True)(function)
+    return compiled
+
+
+_key_compiled_kernels()
+_name_records_by_layout()

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels that several processes have left behind are told apart by whoever loads them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WIDTHS = (2, 4, 8, 1)
+#: hits of one trace per number of ways, each from a process that has made so many records before
+SCRIPT = """
+import json, sys
+import numpy as np
+from numba import typeof
+for size in range(int(sys.argv[1])):
+    typeof(np.zeros(1, np.dtype([(f"field{size}", "u1")])))
+from configs import load
+from models.memory import Memory
+from models.texcache import TexcacheModel
+from workloads.patterns import find
+found = {}
+for ways in map(int, sys.argv[2:]):
+    cfg = load("texcache", "paper", [f"ways={ways}"])
+    trace = find("random-range").make(cfg, 500, np.random.default_rng(1))
+    results = TexcacheModel(cfg, Memory(1), trace.lut).replay(trace.footprints)
+    expected = 0
+    sets = {}
+    for one in results:
+        for slot in np.flatnonzero(one["valid"]):
+            held = sets.setdefault((one["bank"][slot], one["set"][slot]), [])
+            line = int(one["line"][slot])
+            expected += line in held
+            if line in held:
+                held.remove(line)
+            held.append(line)
+            del held[:-ways]
+    found[ways] = [int(results["hit"].sum()), expected]
+print(json.dumps(found))
+"""
+
+
+def hits(cache: Path, before: int, *ways: int) -> dict[str, list[int]]:
+    """By number of ways: hits of the compiled model, hits of a list that is searched."""
+    command = [sys.executable, "-c", SCRIPT, str(before), *map(str, ways)]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, f"{ways}: exit code {done.returncode}: {done.stderr}"
+    return dict(json.loads(done.stdout))
+
+
+def right(found: dict[str, list[int]]) -> bool:
+    return all(compiled == expected for compiled, expected in found.values())
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Kernels for several numbers of ways, each compiled by a process of its own."""
+    folder = tmp_path_factory.mktemp("numba")
+    for ways in WIDTHS:
+        assert right(hits(folder, 0, ways))
+    return folder
+
+
+@pytest.mark.parametrize("order", [(2, 4, 8, 1), (1, 8, 4, 2), (4, 1, 2, 8), (8, 2, 1, 4)])
+def test_kernels_of_other_processes_are_told_apart(cache: Path, order: tuple[int, ...]) -> None:
+    found = hits(cache, 0, *order)
+    assert right(found), found
+
+
+def test_kernels_outlive_another_order_of_types(cache: Path) -> None:
+    found = hits(cache, 3, *WIDTHS)
+    assert right(found), found
+
+
+def test_every_kernel_is_made_in_one_way() -> None:
+    sources = (path for name in ("models", "workloads", "tb", "report") for path in (ROOT / name).rglob("*.py"))
+    direct = [path.name for path in sources if path.name != "kernels.py" and "njit" in path.read_text()]
+    assert not direct, f"use models.kernels.kernel in {direct}"
