@@ -20,7 +20,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from configs.files import write_atomic
 from models.memory import Memory
-from tb.common import settings
+from tb.common.running import settings
 
 #: beside the run's folder: ``play``, a list of [stream, words] in order; ``result`` and ``counters`` streams
 SCRIPT = "script.json"

@@ -13,7 +13,7 @@ from pyslang.syntax import SyntaxTree
 import configs
 from configs import BlockConfig, cli
 from rtl import write
-from tb.common.tools import require, tool_environment
+from tb.common.running.tools import require, tool_environment
 
 
 def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:

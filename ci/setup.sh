@@ -185,7 +185,7 @@ fill_environment() {
     echo unfinished >"$stamp"
     step "installing Python packages (some 800 MB in .venv)" \
         .venv/bin/python -m pip install --disable-pip-version-check --no-input -r requirements.txt || exit 2
-    step "checking Verilator" .venv/bin/python -m tb.common.tools verilator || exit 2
+    step "checking Verilator" .venv/bin/python -m tb.common.running.tools verilator || exit 2
     key >"$stamp.new"
     mv "$stamp.new" "$stamp"
 }

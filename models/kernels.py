@@ -38,19 +38,19 @@ def _key_compiled_kernels() -> None:
 
 
 def _name_records_by_layout() -> None:
-    """numba 0.68 makes the name of ``Record.mangling_args``; ``Record.name`` spells the layout out."""
+    """Numba 0.68 makes the name of ``Record.mangling_args``; ``Record.name`` spells the layout out."""
 
     def mangling_args(record: Record) -> tuple[str, tuple[str]]:
         return "Record", (hashlib.sha256(record.name.encode()).hexdigest()[:24],)
 
     if "mangling_args" not in vars(Record):
         raise RuntimeError(f"models/kernels.py does not know how numba {numba.__version__} names records")
-    Record.mangling_args = property(mangling_args)
+    setattr(Record, "mangling_args", property(mangling_args))  # noqa: B010
 
 
 def kernel(function: F) -> F:
     """Compile ``function`` with numba at its first call, and keep the result for other processes."""
-    compiled: F = numba.njit(cache=True)(function)
+    compiled: Any = numba.njit(cache=True)(function)
     return compiled
 
 

@@ -19,7 +19,11 @@ commands:
 'python -m tb COMMAND --help' lists a command's options; blocks: {blocks}
 """
 
-MODULES = {"sim": "tb.common.sim_cli", "trace": "tb.common.trace_cli", "plan": "tb.common.plan_docs"}
+MODULES = {
+    "sim": "tb.common.running.sim_cli",
+    "trace": "tb.common.replay.trace_cli",
+    "plan": "tb.common.coverage.plan_docs",
+}
 OF_BLOCK = ("measure", "frame")  # commands that a block may have or not
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texcache.schema import Config
-from tb.common.lanes import Lanes
-from tb.common.replay import Replay, Work
+from tb.common.replay.lanes import Lanes
+from tb.common.replay.machine import Replay, Work
 from tb.texcache.replay import check, lut_words, memory_of, predict, replay, request_words
 from workloads.patterns import find
 from workloads.trace import Trace

@@ -12,8 +12,8 @@ from bench.testbench import Log, Runs, Work
 from bench.texcache.replay import bare_run
 from bench.timing import ROUNDS, Row, Say, silent
 from configs.texcache.schema import Config
-from tb.common import testcase
-from tb.common.packing import unpack_words
+from tb.common.components import testcase
+from tb.common.components.packing import unpack_words
 from tb.texcache.items import requests
 from tb.texcache.replay import replay, request_words
 from workloads.trace import Trace

@@ -12,7 +12,7 @@ from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texunit.schema import Config
 from models.memory import Memory
-from tb.common.replay import Replay, Work
+from tb.common.replay.machine import Replay, Work
 from tb.texunit.replay import predict, replay, roles, verified, work
 from workloads.quads import QuadStream, quad_frame
 from workloads.scenes import built_in

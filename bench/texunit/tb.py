@@ -17,7 +17,7 @@ from bench.timing import ROUNDS, Row, Say, silent
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import PRIM, QUAD
-from tb.common import testcase
+from tb.common.components import testcase
 from tb.texunit.items import prim_of, quad_of
 from tb.texunit.replay import work as packed
 from workloads.quads import QuadStream

@@ -22,8 +22,8 @@ from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
 from configs.files import write_atomic
-from tb.common import builds, regression
-from tb.common.measuring import progress_bars
+from tb.common.replay.measuring import progress_bars
+from tb.common.running import builds, regression
 from workloads.store import digest
 
 LEAST = 90.0

@@ -9,7 +9,8 @@ from typing import Any
 
 from ci.nightly import baseline
 from configs import BlockConfig
-from tb.common import builds, regression, runner, testcase
+from tb.common.components import testcase
+from tb.common.running import builds, regression, runner
 
 SIMULATOR = "verilator"
 SECONDS = 300  # a simulation that takes longer, twice, has noticed something

@@ -24,7 +24,7 @@ def name_of(config: str, test: str, seed: int, count: int) -> str:
 
 
 def figures(config: str, seed: int, count: int, kept: Mapping[str, Mapping[str, Any]]) -> dict[str, Figures]:
-    """Of the tests of a run that passed, ``kept`` as in :class:`tb.common.runner.RunResult`."""
+    """Of the tests of a run that passed, ``kept`` as in :class:`tb.common.running.runner.RunResult`."""
     return {
         name_of(config, test, seed, count): {name: int(one["summary"][name]) for name in FIGURES}
         for test, one in kept.items()

@@ -24,7 +24,8 @@ from ci.nightly.job import FIGURES, Result, with_waves
 from ci.nightly.store import Store, job_of
 from configs import cli
 from report.__main__ import revision
-from tb.common import builds, coverage_data
+from tb.common.coverage import data as coverage_data
+from tb.common.running import builds
 
 FOLDER = builds.BUILD / "nightly"
 CATALOGUE, TOP_UP, STEERED, RANDOM = "catalogue", "closure", "steered", "random"

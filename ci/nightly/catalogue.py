@@ -13,7 +13,8 @@ from typing import Any
 
 import configs
 from configs import UserError, cli
-from tb.common import builds, regression, testcase
+from tb.common.components import testcase
+from tb.common.running import builds, regression
 
 TIERS = ("smoke", "full", "nightly")
 SOURCES = ("configs", "rtl", "models", "tb")

@@ -16,8 +16,8 @@ import numpy as np
 
 from ci.nightly.catalogue import Job, seed_of
 from configs import load
-from tb.common import coverage_data
-from tb.common.coverage_data import Counts
+from tb.common.coverage import data as coverage_data
+from tb.common.coverage.data import Counts
 
 TEST = "steered"
 FLOOR = 0.25  # of the mean weight: what an option keeps at least
@@ -32,7 +32,7 @@ def knobs(block: str) -> dict[str, list[str]]:
 
 def holes(block: str, config: str, counts: Counts) -> list[str]:
     """Bins of the plan that are neither hit nor waived."""
-    from tb.common import builds
+    from tb.common.running import builds
 
     plan = importlib.import_module(f"tb.{block}.plan").plan(load(block, config))
     waived = coverage_data.waivers(builds.ROOT / "tb" / block / "waivers.toml")

@@ -14,7 +14,8 @@ import configs
 from ci.nightly.buckets import bucket
 from ci.nightly.catalogue import Job, sources_key
 from configs import BlockConfig
-from tb.common import builds, runner, testcase
+from tb.common.components import testcase
+from tb.common.running import builds, runner
 from workloads.store import digest
 
 FIGURES = ("checked", "lookups", "hits", "cycles")

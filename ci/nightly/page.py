@@ -18,7 +18,7 @@ from configs.files import write_atomic
 from report.charts import LOW, Series, line_chart
 from report.page import Figure, KeyFigure, Section, fill
 from report.tables import Column, Table, Value, percent, percent_tick, plain, whole
-from tb.common.coverage_data import Counts
+from tb.common.coverage.data import Counts
 
 HERE = Path(__file__).parent
 SHOWN = 200  # holes of a configuration

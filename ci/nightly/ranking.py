@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ci.nightly.catalogue import Job, smoke_file
 from configs.files import write_atomic
-from tb.common.coverage_data import Counts
+from tb.common.coverage.data import Counts
 
 Bin = tuple[str, ...]
 

@@ -116,7 +116,7 @@ class Store:
         return self._db.execute(query, (campaign, *values)).fetchall()
 
     def coverage(self, campaign: int, block: str, config: str, phase: str = "%") -> dict[str, Any]:
-        """Functional coverage: job's key -> counts. A database as of :mod:`tb.common.coverage_data`."""
+        """Functional coverage: job's key -> counts. A database as of :mod:`tb.common.coverage.data`."""
         rows = self._db.execute(
             "SELECT key, coverage FROM job WHERE campaign = ? AND block = ? AND config = ? "
             "AND phase LIKE ? ORDER BY key",

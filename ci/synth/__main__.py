@@ -11,7 +11,7 @@ from rich.console import Console
 from ci.synth import families, netlist, result, show
 from configs import UserError, cli
 from configs.files import write_atomic
-from tb.common.builds import BUILD
+from tb.common.running.builds import BUILD
 
 
 def parser() -> cli.Parser:

@@ -14,7 +14,7 @@ from ci.synth.families import Family
 from configs import BlockConfig, UserError
 from configs.files import write_atomic
 from rtl import generate
-from tb.common.builds import locked, sources_of
+from tb.common.running.builds import locked, sources_of
 
 PUBLISHED = Path(__file__).parent / "published"
 FORMAT = 2  # of the results; part of the key

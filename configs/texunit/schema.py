@@ -121,7 +121,7 @@ class Config(BlockConfig):
 
     @property
     def clocks(self) -> dict[str, int]:
-        """480 and 400 MHz as published, to even half periods; see :class:`tb.common.clocking.Clocking`."""
+        """480 and 400 MHz as published, to half periods of an even number of picoseconds."""
         return {"tex_clk": 2084, "gpu_clk": 2500}
 
     @property

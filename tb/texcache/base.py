@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.texcache import FOOTPRINT
-from tb.common.base_test import BaseTest
-from tb.common.pacing import ALWAYS, Pacing
-from tb.common.stream import ItemSequence, StreamItem
+from tb.common.components.base_test import BaseTest
+from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.stream import ItemSequence, StreamItem
 from tb.texcache.env import TexcacheEnv
 from tb.texcache.items import whole_table
 from tb.texcache.scoreboard import Completed

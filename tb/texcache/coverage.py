@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from pyuvm import uvm_subscriber
 
 from configs.texcache.schema import Config
-from tb.common.bench import KEY, Bench
-from tb.common.coverage import Counters, bucket
+from tb.common.components.bench import KEY, Bench
+from tb.common.coverage.bins import Counters, bucket
 from tb.texcache import plan
 from tb.texcache.history import History
 from tb.texcache.prediction import beat_numbers

@@ -17,15 +17,15 @@ from pyuvm import uvm_sequencer
 
 from configs import Stream
 from configs.texcache.schema import Config
-from tb.common.axi_memory import AxiReadMemory
-from tb.common.axi_monitor import AxiReadMonitor
-from tb.common.coverage import bucket
-from tb.common.env import BlockEnv
-from tb.common.monitor import StreamMonitor
-from tb.common.pacing import MemoryPacing
-from tb.common.packing import unpack_words
-from tb.common.stream import HIGH, ReadySink, StreamDriver
-from tb.common.transactions import Observation
+from tb.common.components.axi_memory import AxiReadMemory
+from tb.common.components.axi_monitor import AxiReadMonitor
+from tb.common.components.env import BlockEnv
+from tb.common.components.monitor import StreamMonitor
+from tb.common.components.pacing import MemoryPacing
+from tb.common.components.packing import unpack_words
+from tb.common.components.stream import HIGH, ReadySink, StreamDriver
+from tb.common.components.transactions import Observation
+from tb.common.coverage.bins import bucket
 from tb.texcache import plan
 from tb.texcache.coverage import TexcacheCoverage
 from tb.texcache.reference import TexcacheReference

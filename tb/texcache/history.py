@@ -4,7 +4,7 @@
 import numpy as np
 
 from configs.texcache.schema import Config
-from tb.common.coverage import Counters
+from tb.common.coverage.bins import Counters
 from tb.texcache.scoreboard import Completed
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
 from models.texcache import FOOTPRINT
-from tb.common.packing import pack_words, unpack_words
-from tb.common.stream import StreamItem
+from tb.common.components.packing import pack_words, unpack_words
+from tb.common.components.stream import StreamItem
 
 #: fields of a request that make up a footprint
 FIELDS = FOOTPRINT.names or ()

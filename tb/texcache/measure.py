@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tb measure texcache``: runs the report's workloads through RTL and model, keeps the results.
 
-Each run demands that RTL and golden model agree footprint by footprint; see :mod:`tb.common.measuring`.
+Each run demands that RTL and golden model agree footprint by footprint; see
+:mod:`tb.common.replay.measuring`.
 """
 
 import argparse
@@ -14,10 +15,10 @@ from rich.console import Console
 
 from configs import cli
 from configs.files import write_atomic
-from tb.common import measuring
-from tb.common.measuring import FORMAT, DisagreementError
-from tb.common.replay import ReplayError
-from tb.common.replay_library import Roles
+from tb.common.replay import measuring
+from tb.common.replay.library import Roles
+from tb.common.replay.machine import ReplayError
+from tb.common.replay.measuring import FORMAT, DisagreementError
 from tb.texcache.measured import Order, measure
 from tb.texcache.measurements import Scope, plan, roles
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
 from models.texcache import RESULT
-from tb.common import builds
-from tb.common.measuring import (
+from tb.common.replay.library import Roles
+from tb.common.replay.machine import Traffic
+from tb.common.replay.measuring import (
     DisagreementError,
     kept,
     library_name,
@@ -20,8 +21,7 @@ from tb.common.measuring import (
     versions,
     write_arrays,
 )
-from tb.common.replay import Traffic
-from tb.common.replay_library import Roles
+from tb.common.running import builds
 from tb.texcache.measurements import Bound, Scope, Workload, plan, roles
 from tb.texcache.replay import Rtl, check, predict, replay
 from workloads.store import digest

@@ -5,7 +5,7 @@
 """
 
 from configs.texcache.schema import Config
-from tb.common.coverage import Point, bucket_names, cross
+from tb.common.coverage.bins import Point, bucket_names, cross
 
 MODES = ("repeat", "clamp", "mirror")
 SIZES = ("large", "small")

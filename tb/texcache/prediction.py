@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
-from tb.common.packing import pack_words
-from tb.common.transactions import Observation
+from tb.common.components.packing import pack_words
+from tb.common.components.transactions import Observation
 
 
 class Prediction(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
-from tb.common.replay import Check, Traffic
+from tb.common.replay.machine import Check, Traffic
 from tb.texcache.replay import check, predict, replay
 from workloads.patterns import find
 from workloads.trace import Trace

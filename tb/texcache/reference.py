@@ -9,9 +9,9 @@ from pyuvm import uvm_analysis_port
 from configs.texcache.schema import Config
 from models.memory import Memory
 from models.texcache import TexcacheModel
-from tb.common.packing import unpack_words
-from tb.common.reference import Input, ReferenceModel
-from tb.common.transactions import Observation
+from tb.common.components.packing import unpack_words
+from tb.common.components.reference import Input, ReferenceModel
+from tb.common.components.transactions import Observation
 from tb.texcache.items import requests
 from tb.texcache.prediction import Prediction, answers, events, fills
 from tb.texcache.scoreboard import TexcacheScoreboard

@@ -15,9 +15,9 @@ from models.kernels import kernel
 from models.memory import Memory
 from models.texcache import RESULT, TexcacheModel
 from models.texlookups import check_lut
-from tb.common.compare import Mismatch, compare_counters, compare_records, compare_sequences
-from tb.common.lanes import Lanes, pack, unpack
-from tb.common.replay import Chunk, DeadlockError, PortChunk, Replay, Traffic, Work
+from tb.common.replay.compare import Mismatch, compare_counters, compare_records, compare_sequences
+from tb.common.replay.lanes import Lanes, pack, unpack
+from tb.common.replay.machine import Chunk, DeadlockError, PortChunk, Replay, Traffic, Work
 from workloads.trace import Trace
 
 LOOKUP_FIELDS = ("hit", "bank", "set", "way", "evict", "victim")
@@ -87,7 +87,7 @@ def replay(
     ``seed`` gives memory contents outside the trace's image and the RTL's power-up state. ``timing`` replaces
     that of ``cfg``; ``progress`` is told now and then how many results have come. Raises
     :class:`configs.UserError` for what does not fit ``cfg`` or cannot be built, and
-    :class:`tb.common.replay.ReplayError` when the RTL stops or answers what was not asked.
+    :class:`tb.common.replay.machine.ReplayError` when the RTL stops or answers what was not asked.
     """
     trace.check(cfg)
     machine = Replay(

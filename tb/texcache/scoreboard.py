@@ -13,8 +13,8 @@ from configs import MemoryTiming
 from configs.texcache.schema import Config
 from models.texcache import fifo_latency, hit_latency, idle_latency
 from models.textiming import fill_cycles
-from tb.common.scoreboard import Channel, Scoreboard
-from tb.common.transactions import Observation
+from tb.common.components.scoreboard import Channel, Scoreboard
+from tb.common.components.transactions import Observation
 from tb.texcache.prediction import Prediction
 
 SLOTS = ("left of row 0", "left of row 1", "right of row 0", "right of row 1")

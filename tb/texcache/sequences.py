@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from configs.texcache.schema import Config
 from models.lut import level_lines
 from models.texcache import FOOTPRINT
-from tb.common.pacing import ALWAYS, Pacing
-from tb.common.stream import ItemSequence
+from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.stream import ItemSequence
 from tb.texcache.items import FootprintItem
 
 ITEM_SIZE = 1000  # footprints per sequence item

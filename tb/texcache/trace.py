@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texcache.schema import COUNTERS, Config
-from tb.common.trace_report import Progress, Report, Table, rate
+from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.texcache.replay import Model, Rtl, check, predict, replay
 from workloads.trace import Trace, load_trace
 

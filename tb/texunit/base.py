@@ -9,9 +9,9 @@ import numpy as np
 from cocotb.triggers import ClockCycles
 from numpy.typing import NDArray
 
-from tb.common.base_test import BaseTest
-from tb.common.pacing import ALWAYS, Pacing
-from tb.common.stream import HIGH, ItemSequence, StreamItem
+from tb.common.components.base_test import BaseTest
+from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.stream import HIGH, ItemSequence, StreamItem
 from tb.texunit.env import TexunitEnv
 from tb.texunit.items import Distribution, prim_word, quad_words
 

@@ -15,13 +15,13 @@ import cocotb
 from pyuvm import uvm_sequencer
 
 from configs.texunit.schema import Config
-from tb.common.axi_memory import AxiReadMemory
-from tb.common.axi_monitor import AxiReadMonitor
-from tb.common.env import BlockEnv
-from tb.common.monitor import StreamMonitor
-from tb.common.pacing import MemoryPacing
-from tb.common.stream import HIGH, ReadySink, StreamDriver
-from tb.common.transactions import Observation
+from tb.common.components.axi_memory import AxiReadMemory
+from tb.common.components.axi_monitor import AxiReadMonitor
+from tb.common.components.env import BlockEnv
+from tb.common.components.monitor import StreamMonitor
+from tb.common.components.pacing import MemoryPacing
+from tb.common.components.stream import HIGH, ReadySink, StreamDriver
+from tb.common.components.transactions import Observation
 from tb.texunit.coverage import TexunitCoverage
 from tb.texunit.reference import TexunitReference
 from tb.texunit.scoreboard import TexunitScoreboard

@@ -14,7 +14,7 @@ from rich.progress import Progress
 from configs import UserError, cli
 from configs.files import atomic_path, write_atomic
 from configs.texunit.schema import Config
-from tb.common.builds import BUILD
+from tb.common.running.builds import BUILD
 from tb.texunit.picture import Shot, beside, shoot, side_by_side
 from workloads.llvmpipe import Llvmpipe
 from workloads.loader import open_scene

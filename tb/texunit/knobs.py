@@ -6,7 +6,7 @@ A run takes one option of each knob; coverage closure moves the weights towards 
 
 from typing import Any
 
-from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.texunit.items import Distribution
 
 PACES = {"full": ALWAYS, "bursts": Pacing(12, 5), "slow": Pacing(1, 6)}

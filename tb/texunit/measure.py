@@ -2,7 +2,7 @@
 """``python -m tb measure texunit``: scenes through RTL, model and llvmpipe; keeps what the report shows.
 
 Each run demands that RTL and golden model agree in every texel, cache query and counter; see
-:mod:`tb.common.measuring`.
+:mod:`tb.common.replay.measuring`.
 """
 
 import json
@@ -23,9 +23,11 @@ from configs.files import write_atomic
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import TexunitModel, count
-from tb.common import builds, measuring, runner, testcase
-from tb.common.measuring import FORMAT, DisagreementError
-from tb.common.replay import ReplayError
+from tb.common.components import testcase
+from tb.common.replay import measuring
+from tb.common.replay.machine import ReplayError
+from tb.common.replay.measuring import FORMAT, DisagreementError
+from tb.common.running import builds, runner
 from tb.texunit.picture import Shot, beside, shoot
 from tb.texunit.replay import roles as stream_roles
 from workloads.llvmpipe import Llvmpipe

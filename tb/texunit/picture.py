@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from configs import MemoryTiming
 from configs.texunit.schema import Config
 from models.memory import Memory
-from tb.common.compare import Mismatch
+from tb.common.replay.compare import Mismatch
 from tb.texunit.replay import Rtl, verified
 from workloads.llvmpipe import Llvmpipe
 from workloads.quads import QuadFrame

@@ -15,8 +15,8 @@ from pyuvm import uvm_component
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import DECISION, QUERY, RESULT, TexunitModel, count, table_errors
-from tb.common.bench import KEY, Bench
-from tb.common.transactions import Observation
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.transactions import Observation
 from tb.texunit.coverage import TexunitCoverage
 from tb.texunit.items import event_words, prim_of, quad_of, result_word
 from tb.texunit.scoreboard import TexunitScoreboard

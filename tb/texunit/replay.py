@@ -13,10 +13,10 @@ from configs import MemoryTiming, UserError
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import DECISION, PRIM, QUERY, RESULT, TexunitModel, count, table_errors
-from tb.common.compare import Mismatch, compare_counters, compare_records
-from tb.common.lanes import Lanes, pack, unpack
-from tb.common.replay import PortChunk, Replay, Traffic, Work
-from tb.common.replay_library import Port, Roles
+from tb.common.replay.compare import Mismatch, compare_counters, compare_records
+from tb.common.replay.lanes import Lanes, pack, unpack
+from tb.common.replay.library import Port, Roles
+from tb.common.replay.machine import PortChunk, Replay, Traffic, Work
 from workloads.quads import QuadStream
 
 PINS = ["texel", "valid", "err"]  # what of a RESULT leaves the unit
@@ -73,8 +73,8 @@ def replay(
     """Run one stream per unit through the RTL of ``cfg``, or in ``rtl_dir``, from reset.
 
     ``seed`` gives the power-up state; ``progress`` is told the number of answered quads. Raises
-    :class:`UserError` for work that does not fit, and :class:`tb.common.replay.ReplayError` when the RTL
-    stops or answers what was not asked.
+    :class:`UserError` for work that does not fit, and :class:`tb.common.replay.machine.ReplayError` when the
+    RTL stops or answers what was not asked.
     """
     if len(streams) != cfg.units:
         raise UserError(f"configuration {cfg.name} has {cfg.units} units, the work is for {len(streams)}")

@@ -5,9 +5,9 @@ from collections import deque
 from typing import Any
 
 from configs.texunit.schema import Config
-from tb.common.bench import KEY
-from tb.common.scoreboard import Scoreboard
-from tb.common.transactions import Observation
+from tb.common.components.bench import KEY
+from tb.common.components.scoreboard import Scoreboard
+from tb.common.components.transactions import Observation
 
 LOD_CYCLES, HIT_CYCLES, REPEAT_CYCLES, FILTER_CYCLES = 11, 8, 1, 8
 #: cycles of a miss beside the memory's, from the address handshake to the last beat

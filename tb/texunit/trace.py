@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from configs.texunit.schema import COUNTERS, Config
 from models.memory import Memory
-from tb.common.trace_report import Progress, Report, Table, rate
+from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.texunit.replay import Model, Rtl, check, predict, replay
 from workloads.quad_trace import QuadTrace, load_quads
 

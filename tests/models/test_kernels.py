@@ -77,6 +77,7 @@ def test_kernels_outlive_another_order_of_types(cache: Path) -> None:
 
 
 def test_every_kernel_is_made_in_one_way() -> None:
-    sources = (path for name in ("models", "workloads", "tb", "report") for path in (ROOT / name).rglob("*.py"))
+    rooms = ("models", "workloads", "tb", "report")
+    sources = (path for name in rooms for path in (ROOT / name).rglob("*.py"))
     direct = [path.name for path in sources if path.name != "kernels.py" and "njit" in path.read_text()]
     assert not direct, f"use models.kernels.kernel in {direct}"

@@ -10,7 +10,7 @@ import configs
 import rtl
 from configs import UserError
 from configs.texcache.schema import Config
-from tb.common.replay import DeadlockError, ReplayError
+from tb.common.replay.machine import DeadlockError, ReplayError
 from tb.texcache.replay import check, predict, replay
 from tests.replay.traces import bound, footprints, planted, random_footprints
 

@@ -13,7 +13,7 @@ import configs
 from configs import MemoryTiming, UserError
 from models.memory import Memory
 from models.texunit import TexunitModel
-from tb.common.replay import DeadlockError, Traffic
+from tb.common.replay.machine import DeadlockError, Traffic
 from tb.texunit import frame as command
 from tb.texunit.picture import Difference, beside, shoot
 from tb.texunit.replay import replay, verified

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from configs import Field, Stream
-from tb.common.lanes import lanes, pack, unpack
+from tb.common.replay.lanes import lanes, pack, unpack
 
 
 def words_of(stream: Stream, packed: Any) -> list[int]:

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 import configs
-from tb.common import replay_library
-from tb.common.builds import ROOT, sources_of
-from tb.common.replay_library import Port, Roles, load_library
+from tb.common.replay.library import Port, Roles, load_library
+from tb.common.replay.machine import library as replay_library
+from tb.common.running.builds import ROOT, sources_of
 
 LOAD = """
 import sys, configs
 from pathlib import Path
-from tb.common.replay_library import Roles, load_library
+from tb.common.replay.library import Roles, load_library
 print(load_library(configs.load("texcache", "tiny"), None, Roles(), Path(sys.argv[1]))._name)
 """
 

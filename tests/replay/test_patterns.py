@@ -6,7 +6,7 @@ import pytest
 
 import configs
 from configs.texcache.schema import Config
-from tb.common.replay import Traffic
+from tb.common.replay.machine import Traffic
 from tb.texcache.replay import check, predict, replay
 from workloads.patterns import PATTERNS, find
 

@@ -10,7 +10,7 @@ import configs
 from configs import MemoryTiming, UserError
 from configs.texcache.schema import Config
 from models.textiming import idle_latency
-from tb.common.replay import Replay, Traffic, Work
+from tb.common.replay.machine import Replay, Traffic, Work
 from tb.texcache.replay import Rtl, check, lut_words, memory_of, predict, replay, request_words
 from tests.replay.traces import IMAGE, bound, footprints, random_footprints
 from workloads.trace import Trace

@@ -12,8 +12,8 @@ import pytest
 
 import configs
 from configs import UserError
-from tb.common import trace_cli
-from tb.common.builds import ROOT
+from tb.common.replay.machine import trace_cli
+from tb.common.running.builds import ROOT
 from tests.replay.traces import planted
 from workloads.__main__ import main as workloads
 from workloads.quad_trace import Reader, load_quads

@@ -14,8 +14,8 @@ import pytest
 import configs
 from configs import UserError
 from configs.texcache.schema import Config
-from tb.common import trace_cli, trace_report
-from tb.common.builds import ROOT
+from tb.common.replay.machine import trace_cli, trace_report
+from tb.common.running.builds import ROOT
 from tb.texcache.replay import predict
 from tests.replay.traces import bound, planted, random_footprints
 from workloads.trace import load_trace, save_trace
@@ -151,7 +151,7 @@ def test_a_deadlock_leaves_no_results(
 )
 def test_a_malformed_trace_is_one_line_and_exit_code_2(text: str, complaint: str, tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text(text)
-    command = [sys.executable, "-m", "tb.common.trace_cli", "texcache", "--config", "tiny"]
+    command = [sys.executable, "-m", "tb.common.replay.trace_cli", "texcache", "--config", "tiny"]
     done = subprocess.run(
         [*command, "--trace", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "out")],
         cwd=ROOT, capture_output=True, text=True,

@@ -12,8 +12,8 @@ import pytest
 
 import configs
 from configs import UserError
-from tb.common import trace_cli
-from tb.common.builds import ROOT
+from tb.common.replay.machine import trace_cli
+from tb.common.running.builds import ROOT
 from workloads.trace import COLUMNS, column_ranges
 from workloads.trace_csv import Reader
 from workloads.trace_npz import OTHERS

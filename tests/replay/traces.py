@@ -12,7 +12,7 @@ from configs import BlockConfig
 from configs.texcache.schema import Config
 from models.lut import allocate
 from models.texcache import FOOTPRINT
-from tb.common.builds import BUILD
+from tb.common.running.builds import BUILD
 from workloads.trace import Trace
 
 SIDES = 3

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from report.page import BlockReport
-from tb.common.builds import BUILD, locked
+from tb.common.running.builds import BUILD, locked
 
 FOLDER = BUILD / "tests" / "report"
 ARGUMENTS = ["--quick", "--size", "40x32", "--scenes", "objects,corridors", "--seed", "3"]

@@ -12,7 +12,7 @@ import pytest
 from configs import UserError, load
 from models.texcache import TexcacheModel
 from report.texcache.results import Results
-from tb.common.compare import Mismatch
+from tb.common.replay.compare import Mismatch
 from tb.texcache import measure, measured
 from tb.texcache.measurements import Scope, plan, roles
 from tests.report.small import ARGUMENTS, copy

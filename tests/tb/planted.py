@@ -14,7 +14,8 @@ from rich.table import Table
 
 import configs
 import rtl
-from tb.common import builds, runner, testcase
+from tb.common.components import testcase
+from tb.common.running import builds, runner
 
 FOLDER = Path(__file__).parent / "planted_bugs"
 ROOT = builds.BUILD / "planted"

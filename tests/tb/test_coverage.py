@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from configs import UserError
-from tb.common import code_coverage, coverage_data
-from tb.common.code_coverage import Location
-from tb.common.coverage import Counters, Point, bucket, bucket_names, cross
+from tb.common.coverage import code as code_coverage
+from tb.common.coverage import data as coverage_data
+from tb.common.coverage.bins import Counters, Point, bucket, bucket_names, cross
+from tb.common.coverage.code import Location
 
 PLAN = [Point("size", "why", ("small", "large")), Point("mode", "why", ("a", "b", "c"))]
 counts = st.dictionaries(

@@ -6,7 +6,8 @@ import re
 import pytest
 
 import configs
-from tb.common import builds, runner, testcase
+from tb.common.components import testcase
+from tb.common.running import builds, runner
 from tests.tb.planted import BLOCKS, COUNT, ROOT, Bug, catalogue
 
 BUGS = catalogue()

@@ -8,8 +8,10 @@ import pytest
 import configs
 from ci.nightly import baseline, catalogue, job
 from ci.nightly.catalogue import Job
-from tb.common import builds, code_coverage, coverage_data, regression, runner
-from tb.common.regression import Run
+from tb.common.coverage import code as code_coverage
+from tb.common.coverage import data as coverage_data
+from tb.common.running import builds, regression, runner
+from tb.common.running.regression import Run
 
 BLOCKS = catalogue.blocks()
 RUNS = [run for block in BLOCKS for run in regression.runs(block)]

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import pytest
 
-from tb.common.scoreboard import Mismatch, Scoreboard
-from tb.common.transactions import Observation
+from tb.common.components.scoreboard import Mismatch, Scoreboard
+from tb.common.components.transactions import Observation
 
 REPRO = "make sim TEST=x SEED=1"
 

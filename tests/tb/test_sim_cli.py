@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from configs import UserError, load
-from tb.common import builds, coverage_data, runner, sim_cli
-from tb.common.builds import ROOT
+from tb.common.coverage import data as coverage_data
+from tb.common.running import builds, runner, sim_cli
+from tb.common.running.builds import ROOT
 from tests.tb.planted import ROOT as PLANTED
 from tests.tb.planted import catalogue
 
@@ -199,7 +200,7 @@ def processes_with(words: str) -> list[int]:
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to end children with their parent")
 def test_a_killed_build_leaves_no_compiler_behind(tmp_path: Path) -> None:
     program = (
-        "import os, pathlib; from configs import load; from tb.common import builds; "
+        "import os, pathlib; from configs import load; from tb.common.running import builds; "
         "builds.build(load('texcache', 'tiny'), 'verilator', root=pathlib.Path(os.environ['FOLDER']))"
     )
     environment = {**os.environ, "FOLDER": str(tmp_path), "PYTHONPATH": str(ROOT)}

@@ -7,8 +7,9 @@ import pytest
 
 import configs
 from configs import UserError
-from tb.common import plan_docs, testcase
-from tb.common.builds import ROOT
+from tb.common.components import testcase
+from tb.common.coverage import plan_docs
+from tb.common.running.builds import ROOT
 
 BLOCKS = [block for block in configs.blocks() if (ROOT / "tb" / block / "testplan.toml").is_file()]
 

@@ -4,8 +4,8 @@
 import cocotb
 import numpy as np
 
-from tb.common.pacing import MemoryPacing, Pacing
-from tb.common.testcase import testcase
+from tb.common.components.pacing import MemoryPacing, Pacing
+from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
 from tb.texcache.items import LutItem
 from tb.texcache.sequences import Distribution, random_table

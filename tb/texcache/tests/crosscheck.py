@@ -10,7 +10,7 @@ from cocotbext.axi import AxiRamRead, AxiReadBus
 from numpy.typing import NDArray
 
 from models.lut import level_lines
-from tb.common.testcase import testcase
+from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
 from tb.texcache.env import TexcacheEnv
 from tb.texcache.sequences import Distribution

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tb.common.testcase import testcase
+from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
 from tb.texcache.sequences import Distribution
 from tb.texcache.shapes import Shapes, lines_of

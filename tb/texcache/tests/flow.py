@@ -3,8 +3,8 @@
 
 import cocotb
 
-from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.testcase import testcase
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
 from tb.texcache.sequences import Distribution
 from tb.texcache.shapes import Shapes

@@ -6,7 +6,7 @@ import numpy as np
 from configs.texcache.schema import Config
 from models.texcache import fifo_latency, hit_latency
 from models.textiming import fill_cycles
-from tb.common.testcase import testcase
+from tb.common.components.testcase import testcase
 from tb.texcache import plan
 from tb.texcache.base import TexcacheTest
 from tb.texcache.shapes import Shapes

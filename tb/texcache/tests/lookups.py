@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from tb.common.testcase import testcase
+from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
 from tb.texcache.items import LutItem, footprints
 from tb.texcache.sequences import Distribution, random_table

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.common.testcase import testcase
+from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
 from workloads.patterns import PATTERNS, Pattern
 

@@ -4,8 +4,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.common.packing import unpack_words
-from tb.common.testcase import testcase
+from tb.common.components.packing import unpack_words
+from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
 from tb.texcache.items import LutItem
 from tb.texcache.shapes import Shapes

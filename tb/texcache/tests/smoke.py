@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first test to run."""
 
-from tb.common.testcase import testcase
+from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
 from tb.texcache.sequences import Distribution
 

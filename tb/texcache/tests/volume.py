@@ -6,8 +6,8 @@ from dataclasses import replace
 import cocotb
 import numpy as np
 
-from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.testcase import testcase
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
 from tb.texcache.items import LutItem
 from tb.texcache.sequences import Distribution, random_table

@@ -4,7 +4,7 @@
 import cocotb
 import numpy as np
 
-from tb.common.testcase import testcase
+from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitTest
 from tb.texunit.items import primitive, quads_at
 from tb.texunit.scoreboard import MISS_CYCLES

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import cocotb
 
-from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.testcase import testcase
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.testcase import testcase
 from tb.texunit.base import Side, TexunitTest, drifting
 from tb.texunit.items import Distribution
 

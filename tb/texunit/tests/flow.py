@@ -4,8 +4,8 @@
 import cocotb
 
 from configs import MemoryTiming
-from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.testcase import testcase
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitTest
 from tb.texunit.items import Distribution, primitive, quads_at
 

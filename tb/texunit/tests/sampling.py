@@ -4,7 +4,7 @@
 import numpy as np
 
 from models.texunit import lod_of
-from tb.common.testcase import testcase
+from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitTest
 from tb.texunit.items import ONE, primitive, quads_at
 

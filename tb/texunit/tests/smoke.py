@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first test to run."""
 
-from tb.common.testcase import testcase
+from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitTest
 from tb.texunit.items import Distribution
 

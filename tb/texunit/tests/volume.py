@@ -3,8 +3,8 @@
 
 import cocotb
 
-from tb.common.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.testcase import testcase
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.testcase import testcase
 from tb.texunit.base import Side, TexunitTest
 from tb.texunit.items import Distribution
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs cocotb's runner in a process of its own: ``python -m tb.common.simulate ORDER`` (JSON).
+"""Runs cocotb's runner in a process of its own: ``python -m tb.common.running.simulate ORDER`` (JSON).
 
 So a simulation can be stopped as a whole, and the runner's changes to the environment stay here.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from cocotb_tools.runner import get_runner
 
-from tb.common.builds import TIMESCALE
+from tb.common.running.builds import TIMESCALE
 
 
 def runner_of(order: dict[str, Any]) -> Any:

@@ -118,7 +118,7 @@ def _system_verilator(search: str) -> bool:
 
 
 def main(argv: list[str]) -> int:
-    """``python -m tb.common.tools [TOOL]...`` prints where the tools are. Raises :class:`UserError`."""
+    """Print where the tools are, or those of ``argv``. Raises :class:`UserError`."""
     for name in argv or list(TOOLS):
         if name not in TOOLS:
             raise UserError(f"unknown tool {name!r}: choose from {', '.join(TOOLS)}")

@@ -32,8 +32,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from configs import BlockConfig, UserError, cli
 from configs.files import write_atomic
-from tb.common.builds import BUILD
-from tb.common.replay_library import Roles, load_library
+from tb.common.replay.library import Roles, load_library
+from tb.common.running.builds import BUILD
 from workloads.scenes import SCENES
 
 FORMAT = 1

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tb.common.clocking import Clocking
-from tb.common.settings import Settings
-from tb.common.transactions import TransactionLog
+from tb.common.components.clocking import Clocking
+from tb.common.components.transactions import TransactionLog
+from tb.common.running.settings import Settings
 
 KEY = "BENCH"
 

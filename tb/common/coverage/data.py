@@ -14,7 +14,7 @@ from pathlib import Path
 
 from configs import UserError
 from configs.files import write_atomic
-from tb.common.coverage import Point
+from tb.common.coverage.bins import Point
 
 Counts = dict[str, dict[str, int]]
 Database = dict[str, Counts]

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from pyuvm import uvm_component
 
-from tb.common.bench import KEY, Bench
-from tb.common.transactions import Observation
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.transactions import Observation
 
 
 class Mismatch(AssertionError):

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError, cli
-from tb.common import settings
-from tb.common.builds import ROOT, Build, environment
-from tb.common.testcase import TestCase
+from tb.common.components.testcase import TestCase
+from tb.common.running import settings
+from tb.common.running.builds import ROOT, Build, environment
 
 RUN_SECONDS = 1800
 POLL_SECONDS = 0.1
@@ -162,7 +162,7 @@ def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> d
 def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, seconds: float) -> str:
     """Run the simulator; returns what went wrong with it as a whole, or nothing."""
     env = {name: value for name, value in environment().items() if not name.startswith("PYTEST_")}
-    command = [sys.executable, "-m", "tb.common.simulate", json.dumps(order)]
+    command = [sys.executable, "-m", "tb.common.running.simulate", json.dumps(order)]
     started = time.monotonic()
     with (folder / "runner.log").open("wb") as log:
         process = subprocess.Popen(

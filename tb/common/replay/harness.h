@@ -10,7 +10,7 @@
 
 enum Status : int { MORE, DONE, DEADLOCK, SURPLUS, BAD_BURST, FATAL };
 
-// The structures have twins in tb/common/replay.py.
+// The structures have twins in tb/common/replay/machine.py.
 
 // Active (1) and idle (0) cycles of a channel, over and over
 struct Pattern {

@@ -16,7 +16,9 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from configs import UserError, cli
 from configs.files import write_atomic
-from tb.common import builds, coverage_data, runner, summary, testcase
+from tb.common.components import testcase
+from tb.common.coverage import data as coverage_data
+from tb.common.running import builds, runner, summary
 
 DEFAULT_COUNT = 1000
 

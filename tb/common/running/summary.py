@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tb.common import code_coverage
-from tb.common.coverage_data import Verdict
-from tb.common.runner import RunResult
+from tb.common.coverage import code as code_coverage
+from tb.common.coverage.data import Verdict
+from tb.common.running.runner import RunResult
 
 COLOURS = {"passed": "green", "failed": "bold red", "skipped": "yellow"}
 HOLES_SHOWN = 12

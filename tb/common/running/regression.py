@@ -10,7 +10,9 @@ from typing import Any
 
 import configs
 from configs.files import write_atomic
-from tb.common import builds, coverage_data, runner, testcase
+from tb.common.components import testcase
+from tb.common.coverage import data as coverage_data
+from tb.common.running import builds, runner
 
 DONE = "regression.json"
 

@@ -13,8 +13,8 @@ import cocotb
 from pyuvm import uvm_root
 
 from configs import UserError
-from tb.common import settings
-from tb.common.builds import SIMULATORS
+from tb.common.running import settings
+from tb.common.running.builds import SIMULATORS
 
 TIMEOUT_MS = 50  # of simulated time: five million cycles
 

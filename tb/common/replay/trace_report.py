@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.files import atomic_path, write_atomic
-from tb.common.compare import Mismatch
+from tb.common.replay.compare import Mismatch
 
 #: told what is being done, how far it is, and how far it will go (0: unknown)
 Progress = Callable[[str, int, int], None]

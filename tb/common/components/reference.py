@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from pyuvm import uvm_component
 
-from tb.common.bench import KEY, Bench
-from tb.common.transactions import Observation
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.transactions import Observation
 
 
 class Input(NamedTuple):

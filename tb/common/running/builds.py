@@ -24,9 +24,9 @@ from typing import Any
 import rtl
 from configs import UserError
 from configs.files import write_atomic
-from tb.common.tools import require, tool_environment
+from tb.common.running.tools import require, tool_environment
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BUILD = ROOT / "build"
 SIMULATORS = ("verilator", "icarus")
 TIMESCALE = ("1ns", "1ps")
@@ -195,7 +195,7 @@ def _compile(made: Build, rtl_dir: Path | None) -> None:
     }
     log = made.folder / "build.log"
     done = subprocess.run(
-        [sys.executable, "-m", "tb.common.simulate", json.dumps(order)],
+        [sys.executable, "-m", "tb.common.running.simulate", json.dumps(order)],
         env=environment(),
         cwd=ROOT,
         stdout=subprocess.DEVNULL,

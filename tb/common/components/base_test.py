@@ -12,11 +12,11 @@ import cocotb
 from pyuvm import ConfigDB, uvm_test
 
 from configs.files import write_atomic
-from tb.common import settings
-from tb.common.bench import KEY, Bench
-from tb.common.clocking import Clocking
-from tb.common.env import BlockEnv
-from tb.common.transactions import TransactionLog
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.clocking import Clocking
+from tb.common.components.env import BlockEnv
+from tb.common.components.transactions import TransactionLog
+from tb.common.running import settings
 
 PATIENCE = 20  # the watchdog waits so many times the memory's latency, plus
 PATIENCE_CYCLES = 3000

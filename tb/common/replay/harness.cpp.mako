@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace replay of ${top}: the Verilated model, its clock and its memory behind a C interface.
 //
-// Generated from the block's port description by tb/common/replay_library.py. Python hands over arrays of packed
+// Generated from the block's port description by tb/common/replay/library.py. Python hands over arrays of packed
 // words; nothing here knows what they mean. A cycle: inputs change while the clock is low, everything settles,
 // handshakes are sampled, the clock rises.
 #include <memory>
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "V${top}.h"
-#include "replay.h"
+#include "harness.h"
 <%
     lanes = {name: (stream.width + 31) // 32 for name, stream in streams.items()}
     near, far = streams[ports[0].request].clock, next(iter(clocks))   # of the requests; of memory and events

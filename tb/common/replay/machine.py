@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trace replay: a block's Verilated RTL as a shared library, arrays in and arrays out, no Python in a cycle.
 
-The C++ side (``replay.cpp.mako``) is generated from the block's port description and moves packed words
-(:mod:`tb.common.lanes`). A block's own ``tb/<block>/replay.py`` makes words of its accesses and records of
-the words that come back.
+The C++ side (``harness.cpp.mako``) is generated from the block's port description and moves packed words
+(:mod:`tb.common.replay.lanes`). A block's own ``tb/<block>/replay.py`` makes words of its accesses and
+records of the words that come back.
 """
 
 import ctypes
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from configs import BlockConfig, MemoryTiming
 from models.memory import Memory
-from tb.common.lanes import Lanes, lanes, unpack
-from tb.common.replay_library import Port, Roles, load_library
+from tb.common.replay.lanes import Lanes, lanes, unpack
+from tb.common.replay.library import Port, Roles, load_library
 
 ROOM = 1 << 15  # rows of a chunk: its arrays stay in the processor's cache
 TAIL = 64  # cycles in which nothing may come after the last result

@@ -11,8 +11,8 @@ from typing import Any
 import configs
 from configs import UserError, cli
 from configs.files import write_if_changed
-from tb.common.builds import ROOT
-from tb.common.coverage import Point
+from tb.common.coverage.bins import Point
+from tb.common.running.builds import ROOT
 
 BINS_SHOWN = 12
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from pyuvm import uvm_component
 
 from configs import MemoryTiming
-from tb.common.bench import KEY, Bench
-from tb.common.pacing import STEADY, MemoryPacing
-from tb.common.stream import HIGH
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.pacing import STEADY, MemoryPacing
+from tb.common.components.stream import HIGH
 
 SLVERR, DECERR = 2, 3
 

@@ -8,8 +8,8 @@ from cocotb_bus.bus import Bus
 from pyuvm import uvm_analysis_port, uvm_component, uvm_subscriber
 
 from configs import Field, Stream
-from tb.common.monitor import StreamMonitor
-from tb.common.transactions import Observation
+from tb.common.components.monitor import StreamMonitor
+from tb.common.components.transactions import Observation
 
 PAGE = 4096  # no burst crosses it
 INCR = 1

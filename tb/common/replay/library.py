@@ -22,8 +22,8 @@ from mako.template import Template
 
 from configs import BlockConfig, UserError
 from configs.files import write_atomic
-from tb.common.builds import BUILD, BUILD_SECONDS, environment, locked, own_sources, sources_of
-from tb.common.tools import require
+from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked, own_sources, sources_of
+from tb.common.running.tools import require
 
 HERE = Path(__file__).parent
 OPTIMISE = "OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
@@ -109,7 +109,7 @@ def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> c
 
 
 def _harness(cfg: BlockConfig, roles: Roles) -> str:
-    template = Template(filename=str(HERE / "replay.cpp.mako"), strict_undefined=True)
+    template = Template(filename=str(HERE / "harness.cpp.mako"), strict_undefined=True)
     text: str = template.render(
         top=cfg.block, streams=cfg.streams, ports=roles.ports, writable=roles.writable(cfg), axi=roles.memory,
         clocks=cfg.clocks, resetting=roles.resetting,
@@ -122,7 +122,7 @@ def _stamp(sources: tuple[Path, ...], harness: str) -> str:
     for path in sources:
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
     tool = require("verilator")
-    header = (HERE / "replay.h").read_text()
+    header = (HERE / "harness.h").read_text()
     digest.update(repr((harness, header, FLAGS, str(tool), tool.stat().st_mtime_ns)).encode())
     return digest.hexdigest()[:16]
 

@@ -21,9 +21,9 @@ from rich.progress import Progress as Bar
 from rich.table import Table as RichTable
 
 from configs import BlockConfig, UserError, cli
-from tb.common.builds import BUILD
-from tb.common.replay import ReplayError
-from tb.common.trace_report import CSV_ROWS, Progress, Report, Table, write_failure, write_files
+from tb.common.replay.machine import ReplayError
+from tb.common.replay.trace_report import CSV_ROWS, Progress, Report, Table, write_failure, write_files
+from tb.common.running.builds import BUILD
 
 SHOWN = 5  # mismatches
 

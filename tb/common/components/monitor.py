@@ -7,9 +7,9 @@ from cocotb_bus.bus import Bus
 from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
 
 from configs import Stream
-from tb.common.bench import KEY, Bench
-from tb.common.stream import HIGH, LOW, port
-from tb.common.transactions import Observation
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.stream import HIGH, LOW, port
+from tb.common.components.transactions import Observation
 
 
 class StreamMonitor(uvm_monitor):

@@ -5,12 +5,12 @@ from typing import Any
 
 from pyuvm import uvm_env
 
-from tb.common.axi_monitor import AxiReadMonitor, Tap
-from tb.common.bench import KEY, Bench
-from tb.common.coverage import Counters
-from tb.common.monitor import StreamMonitor
-from tb.common.reference import ReferenceModel
-from tb.common.scoreboard import Scoreboard
+from tb.common.components.axi_monitor import AxiReadMonitor, Tap
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.monitor import StreamMonitor
+from tb.common.components.reference import ReferenceModel
+from tb.common.components.scoreboard import Scoreboard
+from tb.common.coverage.bins import Counters
 
 
 class BlockEnv(uvm_env):
