@@ -2,6 +2,7 @@
 """Watches an AXI4 read master: addresses, lines, and the rules of the protocol, whatever memory answers."""
 
 from collections import deque
+from dataclasses import dataclass
 from typing import Any
 
 from cocotb_bus.bus import Bus
@@ -40,6 +41,39 @@ class Tap(uvm_subscriber):
         super().__init__(name, parent)
 
 
+@dataclass(frozen=True)
+class ReadPort:
+    """An AXI port that reads whole lines: at most ``limit`` of them at once for each of ``ids`` ids."""
+
+    address_bits: int
+    line_bytes: int
+    data_bits: int
+    limit: int
+    ids: int = 1
+    clock: str = "clk"
+    prefix: str = "m_axi"
+
+    @property
+    def address_stream(self) -> Stream:
+        """The address channel."""
+        fields = (
+            Field("addr", self.address_bits),
+            Field("len", 8),
+            Field("size", 3),
+            Field("burst", 2),
+            Field("id", 4),
+            *(Field(name, width) for name, (width, _) in PLAIN.items()),
+        )
+        return Stream(f"{self.prefix}_ar", "out", fields, clock=self.clock)
+
+    @property
+    def data_stream(self) -> Stream:
+        """The data channel, without its data."""
+        return Stream(
+            f"{self.prefix}_r", "in", (Field("resp", 2), Field("last", 1), Field("id", 4)), clock=self.clock
+        )
+
+
 class AxiReadMonitor(uvm_component):
     """Publishes each burst's byte address (``addresses``) and each line's end (``lines``; word: the
     first beat that failed, from 1, or 0).
@@ -49,45 +83,22 @@ class AxiReadMonitor(uvm_component):
     outstanding than ``limit``, and, of the memory, beats nobody asked for or a misplaced last beat.
     """
 
-    def __init__(
-        self,
-        name: str,
-        parent: uvm_component,
-        *,
-        address_bits: int,
-        line_bytes: int,
-        data_bits: int,
-        limit: int,
-        ids: int = 1,
-        clock: str = "clk",
-    ) -> None:
+    port: ReadPort  # set by the agent
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
-        self.line_bytes, self.limit, self.ids = line_bytes, limit, ids
-        self.beats = line_bytes * 8 // data_bits
-        self.size = (data_bits // 8).bit_length() - 1
-        address = (
-            Field("addr", address_bits),
-            Field("len", 8),
-            Field("size", 3),
-            Field("burst", 2),
-            Field("id", 4),
-            *(Field(name, width) for name, (width, _) in PLAIN.items()),
-        )
-        self.ar_stream = Stream("m_axi_ar", "out", address, clock=clock)
-        answer = (Field("resp", 2), Field("last", 1), Field("id", 4))
-        self.r_stream = Stream("m_axi_r", "in", answer, clock=clock)
         self.addresses = uvm_analysis_port("addresses", self)
         self.lines = uvm_analysis_port("lines", self)
-        self.reset()
 
     def reset(self) -> None:
         """Forget open bursts."""
+        self._forget()
+        self.ar.reset()
+        self.r.reset()
+
+    def _forget(self) -> None:
         self._open: list[deque[Observation]] = [deque() for _ in range(self.ids)]
         self._beat, self._error = 0, 0
-        self.most_open = getattr(self, "most_open", 0)
-        for channel in (getattr(self, "ar", None), getattr(self, "r", None)):
-            if channel is not None:
-                channel.reset()
 
     @property
     def outstanding(self) -> int:
@@ -100,8 +111,16 @@ class AxiReadMonitor(uvm_component):
 
     def build_phase(self) -> None:
         """One monitor per channel."""
-        self.ar = ChannelMonitor("ar", self, self.ar_stream)
-        self.r = ChannelMonitor("r", self, self.r_stream)
+        port = self.port
+        self.line_bytes, self.limit, self.ids = port.line_bytes, port.limit, port.ids
+        self.beats = port.line_bytes * 8 // port.data_bits
+        self.size = (port.data_bits // 8).bit_length() - 1
+        self.ar_stream, self.r_stream = port.address_stream, port.data_stream
+        self.ar: ChannelMonitor = ChannelMonitor.create("ar", self)
+        self.r: ChannelMonitor = ChannelMonitor.create("r", self)
+        self.ar.stream, self.r.stream = self.ar_stream, self.r_stream
+        self.most_open = self.ended = 0
+        self._forget()
         self._taps = [Tap("ar_tap", self, self._address), Tap("r_tap", self, self._data)]
 
     def connect_phase(self) -> None:
@@ -141,5 +160,6 @@ class AxiReadMonitor(uvm_component):
         assert got["last"] == (self._beat == self.beats), f"{where}: last={got['last']} in beat {self._beat}"
         if got["last"]:
             self._open[got["id"]].popleft()
+            self.ended += 1
             self.lines.write(seen._replace(word=self._error))
             self._beat = self._error = 0
