@@ -12,7 +12,7 @@ import pytest
 
 import configs
 from configs import UserError
-from tb.common.replay.machine import trace_cli
+from tb.common.replay import trace_cli
 from tb.common.running.builds import ROOT
 from tests.replay.traces import planted
 from workloads.__main__ import main as workloads
