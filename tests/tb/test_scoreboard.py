@@ -117,14 +117,12 @@ def test_the_first_that_is_missing_is_the_oldest_of_all_keys(board: Board) -> No
         board.check_phase()
 
 
-@pytest.mark.parametrize(
-    ("announced", "text"), [(3, "3 announced, 2 checked"), (1, "1 announced, 2 checked")]
-)
+@pytest.mark.parametrize(("announced", "text"), [(3, "3 announced"), (1, "1 announced")])
 def test_fewer_or_more_than_announced_fail(board: Board, announced: int, text: str) -> None:
     board.announce("out", announced)
     expect(board, "out", [1, 2])
     observe(board, "out", 1, 2)
-    with pytest.raises(Mismatch, match=f"out: {text}"):
+    with pytest.raises(Mismatch, match=f"out: {text}, 2 checked"):
         board.check_phase()
 
 
