@@ -57,14 +57,14 @@ class Reader(CsvTable):
     def _level(self, tex: int, level: int, base: int) -> None:
         self.in_range("tex", tex, self.cfg.textures)
         self.in_range("level", level, self.cfg.levels)
-        if base < 0 or base % self.cfg.line_bytes or base >> self.cfg.address_bits:
+        if base < 0 or base % self.cfg.cache.line_bytes or base >> self.cfg.cache.address_bits:
             raise UserError(
-                f"base={base:#x}: must be a multiple of a line's {self.cfg.line_bytes} bytes "
-                f"below 2**{self.cfg.address_bits}"
+                f"base={base:#x}: must be a multiple of a line's {self.cfg.cache.line_bytes} bytes "
+                f"below 2**{self.cfg.cache.address_bits}"
             )
         if (tex, level) in self.lut:
             raise UserError(f"tex={tex}, level={level}: this level is declared already")
-        self.lut[tex, level] = base // self.cfg.line_bytes
+        self.lut[tex, level] = base // self.cfg.cache.line_bytes
 
     def table(self, used: NDArray[np.int64]) -> NDArray[np.uint32]:
         """The look-up table; ``used`` [n, 2]: texture and level of each row."""
@@ -94,7 +94,7 @@ def read_csv(path: Path, cfg: Config) -> Trace:
     used = np.stack([columns["tex"], columns["level"]], axis=1)
     footprints, extras = assemble(columns)
     return Trace(
-        footprints, reader.table(used), name=path.stem, line_bytes=cfg.line_bytes, layout=cfg.layout, **extras
+        footprints, reader.table(used), name=path.stem, line_bytes=cfg.cache.line_bytes, layout=cfg.layout, **extras
     ).check(cfg)
 
 

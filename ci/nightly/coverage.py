@@ -44,7 +44,7 @@ class Covered:
 def judged(store: Store, campaign: int, block: str) -> list[Covered]:
     """Every configuration of the block that the campaign ran, the published one first."""
     configs = sorted({row["config"] for row in store.jobs(campaign, "block = ?", (block,))})
-    configs.sort(key=lambda name: name != "paper")
+    configs.sort(key=presets(block).index)
     waivers = builds.ROOT / "tb" / block / "waivers.toml"
     found = []
     for config in configs:

@@ -39,8 +39,8 @@ def test_geometry_presets_are_all_different() -> None:
 
 def test_published_geometry() -> None:
     cfg = load("texcache")
-    assert (cfg.capacity_bytes, cfg.banks * cfg.sets * cfg.ways, cfg.line_bytes) == (8192, 256, 32)
-    assert (cfg.offset_bits, cfg.set_bits, cfg.bank_bits) == (3, 4, 2)  # address [2:0], [6:3], [8:7]
+    assert (cfg.capacity_bytes, cfg.banks * cfg.cache.sets * cfg.cache.ways, cfg.cache.line_bytes) == (8192, 256, 32)
+    assert (cfg.place_bits, cfg.cache.set_bits, cfg.bank_bits) == (3, 4, 2)  # address [2:0], [6:3], [8:7]
     assert [cfg.is_small(level) for level in range(11)] == [False] * 6 + [True] * 5  # 32 x 32 is level 5
     assert load("texcache", "single-port").capacity_bytes == cfg.capacity_bytes
 
