@@ -150,7 +150,7 @@ PYTHON ?=
 #> Examples:
 #>   make sim                                            verify the texture cache as published
 #>   make sim SIM=both CONFIG=single-port SEED=7         the paper's baseline, on both simulators
-#>   make sim SET="ways=2 sets=32" TEST=smoke WAVES=1    another geometry, one test, with waveforms
+#>   make sim SET="cache.ways=2" TEST=smoke WAVES=1      another geometry, one test, with waveforms
 #>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
 #>   make frame SCENE=terrain                            a picture out of the texture unit's RTL
 #>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Typed configurations: the single source of truth for every block's geometry.
 
-A block is a folder here with a ``schema.py`` (a :class:`BlockConfig` called ``Config``: a tree of the parts in
-``configs.parts``) and one TOML file per preset. RTL, golden model, testbench, coverage bins and report all read the same frozen object.
+A block is a folder here with a ``schema.py`` (a :class:`BlockConfig` called ``Config``: a tree of the parts
+in ``configs.parts``) and one TOML file per preset. RTL, golden model, testbench, coverage bins and report all
+read the same frozen object.
 
     >>> from configs import load
     >>> cfg = load("texcache", "paper", ["ways=2"])

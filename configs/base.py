@@ -64,7 +64,9 @@ class BlockConfig(BaseModel):
     @property
     def geometry(self) -> dict[str, Any]:
         """The choices that decide the hardware, by their paths."""
-        return {path: value for path, value in self.chosen.items() if path.partition(".")[0] not in self.ASIDE}
+        return {
+            path: value for path, value in self.chosen.items() if path.partition(".")[0] not in self.ASIDE
+        }
 
     @property
     def name(self) -> str:
@@ -103,7 +105,7 @@ class BlockConfig(BaseModel):
         return {port.prefix: port for port in values if isinstance(port, AxiPort)}
 
     def with_(self, **changes: Any) -> Self:
-        """A validated copy with some fields changed; a mapping changes fields of a part: ``cache={"ways": 2}``.
+        """A validated copy with some fields changed; a mapping changes a part: ``cache={"ways": 2}``.
 
         Raises :class:`UserError` like :func:`load`.
         """
@@ -147,7 +149,7 @@ def default_preset(block: str) -> str:
 def load(block: str, preset: str | None = None, overrides: list[str] | tuple[str, ...] = ()) -> Any:
     """Load a preset (the block's default one if None) and apply overrides ``field=value``.
 
-    A field is named by its path (``cache.ways=2``) or, where no other has its name, by that alone (``ways=2``).
+    A field is named by its path (``cache.ways=2``) or, where it alone has its name, by that (``ways=2``).
     Returns the block's own configuration class. Raises :class:`UserError` naming field, value and rule.
     """
     return _load(block, default_preset(block) if preset is None else preset, tuple(overrides))

@@ -64,7 +64,10 @@ def add_config_arguments(
         "--config", metavar="NAME", help=f"preset of the block (default: {otherwise or 'paper, else base'})",
     )  # fmt: skip
     parser.add_argument(
-        "--set", default="", metavar="'K=V ...'", help="overrides of single fields, e.g. 'cache.ways=2 units=1'"
+        "--set",
+        default="",
+        metavar="'K=V ...'",
+        help="overrides of single fields, e.g. 'cache.ways=2 units=1'",
     )
 
 

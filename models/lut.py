@@ -21,7 +21,8 @@ def allocate(cfg: Config, sides: Sequence[int], base: int = 0) -> tuple[NDArray[
         raise UserError(f"{len(sides)} textures: {cfg.name} holds {cfg.textures} (field textures)")
     if base < 0 or base % cfg.cache.line_bytes:
         raise UserError(
-            f"texture memory at byte address {base}: must be a multiple of a line's {cfg.cache.line_bytes} bytes"
+            f"texture memory at byte address {base}: must be a multiple of a line's "
+            f"{cfg.cache.line_bytes} bytes"
         )
     lut = np.zeros((cfg.textures, cfg.levels), np.uint32)
     lines = [

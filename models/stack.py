@@ -49,7 +49,9 @@ def sweep(cfgs: Sequence[Config], footprints: NDArray[Any], lut: Lut) -> list[To
         first = cfgs[same_stream[0]]
         stream = run_lengths(lookups(first, footprints, lut(first) if callable(lut) else lut))
         count = int(stream.weight.sum())
-        for same_sets in _grouped(same_stream, lambda i: (cfgs[i].banks, cfgs[i].cache.sets, cfgs[i].small_side)):
+        for same_sets in _grouped(
+            same_stream, lambda i: (cfgs[i].banks, cfgs[i].cache.sets, cfgs[i].small_side)
+        ):
             cfg, most_ways = cfgs[same_sets[0]], max(cfgs[i].cache.ways for i in same_sets)
             rows, sets = stream.lookups.rows(cfg), cfg.banks * cfg.cache.sets
             depths = histogram(rows, stream.lookups.line, stream.weight, sets, most_ways)

@@ -235,7 +235,9 @@ class TexunitModel:
     def __init__(self, cfg: Config, memory: Memory) -> None:
         self.cfg, self.memory = cfg, memory
         mask = (1 << cfg.cache.address_bits) - 1
-        self._geo = Geometry(cfg.cache.set_bits, cfg.cache.ways, mask, cfg.rounding == "nearest", offset_table())
+        self._geo = Geometry(
+            cfg.cache.set_bits, cfg.cache.ways, mask, cfg.rounding == "nearest", offset_table()
+        )
         self.reset()
 
     def reset(self) -> None:

@@ -37,11 +37,13 @@ class Reader(CsvTable):
 
     def _trace(self, version: int, max_side: int | None = None, line_bytes: int | None = None) -> None:
         self.check_version(version)
-        for name, value in (("max_side", max_side), ("line_bytes", line_bytes)):
-            if value is not None and value != getattr(self.cfg, name):
+        for name, value, own in (
+            ("max_side", max_side, self.cfg.max_side),
+            ("line_bytes", line_bytes, self.cfg.cache.line_bytes),
+        ):
+            if value is not None and value != own:
                 raise UserError(
-                    f"{name}={value}: the trace is for another machine, {self.cfg.name} has "
-                    f"{name}={getattr(self.cfg, name)}"
+                    f"{name}={value}: the trace is for another machine, {self.cfg.name} has {name}={own}"
                 )
 
     def _texture(self, id: int, side: int, base: int | None = None) -> None:
@@ -94,7 +96,12 @@ def read_csv(path: Path, cfg: Config) -> Trace:
     used = np.stack([columns["tex"], columns["level"]], axis=1)
     footprints, extras = assemble(columns)
     return Trace(
-        footprints, reader.table(used), name=path.stem, line_bytes=cfg.cache.line_bytes, layout=cfg.layout, **extras
+        footprints,
+        reader.table(used),
+        name=path.stem,
+        line_bytes=cfg.cache.line_bytes,
+        layout=cfg.layout,
+        **extras,
     ).check(cfg)
 
 

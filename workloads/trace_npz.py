@@ -97,7 +97,9 @@ def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.
     table = np.zeros((cfg.textures, cfg.levels), object)
     kept = min(len(addresses), cfg.textures)
     table[:kept] = addresses[:kept]
-    wrong = np.argwhere((table % cfg.cache.line_bytes != 0) | (table < 0) | (table >> cfg.cache.address_bits != 0))
+    wrong = np.argwhere(
+        (table % cfg.cache.line_bytes != 0) | (table < 0) | (table >> cfg.cache.address_bits != 0)
+    )
     if len(wrong):
         tex, level = wrong[0]
         raise UserError(

@@ -71,7 +71,10 @@ class Sides:
         self.hits["sweep"] = [totals.hits for totals in sweep(self.geometries, self.footprints, self.lut)]
 
     def _oracle(self, cfg: Config) -> int:
-        cache, memory = cachesim.Cache("L1", cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes, "LRU"), cachesim.MainMemory()
+        cache, memory = (
+            cachesim.Cache("L1", cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes, "LRU"),
+            cachesim.MainMemory(),
+        )
         memory.load_to(cache)
         memory.store_from(cache)
         cachesim.CacheSimulator(cache, memory).load(self.addresses, length=1)

@@ -39,7 +39,9 @@ class Sides:
 
     def pycachesim(self) -> None:
         """The line addresses through a cache of the same size."""
-        cache = cachesim.Cache("L1", self.cfg.cache.sets, self.cfg.cache.ways, self.cfg.cache.line_bytes, "LRU")
+        cache = cachesim.Cache(
+            "L1", self.cfg.cache.sets, self.cfg.cache.ways, self.cfg.cache.line_bytes, "LRU"
+        )
         memory = cachesim.MainMemory()
         memory.load_to(cache)
         memory.store_from(cache)

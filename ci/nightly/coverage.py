@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ci.nightly.store import Store
-from configs import load
+from configs import load, presets
 from configs.files import write_atomic
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage import data as coverage_data

@@ -129,8 +129,8 @@ def _sizes(book: Book, swept: Swept) -> Figure:
             marks=[Mark("as built", x=float(base.capacity_bytes))],
             alt="Line chart: miss rate per look-up falls as the cache grows; one line per texel layout.",
         ),
-        shows=f"Mean over the scenes; {base.cache.ways} ways, lines of {base.line_texels} texels, more sets for "
-        "more size.",
+        shows=f"Mean over the scenes; {base.cache.ways} ways, lines of {base.line_texels} texels, more sets "
+        "for more size.",
         learn=learn,
         traffic=f"model only: {scene_traffic(book)}",
         command=COMMAND,
@@ -141,7 +141,9 @@ def _sizes(book: Book, swept: Swept) -> Figure:
 def _ways(book: Book, swept: Swept) -> Figure:
     base = book.base
     chosen = {"line_texels": base.line_texels, "layout": base.layout}
-    found = {(p.cfg.capacity_bytes, p.cfg.cache.ways): rate for p, rate in _mean_over(swept, "miss_rate", **chosen)}
+    found = {
+        (p.cfg.capacity_bytes, p.cfg.cache.ways): rate for p, rate in _mean_over(swept, "miss_rate", **chosen)
+    }
     values = [[found.get((capacity, ways)) for capacity in SIZES] for ways in WAYS]
     one, built = found.get((base.capacity_bytes, 1)), found.get((base.capacity_bytes, base.cache.ways))
     most = found.get((base.capacity_bytes, WAYS[-1]))
@@ -215,8 +217,8 @@ def _lines(book: Book, swept: Swept) -> Figure:
         "lines",
         "Length of a line",
         f'<div class="two">{"".join(charts)}</div>',
-        shows=f"{size(base.capacity_bytes)} and {base.cache.ways} ways throughout. A longer line saves look-ups "
-        "that miss and pays in texels that nobody asked for.",
+        shows=f"{size(base.capacity_bytes)} and {base.cache.ways} ways throughout. A longer line saves "
+        "look-ups that miss and pays in texels that nobody asked for.",
         learn=f"Least memory traffic: lines of {least[0].cfg.line_texels} texels, "
         f"{LAYOUTS[least[0].cfg.layout]}, {least[1]:.2f} bytes per pixel.",
         traffic=f"model only: {scene_traffic(book)}",

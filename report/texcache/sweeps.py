@@ -93,12 +93,12 @@ def partitions(base: Config) -> list[Config]:
 def where(found: Iterable[Point], **fields: Any) -> list[Point]:
     """The points whose configuration has these values (see :func:`value_of`)."""
     return [
-        point
-        for point in found
-        if all(value_of(point.cfg, name) == value for name, value in fields.items())
+        point for point in found if all(value_of(point.cfg, name) == value for name, value in fields.items())
     ]
 
 
 def value_of(cfg: Config, name: str) -> Any:
     """A size by the name it has in the tables: ``bytes`` is the capacity, ``ways`` those of each bank."""
-    return attrgetter({"bytes": "capacity_bytes", "ways": "cache.ways", "sets": "cache.sets"}.get(name, name))(cfg)
+    return attrgetter(
+        {"bytes": "capacity_bytes", "ways": "cache.ways", "sets": "cache.sets"}.get(name, name)
+    )(cfg)

@@ -53,9 +53,9 @@ class TexcacheEnv(BlockEnv):
         for name in ("stop", "begin"):
             seen[name] = StreamMonitor(f"{name}_monitor", self, Stream(f"usp_{name}", "out", (), ready=False))
         self.seen = seen
-        shape = {"address_bits": self.cfg.cache.address_bits, "line_bytes": self.cfg.cache.line_bytes}
-        width = self.cfg.axi.data_bits
-        self.axi = AxiReadMonitor("axi_monitor", self, data_bits=width, limit=self.cfg.fifo.depth, **shape)
+        shape = {"address_bits": self.cfg.axi.address_bits, "line_bytes": self.cfg.cache.line_bytes}
+        shape |= {"data_bits": self.cfg.axi.data_bits, "limit": self.cfg.axi.outstanding}
+        self.axi = AxiReadMonitor("axi_monitor", self, **shape)
         self.monitors = [*seen.values(), self.axi]
         self.reference = self.model = TexcacheReference("reference", self)
         self.scoreboard: TexcacheScoreboard = TexcacheScoreboard("scoreboard", self)

@@ -95,7 +95,11 @@ def plan(order: Order) -> list[Job]:
         for latency in LATENCIES[:: 3 if order.quick else 1]:
             jobs.append(Job(scene, ONE, one, latency))
             jobs += [Job(scene, ALL, every, latency)] if every.units > 1 else []
-        jobs += [Job(scene, f"{ways} ways", known(one.with_(cache={"ways": ways}))) for ways in WAYS if ways != one.cache.ways]
+        jobs += [
+            Job(scene, f"{ways} ways", known(one.with_(cache={"ways": ways})))
+            for ways in WAYS
+            if ways != one.cache.ways
+        ]
     return jobs
 
 
@@ -216,7 +220,9 @@ def _sweep(order: Order, scene: str) -> list[dict[str, Any]]:
             cfg = order.base.with_(units=1, cache={"ways": ways, "sets": sets})
             results, queries = TexunitModel(cfg, memory).replay(*frame.stream)
             counts = count(results, queries)
-            rows.append({"scene": scene, "ways": ways, "sets": sets, "bytes": cfg.cache.capacity_bytes, **counts})
+            rows.append(
+                {"scene": scene, "ways": ways, "sets": sets, "bytes": cfg.cache.capacity_bytes, **counts}
+            )
     return rows
 
 

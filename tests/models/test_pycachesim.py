@@ -45,7 +45,9 @@ def test_single_bank_totals(preset: str, overrides: tuple[str, ...]) -> None:
     model = TexcacheModel(cfg, Memory(), lut)
     footprints = walk(cfg, seed=21)
     model.replay(footprints)
-    hits, misses = oracle(lookups(cfg, footprints, lut).line, cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes)
+    hits, misses = oracle(
+        lookups(cfg, footprints, lut).line, cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes
+    )
     assert (model.counters["hits"], model.counters["misses"]) == (hits, misses)
     assert 0 < misses < hits
 
@@ -69,7 +71,9 @@ def test_each_bank_of_the_paper_is_a_cache_of_its_own() -> None:
     results = TexcacheModel(cfg, Memory(), lut).replay(footprints)
     for bank in range(cfg.banks):
         mine = (results["valid"] == 1) & (results["bank"] == bank)
-        hits, misses = oracle(results["line"][mine].astype(np.int64), cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes)
+        hits, misses = oracle(
+            results["line"][mine].astype(np.int64), cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes
+        )
         assert (int(results["hit"][mine].sum()), int(mine.sum())) == (hits, hits + misses), f"bank {bank}"
 
 

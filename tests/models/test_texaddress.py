@@ -111,7 +111,9 @@ def test_wrap_by_hand(mode: int, x: int, texel: int) -> None:
 def test_textures_never_share_a_texel(line_texels: int, layout: str, sides: list[int]) -> None:
     """All texels of all levels of all textures have different addresses, inside what was allocated."""
     cfg = load(
-        "texcache", "paper", [f"line_bytes={4 * line_texels}", f"layout={layout}", "max_side=32", "small_side=8"]
+        "texcache",
+        "paper",
+        [f"line_bytes={4 * line_texels}", f"layout={layout}", "max_side=32", "small_side=8"],
     )
     base = 3 * cfg.cache.line_bytes
     lut, total = allocate(cfg, sides, base)

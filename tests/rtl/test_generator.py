@@ -124,5 +124,7 @@ def test_yosys_infers_the_rams(block: str, preset: str, tmp_path: Path) -> None:
     assert sum(rams.values()) > {"texcache": 500, "texunit": 20}[block], rams
     if block == "texunit":  # 64 KB of texels are 16 block RAMs of 36 Kbit at least
         assert rams["RAMB36E1"] >= 16
-    assert sum(count for name, count in cells.items() if name.startswith("FD")) < lines * cfg.cache.tag_bits / 2
+    assert (
+        sum(count for name, count in cells.items() if name.startswith("FD")) < lines * cfg.cache.tag_bits / 2
+    )
     assert not any("LATCH" in name or name == "LDCE" for name in cells)

@@ -131,7 +131,9 @@ class TagBits(OneSetTest):
                 while len(tags) <= way:
                     tags |= {int(self.rng.integers(1 << bits))} - {other}
                 order = [*(tags - {other ^ 1 << bit}), other ^ 1 << bit, other]
-                lines = np.array(order) << self.cfg.cache.set_bits | int(self.rng.integers(self.cfg.cache.sets))
+                lines = np.array(order) << self.cfg.cache.set_bits | int(
+                    self.rng.integers(self.cfg.cache.sets)
+                )
                 count = len(order)
                 await self.invalidate()
                 await self.play("lut", LutItem(self.cfg, np.arange(count), np.full(count, last), lines))

@@ -78,7 +78,8 @@ class EveryWay(CacheTest):
         for turn in range(3):
             for one in chosen:
                 await self.lines(
-                    [one + sets * (k + turn * self.cfg.cache.ways // 2) for k in range(self.cfg.cache.ways)] * 2
+                    [one + sets * (k + turn * self.cfg.cache.ways // 2) for k in range(self.cfg.cache.ways)]
+                    * 2
                 )
 
 
