@@ -84,8 +84,8 @@ class Binder:
 
     def __call__(self, cfg: Config) -> Bound:
         """The traffic for ``cfg``."""
-        if self._bound is None or self._kind != (cfg.layout, cfg.line_bytes):
-            self._kind, self._bound = (cfg.layout, cfg.line_bytes), self._workload.bind(cfg)
+        if self._bound is None or self._kind != (cfg.layout, cfg.cache.line_bytes):
+            self._kind, self._bound = (cfg.layout, cfg.cache.line_bytes), self._workload.bind(cfg)
         return self._bound
 
 

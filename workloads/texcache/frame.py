@@ -94,7 +94,7 @@ class Frame:
             pixel=pixel,
             name=self.name,
             meta=self.meta,
-            line_bytes=cfg.line_bytes,
+            line_bytes=cfg.cache.line_bytes,
             layout=cfg.layout,
         )
 

@@ -164,7 +164,7 @@ def test_chains_lie_in_memory_where_the_table_says(layout: str, preset: str) -> 
     cfg = load("texcache", preset, [f"layout={layout}"])
     rng = np.random.default_rng(3)
     chosen = [from_pixels(str(s), rng.integers(0, 256, (s, s, 4), np.uint8)) for s in (16, 1, 64)]
-    base = 64 * cfg.line_bytes
+    base = 64 * cfg.cache.line_bytes
     memory = write_textures(cfg, chosen, base)
     assert memory.base == base
     for tex, one in enumerate(chosen):
