@@ -16,7 +16,6 @@ from typing import Any
 from configs import Stream
 from configs.texcache.schema import Config
 from tb.common.components.axi_memory import AxiReadMemory
-from tb.common.components.axi_monitor import ReadPort
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
@@ -41,6 +40,7 @@ class TexcacheEnv(BlockEnv):
     def build_phase(self) -> None:
         """Build all components."""
         super().build_phase()
+        self.axi["m_axi"].line_bytes = self.cfg.cache.line_bytes
         self.reference: TexcacheReference = TexcacheReference.create("reference", self)
         self.scoreboard: TexcacheScoreboard = TexcacheScoreboard.create("scoreboard", self)
         self.latency: LatencyChecker = LatencyChecker.create("latency", self)
@@ -54,11 +54,6 @@ class TexcacheEnv(BlockEnv):
     def watched(self) -> dict[str, Stream]:
         """See :meth:`BlockEnv.watched`; stop and begin too."""
         return {**super().watched(), **{name: Stream(name, "out", (), ready=False) for name in PULSES}}
-
-    def axi_ports(self) -> dict[str, ReadPort]:
-        """See :meth:`BlockEnv.axi_ports`."""
-        cfg = self.cfg
-        return {"m_axi": ReadPort(cfg.address_bits, cfg.line_bytes, cfg.axi_data_bits, limit=cfg.fifo_depth)}
 
     def connect_phase(self) -> None:
         """From what the design takes to what it must give, and who looks on."""

@@ -64,7 +64,7 @@ class PinCoverage(uvm_component):
     def _address(self, transfer: Observation) -> None:
         self._open_lines += 1
         self.counters.hit("outstanding", ("1", "2", "3+")[min(self._open_lines, 3) - 1])
-        if self._open_lines == self.cfg.fifo_depth:
+        if self._open_lines == self.cfg.fifo.depth:
             self.counters.hit("outstanding", "data FIFO full")
         self.counters.hit_many("address wait", bucket(np.array([transfer.waited]), plan.WAITS))
 

@@ -88,7 +88,7 @@ class TexunitCoverage(uvm_subscriber):
                 self.hit("query", "replace" if query["evict"] else "fill")
                 self.hit("way", f"{way}/{'replace' if query['evict'] else 'fill'}")
                 if query["evict"]:
-                    half = self.cfg.ways // 2
+                    half = self.cfg.cache.ways // 2
                     self.hit("victim", f"{plan.HALVES[way // half]}/{way % half}")
 
     def _split(self, queries: NDArray[Any]) -> None:

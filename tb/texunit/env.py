@@ -15,7 +15,6 @@ from typing import Any
 
 from configs.texunit.schema import Config
 from tb.common.components.axi_memory import AxiReadMemory
-from tb.common.components.axi_monitor import ReadPort
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
@@ -36,6 +35,7 @@ class TexunitEnv(BlockEnv):
     def build_phase(self) -> None:
         """Build all components."""
         super().build_phase()
+        self.axi["m_axi"].line_bytes = self.cfg.cache.line_bytes
         self.end_of_reset: ResetMonitor = ResetMonitor.create("end_of_reset", self)
         self.reference: TexunitReference = TexunitReference.create("reference", self)
         self.scoreboard: TexunitScoreboard = TexunitScoreboard.create("scoreboard", self)
@@ -50,16 +50,6 @@ class TexunitEnv(BlockEnv):
         for n in units:
             self.orders[n].unit = self.stages[n].unit = n
             self.performance[n].stream, self.performance[n].unit = f"perf{n}", f"unit {n}, "
-
-    def axi_ports(self) -> dict[str, ReadPort]:
-        """See :meth:`BlockEnv.axi_ports`."""
-        cfg = self.cfg
-        return {
-            "m_axi": ReadPort(
-                cfg.address_bits, cfg.line_bytes, cfg.axi_data_bits, limit=cfg.lines_in_flight,
-                ids=cfg.units, clock="tex_clk",
-            )
-        }  # fmt: skip
 
     def connect_phase(self) -> None:
         """From what the units take to what they must give, and who looks on."""

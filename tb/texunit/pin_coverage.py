@@ -47,7 +47,7 @@ class PinCoverage(uvm_component):
     def _quad(self, unit: int, transfer: Observation) -> None:
         self._waited("quad wait", transfer.waited)
         self._in_flight[unit] += 1
-        quads, limit = self._in_flight[unit], self.cfg.fifo_depth
+        quads, limit = self._in_flight[unit], self.cfg.fifo.depth
         name = "1" if quads == 1 else "limit" if quads == limit else "2-4" if quads < 5 else "more"
         self.counters.hit("in flight", name)
 

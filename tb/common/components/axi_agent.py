@@ -4,21 +4,23 @@
 from pyuvm import uvm_agent
 
 from configs import MemoryTiming
+from configs.parts import AxiPort
 from tb.common.components.axi_memory import AxiReadMemory, Words
-from tb.common.components.axi_monitor import AxiReadMonitor, ReadPort
+from tb.common.components.axi_monitor import AxiReadMonitor
 
 
 class AxiReadAgent(uvm_agent):
     """``memory`` answers, unless the agent is passive: then another memory may be attached to the port."""
 
-    port: ReadPort  # set by the environment
+    port: AxiPort  # set by the environment, as is
+    line_bytes: int
     memory: AxiReadMemory
 
     def build_phase(self) -> None:
         """Make the parts."""
         super().build_phase()
         self.monitor: AxiReadMonitor = AxiReadMonitor.create("monitor", self)
-        self.monitor.port = self.port
+        self.monitor.port, self.monitor.line_bytes = self.port, self.line_bytes
         if self.active():
             self.memory = AxiReadMemory.create("memory", self)
             self.memory.prefix = self.port.prefix
@@ -26,7 +28,7 @@ class AxiReadAgent(uvm_agent):
     def serve(self, words: Words, timing: MemoryTiming) -> None:
         """Where the memory's contents come from, and when."""
         if self.active():
-            self.memory.configure(words, self.port.line_bytes, self.port.data_bits, timing)
+            self.memory.configure(words, self.line_bytes, self.port.data_bits, timing)
 
     survives = False
 

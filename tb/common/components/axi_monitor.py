@@ -2,13 +2,15 @@
 """Watches an AXI4 read master: addresses, lines, and the rules of the protocol, whatever memory answers."""
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cocotb_bus.bus import Bus
 from pyuvm import uvm_analysis_port, uvm_component, uvm_subscriber
 
-from configs import Field, Stream
+from configs import Stream
+from configs.parts import AxiPort
 from tb.common.components.monitor import StreamMonitor
 from tb.common.components.transactions import Observation
 
@@ -17,6 +19,14 @@ INCR = 1
 # fields of AR that say the same in every burst, with their widths: no exclusive access; normal memory, not
 # cacheable, bufferable; unprivileged, secure data; no quality of service
 PLAIN = {"lock": (1, 0), "cache": (4, 0b0011), "prot": (3, 0), "qos": (4, 0)}
+ADDRESS = ("addr", "len", "size", "burst", "id", *PLAIN)
+ANSWER = ("resp", "last", "id")  # the data are compared in what the design makes of them
+
+
+def choose(channel: Stream, names: Sequence[str]) -> Stream:
+    """A channel with these fields alone."""
+    fields = {field.name: field for field in channel.fields}
+    return replace(channel, fields=tuple(fields[name] for name in names))
 
 
 class ChannelMonitor(StreamMonitor):
@@ -41,39 +51,6 @@ class Tap(uvm_subscriber):
         super().__init__(name, parent)
 
 
-@dataclass(frozen=True)
-class ReadPort:
-    """An AXI port that reads whole lines: at most ``limit`` of them at once for each of ``ids`` ids."""
-
-    address_bits: int
-    line_bytes: int
-    data_bits: int
-    limit: int
-    ids: int = 1
-    clock: str = "clk"
-    prefix: str = "m_axi"
-
-    @property
-    def address_stream(self) -> Stream:
-        """The address channel."""
-        fields = (
-            Field("addr", self.address_bits),
-            Field("len", 8),
-            Field("size", 3),
-            Field("burst", 2),
-            Field("id", 4),
-            *(Field(name, width) for name, (width, _) in PLAIN.items()),
-        )
-        return Stream(f"{self.prefix}_ar", "out", fields, clock=self.clock)
-
-    @property
-    def data_stream(self) -> Stream:
-        """The data channel, without its data."""
-        return Stream(
-            f"{self.prefix}_r", "in", (Field("resp", 2), Field("last", 1), Field("id", 4)), clock=self.clock
-        )
-
-
 class AxiReadMonitor(uvm_component):
     """Publishes each burst's byte address (``addresses``) and each line's end (``lines``; word: the
     first beat that failed, from 1, or 0).
@@ -83,7 +60,8 @@ class AxiReadMonitor(uvm_component):
     outstanding than ``limit``, and, of the memory, beats nobody asked for or a misplaced last beat.
     """
 
-    port: ReadPort  # set by the agent
+    port: AxiPort  # set by the agent, as are
+    line_bytes: int
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -112,10 +90,12 @@ class AxiReadMonitor(uvm_component):
     def build_phase(self) -> None:
         """One monitor per channel."""
         port = self.port
-        self.line_bytes, self.limit, self.ids = port.line_bytes, port.limit, port.ids
-        self.beats = port.line_bytes * 8 // port.data_bits
-        self.size = (port.data_bits // 8).bit_length() - 1
-        self.ar_stream, self.r_stream = port.address_stream, port.data_stream
+        self.limit, self.ids = port.outstanding, port.ids
+        self.beats = port.beats(self.line_bytes)
+        self.size = port.strobe_bits.bit_length() - 1
+        self.ar_stream, self.r_stream = (
+            choose(port.channels["ar"], ADDRESS), choose(port.channels["r"], ANSWER)
+        )  # fmt: skip
         self.ar: ChannelMonitor = ChannelMonitor.create("ar", self)
         self.r: ChannelMonitor = ChannelMonitor.create("r", self)
         self.ar.stream, self.r.stream = self.ar_stream, self.r_stream

@@ -9,7 +9,6 @@ from configs import Stream
 from tb.common.components.agent import StreamAgent
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi_agent import AxiReadAgent
-from tb.common.components.axi_monitor import ReadPort
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.reset import ResetDriver
@@ -41,7 +40,7 @@ class BlockEnv(uvm_env):
             self.agents[name] = agent = StreamAgent.create(name, self)
             agent.stream, agent.flag = stream, self.flags.get(name, "")
         self.axi: dict[str, AxiReadAgent] = {}
-        for prefix, port in self.axi_ports().items():
+        for prefix, port in self.cfg.axi_ports.items():
             self.axi[prefix] = AxiReadAgent.create(prefix, self)
             self.axi[prefix].port = port
         self.resets: ResetDriver = self.resets_class.create("resets", self)
@@ -53,10 +52,6 @@ class BlockEnv(uvm_env):
         """The streams that have an agent: all but counters, which are read when somebody wants to know."""
         streams: dict[str, Stream] = self.cfg.streams
         return {name: stream for name, stream in streams.items() if not name.startswith("perf")}
-
-    def axi_ports(self) -> dict[str, ReadPort]:
-        """The AXI ports by their prefix."""
-        raise NotImplementedError
 
     def connect_phase(self) -> None:
         """Resets reach all that watches the design."""

@@ -127,7 +127,7 @@ class ResetStopped(TexcacheSequence):
         """Hold results until the tag FIFO is full, reset, go on."""
         shapes = Shapes(self.cfg, self.table, self.rng)
         self.hold()
-        count = 3 * self.cfg.fifo_depth
+        count = 3 * self.cfg.fifo.depth
         sending = cocotb.start_soon(self.send(np.repeat(shapes.footprints[:1], count)))
         while not self.env.stops.stopped:
             await self.clocking.cycles(1)

@@ -19,7 +19,7 @@ class Quiet(TexunitSequence):
 
     async def body(self) -> None:
         """Wait, then look at what the monitors saw."""
-        await self.clocking.cycles(self.cfg.sets + 200)
+        await self.clocking.cycles(self.cfg.cache.sets + 200)
         self.expect("cycles with valid", {0}, {agent.monitor.offered for agent in self.env.agents.values()})
 
 
@@ -32,11 +32,11 @@ class ResultsHeld(TexunitSequence):
         prim = SMALL.prim(self.cfg, self.rng)
         self.hold()
         await self.begin(prim)
-        sending = cocotb.start_soon(self.send(SMALL.quads(self.rng, prim, 3 * self.cfg.fifo_depth)))
-        await self.clocking.cycles(150 * self.cfg.fifo_depth)
+        sending = cocotb.start_soon(self.send(SMALL.quads(self.rng, prim, 3 * self.cfg.fifo.depth)))
+        await self.clocking.cycles(150 * self.cfg.fifo.depth)
         if not self.env.orders[0].quads_in_flight:  # a colour table is on its way
-            await self.clocking.cycles(COLOUR_TABLE + 150 * self.cfg.fifo_depth)
-        self.expect("quads taken", self.cfg.fifo_depth, self.env.orders[0].quads_in_flight)
+            await self.clocking.cycles(COLOUR_TABLE + 150 * self.cfg.fifo.depth)
+        self.expect("quads taken", self.cfg.fifo.depth, self.env.orders[0].quads_in_flight)
         self.pace(ALWAYS)
         await sending
         self.pace(Pacing(2, 30))
@@ -56,7 +56,7 @@ class Waiting(TexunitSequence):
         await self.settle()
         self.expect("counted while idle", {"quad_wait_cycles": self.CYCLES}, await self.waits())
         near, self.env.memory.timing = self.env.memory.timing, MemoryTiming(latency=4 * self.CYCLES)
-        quads = quads_at([(0.5, 0.5)] * 3 * self.cfg.fifo_depth)
+        quads = quads_at([(0.5, 0.5)] * 3 * self.cfg.fifo.depth)
         sending = cocotb.start_soon(self.send(quads))
         while not self.env.open_lines:
             await self.clocking.cycles(1)
@@ -64,7 +64,7 @@ class Waiting(TexunitSequence):
         self.expect("counted while a line comes", {"memory_wait_cycles": self.CYCLES}, await self.waits())
         self.env.memory.timing = near
         self.hold()
-        await self.clocking.cycles(150 * self.cfg.fifo_depth)
+        await self.clocking.cycles(150 * self.cfg.fifo.depth)
         self.expect("counted while results wait", {"quad_wait_cycles": self.CYCLES}, await self.waits())
         self.pace(ALWAYS)
         await sending
