@@ -7,7 +7,6 @@ of flags. A design's own files are compiled as one, which is three times as fast
 precompiled headers. ``python -m tb.common.running.verilated FOLDER MAKEFILE [NAME=VALUE...]``
 """
 
-import hashlib
 import os
 import re
 import subprocess
@@ -16,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from configs.keys import digest
 from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked
 
 ARCHIVES = BUILD / "verilated"
@@ -40,8 +40,7 @@ def _runtime(folder: Path, make: list[str], output: TextIO | None) -> Path:
     lists = "".join(path.read_text() for path in folder.glob("*_classes.mk"))
     objects = [f"{name}.o" for name in re.findall(r"^  (verilated\w*) ", lists, re.MULTILINE)]
     commands = _asked([*make, "--dry-run", *objects]).replace(str(folder), "")
-    key = hashlib.sha256((commands + _asked(["c++", "--version"])).encode()).hexdigest()[:16]
-    archive = ARCHIVES / f"{key}.a"
+    archive = ARCHIVES / f"{digest([commands, _asked(['c++', '--version'])])}.a"
     with locked(archive):
         if not archive.is_file():
             _run([*make, JOBS, *objects], output)
