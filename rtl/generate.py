@@ -2,12 +2,12 @@
 """Fill a block's templates with a configuration.
 
 ``rtl/<block>/*.v.mako`` and the parts of ``rtl/common`` that ``rtl/<block>/parts.txt`` names become one
-Verilog-2005 file each, a module in each. Templates of a block see ``cfg`` (the configuration) and, if there is
-one, its ``helpers`` module; common templates see the parts they are filled for and ``module``, what they are
-called; those that are the same for all blocks see nothing. The same configuration gives the same bytes.
+Verilog-2005 file each, a module in each. Templates of a block see ``cfg`` (the configuration) and, if there
+is one, its ``helpers`` module; common templates see the parts they are filled for and ``module``, what they
+are called; those that are the same for all blocks see nothing. The same configuration gives the same bytes.
 
-A module's name is the block's own or begins with it; ``prefix`` goes before, so that two configurations of one
-block can stand in one chip. What is the same for all blocks is never renamed.
+A module's name is the block's own or begins with it; ``prefix`` goes before, so that two configurations of
+one block can stand in one chip. What is the same for all blocks is never renamed.
 """
 
 import importlib
@@ -113,7 +113,9 @@ def generate(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
         try:
             body = lookup.get_template(source.template).render(**FUNCTIONS, **source.names)
         except Exception:
-            raise RuntimeError(f"rtl/{source.template}:\n{exceptions.text_error_template().render()}") from None
+            raise RuntimeError(
+                f"rtl/{source.template}:\n{exceptions.text_error_template().render()}"
+            ) from None
         text = _named(layout.tidy(body.strip()), renamed)
         name = f"{renamed.get(source.module, source.module)}.v"
         files[name] = f"{header(source, cfg)}\n`default_nettype none\n\n{text}\n\n`default_nettype wire\n"
@@ -122,7 +124,7 @@ def generate(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
 
 def _named(text: str, names: Mapping[str, str]) -> str:
     """Verilog whose modules, where they are declared and used, have other names."""
-    place = re.compile(r"^( *(?:module )?)(%s)(?= (?:#\(|\w* ?\())" % "|".join(names), re.MULTILINE)
+    place = re.compile(rf"^( *(?:module )?)({'|'.join(names)})(?= (?:#\(|\w* ?\())", re.MULTILINE)
     return place.sub(lambda found: found[1] + names[found[2]], text)
 
 

@@ -48,7 +48,9 @@ def _columns(lines: list[str]) -> list[str]:
 
 def _comment(line: str) -> list[str]:
     words = line.removeprefix("//").strip()
-    return textwrap.wrap(words, LONGEST, initial_indent="    // ", subsequent_indent="    //   ") or ["    //"]
+    return textwrap.wrap(words, LONGEST, initial_indent="    // ", subsequent_indent="    //   ") or [
+        "    //"
+    ]
 
 
 def _broken(line: str) -> list[str]:

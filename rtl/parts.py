@@ -3,7 +3,8 @@
 
 ``fifo`` alone is a module with Verilog parameters, the same text for every block and configuration.
 ``line_reader cache=icache axi=axi`` is a template that is filled for these parts of the configuration, as
-module ``<block>_line_reader``; a second word, ``line_reader icache_reader cache=icache ...``, names it otherwise.
+module ``<block>_line_reader``; a second word names it otherwise: ``line_reader icache_reader cache=icache ...``
+is ``<block>_icache_reader``.
 """
 
 from dataclasses import dataclass, field
@@ -47,5 +48,7 @@ def _use(block: str, words: list[str]) -> Use:
     names = [word for word in rest if "=" not in word]
     roles = dict(word.split("=", 1) for word in rest if "=" in word)
     if len(names) > 1 or (names and not roles):
-        raise ValueError(f"rtl/{block}/{FILE}: {' '.join(words)}: write it as TEMPLATE [NAME] [ROLE=PART ...]")
+        raise ValueError(
+            f"rtl/{block}/{FILE}: {' '.join(words)}: write it as TEMPLATE [NAME] [ROLE=PART ...]"
+        )
     return Use(template, f"{block}_{(names or [template])[0]}" if roles else template, roles)
