@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from configs.texcache.schema import Config
 from models.texcache import RESULT
 from tb.common.replay.library import Roles
-from tb.common.replay.machine import Traffic
 from tb.common.replay.measuring import (
     DisagreementError,
     kept,
@@ -21,6 +20,7 @@ from tb.common.replay.measuring import (
     versions,
     write_arrays,
 )
+from tb.common.replay.traffic import Traffic
 from tb.common.running import builds
 from tb.texcache.measurements import Bound, Scope, Workload, plan, roles
 from tb.texcache.replay import Rtl, check, predict, replay

@@ -7,7 +7,6 @@
 #include "harness.h"
 <%
     numbers = {clock: number for number, clock in enumerate(clocks)}
-    used = {name for port in ports for name in port.streams} | set(inputs)
     def pins(name):
         return f"pins::{name}" if name else "NoStream"
     def joined(items):
@@ -26,31 +25,30 @@ namespace {
 using Top = V${top};
 [[maybe_unused]] const uint8_t ALWAYS = 1;
 
+// Accessors are templates: what a design lacks and nobody asks for, like the counters' valid, is not compiled.
 namespace pins {
 % for name, stream in streams.items():
-% if name in used:
 struct ${name} {
     static constexpr int CLOCK = ${numbers[stream.clock]};
     static constexpr unsigned LANES = ${(stream.width + 31) // 32};
-    static auto& valid(Top& top) { return top.${name}_valid; }
+    static auto& valid(auto& top) { return top.${name}_valid; }
 % if stream.ready:
-    static auto& ready(Top& top) { return top.${name}_ready; }
-    static void set_ready(Top& top, bool ready) { top.${name}_ready = ready; }
+    static auto& ready(auto& top) { return top.${name}_ready; }
+    static void set_ready(auto& top, bool ready) { top.${name}_ready = ready; }
 % else:
-    static const uint8_t& ready(Top&) { return ALWAYS; }
-    static void set_ready(Top&, bool) {}
+    static const uint8_t& ready(auto&) { return ALWAYS; }
+    static void set_ready(auto&, bool) {}
 % endif
 % if stream.fields:
-    static auto& data(Top& top) { return top.${name}_data; }
+    static auto& data(auto& top) { return top.${name}_data; }
 % endif
 };
-% endif
 % endfor
 % for port in ports:
 % if port.mark:
-struct ${"_".join(port.mark)} {
+struct ${"_".join(port.mark)} { // a bit
     static constexpr int CLOCK = ${numbers[streams[port.mark[0]].clock]};
-    static bool set(Top& top) { return bit(top.${port.mark[0]}_data, ${streams[port.mark[0]].offset(port.mark[1])}); }
+    static bool set(auto& top) { return bit(top.${port.mark[0]}_data, ${streams[port.mark[0]].offset(port.mark[1])}); }
 };
 % endif
 % endfor
@@ -61,11 +59,11 @@ struct ${prefix} {
 % for channel, fields in channels(axi).items():
     struct ${channel.upper()} {
 % for field in ("valid", "ready", *fields):
-        static auto& ${field}(Top& top) { return top.${prefix}_${channel}${field}; }
+        static auto& ${field}(auto& top) { return top.${prefix}_${channel}${field}; }
 % endfor
     };
 % endfor
-    template <class Model> static void reset(Model& top, bool on) {
+    static void reset(auto& top, bool on) {
         if constexpr (requires { top.${prefix}_rst; }) top.${prefix}_rst = on;
     }
 };
@@ -113,10 +111,12 @@ struct Design {
 
 using Harness = Replay<Design>;
 #define API extern "C" __attribute__((visibility("default")))
+static std::string unborn; // why there is no instance
 API Harness* replay_new(const Options* options) {
     try {
         return new Harness(*options);
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
+        unborn = error.what();
         return nullptr;
     }
 }
@@ -129,7 +129,7 @@ API int replay_idle(Harness* self, uint64_t cycles) { return guarded(self, [=] {
 API int replay_reset(Harness* self, int power) { return guarded(self, [=] { return self->reset(power), DONE; }); }
 API uint64_t replay_cycle(const Harness* self) { return self->cycle(); }
 API uint64_t replay_origin(const Harness* self) { return self->origin; }
-API const char* replay_message(const Harness* self) { return self->message.c_str(); }
+API const char* replay_message(const Harness* self) { return (self ? self->message : unborn).c_str(); }
 API void replay_counters(Harness* self, int port, uint32_t* words) { self->counters(port, words); }
 API uint64_t replay_written(const Harness* self, uint64_t* pages) { // their number; and which, unless pages is null
     std::vector<uint64_t> numbers = self->contents().written_pages();

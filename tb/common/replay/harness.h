@@ -23,7 +23,7 @@ template <class Design> class Replay {
         context.randReset(2); // random, so that nothing can rest on what a flip-flop happens to start with
         context.randSeed(int(options.random_state));
         const char* arguments[] = {"replay", options.plusarg};
-        if (options.plusarg) context.commandArgs(2, arguments);
+        context.commandArgs(options.plusarg ? 2 : 1, arguments);
         top = std::make_unique<Top>(&context);
         for (int k = 0; k < CLOCKS; ++k)
             next_edge[k] = k, request[k] = options.request, result[k] = options.result; // earlier clocks win a tie

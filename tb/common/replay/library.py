@@ -17,6 +17,7 @@ import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from mako.template import Template
 
@@ -39,29 +40,33 @@ KEPT = 3  # libraries of one configuration that stay, the newest ones
 
 @dataclass(frozen=True)
 class Port:
-    """Which streams of a block play which part in a replay; None where there is none.
+    """Which streams of a block play which part in a replay, each on its own clock; None where there is none.
 
-    ``state``: words that must reach the block between certain requests. ``event`` shows what the block does
-    inside, ``mark`` (stream, field) is a bit whose cycles are noted.
+    Without ``result``, a request that is accepted is answered. ``state``: words that must reach the block
+    between certain requests. ``event`` shows what the block does inside, ``mark`` (stream, field) is a bit
+    whose cycles are noted.
     """
 
     request: str = "req"
-    result: str = "res"
+    result: str | None = "res"
     event: str | None = "evt"
     counters: str | None = "perf"
     state: str | None = None
     mark: tuple[str, str] | None = None
 
+    @property
+    def streams(self) -> set[str]:
+        """Names of the streams in use."""
+        mark = self.mark[0] if self.mark else None
+        names = (self.request, self.result, self.event, self.counters, self.state, mark)
+        return {name for name in names if name}
+
 
 @dataclass(frozen=True)
 class Roles:
-    """The ports that take requests, all on one clock, and the prefix of the AXI read master.
-
-    ``resetting``: an output that is 1 while the block is still in reset, if it has one.
-    """
+    """The ports that take requests. ``resetting``: an output that is 1 while the block is still in reset."""
 
     ports: tuple[Port, ...] = (Port(),)
-    memory: str = "m_axi"
     resetting: str | None = None
 
     def writable(self, cfg: BlockConfig) -> list[str]:
@@ -69,12 +74,25 @@ class Roles:
         requests = {port.request for port in self.ports}
         return [s.name for s in cfg.streams.values() if s.direction == "in" and s.name not in requests]
 
+    def check(self, cfg: BlockConfig) -> None:
+        """Raises :class:`UserError` for a configuration that lacks a stream, as without its observers."""
+        for name in sorted(name for port in self.ports for name in port.streams):
+            if name not in cfg.streams:
+                raise UserError(f"configuration {cfg.name} has no port {name}, which a replay needs")
+
+
+#: signals of the channels of an AXI4 port but for valid and ready
+_ADDRESS = ("id", "addr", "len", "size", "burst", "lock", "cache", "prot", "qos")
+_READ = {"ar": _ADDRESS, "r": ("id", "data", "resp", "last")}
+_WRITE = {"aw": _ADDRESS, "w": ("data", "strb", "last"), "b": ("id", "resp")}
+
 
 def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path = BUILD) -> ctypes.CDLL:
     """The library of ``cfg``, or of the Verilog in ``rtl_dir`` with the same top and ports; built if need be.
 
     Raises :class:`UserError` for a missing tool or Verilog that Verilator rejects.
     """
+    roles.check(cfg)
     if not rtl_dir:
         return _load_own(cfg, roles, root)
     states = tuple((path, path.stat().st_mtime_ns) for path in sources_of(rtl_dir, cfg.block))
@@ -111,8 +129,8 @@ def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> c
 def _harness(cfg: BlockConfig, roles: Roles) -> str:
     template = Template(filename=str(HERE / "harness.cpp.mako"), strict_undefined=True)
     text: str = template.render(
-        top=cfg.block, streams=cfg.streams, ports=roles.ports, writable=roles.writable(cfg), axi=roles.memory,
-        clocks=cfg.clocks, resetting=roles.resetting,
+        top=cfg.block, streams=cfg.streams, ports=roles.ports, inputs=roles.writable(cfg),
+        axi_ports=axi_ports(cfg), channels=channels, clocks=cfg.clocks, resetting=roles.resetting,
     )  # fmt: skip
     return text
 
@@ -122,8 +140,8 @@ def _stamp(sources: tuple[Path, ...], harness: str) -> str:
     for path in sources:
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
     tool = require("verilator")
-    header = (HERE / "harness.h").read_text()
-    digest.update(repr((harness, header, FLAGS, str(tool), tool.stat().st_mtime_ns)).encode())
+    headers = [path.read_text() for path in sorted(HERE.glob("*.h"))]
+    digest.update(repr((harness, headers, FLAGS, str(tool), tool.stat().st_mtime_ns)).encode())
     return digest.hexdigest()[:16]
 
 
@@ -177,3 +195,21 @@ def _complain(cfg: BlockConfig, text: str, log: Path, rtl_dir: Path | None) -> N
     errors = [line.strip() for line in text.splitlines() if "rror" in line] or text.splitlines()[-3:]
     problem = f"verilator cannot compile {rtl_dir or cfg.name}: {'; '.join(errors[:3])} (see {log})"
     raise UserError(problem) if rtl_dir else RuntimeError(problem)
+
+
+# until configurations describe their AXI ports
+@dataclass(frozen=True)
+class _Reader:
+    clock: str
+    reads: bool = True
+    writes: bool = False
+
+
+def axi_ports(cfg: BlockConfig) -> Any:
+    """The AXI ports of ``cfg`` by prefix."""
+    return getattr(cfg, "axi_ports", None) or {"m_axi": _Reader(next(iter(cfg.clocks)))}
+
+
+def channels(port: Any) -> dict[str, tuple[str, ...]]:
+    """Channels of an AXI port, with their signals but for valid and ready."""
+    return {**(_READ if port.reads else {}), **(_WRITE if port.writes else {})}
