@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from configs import BlockConfig, Field, MemoryTiming, Stream, UserError
+from configs import AxiPort, BlockConfig, Field, MemoryTiming, Stream, UserError
 from models.memory import Memory
 from tb.common.replay.compare import compare_memory, match_by_key
 from tb.common.replay.lanes import Lanes, pack, unpack
@@ -28,15 +28,11 @@ PAIR, VALUE, STROBE = Field("pair", 18), Field("value", 32), Field("strobe", 4)
 BUSY = dict.fromkeys(CHANNELS, 0.4)
 
 
-@dataclass(frozen=True)
-class Axi:
-    clock: str
-    reads: bool
-    writes: bool
-
-
 class Config(BlockConfig):
     block: ClassVar[str] = "three_clocks"
+
+    stores: AxiPort = AxiPort(data_bits=32, address_bits=21, reads=False)
+    loads: AxiPort = AxiPort(data_bits=32, address_bits=21, writes=False, prefix="n_axi", clock="load_clk")
 
     @property
     def name(self) -> str:
@@ -45,13 +41,6 @@ class Config(BlockConfig):
     @property
     def clocks(self) -> dict[str, int]:
         return {"clk": 10_000, "load_clk": 7_002, "slow_clk": 33_330}
-
-    @property
-    def axi_ports(self) -> Any:
-        return {
-            "m_axi": Axi("clk", reads=False, writes=True),
-            "n_axi": Axi("load_clk", reads=True, writes=False),
-        }
 
     @property
     def streams(self) -> dict[str, Stream]:

@@ -56,9 +56,9 @@ struct ${"_".join(port.mark)} { // a bit
 struct ${prefix} {
     static constexpr int CLOCK = ${numbers[axi.clock]};
     static constexpr bool READS = ${str(axi.reads).lower()}, WRITES = ${str(axi.writes).lower()};
-% for channel, fields in channels(axi).items():
+% for channel, stream in axi.channels.items():
     struct ${channel.upper()} {
-% for field in ("valid", "ready", *fields):
+% for field in ("valid", "ready", *(field.name for field in stream.fields)):
         static auto& ${field}(auto& top) { return top.${prefix}_${channel}${field}; }
 % endfor
     };

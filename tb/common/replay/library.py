@@ -8,7 +8,6 @@ next one.
 """
 
 import ctypes
-import hashlib
 import os
 import re
 import shutil
@@ -17,14 +16,14 @@ import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from mako.template import Template
 
 from configs import BlockConfig, UserError
 from configs.files import write_atomic
+from configs.keys import digest
 from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked, own_sources, sources_of
-from tb.common.running.tools import require
+from tb.common.running.tools import identity
 
 HERE = Path(__file__).parent
 OPTIMISE = "OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
@@ -81,12 +80,6 @@ class Roles:
                 raise UserError(f"configuration {cfg.name} has no port {name}, which a replay needs")
 
 
-#: signals of the channels of an AXI4 port but for valid and ready
-_ADDRESS = ("id", "addr", "len", "size", "burst", "lock", "cache", "prot", "qos")
-_READ = {"ar": _ADDRESS, "r": ("id", "data", "resp", "last")}
-_WRITE = {"aw": _ADDRESS, "w": ("data", "strb", "last"), "b": ("id", "resp")}
-
-
 def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path = BUILD) -> ctypes.CDLL:
     """The library of ``cfg``, or of the Verilog in ``rtl_dir`` with the same top and ports; built if need be.
 
@@ -116,7 +109,7 @@ def _load_foreign(
 def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> ctypes.CDLL:
     sources = sources_of(rtl_dir, cfg.block) if rtl_dir else own_sources(cfg, root)
     harness = _harness(cfg, roles)
-    place = hashlib.sha256(str(rtl_dir.resolve()).encode()).hexdigest()[:8] if rtl_dir else ""
+    place = digest([str(rtl_dir.resolve())])[:8] if rtl_dir else ""
     name = f"replay-{place}" if rtl_dir else "replay"
     folder = cfg.build_folder(root).resolve() / name
     with locked(folder):
@@ -130,19 +123,13 @@ def _harness(cfg: BlockConfig, roles: Roles) -> str:
     template = Template(filename=str(HERE / "harness.cpp.mako"), strict_undefined=True)
     text: str = template.render(
         top=cfg.block, streams=cfg.streams, ports=roles.ports, inputs=roles.writable(cfg),
-        axi_ports=axi_ports(cfg), channels=channels, clocks=cfg.clocks, resetting=roles.resetting,
+        axi_ports=cfg.axi_ports, clocks=cfg.clocks, resetting=roles.resetting,
     )  # fmt: skip
     return text
 
 
 def _stamp(sources: tuple[Path, ...], harness: str) -> str:
-    digest = hashlib.sha256()
-    for path in sources:
-        digest.update(f"{path.name}\0".encode() + path.read_bytes())
-    tool = require("verilator")
-    headers = [path.read_text() for path in sorted(HERE.glob("*.h"))]
-    digest.update(repr((harness, headers, FLAGS, str(tool), tool.stat().st_mtime_ns)).encode())
-    return digest.hexdigest()[:16]
+    return digest([*sources, *sorted(HERE.glob("*.h")), repr((harness, FLAGS, identity("verilator")))])
 
 
 def _build(
@@ -195,21 +182,3 @@ def _complain(cfg: BlockConfig, text: str, log: Path, rtl_dir: Path | None) -> N
     errors = [line.strip() for line in text.splitlines() if "rror" in line] or text.splitlines()[-3:]
     problem = f"verilator cannot compile {rtl_dir or cfg.name}: {'; '.join(errors[:3])} (see {log})"
     raise UserError(problem) if rtl_dir else RuntimeError(problem)
-
-
-# until configurations describe their AXI ports
-@dataclass(frozen=True)
-class _Reader:
-    clock: str
-    reads: bool = True
-    writes: bool = False
-
-
-def axi_ports(cfg: BlockConfig) -> Any:
-    """The AXI ports of ``cfg`` by prefix."""
-    return getattr(cfg, "axi_ports", None) or {"m_axi": _Reader(next(iter(cfg.clocks)))}
-
-
-def channels(port: Any) -> dict[str, tuple[str, ...]]:
-    """Channels of an AXI port, with their signals but for valid and ready."""
-    return {**(_READ if port.reads else {}), **(_WRITE if port.writes else {})}

@@ -19,7 +19,7 @@ from configs import BlockConfig, MemoryTiming
 from models.memory import Memory
 from tb.common.replay.compare import PAGE
 from tb.common.replay.lanes import Lanes, lanes, unpack
-from tb.common.replay.library import Port, Roles, axi_ports, load_library
+from tb.common.replay.library import Port, Roles, load_library
 from tb.common.replay.structures import (
     BAD_BURST,
     DEADLOCK,
@@ -252,7 +252,7 @@ class Replay:
         """
         ports = [_Port(self.cfg, port, part) for port, part in zip(self.roles.ports, work, strict=True)]
         runs = (PortRun * len(ports))(*(PortRun(*port.fields) for port in ports))
-        bursts = np.zeros((len(axi_ports(self.cfg)), 2, ROOM), np.uint64)
+        bursts = np.zeros((len(self.cfg.axi_ports), 2, ROOM), np.uint64)
         axi = (AxiRun * len(bursts))(*(AxiRun(*(kind.ctypes.data for kind in port)) for port in bursts))
         state = Run(ctypes.addressof(runs), ctypes.addressof(axi), TAIL, ROOM)
         code = MORE
