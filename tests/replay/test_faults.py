@@ -71,7 +71,7 @@ def test_a_result_too_many_is_found(cfg: Config) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bug", "rule"), [("burst", "is not INCR"), ("privileged", "other attributes"), ("exclusive", "other att")]
+    ("bug", "rule"), [("burst", "is not INCR"), ("privileged", "other"), ("exclusive", "other")]
 )
 def test_an_illegal_burst_is_found(cfg: Config, bug: str, rule: str) -> None:
     trace = bound(cfg, footprints((0, 0, 0)))
