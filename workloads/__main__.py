@@ -12,18 +12,19 @@ from rich.console import Console
 from rich.table import Table
 
 from configs import UserError, load
-from configs.cli import Parser, add_config_arguments, progress, run
+from configs.cli import Parser, add_config_arguments, run
 from configs.files import atomic_path
-from workloads.frame import FILTERS, ORDERS, render, shade
-from workloads.loader import open_scene
-from workloads.patterns import PATTERNS, find
-from workloads.quad_trace import save_frame
-from workloads.quads import quad_frame
-from workloads.sampling import MAX_SIDE
+from configs.progress import spinner
 from workloads.scenes import SCENES
+from workloads.scenes.loader import open_scene
 from workloads.store import FOLDER
+from workloads.texcache.frame import FILTERS, ORDERS, render, shade
+from workloads.texcache.patterns import PATTERNS, find
+from workloads.texcache.sampling import MAX_SIDE
+from workloads.texcache.trace import Trace, save_trace
 from workloads.textures import NAMES, Texture, load_texture, texture
-from workloads.trace import Trace, save_trace
+from workloads.texunit.quad_trace import save_frame
+from workloads.texunit.quads import quad_frame
 
 
 def main(argv: list[str]) -> int:
@@ -105,7 +106,7 @@ def _render(arguments: argparse.Namespace) -> None:
     width, height = arguments.size
     cfg = load("texcache", arguments.config, arguments.set.split())
     largest = cfg.max_side if arguments.trace else MAX_SIDE
-    with progress() as step:
+    with spinner() as step:
         step(f"reading {arguments.scene}")
         scene = open_scene(arguments.scene)
         step(f"rendering {scene.name}")
@@ -129,7 +130,7 @@ def _render(arguments: argparse.Namespace) -> None:
 def _quads(arguments: argparse.Namespace) -> None:
     if not 1 <= arguments.units <= 8:
         raise UserError(f"--units {arguments.units}: must be 1 to 8")
-    with progress() as step:
+    with spinner() as step:
         step(f"rendering {arguments.scene}")
         scene, (width, height) = open_scene(arguments.scene), arguments.size
         frame = quad_frame(scene, width, height, arguments.view, bilinear=not arguments.nearest)
