@@ -13,13 +13,23 @@ from tb.common.components.axi.use import BurstUse
 
 PORT = AxiPort(data_bits=64, address_bits=32, id_bits=4, ids=2, outstanding=2)
 BUS = PORT.strobe_bits
-ADDRESS = dict(id=0, addr=0x1000, len=3, size=3, burst=INCR, lock=0, cache=3, prot=0, qos=0)
+ADDRESS = {
+    "id": 0,
+    "addr": 0x1000,
+    "len": 3,
+    "size": 3,
+    "burst": INCR,
+    "lock": 0,
+    "cache": 3,
+    "prot": 0,
+    "qos": 0,
+}
 DEFAULTS: dict[str, dict[str, int]] = {
     "ar": ADDRESS,
     "aw": ADDRESS,
-    "r": dict(id=0, data=0, resp=0, last=0),
-    "w": dict(data=0, strb=0xFF, last=0),
-    "b": dict(id=0, resp=0),
+    "r": {"id": 0, "data": 0, "resp": 0, "last": 0},
+    "w": {"data": 0, "strb": 0xFF, "last": 0},
+    "b": {"id": 0, "resp": 0},
 }
 
 
@@ -65,7 +75,7 @@ class Sampled:
         return self
 
     def write(self, at: int, *, beats: Sequence[int] = (), answer_at: int = 0, **address: int) -> "Sampled":
-        """A whole, correct write burst; ``beats``: the cycles of its data, behind the address if not given."""
+        """A whole, correct write burst; ``beats``: the cycles of its data, else behind the address."""
         self.send(at, "aw", **address)
         burst = Burst.of({**ADDRESS, **address})
         cycles = list(beats) or [at + 1 + beat for beat in range(burst.beats)]

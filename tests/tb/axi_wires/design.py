@@ -32,11 +32,16 @@ FAULTS = (
     Fault("strobes_outside", "m_axi_wstrb", "8'hff", "strobes 0xff outside the lanes"),
     Fault("page_crossed", "m_axi_araddr", "s_axi_araddr | 32'hff8", "page: the burst crosses a 4 KiB page"),
     Fault("wrong_id_back", "s_axi_rid", "~m_axi_rid", "nothing was asked for with id"),
-    Fault("b_too_early", "s_axi_bvalid", "m_axi_bvalid | s_axi_wvalid & s_axi_wlast", "before its last beat"),
+    Fault(
+        "b_too_early",
+        "s_axi_bvalid",
+        "m_axi_bvalid | s_axi_wvalid & s_axi_wlast",
+        "before its last beat|nothing was asked for",
+    ),
     Fault("address_wrong", "m_axi_araddr", "s_axi_araddr ^ 32'h100", "read of 0x.*: expected 0x.*, got 0x"),
-    Fault("address_x", "m_axi_awaddr", "{32{1'bx}}", "m_axi_aw: addr is x+ while valid", ICARUS),
-    Fault("data_x", "m_axi_wdata", "{64{1'bx}}", "m_axi_wdata is x+", ICARUS),
-    Fault("ready_x", "s_axi_arready", "1'bx", "s_axi_ar: ready is x", ICARUS),
+    Fault("address_x", "m_axi_awaddr", "{32{1'bx}}", "m_axi_aw: addr is X+ while valid", ICARUS),
+    Fault("data_x", "m_axi_wdata", "{64{1'bx}}", "m_axi_wdata is X+", ICARUS),
+    Fault("ready_x", "s_axi_arready", "1'bx", "s_axi_ar: ready is X", ICARUS),
 )
 
 

@@ -109,7 +109,7 @@ class Master:
         self.read.setdefault(burst.id, deque()).append(burst)
 
     def write(self, burst: Burst) -> list[tuple[int, bytes, int]]:
-        """Queue a write of random data; returns (address of the bus word, its bytes, strobes) of each beat."""
+        """Queue a write of random data; returns (address of the bus word, bytes, strobes) of each beat."""
         self._queue("aw", self._address(burst))
         self._writing += 1
         beats = []
