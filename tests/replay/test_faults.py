@@ -70,10 +70,12 @@ def test_a_result_too_many_is_found(cfg: Config) -> None:
         replay(cfg, trace, rtl_dir=with_bug(cfg, "twice"))
 
 
-@pytest.mark.parametrize("bug", ["burst", "privileged", "exclusive"])
-def test_an_illegal_burst_is_found(cfg: Config, bug: str) -> None:
+@pytest.mark.parametrize(
+    ("bug", "rule"), [("burst", "is not INCR"), ("privileged", "other"), ("exclusive", "other")]
+)
+def test_an_illegal_burst_is_found(cfg: Config, bug: str, rule: str) -> None:
     trace = bound(cfg, footprints((0, 0, 0)))
-    with pytest.raises(ReplayError, match=r"read burst is not INCR.* due is access 0"):
+    with pytest.raises(ReplayError, match=rf"read burst at byte address 4096 .*{rule}.* due is access 0"):
         replay(cfg, trace, rtl_dir=with_bug(cfg, bug))
 
 
