@@ -47,9 +47,8 @@ def main(argv: list[str]) -> int:
     cfg = cli.chosen_config(arguments)
     folder = Path(arguments.out) if arguments.out else cfg.build_folder() / "rtl"
     files = write(cfg, folder, arguments.prefix)
-    print(
-        f"{cfg.block} {cfg.name} ({cfg.hash}): {len(files)} files in {folder}, top module {arguments.prefix}{cfg.block}"
-    )
+    top = arguments.prefix + cfg.block
+    print(f"{cfg.block} {cfg.name} ({cfg.hash}): {len(files)} files in {folder}, top module {top}")
     return 0
 
 

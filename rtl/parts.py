@@ -3,7 +3,7 @@
 
 ``fifo`` alone is a module with Verilog parameters, the same text for every block and configuration.
 ``line_reader cache=icache axi=axi`` is a template that is filled for these parts of the configuration, as
-module ``<block>_line_reader``; a second word names it otherwise: ``line_reader icache_reader cache=icache ...``
+module ``<block>_line_reader``; a second word names it otherwise: ``line_reader icache_reader cache=icache``
 is ``<block>_icache_reader``.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks beside each other in one chip: no module has two texts, all elaborate together on both simulators."""
+"""Blocks beside each other in one chip: no module has two texts, all elaborate together."""
 
 import os
 import re
@@ -21,7 +21,7 @@ COMMANDS = {
 
 
 def chip() -> dict[str, str]:
-    """All presets of all blocks, and a top that holds one of each. Raises AssertionError for two texts of a name."""
+    """All presets of all blocks, and a top that holds one of each."""
     files: dict[str, str] = {}
     instances = []
     for number, (block, preset) in enumerate(PRESETS):
