@@ -37,14 +37,14 @@ class RandomEverything(TexunitSequence):
         """Rounds of traffic; some end in a reset."""
         sides: tuple[Side, ...] = ("both", "gpu", "tex")
         for _ in range(max(8, self.count // 60)):
-            self.env.memory.reorder = bool(self.rng.random() < 0.5)
+            self.env.memory.mix(reorder=bool(self.rng.random() < 0.5))
             jitter = int(self.rng.integers(100)) if self.rng.random() < 0.5 else 0
             self.env.pace_memory(MemoryPacing(jitter, self.pacing(), self.pacing()))
             self.pace(self.pacing())
             distribution = DISTRIBUTIONS[self.rng.integers(len(DISTRIBUTIONS))]
             prims = [distribution.prim(self.cfg, self.rng) for _ in range(self.cfg.units)]
             if self.rng.random() < 0.3:
-                self.env.reference.poison(self.near(prims[0]))
+                self.env.poison(self.near(prims[0]))
             tasks = []
             for unit, prim in enumerate(prims):
                 await self.begin(prim, unit)
@@ -59,7 +59,7 @@ class RandomEverything(TexunitSequence):
                 await task
             self.pace(ALWAYS)
             await self.settle()
-            self.env.reference.heal()
+            self.env.heal()
 
     def pacing(self) -> Pacing:
         """Full rate half of the time, else anything from nearly full to slow."""
@@ -82,7 +82,7 @@ class Steered(TexunitSequence):
         for _ in range(0, self.count, share * self.cfg.units):
             prims = [distribution.prim(self.cfg, self.rng) for _ in range(self.cfg.units)]
             if beside == "errors":
-                self.env.reference.poison(self.near(prims[0]))
+                self.env.poison(self.near(prims[0]))
             tasks = []
             for unit, prim in enumerate(prims):
                 await self.begin(prim, unit)
@@ -97,4 +97,4 @@ class Steered(TexunitSequence):
             for task in tasks:
                 await task
             await self.settle()
-            self.env.reference.heal()
+            self.env.heal()
