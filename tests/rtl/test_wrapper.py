@@ -79,7 +79,7 @@ def _expect(name: str, value: int) -> list[str]:
 
 
 def simulate(cfg: BlockConfig, folder: Path, prefix: str, *bug: str) -> str:
-    """What the bench prints on Icarus, of the block with its ports only; ``bug`` is replaced in the wrapper."""
+    """What the bench prints on Icarus, of a block that has ports only; ``bug`` is put into the wrapper."""
     require("icarus")
     top = prefix + cfg.block
     text = generate(cfg, prefix)[f"{top}.v"]
