@@ -14,6 +14,16 @@ def stream(cfg: Config, name: str) -> Stream:
     return replace(cfg.streams[f"{name}0"], name=name)
 
 
+def corners() -> Stream:
+    """The coordinates of a quad's four pixels."""
+    return Stream("uv", "out", tuple(Field(f"{axis}{n}", 32) for n in range(4) for axis in "uv"))
+
+
+def texel_words() -> Stream:
+    """The texels of a pixel, or the pixels of a quad."""
+    return Stream("texels", "out", tuple(Field(f"texel{n}", 32) for n in range(4)))
+
+
 def pixel(cfg: Config) -> Stream:
     """What the coordinate stage hands on: the texels of a pixel by their places in the mip."""
     bits = cfg.max_log2
