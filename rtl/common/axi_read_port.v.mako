@@ -10,7 +10,7 @@
 %>\
 module axi_read_port (
     input  wire clk,
-    input  wire rst,
+    input  wire rst,             // synchronous, with the memory's; readers go on asking through any other reset
 % for i in readers:
     // reader ${i}
     input  wire ar${i}_valid,

@@ -15,7 +15,7 @@
 %>\
 module texcache (
     input  wire clk,
-    input  wire rst,                       // synchronous, active high; the memory must forget open reads too
+    input  wire rst,                       // synchronous, active high; reads that are open are waited for and dropped
     // look-up table writes: ${", ".join(f.name for f in lut.fields)}
     input  wire lut_valid,
     output wire lut_ready,                 // always 1
@@ -42,6 +42,7 @@ module texcache (
     //   ${", ".join(f.name for f in streams["perf"].fields[6:])}
     output wire ${width(streams["perf"].width)} perf_data,
     // AXI4 read master: one INCR burst of ${cfg.beats_per_line} beats per line, id 0
+    input  wire m_axi_rst,                 // the memory's reset (synchronous): acts as rst, and open reads are forgotten
     output wire [3:0] m_axi_arid,
     output wire ${width(cfg.address_bits)} m_axi_araddr,
     output wire [7:0] m_axi_arlen,
@@ -63,6 +64,9 @@ module texcache (
 
     ${unpack(lut, "lut_data")}
     ${unpack(req, "req_data")}
+
+    // A reset alone leaves memory as it is.
+    wire reset = rst | m_axi_rst;
 
     // Requests enter unless stopped, or an invalidation waits for the pipeline to empty.
     wire stopped, compare_ready, compare_busy, fifo_busy, output_busy;
@@ -105,7 +109,7 @@ module texcache (
 
     texcache_tag_compare tag_compare (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .invalidate(inv_valid & inv_ready),
         .in_valid(req_valid & accept),
         .in_ready(compare_ready),
@@ -129,13 +133,13 @@ module texcache (
     wire line_valid, line_ready, line_error;
     wire ${width(line)} line_data;
 
-    wire ar_valid, ar_ready, r_valid, drained;
+    wire ar_valid, ar_ready, r_valid;
     wire ${width(cfg.address_bits)} ar_addr;
-    wire unused = &{1'b0, drained};
 
     line_reader reader (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
+        .axi_rst(m_axi_rst),
         .address_valid(miss_valid),
         .address_ready(miss_ready),
         .address(miss_line),
@@ -143,7 +147,6 @@ module texcache (
         .line_ready(line_ready),
         .line_data(line_data),
         .line_error(line_error),
-        .drained(drained),
         .ar_valid(ar_valid),
         .ar_ready(ar_ready),
         .ar_addr(ar_addr),
@@ -155,7 +158,7 @@ module texcache (
 
     axi_read_port port (
         .clk(clk),
-        .rst(rst),
+        .rst(m_axi_rst),
         .ar0_valid(ar_valid),
         .ar0_ready(ar_ready),
         .ar0_addr(ar_addr),
@@ -173,7 +176,7 @@ module texcache (
 
     texcache_fifo_control fifo_control (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .beat_valid(beat_valid),
         .beat_ready(beat_ready),
         .beat(beat),
@@ -199,7 +202,7 @@ module texcache (
 
     texcache_output output_circuit (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .fill_valid(fill_valid),
         .fill_bank(fill_bank),
         .fill_index(fill_index),
@@ -215,7 +218,7 @@ module texcache (
 
     texcache_counters counters (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .looked_up(${evt_bits("valid")} & {4{evt_valid}}),
         .hit(${evt_bits("hit")} & {4{evt_valid}}),
         .evicted(${evt_bits("evict")} & {4{evt_valid}}),

@@ -3,8 +3,8 @@
 // Clocks: gpu_clk for primitives, quads and results, tex_clk for the rest; they may be unrelated. gpu_rst and
 // tex_rst (each synchronous to its clock, active high) may come alone: a reset of one side resets the other as
 // well, while gpu_resetting and tex_resetting are high; nothing is taken meanwhile. Both must overlap once, after
-// power-up, for a few cycles of the slower clock. With tex_rst the memory must forget open reads; reads that are open at a reset of the other
-// side are waited for.
+// power-up, for a few cycles of the slower clock, and m_axi_rst with them. Reads that are open at a reset are dropped as
+// they come; m_axi_rst (synchronous to tex_clk) acts as tex_rst, and is for when memory forgets them.
 // Parameters: none; a configuration is generated.
 <%
     units, a, data = range(cfg.units), cfg.address_bits, cfg.axi_data_bits
@@ -26,6 +26,7 @@ module texunit (
     ${"input " if stream.direction == "in" else "output"} wire ${width(stream.width)} ${name}_data, // ${", ".join(f.name for f in stream.fields)}
 % endfor
     // AXI4 read channels (tex_clk); the id is the unit's number
+    input  wire         m_axi_rst,
     output wire [3:0]   m_axi_arid,
     output wire ${width(a)} m_axi_araddr,
     output wire [7:0]   m_axi_arlen,
@@ -45,15 +46,12 @@ module texunit (
     output wire         m_axi_rready
 );
 
-    wire ${width(cfg.units)} drained;
-
     reset_bridge resets (
         .a_clk(gpu_clk),
         .a_rst(gpu_rst),
         .a_reset(gpu_resetting),
         .b_clk(tex_clk),
-        .b_rst(tex_rst),
-        .b_drained(&drained),
+        .b_rst(tex_rst | m_axi_rst),
         .b_reset(tex_resetting)
     );
 % for n in units:
@@ -66,7 +64,7 @@ module texunit (
         .gpu_rst(gpu_resetting),
         .tex_clk(tex_clk),
         .tex_rst(tex_resetting),
-        .memory_rst(tex_rst),
+        .m_axi_rst(m_axi_rst),
 % for name in ("prim", "quad", "res", "evt", "probe", "perf"):
         .${name}_valid(${name}${n}_valid),
 % if name in outside:
@@ -74,7 +72,6 @@ module texunit (
 % endif
         .${name}_data(${name}${n}_data),
 % endfor
-        .drained(drained[${n}]),
         .ar_valid(ar${n}_valid),
         .ar_ready(ar${n}_ready),
         .ar_addr(ar${n}_addr),
@@ -87,7 +84,7 @@ module texunit (
 
     axi_read_port port (
         .clk(tex_clk),
-        .rst(tex_rst),
+        .rst(m_axi_rst),
 % for n in units:
         .ar${n}_valid(ar${n}_valid),
         .ar${n}_ready(ar${n}_ready),

@@ -77,6 +77,7 @@ class TexcacheEnv(BlockEnv):
         self.subscribe(self.axi.addresses, "fill", lambda seen: self.scoreboard.observe("fill", seen))
         self.subscribe(self.axi.addresses, "fill_coverage", self._asked)
         self.subscribe(self.axi.lines, "line", self._arrived)
+        self.subscribe(self.axi.dropped, "dropped", self.scoreboard.line_dropped)
         self.subscribe(self.seen["stop"].ap, "stop", self._stop)
         self.subscribe(self.seen["begin"].ap, "begin", self._begin)
         self.subscribe(self.model.invalidated, "invalidated", lambda seen: self.coverage.reset())
@@ -171,6 +172,7 @@ class TexcacheEnv(BlockEnv):
         """See :meth:`BlockEnv.reset`; counts begin again."""
         state = "stopped" if self.stopped else "outstanding" if self.axi.outstanding else "idle"
         self.coverage.hit("reset", state)
+        self.axi.cover_reset(self.counters)
         super().reset()
         self.coverage.reset()
         if self.memory is not None:

@@ -51,6 +51,7 @@ class TexcacheScoreboard(Scoreboard):
         self.timing: MemoryTiming | None = self.cfg.memory
         self.steady = True  # the memory adds nothing to its timing
         self.latency_checked = {"exact": 0, "bounds": 0}
+        self._dropped = -1  # cycle in which the last line from before a reset came
         self._forget()
 
     def _forget(self) -> None:
@@ -74,6 +75,10 @@ class TexcacheScoreboard(Scoreboard):
     def line_arrived(self, seen: Observation) -> None:
         """The last beat of a line came."""
         self._arrived.append(seen.cycle)
+
+    def line_dropped(self, seen: Observation) -> None:
+        """The last beat of a line came that was asked for before a reset: until then memory was not idle."""
+        self._dropped = seen.cycle
 
     def compared(self, channel: Channel) -> None:
         """Complete the oldest prediction when all its results have been compared."""
@@ -132,7 +137,8 @@ class TexcacheScoreboard(Scoreboard):
         )
         self.latency_checked["exact"] += int(exact.sum())
         if self.timing is not None and self.steady:
-            self._check_idle_misses(done, np.nonzero(done.idle & missed)[0])
+            alone = done.idle & missed & (done.requested > self._dropped)
+            self._check_idle_misses(done, np.nonzero(alone)[0])
 
     def _check_idle_misses(self, done: Completed, rows: NDArray[Any]) -> None:
         for row in rows:

@@ -9,7 +9,7 @@ import numpy as np
 from cocotb.triggers import ClockCycles
 from numpy.typing import NDArray
 
-from tb.common.components.base_test import BaseTest
+from tb.common.components.base_test import BaseTest, Reset
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.stream import HIGH, ItemSequence, StreamItem
 from tb.texunit.env import TexunitEnv
@@ -17,7 +17,7 @@ from tb.texunit.items import Distribution, prim_word, quad_words
 
 Side = Literal["both", "gpu", "tex"]
 ITEM_SIZE = 500  # quads per sequence item
-PATIENCE = 400  # cycles until a reset must have ended, once all lines have come
+PATIENCE = 400  # cycles until a reset must have ended
 
 
 class TexunitTest(BaseTest):
@@ -25,8 +25,8 @@ class TexunitTest(BaseTest):
 
     env_class = TexunitEnv
     env: TexunitEnv
+    _side: Side = "both"
     clocks: ClassVar[str] = "published"
-    _power_up = True
 
     async def body(self) -> None:
         """Traffic."""
@@ -37,36 +37,33 @@ class TexunitTest(BaseTest):
         """What the test is about."""
         raise NotImplementedError
 
-    async def reset(self, cycles: int = 8, side: Side = "both") -> None:
+    async def reset(self, cycles: int = 8, kind: Reset = "block", side: Side = "both") -> None:
         """Reset one side or both for some cycles; returns when the whole design is out of reset.
 
         The cycles are those of ``tex_clk``; a reset lasts longer if the GPU's side needs that: it must see an
         edge of its clock, and at power-up three.
         """
-        self.env.coverage.reset_kind = side
-        self.env.survive(side == "gpu")
-        self._in_reset(True)
-        self._drive(side, 1)
+        self.env.coverage.reset_kind = "tex" if kind == "memory" else side
+        self._side = side
+        self._reset(kind)
+        self._drive_resets(1, kind)
         self.env.reset()
-        seen = cocotb.start_soon(self._gpu_edges(3 if self._power_up else side != "tex"))
-        self._power_up = False
+        edges = 3 if kind == "all" else int(kind == "block" and side != "tex")
+        seen = cocotb.start_soon(self._gpu_edges(edges))
         await self.clocking.cycles(cycles)
         while not seen.done():
             await self.clocking.cycles(1)
-        self._drive(side, 0)
+        self._drive_resets(0, kind)
         waited = 0
         while waited < PATIENCE:
             await self.clocking.cycles(1)
             if not self.env.resetting:
                 break
             self._nothing_is_taken()
-            waited = 0 if self.env.axi.outstanding else waited + 1  # lines on their way end a reset's wait
+            waited += 1
         else:
-            self.env.scoreboard.fail(
-                f"in reset {PATIENCE} cycles after all that the reset of {side} waits for"
-            )
-        self._in_reset(False)
-        self.clocking.on_sample(self._known)
+            self.env.scoreboard.fail(f"in reset {PATIENCE} cycles after the reset of {side} ended")
+        self._release()
 
     async def _gpu_edges(self, count: int) -> None:
         if count:
@@ -81,10 +78,8 @@ class TexunitTest(BaseTest):
             for name in (f"prim{unit}_ready", f"quad{unit}_ready", f"res{unit}_valid"):
                 self.expect(f"{name} in reset", "0", str(getattr(dut, name).value))
 
-    def _drive(self, side: Side, level: int) -> None:
-        for name in ("gpu", "tex"):
-            if side in (name, "both"):
-                getattr(self.bench.dut, f"{name}_rst").value = level
+    def _reset_inputs(self) -> list[str]:
+        return [f"{name}_rst" for name in ("gpu", "tex") if self._side in (name, "both")]
 
     async def start(self, prim: Any, unit: int = 0) -> None:
         """Send a primitive; returns when it was taken."""

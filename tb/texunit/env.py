@@ -153,19 +153,13 @@ class TexunitEnv(BlockEnv):
     def reset(self) -> None:
         """See :meth:`BlockEnv.reset`."""
         self.coverage.reset_while(self.outstanding, self.axi.outstanding)
+        self.axi.cover_reset(self.counters)
         self.model.lost()
         self.scoreboard.reset()
         self.model.reset()
-        for monitor in self.seen.values():
+        for monitor in self.monitors:
             monitor.reset()
-        if not self.memory.survives:
-            self.axi.reset()
-            self.memory.reset()
-
-    def survive(self, yes: bool) -> None:
-        """The next reset does not concern the memory, or does."""
-        self.memory.survives = yes
-        self.axi.survive(yes)
+        self.memory.reset()
 
     @property
     def resetting(self) -> bool:

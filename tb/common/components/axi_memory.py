@@ -41,7 +41,8 @@ class AxiReadMemory(uvm_component):
 
     Timing: a burst's first beat comes ``timing.latency`` cycles after its address, or when the bursts before
     it have left; ``timing.gap`` idle cycles follow every beat; ``pacing`` adds to that. A poisoned line
-    answers with SLVERR or DECERR in one of its beats, or in all. Reset forgets what is on its way.
+    answers with SLVERR or DECERR in one of its beats, or in all. A reset of the design alone is none of its
+    business: it goes on answering. One of the memory's side (``m_axi_rst``) forgets what is on its way.
     """
 
     def __init__(self, name: str, parent: uvm_component, prefix: str = "m_axi") -> None:
@@ -50,7 +51,6 @@ class AxiReadMemory(uvm_component):
         self.pacing = STEADY
         self.error_beat: int | None = None  # the beat that fails; None for a random choice
         self.reorder = False
-        self.survives = False  # answer on through resets that do not concern the memory
 
     def configure(self, memory: Words, line_bytes: int, data_bits: int, timing: MemoryTiming) -> None:
         """Set contents, line size and bus width in bits, and timing."""
@@ -64,10 +64,14 @@ class AxiReadMemory(uvm_component):
         self._rng = bench.rng(self.get_full_name())
         names = ["arvalid", "arready", "araddr", "arid", "rid", "rdata", "rresp", "rlast", "rvalid", "rready"]
         self._bus = Bus(bench.dut, self.prefix, names, case_insensitive=False)
-        self.reset()
+        self._forget()
 
     def reset(self) -> None:
-        """Forget open bursts. To be called while driving is allowed."""
+        """The design is being reset, perhaps memory with it. To be called while driving is allowed."""
+        if self._clocking.axi_in_reset:
+            self._forget()
+
+    def _forget(self) -> None:
         self._open: deque[Burst] = deque()
         self._beats: deque[tuple[int, int]] = deque()
         self._free, self._driving, self._valid = 0, False, False
@@ -128,7 +132,7 @@ class AxiReadMemory(uvm_component):
         return ready[int(self._rng.integers(len(ready)))] if ready else None
 
     def _sample(self) -> bool:
-        if self._clocking.in_reset and not self.survives:
+        if self._clocking.axi_in_reset:
             return False
         if self._driving and self._bus.rready.value == HIGH:
             self._beats.popleft()

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watches an AXI4 read master: addresses, lines, and the rules of the protocol, whatever memory answers."""
 
-from collections import deque
 from typing import Any
 
 from cocotb_bus.bus import Bus
 from pyuvm import uvm_analysis_port, uvm_component, uvm_subscriber
 
 from configs import Field, Stream
+from tb.common.components.bench import KEY, Bench
 from tb.common.components.monitor import StreamMonitor
 from tb.common.components.transactions import Observation
+from tb.common.coverage.bins import Counters
 
 PAGE = 4096  # no burst crosses it
 INCR = 1
@@ -19,7 +20,18 @@ PLAIN = {"lock": (1, 0), "cache": (4, 0b0011), "prot": (3, 0), "qos": (4, 0)}
 
 
 class ChannelMonitor(StreamMonitor):
-    """A monitor for a channel whose fields are signals of their own, e.g. ``m_axi_araddr``."""
+    """A monitor for a channel whose fields are signals of their own, e.g. ``m_axi_araddr``.
+
+    It watches on through resets of the design that leave memory as it is.
+    """
+
+    def reset(self) -> None:
+        """See :meth:`StreamMonitor.reset`."""
+        if self._clocking.axi_in_reset:
+            super().reset()
+
+    def _in_reset(self) -> bool:
+        return self._clocking.axi_in_reset
 
     def _find(self, dut: Any) -> Bus:
         names = ["valid", "ready", *(field.name for field in self.stream.fields)]
@@ -43,6 +55,9 @@ class Tap(uvm_subscriber):
 class AxiReadMonitor(uvm_component):
     """Publishes each burst's byte address (``addresses``) and each line's end (``lines``; word: the
     first beat that failed, from 1, or 0).
+
+    Bursts that the design began before a reset are stale: their addresses, which may be taken later, are not
+    published, and their ends are on ``dropped`` instead. The rules hold for them as for all.
 
     Raises AssertionError, naming rule and cycle, for: X or change of a waiting address, wrong length, size,
     burst type, attributes or id (below ``ids``), an address that is not a line's, more lines of an id
@@ -78,28 +93,48 @@ class AxiReadMonitor(uvm_component):
         self.r_stream = Stream("m_axi_r", "in", answer, clock=clock)
         self.addresses = uvm_analysis_port("addresses", self)
         self.lines = uvm_analysis_port("lines", self)
-        self.reset()
+        self.dropped = uvm_analysis_port("dropped", self)
+        self.most_open = 0
+        self._forget()
 
     def reset(self) -> None:
-        """Forget open bursts."""
-        self._open: list[deque[Observation]] = [deque() for _ in range(self.ids)]
+        """The design is being reset: open bursts are stale; if memory is reset too, they are forgotten."""
+        if self._clocking.axi_in_reset:
+            self._forget()
+        for mine in self._stale:
+            mine[:] = [True] * len(mine)
+        self.ar.reset()
+        self.r.reset()
+
+    def cover_reset(self, counters: Counters) -> None:
+        """Bins of point "reset" that are common to blocks that read. To be called before :meth:`reset`."""
+        reached = {
+            "address waits": self.ar.waiting,
+            "stale lines": self.stale,
+            "memory too": self._clocking.axi_in_reset,
+        }
+        for name in (name for name, so in reached.items() if so):
+            counters.hit("reset", name)
+
+    def _forget(self) -> None:
+        # of each id and open burst, the oldest first: whether it is stale
+        self._stale: list[list[bool]] = [[] for _ in range(self.ids)]
         self._beat, self._error = 0, 0
-        self.most_open = getattr(self, "most_open", 0)
-        for channel in (getattr(self, "ar", None), getattr(self, "r", None)):
-            if channel is not None:
-                channel.reset()
 
     @property
     def outstanding(self) -> int:
-        """Lines asked for of which the last beat has not come."""
-        return sum(map(len, self._open))
+        """Lines asked for of which the last beat has not come, stale ones included."""
+        return sum(map(len, self._stale))
 
-    def survive(self, yes: bool) -> None:
-        """Watch on through resets that do not concern the memory, or do not."""
-        self.ar.survives = self.r.survives = yes
+    @property
+    def stale(self) -> int:
+        """Those of them that were asked for before the last reset."""
+        return sum(map(sum, self._stale))
 
     def build_phase(self) -> None:
         """One monitor per channel."""
+        bench: Bench = self.cdb_get(KEY)
+        self._clocking = bench.clockings[self.ar_stream.clock]
         self.ar = ChannelMonitor("ar", self, self.ar_stream)
         self.r = ChannelMonitor("r", self, self.r_stream)
         self._taps = [Tap("ar_tap", self, self._address), Tap("r_tap", self, self._data)]
@@ -125,21 +160,24 @@ class AxiReadMonitor(uvm_component):
             f"{where}: not the address of a line of {self.line_bytes} bytes"
         )
         assert address % PAGE + self.line_bytes <= PAGE, f"{where}: the burst crosses a 4 KiB page"
-        mine = self._open[got["id"]]
-        mine.append(seen)
+        # what is offered in the cycle in which reset ends was taken before it: nothing is taken in reset
+        stale = self._clocking.in_reset or seen.cycle - seen.waited <= self._clocking.released
+        mine = self._stale[got["id"]]
+        mine.append(stale)
         self.most_open = max(self.most_open, len(mine))
         assert len(mine) <= self.limit, f"{where}: {len(mine)} lines outstanding, limit {self.limit}"
-        self.addresses.write(seen._replace(word=address))
+        if not stale:
+            self.addresses.write(seen._replace(word=address))
 
     def _data(self, seen: Observation) -> None:
         got = self.r_stream.unpack(seen.word)
         where = f"AXI read data in cycle {seen.cycle}"
-        assert got["id"] < self.ids and self._open[got["id"]], f"{where}: nothing was asked for"
+        assert got["id"] < self.ids and self._stale[got["id"]], f"{where}: nothing was asked for"
         self._beat += 1
         if got["resp"] >> 1 and not self._error:
             self._error = self._beat
         assert got["last"] == (self._beat == self.beats), f"{where}: last={got['last']} in beat {self._beat}"
         if got["last"]:
-            self._open[got["id"]].popleft()
-            self.lines.write(seen._replace(word=self._error))
+            stale = self._stale[got["id"]].pop(0)
+            (self.dropped if stale else self.lines).write(seen._replace(word=self._error))
             self._beat = self._error = 0

@@ -6,7 +6,7 @@ import json
 import logging
 import time
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import cocotb
 from pyuvm import ConfigDB, uvm_test
@@ -22,6 +22,9 @@ PATIENCE = 20  # the watchdog waits so many times the memory's latency, plus
 PATIENCE_CYCLES = 3000
 LOOK_EVERY = 100  # cycles between two looks of the watchdog
 TELL_EVERY = 0.2  # seconds between two reports of progress
+
+#: the design alone; the memory's side alone, which resets the design too; both, as at power-up
+Reset = Literal["block", "memory", "all"]
 
 
 class ErrorCounter(logging.Handler):
@@ -66,7 +69,7 @@ class BaseTest(uvm_test):
         self.errors = ErrorCounter()
         logging.getLogger().addHandler(self.errors)
         self.began = self.told = time.monotonic()
-        self._drive_resets(1)
+        self._drive_resets(1, "all")
         self.env = self.env_class("env", self)
 
     async def run_phase(self) -> None:
@@ -77,7 +80,7 @@ class BaseTest(uvm_test):
             for clocking in self.bench.clockings.values():
                 clocking.start()
             await self.clocking.cycles(1)
-            await self.reset()
+            await self.reset(kind="all")
             await self.body()
             await self.drain()
             watchdog.cancel()
@@ -96,23 +99,33 @@ class BaseTest(uvm_test):
         """What the test is about."""
         raise NotImplementedError
 
-    async def reset(self, cycles: int = 2) -> None:
+    async def reset(self, cycles: int = 2, kind: Reset = "block") -> None:
         """Reset the design for some cycles, and all that watches it. Call it while driving is allowed."""
-        self._in_reset(True)
-        self._drive_resets(1)
+        self._reset(kind)
+        self._drive_resets(1, kind)
         self.env.reset()
         await self.clocking.cycles(cycles)
-        self._drive_resets(0)
-        self._in_reset(False)
-        self.clocking.on_sample(self._known)
+        self._drive_resets(0, kind)
+        self._release()
 
-    def _drive_resets(self, level: int) -> None:
-        for name in self.bench.clockings:
-            getattr(self.bench.dut, name.replace("clk", "rst")).value = level
+    def _drive_resets(self, level: int, kind: Reset) -> None:
+        if kind != "memory":
+            for name in self._reset_inputs():
+                getattr(self.bench.dut, name).value = level
+        if kind != "block":
+            self.bench.dut.m_axi_rst.value = level
 
-    def _in_reset(self, now: bool) -> None:
+    def _reset_inputs(self) -> list[str]:
+        return [name.replace("clk", "rst") for name in self.bench.clockings]
+
+    def _reset(self, kind: Reset) -> None:
         for clocking in self.bench.clockings.values():
-            clocking.in_reset = now
+            clocking.reset(axi=kind != "block")
+
+    def _release(self) -> None:
+        for clocking in self.bench.clockings.values():
+            clocking.release()
+        self.clocking.on_sample(self._known)
 
     def _known(self) -> bool:
         self.env.check_known()

@@ -23,7 +23,6 @@ class StreamMonitor(uvm_monitor):
         super().__init__(name, parent)
         self.stream, self._flag_name = stream, flag
         self.ap = uvm_analysis_port("ap", self)
-        self.survives = False  # watch on through resets that do not concern this stream
         self.waits = 0  # cycles with valid and without ready, since reset
         self.offered = 0  # cycles with valid, since reset
 
@@ -60,7 +59,7 @@ class StreamMonitor(uvm_monitor):
 
     def _sample(self) -> bool:
         valid = self._port.valid.value
-        if self._clocking.in_reset and not self.survives:
+        if self._in_reset():
             return bool(valid == HIGH)
         if valid != HIGH:
             assert valid == LOW, f"{self.stream.name}: valid is {valid} in {self._where()}"
@@ -85,6 +84,9 @@ class StreamMonitor(uvm_monitor):
         self._log.add(self.stream.name, seen)
         self.ap.write(seen)
         return True
+
+    def _in_reset(self) -> bool:
+        return self._clocking.in_reset
 
     def _find(self, dut: Any) -> Bus:
         return port(dut, self.stream)

@@ -33,10 +33,13 @@ class Replay {
         const char* arguments[] = {"replay", options.plusarg};
         if (options.plusarg) context.commandArgs(2, arguments);
         top = std::make_unique<V${top}>(&context);
+        top->${axi}_arready = 0;
+        top->${axi}_rvalid = 0;
+        top->${axi}_rst = 1;
         reset();
     }
 
-    // Also forgets open bursts and whatever is offered.
+    // Also forgets whatever is offered. Memory goes on answering, but for the first time.
     void reset() {
 % for clock in clocks:
         top->${clock.replace("clk", "rst")} = 1;
@@ -48,14 +51,19 @@ class Replay {
         top->${name}_ready = 0;
 % endif
 % endfor
-        top->${axi}_arready = 0;
-        top->${axi}_rvalid = 0;
-        memory.reset();
-        for (int i = 0; i < ${32 if two else 4}; ++i) catch_up(), settle(), rise();
+        for (int i = 0; i < ${32 if two else 4}; ++i) {
+            catch_up();
+            if (!top->${axi}_rst) drive_memory();
+            settle();
+            if (top->${axi}_rst) rise();
+            else pass();
+        }
+        top->${axi}_rst = 0;
 % for clock in clocks:
         top->${clock.replace("clk", "rst")} = 0;
 % endfor
         settle();
+        stale_address = top->${axi}_arvalid;
     }
 
     void idle(uint64_t cycles) {
@@ -151,6 +159,7 @@ class Replay {
     Options options;
     Memory memory;
     uint64_t quiet = 0; // cycles since anything moved
+    bool stale_address = false; // one from before the last reset waits: no read of what is asked after it
     uint64_t beats = 0; // of memory since a request or a result moved: a design may read for ever
     void moved() { quiet = beats = 0; }
 % for number, port in enumerate(ports):
@@ -257,7 +266,7 @@ class Replay {
         if (top->${axi}_arvalid && top->${axi}_arready) {
             if (!legal_burst()) return false;
             r.reads[r.new_reads] = top->${axi}_araddr;
-            full |= ++r.new_reads == r.room;
+            if (!stale_address) full |= ++r.new_reads == r.room;
         }
         return true;
     }
@@ -285,8 +294,10 @@ class Replay {
     // The memory's handshakes of this cycle, and the clock edge that ends it
     void pass() {
         bool taken = top->${axi}_rvalid && top->${axi}_rready;
-        if (top->${axi}_arvalid && top->${axi}_arready)
+        if (top->${axi}_arvalid && top->${axi}_arready) {
             memory.accept(top->${axi}_araddr, unsigned(top->${axi}_arlen) + 1, top->${axi}_arid, cycle);
+            stale_address = false;
+        }
         rise();
         if (!taken) return;
         memory.taken(cycle);

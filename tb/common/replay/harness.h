@@ -89,7 +89,6 @@ class Memory {
 
     explicit Memory(const Options& given) : options(given), bursts(1024) {}
 
-    void reset() { oldest = newest = 0, beat = 0; }
     bool full() const { return newest - oldest == bursts.size(); }
 
     void accept(uint64_t address, unsigned beats, unsigned id, uint64_t cycle) {

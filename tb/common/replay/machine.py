@@ -272,7 +272,7 @@ class Replay:
         self._call("idle", ctypes.c_uint64(cycles))
 
     def reset(self) -> None:
-        """Reset for some cycles; the memory forgets open bursts."""
+        """Reset for some cycles; the memory goes on answering."""
         self._call("reset")
 
     def counters(self, port: int = 0) -> dict[str, int]:

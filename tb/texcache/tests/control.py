@@ -4,6 +4,7 @@
 import cocotb
 import numpy as np
 
+from tb.common.components.base_test import Reset
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
@@ -106,7 +107,7 @@ class ResetIdle(TexcacheTest):
 
 @testcase()
 class ResetInTraffic(TexcacheTest):
-    """Reset at random moments of dense traffic, with lines on their way; the memory is reset too."""
+    """Reset at random moments of dense traffic, with lines on their way, which the memory goes on delivering."""
 
     async def traffic(self) -> None:
         """What was accepted and not answered is lost, all else is served."""
@@ -118,6 +119,39 @@ class ResetInTraffic(TexcacheTest):
             await self.clocking.cycles(int(self.rng.integers(3, 120)))
             self.env.sink.pace(Pacing(4, float(self.rng.integers(1, 12))))
             await self.reset(int(self.rng.integers(1, 4)))
+        await sending
+
+
+@testcase()
+class ResetAgain(TexcacheTest):
+    """Reset again and again, with lines of several resets on their way, waiting addresses and errors."""
+
+    async def traffic(self) -> None:
+        """What comes late belongs to nobody; what was asked for anew is right."""
+        lines = self.table.reshape(-1).astype(np.int64)
+        self.env.model.poison([int(line) for line in lines[self.rng.random(len(lines)) < 0.5]])
+        self.env.pace_memory(MemoryPacing(jitter=100, address=Pacing(2, 6), beat=Pacing(3, 2)))
+        draw = Distribution().draw(self.cfg, self.rng, max(100, self.count // 6))
+        sending = cocotb.start_soon(self.send(draw))
+        for _ in range(30):
+            await self.clocking.cycles(int(self.rng.integers(1, 50)))
+            await self.reset(int(self.rng.integers(1, 4)))
+        await sending
+
+
+@testcase()
+class ResetOfMemory(TexcacheTest):
+    """The memory's side is reset, alone or with the cache: it forgets what it was asked, and so does the cache."""
+
+    async def traffic(self) -> None:
+        """After a reset of the cache alone, too, with lines from before it."""
+        self.env.pace_memory(MemoryPacing(jitter=20, address=Pacing(3, 3)))
+        draw = Distribution().draw(self.cfg, self.rng, max(100, self.count // 6))
+        sending = cocotb.start_soon(self.send(draw))
+        kinds: tuple[Reset, ...] = ("memory", "all", "block", "memory", "block", "all")
+        for kind in 2 * kinds:
+            await self.clocking.cycles(int(self.rng.integers(3, 80)))
+            await self.reset(int(self.rng.integers(1, 4)), kind)
         await sending
 
 

@@ -52,7 +52,7 @@ class RandomEverything(TexunitTest):
                 tasks.append(cocotb.start_soon(self.send(quads, unit, self.pacing())))
             if self.rng.random() < 0.4:
                 await self.clocking.cycles(int(self.rng.integers(1, 400)))
-                await self.reset(int(self.rng.integers(1, 10)), sides[self.rng.integers(3)])
+                await self.reset(int(self.rng.integers(1, 10)), side=sides[self.rng.integers(3)])
                 for unit, prim in enumerate(prims):
                     await self.start(prim, unit)
             for task in tasks:
@@ -93,7 +93,7 @@ class Steered(TexunitTest):
                 )
             if beside.startswith("reset"):
                 await self.clocking.cycles(int(self.rng.integers(1, 400)))
-                await self.reset(int(self.rng.integers(1, 10)), beside.split()[1])
+                await self.reset(int(self.rng.integers(1, 10)), side=beside.split()[1])
                 for unit, prim in enumerate(prims):
                     await self.start(prim, unit)
             for task in tasks:
