@@ -22,7 +22,7 @@ from models.memory import Memory
 from models.stack import sweep
 from models.texcache import TexcacheModel
 from models.texlookups import lookups
-from workloads.patterns import find
+from workloads.texcache.patterns import find
 
 SINGLE = 200  # one in so many footprints goes through the per-access function
 SETS, WAYS = (16, 32, 64, 128), (1, 2, 4, 8)  # of the sweep

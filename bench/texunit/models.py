@@ -17,7 +17,7 @@ from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import TexunitModel
-from workloads.quads import QuadStream
+from workloads.texunit.quads import QuadStream
 
 SINGLE = 50  # one in so many quads goes through the per-quad function
 

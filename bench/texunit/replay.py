@@ -14,8 +14,8 @@ from configs.texunit.schema import Config
 from models.memory import Memory
 from tb.common.replay.machine import Replay, Work
 from tb.texunit.replay import predict, replay, roles, verified, work
-from workloads.quads import QuadStream, quad_frame
 from workloads.scenes import built_in
+from workloads.texunit.quads import QuadStream, quad_frame
 
 
 def frame(scene: str, count: int) -> tuple[QuadStream, Memory]:

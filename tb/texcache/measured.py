@@ -25,7 +25,7 @@ from tb.common.running import builds
 from tb.texcache.measurements import Bound, Scope, Workload, plan, roles
 from tb.texcache.replay import Rtl, check, predict, replay
 from workloads.store import digest
-from workloads.trace import Trace
+from workloads.texcache.trace import Trace
 
 OURS = ("measurements", "measured", "replay")
 SOURCES = ("models", "workloads", *(f"tb/texcache/{name}.py" for name in OURS))

@@ -10,12 +10,12 @@ import numpy as np
 from configs import load, presets
 from configs.texcache.schema import Config
 from models.texaddress import LAYOUTS
-from workloads.frame import FILTERS, ORDERS, render
-from workloads.patterns import find
 from workloads.scenes import SCENES, built_in
-from workloads.texture_memory import write_textures
+from workloads.texcache.frame import FILTERS, ORDERS, render
+from workloads.texcache.patterns import find
+from workloads.texcache.texture_memory import write_textures
+from workloads.texcache.trace import Trace
 from workloads.textures import NAMES, texture
-from workloads.trace import Trace
 
 BASE, SINGLE_PORT, SINGLE_BANK = "base", "single-port", "single-bank"
 DEPTHS = (4, 8, 16, 32, 64)

@@ -18,7 +18,7 @@ from models.texlookups import check_lut
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records, compare_sequences
 from tb.common.replay.lanes import Lanes, pack, unpack
 from tb.common.replay.machine import Chunk, DeadlockError, PortChunk, Replay, Traffic, Work
-from workloads.trace import Trace
+from workloads.texcache.trace import Trace
 
 LOOKUP_FIELDS = ("hit", "bank", "set", "way", "evict", "victim")
 Progress = Callable[[int], None]

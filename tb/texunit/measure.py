@@ -30,10 +30,10 @@ from tb.common.replay.measuring import FORMAT, DisagreementError
 from tb.common.running import builds, runner
 from tb.texunit.picture import Shot, beside, shoot
 from tb.texunit.replay import roles as stream_roles
-from workloads.llvmpipe import Llvmpipe
-from workloads.quads import QuadFrame, quad_frame
 from workloads.scenes import built_in
 from workloads.store import digest
+from workloads.textures.llvmpipe import Llvmpipe
+from workloads.texunit.quads import QuadFrame, quad_frame
 
 BLOCK = "texunit"
 SIZE, QUICK_SIZE = "320x240", "96x64"

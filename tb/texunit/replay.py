@@ -17,7 +17,7 @@ from tb.common.replay.compare import Mismatch, compare_counters, compare_records
 from tb.common.replay.lanes import Lanes, pack, unpack
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import PortChunk, Replay, Traffic, Work
-from workloads.quads import QuadStream
+from workloads.texunit.quads import QuadStream
 
 PINS = ["texel", "valid", "err"]  # what of a RESULT leaves the unit
 

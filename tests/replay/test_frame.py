@@ -18,10 +18,10 @@ from tb.texunit import frame as command
 from tb.texunit.picture import Difference, beside, shoot
 from tb.texunit.replay import replay, verified
 from tests.replay.traces import planted
-from workloads.frame import render, shade
-from workloads.llvmpipe import Llvmpipe
-from workloads.quads import quad_frame
 from workloads.scenes import built_in
+from workloads.texcache.frame import render, shade
+from workloads.textures.llvmpipe import Llvmpipe
+from workloads.texunit.quads import quad_frame
 
 ONE: Any = configs.load("texunit", "one-unit")
 FOUR: Any = configs.load("texunit", "small", ["units=4"])

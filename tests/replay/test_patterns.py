@@ -8,7 +8,7 @@ import configs
 from configs.texcache.schema import Config
 from tb.common.replay.machine import Traffic
 from tb.texcache.replay import check, predict, replay
-from workloads.patterns import PATTERNS, find
+from workloads.texcache.patterns import PATTERNS, find
 
 PRESETS = ("paper", "tiny", "single-port", "morton", "large")
 COUNT = 1500

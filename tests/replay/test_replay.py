@@ -13,7 +13,7 @@ from models.textiming import idle_latency
 from tb.common.replay.machine import Replay, Traffic, Work
 from tb.texcache.replay import Rtl, check, lut_words, memory_of, predict, replay, request_words
 from tests.replay.traces import IMAGE, bound, footprints, random_footprints
-from workloads.trace import Trace
+from workloads.texcache.trace import Trace
 
 COUNT = 4000
 PRESETS = ("paper", "tiny", "single-port", "morton", "large")

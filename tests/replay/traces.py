@@ -13,7 +13,7 @@ from configs.texcache.schema import Config
 from models.lut import allocate
 from models.texcache import FOOTPRINT
 from tb.common.running.builds import BUILD
-from workloads.trace import Trace
+from workloads.texcache.trace import Trace
 
 SIDES = 3
 IMAGE = 0xA5  # top byte of every word of the image
