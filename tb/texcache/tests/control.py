@@ -131,12 +131,14 @@ class ResetAgain(TexcacheTest):
         lines = self.table.reshape(-1).astype(np.int64)
         self.env.model.poison([int(line) for line in lines[self.rng.random(len(lines)) < 0.5]])
         self.env.pace_memory(MemoryPacing(jitter=100, address=Pacing(2, 6), beat=Pacing(3, 2)))
-        draw = Distribution().draw(self.cfg, self.rng, max(100, self.count // 6))
-        sending = cocotb.start_soon(self.send(draw))
-        for _ in range(30):
-            await self.clocking.cycles(int(self.rng.integers(1, 50)))
-            await self.reset(int(self.rng.integers(1, 4)))
-        await sending
+        for _ in range(6):
+            sending = cocotb.start_soon(self.send(Distribution().draw(self.cfg, self.rng, 40)))
+            for _ in range(6):
+                await self.clocking.cycles(int(self.rng.integers(1, 50)))
+                await self.reset(int(self.rng.integers(1, 4)))
+            await sending
+            await self.send(Distribution().draw(self.cfg, self.rng, 10))
+            await self.settle()
 
 
 @testcase()
@@ -146,13 +148,14 @@ class ResetOfMemory(TexcacheTest):
     async def traffic(self) -> None:
         """After a reset of the cache alone, too, with lines from before it."""
         self.env.pace_memory(MemoryPacing(jitter=20, address=Pacing(3, 3)))
-        draw = Distribution().draw(self.cfg, self.rng, max(100, self.count // 6))
-        sending = cocotb.start_soon(self.send(draw))
         kinds: tuple[Reset, ...] = ("memory", "all", "block", "memory", "block", "all")
         for kind in 2 * kinds:
+            sending = cocotb.start_soon(self.send(Distribution().draw(self.cfg, self.rng, 15)))
             await self.clocking.cycles(int(self.rng.integers(3, 80)))
             await self.reset(int(self.rng.integers(1, 4)), kind)
-        await sending
+            await sending
+            await self.send(Distribution().draw(self.cfg, self.rng, 5))
+        await self.settle()
 
 
 @testcase()
