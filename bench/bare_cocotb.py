@@ -103,7 +103,9 @@ async def bare(dut: Any) -> None:
     memory = [f"m_axi_{name}" for name in ("arready", "rvalid", "rresp", "rid", "rlast", "rdata")]
     for name in (*idle, *memory, f"{script['result']}_ready"):
         getattr(dut, name).value = 0
-    resets = [getattr(dut, name) for name in (*(clock.replace("clk", "rst") for clock in clocks), "m_axi_rst")]
+    resets = [
+        getattr(dut, name) for name in (*(clock.replace("clk", "rst") for clock in clocks), "m_axi_rst")
+    ]
     for reset in resets:
         reset.value = 1
     for clock, period in clocks.items():

@@ -47,7 +47,10 @@ def plan(cfg: Config) -> list[Point]:
         Point("in flight", "quads in a unit", flights),
         Point(
             "reset", "both sides, or one first; an address waits, or lines from before another reset",
-            (*cross(("both", "gpu", "tex"), ("idle", "in flight")), "address waits", "stale lines", "memory too"),
+            (
+                *cross(("both", "gpu", "tex"), ("idle", "in flight")),
+                "address waits", "stale lines", "memory too",
+            ),
         ),
         Point("clocks", "ratio of the clocks", ("published", "gpu faster", "gpu much slower", "drifting")),
     ]  # fmt: skip

@@ -107,7 +107,7 @@ class ResetIdle(TexcacheTest):
 
 @testcase()
 class ResetInTraffic(TexcacheTest):
-    """Reset at random moments of dense traffic, with lines on their way, which the memory goes on delivering."""
+    """Reset at random moments of dense traffic, with lines on their way, which memory goes on delivering."""
 
     async def traffic(self) -> None:
         """What was accepted and not answered is lost, all else is served."""
@@ -143,7 +143,7 @@ class ResetAgain(TexcacheTest):
 
 @testcase()
 class ResetOfMemory(TexcacheTest):
-    """The memory's side is reset, alone or with the cache: it forgets what it was asked, and so does the cache."""
+    """The memory's side is reset, alone or with the cache: both forget what memory was asked for."""
 
     async def traffic(self) -> None:
         """After a reset of the cache alone, too, with lines from before it."""
