@@ -20,7 +20,7 @@ from workloads.texcache.trace import Trace
 
 def bare_run(cfg: Config, trace: Trace, words: Lanes) -> dict[str, int]:
     """Run the footprints, packed as ``words``, and throw away what comes out; the RTL's counters."""
-    machine = Replay(cfg, memory_of(trace), cfg.line_bytes)
+    machine = Replay(cfg, memory_of(trace), cfg.cache.line_bytes)
     machine.feed("lut", lut_words(cfg, trace.lut))
     for _ in machine.run(Work(words)):
         pass

@@ -27,8 +27,8 @@ def frame(scene: str, count: int) -> tuple[QuadStream, Memory]:
 
 def bare_run(cfg: Config, packed: Sequence[Work], memory: Memory) -> dict[str, int]:
     """Run packed work and throw away what comes out; the first unit's counters."""
-    machine = Replay(cfg, memory, cfg.line_bytes, roles=roles(cfg))
-    machine.idle(4 * cfg.sets)
+    machine = Replay(cfg, memory, cfg.cache.line_bytes, roles=roles(cfg))
+    machine.idle(4 * cfg.cache.sets)
     for _ in machine.run(*packed):
         pass
     return machine.counters()

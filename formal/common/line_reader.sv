@@ -10,14 +10,14 @@
 module line_reader_properties (
     input clk, rst, axi_rst, take, give, waiting, ar_valid, ar_ready, r_valid, r_last, whole_valid, fill_ready,
     input address_valid, address_ready, line_valid, line_error,
-    input [`CFG_ADDRESS_BITS-1:0] ar_addr,
-    input [`CFG_LINE_BITS-1:0] address,
+    input [`CFG_CACHE_ADDRESS_BITS-1:0] ar_addr,
+    input [`CFG_CACHE_LINE_BITS-1:0] address,
     input [`CFG_AXI_DATA_BITS-1:0] r_data,
     input [1:0] r_resp,
-    input [8*`CFG_LINE_BYTES-1:0] line_data
+    input [8*`CFG_CACHE_LINE_BYTES-1:0] line_data
 );
-    localparam DEPTH = `CFG_LINES_IN_FLIGHT, BEATS = `CFG_BEATS_PER_LINE, DATA = `CFG_AXI_DATA_BITS;
-    localparam LINE = 8 * `CFG_LINE_BYTES, PLACE_BITS = $clog2(DEPTH);
+    localparam DEPTH = `CFG_AXI_OUTSTANDING, BEATS = `CFG_BEATS_PER_LINE, DATA = `CFG_AXI_DATA_BITS;
+    localparam LINE = 8 * `CFG_CACHE_LINE_BYTES, PLACE_BITS = $clog2(DEPTH);
 
     // Bursts are numbered as they are taken, modulo 256; a reset that memory does not hear of moves no number.
     reg [7:0] taken = 8'd0, granted = 8'd0, ended = 8'd0; // the next to be taken, to reach memory, to end
@@ -41,8 +41,8 @@ module line_reader_properties (
 
     // The design's
     reg started = 1'b0, stalled = 1'b0;
-    reg [`CFG_ADDRESS_BITS-1:0] addr_before;
-    reg [`CFG_LINE_BITS-1:0] asked;          // the line taken last
+    reg [`CFG_CACHE_ADDRESS_BITS-1:0] addr_before;
+    reg [`CFG_CACHE_LINE_BITS-1:0] asked;          // the line taken last
     wire [7:0] held = line_reader.data_fifo.count;
     wire [7:0] reserved = line_reader.reserved, open = line_reader.open, stale = line_reader.stale;
     wire [PLACE_BITS-1:0] slot = line_reader.data_fifo.head + place;
@@ -97,8 +97,8 @@ module line_reader_properties (
             if (stalled)
                 ar_is_stable: assert (ar_valid & ar_addr == addr_before);
             if (ar_valid)
-                asks_for_the_line: assert (ar_addr == {asked, {$clog2(`CFG_LINE_BYTES){1'b0}}});
-            within_a_page: assert (!ar_valid | in_page + `CFG_LINE_BYTES <= 4096);
+                asks_for_the_line: assert (ar_addr == {asked, {$clog2(`CFG_CACHE_LINE_BYTES){1'b0}}});
+            within_a_page: assert (!ar_valid | in_page + `CFG_CACHE_LINE_BYTES <= 4096);
         end
     end
 

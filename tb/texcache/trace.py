@@ -70,7 +70,7 @@ def figures(cfg: Config, trace: Trace, rtl: Rtl) -> dict[str, int | float | None
         "footprint hit rate": rate(int(footprint_hits(result).sum()), count),
         "evictions": int(result["evict"].sum()),
         "lines filled": len(rtl.ar),
-        "bytes filled": len(rtl.ar) * cfg.line_bytes,
+        "bytes filled": len(rtl.ar) * cfg.cache.line_bytes,
         "footprints with errors": int(np.count_nonzero(result["err"])),
         "cycles": rtl.cycles,
         "footprints per clock": rate(count, rtl.cycles),

@@ -20,6 +20,8 @@ from rich.console import Console
 
 from configs import cli, load, presets
 from configs.files import write_atomic
+from configs.keys import digest, sources_key
+from configs.progress import Bars
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import TexunitModel, count
@@ -31,7 +33,6 @@ from tb.common.running import builds, runner
 from tb.texunit.picture import Shot, beside, shoot
 from tb.texunit.replay import roles as stream_roles
 from workloads.scenes import built_in
-from workloads.store import digest
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame, quad_frame
 
@@ -95,7 +96,11 @@ def plan(order: Order) -> list[Job]:
         for latency in LATENCIES[:: 3 if order.quick else 1]:
             jobs.append(Job(scene, ONE, one, latency))
             jobs += [Job(scene, ALL, every, latency)] if every.units > 1 else []
-        jobs += [Job(scene, f"{ways} ways", known(one.with_(ways=ways))) for ways in WAYS if ways != one.ways]
+        jobs += [
+            Job(scene, f"{ways} ways", known(one.with_(cache={"ways": ways})))
+            for ways in WAYS
+            if ways != one.cache.ways
+        ]
     return jobs
 
 
@@ -110,7 +115,7 @@ def main(argv: list[str]) -> int:
     Llvmpipe()  # before all else: it may be missing
     console, jobs = Console(highlight=False, soft_wrap=True), plan(order)
     try:
-        with measuring.progress_bars(console) as progress:
+        with Bars(console=console) as progress:
             cfgs = {job.cfg.hash: job.cfg for job in jobs}.values()
             measuring.build_all([(cfg, stream_roles(cfg)) for cfg in cfgs], progress)
             stages = _stages(order)
@@ -152,7 +157,7 @@ def _measure(order: Order, name: str) -> dict[str, Any]:
     job = next(one for one in plan(order) if one.id == name)
     library = measuring.library_name(job.cfg, stream_roles(job.cfg))
     stamp = digest([
-        builds.sources_key(SOURCES), repr((job.id, job.cfg.hash, job.cfg.memory, library, order.seed)),
+        sources_key(*SOURCES), repr((job.id, job.cfg.hash, job.cfg.memory, library, order.seed)),
         f"{order.width}x{order.height}",
     ])  # fmt: skip
     path = order.out / "runs" / f"{measuring.slug(name)}-{stamp}.json"
@@ -213,10 +218,12 @@ def _sweep(order: Order, scene: str) -> list[dict[str, Any]]:
     memory = Memory(order.seed, 0, frame.image)
     for ways in WAYS:
         for sets in SETS:
-            cfg = order.base.with_(units=1, ways=ways, sets=sets)
+            cfg = order.base.with_(units=1, cache={"ways": ways, "sets": sets})
             results, queries = TexunitModel(cfg, memory).replay(*frame.stream)
             counts = count(results, queries)
-            rows.append({"scene": scene, "ways": ways, "sets": sets, "bytes": cfg.capacity_bytes, **counts})
+            rows.append(
+                {"scene": scene, "ways": ways, "sets": sets, "bytes": cfg.cache.capacity_bytes, **counts}
+            )
     return rows
 
 

@@ -75,7 +75,7 @@ def figures(cfg: Config, frame: QuadFrame, rtl: Rtl) -> dict[str, Any]:
         "hit_rate": (total["repeats"] + total["hits"]) / queries,
         "hit_rate_without_repeats": total["hits"] / max(1, queries - total["repeats"]),
         "memory_wait_share": total["memory_wait_cycles"] / time, "lines": rtl.lines,
-        "bytes_per_pixel": rtl.lines * cfg.line_bytes / frame.pixels, "counters": total,
+        "bytes_per_pixel": rtl.lines * cfg.cache.line_bytes / frame.pixels, "counters": total,
     }  # fmt: skip
 
 

@@ -79,11 +79,11 @@ def replay(
     if len(streams) != cfg.units:
         raise UserError(f"configuration {cfg.name} has {cfg.units} units, the work is for {len(streams)}")
     machine = Replay(
-        cfg, memory, cfg.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing,
+        cfg, memory, cfg.cache.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing,
         traffic=traffic, patience=patience, plusarg=plusarg,
     )  # fmt: skip
     machine.check_counters()
-    machine.idle(4 * cfg.sets)  # until the caches have swept their sets
+    machine.idle(4 * cfg.cache.sets)  # until the caches have swept their sets
     records = [Records(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]
     lines = 0
     for chunk in machine.run(*(work(cfg, unit, stream) for unit, stream in enumerate(streams))):

@@ -163,7 +163,7 @@ def thrashing(cfg: Config, n: int, rng: Rng, lines: int = 0) -> Trace:
 
     Only look-ups of one footprint that share a line hit. ``lines`` overrides how many lines there are.
     """
-    count = lines or cfg.ways + 1
+    count = lines or cfg.cache.ways + 1
     side, step = cfg.max_side, cfg.line_texels
     columns = np.arange(0, side, min(step, side))
     corners = np.array([(u, v) for v in range(0, side, 2) for u in columns[: max(1, 4096 * 16 // side)]])
@@ -243,4 +243,4 @@ def many_textures(cfg: Config, n: int, rng: Rng) -> Trace:
 def footprint_bytes(cfg: Config, trace: Trace) -> int:
     """Bytes of the levels that a trace touches, an upper bound of its working set."""
     used = np.unique(np.stack([trace.footprints["tex"], trace.footprints["level"]]), axis=1)
-    return sum(level_lines(cfg, int(level)) for level in used[1]) * cfg.line_bytes
+    return sum(level_lines(cfg, int(level)) for level in used[1]) * cfg.cache.line_bytes

@@ -86,15 +86,15 @@ class Trace:
         """The trace itself, if ``cfg`` can run it. Raises :class:`UserError` naming what is wrong."""
         check_footprints(cfg, self.footprints)
         check_lut(cfg, self.lut)
-        if self.line_bytes != cfg.line_bytes:
+        if self.line_bytes != cfg.cache.line_bytes:
             raise UserError(
                 f"trace {self.name}: its table counts lines of {self.line_bytes} bytes, "
-                f"{cfg.name} has lines of {cfg.line_bytes}"
+                f"{cfg.name} has lines of {cfg.cache.line_bytes}"
             )
-        if self.image is not None and self.base + self.image.nbytes > 1 << cfg.address_bits:
+        if self.image is not None and self.base + self.image.nbytes > 1 << cfg.cache.address_bits:
             raise UserError(
                 f"trace {self.name}: its image of {self.image.nbytes} bytes from base={self.base:#x} ends "
-                f"beyond the {cfg.address_bits}-bit address space"
+                f"beyond the {cfg.cache.address_bits}-bit address space"
             )
         if self.image is not None and self.layout != cfg.layout:
             raise UserError(
@@ -110,7 +110,7 @@ def of_chains(
     """A trace whose texture i is a chain of ``sides[i]``, one after the other from ``base``; no image."""
     lut, _ = allocate(cfg, sides, base)
     return Trace(
-        footprints, lut, base, name=name, line_bytes=cfg.line_bytes, layout=cfg.layout, **rest
+        footprints, lut, base, name=name, line_bytes=cfg.cache.line_bytes, layout=cfg.layout, **rest
     ).check(cfg)
 
 

@@ -38,11 +38,13 @@ class Reader(CsvTable):
 
     def _trace(self, version: int, max_side: int | None = None, line_bytes: int | None = None) -> None:
         self.check_version(version)
-        for name, value in (("max_side", max_side), ("line_bytes", line_bytes)):
-            if value is not None and value != getattr(self.cfg, name):
+        for name, value, own in (
+            ("max_side", max_side, self.cfg.max_side),
+            ("line_bytes", line_bytes, self.cfg.cache.line_bytes),
+        ):
+            if value is not None and value != own:
                 raise UserError(
-                    f"{name}={value}: the trace is for another machine, {self.cfg.name} has "
-                    f"{name}={getattr(self.cfg, name)}"
+                    f"{name}={value}: the trace is for another machine, {self.cfg.name} has {name}={own}"
                 )
 
     def _texture(self, id: int, side: int, base: int | None = None) -> None:
@@ -58,14 +60,14 @@ class Reader(CsvTable):
     def _level(self, tex: int, level: int, base: int) -> None:
         self.in_range("tex", tex, self.cfg.textures)
         self.in_range("level", level, self.cfg.levels)
-        if base < 0 or base % self.cfg.line_bytes or base >> self.cfg.address_bits:
+        if base < 0 or base % self.cfg.cache.line_bytes or base >> self.cfg.cache.address_bits:
             raise UserError(
-                f"base={base:#x}: must be a multiple of a line's {self.cfg.line_bytes} bytes "
-                f"below 2**{self.cfg.address_bits}"
+                f"base={base:#x}: must be a multiple of a line's {self.cfg.cache.line_bytes} bytes "
+                f"below 2**{self.cfg.cache.address_bits}"
             )
         if (tex, level) in self.lut:
             raise UserError(f"tex={tex}, level={level}: this level is declared already")
-        self.lut[tex, level] = base // self.cfg.line_bytes
+        self.lut[tex, level] = base // self.cfg.cache.line_bytes
 
     def table(self, used: NDArray[np.int64]) -> NDArray[np.uint32]:
         """The look-up table; ``used`` [n, 2]: texture and level of each row."""
@@ -95,7 +97,12 @@ def read_csv(path: Path, cfg: Config) -> Trace:
     used = np.stack([columns["tex"], columns["level"]], axis=1)
     footprints, extras = assemble(columns)
     return Trace(
-        footprints, reader.table(used), name=path.stem, line_bytes=cfg.line_bytes, layout=cfg.layout, **extras
+        footprints,
+        reader.table(used),
+        name=path.stem,
+        line_bytes=cfg.cache.line_bytes,
+        layout=cfg.layout,
+        **extras,
     ).check(cfg)
 
 

@@ -64,7 +64,7 @@ def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
         words,
         name=text(arrays, "name", path.stem),
         meta=_meta(arrays),
-        line_bytes=cfg.line_bytes,
+        line_bytes=cfg.cache.line_bytes,
         layout=text(arrays, "layout", cfg.layout),
         **extras,
     )
@@ -90,26 +90,28 @@ def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.
     lut = arrays["lut"]
     if lut.ndim != 2 or lut.dtype.kind not in "iu" or lut.shape[1] != cfg.levels:
         raise UserError(f"array lut of {lut.dtype} {lut.shape}: needs integers [textures, {cfg.levels}]")
-    line_bytes = number(arrays, "line_bytes", cfg.line_bytes)
-    if not 0 < line_bytes <= 1 << cfg.address_bits:
-        raise UserError(f"line_bytes={line_bytes}: must be 1..2**{cfg.address_bits}")
+    line_bytes = number(arrays, "line_bytes", cfg.cache.line_bytes)
+    if not 0 < line_bytes <= 1 << cfg.cache.address_bits:
+        raise UserError(f"line_bytes={line_bytes}: must be 1..2**{cfg.cache.address_bits}")
     addresses = lut.astype(object) * line_bytes  # integers of any size: nothing may wrap around
     table = np.zeros((cfg.textures, cfg.levels), object)
     kept = min(len(addresses), cfg.textures)
     table[:kept] = addresses[:kept]
-    wrong = np.argwhere((table % cfg.line_bytes != 0) | (table < 0) | (table >> cfg.address_bits != 0))
+    wrong = np.argwhere(
+        (table % cfg.cache.line_bytes != 0) | (table < 0) | (table >> cfg.cache.address_bits != 0)
+    )
     if len(wrong):
         tex, level = wrong[0]
         raise UserError(
             f"array lut: tex {tex}, level {level} is at byte address {table[tex, level]:#x}, which must be a "
-            f"multiple of a line's {cfg.line_bytes} bytes below 2**{cfg.address_bits}"
+            f"multiple of a line's {cfg.cache.line_bytes} bytes below 2**{cfg.cache.address_bits}"
         )
     tex, level = footprints["tex"].astype(np.int64), footprints["level"]
     beyond = np.flatnonzero(tex >= len(lut))
     if len(beyond):
         row = beyond[0]
         raise UserError(f"footprint {row}: tex={tex[row]}, level={level[row]}: lut has {len(lut)} textures")
-    return (table // cfg.line_bytes).astype(np.uint32)
+    return (table // cfg.cache.line_bytes).astype(np.uint32)
 
 
 def _chains(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:

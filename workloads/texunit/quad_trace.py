@@ -124,9 +124,10 @@ def place(
     if base is None:
         base = before[-1][3] * 16 + texture_bytes(*before[-1][:3]) + 15 & ~15 if before else 0
     size = texture_bytes(log2w, log2h, kind)
-    if base < 0 or base % 16 or base + size > 1 << cfg.address_bits:
+    if base < 0 or base % 16 or base + size > 1 << cfg.cache.address_bits:
         raise UserError(
-            f"base={base:#x}: must be a multiple of 16, and all {size} bytes below 2**{cfg.address_bits}"
+            f"base={base:#x}: must be a multiple of 16, and all {size} bytes below "
+            f"2**{cfg.cache.address_bits}"
         )
     return log2w, log2h, kind, base // 16
 

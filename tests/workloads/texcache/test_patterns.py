@@ -77,7 +77,7 @@ def test_thrashing_never_hits(preset: str) -> None:
     stream = lookups(cfg, trace.footprints, trace.lut)
     left_upper = np.flatnonzero(np.diff(stream.footprint, prepend=-1))
     assert len(np.unique(stream.rows(cfg)[left_upper])) == 1
-    assert len(np.unique(stream.line[left_upper])) == cfg.ways + 1
+    assert len(np.unique(stream.line[left_upper])) == cfg.cache.ways + 1
 
 
 def test_one_line_less_than_thrashing_hits_always() -> None:

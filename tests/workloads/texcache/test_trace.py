@@ -56,7 +56,7 @@ def test_traces_are_read_back(tmp_path: Path, data: Any, suffix: str, extras: bo
         **(columns if extras else {}),
         name="a name",
         meta={"scene": "x", "n": [1, 2]},
-        line_bytes=cfg.line_bytes,
+        line_bytes=cfg.cache.line_bytes,
         layout=cfg.layout,
     )
     save_trace(tmp_path / f"trace{suffix}", trace)
@@ -259,7 +259,7 @@ def test_tables_in_lines_of_another_size_are_converted_where_they_fit(tmp_path: 
     path = tmp_path / "mine.npz"
     lut = np.arange(22).reshape(2, 11) * 4
     np.savez(path, **GOOD, lut=lut, line_bytes=32)
-    wide = load("texcache", "paper", ["line_texels=16"])
+    wide = load("texcache", "paper", ["line_bytes=64"])
     assert (load_trace(path, wide).lut[:2] == lut // 2).all()
 
 
@@ -341,9 +341,9 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 def test_traces_for_another_machine_are_refused() -> None:
     trace = of_chains(PAPER, np.zeros(1, FOOTPRINT), [8])
     with pytest.raises(UserError, match="lines of 64"):
-        trace.check(load("texcache", "paper", ["line_texels=16"]))
+        trace.check(load("texcache", "paper", ["line_bytes=64"]))
     with pytest.raises(UserError, match="shape"):
-        trace.check(SMALL.with_(line_texels=8))
+        trace.check(SMALL.with_(cache={"line_bytes": 32}))
     image = Trace(trace.footprints, trace.lut, 0, np.zeros(1, np.uint32), layout="morton")
     with pytest.raises(UserError, match="morton"):
         image.check(PAPER)

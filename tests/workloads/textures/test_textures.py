@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 from PIL import Image
 
 from configs import UserError, load
+from configs.keys import digest
 from models.texaddress import LAYOUTS
 from workloads import store
 from workloads.texcache.texture_memory import arrange, words, write_textures
@@ -163,7 +164,7 @@ def test_chains_lie_in_memory_where_the_table_says(layout: str, preset: str) -> 
     cfg = load("texcache", preset, [f"layout={layout}"])
     rng = np.random.default_rng(3)
     chosen = [from_pixels(str(s), rng.integers(0, 256, (s, s, 4), np.uint8)) for s in (16, 1, 64)]
-    base = 64 * cfg.line_bytes
+    base = 64 * cfg.cache.line_bytes
     memory = write_textures(cfg, chosen, base)
     assert memory.base == base
     for tex, one in enumerate(chosen):
@@ -231,4 +232,4 @@ def test_digests_tell_types_shapes_and_contents_apart() -> None:
         [np.zeros(4, np.uint8)], [np.zeros((2, 2), np.uint8)], [np.zeros(1, np.uint32)], [b"\0\0\0\0"],
         [b"\0\0", b"\0\0"], [np.ones(4, np.uint8)], [],
     ]  # fmt: skip
-    assert len({store.digest(part) for part in parts}) == len(parts)
+    assert len({digest(part) for part in parts}) == len(parts)
