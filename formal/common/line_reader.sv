@@ -5,7 +5,7 @@
 //
 // Assumed of the memory: it answers bursts that were asked for and no others, in order, each with all its beats;
 // nothing but a reset of its own makes it forget. One burst is followed, the one at a place in the order that the
-// solver chooses, and a bit of one of its beats: what holds for it holds for all.
+// solver chooses, and the lowest bit of one of its beats: what holds for it holds for all.
 `include "geometry.svh"
 module line_reader_properties (
     input clk, rst, axi_rst, take, give, waiting, ar_valid, ar_ready, r_valid, r_last, whole_valid, fill_ready,
@@ -31,13 +31,12 @@ module line_reader_properties (
 
     // The burst that is followed; constants: nothing but themselves drives them
     reg [7:0] chosen, chosen_beat;
-    reg [$clog2(DATA)-1:0] chosen_bit;
     reg followed = 1'b0;                     // taken since the last reset, and not yet given
     reg data, failed;                        // the bit as it came; a beat came with an error
     wire mine_next = ended == chosen;         // it is the next to end
     wire mine = r_valid & mine_next;
     wire [7:0] place = chosen - given;
-    wire [15:0] index = chosen_beat * DATA + chosen_bit;
+    wire [15:0] index = chosen_beat * DATA;
 
     // The design's
     reg started = 1'b0, stalled = 1'b0;
@@ -63,10 +62,9 @@ module line_reader_properties (
         beat    <= axi_rst | ends ? 8'd0 : beat + r_valid;
         chosen      <= chosen;
         chosen_beat <= chosen_beat;
-        chosen_bit  <= chosen_bit;
         followed <= !rst & (accepts & taken == chosen | followed & !(give & given == chosen));
         if (mine & beat == chosen_beat)
-            data <= r_data[chosen_bit];
+            data <= r_data[0];
         if (mine)
             failed <= beat != 8'd0 & failed | r_resp[1];
     end
@@ -77,7 +75,7 @@ module line_reader_properties (
         memory_is_not_reset_alone: assume (!axi_rst | rst);
         answers_what_was_asked: assume (!r_valid | unanswered != 0);
         whole_bursts: assume (!r_valid | r_last == (beat == BEATS - 1));
-        a_bit: assume (chosen_beat < BEATS & chosen_bit < DATA);
+        a_beat: assume (chosen_beat < BEATS);
         if (started) begin
             beats_in_range: assert (beat < BEATS & (beat == 0 | unanswered != 0));
             one_address_waits_at_most: assert (ungranted == waiting & ungranted <= unended);
@@ -104,7 +102,7 @@ module line_reader_properties (
 
     generate
         if (BEATS > 1) begin : gathering
-            wire [15:0] there = (BEATS - 1 - beat + chosen_beat) * DATA + chosen_bit;
+            wire [15:0] there = (BEATS - 1 - beat + chosen_beat) * DATA;
             always @(posedge clk)
                 if (started) begin
                     if (mine_next & beat > chosen_beat)
