@@ -19,14 +19,20 @@ class Field:
     signed: bool = False
     doc: str = ""
 
+    @property
+    def range(self) -> tuple[int, int]:
+        """Its smallest and its largest value."""
+        low = -(1 << self.width - 1) if self.signed else 0
+        return low, low + (1 << self.width) - 1
+
 
 @dataclass(frozen=True)
 class Stream:
     """A valid/ready stream of packed fields; the first field lies in the least significant bits.
 
     ``direction`` is seen from the DUT: ``"in"`` or ``"out"``. A stream with ``ready=False`` cannot be held
-    back (events); one with no fields has no data port (a bare handshake). ``clock`` names the clock whose
-    edges move it.
+    back (events), one with ``valid=False`` always has a word; one with no fields has no data port (a bare
+    handshake). ``clock`` names the clock whose edges move it. An ``observer`` is there to be watched only.
     """
 
     name: str
@@ -35,11 +41,20 @@ class Stream:
     ready: bool = True
     doc: str = ""
     clock: str = "clk"
+    valid: bool = True
+    observer: bool = False
 
     @property
     def width(self) -> int:
         """Bits of the data vector."""
         return sum(field.width for field in self.fields)
+
+    def field(self, name: str) -> Field:
+        """The field of that name. Raises KeyError."""
+        for field in self.fields:
+            if field.name == name:
+                return field
+        raise KeyError(name)
 
     def offset(self, name: str) -> int:
         """Bit position of field ``name``. Raises KeyError."""
@@ -55,11 +70,7 @@ class Stream:
         word = position = 0
         for field in self.fields:
             value = int(values[field.name])
-            low, high = (
-                (-(1 << field.width - 1), (1 << field.width - 1) - 1)
-                if field.signed
-                else (0, (1 << field.width) - 1)
-            )
+            low, high = field.range
             if not low <= value <= high:
                 raise ValueError(f"stream {self.name}: field {field.name}={value} is not in {low}..{high}")
             word |= (value & (1 << field.width) - 1) << position

@@ -42,10 +42,10 @@ module line_reader_properties (
     reg started = 1'b0, stalled = 1'b0;
     reg [`CFG_CACHE_ADDRESS_BITS-1:0] addr_before;
     reg [`CFG_CACHE_LINE_BITS-1:0] asked;          // the line taken last
-    wire [7:0] held = line_reader.data_fifo.count;
-    wire [7:0] reserved = line_reader.reserved, open = line_reader.open, stale = line_reader.stale;
-    wire [PLACE_BITS-1:0] slot = line_reader.data_fifo.head + place;
-    wire [LINE:0] stored = line_reader.data_fifo.words[slot];
+    wire [7:0] held = `MODULE.data_fifo.count;
+    wire [7:0] reserved = `MODULE.reserved, open = `MODULE.open, stale = `MODULE.stale;
+    wire [PLACE_BITS-1:0] slot = `MODULE.data_fifo.head + place;
+    wire [LINE:0] stored = `MODULE.data_fifo.words[slot];
     wire [15:0] in_page = {4'd0, ar_addr[11:0]};
 
     always @(posedge clk) begin
@@ -106,9 +106,9 @@ module line_reader_properties (
             always @(posedge clk)
                 if (started) begin
                     if (mine_next & beat > chosen_beat)
-                        beat_gathered: assert (line_reader.gathered[there] == data);
+                        beat_gathered: assert (`MODULE.gathered[there] == data);
                     error_gathered: assert (
-                        beat == 0 ? !line_reader.gathered_error : !mine_next | line_reader.gathered_error == failed);
+                        beat == 0 ? !`MODULE.gathered_error : !mine_next | `MODULE.gathered_error == failed);
                 end
         end
     endgenerate
@@ -129,4 +129,4 @@ module line_reader_properties (
     end
 endmodule
 
-bind line_reader line_reader_properties properties (.*);
+bind `MODULE line_reader_properties properties (.*);

@@ -289,7 +289,7 @@ module texunit_unit (
     );
 
     // Memory
-    line_reader reader (
+    texunit_line_reader reader (
         .clk(tex_clk),
         .rst(tex_rst),
         .axi_rst(m_axi_rst),

@@ -10,7 +10,8 @@ import configs
 from configs import MemoryTiming, UserError
 from configs.texcache.schema import Config
 from models.textiming import idle_latency
-from tb.common.replay.machine import ROOM, Replay, Traffic, Work
+from tb.common.replay.machine import ROOM, Replay, Work
+from tb.common.replay.traffic import Traffic
 from tb.texcache.replay import Records, Rtl, check, lut_words, memory_of, predict, replay, request_words
 from tests.replay.traces import IMAGE, bound, footprints, random_footprints
 from workloads.texcache.trace import Trace
@@ -147,7 +148,7 @@ def test_one_machine_runs_trace_after_trace() -> None:
     words = request_words(cfg, trace.footprints)
 
     def reads() -> int:
-        return sum(len(chunk.reads) for chunk in machine.run(Work(words)))
+        return sum(len(chunk.axi[0].reads) for chunk in machine.run(Work(words)))
 
     assert [reads(), reads()] == [2, 0]
     machine.feed("inv", np.zeros((1, 0), np.uint32))
@@ -162,19 +163,18 @@ def test_reset_in_mid_traffic() -> None:
     """Memory goes on answering: what comes late is dropped, reads from before are none of those after."""
     cfg = config("tiny")
     trace = bound(cfg, random_footprints(cfg, 2 * ROOM, 11))
+    words = request_words(cfg, trace.footprints)
+    short = replace(trace, footprints=trace.footprints[:COUNT])
     for seed in range(3):
         traffic = Traffic.random(seed, address=0.9, data=0.7)  # an address waits, and lines are on their way
-        machine = Replay(cfg, memory_of(trace), cfg.line_bytes, seed=seed, traffic=traffic)
+        machine = Replay(cfg, memory_of(trace), cfg.cache.line_bytes, seed=seed, traffic=traffic)
         machine.feed("lut", lut_words(cfg, trace.lut))
-        words = request_words(cfg, trace.footprints)
-        first = next(iter(machine.run(Work(words))))
-        [port] = first.ports
+        [port] = next(iter(machine.run(Work(words)))).ports
         assert len(port.request_cycle) > len(port.result_cycle)
         machine.reset()
         records = Records(cfg, COUNT)
         for chunk in machine.run(Work(words[:COUNT])):
             records.add(chunk)
-        short = replace(trace, footprints=trace.footprints[:COUNT])
         agree(cfg, short, records.finish(machine.counters()))
 
 

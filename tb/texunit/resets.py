@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Resets of the texture units: of either side of the clock crossing, or both; and when they end."""
+
+from typing import Literal
+
+import cocotb
+from cocotb.triggers import ClockCycles
+from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
+
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.reset import Kind, ResetDriver
+from tb.common.components.stream import HIGH
+
+Side = Literal["both", "gpu", "tex"]
+PATIENCE = 400  # cycles until a reset must have ended
+
+
+class TexunitResetDriver(ResetDriver):
+    """Resets a side, and checks that the design leaves reset, and takes and gives nothing until then."""
+
+    _side: Side = "both"
+
+    async def pulse(self, cycles: int = 8, kind: Kind = "design", side: Side = "both") -> None:
+        """Reset one side or both for some cycles; returns when the whole design is out of reset.
+
+        The cycles are those of ``tex_clk``; a reset lasts longer if the GPU's side needs that: it must see an
+        edge of its clock, and at power-up three.
+        """
+        self._side = side
+        self.begin(kind)
+        self.drive(1, kind)
+        self.asserted.write("tex" if kind == "memory" else side)
+        count = 3 if kind == "all" else int(kind == "design" and side != "tex")
+        edges = cocotb.start_soon(self._gpu_edges(count))
+        await self.clocking.cycles(cycles)
+        while not edges.done():
+            await self.clocking.cycles(1)
+        self.drive(0, kind)
+        await self._end_of_reset(side)
+        self.end()
+        self.released.write(side)
+
+    async def _end_of_reset(self, side: Side) -> None:
+        for _ in range(PATIENCE):
+            await self.clocking.cycles(1)
+            if HIGH not in (self.bench.dut.gpu_resetting.value, self.bench.dut.tex_resetting.value):
+                return
+            self._nothing_is_taken()
+        self.bench.fail(f"in reset {PATIENCE} cycles after the reset of {side} ended")
+
+    async def _gpu_edges(self, count: int) -> None:
+        if count:
+            await ClockCycles(self.bench.dut.gpu_clk, count)
+
+    def _nothing_is_taken(self) -> None:
+        """A word that was handed over to a side in reset would be lost."""
+        dut = self.bench.dut
+        if dut.gpu_resetting.value != HIGH:
+            return
+        for unit in range(self.bench.cfg.units):
+            for name in (f"prim{unit}_ready", f"quad{unit}_ready", f"res{unit}_valid"):
+                if (level := str(getattr(dut, name).value)) != "0":
+                    self.bench.fail(
+                        f"{name} in reset, in cycle {self.clocking.cycle}: expected 0, got {level}"
+                    )
+
+    def inputs(self) -> list[str]:
+        """See :meth:`ResetDriver.inputs`: those of the side."""
+        return [f"{name}_rst" for name in ("gpu", "tex") if self._side in (name, "both")]
+
+
+class ResetMonitor(uvm_monitor):
+    """Publishes the first cycle after each reset of the texture units: their cycle counters begin there."""
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.ap = uvm_analysis_port("ap", self)
+
+    async def run_phase(self) -> None:
+        """Wait for the end of each reset."""
+        bench: Bench = self.cdb_get(KEY)
+        clocking = bench.clockings["tex_clk"]
+        while True:
+            await bench.dut.tex_resetting.falling_edge
+            self.ap.write(clocking.cycle + 1)
