@@ -127,7 +127,7 @@ class ResetAgain(TexcacheSequence):
     async def traffic(self) -> None:
         """What comes late belongs to nobody; what was asked for anew is right."""
         lines = self.table.reshape(-1).astype(np.int64)
-        self.env.reference.poison([int(line) for line in lines[self.rng.random(len(lines)) < 0.5]])
+        self.env.poison([int(line) for line in lines[self.rng.random(len(lines)) < 0.5]])
         self.env.pace_memory(MemoryPacing(jitter=100, address=Pacing(2, 6), beat=Pacing(3, 2)))
         for _ in range(6):
             sending = cocotb.start_soon(self.send(Distribution().draw(self.cfg, self.rng, 40)))

@@ -59,12 +59,12 @@ class ResetAgain(TexunitSequence):
         kinds: tuple[Kind, ...] = ("design", "design", "memory", "design", "all")
         sides: tuple[Side, ...] = ("both", "gpu", "tex")
         units = range(self.cfg.units)
-        self.env.memory.reorder = True
+        self.env.memory.mix(reorder=True)
         for turn in range(4):
             self.env.pace_memory(MemoryPacing(jitter=200, address=Pacing(2, 12), beat=Pacing(3, 3)))
             prims = [LOCAL.prim(self.cfg, self.rng) for _ in units]
             prims[turn % self.cfg.units]["format"] = 2 + turn % 2
-            self.env.reference.poison(self.near(prims[0]))
+            self.env.poison(self.near(prims[0]))
             for kind in kinds:
                 tasks = [cocotb.start_soon(self.begin(prim, unit)) for unit, prim in enumerate(prims)]
                 await self.clocking.cycles(int(self.rng.integers(20, 300)))
@@ -76,7 +76,7 @@ class ResetAgain(TexunitSequence):
                 await self.begin(prim, unit)
                 await self.send(LOCAL.quads(self.rng, prim, 10), unit)
             await self.settle()
-            self.env.reference.heal()
+            self.env.heal()
 
 
 class ClocksTest(TexunitTest):

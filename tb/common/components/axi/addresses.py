@@ -31,12 +31,16 @@ Publish = Callable[[str, BurstEvent], None]
 
 
 class Open:
-    """A burst whose address was taken in ``cycle``, its beats so far, and the cycle of the last one."""
+    """A burst whose address was taken in ``cycle``, its beats so far, and the cycle of the last one.
+
+    ``stale``: the block was reset after it had asked for it.
+    """
 
     def __init__(self, burst: Burst, cycle: int) -> None:
         self.burst, self.cycle = burst, cycle
         self.beats: list[tuple[int, int]] = []
         self.complete: int | None = None
+        self.stale = False
 
     def event(self, transfer: Transfer, word: int) -> BurstEvent:
         """What is published of it."""
@@ -51,7 +55,7 @@ class Direction(Generic[O]):
 
     def __init__(self, port: AxiPort, use: BurstUse, verb: str, publish: Publish) -> None:
         self.port, self.use, self.verb, self.publish = port, use, verb, publish
-        self.most = self.most_per_id = 0
+        self.most = self.most_per_id = self.ended = 0
         self.reset()
 
     def reset(self) -> None:
@@ -91,6 +95,7 @@ class Direction(Generic[O]):
     def end(self, opened: O) -> None:
         """Close a burst, the oldest of its id."""
         self.open[opened.burst.id].popleft()
+        self.ended += 1
 
     def fail(self, cycle: int, text: str) -> NoReturn:
         """Raise AssertionError about data or answer."""

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The AXI4 memory of the testbench: any burst, reads and writes; timing, stalls, order, errors."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from cocotb.triggers import First
@@ -24,9 +23,9 @@ class AxiMemory(uvm_component):
 
     Timing: a burst's first beat (or a write's answer) comes ``timing.latency`` cycles after its address (its
     last beat), or when the bursts before it have left; ``timing.gap`` idle cycles follow every beat;
-    ``pacing`` adds to that. ``faults`` says what is answered with an error. ``survives``: answer on through
-    resets that do not concern the memory. :meth:`reset` forgets what is on its way, never what has been
-    written.
+    ``pacing`` adds to that. ``faults`` says what is answered with an error. A reset of the block
+    alone is none of its business: it answers on. One of its own side (``m_axi_rst``) forgets what is on its
+    way, never what has been written.
     """
 
     port: AxiPort  # set by whoever creates it, before its build_phase
@@ -35,15 +34,13 @@ class AxiMemory(uvm_component):
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.pacing = STEADY
-        self.survives = False
         self.faults = Faults()
 
     def build_phase(self) -> None:
         """Find the signals and rest. Contents of the test's seed, unless others have been set."""
         bench: Bench = self.cdb_get(KEY)
         self._clocking = bench.clockings[self.port.clock]
-        prefix = self.port.prefix
-        name = "uvm_test_top.env.memory" if prefix == "m_axi" else f"uvm_test_top.env.{prefix}_memory"
+        name = "memory" if self.port.prefix == "m_axi" else f"{self.port.prefix}_memory"
         if not hasattr(self, "contents"):
             self.contents = SparseMemory(bench.seed & 0xFFFFFFFF)
         common = self.contents, self.faults, self.port.strobe_bits
@@ -52,13 +49,13 @@ class AxiMemory(uvm_component):
         if self.port.reads:
             bus = self._bus(bench.dut, "ar", "r")
             self._valids.append(bus.arvalid)
-            self._sides.append(ReadSide(bus, *common, bench.rng(name)))
+            self._sides.append(ReadSide(bus, *common, bench.component_rng(name)))
         if self.port.writes:
             bus = self._bus(bench.dut, "aw", "w", "b")
             self._valids += [bus.awvalid, bus.wvalid]
-            self._sides.append(WriteSide(bus, *common, bench.rng(f"{name}.write")))
+            self._sides.append(WriteSide(bus, *common, bench.component_rng(f"{name}_write")))
         self.set_timing(bench.cfg.memory)
-        self.reset()
+        self._forget()
 
     def _bus(self, dut: Any, *names: str) -> Bus:
         signals = {
@@ -79,7 +76,11 @@ class AxiMemory(uvm_component):
         return next(side for side in self._sides if isinstance(side, WriteSide))
 
     def reset(self) -> None:
-        """Forget open bursts. To be called while driving is allowed."""
+        """The block is being reset, perhaps memory with it. To be called while driving is allowed."""
+        if self._clocking.axi_in_reset:
+            self._forget()
+
+    def _forget(self) -> None:
         for side in self._sides:
             side.reset()
         self.pace(self.pacing)
@@ -123,14 +124,6 @@ class AxiMemory(uvm_component):
             return self.reads.address
         return {"aw": self.writes.address, "w": self.writes.data}[channel]
 
-    def poison(self, lines: Iterable[int], line_bytes: int) -> None:
-        """From now on bursts that touch these lines (byte address / ``line_bytes``) end in errors."""
-        self.faults.poison(lines, line_bytes)
-
-    def heal(self) -> None:
-        """No more errors."""
-        self.faults.heal()
-
     @property
     def outstanding(self) -> int:
         """Bursts that have begun and not ended."""
@@ -149,6 +142,6 @@ class AxiMemory(uvm_component):
             side.drive(self._clocking.cycle)
 
     def _sample(self) -> bool:
-        if self._clocking.in_reset and not self.survives:
+        if self._clocking.axi_in_reset:
             return False
         return any(tuple(side.sample(self._clocking.cycle) for side in self._sides))
