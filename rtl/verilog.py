@@ -33,7 +33,8 @@ def pack(
 ) -> str:
     """A concatenation of the fields of a stream, the inverse of :func:`unpack`: a field a line.
 
-    Each is ``<name>_<field>``, or what ``values`` has for it; ``indent`` is that of the statement. Raises KeyError for a value of no field.
+    Each is ``<name>_<field>``, or what ``values`` has for it; ``indent`` is the statement's. Raises KeyError
+    for a value of no field.
     """
     given = dict(values or {})
     words = [given.pop(field.name, f"{name or stream.name}_{field.name}") for field in stream.fields]

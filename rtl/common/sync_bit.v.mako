@@ -2,9 +2,9 @@
 //
 // Timing: a change shows after the second edge of clk, or one later.
 module sync_bit (
-    input  wire clk,
+    input  wire clk, // clock of q
     input  wire d,      // a register of another clock
-    output reg  q
+    output reg  q // d, in the domain of clk
 );
 
     reg meta;

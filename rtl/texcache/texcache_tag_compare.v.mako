@@ -9,7 +9,7 @@
     t, o, s = cfg.texel_bits, cfg.place_bits, cfg.cache.set_bits
     b, w, tag = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits), cfg.cache.tag_bits
     banks, slots = cfg.banks, range(cfg.slots)
-    beat, evt = helpers.beat(cfg), cfg.streams["evt"]
+    beat, evt = helpers.beat(cfg), cfg.all_streams["evt"]
     in_beat = {"valid": "now", "fill": "miss", "served": "served", "last": "last", "id": "id"}
     in_event = {"last": "last"}
     for i in slots:

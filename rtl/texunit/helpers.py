@@ -11,7 +11,7 @@ INVALID = (1 << 18) - 1
 
 def stream(cfg: Config, name: str) -> Stream:
     """Stream ``name`` of any unit, without the unit's number."""
-    return replace(cfg.streams[f"{name}0"], name=name)
+    return replace(cfg.all_streams[f"{name}0"], name=name)
 
 
 def corners() -> Stream:
