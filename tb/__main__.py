@@ -22,9 +22,10 @@ commands:
 MODULES = {
     "sim": "tb.common.running.sim_cli",
     "trace": "tb.common.replay.trace_cli",
+    "measure": "tb.common.measuring.command",
     "plan": "tb.common.coverage.plan_docs",
 }
-OF_BLOCK = ("measure", "frame")  # commands that a block may have or not
+OF_BLOCK = ("frame",)  # commands that a block may have or not
 
 
 def _of_block(command: str, argv: list[str]) -> int:

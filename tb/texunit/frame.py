@@ -15,7 +15,7 @@ from configs.files import atomic_path, write_atomic
 from configs.progress import counter
 from configs.texunit.schema import Config
 from tb.common.running.builds import BUILD
-from tb.texunit.picture import Shot, beside, shoot, side_by_side
+from tb.texunit.measuring.picture import Shot, beside, shoot, side_by_side
 from workloads.scenes.loader import open_scene
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import quad_frame

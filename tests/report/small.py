@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from report.page import BlockReport
+from tb.common.measuring import command
 from tb.common.running.builds import BUILD, locked
 
 FOLDER = BUILD / "tests" / "report"
@@ -19,7 +20,7 @@ def measured(block: str = "texcache") -> Path:
     """The folder of the small measurement. Test processes take turns; later ones find it done."""
     folder = FOLDER / "measured" / block
     with locked(folder):
-        assert importlib.import_module(f"tb.{block}.measure").main([*ARGUMENTS, "--out", str(folder)]) == 0
+        assert command.main([block, *ARGUMENTS, "--out", str(folder)]) == 0
     return folder
 
 

@@ -86,7 +86,7 @@ def passed(one: Job) -> job.Result:
 def test_figures_are_those_of_the_baseline(run: Run, session: str) -> None:
     """Neither worse nor better without ``make baseline``."""
     found = regression.result(run, session)
-    check_figures(run.block, baseline.figures(run.config, run.seed, run.count, found.kept))
+    check_figures(run.block, baseline.figures(run.block, run.config, run.seed, run.count, found.kept))
 
 
 @pytest.mark.parametrize(("block", "test"), ALONE)
