@@ -14,7 +14,7 @@ from tb.common.measuring import workload
 from tb.common.measuring.stored import Order, Result
 from tb.common.measuring.workload import DisagreementError, Measured, Run, hardware, library_name
 from tb.common.replay.library import Roles
-from tb.common.replay.machine import Traffic as Pacing
+from tb.common.replay.traffic import Traffic as Pacing
 from tb.texcache.measuring.traffic import Binder, Bound, Traffic
 from tb.texcache.replay import Rtl, check, predict, replay
 from workloads.texcache.frame import shade
