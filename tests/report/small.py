@@ -12,7 +12,7 @@ from tb.common.running.builds import BUILD, locked
 
 FOLDER = BUILD / "tests" / "report"
 ARGUMENTS = ["--quick", "--size", "40x32", "--scenes", "objects,corridors", "--seed", "3"]
-BLOCKS = ("texcache", "texunit")
+BLOCKS = command.measured_blocks()
 
 
 @cache

@@ -19,7 +19,7 @@ RUNS.sort(key=lambda run: run.simulator)  # Icarus is slow: first, so that nothi
 FOUND = [job for block in BLOCKS for job in catalogue.found(block)]
 LEAST = {"line": 100.0, "branch": 100.0, "toggle": 95.0}  # percent of what is not waived
 NOTHING_TO_CHECK = {"quiet"}
-ALONE = [("texcache", "error_ends"), ("texunit", "gpu_much_slower"), ("texunit", "reset_while_drifting")]
+ALONE = [(block, test) for block in BLOCKS for test in regression.alone(block)]
 
 
 def pairs() -> list[tuple[Run, Run]]:

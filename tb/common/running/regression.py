@@ -85,6 +85,11 @@ class Figures:
         }
 
 
+def alone(block: str) -> tuple[str, ...]:
+    """Tests that must do the same without those before them."""
+    return tuple(_file(block)["alone"]["tests"])
+
+
 @cache
 def figures(block: str) -> Figures:
     """What the file of ``block`` says about figures."""
