@@ -8,7 +8,7 @@ from typing import Any
 
 from configs import UserError, schema
 from configs.texunit.schema import Config
-from models.texunit_timing import HIT_CYCLES, REPEAT_CYCLES
+from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
 from report.results import AGAIN, Arrays, read_content, read_index, read_json
 
 STAGES = ("lod", "repeat", "hit", "miss", "filter")

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.files import write_atomic
 from configs.texcache.schema import Config
-from models.lut import allocate, first_level
-from models.texaddress import MODES
+from models.texcache.lut import allocate, first_level
+from models.wrapping import MODES
 from workloads.texcache.trace import COLUMNS, REQUIRED, VERSION, Trace, assemble, column_ranges
 from workloads.traces.csv_table import CsvTable
 

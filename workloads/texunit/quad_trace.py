@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.files import atomic_path
 from configs.texunit.schema import Config
-from models.texaddress import MODES
 from models.texunit import PRIM, QUAD
-from models.texunit_address import MAX_LOG2, texture_bytes
+from models.texunit.address import MAX_LOG2, texture_bytes
+from models.wrapping import MODES
 from workloads.texunit.quads import QuadFrame, QuadStream
 from workloads.traces.csv_table import CsvTable
 from workloads.traces.npz_table import Arrays, check_names, image, integers, number, read_arrays, text

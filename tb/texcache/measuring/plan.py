@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.texaddress import LAYOUTS
+from models.texcache.address import LAYOUTS
 from tb.common.measuring import stored
 from tb.common.measuring.workload import preset_of
 from tb.texcache.measuring.traffic import OneTexture, Rendered, Spaced
