@@ -9,6 +9,7 @@ from configs import UserError
 from workloads.scenes import SCENES
 
 LEAST, MOST = 16, 2048  # pixels of a side
+SCENE = f"one of {', '.join(SCENES)}, or an OBJ, glTF or GLB file"
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,14 @@ class Pictures:
     width: int
     height: int
     scenes: tuple[str, ...] = tuple(SCENES)
+
+
+def size(text: str) -> tuple[int, int]:
+    """An argument ``WxH``."""
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text!r}: write it as WIDTHxHEIGHT, e.g. 640x480")
+    return int(match[1]), int(match[2])
 
 
 def add_arguments(parser: argparse.ArgumentParser, size: str) -> None:
