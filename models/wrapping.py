@@ -4,8 +4,6 @@
 from models.kernels import kernel
 
 REPEAT, CLAMP, MIRROR = range(3)
-#: their names in files
-MODES = {"repeat": REPEAT, "clamp": CLAMP, "mirror": MIRROR}
 
 
 @kernel

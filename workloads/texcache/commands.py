@@ -16,7 +16,8 @@ from workloads.store import FOLDER
 from workloads.texcache.frame import FILTERS, ORDERS, render, shade
 from workloads.texcache.patterns import PATTERNS, find
 from workloads.texcache.sampling import MAX_SIDE
-from workloads.texcache.trace import Trace, save_trace
+from workloads.texcache.trace import Trace
+from workloads.texcache.trace_files import save_trace
 
 LISTS = {"Patterns": {name: pattern.doc for name, pattern in PATTERNS.items()}}
 
