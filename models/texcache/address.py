@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses of the texture cache: wrap modes, texel layouts, what is looked up, a line's place in the cache.
+"""Addresses of the texture cache: texel layouts, what is looked up, a line's place in the cache.
 
 A footprint is the 2 x 2 texels of one bilinear request: texel 0 at (u, v), 1 at (u+1, v), 2 at (u, v+1) and 3
 at (u+1, v+1), every coordinate wrapped on its own. Level n of any texture is a square of ``max_side >> n``.
