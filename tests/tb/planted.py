@@ -6,7 +6,7 @@
 
 import sys
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -14,14 +14,18 @@ from rich.table import Table
 
 import configs
 import rtl
+from ci.mutate.mutants import combine
 from tb.common.components import testcase
 from tb.common.running import builds, runner
+from tests.tb import held
 
 FOLDER = Path(__file__).parent / "planted_bugs"
 ROOT = builds.BUILD / "planted"
 BLOCKS = sorted(path.stem for path in FOLDER.glob("*.toml"))
 COUNT = 300
 SECONDS = 240
+TOGETHER = 10  # bugs in one simulation
+CHECKERS = {"Mismatch", "AssertionError"}  # anything else is the testbench's own failure
 
 
 @dataclass(frozen=True)
@@ -47,12 +51,23 @@ class Bug:
         rtl.write_files(folder, rtl.plant(files, self.file, self.find, self.replace))
         return folder
 
+    def cases(self, cfg: configs.BlockConfig) -> dict[str, testcase.TestCase]:
+        """The tests that must fail, by name."""
+        return {case.name: case for case in testcase.choose(self.block, self.tests, cfg, self.simulator)}
+
+    def named(self, outcome: runner.Outcome, root: Path) -> runner.Outcome:
+        """The outcome of a run with many bugs as that of this one, with the command that repeats it alone."""
+        made = builds.Build(configs.load(self.block, self.config), self.simulator, root, (), False, False)
+        repro = runner.repro_command(made, 1, COUNT, self.plant(root))
+        test = outcome.test.partition("@")[0]
+        return replace(outcome, test=test, repro=repro.format(test=test))
+
     def run(self, root: Path) -> list[runner.Outcome]:
-        """Build it and run its tests."""
+        """Build it alone and run its tests."""
         cfg = configs.load(self.block, self.config)
         folder = self.plant(root)
         made = builds.build(cfg, self.simulator, rtl_dir=folder, root=root)
-        tests = testcase.choose(self.block, self.tests, cfg, self.simulator)
+        tests = list(self.cases(cfg).values())
         run = root / self.block / self.name / "run"
         return runner.run(
             made, tests, seed=1, count=COUNT, folder=run, rtl_dir=folder, seconds=SECONDS
@@ -69,6 +84,81 @@ def catalogue() -> list[Bug]:
             raise ValueError(f"{path}: two bugs of one name")
         bugs += found
     return bugs
+
+
+@dataclass(frozen=True)
+class Group:
+    """Bugs of one configuration, on one simulator, that are run in one simulation."""
+
+    bugs: tuple[Bug, ...]
+    number: int
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """What the bugs have in common."""
+        bug = self.bugs[0]
+        return bug.block, bug.config, bug.simulator
+
+    def __str__(self) -> str:
+        return "-".join((*self.place, str(self.number)))
+
+    def run(self, root: Path) -> dict[str, list[runner.Outcome]]:
+        """Outcomes of each bug's tests, by the bug's name, all in one design where they fit into it.
+
+        With the bug "" the same tests run on the design without any.
+        """
+        block, config, _ = self.place
+        cfg = configs.load(block, config)
+        made, numbers = _build(self.place, root)
+        inside = [bug for bug in self.bugs if bug.name in numbers]
+        cases = {name: case for bug in inside for name, case in bug.cases(cfg).items()}
+        chosen = [replace(case, mutant=0) for case in cases.values()]
+        chosen += [replace(cases[test], mutant=numbers[bug.name]) for bug in inside for test in bug.tests]
+        folder = root / block / f"held-{self}" / "run"
+        run = runner.run(made, chosen, seed=1, count=COUNT, folder=folder, seconds=SECONDS)
+        by_label = {outcome.test: outcome for outcome in run.outcomes}
+        outcomes = {"": [by_label[f"{name}@0"] for name in cases]}
+        for bug in self.bugs:
+            labels = [f"{test}@{numbers[bug.name]}" for test in bug.tests] if bug in inside else []
+            ended = [by_label[label] for label in labels if by_label[label].error in CHECKERS]
+            alone = not labels or len(ended) < len(labels)  # the simulation may have ended before
+            outcomes[bug.name] = bug.run(root) if alone else [bug.named(one, root) for one in ended]
+        return outcomes
+
+
+def _build(place: tuple[str, str, str], root: Path) -> tuple[builds.Build, dict[str, int]]:
+    """The design that holds the bugs of a place, compiled, and their numbers in it."""
+    block, config, simulator = place
+    cfg = configs.load(block, config)
+    files = rtl.generate(cfg)
+    bugs = [bug for bug in catalogue() if (bug.block, bug.config, bug.simulator) == place]
+    mutants = {}
+    for number, bug in enumerate(bugs, 1):
+        changed = rtl.plant(files, bug.file, bug.find, bug.replace)[bug.file]
+        if mutant := held.choice(number, bug.file, files[bug.file], changed):
+            mutants[bug.name] = mutant
+    folder = root / block / f"held-{config}-{simulator}"
+    with builds.locked(folder):
+        rtl.write_files(folder, combine(files, list(mutants.values()), block))
+    made = builds.build(cfg, simulator, rtl_dir=folder, root=root)
+    return made, {name: mutant.id for name, mutant in mutants.items()}
+
+
+def groups() -> list[Group]:
+    """All bugs, in simulations of at most ``TOGETHER``."""
+    by_place: dict[tuple[str, str, str], list[Bug]] = {}
+    for bug in catalogue():
+        by_place.setdefault((bug.block, bug.config, bug.simulator), []).append(bug)
+    return [
+        Group(tuple(bugs), number)
+        for together in by_place.values()
+        for number, bugs in enumerate(batched(together, TOGETHER), 1)
+    ]
+
+
+def batched(bugs: list[Bug], size: int) -> list[list[Bug]]:
+    """Lists of at most ``size``."""
+    return [bugs[at : at + size] for at in range(0, len(bugs), size)]
 
 
 def main(names: list[str]) -> None:
