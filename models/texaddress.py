@@ -20,8 +20,6 @@ FOOTPRINT = np.dtype(
     [("tex", "u2"), ("level", "u1"), ("mode_u", "u1"), ("mode_v", "u1"), ("u", "i2"), ("v", "i2")]
 )
 REPEAT, CLAMP, MIRROR = range(3)
-#: names of the wrap modes, in files
-MODES = {"repeat": REPEAT, "clamp": CLAMP, "mirror": MIRROR}
 LAYOUTS = ("row-major", "tile4x4", "morton")
 ROW_MAJOR, TILE4X4, MORTON = range(3)
 

@@ -21,7 +21,8 @@ from workloads.store import FOLDER
 from workloads.texcache.frame import FILTERS, ORDERS, render, shade
 from workloads.texcache.patterns import PATTERNS, find
 from workloads.texcache.sampling import MAX_SIDE
-from workloads.texcache.trace import Trace, save_trace
+from workloads.texcache.trace import Trace
+from workloads.texcache.trace_files import save_trace
 from workloads.textures import NAMES, Texture, load_texture, texture
 from workloads.texunit.quad_trace import save_frame
 from workloads.texunit.quads import quad_frame
