@@ -31,7 +31,7 @@ BUDGET = 1440.0
 QUICK_PROOF = 10.0  # seconds of CPU up to which a proof is quick
 SETUP = 7.0  # seconds to build a configuration for both simulators and to start them
 PROOFS = "tests/formal/test_proofs.py::test_holds["
-NEEDED = ("tests/tb/test_planted.py::test_the_bug_is_caught[",)
+NEEDED = ("tests/tb/test_planted.py::test_the_bugs_are_caught[",)
 RANKED_WITHIN = "tests/tb/test_regression.py::"  # its runs are limited to the ranked tests, see runs()
 
 
