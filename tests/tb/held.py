@@ -12,7 +12,7 @@ from pyslang.syntax import SyntaxNode, SyntaxTree
 
 from ci.mutate.mutants import GEOMETRY, Mutant
 
-NO_VALUE = re.compile("Assignment|Event")  # expressions by their kind's name, but not of a value
+NO_CHOICE = re.compile("AssignmentExpression|Event|TimingControl")  # kinds that only look like one
 
 Place = tuple[Any, Any, bool]  # a node before and after, and whether it is a statement
 
@@ -36,9 +36,11 @@ def _place(old: Any, before: str, new: Any, after: str) -> Place | None:
     place: Place | None = None
     while old.kind.name not in GEOMETRY:
         kinds = old.kind.name, new.kind.name
-        if all(kind.endswith("Statement") for kind in kinds):
+        if NO_CHOICE.search(kinds[0]):
+            pass
+        elif all(kind.endswith("Statement") for kind in kinds):
             place = old, new, True
-        elif all(kind.endswith(("Expression", "Name")) and not NO_VALUE.search(kind) for kind in kinds):
+        elif all(kind.endswith(("Expression", "Name")) for kind in kinds):
             place = old, new, False
         pair = _differing(old, before, new, after)
         if pair is None:

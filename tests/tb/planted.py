@@ -25,6 +25,8 @@ ROOT = builds.BUILD / "planted"
 BLOCKS = sorted(path.stem for path in FOLDER.glob("*.toml"))
 COUNT = 300
 SECONDS = 240
+Place = tuple[str, str, str]  # block, configuration, simulator
+
 TOGETHER = 10  # bugs in one simulation
 CHECKERS = {"Mismatch", "AssertionError"}  # anything else is the testbench's own failure
 
@@ -52,9 +54,9 @@ class Bug:
         rtl.write_files(folder, rtl.plant(files, self.file, self.find, self.replace))
         return folder
 
-    def cases(self, cfg: configs.BlockConfig) -> dict[str, testcase.TestCase]:
-        """The tests that must fail, by name."""
-        return {case.name: case for case in testcase.choose(self.block, self.tests, cfg, self.simulator)}
+    def cases(self, cfg: configs.BlockConfig) -> list[testcase.TestCase]:
+        """The tests that must fail."""
+        return testcase.choose(self.block, self.tests, cfg, self.simulator)
 
     def named(self, outcome: runner.Outcome, root: Path) -> runner.Outcome:
         """The outcome of a run with many bugs as that of this one, with the command that repeats it alone."""
@@ -73,7 +75,7 @@ class Bug:
         cfg = configs.load(self.block, self.config)
         folder = self.plant(root)
         made = builds.build(cfg, self.simulator, rtl_dir=folder, root=root)
-        tests = list(self.cases(cfg).values())
+        tests = self.cases(cfg)
         run = root / self.block / self.name / "run"
         return runner.run(
             made, tests, seed=1, count=COUNT, folder=run, rtl_dir=folder, seconds=SECONDS
@@ -100,7 +102,7 @@ class Group:
     number: int
 
     @property
-    def place(self) -> tuple[str, str, str]:
+    def place(self) -> Place:
         """What the bugs have in common."""
         bug = self.bugs[0]
         return bug.block, bug.config, bug.simulator
@@ -112,20 +114,19 @@ class Group:
         """Outcomes of each bug's tests, by the bug's name, all in one design where they fit into it.
 
         A bug that is not caught there is run alone, which decides: some show only in the state after
-        power-up, X on Icarus, which the tests before have overwritten. Under the name "" are the outcomes of
-        the same tests on the design without any bug.
+        power-up, X on Icarus, which the tests before have overwritten.
         """
         block, config, _ = self.place
         cfg = configs.load(block, config)
         made, numbers = _build(self.place, root)
         inside = [bug for bug in self.bugs if bug.name in numbers]
-        cases = {name: case for bug in inside for name, case in bug.cases(cfg).items()}
-        chosen = [replace(case, mutant=0) for case in cases.values()]
-        chosen += [replace(cases[test], mutant=numbers[bug.name]) for bug in inside for test in bug.tests]
+        chosen = [replace(case, mutant=numbers[bug.name]) for bug in inside for case in bug.cases(cfg)]
         folder = root / block / f"held-{self}" / "run"
-        run = runner.run(made, chosen, seed=1, count=COUNT, folder=folder, seconds=SECONDS)
-        by_label = {outcome.test: outcome for outcome in run.outcomes}
-        outcomes = {"": [by_label[f"{name}@0"] for name in cases]}
+        by_label: dict[str, runner.Outcome] = {}
+        if chosen:
+            run = runner.run(made, chosen, seed=1, count=COUNT, folder=folder, seconds=SECONDS)
+            by_label = {outcome.test: outcome for outcome in run.outcomes}
+        outcomes = {}
         for bug in self.bugs:
             labels = [f"{test}@{numbers[bug.name]}" for test in bug.tests] if bug in inside else []
             together = [by_label[label] for label in labels]
@@ -134,14 +135,22 @@ class Group:
         return outcomes
 
 
-def _build(place: tuple[str, str, str], root: Path) -> tuple[builds.Build, dict[str, int]]:
+def without_bugs(place: Place, root: Path) -> list[runner.Outcome]:
+    """Outcomes of all tests of the bugs of ``place``, on the design that holds them, none switched on."""
+    made, _ = _build(place, root)
+    cases = {case.name: case for bug in by_place()[place] for case in bug.cases(made.cfg)}
+    chosen = [replace(case, mutant=0) for case in cases.values()]
+    folder = root / place[0] / "-".join(("held", *place[1:], "without"))
+    return runner.run(made, chosen, seed=1, count=COUNT, folder=folder).outcomes
+
+
+def _build(place: Place, root: Path) -> tuple[builds.Build, dict[str, int]]:
     """The design that holds the bugs of a place, compiled, and their numbers in it."""
     block, config, simulator = place
     cfg = configs.load(block, config)
     files = rtl.generate(cfg)
-    bugs = [bug for bug in catalogue() if (bug.block, bug.config, bug.simulator) == place]
     mutants = {}
-    for number, bug in enumerate(bugs, 1):
+    for number, bug in enumerate(by_place()[place], 1):
         changed = rtl.plant(files, bug.file, bug.find, bug.replace)[bug.file]
         if mutant := held.choice(number, bug.file, files[bug.file], changed):
             mutants[bug.name] = mutant
@@ -152,14 +161,19 @@ def _build(place: tuple[str, str, str], root: Path) -> tuple[builds.Build, dict[
     return made, {name: mutant.id for name, mutant in mutants.items()}
 
 
+def by_place() -> dict[Place, list[Bug]]:
+    """All bugs, by what those have in common that one design can hold."""
+    places: dict[Place, list[Bug]] = {}
+    for bug in catalogue():
+        places.setdefault((bug.block, bug.config, bug.simulator), []).append(bug)
+    return places
+
+
 def groups() -> list[Group]:
     """All bugs, in simulations of at most ``TOGETHER``."""
-    by_place: dict[tuple[str, str, str], list[Bug]] = {}
-    for bug in catalogue():
-        by_place.setdefault((bug.block, bug.config, bug.simulator), []).append(bug)
     return [
         Group(tuple(bugs), number)
-        for together in by_place.values()
+        for together in by_place().values()
         for number, bugs in enumerate(batched(together, TOGETHER), 1)
     ]
 
