@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.texcache.schema import Config
-from models.lut import allocate
-from models.texaddress import FOOTPRINT
-from models.texlookups import check_footprints, check_lut
+from models.texcache.address import FOOTPRINT
+from models.texcache.lookups import check_footprints, check_lut
+from models.texcache.lut import allocate
 from workloads.traces.columns import Column, Columns, of_stream
 
 VERSION = 1

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.files import write_atomic
 from configs.texcache.schema import Config
-from models.lut import allocate, first_level
+from models.texcache.lut import allocate, first_level
 from workloads.texcache.trace import FIELDS, VERSION, Trace, assemble, columns
 from workloads.traces.csv_table import CsvTable
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.files import atomic_path
 from configs.texcache.schema import Config
-from models.lut import allocate
+from models.texcache.lut import allocate
 from workloads.texcache.trace import VERSION, Trace, assemble, columns
 from workloads.traces.npz_table import (
     Arrays,

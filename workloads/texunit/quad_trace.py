@@ -16,7 +16,7 @@ from configs import UserError
 from configs.files import atomic_path
 from configs.texunit.schema import FORMAT_WORDS, Config
 from models.texunit import PRIM, QUAD
-from models.texunit_address import MAX_LOG2, texture_bytes
+from models.texunit.address import MAX_LOG2, texture_bytes
 from workloads.texunit.quads import QuadFrame, QuadStream
 from workloads.traces.columns import Column, Columns, by_suffix, of_field, of_stream
 from workloads.traces.csv_table import CsvTable

@@ -11,6 +11,7 @@ from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.clocking import Clocking
 from tb.common.components.pacing import Pacing
+from tb.common.components.reset import Kind
 from tb.common.components.stream import ItemSequence, StreamItem
 from tb.common.components.transactions import Observation
 
@@ -36,8 +37,8 @@ class VirtualSequence(uvm_sequence):
     """Base of all virtual sequences; ``body`` of a subclass says what happens.
 
     It sends items to the agents (:meth:`play`), waits for a transfer (:meth:`transfer`), for the next
-    compared response (:meth:`response`) or for everything (:meth:`settle`), and may start other sequences
-    (:meth:`also`). It drives nothing itself: agents do.
+    compared response (:meth:`response`) or for everything (:meth:`settle`). It drives nothing itself: agents
+    do. Another virtual sequence is started on the same ``sequencer``.
     """
 
     sequencer: VirtualSequencer
@@ -80,10 +81,6 @@ class VirtualSequence(uvm_sequence):
         """All that was compared so far."""
         return self.sequencer.responses
 
-    async def also(self, sequence: "VirtualSequence") -> None:
-        """Run another virtual sequence."""
-        await sequence.start(self.sequencer)
-
     async def play(self, stream: str, *items: StreamItem) -> None:
         """Send items to an agent; returns when the last word has been taken."""
         await ItemSequence(stream, items).start(self.env.agents[stream].sequencer)
@@ -109,9 +106,9 @@ class VirtualSequence(uvm_sequence):
                 break
         self.env.reference.flush()
 
-    async def reset(self, cycles: int = 2) -> None:
+    async def reset(self, cycles: int = 2, kind: Kind = "design") -> None:
         """Reset the design, in whatever it is doing. Call it while driving is allowed."""
-        await self.env.resets.pulse(cycles)
+        await self.env.resets.pulse(cycles, kind)
 
     def pace(self, pacing: Pacing) -> None:
         """How fast all sinks take results."""

@@ -5,7 +5,7 @@ import numpy as np
 
 from configs.texcache.schema import Config
 from models.texcache import fifo_latency, hit_latency
-from models.textiming import fill_cycles
+from models.texcache.timing import fill_cycles
 from tb.common.components.testcase import testcase
 from tb.texcache import plan
 from tb.texcache.base import TexcacheSequence

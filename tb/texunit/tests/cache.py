@@ -4,7 +4,7 @@
 import cocotb
 import numpy as np
 
-from models.texunit_timing import query_cycles
+from models.texunit.timing import query_cycles
 from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitSequence
 from tb.texunit.items import primitive, quads_at

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from configs import UserError, load
-from models.lut import allocate
 from models.texcache import FOOTPRINT
+from models.texcache.lut import allocate
 from tests.models import strategies
 from workloads.texcache.trace import EXTRAS, Trace, columns, of_chains
 from workloads.texcache.trace_files import load_trace, save_trace
