@@ -3,8 +3,8 @@
 // Clocks: gpu_clk for primitives, quads and results, tex_clk for the rest; they may be unrelated. gpu_rst and
 // tex_rst (each synchronous to its clock, active high) may come alone: a reset of one side resets the other as
 // well, while gpu_resetting and tex_resetting are high; nothing is taken meanwhile. Both must overlap once, after
-// power-up, for a few cycles of the slower clock, and m_axi_rst with them. Reads that are open at a reset are dropped
-// as they come; m_axi_rst (synchronous to tex_clk) acts as tex_rst, and is for when memory forgets them.
+// power-up, for a few cycles of the slower clock, and m_axi_rst with them. Reads that are open at a reset are
+// dropped as they come; m_axi_rst (synchronous to tex_clk) acts as tex_rst, and is for when memory forgets them.
 // Parameters: none; a configuration is generated.
 <%
     units, a, data = range(cfg.units), cfg.cache.address_bits, cfg.axi.data_bits

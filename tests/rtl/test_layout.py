@@ -20,8 +20,13 @@ ILLEGAL = {
     "fifo": ({"DEPTH": 5}, {"DEPTH": 1, "COUNT_BITS": 1}, {"COUNT_BITS": 4}, {"WIDTH": 0}),
     "ram_1p": ({"DEPTH": 17}, {"DEPTH": 0}, {"WIDTH": 0}),
     "ram_async": ({"DEPTH": 17}, {"DEPTH": 0}, {"WIDTH": 0}),
+    "async_fifo": ({"DEPTH": 6}, {"DEPTH": 2, "COUNT_BITS": 2}, {"COUNT_BITS": 4}, {"WIDTH": 0}),
+    "sync_bit": ({"WIDTH": 0},),
+    "counter": ({"STEP_BITS": 0}, {"STEP_BITS": 32}),
     "lru": ({"WAYS": 3}, {"WAYS": 8}, {"WAYS": 1, "WAY_BITS": 0}, {"SETS": 17}),
 }
+
+INSIDE = ("ram_async", "sync_bit")
 
 
 @pytest.mark.parametrize(("block", "preset"), PRESETS)
@@ -56,7 +61,7 @@ def _in_columns(name: str, lines: list[str]) -> None:
 def test_illegal_parameters_end_elaboration(module: str, tmp_path: Path) -> None:
     """On both simulators and in Yosys, with what is wrong in the message; the defaults pass."""
     files = generate(load("texcache")) | generate(load("texunit"))
-    for part in (module, "ram_async"):
+    for part in (module, *INSIDE):
         (tmp_path / f"{part}.v").write_text(files[f"{part}.v"])
     for values in ({}, *ILLEGAL[module]):
         for simulator, (code, output) in _elaborate(module, values, tmp_path).items():
@@ -67,7 +72,7 @@ def test_illegal_parameters_end_elaboration(module: str, tmp_path: Path) -> None
 
 def _elaborate(module: str, values: dict[str, int], folder: Path) -> dict[str, tuple[int, str]]:
     require("verilator"), require("icarus")
-    sources = sorted({f"{module}.v", "ram_async.v"})
+    sources = sorted({f"{part}.v" for part in (module, *INSIDE)})
     chosen = [f"-{{}}{name}={value}" for name, value in values.items()]
     verilator = [option.format("G") for option in chosen]
     icarus = [option.format(f"P{module}.") for option in chosen]

