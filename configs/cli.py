@@ -39,10 +39,10 @@ class Parser(argparse.ArgumentParser):
     ``prog`` may begin with ``python``: shown is the one that has what the project needs.
     """
 
-    def __init__(self, *arguments: Any, prog: str | None = None, **options: Any) -> None:
+    def __init__(self, *, prog: str | None = None, **options: Any) -> None:
         if prog and prog.startswith("python "):
             prog = prog.replace("python", ENVIRONMENT, 1)
-        super().__init__(*arguments, prog=prog, **options)
+        super().__init__(prog=prog, **options)
 
     def error(self, message: str) -> NoReturn:
         """Raise :class:`UserError` instead of printing the usage."""
