@@ -2,7 +2,7 @@
 """Model files as scenes: OBJ with its MTL and images, glTF and GLB, read by trimesh.
 
 Cameras come from the file (glTF), from a ``cameras.json`` beside it (which wins), or frame the model. Images
-become square textures with power-of-two sides; parts without an image get a texture of their colour, 1 x 1.
+become textures with power-of-two sides; parts without an image get a texture of their colour, 1 x 1.
 """
 
 import io
@@ -20,7 +20,7 @@ from workloads.scenes.loader_cameras import framing, read_cameras
 from workloads.scenes.loader_gltf import Gltf, Look, read_gltf
 from workloads.scenes.scene import BLEND, Mesh, Scene
 from workloads.textures import Texture, from_pixels
-from workloads.textures.images import square
+from workloads.textures.images import fitted
 from workloads.textures.mipmaps import Rgba
 
 SUFFIXES = (".obj", ".gltf", ".glb")
@@ -166,7 +166,7 @@ class _Assembly:
             return self._known[key]
         name = look.name or Path(file).stem
         try:
-            picture = square(image, Path(file).name or name)
+            picture = fitted(image, Path(file).name or name)
         except (OSError, ValueError, SyntaxError) as error:
             raise UserError(f"scene {self.path}: image {file or name} cannot be read ({error})") from None
         return self._numbered(key, name, picture.pixels, picture.note)

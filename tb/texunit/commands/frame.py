@@ -55,7 +55,8 @@ def main(argv: list[str]) -> int:
     console = Console(highlight=False, soft_wrap=True)
     gl = Llvmpipe()  # before all else: it may be missing
     frame = quad_frame(
-        scene, int(size[1]), int(size[2]), arguments.view, bilinear=not arguments.nearest, rgb=arguments.rgb
+        scene, int(size[1]), int(size[2]), arguments.view, bilinear=not arguments.nearest, rgb=arguments.rgb,
+        max_side=cfg.max_side,
     )
     if not frame.pixels:
         raise UserError(f"scene {scene.name}, view {arguments.view}: nothing to see from there")
