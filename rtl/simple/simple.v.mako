@@ -1,0 +1,377 @@
+// simple: a direct-mapped cache between one load/store port and memory, ${cfg.policy}.
+//
+// One request at a time, answered in order; the next is taken in the cycle in which a load is answered.
+//   req -> look up -> res         a miss: the victim is written back if it is dirty, the line is read, and looked up again
+// ${cfg.cache.capacity_bytes} bytes: ${cfg.cache.sets} lines of ${cfg.cache.line_bytes} bytes.
+// Timing: from request to result, a hit takes 1 cycle: a load each cycle, a store every second one. A miss takes 6 and
+// those of the memory; docs/simple.md has the others.
+<%
+    cache, axi, back = cfg.cache, cfg.axi, cfg.policy == "write-back"
+    req, res, evt, perf = (cfg.streams[name] for name in ("req", "res", "evt", "perf"))
+    line, word, strobes = cache.line_bytes * 8, cfg.word_bits, cfg.word_bytes
+    set_low, tag_low = cfg.slot_bits, cfg.slot_bits + cache.set_bits
+    beat_low = (axi.strobe_bits // cfg.word_bytes).bit_length() - 1  # bits of a word's place in its beat
+%>\
+module simple (
+    input  wire clk,
+    input  wire rst,                       // synchronous; all lines are forgotten, AXI bursts under way are completed
+    input  wire m_axi_rst,                 // synchronous, that of the memory; at power-up together with rst
+    input  wire req_valid,
+    output wire req_ready,
+    input  wire ${width(req.width)} req_data,
+    output wire res_valid,
+    input  wire res_ready,
+    output wire ${width(res.width)} res_data,
+    output wire evt_valid,
+    output wire ${width(evt.width)} evt_data,
+    output wire ${width(perf.width)} perf_data,
+% for channel in axi.channels.values():
+% for field in channel.fields:
+    ${"output" if channel.direction == "out" else "input "} wire ${width(field.width)} ${channel.name}${field.name},
+% endfor
+    ${"output" if channel.direction == "out" else "input "} wire ${channel.name}valid,
+    ${"output" if channel.direction == "in" else "input "} wire ${channel.name}ready${"," if channel.name != "m_axi_r" else ""}
+% endfor
+);
+
+    localparam [1:0] LOAD = 2'd0, STORE = 2'd1, FLUSH = 2'd2, INVALIDATE = 2'd3;
+
+    localparam [2:0] LOOKUP  = 3'd0;       // nothing to do, or the request's line is looked up
+    localparam [2:0] WRITE   = 3'd1;       // memory is written
+    localparam [2:0] FILL    = 3'd2;       // the line is read from memory,
+    localparam [2:0] INSTALL = 3'd3;       // goes into the RAM,
+    localparam [2:0] RELOAD  = 3'd4;       // and is read out of it
+% if back:
+    localparam [2:0] SCAN    = 3'd5;       // a flush looks for the next dirty line
+% endif
+    localparam [2:0] ANSWER  = 3'd6;       // the end of a flush, or an error
+
+    ${unpack(req, "req_data")}
+
+    // The request that is served, and what became of it so far
+    reg                  held;
+    reg  [2:0]           state;
+    reg  [1:0]           op;
+    reg  ${width(cfg.word_address_bits)} place;
+    reg  ${width(word)} data;
+    reg  ${width(strobes)} strobe;
+    reg  ${width(cfg.id_bits)} id;
+    reg                  missed;           // the line was not there
+    reg                  failed;           // memory answered with an error
+    reg                  evicted;          // a valid line was replaced,
+    reg  ${width(cache.tag_bits)} victim;  // with this tag
+    reg                  wrote;            // memory was written
+% if back:
+    reg  ${width(cache.set_bits)} scan;    // the set that a flush has come to
+% endif
+
+    wire reset  = rst | m_axi_rst;
+    wire accept = req_valid & req_ready;
+    wire done   = res_valid & res_ready;
+    wire access = op == LOAD | op == STORE;
+
+    wire ${width(cfg.slot_bits)} slot = place[${set_low - 1}:0];
+    wire ${width(cache.set_bits)} set  = place[${tag_low - 1}:${set_low}];
+    wire ${width(cache.tag_bits)} tag  = place[${cfg.word_address_bits - 1}:${tag_low}];
+% if back:
+    wire ${width(cache.set_bits)} here = op == FLUSH ? scan : set;
+% else:
+    wire ${width(cache.set_bits)} here = set;
+% endif
+
+    always @(posedge clk) begin
+        if (accept) begin
+            op     <= req_op;
+            place  <= req_word;
+            strobe <= req_strobe;
+            id     <= req_id;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (accept)
+            data <= req_value;
+    end
+
+    // Look-up: the line was read the cycle before, the tag is read in the same
+    reg  ${width(cache.sets)} valid;
+% if back:
+    reg  ${width(cache.sets)} dirty;
+% endif
+    wire ${width(cache.tag_bits)} stored_tag;
+    wire match = valid[here] & stored_tag == tag;
+% if back:
+    wire answered = access ? match : op == INVALIDATE;
+% else:
+    wire answered = op == LOAD ? match : op != STORE | wrote;
+% endif
+
+    // Memory serves one command at a time; its end counts if the command was given since reset
+    reg  asked;
+    wire axi_ready, axi_done, axi_error;
+    wire ${width(line)} axi_line;
+    wire waiting = held & (state == WRITE | state == FILL);
+    wire ended   = asked & axi_done;
+    wire wrote_now = state == WRITE & ended & !axi_error;
+
+    reg [2:0] next;
+
+    always @* begin
+        next = state;
+        case (state)
+% if back:
+            LOOKUP:
+                if (!answered)
+                    next = op == FLUSH ? SCAN : dirty[here] ? WRITE : FILL;
+            WRITE:
+                if (ended)
+                    next = op == FLUSH ? (&scan ? ANSWER : SCAN) : axi_error ? ANSWER : FILL;
+            SCAN:
+                if (dirty[here])
+                    next = WRITE;
+                else if (&scan)
+                    next = ANSWER;
+% else:
+            LOOKUP:
+                if (!answered)
+                    next = op == STORE ? WRITE : FILL;
+            WRITE:
+                if (ended)
+                    next = axi_error ? ANSWER : LOOKUP;
+% endif
+            FILL:
+                if (ended)
+                    next = axi_error ? ANSWER : INSTALL;
+            INSTALL:
+                next = RELOAD;
+            RELOAD:
+                next = LOOKUP;
+            default: // ANSWER: until the result is taken
+                next = ANSWER;
+        endcase
+    end
+
+    wire replace = held & !done & state != FILL & next == FILL;
+
+    always @(posedge clk) begin
+        if (reset) begin
+            held  <= 1'b0;
+            state <= LOOKUP;
+            asked <= 1'b0;
+        end else begin
+            held  <= accept | (held & !done);
+            state <= held & !done ? next : LOOKUP;
+            asked <= waiting & !ended & (asked | axi_ready);
+        end
+    end
+
+    always @(posedge clk) begin
+        if (accept) begin
+            missed  <= 1'b0;
+            failed  <= 1'b0;
+            evicted <= 1'b0;
+            wrote   <= 1'b0;
+        end else begin
+            missed <= missed | replace;
+            failed <= failed | (ended & axi_error);
+            wrote  <= wrote | wrote_now;
+            if (replace)
+                evicted <= valid[here];
+        end
+    end
+
+    always @(posedge clk) begin
+        if (replace)
+            victim <= stored_tag;
+    end
+% if back:
+
+    always @(posedge clk) begin
+        if (accept)
+            scan <= ${cache.set_bits}'d0;
+        else if ((state == SCAN & !dirty[here]) | (state == WRITE & ended))
+            scan <= scan + 1'b1;
+    end
+% endif
+
+    // The lines: valid from their installation until they are replaced${", dirty from a store until they are written" if back else ""}
+    wire store_now = done & state == LOOKUP & op == STORE & match;
+    wire forget    = done & op == INVALIDATE;
+
+    always @(posedge clk) begin
+        if (reset | forget)
+            valid <= ${cache.sets}'d0;
+        else if (state == INSTALL)
+            valid[here] <= 1'b1;
+        else if (replace)
+            valid[here] <= 1'b0;
+    end
+% if back:
+
+    always @(posedge clk) begin
+        if (reset | forget)
+            dirty <= ${cache.sets}'d0;
+        else if (store_now)
+            dirty[here] <= 1'b1;
+        else if (wrote_now)
+            dirty[here] <= 1'b0;
+    end
+% endif
+
+    ram_async #(
+        .WIDTH(${cache.tag_bits}),
+        .DEPTH(${cache.sets}),
+        .INDEX_BITS(${cache.set_bits})
+    ) tags (
+        .clk(clk),
+        .write(state == INSTALL),
+        .write_index(here),
+        .write_data(tag),
+        .read_index(here),
+        .read_data(stored_tag)
+    );
+
+    // A store keeps the other bytes of its line
+    wire ${width(line)} stored;
+    wire ${width(word)} mask = {${", ".join(f"{{8{{strobe[{byte}]}}}}" for byte in reversed(range(strobes)))}};
+    wire ${width(line)} line_mask = {${line - word}'d0, mask} << {slot, ${word.bit_length() - 1}'d0};
+    wire ${width(line)} merged = (stored & ~line_mask) | ({${line // word}{data}} & line_mask);
+
+    ram_1p #(
+        .WIDTH(${line}),
+        .DEPTH(${cache.sets}),
+        .INDEX_BITS(${cache.set_bits})
+    ) lines (
+        .clk(clk),
+        .read(accept | state == RELOAD${" | state == SCAN" if back else ""}),
+        .write(state == INSTALL | store_now),
+        .index(accept ? req_word[${tag_low - 1}:${set_low}] : here),
+        .write_data(state == INSTALL ? axi_line : merged),
+        .read_data(stored)
+    );
+
+    // Result. A store writes the RAM when its result is taken: the next request cannot read it then.
+    wire loaded = op == LOAD & state == LOOKUP;
+
+    assign req_ready = !held | (done & op == LOAD);
+    assign res_valid = held & (state == ANSWER | (state == LOOKUP & answered));
+
+    wire ${width(word)} loaded_word = loaded ? stored[{slot, ${word.bit_length() - 1}'d0} +: ${word}] : ${word}'d0;
+    assign res_data = {id, state == ANSWER & failed, loaded_word};
+
+    // AXI
+    wire ${width(axi.strobe_bits)} all = {${axi.strobe_bits}{1'b1}};
+% if back:
+    wire ${width(cache.tag_bits)} axi_tag = state == WRITE ? stored_tag : tag;
+    wire ${width(cache.address_bits)} axi_address = {axi_tag, here, ${cache.offset_bits}'d0};
+% else:
+    wire ${width(cache.address_bits)} beat_address = {place[${cfg.word_address_bits - 1}:${beat_low}], ${axi.strobe_bits.bit_length() - 1}'d0};
+    wire ${width(cache.address_bits)} axi_address = state == WRITE ? beat_address : {tag, here, ${cache.offset_bits}'d0};
+% endif
+
+    simple_axi #(
+        .ADDRESS_BITS(${cache.address_bits}),
+        .DATA_BITS(${axi.data_bits}),
+        .BEATS(${cfg.beats}),
+        .WRITE_LEN(8'd${cfg.beats - 1 if back else 0})
+    ) port (
+        .clk(clk),
+        .rst(m_axi_rst),
+        .valid(waiting & !asked),
+        .ready(axi_ready),
+        .write(state == WRITE),
+        .address(axi_address),
+% if back:
+        .data(stored),
+        .strobe(all),
+% else:
+        .data({${line // word}{data}}),
+% if beat_low:
+        .strobe({${axi.strobe_bits - strobes}'d0, strobe} << {place[${beat_low - 1}:0], ${strobes.bit_length() - 1}'d0}),
+% else:
+        .strobe(strobe),
+% endif
+% endif
+        .done(axi_done),
+        .error(axi_error),
+        .line(axi_line),
+        .awvalid(m_axi_awvalid),
+        .awready(m_axi_awready),
+        .awaddr(m_axi_awaddr),
+        .wvalid(m_axi_wvalid),
+        .wready(m_axi_wready),
+        .wdata(m_axi_wdata),
+        .wstrb(m_axi_wstrb),
+        .wlast(m_axi_wlast),
+        .bvalid(m_axi_bvalid),
+        .bresp(m_axi_bresp),
+        .arvalid(m_axi_arvalid),
+        .arready(m_axi_arready),
+        .araddr(m_axi_araddr),
+        .rvalid(m_axi_rvalid),
+        .rdata(m_axi_rdata),
+        .rresp(m_axi_rresp),
+        .rlast(m_axi_rlast)
+    );
+
+    assign m_axi_rready = 1'b1;            // there is a place for every beat that was asked for
+    assign m_axi_bready = 1'b1;
+    assign m_axi_awlen  = 8'd${cfg.beats - 1 if back else 0};
+    assign m_axi_arlen  = 8'd${cfg.beats - 1};
+% for channel in ("aw", "ar"):
+    assign m_axi_${channel}id    = ${axi.id_bits}'d0;
+    assign m_axi_${channel}size  = 3'd${axi.strobe_bits.bit_length() - 1};
+    assign m_axi_${channel}burst = 2'd1;    // INCR
+    assign m_axi_${channel}lock  = 1'b0;
+    assign m_axi_${channel}cache = 4'b0011; // normal, not cacheable, bufferable
+    assign m_axi_${channel}prot  = 3'd0;
+    assign m_axi_${channel}qos   = 4'd0;
+% endfor
+    wire unused = &{1'b0, m_axi_bid, m_axi_rid};
+
+    // What became of a request is told once, in the cycle after its result was taken; the counters follow that
+    reg        told;
+    reg  [1:0] told_op;
+    reg        told_hit, told_error, told_evict, told_write, told_write_now, told_wait, told_held;
+    reg  ${width(cache.line_bits)} told_line, told_victim;
+
+    always @(posedge clk) begin
+        told           <= done & !reset;
+        told_write_now <= wrote_now & !reset;
+        told_wait      <= waiting & !reset;
+        told_held      <= res_valid & !res_ready & !reset;
+    end
+
+    always @(posedge clk) begin
+        if (done) begin
+            told_op     <= op;
+            told_hit    <= access & match & !missed;
+            told_error  <= state == ANSWER & failed;
+            told_line   <= access ? {tag, set} : ${cache.line_bits}'d0;
+            told_evict  <= evicted;
+            told_victim <= evicted ? {victim, set} : ${cache.line_bits}'d0;
+            told_write  <= wrote;
+        end
+    end
+
+    assign evt_valid = told;
+    assign evt_data  = {told_write, told_victim, told_evict, told_line, told_hit, told_op};
+
+    wire told_access = told & (told_op == LOAD | told_op == STORE);
+
+    simple_counters counters (
+        .clk(clk),
+        .rst(reset),
+        .loads(told & told_op == LOAD),
+        .stores(told & told_op == STORE),
+        .hits(told_access & told_hit),
+        .misses(told_access & !told_hit),
+        .evictions(told & told_evict),
+        .writes(told_write_now),
+        .errors(told & told_error),
+        .memory_wait_cycles(told_wait),
+        .result_wait_cycles(told_held),
+        .perf_data(perf_data)
+    );
+
+endmodule
