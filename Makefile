@@ -34,7 +34,7 @@ trace:
 #: render SCENE with the texture unit's RTL; compare with the golden model and with Mesa's llvmpipe
 frame:
 	@$(call setup,mesa)
-	@$(PY) -m tb frame texunit $(if $(given_config),$(config)) $(call options,SCENE SIZE SEED RTL_DIR OUT)
+	@$(PY) -m tb frame texunit $(config) $(call options,SCENE SIZE SEED RTL_DIR OUT)
 
 #: the hit-rate report, in build/report: of BLOCK, or of all blocks if it is not given
 report:
@@ -67,12 +67,12 @@ rtl:
 #: prove properties of BLOCK's Verilog; the first start takes about a minute
 prove:
 	@$(call setup)
-	@$(PY) -m formal $(call quote,$(BLOCK)) $(if $(filter CONFIG,$(given)),$(call options,CONFIG)) $(call options,SET TEST OUT)
+	@$(PY) -m formal $(call quote,$(BLOCK)) $(config) $(call options,TEST OUT)
 
 #: plant N small changes in BLOCK's Verilog (0: all there are), see which of them its tests notice
 mutate:
 	@$(call setup)
-	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(if $(filter CONFIG,$(given)),$(call options,CONFIG)) $(call options,SET N SEED MUTANT) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS)))
+	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS)))
 
 #: synthesize BLOCK with Yosys for Xilinx families: resources, beside the source's, and logic depth
 synth:
@@ -101,9 +101,9 @@ clean:
 
 #: the block: a folder name in configs/
 BLOCK ?= texcache
-#: preset of the block; 'python -m rtl list' shows all; prove and mutate take small ones if it is not given
-CONFIG ?= paper
-#: changes of the preset, e.g. SET="ways=2 banks=1"
+#: preset of the block, paper or base if empty; 'python -m rtl list' shows all; prove, mutate and frame take small ones
+CONFIG ?=
+#: changes of the preset by path or, where it is the only one of its name, by the last word: SET="cache.ways=2 banks=1"
 SET ?=
 #: sim: icarus, verilator or both
 SIM ?= verilator
@@ -150,7 +150,7 @@ PYTHON ?=
 #> Examples:
 #>   make sim                                            verify the texture cache as published
 #>   make sim SIM=both CONFIG=single-port SEED=7         the paper's baseline, on both simulators
-#>   make sim SET="ways=2 sets=32" TEST=smoke WAVES=1    another geometry, one test, with waveforms
+#>   make sim SET="cache.ways=2" TEST=smoke WAVES=1      another geometry, one test, with waveforms
 #>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
 #>   make frame SCENE=terrain                            a picture out of the texture unit's RTL
 #>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit
@@ -181,7 +181,6 @@ selection = $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 measured := $(patsubst tb/%/measure.py,%,$(wildcard tb/*/measure.py))
-given_config = $(filter CONFIG SET,$(given))
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))

@@ -70,7 +70,7 @@ async def serve(dut: Any, clock: str, cfg: Any, memory: Memory) -> None:
         await edge
         cycle += 1
         if asked.value:  # with latency 1 the first beat is taken at the next edge: it is driven now
-            open_reads.append((cycle + cfg.memory.latency - 1, int(address.value) // cfg.line_bytes))
+            open_reads.append((cycle + cfg.memory.latency - 1, int(address.value) // cfg.cache.line_bytes))
         if not beats and open_reads and open_reads[0][0] <= cycle:
             beats.extend(line_beats(cfg, memory, open_reads.popleft()[1]))
         if beats:
@@ -85,9 +85,9 @@ async def serve(dut: Any, clock: str, cfg: Any, memory: Memory) -> None:
 
 def line_beats(cfg: Any, memory: Memory, line: int) -> list[int]:
     """The data beats of a line."""
-    bits = cfg.axi_data_bits
-    data = int.from_bytes(memory.line(line, cfg.line_bytes // 4).astype("<u4").tobytes(), "little")
-    return [data >> at & (1 << bits) - 1 for at in range(0, cfg.line_bytes * 8, bits)]
+    bits = cfg.axi.data_bits
+    data = int.from_bytes(memory.line(line, cfg.cache.line_bytes // 4).astype("<u4").tobytes(), "little")
+    return [data >> at & (1 << bits) - 1 for at in range(0, cfg.cache.line_bytes * 8, bits)]
 
 
 @cocotb.test()

@@ -6,43 +6,24 @@ import importlib
 import json
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from configs import parts, trees
 from configs.errors import UserError
+from configs.parts import AxiPort, MemoryTiming
 from configs.ports import Stream
 
 ROOT = Path(__file__).parent
-
-
-def power_of_two(value: int) -> int:
-    """A pydantic validator. Raises ValueError for anything else."""
-    if value < 1 or value & (value - 1):
-        raise ValueError("must be a power of two")
-    return value
-
-
-class MemoryTiming(BaseModel):
-    """How the AXI memory behind a block answers; a matter of the test bench, not of the RTL.
-
-    A burst's first beat comes ``latency`` cycles after the address handshake, or as soon as the beats of the
-    bursts before it have left; ``gap`` idle cycles follow every beat.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    latency: int = Field(26, ge=1, le=10_000, description="cycles from address handshake to first data beat")
-    gap: int = Field(0, ge=0, le=1_000, description="idle cycles after each data beat")
-
-
 C = TypeVar("C", bound="BlockConfig")
 
 
 class BlockConfig(BaseModel):
-    """Fields common to all blocks; a block's schema adds its geometry.
+    """Fields common to all blocks; a block's schema adds its own and its parts.
 
     Instances are frozen and hashable; ``hash`` names everything that is built from the configuration.
     """
@@ -52,30 +33,49 @@ class BlockConfig(BaseModel):
     block: ClassVar[str]
     preset: str = Field("", description="name of the preset this came from")
     description: str = Field("", description="one line about the preset")
-    memory: MemoryTiming = Field(
-        default=MemoryTiming(latency=26, gap=0), description="timing of the memory model"
-    )
+    memory: MemoryTiming = Field(default=MemoryTiming(), description="timing of the memory model")
 
     #: fields that say nothing about the hardware
     ASIDE: ClassVar[frozenset[str]] = frozenset({"preset", "description", "memory"})
+    #: fields that nobody sets because they equal another: path -> path of the one they follow
+    FOLLOWS: ClassVar[Mapping[str, str]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, values: Any) -> Any:
+        return trees.complete(cls, cls.FOLLOWS, values) if isinstance(values, dict) else values
+
+    @classmethod
+    def choices(cls) -> tuple[str, ...]:
+        """Paths of all fields that an override may set, the timing of the memory last."""
+        found = [
+            path
+            for path, field in parts.fields(cls).items()
+            if path not in ("preset", "description") and path not in cls.FOLLOWS and not parts.is_fact(field)
+        ]
+        return tuple(sorted(found, key=lambda path: path.startswith("memory.")))
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The values of all ``choices`` by their paths, as JSON knows them."""
+        values = parts.leaves(self)
+        return {path: values[path] for path in self.choices()}
 
     @property
     def geometry(self) -> dict[str, Any]:
-        """The fields that decide the hardware, in order."""
-        return {name: value for name, value in self.model_dump(mode="json").items() if name not in self.ASIDE}
+        """The choices that decide the hardware, by their paths."""
+        return {
+            path: value for path, value in self.chosen.items() if path.partition(".")[0] not in self.ASIDE
+        }
 
     @property
     def name(self) -> str:
         """``preset`` or ``preset+field=value,...``: the preset and what was changed from it."""
-        origin = load(self.block, self.preset)
-        here, there = self.model_dump(mode="json"), origin.model_dump(mode="json")
-        changes = [
-            f"{key}={_shown(here[key])}" for key in here if key not in self.ASIDE and here[key] != there[key]
-        ]
-        changes += [
-            f"memory.{key}={value}" for key, value in here["memory"].items() if value != there["memory"][key]
-        ]
-        return self.preset + ("+" + ",".join(changes) if changes else "")
+        there = load(self.block, self.preset).chosen
+        changes = ",".join(
+            f"{path}={_shown(value)}" for path, value in self.chosen.items() if value != there[path]
+        )
+        return self.preset + (f"+{changes}" if changes else "")
 
     @property
     def hash(self) -> str:
@@ -98,9 +98,21 @@ class BlockConfig(BaseModel):
         """The block's ports by name."""
         raise NotImplementedError
 
+    @property
+    def axi_ports(self) -> dict[str, AxiPort]:
+        """The block's AXI4 ports by prefix."""
+        values = (getattr(self, name) for name in type(self).model_fields)
+        return {port.prefix: port for port in values if isinstance(port, AxiPort)}
+
     def with_(self, **changes: Any) -> Self:
-        """A validated copy with some fields changed. Raises :class:`UserError` like :func:`load`."""
-        return _validated(type(self), {**self.model_dump(), **changes})
+        """A validated copy with some fields changed; a mapping changes a part: ``cache={"ways": 2}``.
+
+        Raises :class:`UserError` like :func:`load`.
+        """
+        values = self.model_dump()
+        for path in self.FOLLOWS:
+            trees.remove(values, path)
+        return _validated(type(self), trees.merged(values, changes))
 
 
 def _shown(value: Any) -> str:
@@ -123,18 +135,24 @@ def schema(block: str) -> type[BlockConfig]:
 
 @cache
 def presets(block: str) -> tuple[str, ...]:
-    """Names of the presets of ``block``, ``paper`` first."""
+    """Names of the presets of ``block``, the default one (``paper`` or ``base``) first."""
     schema(block)
     names = sorted(path.stem for path in (ROOT / block).glob("*.toml"))
-    return tuple(sorted(names, key=lambda name: name != "paper"))
+    return tuple(sorted(names, key=lambda name: (name != "paper", name != "base")))
 
 
-def load(block: str, preset: str = "paper", overrides: list[str] | tuple[str, ...] = ()) -> Any:
-    """Load a preset and apply ``key=value`` overrides (``memory.latency=10`` reaches nested fields).
+def default_preset(block: str) -> str:
+    """The published machine, ``paper``; ``base`` where nothing is published. Raises :class:`UserError`."""
+    return presets(block)[0]
 
+
+def load(block: str, preset: str | None = None, overrides: list[str] | tuple[str, ...] = ()) -> Any:
+    """Load a preset (the block's default one if None) and apply overrides ``field=value``.
+
+    A field is named by its path (``cache.ways=2``) or, where it alone has its name, by that (``ways=2``).
     Returns the block's own configuration class. Raises :class:`UserError` naming field, value and rule.
     """
-    return _load(block, preset, tuple(overrides))
+    return _load(block, default_preset(block) if preset is None else preset, tuple(overrides))
 
 
 @cache
@@ -149,27 +167,9 @@ def _load(block: str, preset: str, overrides: tuple[str, ...]) -> BlockConfig:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path}: not valid TOML: {error}") from None
     for override in overrides:
-        _apply(values, override, schema(block))
+        field, value = trees.read_override(override, schema(block).choices())
+        values = trees.merged(values, trees.nested(field, value))
     return _validated(schema(block), {**values, "preset": preset})
-
-
-def _apply(values: dict[str, Any], override: str, kind: type[BaseModel]) -> None:
-    key, equals, text = override.partition("=")
-    if not equals or not key or not text:
-        raise UserError(f"override {override!r}: write it as field=value, e.g. ways=2")
-    *parents, leaf = key.split(".")
-    if parents:
-        if parents != ["memory"]:
-            raise UserError(f"override {override!r}: unknown field {key}")
-        values = values.setdefault("memory", {})
-        kind = MemoryTiming
-    if leaf not in kind.model_fields or leaf in ("preset", "description", "memory"):
-        known = [name for name in kind.model_fields if name not in BlockConfig.ASIDE]
-        raise UserError(f"override {override!r}: unknown field {key}; choose one of {', '.join(known)}")
-    try:
-        values[leaf] = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        values[leaf] = text
 
 
 def _validated(kind: type[C], values: dict[str, Any]) -> C:

@@ -56,16 +56,18 @@ def add_config_arguments(
 ) -> None:
     """Add ``BLOCK --config --set`` to ``parser``; :func:`chosen_config` reads them back.
 
-    ``otherwise`` says what is taken where no preset is named and that is not ``paper``: config is None then.
+    ``otherwise`` says what is taken where no preset is named and that is not the block's default one.
     """
     if block:
         parser.add_argument("block", metavar="BLOCK", help="one of: " + ", ".join(blocks()))
     parser.add_argument(
-        "--config", default="paper" if otherwise is None else None, metavar="NAME",
-        help=f"preset of the block (default: {otherwise or 'paper'})",
+        "--config", metavar="NAME", help=f"preset of the block (default: {otherwise or 'paper, else base'})",
     )  # fmt: skip
     parser.add_argument(
-        "--set", default="", metavar="'K=V ...'", help="overrides of single fields, e.g. 'ways=2 banks=1'"
+        "--set",
+        default="",
+        metavar="'K=V ...'",
+        help="overrides of single fields, e.g. 'cache.ways=2 units=1'",
     )
 
 

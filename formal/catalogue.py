@@ -3,6 +3,7 @@
 
 import tomllib
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,7 +39,7 @@ class Proof:
 
     ``depth`` is in cycles (in steps of the clocks where ``multiclock``): what a bounded proof covers, the
     base of an induction, the longest trace of a cover. ``timeout`` in seconds is for each run of the engine.
-    ``needs`` are the smallest values of the configuration for which the module has what is proved.
+    ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
     """
 
@@ -61,7 +62,7 @@ class Proof:
 
     def applies(self, cfg: BlockConfig) -> bool:
         """Whether a configuration has what this proof is about."""
-        return all(getattr(cfg, field) >= least for field, least in self.needs.items())
+        return all(attrgetter(field)(cfg) >= least for field, least in self.needs.items())
 
     def configuration(self, block: str, preset: str | None, overrides: str) -> BlockConfig:
         """The proof's own small configuration, or ``preset`` if given, with ``overrides`` on top.

@@ -4,8 +4,10 @@
 import shutil
 from pathlib import Path
 
+from pydantic import BaseModel
+
 import rtl
-from configs import BlockConfig, Stream
+from configs import BlockConfig, Part, Stream
 from configs.files import write_if_changed
 from formal import tools
 from formal.catalogue import Bug, Proof
@@ -21,21 +23,37 @@ class BuildError(RuntimeError):
 def geometry(cfg: BlockConfig) -> str:
     """Macros for the properties: ``CFG_<FIELD>`` for each number and ``CFG_<FIELD>_<VALUE>`` for each word.
 
+    A part's field has the part's name before its own: ``CFG_CACHE_WAYS``.
     A field of a stream becomes its range: ``req_data[`REQ_ID]``.
     """
-    kind = type(cfg)
-    derived = [name for name, value in vars(kind).items() if isinstance(value, property)]
-    names = [*kind.model_fields, *derived]
     lines = ["// Generated: the configuration, for the properties.", "`ifndef GEOMETRY", "`define GEOMETRY"]
-    for name in names:
-        value = getattr(cfg, name)
-        if isinstance(value, int):
-            lines.append(f"`define CFG_{name.upper()} {int(value)}")
-        elif isinstance(value, str) and name not in BlockConfig.ASIDE | {"name", "hash"}:
-            lines.append(f"`define CFG_{name.upper()}_{value.upper().replace('-', '_')}")
+    lines += _macros(cfg, "CFG")
     for stream in cfg.streams.values():
         lines += _ranges(stream)
     return "\n".join([*lines, "`endif"]) + "\n"
+
+
+def _macros(part: BaseModel, prefix: str) -> list[str]:
+    """Of the fields of a part, those of its parts, and what its class and those above derive from them."""
+    derived = [
+        name
+        for kind in reversed(type(part).__mro__)
+        if issubclass(kind, Part | BlockConfig) and kind is not BlockConfig
+        for name, value in vars(kind).items()
+        if isinstance(value, property)
+    ]
+    lines = []
+    for name in dict.fromkeys([*type(part).model_fields, *derived]):
+        if isinstance(part, BlockConfig) and name in part.ASIDE:
+            continue
+        value, macro = getattr(part, name), f"{prefix}_{name.upper()}"
+        if isinstance(value, Part):
+            lines += _macros(value, macro)
+        elif isinstance(value, int):
+            lines.append(f"`define {macro} {int(value)}")
+        elif isinstance(value, str):
+            lines.append(f"`define {macro}_{value.upper().replace('-', '_')}")
+    return lines
 
 
 def _ranges(stream: Stream) -> list[str]:

@@ -19,20 +19,21 @@ def allocate(cfg: Config, sides: Sequence[int], base: int = 0) -> tuple[NDArray[
     """
     if len(sides) > cfg.textures:
         raise UserError(f"{len(sides)} textures: {cfg.name} holds {cfg.textures} (field textures)")
-    if base < 0 or base % cfg.line_bytes:
+    if base < 0 or base % cfg.cache.line_bytes:
         raise UserError(
-            f"texture memory at byte address {base}: must be a multiple of a line's {cfg.line_bytes} bytes"
+            f"texture memory at byte address {base}: must be a multiple of a line's "
+            f"{cfg.cache.line_bytes} bytes"
         )
     lut = np.zeros((cfg.textures, cfg.levels), np.uint32)
     lines = [
         [level_lines(cfg, level) for level in range(first_level(cfg, side), cfg.levels)] for side in sides
     ]
-    total = sum(map(sum, lines)) * cfg.line_bytes
-    if base + total > 1 << cfg.address_bits:
+    total = sum(map(sum, lines)) * cfg.cache.line_bytes
+    if base + total > 1 << cfg.cache.address_bits:
         raise UserError(
-            f"{total} bytes of textures from {base}: beyond the {cfg.address_bits}-bit address space"
+            f"{total} bytes of textures from {base}: beyond the {cfg.cache.address_bits}-bit address space"
         )
-    line = base // cfg.line_bytes
+    line = base // cfg.cache.line_bytes
     for tex, chain in enumerate(lines):
         ends = np.cumsum([line, *chain])
         lut[tex, cfg.levels - len(chain) :] = ends[:-1]
@@ -49,4 +50,4 @@ def first_level(cfg: Config, side: int) -> int:
 
 def level_lines(cfg: Config, level: int) -> int:
     """Lines that ``level`` occupies, the last one perhaps in part."""
-    return -(-(cfg.level_side(level) ** 2) * TEXEL_BYTES // cfg.line_bytes)
+    return -(-(cfg.level_side(level) ** 2) * TEXEL_BYTES // cfg.cache.line_bytes)

@@ -49,17 +49,19 @@ def sweep(cfgs: Sequence[Config], footprints: NDArray[Any], lut: Lut) -> list[To
         first = cfgs[same_stream[0]]
         stream = run_lengths(lookups(first, footprints, lut(first) if callable(lut) else lut))
         count = int(stream.weight.sum())
-        for same_sets in _grouped(same_stream, lambda i: (cfgs[i].banks, cfgs[i].sets, cfgs[i].small_side)):
-            cfg, most_ways = cfgs[same_sets[0]], max(cfgs[i].ways for i in same_sets)
-            rows, sets = stream.lookups.rows(cfg), cfg.banks * cfg.sets
+        for same_sets in _grouped(
+            same_stream, lambda i: (cfgs[i].banks, cfgs[i].cache.sets, cfgs[i].small_side)
+        ):
+            cfg, most_ways = cfgs[same_sets[0]], max(cfgs[i].cache.ways for i in same_sets)
+            rows, sets = stream.lookups.rows(cfg), cfg.banks * cfg.cache.sets
             depths = histogram(rows, stream.lookups.line, stream.weight, sets, most_ways)
             for i in same_sets:
-                totals[i] = Totals(count, int(depths[: cfgs[i].ways].sum()))
+                totals[i] = Totals(count, int(depths[: cfgs[i].cache.ways].sum()))
     return [totals[i] for i in range(len(cfgs))]
 
 
 def _stream_key(cfg: Config) -> Hashable:
-    return cfg.layout, cfg.line_texels, cfg.lookup, cfg.max_side, cfg.textures, cfg.address_bits
+    return cfg.layout, cfg.line_texels, cfg.lookup, cfg.max_side, cfg.textures, cfg.cache.address_bits
 
 
 def _grouped(indices: Sequence[int], key: Callable[[int], Hashable]) -> list[list[int]]:

@@ -20,6 +20,8 @@ FOOTPRINT = np.dtype(
     [("tex", "u2"), ("level", "u1"), ("mode_u", "u1"), ("mode_v", "u1"), ("u", "i2"), ("v", "i2")]
 )
 REPEAT, CLAMP, MIRROR = range(3)
+#: names of the wrap modes, in files
+MODES = {"repeat": REPEAT, "clamp": CLAMP, "mirror": MIRROR}
 LAYOUTS = ("row-major", "tile4x4", "morton")
 ROW_MAJOR, TILE4X4, MORTON = range(3)
 
@@ -44,17 +46,17 @@ def geometry(cfg: Config) -> Geometry:
     """The kernels' view of ``cfg``. Raises :class:`UserError` beyond 32-bit word addresses."""
     if cfg.texel_bits > 32:
         raise UserError(
-            f"address_bits={cfg.address_bits}: the models take at most 34 (32-bit word addresses)"
+            f"address_bits={cfg.cache.address_bits}: the models take at most 34 (32-bit word addresses)"
         )
     return Geometry(
         log2_max_side=cfg.levels - 1,
         layout=LAYOUTS.index(cfg.layout),
-        offset_bits=cfg.offset_bits,
-        set_bits=cfg.set_bits,
+        offset_bits=cfg.place_bits,
+        set_bits=cfg.cache.set_bits,
         banks=cfg.banks,
         small_side=cfg.small_side,
         every_texel=cfg.lookup == "texel",
-        line_mask=(1 << cfg.line_bits) - 1,
+        line_mask=(1 << cfg.cache.line_bits) - 1,
     )
 
 

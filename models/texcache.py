@@ -154,7 +154,7 @@ class TexcacheModel:
         self.memory = memory
         self.lut = check_lut(cfg, lut).copy()
         self._geometry = geometry(cfg)
-        self._sets = lru.new_sets(cfg.banks * cfg.sets, cfg.ways)
+        self._sets = lru.new_sets(cfg.banks * cfg.cache.sets, cfg.cache.ways)
         self._counts = np.zeros(1, _COUNTS)
 
     def access(self, footprint: Any) -> Any:
@@ -184,7 +184,7 @@ class TexcacheModel:
         if not (
             0 <= tex < self.cfg.textures
             and 0 <= level < self.cfg.levels
-            and 0 <= line < 1 << self.cfg.line_bits
+            and 0 <= line < 1 << self.cfg.cache.line_bits
         ):
             raise UserError(
                 f"look-up table entry tex={tex}, level={level}, line={line}: outside {self.cfg.name}"

@@ -105,8 +105,8 @@ def check_lut(cfg: Config, lut: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """``lut`` as contiguous uint32 [textures, levels]. Raises :class:`UserError` for wrong shape or range."""
     if lut.shape != (cfg.textures, cfg.levels):
         raise UserError(f"look-up table of shape {lut.shape}: {cfg.name} needs {(cfg.textures, cfg.levels)}")
-    if lut.size and (int(lut.min()) < 0 or int(lut.max()) >> cfg.line_bits):
+    if lut.size and (int(lut.min()) < 0 or int(lut.max()) >> cfg.cache.line_bits):
         raise UserError(
-            f"look-up table holds {lut.min()}..{lut.max()}: line addresses have {cfg.line_bits} bits"
+            f"look-up table holds {lut.min()}..{lut.max()}: line addresses have {cfg.cache.line_bits} bits"
         )
     return np.ascontiguousarray(lut, dtype=np.uint32)

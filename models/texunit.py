@@ -234,15 +234,17 @@ class TexunitModel:
 
     def __init__(self, cfg: Config, memory: Memory) -> None:
         self.cfg, self.memory = cfg, memory
-        mask = (1 << cfg.address_bits) - 1
-        self._geo = Geometry(cfg.set_bits, cfg.ways, mask, cfg.rounding == "nearest", offset_table())
+        mask = (1 << cfg.cache.address_bits) - 1
+        self._geo = Geometry(
+            cfg.cache.set_bits, cfg.cache.ways, mask, cfg.rounding == "nearest", offset_table()
+        )
         self.reset()
 
     def reset(self) -> None:
         """Nothing cached."""
         self.state = State(
-            np.full((self.cfg.sets, self.cfg.ways), NO_LINE, np.int64),
-            np.zeros(self.cfg.sets, np.uint8),
+            np.full((self.cfg.cache.sets, self.cfg.cache.ways), NO_LINE, np.int64),
+            np.zeros(self.cfg.cache.sets, np.uint8),
             np.full(1, NO_LINE, np.int64),
             np.zeros(256, np.uint32),
             np.zeros(1, np.uint8),

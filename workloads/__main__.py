@@ -14,16 +14,16 @@ from rich.table import Table
 from configs import UserError, load
 from configs.cli import Parser, add_config_arguments, progress, run
 from configs.files import atomic_path
-from workloads.frame import FILTERS, ORDERS, render, shade
-from workloads.loader import open_scene
-from workloads.patterns import PATTERNS, find
-from workloads.quad_trace import save_frame
-from workloads.quads import quad_frame
-from workloads.sampling import MAX_SIDE
 from workloads.scenes import SCENES
+from workloads.scenes.loader import open_scene
 from workloads.store import FOLDER
+from workloads.texcache.frame import FILTERS, ORDERS, render, shade
+from workloads.texcache.patterns import PATTERNS, find
+from workloads.texcache.sampling import MAX_SIDE
+from workloads.texcache.trace import Trace, save_trace
 from workloads.textures import NAMES, Texture, load_texture, texture
-from workloads.trace import Trace, save_trace
+from workloads.texunit.quad_trace import save_frame
+from workloads.texunit.quads import quad_frame
 
 
 def main(argv: list[str]) -> int:

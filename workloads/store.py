@@ -41,10 +41,9 @@ def digest(parts: Iterable[bytes | str | NDArray[Any]]) -> str:
 
 
 @cache
-def source_key(*modules: str) -> str:
-    """A hash of source files: names of this package's modules, or paths from the project's root."""
-    paths = [ROOT / name if name.endswith(".py") else ROOT / "workloads" / f"{name}.py" for name in modules]
-    return digest([part for path in paths for part in (path.name, path.read_bytes())])
+def source_key(*paths: str) -> str:
+    """A hash of source files, given by their paths from the project's root."""
+    return digest([part for path in paths for part in (path, (ROOT / path).read_bytes())])
 
 
 def cached(

@@ -22,7 +22,7 @@ from models.memory import Memory
 from models.stack import sweep
 from models.texcache import TexcacheModel
 from models.texlookups import lookups
-from workloads.patterns import find
+from workloads.texcache.patterns import find
 
 SINGLE = 200  # one in so many footprints goes through the per-access function
 SETS, WAYS = (16, 32, 64, 128), (1, 2, 4, 8)  # of the sweep
@@ -40,9 +40,9 @@ class Sides:
     def __post_init__(self) -> None:
         self.few = self.footprints[: max(1, len(self.footprints) // SINGLE)]
         lines = lookups(self.cfg, self.footprints, self.lut).line
-        self.addresses: list[int] = (lines * self.cfg.line_bytes).tolist()
+        self.addresses: list[int] = (lines * self.cfg.cache.line_bytes).tolist()
         self.geometries: list[Config] = [
-            self.cfg.with_(sets=sets, ways=ways) for sets in SETS for ways in WAYS
+            self.cfg.with_(cache={"sets": sets, "ways": ways}) for sets in SETS for ways in WAYS
         ]
 
     def pycachesim(self) -> None:
@@ -71,7 +71,10 @@ class Sides:
         self.hits["sweep"] = [totals.hits for totals in sweep(self.geometries, self.footprints, self.lut)]
 
     def _oracle(self, cfg: Config) -> int:
-        cache, memory = cachesim.Cache("L1", cfg.sets, cfg.ways, cfg.line_bytes, "LRU"), cachesim.MainMemory()
+        cache, memory = (
+            cachesim.Cache("L1", cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes, "LRU"),
+            cachesim.MainMemory(),
+        )
         memory.load_to(cache)
         memory.store_from(cache)
         cachesim.CacheSimulator(cache, memory).load(self.addresses, length=1)

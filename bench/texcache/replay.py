@@ -14,13 +14,13 @@ from configs.texcache.schema import Config
 from tb.common.replay.lanes import Lanes
 from tb.common.replay.machine import Replay, Work
 from tb.texcache.replay import check, lut_words, memory_of, predict, replay, request_words
-from workloads.patterns import find
-from workloads.trace import Trace
+from workloads.texcache.patterns import find
+from workloads.texcache.trace import Trace
 
 
 def bare_run(cfg: Config, trace: Trace, words: Lanes) -> dict[str, int]:
     """Run the footprints, packed as ``words``, and throw away what comes out; the RTL's counters."""
-    machine = Replay(cfg, memory_of(trace), cfg.line_bytes)
+    machine = Replay(cfg, memory_of(trace), cfg.cache.line_bytes)
     machine.feed("lut", lut_words(cfg, trace.lut))
     for _ in machine.run(Work(words)):
         pass

@@ -16,7 +16,7 @@ from tb.common.components import testcase
 from tb.common.components.packing import unpack_words
 from tb.texcache.items import requests
 from tb.texcache.replay import replay, request_words
-from workloads.trace import Trace
+from workloads.texcache.trace import Trace
 
 
 def traffic(cfg: Config, log: Log) -> Trace:

@@ -17,7 +17,7 @@ from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import TexunitModel
-from workloads.quads import QuadStream
+from workloads.texunit.quads import QuadStream
 
 SINGLE = 50  # one in so many quads goes through the per-quad function
 
@@ -33,13 +33,15 @@ class Sides:
 
     def __post_init__(self) -> None:
         results, queries = TexunitModel(self.cfg, self.memory).replay(*self.stream)
-        self.addresses: list[int] = (queries["line"].astype(int) * self.cfg.line_bytes).tolist()
+        self.addresses: list[int] = (queries["line"].astype(int) * self.cfg.cache.line_bytes).tolist()
         self.few = max(1, len(self.stream.quads) // SINGLE)
         self.few_queries = int(results["queries"][: self.few].sum())
 
     def pycachesim(self) -> None:
         """The line addresses through a cache of the same size."""
-        cache = cachesim.Cache("L1", self.cfg.sets, self.cfg.ways, self.cfg.line_bytes, "LRU")
+        cache = cachesim.Cache(
+            "L1", self.cfg.cache.sets, self.cfg.cache.ways, self.cfg.cache.line_bytes, "LRU"
+        )
         memory = cachesim.MainMemory()
         memory.load_to(cache)
         memory.store_from(cache)

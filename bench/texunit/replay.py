@@ -14,8 +14,8 @@ from configs.texunit.schema import Config
 from models.memory import Memory
 from tb.common.replay.machine import Replay, Work
 from tb.texunit.replay import predict, replay, roles, verified, work
-from workloads.quads import QuadStream, quad_frame
 from workloads.scenes import built_in
+from workloads.texunit.quads import QuadStream, quad_frame
 
 
 def frame(scene: str, count: int) -> tuple[QuadStream, Memory]:
@@ -27,8 +27,8 @@ def frame(scene: str, count: int) -> tuple[QuadStream, Memory]:
 
 def bare_run(cfg: Config, packed: Sequence[Work], memory: Memory) -> dict[str, int]:
     """Run packed work and throw away what comes out; the first unit's counters."""
-    machine = Replay(cfg, memory, cfg.line_bytes, roles=roles(cfg))
-    machine.idle(4 * cfg.sets)
+    machine = Replay(cfg, memory, cfg.cache.line_bytes, roles=roles(cfg))
+    machine.idle(4 * cfg.cache.sets)
     for _ in machine.run(*packed):
         pass
     return machine.counters()

@@ -20,7 +20,7 @@ from models.texunit import PRIM, QUAD
 from tb.common.components import testcase
 from tb.texunit.items import prim_of, quad_of
 from tb.texunit.replay import work as packed
-from workloads.quads import QuadStream
+from workloads.texunit.quads import QuadStream
 
 
 def traffic(cfg: Config, log: Log) -> QuadStream:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ci.nightly.store import Store
-from configs import load
+from configs import load, presets
 from configs.files import write_atomic
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage import data as coverage_data
@@ -44,7 +44,7 @@ class Covered:
 def judged(store: Store, campaign: int, block: str) -> list[Covered]:
     """Every configuration of the block that the campaign ran, the published one first."""
     configs = sorted({row["config"] for row in store.jobs(campaign, "block = ?", (block,))})
-    configs.sort(key=lambda name: name != "paper")
+    configs.sort(key=presets(block).index)
     waivers = builds.ROOT / "tb" / block / "waivers.toml"
     found = []
     for config in configs:

@@ -5,14 +5,14 @@ Source of the default values: Han et al., "Design of texture cache for embedded 
 unit", Application of Electronic Technique, 2019, sections 3.2 to 3.5.
 """
 
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from configs import ports
-from configs.base import BlockConfig, power_of_two
-
-PowerOfTwo = Annotated[int, AfterValidator(power_of_two)]
+from configs.base import BlockConfig
+from configs.parts import AxiPort, CacheGeometry, Fact, FifoGeometry, PowerOfTwo, log2
 
 TEXEL_BYTES = 4  # RGBA8888
 COUNTERS = (
@@ -31,19 +31,40 @@ COUNTERS = (
 )
 
 
-def _log2(value: int) -> int:
-    return value.bit_length() - 1
+class Bank(CacheGeometry):
+    """One single-port cache; its tags tell the banks apart, too, for a small level lives in one bank only."""
+
+    ways: PowerOfTwo = Field(4, ge=1, le=16, description="ways of a set")
+    sets: PowerOfTwo = Field(16, ge=2, le=1024, description="sets of one single-port cache")
+    line_bytes: PowerOfTwo = Field(32, ge=16, le=256, description="bytes of a line: of 4 to 64 texels")
+    address_bits: int = Field(32, ge=24, le=34, description="bits of a byte address")
+
+
+class Axi(AxiPort):
+    """Reads lines, all with id 0."""
+
+    data_bits: PowerOfTwo = Field(64, ge=32, le=1024, description="width of the AXI read data")
+    id_bits: Fact[int] = Field(4, description="width of the id")
+    writes: Fact[bool] = False
+
+
+class Fifo(FifoGeometry):
+    """The tag FIFO and the data FIFO."""
+
+    depth: PowerOfTwo = Field(32, ge=4, le=256, description="entries of the tag FIFO and of the data FIFO")
 
 
 class Config(BlockConfig):
     """Geometry of one texture cache. Sizes are counts unless the name says bits or bytes."""
 
     block: ClassVar[str] = "texcache"
+    FOLLOWS: ClassVar[Mapping[str, str]] = {
+        "axi.address_bits": "cache.address_bits",
+        "axi.outstanding": "fifo.depth",  # each line on its way has a place in the data FIFO
+    }
 
     banks: PowerOfTwo = Field(4, ge=1, le=8, description="single-port caches that work side by side")
-    ways: PowerOfTwo = Field(4, ge=1, le=16, description="ways of a set")
-    sets: PowerOfTwo = Field(16, ge=2, le=1024, description="sets of one single-port cache")
-    line_texels: PowerOfTwo = Field(8, ge=4, le=64, description="texels of a line")
+    cache: Bank = Field(Bank(), description="each of them")
     lookup: Literal["row", "texel"] = Field(
         "row", description="what one look-up serves: both texels of a footprint's row, or a single texel"
     )
@@ -55,32 +76,29 @@ class Config(BlockConfig):
     )
     max_side: PowerOfTwo = Field(1024, ge=8, le=4096, description="side of level 0 in texels")
     textures: PowerOfTwo = Field(64, ge=2, le=256, description="texture ids the look-up table holds")
-    fifo_depth: PowerOfTwo = Field(
-        32, ge=4, le=256, description="entries of the tag FIFO and of the data FIFO"
-    )
+    fifo: Fifo = Field(Fifo(), description="between tag compare and output")
     resume: Literal["drained", "space"] = Field(
         "drained", description="begin follows stop when the tag FIFO has drained, or when it has space"
     )
-    address_bits: int = Field(32, ge=24, le=34, description="bits of a byte address")
-    axi_data_bits: PowerOfTwo = Field(64, ge=32, le=1024, description="width of the AXI read data")
+    axi: Axi = Field(Axi(), description="port to memory")
     id_bits: int = Field(8, ge=1, le=32, description="width of the request id that a result carries back")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.axi_data_bits > self.line_bytes * 8:
+        line, bus = f"cache.line_bytes={self.cache.line_bytes}", f"axi.data_bits={self.axi.data_bits}"
+        if self.beats_per_line < 1:
             raise ValueError(
-                f"axi_data_bits={self.axi_data_bits} with line_texels={self.line_texels}: "
-                f"a line has only {self.line_bytes * 8} bits; the bus must not be wider than a line"
+                f"{bus} with {line}: a line has only {self.cache.line_bytes * 8} bits; "
+                "the bus must not be wider than a line"
             )
         if self.beats_per_line > 16:
             raise ValueError(
-                f"axi_data_bits={self.axi_data_bits} with line_texels={self.line_texels}: "
-                f"a line takes {self.beats_per_line} beats; at most 16 are allowed"
+                f"{bus} with {line}: a line takes {self.beats_per_line} beats; at most 16 are allowed"
             )
-        if self.address_bits < _log2(self.line_bytes) + self.set_bits + self.bank_bits + 4:
+        if self.cache.tag_bits < self.bank_bits + 4:
             raise ValueError(
-                f"address_bits={self.address_bits}: too few for a tag of at least 4 bits above "
-                f"{self.line_bytes}-byte lines, {self.sets} sets and {self.banks} banks"
+                f"cache.address_bits={self.cache.address_bits}: too few for a tag of at least 4 bits above "
+                f"{self.cache.line_bytes}-byte lines, {self.cache.sets} sets and {self.banks} banks"
             )
         if self.small_side > self.max_side:
             raise ValueError(f"small_side={self.small_side}: must not exceed max_side={self.max_side}")
@@ -89,70 +107,37 @@ class Config(BlockConfig):
     @property
     def texel_bits(self) -> int:
         """Bits of a texel address (4-byte units)."""
-        return self.address_bits - _log2(TEXEL_BYTES)
+        return self.cache.address_bits - log2(TEXEL_BYTES)
 
     @property
-    def offset_bits(self) -> int:
+    def line_texels(self) -> int:
+        """Texels of a line."""
+        return self.cache.line_bytes // TEXEL_BYTES
+
+    @property
+    def place_bits(self) -> int:
         """Bits of the texel's place in its line."""
-        return _log2(self.line_texels)
-
-    @property
-    def line_bits(self) -> int:
-        """Bits of a line address."""
-        return self.texel_bits - self.offset_bits
-
-    @property
-    def set_bits(self) -> int:
-        """Bits of the set index."""
-        return _log2(self.sets)
+        return log2(self.line_texels)
 
     @property
     def bank_bits(self) -> int:
         """Bits that choose the bank: 0 with a single bank."""
-        return _log2(self.banks)
-
-    @property
-    def way_bits(self) -> int:
-        """Bits of a way number: 0 when direct mapped."""
-        return _log2(self.ways)
-
-    @property
-    def tag_bits(self) -> int:
-        """Bits of a stored tag: all above the set index, the bank's bits included.
-
-        A small level lives in one bank whatever its bank bits say, so the tag has to tell them apart.
-        """
-        return self.line_bits - self.set_bits
-
-    @property
-    def line_bytes(self) -> int:
-        """Bytes of a line."""
-        return self.line_texels * TEXEL_BYTES
+        return log2(self.banks)
 
     @property
     def beats_per_line(self) -> int:
         """AXI data beats of a line."""
-        return self.line_bytes * 8 // self.axi_data_bits
-
-    @property
-    def readers(self) -> int:
-        """Line readers behind the AXI port."""
-        return 1
-
-    @property
-    def lines_in_flight(self) -> int:
-        """Lines that may have been asked for and not yet taken: the data FIFO's places."""
-        return self.fifo_depth
+        return self.axi.beats(self.cache.line_bytes)
 
     @property
     def capacity_bytes(self) -> int:
-        """Bytes of texels the whole cache holds."""
-        return self.banks * self.sets * self.ways * self.line_bytes
+        """Bytes of texels all banks hold."""
+        return self.banks * self.cache.capacity_bytes
 
     @property
     def levels(self) -> int:
         """Mip levels from ``max_side`` down to 1 x 1."""
-        return _log2(self.max_side) + 1
+        return log2(self.max_side) + 1
 
     @property
     def level_bits(self) -> int:
@@ -162,7 +147,7 @@ class Config(BlockConfig):
     @property
     def coordinate_bits(self) -> int:
         """Bits of a signed texel coordinate before wrapping: twice the largest side either way."""
-        return _log2(self.max_side) + 2
+        return log2(self.max_side) + 2
 
     @property
     def slots(self) -> int:
@@ -182,26 +167,26 @@ class Config(BlockConfig):
         """Ports of the DUT; see ``docs/texcache.md``."""
         f = ports.Field
         tex, level = (
-            f("tex", _log2(self.textures), doc="texture id"),
+            f("tex", log2(self.textures), doc="texture id"),
             f("level", self.level_bits, doc="mip level"),
         )
-        bank, way = max(1, self.bank_bits), max(1, self.way_bits)
+        bank, way = max(1, self.bank_bits), max(1, self.cache.way_bits)
         events: list[ports.Field] = []
         for slot in range(self.slots):
             events += [
                 f(f"valid{slot}", 1, doc="this slot was looked up in this beat"),
                 f(f"hit{slot}", 1, doc="its line was present (or already asked for)"),
                 f(f"bank{slot}", bank, doc="single-port cache"),
-                f(f"set{slot}", self.set_bits, doc="set"),
+                f(f"set{slot}", self.cache.set_bits, doc="set"),
                 f(f"way{slot}", way, doc="way that hit or was replaced"),
                 f(f"evict{slot}", 1, doc="a valid line was replaced"),
-                f(f"victim{slot}", self.tag_bits, doc="its tag, 0 if none"),
+                f(f"victim{slot}", self.cache.tag_bits, doc="its tag, 0 if none"),
             ]
         listed = (
             ports.Stream(
                 "lut",
                 "in",
-                (tex, level, f("base", self.line_bits, doc="line address of the level")),
+                (tex, level, f("base", self.cache.line_bits, doc="line address of the level")),
                 doc="writes one entry of the look-up table",
             ),
             ports.Stream("inv", "in", (), doc="invalidates all lines; taken when the cache is idle"),

@@ -4,16 +4,15 @@
 Source of the default values: "FuryGpu's Texture Units" (furygpu.com, 2024).
 """
 
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from configs import ports
-from configs.base import BlockConfig, MemoryTiming, power_of_two
+from configs.base import BlockConfig
+from configs.parts import AxiPort, CacheGeometry, Fact, FifoGeometry, MemoryTiming, PowerOfTwo
 
-PowerOfTwo = Annotated[int, AfterValidator(power_of_two)]
-
-LINE_BYTES = 16
 FORMATS = ("RGBA8", "RGB8", "RGBA8 through a table", "RGB8 through a table")
 MODES = ("wrap", "clamp", "mirror")
 PROBES = (
@@ -41,78 +40,55 @@ COUNTERS = (
 )
 
 
+class Cache(CacheGeometry):
+    """The cache of a unit."""
+
+    ways: Literal[2, 4, 8] = Field(4, description="ways of a set")
+    sets: PowerOfTwo = Field(1024, ge=2, le=4096, description="sets of a unit's cache")
+    line_bytes: Fact[int] = Field(16, description="bytes of a line")
+    address_bits: int = Field(31, ge=26, le=34, description="bits of a byte address")
+
+
+class Axi(AxiPort):
+    """Reads lines for all units; the id is the unit's number."""
+
+    data_bits: Literal[32, 64, 128] = Field(128, description="width of the AXI read data")
+    id_bits: Fact[int] = Field(4, description="width of the id")
+    clock: Fact[str] = "tex_clk"
+    writes: Fact[bool] = False
+    #: more than one while a unit reads a colour table
+    outstanding: Fact[int] = Field(8, description="lines that one unit may have asked for at a time")
+
+
 class Config(BlockConfig):
     """Geometry of the texture units. Sizes are counts unless the name says bits or bytes."""
 
     block: ClassVar[str] = "texunit"
+    FOLLOWS: ClassVar[Mapping[str, str]] = {"axi.address_bits": "cache.address_bits", "axi.ids": "units"}
 
-    memory: MemoryTiming = Field(
-        default=MemoryTiming(latency=100, gap=0), description="timing of the memory model"
-    )
+    memory: MemoryTiming = Field(MemoryTiming(latency=100), description="timing of the memory model")
     units: int = Field(4, ge=1, le=8, description="texture units behind one AXI port")
-    ways: Literal[2, 4, 8] = Field(4, description="ways of a set")
-    sets: PowerOfTwo = Field(1024, ge=2, le=4096, description="sets of a unit's cache")
+    cache: Cache = Field(Cache(), description="of each unit")
     max_side: PowerOfTwo = Field(2048, ge=16, le=2048, description="largest width and height in texels")
-    fifo_depth: PowerOfTwo = Field(16, ge=4, le=256, description="entries of the FIFOs between the clocks")
+    fifo: FifoGeometry = Field(FifoGeometry(), description="each of those between the clocks")
     rounding: Literal["nearest", "down"] = Field(
         "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
     )
-    address_bits: int = Field(31, ge=26, le=34, description="bits of a byte address")
-    axi_data_bits: Literal[32, 64, 128] = Field(128, description="width of the AXI read data")
+    axi: Axi = Field(Axi(), description="port to memory")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.tag_bits < 4:
+        if self.cache.tag_bits < 4:
             raise ValueError(
-                f"address_bits={self.address_bits}: too few for a tag of at least 4 bits above "
-                f"{LINE_BYTES}-byte lines and {self.sets} sets"
+                f"cache.address_bits={self.cache.address_bits}: too few for a tag of at least 4 bits above "
+                f"{self.cache.line_bytes}-byte lines and {self.cache.sets} sets"
             )
         return self
 
     @property
-    def line_bytes(self) -> int:
-        """Bytes of a line."""
-        return LINE_BYTES
-
-    @property
-    def line_bits(self) -> int:
-        """Bits of a line address."""
-        return self.address_bits - 4
-
-    @property
-    def set_bits(self) -> int:
-        """Bits of the set index."""
-        return self.sets.bit_length() - 1
-
-    @property
-    def tag_bits(self) -> int:
-        """Bits of a tag."""
-        return self.line_bits - self.set_bits
-
-    @property
-    def way_bits(self) -> int:
-        """Bits of a way number."""
-        return self.ways.bit_length() - 1
-
-    @property
     def beats_per_line(self) -> int:
         """AXI data beats of a line."""
-        return LINE_BYTES * 8 // self.axi_data_bits
-
-    @property
-    def lines_in_flight(self) -> int:
-        """Lines that one unit may have asked for at a time; more than one while it reads a colour table."""
-        return 8
-
-    @property
-    def readers(self) -> int:
-        """Line readers behind the AXI port."""
-        return self.units
-
-    @property
-    def capacity_bytes(self) -> int:
-        """Bytes of texels one unit's cache holds."""
-        return self.sets * self.ways * LINE_BYTES
+        return self.axi.beats(self.cache.line_bytes)
 
     @property
     def max_log2(self) -> int:
@@ -133,7 +109,7 @@ class Config(BlockConfig):
     def _unit_streams(self, unit: int) -> tuple[ports.Stream, ...]:
         f = ports.Field
         prim = (
-            f("base", self.line_bits, doc="byte address / 16 of colour table or mips"),
+            f("base", self.cache.line_bits, doc="byte address / 16 of colour table or mips"),
             f("log2w", 4, doc="log2 of the width of level 0"),
             f("log2h", 4, doc="log2 of its height"),
             f("max_lod", 4, doc="smallest level in use"),
@@ -148,7 +124,7 @@ class Config(BlockConfig):
             for pixel in range(4)
             for axis in "uv"
         )
-        way = self.way_bits
+        way = self.cache.way_bits
         return (
             ports.Stream(
                 f"prim{unit}", "in", prim, clock="gpu_clk",
@@ -170,12 +146,12 @@ class Config(BlockConfig):
             ports.Stream(
                 f"evt{unit}", "out",
                 (
-                    f("line", self.line_bits, doc="line asked for"),
+                    f("line", self.cache.line_bits, doc="line asked for"),
                     f("repeat", 1, doc="it is the line of the query before"),
                     f("hit", 1, doc="it is in the cache"),
                     f("way", way, doc="way that hit or was replaced"),
                     f("evict", 1, doc="a valid line was replaced"),
-                    f("victim", self.tag_bits, doc="its tag, 0 if none"),
+                    f("victim", self.cache.tag_bits, doc="its tag, 0 if none"),
                     f("err", 1, doc="memory answered with an error"),
                 ),
                 ready=False, clock="tex_clk", doc="one cache query, when it is answered",

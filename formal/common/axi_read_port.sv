@@ -12,17 +12,17 @@
 
 module axi_read_port_properties (
     input clk, rst, m_axi_arvalid, m_axi_arready,
-    input [`CFG_READERS-1:0] asking, grant, served, waiting,
-    input [`CFG_ADDRESS_BITS-1:0] m_axi_araddr,
+    input [`CFG_AXI_IDS-1:0] asking, grant, served, waiting,
+    input [`CFG_CACHE_ADDRESS_BITS-1:0] m_axi_araddr,
     input [7:0] m_axi_arlen,
     input [3:0] m_axi_arid,
     input [2:0] m_axi_arsize,
     input [1:0] m_axi_arburst
 );
-    localparam N = `CFG_READERS;
+    localparam N = `CFG_AXI_IDS;
 
     wire [N-1:0] prior [0:N-1];              // who goes before whom; read for those that wait
-    wire [N-1:0][`CFG_ADDRESS_BITS-1:0] address;
+    wire [N-1:0][`CFG_CACHE_ADDRESS_BITS-1:0] address;
     generate
         `READER(0) `READER(1) `READER(2) `READER(3) `READER(4) `READER(5) `READER(6) `READER(7)
     endgenerate
@@ -30,8 +30,8 @@ module axi_read_port_properties (
     // What was there a cycle ago, and two readers: r waits, o may have been served meanwhile
     reg started = 1'b0, stalled = 1'b0;
     reg [N-1:0] kept;
-    reg [N-1:0][`CFG_ADDRESS_BITS-1:0] address_before;
-    reg [`CFG_ADDRESS_BITS-1:0] araddr_before;
+    reg [N-1:0][`CFG_CACHE_ADDRESS_BITS-1:0] address_before;
+    reg [`CFG_CACHE_ADDRESS_BITS-1:0] araddr_before;
     reg [3:0] arid_before;
     reg [3:0] r, o;                          // constants: nothing but themselves drives them
     reg overtaken = 1'b0;                    // o was served while r waited
@@ -88,7 +88,7 @@ module axi_read_port_properties (
                 ar_is_stable: assert (
                     m_axi_arvalid & m_axi_araddr == araddr_before & m_axi_arid == arid_before);
             whole_line: assert (
-                m_axi_arburst == 2'b01 & (m_axi_arlen + 1) << m_axi_arsize == `CFG_LINE_BYTES);
+                m_axi_arburst == 2'b01 & (m_axi_arlen + 1) << m_axi_arsize == `CFG_CACHE_LINE_BYTES);
         end
     end
 

@@ -5,15 +5,15 @@
 `include "geometry.svh"
 module line_reader_properties (
     input clk, rst, take, give, waiting, drained, ar_valid, ar_ready, r_valid, r_last, whole_valid, fill_ready,
-    input [`CFG_ADDRESS_BITS-1:0] ar_addr,
-    input [`CFG_LINE_BITS-1:0] address
+    input [`CFG_CACHE_ADDRESS_BITS-1:0] ar_addr,
+    input [`CFG_CACHE_LINE_BITS-1:0] address
 );
-    localparam DEPTH = `CFG_LINES_IN_FLIGHT, BEATS = `CFG_BEATS_PER_LINE;
+    localparam DEPTH = `CFG_AXI_OUTSTANDING, BEATS = `CFG_BEATS_PER_LINE;
 
     reg started = 1'b0, stalled = 1'b0;
     reg [7:0] open = 8'd0, beat = 8'd0;      // bursts that memory has yet to answer; beats of the first that came
-    reg [`CFG_ADDRESS_BITS-1:0] addr_before;
-    reg [`CFG_LINE_BITS-1:0] asked;          // the line taken last
+    reg [`CFG_CACHE_ADDRESS_BITS-1:0] addr_before;
+    reg [`CFG_CACHE_LINE_BITS-1:0] asked;          // the line taken last
     wire [7:0] held = line_reader.data_fifo.count;
     wire [7:0] reserved = line_reader.reserved;
     wire [15:0] in_page = {4'd0, ar_addr[11:0]};
@@ -48,8 +48,8 @@ module line_reader_properties (
             if (stalled)
                 ar_is_stable: assert (ar_valid & ar_addr == addr_before);
             if (ar_valid)
-                asks_for_the_line: assert (ar_addr == {asked, {$clog2(`CFG_LINE_BYTES){1'b0}}});
-            within_a_page: assert (!ar_valid | in_page + `CFG_LINE_BYTES <= 4096);
+                asks_for_the_line: assert (ar_addr == {asked, {$clog2(`CFG_CACHE_LINE_BYTES){1'b0}}});
+            within_a_page: assert (!ar_valid | in_page + `CFG_CACHE_LINE_BYTES <= 4096);
         end
     end
 

@@ -6,12 +6,12 @@
 `include "geometry.svh"
 module lru_properties (
     input clk, fresh, update,
-    input [`CFG_SET_BITS-1:0] set,
-    input [`CFG_WAY_BITS-1:0] way, victim
+    input [`CFG_CACHE_SET_BITS-1:0] set,
+    input [`CFG_CACHE_WAY_BITS-1:0] way, victim
 );
-    localparam WAYS = `CFG_WAYS, WAY_BITS = `CFG_WAY_BITS;
+    localparam WAYS = `CFG_CACHE_WAYS, WAY_BITS = `CFG_CACHE_WAY_BITS;
 
-    reg [`CFG_SET_BITS-1:0] chosen;          // constants: nothing but themselves drives them
+    reg [`CFG_CACHE_SET_BITS-1:0] chosen;          // constants: nothing but themselves drives them
     reg [WAY_BITS-1:0] a, b;
     reg used = 1'b0;                         // the chosen set was used
     reg newer;                               // its way a was used after its way b

@@ -15,13 +15,13 @@ module texcache_properties (
     input [`EVT_WIDTH-1:0] evt_data,
     input [4*`CFG_TEXEL_BITS-1:0] address,
     input [3:0] need, m_axi_arid,
-    input [`CFG_ADDRESS_BITS-1:0] m_axi_araddr,
+    input [`CFG_CACHE_ADDRESS_BITS-1:0] m_axi_araddr,
     input [7:0] m_axi_arlen,
     input [2:0] m_axi_arsize,
     input [1:0] m_axi_arburst, m_axi_rresp,
     input [`CFG_AXI_DATA_BITS-1:0] m_axi_rdata
 );
-    localparam T = `CFG_TEXEL_BITS, O = `CFG_OFFSET_BITS, SMALL = 4;
+    localparam T = `CFG_TEXEL_BITS, O = `CFG_PLACE_BITS, SMALL = 4;
     localparam WORDS = `CFG_AXI_DATA_BITS / 32, DEPTH = `CFG_FIFO_DEPTH;
 
     wire [3:0][T-1:0] texel = address;       // in look-up order: left, left, right, right; rows 0, 1, 0, 1
@@ -34,7 +34,7 @@ module texcache_properties (
     reg [4:0] chosen;                        // a constant: nothing but itself drives it
     reg [3:0][T-1:0] wanted;
     reg [`RES_WIDTH-1:0] res_before;
-    reg [`CFG_ADDRESS_BITS-1:0] araddr_before;
+    reg [`CFG_CACHE_ADDRESS_BITS-1:0] araddr_before;
 
     always @(posedge clk) begin
         started <= 1'b1;

@@ -12,19 +12,19 @@
 
 module texcache_tag_bank_properties (
     input clk, rst, invalidate, update, hit, evict,
-    input [`CFG_SET_BITS-1:0] set,
-    input [`CFG_TAG_BITS-1:0] tag, victim_tag,
-    input [`CFG_WAY_BITS-1:0] way, victim,
-    input [`CFG_WAYS-1:0] valid, match
+    input [`CFG_CACHE_SET_BITS-1:0] set,
+    input [`CFG_CACHE_TAG_BITS-1:0] tag, victim_tag,
+    input [`CFG_CACHE_WAY_BITS-1:0] way, victim,
+    input [`CFG_CACHE_WAYS-1:0] valid, match
 );
-    localparam WAYS = `CFG_WAYS, WAY_BITS = `CFG_WAY_BITS;
+    localparam WAYS = `CFG_CACHE_WAYS, WAY_BITS = `CFG_CACHE_WAY_BITS;
 
     reg started = 1'b0;
-    reg [`CFG_SET_BITS-1:0] chosen;          // a constant: nothing but itself drives it
+    reg [`CFG_CACHE_SET_BITS-1:0] chosen;          // a constant: nothing but itself drives it
 
     // The chosen set
     wire [WAYS-1:0] valids;
-    wire [WAYS-1:0][`CFG_TAG_BITS-1:0] kept;
+    wire [WAYS-1:0][`CFG_CACHE_TAG_BITS-1:0] kept;
     wire [WAYS-1:0][WAY_BITS-1:0] rank;
     wire [WAYS*WAY_BITS-1:0] ranks = texcache_tag_bank.replacement.rank_ram.words[chosen];
     generate

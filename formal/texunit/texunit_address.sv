@@ -7,23 +7,23 @@
 `include "geometry.svh"
 module texunit_address_properties (
     input clk, rst, in_valid, in_ready, out_valid, out_ready, valid1, valid2,
-    input [`CFG_LINE_BITS-1:0] base,
+    input [`CFG_CACHE_LINE_BITS-1:0] base,
     input [1:0] format,
     input [4*`CFG_MAX_LOG2+41:0] in_pixel,
-    input [4*`CFG_ADDRESS_BITS+19:0] out_texels,
+    input [4*`CFG_CACHE_ADDRESS_BITS+19:0] out_texels,
     input [19:0] passing,
     input [22:0] number0, number1, number2, number3
 );
-    localparam B = `CFG_MAX_LOG2, A = `CFG_ADDRESS_BITS;
+    localparam B = `CFG_MAX_LOG2, A = `CFG_CACHE_ADDRESS_BITS;
 
     reg started = 1'b0, stalled = 1'b0, was_here = 1'b0;
     reg [2:0] taken = 0, given = 0;          // pixels; they may wrap around
     reg [4*B+41:0] pixel;
     reg [4*A+19:0] out_before;
-    reg [`CFG_LINE_BITS+1:0] prim_before;
+    reg [`CFG_CACHE_LINE_BITS+1:0] prim_before;
     wire [2:0] here = taken - given;
     wire takes = in_valid & in_ready, gives = out_valid & out_ready;
-    wire [`CFG_LINE_BITS+1:0] prim = {base, format};
+    wire [`CFG_CACHE_LINE_BITS+1:0] prim = {base, format};
 
     always @(posedge clk) begin
         started <= 1'b1;

@@ -18,16 +18,16 @@
 module texunit_cache_properties (
     input clk, rst, forget, invalidate, take, repeats, answer_next, answer_valid, address_valid,
     input address_ready,
-    input [`CFG_LINE_BITS-1:0] address,
+    input [`CFG_CACHE_LINE_BITS-1:0] address,
     input line_valid, line_error, asked, came, hit, last_valid, decided_hit, keep, answer_error,
     input [127:0] line_data, answer_line, data_held,
     input [1:0] state,
     input [6:0] step,
-    input [`CFG_SET_BITS-1:0] sweep, set,
-    input [`CFG_LINE_BITS-1:0] query_line, last_line,
-    input [`CFG_WAYS-1:0] same, valids, pick
+    input [`CFG_CACHE_SET_BITS-1:0] sweep, set,
+    input [`CFG_CACHE_LINE_BITS-1:0] query_line, last_line,
+    input [`CFG_CACHE_WAYS-1:0] same, valids, pick
 );
-    localparam WAYS = `CFG_WAYS, TAG = `CFG_TAG_BITS, SET_BITS = `CFG_SET_BITS;
+    localparam WAYS = `CFG_CACHE_WAYS, TAG = `CFG_CACHE_TAG_BITS, SET_BITS = `CFG_CACHE_SET_BITS;
     localparam READY = 2'd0, LOOKUP = 2'd1, MISS = 2'd2, SWEEP = 2'd3;
 
     reg started = 1'b0;
@@ -36,7 +36,7 @@ module texunit_cache_properties (
     reg [SET_BITS-1:0] chosen;               // constants: nothing but themselves drives them
     reg [TAG-1:0] chosen_tag;
     reg [127:0] content;                     // of the chosen line
-    reg [`CFG_LINE_BITS-1:0] asked_line;     // asked of memory last
+    reg [`CFG_CACHE_LINE_BITS-1:0] asked_line;     // asked of memory last
     reg failed;                              // the line that came last came with an error
 
     always @(posedge clk) begin
@@ -57,7 +57,7 @@ module texunit_cache_properties (
     generate
         `WAY(0) `WAY(1) `WAY(2) `WAY(3) `WAY(4) `WAY(5) `WAY(6) `WAY(7)
     endgenerate
-    wire [TAG:0] wanted = {1'b1, last_line[`CFG_LINE_BITS-1:SET_BITS]};
+    wire [TAG:0] wanted = {1'b1, last_line[`CFG_CACHE_LINE_BITS-1:SET_BITS]};
     wire here = set == chosen;
     wire chosen_line = last_line == {chosen_tag, chosen};
     wire swept = state != SWEEP | sweep > chosen;

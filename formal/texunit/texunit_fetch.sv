@@ -11,8 +11,8 @@ module texunit_fetch_properties (
     input clk, rst, bilinear, in_valid, in_ready, query_valid, query_ready, answer_valid, answer_error,
     input table_read, out_valid, out_last, out_none, out_error,
     input [1:0] format, out_number,
-    input [4*`CFG_ADDRESS_BITS+19:0] in_texels, here,
-    input [`CFG_LINE_BITS-1:0] query_line,
+    input [4*`CFG_CACHE_ADDRESS_BITS+19:0] in_texels, here,
+    input [`CFG_CACHE_LINE_BITS-1:0] query_line,
     input [127:0] answer_line, out_texels, first_line,
     input [7:0] table_index,
     input [31:0] table_colour,
@@ -24,7 +24,7 @@ module texunit_fetch_properties (
     input [31:0] bytes1, bytes2, bytes3,
     input [19:0] pixel1, pixel2, pixel3
 );
-    localparam A = `CFG_ADDRESS_BITS, L = `CFG_LINE_BITS, MARKS = 4 * A, NONE = 4 * A + 19;
+    localparam A = `CFG_CACHE_ADDRESS_BITS, L = `CFG_CACHE_LINE_BITS, MARKS = 4 * A, NONE = 4 * A + 19;
 
     reg started = 1'b0, was_here = 1'b0;
     reg [3:0] taken = 0, given = 0;          // pixels; they may wrap around

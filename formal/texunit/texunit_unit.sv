@@ -14,12 +14,12 @@ module texunit_unit_properties (
     input tex_clk, tex_rst, texels_valid, texels_ready, result_valid, prim_bilinear,
     input query_valid, query_ready, answer_valid, answer_error,
     input [1:0] prim_format,
-    input [4*`CFG_ADDRESS_BITS+19:0] texels,
+    input [4*`CFG_CACHE_ADDRESS_BITS+19:0] texels,
     input [132:0] result,
-    input [`CFG_LINE_BITS-1:0] query_line,
+    input [`CFG_CACHE_LINE_BITS-1:0] query_line,
     input [127:0] answer_line
 );
-    localparam A = `CFG_ADDRESS_BITS, L = `CFG_LINE_BITS, SMALL = 6, PLACES = 4;
+    localparam A = `CFG_CACHE_ADDRESS_BITS, L = `CFG_CACHE_LINE_BITS, SMALL = 6, PLACES = 4;
 
     wire [A-1:0] address = texels[A-1:0];
     wire [1:0] number = texels[4*A+16 +: 2];

@@ -46,8 +46,8 @@ def _lead(book: Book) -> str:
     base = book.base
     return (
         f"A read-only L1 between shader and memory: {size(base.capacity_bytes)} in {base.banks} single-port "
-        f"caches of {base.sets} sets × {base.ways} ways, lines of {base.line_texels} texels, true LRU. What "
-        "real texel traffic does to it, measured on the Verilated RTL."
+        f"caches of {base.cache.sets} sets × {base.cache.ways} ways, lines of {base.line_texels} texels, "
+        "true LRU. What real texel traffic does to it, measured on the Verilated RTL."
     )
 
 

@@ -9,7 +9,18 @@ from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, percent, percent_tick, size
 from report.texcache.summary import Book
 from report.texcache.sweeps import LAYOUTS as SWEPT
-from report.texcache.sweeps import LINES, SIZES, WAYS, Point, grid, partitions, placements, points, where
+from report.texcache.sweeps import (
+    LINES,
+    SIZES,
+    WAYS,
+    Point,
+    grid,
+    partitions,
+    placements,
+    points,
+    value_of,
+    where,
+)
 from report.texcache.words import COMMAND, HALF, LAYOUTS, mean, scene_traffic
 
 Swept = dict[str, list[Point]]  # by scene, all in the same order
@@ -36,7 +47,7 @@ def _check(book: Book, swept: Swept) -> None:
     """The sweep's own point of the built geometry must be the RTL's count of hits."""
     for scene, found in swept.items():
         here = where(
-            found, **{name: getattr(book.base, name) for name in ("ways", "sets", "line_texels", "layout")}
+            found, **{name: value_of(book.base, name) for name in ("ways", "sets", "line_texels", "layout")}
         )
         measured = book(book.scene(scene, "bilinear", "scan")).counters
         for point in here:
@@ -59,8 +70,8 @@ def _table(name: str, title: str, swept: Swept, **fields: object) -> Table:
         for point in where(found, **fields):
             cfg = point.cfg
             rows.append({
-                "scene": scene, "bytes": cfg.capacity_bytes, "banks": cfg.banks, "sets": cfg.sets,
-                "ways": cfg.ways, "line_texels": cfg.line_texels, "layout": cfg.layout,
+                "scene": scene, "bytes": cfg.capacity_bytes, "banks": cfg.banks, "sets": cfg.cache.sets,
+                "ways": cfg.cache.ways, "line_texels": cfg.line_texels, "layout": cfg.layout,
                 "small_side": cfg.small_side,
                 "lookups": point.lookups, "hits": point.hits, "miss_rate": point.miss_rate,
                 "bytes_per_pixel": point.bytes_per_pixel,
@@ -84,7 +95,7 @@ def _table(name: str, title: str, swept: Swept, **fields: object) -> Table:
 
 def _sizes(book: Book, swept: Swept) -> Figure:
     base = book.base
-    fixed_fields = {"ways": base.ways, "line_texels": base.line_texels}
+    fixed_fields = {"ways": base.cache.ways, "line_texels": base.line_texels}
     series = []
     for layout in SWEPT:
         found = _mean_over(swept, "miss_rate", layout=layout, **fixed_fields)
@@ -118,8 +129,8 @@ def _sizes(book: Book, swept: Swept) -> Figure:
             marks=[Mark("as built", x=float(base.capacity_bytes))],
             alt="Line chart: miss rate per look-up falls as the cache grows; one line per texel layout.",
         ),
-        shows=f"Mean over the scenes; {base.ways} ways, lines of {base.line_texels} texels, more sets for "
-        "more size.",
+        shows=f"Mean over the scenes; {base.cache.ways} ways, lines of {base.line_texels} texels, more sets "
+        "for more size.",
         learn=learn,
         traffic=f"model only: {scene_traffic(book)}",
         command=COMMAND,
@@ -130,14 +141,16 @@ def _sizes(book: Book, swept: Swept) -> Figure:
 def _ways(book: Book, swept: Swept) -> Figure:
     base = book.base
     chosen = {"line_texels": base.line_texels, "layout": base.layout}
-    found = {(p.cfg.capacity_bytes, p.cfg.ways): rate for p, rate in _mean_over(swept, "miss_rate", **chosen)}
+    found = {
+        (p.cfg.capacity_bytes, p.cfg.cache.ways): rate for p, rate in _mean_over(swept, "miss_rate", **chosen)
+    }
     values = [[found.get((capacity, ways)) for capacity in SIZES] for ways in WAYS]
-    one, built = found.get((base.capacity_bytes, 1)), found.get((base.capacity_bytes, base.ways))
+    one, built = found.get((base.capacity_bytes, 1)), found.get((base.capacity_bytes, base.cache.ways))
     most = found.get((base.capacity_bytes, WAYS[-1]))
     learn = ""
     if one and built and most:
         learn = (
-            f"At {size(base.capacity_bytes)}: direct mapped {percent(one)}, {base.ways} ways as built "
+            f"At {size(base.capacity_bytes)}: direct mapped {percent(one)}, {base.cache.ways} ways as built "
             f"{percent(built)}, {WAYS[-1]} ways {percent(most)}."
         )
     return Figure(
@@ -172,7 +185,7 @@ def _lines(book: Book, swept: Swept) -> Figure:
     ):
         series = []
         for layout in SWEPT:
-            found = _mean_over(swept, value, layout=layout, ways=base.ways, bytes=base.capacity_bytes)
+            found = _mean_over(swept, value, layout=layout, ways=base.cache.ways, bytes=base.capacity_bytes)
             series.append(
                 Series(
                     LAYOUTS[layout],
@@ -197,15 +210,15 @@ def _lines(book: Book, swept: Swept) -> Figure:
             + "</div>"
         )
     least = min(
-        _mean_over(swept, "bytes_per_pixel", ways=base.ways, bytes=base.capacity_bytes),
+        _mean_over(swept, "bytes_per_pixel", ways=base.cache.ways, bytes=base.capacity_bytes),
         key=lambda one: one[1],
     )
     return Figure(
         "lines",
         "Length of a line",
         f'<div class="two">{"".join(charts)}</div>',
-        shows=f"{size(base.capacity_bytes)} and {base.ways} ways throughout. A longer line saves look-ups "
-        "that miss and pays in texels that nobody asked for.",
+        shows=f"{size(base.capacity_bytes)} and {base.cache.ways} ways throughout. A longer line saves "
+        "look-ups that miss and pays in texels that nobody asked for.",
         learn=f"Least memory traffic: lines of {least[0].cfg.line_texels} texels, "
         f"{LAYOUTS[least[0].cfg.layout]}, {least[1]:.2f} bytes per pixel.",
         traffic=f"model only: {scene_traffic(book)}",

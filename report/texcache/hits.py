@@ -90,13 +90,13 @@ def _sets(book: Book) -> Figure:
             f"<div><h4>{scene}</h4>"
             + heat_map(
                 [str(bank) for bank in range(book.base.banks)],
-                [str(index) for index in range(book.base.sets)],
+                [str(index) for index in range(book.base.cache.sets)],
                 shares.tolist(),
                 form=percent,
                 row_label="cache",
                 column_label="set",
                 high=float(most),
-                cell=(max(12.0, 340 / book.base.sets), 26),
+                cell=(max(12.0, 340 / book.base.cache.sets), 26),
                 left=52,
                 alt=f"Heat map of {scene}: misses of each single-port cache and set as a share of all "
                 f"look-ups; the highest is {percent(float(shares.max()))}.",

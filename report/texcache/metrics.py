@@ -128,9 +128,9 @@ def miss_kinds(run: Run) -> Misses:
     hits = run.result["hit"][run.result["valid"] == 1]
     if len(hits) != len(stream.line):
         raise ValueError(f"{run.name}: {len(hits)} measured look-ups, {len(stream.line)} by the model")
-    cfg, lines = run.cfg, run.cfg.banks * run.cfg.sets * run.cfg.ways
+    cfg, lines = run.cfg, run.cfg.banks * run.cfg.cache.sets * run.cfg.cache.ways
     kinds = classify(stream.line, hits, lines).totals
-    same = optimal_hits(stream.rows(cfg), stream.line, cfg.banks * cfg.sets, cfg.ways)
+    same = optimal_hits(stream.rows(cfg), stream.line, cfg.banks * cfg.cache.sets, cfg.cache.ways)
     full = optimal_hits(np.zeros(len(hits), np.int64), stream.line, 1, lines)
     return Misses(
         lookups=len(hits),
@@ -153,11 +153,11 @@ def by_level(run: Run, code: NDArray[np.uint8]) -> NDArray[np.int64]:
 def by_set(run: Run) -> NDArray[np.int64]:
     """Look-ups and misses per bank and set, shape [banks, sets, 2]."""
     cfg, result = run.cfg, run.result
-    looked = np.zeros((2, cfg.banks * cfg.sets), np.int64)
+    looked = np.zeros((2, cfg.banks * cfg.cache.sets), np.int64)
     for slot in range(4):
-        place = result["bank"][:, slot].astype(np.int64) * cfg.sets + result["set"][:, slot]
+        place = result["bank"][:, slot].astype(np.int64) * cfg.cache.sets + result["set"][:, slot]
         valid = result["valid"][:, slot] == 1
         missed = valid & (result["hit"][:, slot] == 0)
         for row, chosen in enumerate((valid, missed)):
-            looked[row] += np.bincount(place[chosen], minlength=cfg.banks * cfg.sets)
-    return looked.T.reshape(cfg.banks, cfg.sets, 2)
+            looked[row] += np.bincount(place[chosen], minlength=cfg.banks * cfg.cache.sets)
+    return looked.T.reshape(cfg.banks, cfg.cache.sets, 2)

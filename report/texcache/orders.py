@@ -170,7 +170,7 @@ def _quads(book: Book) -> list[Figure]:
         learn="Here nothing interrupts a tile. Bytes per pixel, from scan-line order to the best: "
         f"{'; '.join(gains)}. Drawing in tiles pays where a line’s neighbours above and below can stay in "
         f"the cache. In row-major layout the rows of a texture {_aliasing(book)} texels wide and more all "
-        f"fall into the same set, which holds {book.base.ways} of them, whatever the order of drawing.",
+        f"fall into the same set, which holds {book.base.cache.ways} of them, whatever the order of drawing.",
         traffic="walks minified, tile8, tile16, tile32 over 20 textures, screen 256 pixels wide, from a "
         "cold cache",
         command=COMMAND,
@@ -180,7 +180,7 @@ def _quads(book: Book) -> list[Figure]:
 
 def _aliasing(book: Book) -> int:
     """Width in texels at which every row of a row-major level begins in the same set of the same cache."""
-    return int(book.base.banks * book.base.sets * book.base.line_texels)
+    return int(book.base.banks * book.base.cache.sets * book.base.line_texels)
 
 
 def _filters(book: Book) -> Figure:

@@ -170,8 +170,8 @@ def _rows_apart(book: Book) -> Figure:
         learn=f"Levels below {book.base.small_side}² live in one cache and always wait, as published. "
         + (
             f"In {LAYOUTS[book.base.layout]} layout so do {' and '.join(always)}: their rows are a multiple "
-            f"of {book.base.banks * book.base.sets * book.base.line_bytes // 1024} KB apart, which leaves "
-            "the bits that choose the cache unchanged. "
+            f"of {book.base.banks * book.base.cache.sets * book.base.cache.line_bytes // 1024} KB apart, "
+            "which leaves the bits that choose the cache unchanged. "
             if always
             else ""
         )

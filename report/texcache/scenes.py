@@ -15,8 +15,8 @@ from report.texcache.results import Run
 from report.texcache.summary import Book
 from report.texcache.words import COMMAND, mean, pct, scene_traffic
 from report.views import View, facts, tabbed
-from workloads.frame import Frame, render, shade
 from workloads.scenes import built_in
+from workloads.texcache.frame import Frame, render, shade
 
 SLOW = 40  # cycles at which the latency picture is brightest
 

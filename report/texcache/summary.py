@@ -46,7 +46,7 @@ def reduce(run: Run) -> Summary:
         rates=metrics.rates(np.bincount(code, minlength=256)),
         speed=metrics.speed(run),
         misses=misses,
-        bytes_per_pixel=misses * run.cfg.line_bytes / run.pixels,
+        bytes_per_pixel=misses * run.cfg.cache.line_bytes / run.pixels,
         bytes_without_cache=4 * TEXEL_BYTES * len(code) / run.pixels,
         by_level=metrics.by_level(run, code),
         by_set=metrics.by_set(run) if run.role == BASE else None,

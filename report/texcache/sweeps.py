@@ -4,12 +4,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.texcache.schema import Config
+from configs.texcache.schema import TEXEL_BYTES, Config
 from models.lut import allocate
 from models.stack import Totals, sweep
 from report.texcache.results import Workload
@@ -39,7 +40,7 @@ class Point:
     @property
     def bytes_per_pixel(self) -> float:
         """Bytes read from memory per pixel."""
-        return (self.lookups - self.hits) * self.cfg.line_bytes / self.pixels
+        return (self.lookups - self.hits) * self.cfg.cache.line_bytes / self.pixels
 
 
 def geometry(base: Config, **changes: Any) -> Config | None:
@@ -48,13 +49,14 @@ def geometry(base: Config, **changes: Any) -> Config | None:
     The bus is widened or narrowed to what the line allows: it decides cycles, not hits.
     """
     capacity = changes.pop("bytes", base.capacity_bytes)
-    fields = {**base.model_dump(), **changes}
-    line = fields["line_texels"]
-    sets = capacity // (line * 4 * fields["ways"] * fields["banks"])
+    line = changes.pop("line_texels", base.line_texels) * TEXEL_BYTES
+    ways = changes.pop("ways", base.cache.ways)
+    sets = capacity // (line * ways * changes.get("banks", base.banks))
     if not 2 <= sets <= 1024:
         return None
-    bus = max(min(fields["axi_data_bits"], line * 32), line * 2)
-    return base.with_(**changes, sets=sets, axi_data_bits=bus)
+    bus = max(min(base.axi.data_bits, line * 8), line // 2)
+    cache = {"line_bytes": line, "ways": ways, "sets": sets}
+    return base.with_(**changes, cache=cache, axi={"data_bits": bus})
 
 
 def points(workload: Workload, cfgs: Sequence[Config]) -> list[Point]:
@@ -89,12 +91,14 @@ def partitions(base: Config) -> list[Config]:
 
 
 def where(found: Iterable[Point], **fields: Any) -> list[Point]:
-    """The points whose configuration has these values (``bytes`` is the capacity)."""
+    """The points whose configuration has these values (see :func:`value_of`)."""
     return [
-        point
-        for point in found
-        if all(
-            (point.cfg.capacity_bytes if name == "bytes" else getattr(point.cfg, name)) == value
-            for name, value in fields.items()
-        )
+        point for point in found if all(value_of(point.cfg, name) == value for name, value in fields.items())
     ]
+
+
+def value_of(cfg: Config, name: str) -> Any:
+    """A size by the name it has in the tables: ``bytes`` is the capacity, ``ways`` those of each bank."""
+    return attrgetter(
+        {"bytes": "capacity_bytes", "ways": "cache.ways", "sets": "cache.sets"}.get(name, name)
+    )(cfg)

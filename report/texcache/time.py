@@ -140,7 +140,7 @@ def _sensitivity(book: Book) -> list[Figure]:
     cfgs = {role: book(scenes[0], role).cfg for role in by_role}
     depth = {
         resume: sorted(
-            (cfgs[role].fifo_depth, by_role[role])
+            (cfgs[role].fifo.depth, by_role[role])
             for role in by_role
             if (role == BASE or ",fifo=" in role) and cfgs[role].resume == resume
         )
@@ -169,7 +169,7 @@ def _depth_figure(book: Book, depth: dict[str, list[tuple[int, float]]]) -> Figu
         {"resume": resume, "fifo_depth": size, "pixels_per_clock": rate}
         for resume, pairs in depth.items() for size, rate in pairs
     ]  # fmt: skip
-    built = next(rate for size, rate in depth[book.base.resume] if size == book.base.fifo_depth)
+    built = next(rate for size, rate in depth[book.base.resume] if size == book.base.fifo.depth)
     best = max(rate for pairs in depth.values() for _, rate in pairs)
     reached = "one of them reaches" if best >= PUBLISHED_RATE else "no depth and no rule reaches"
     columns = (
@@ -194,7 +194,7 @@ def _depth_figure(book: Book, depth: dict[str, list[tuple[int, float]]]) -> Figu
         ),
         shows="Mean over the scenes. The paper gives neither the depth nor the traffic; its rule for begin "
         "is the lower line.",
-        learn=f"As built ({book.base.fifo_depth} entries, {book.base.resume}) the scenes get {built:.2f} "
+        learn=f"As built ({book.base.fifo.depth} entries, {book.base.resume}) the scenes get {built:.2f} "
         f"pixel/clock; the best of these reaches {best:.2f}. With a memory of {book.base.memory.latency} "
         f"cycles {reached} the published 0.8 on these scenes.",
         traffic=scene_traffic(book),

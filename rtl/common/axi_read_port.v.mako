@@ -1,10 +1,10 @@
-// An AXI4 read port for ${cfg.readers} reader${"s, first come, first served; of those that come at once the lowest number" if cfg.readers > 1 else ""}.
+// An AXI4 read port for ${cfg.axi.ids} reader${"s, first come, first served; of those that come at once the lowest number" if cfg.axi.ids > 1 else ""}.
 //
 // Interface: AR and R of reader n with n behind their names, r_data, r_resp and r_last are for all. A reader's number is
 // the id of its bursts, so that memory may answer different readers in any order. R never waits.
 // Timing: AR passes in the same cycle. A reader that asks is served after at most all others once.
 <%
-    n, address, data = cfg.readers, cfg.address_bits, cfg.axi_data_bits
+    n, address, data = cfg.axi.ids, cfg.cache.address_bits, cfg.axi.data_bits
     readers = range(n)
     bits = max(1, (n - 1).bit_length())
 %>\

@@ -6,9 +6,9 @@
 // Timing: an address taken at an edge is on the AR channel right after it; a line is offered right after the
 // edge at which its last beat arrives.
 <%
-    line, data = cfg.line_bytes * 8, cfg.axi_data_bits
-    beats, count_bits = cfg.beats_per_line, cfg.lines_in_flight.bit_length()
-    line_shift = cfg.line_bytes.bit_length() - 1
+    line, data = cfg.cache.line_bytes * 8, cfg.axi.data_bits
+    beats, count_bits = cfg.beats_per_line, cfg.axi.outstanding.bit_length()
+    line_shift = cfg.cache.line_bytes.bit_length() - 1
 %>\
 module line_reader (
     input  wire         clk,
@@ -16,7 +16,7 @@ module line_reader (
     // addresses of the lines to read
     input  wire         address_valid,
     output wire         address_ready,
-    input  wire ${width(cfg.line_bits)}  address,         // line address
+    input  wire ${width(cfg.cache.line_bits)}  address,         // line address
     // lines, in the order of their addresses
     output wire         line_valid,
     input  wire         line_ready,
@@ -26,7 +26,7 @@ module line_reader (
     // AXI4 read channels
     output wire         ar_valid,
     input  wire         ar_ready,
-    output wire ${width(cfg.address_bits)}  ar_addr,
+    output wire ${width(cfg.cache.address_bits)}  ar_addr,
     input  wire         r_valid,
     input  wire ${width(data)}  r_data,
     input  wire [1:0]   r_resp,
@@ -51,7 +51,7 @@ module line_reader (
 
     // AR channel: one register
     reg waiting;
-    reg ${width(cfg.line_bits)} line;
+    reg ${width(cfg.cache.line_bits)} line;
 
     assign address_ready = (!waiting | ar_ready) & !reserved[${count_bits - 1}];
 
@@ -108,7 +108,7 @@ module line_reader (
 
     fifo #(
         .WIDTH(${line + 1}),
-        .DEPTH(${cfg.lines_in_flight}),
+        .DEPTH(${cfg.axi.outstanding}),
         .COUNT_BITS(${count_bits})
     ) data_fifo (
         .clk(clk),

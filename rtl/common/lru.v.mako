@@ -6,11 +6,11 @@
 // reset and stay in a RAM, and invalid ways, being the oldest, are always filled first.
 // Timing: victim in the same cycle as set; an update shows from the next cycle on.
 <%
-    ways, way_bits = cfg.ways, max(1, cfg.way_bits)
+    ways, way_bits = cfg.cache.ways, max(1, cfg.cache.way_bits)
 %>\
 module lru (
     input  wire clk,
-    input  wire ${width(cfg.set_bits)} set,     // set looked up
+    input  wire ${width(cfg.cache.set_bits)} set,     // set looked up
     input  wire fresh,           // no way of the set is valid
     input  wire update,          // the look-up counts as a use of way
     input  wire ${width(way_bits)} way,     // way that hit or was filled
@@ -53,8 +53,8 @@ module lru (
 
     ram_async #(
         .WIDTH(WAYS * WAY_BITS),
-        .DEPTH(${cfg.sets}),
-        .INDEX_BITS(${cfg.set_bits})
+        .DEPTH(${cfg.cache.sets}),
+        .INDEX_BITS(${cfg.cache.set_bits})
     ) rank_ram (
         .clk(clk),
         .write(update),

@@ -46,9 +46,9 @@ def beat(cfg: Config) -> Stream:
         Field("fill", slots, doc="slots that missed: a line comes from memory"),
         Field("served", slots, doc="texels (in slot order) that this beat delivers"),
         Field("bank", slots * max(1, cfg.bank_bits)),
-        Field("set", slots * cfg.set_bits),
-        Field("way", slots * max(1, cfg.way_bits)),
-        Field("offset", slots * cfg.offset_bits, doc="texel in its line"),
+        Field("set", slots * cfg.cache.set_bits),
+        Field("way", slots * max(1, cfg.cache.way_bits)),
+        Field("offset", slots * cfg.place_bits, doc="texel in its line"),
         Field("id", cfg.id_bits),
         Field("last", 1, doc="last beat of the footprint"),
     )

@@ -2,14 +2,14 @@
 //
 // One request is one bilinear footprint (2 x 2 texels); results leave in request order.
 //   look-up -> address -> | tag compare + LRU -> [tag FIFO, data FIFO] -> | output
-// ${cfg.capacity_bytes} bytes: ${cfg.banks} single-port cache(s) of ${cfg.sets} sets x ${cfg.ways} way(s), lines of ${cfg.line_texels} texels.
+// ${cfg.capacity_bytes} bytes: ${cfg.banks} single-port cache(s) of ${cfg.cache.sets} sets x ${cfg.cache.ways} way(s), lines of ${cfg.line_texels} texels.
 // Timing: from request to result handshake, a hit takes 1 cycle and 1 per beat of look-ups, the FIFOs 4 more and
 // the wait for memory. One footprint per cycle while all hit in one beat each.
 <%
     streams = cfg.streams
     req, lut, evt = streams["req"], streams["lut"], streams["evt"]
     t, beat = cfg.texel_bits, helpers.beat(cfg)
-    b, s, w, line = max(1, cfg.bank_bits), cfg.set_bits, max(1, cfg.way_bits), cfg.line_bytes * 8
+    b, s, w, line = max(1, cfg.bank_bits), cfg.cache.set_bits, max(1, cfg.cache.way_bits), cfg.cache.line_bytes * 8
     def evt_bits(name):
         return "{" + ", ".join(f"evt_data[{evt.offset(name + str(i))}]" for i in (3, 2, 1, 0)) + "}"
 %>\
@@ -43,7 +43,7 @@ module texcache (
     output wire ${width(streams["perf"].width)} perf_data,
     // AXI4 read master: one INCR burst of ${cfg.beats_per_line} beats per line, id 0
     output wire [3:0] m_axi_arid,
-    output wire ${width(cfg.address_bits)} m_axi_araddr,
+    output wire ${width(cfg.cache.address_bits)} m_axi_araddr,
     output wire [7:0] m_axi_arlen,
     output wire [2:0] m_axi_arsize,
     output wire [1:0] m_axi_arburst,
@@ -54,7 +54,7 @@ module texcache (
     output wire m_axi_arvalid,
     input  wire m_axi_arready,
     input  wire [3:0] m_axi_rid,
-    input  wire ${width(cfg.axi_data_bits)} m_axi_rdata,
+    input  wire ${width(cfg.axi.data_bits)} m_axi_rdata,
     input  wire [1:0] m_axi_rresp,
     input  wire m_axi_rlast,
     input  wire m_axi_rvalid,
@@ -72,7 +72,7 @@ module texcache (
     assign inv_ready = !busy;
     assign lut_ready = 1'b1;
 
-    wire ${width(cfg.line_bits)} base;
+    wire ${width(cfg.cache.line_bits)} base;
 
     texcache_lookup lookup (
         .clk(clk),
@@ -100,7 +100,7 @@ module texcache (
     );
 
     wire miss_valid, miss_ready, beat_valid, beat_ready, beat_hit, all_hit;
-    wire ${width(cfg.line_bits)} miss_line;
+    wire ${width(cfg.cache.line_bits)} miss_line;
     wire ${width(beat.width)} beat;
 
     texcache_tag_compare tag_compare (
@@ -130,7 +130,7 @@ module texcache (
     wire ${width(line)} line_data;
 
     wire ar_valid, ar_ready, r_valid, drained;
-    wire ${width(cfg.address_bits)} ar_addr;
+    wire ${width(cfg.cache.address_bits)} ar_addr;
     wire unused = &{1'b0, drained};
 
     line_reader reader (

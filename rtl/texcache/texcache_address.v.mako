@@ -8,7 +8,7 @@
     t = cfg.texel_bits
 %>\
 module texcache_address (
-    input  wire ${width(cfg.line_bits)} base,     // line address of the level
+    input  wire ${width(cfg.cache.line_bits)} base,     // line address of the level
     input  wire ${width(cfg.level_bits)}  level,    // mip level
     input  wire [1:0]  mode_u,   // 0 repeat, 1 clamp to edge, 2 mirrored repeat (3 acts as 0)
     input  wire [1:0]  mode_v,
@@ -62,7 +62,7 @@ module texcache_address (
         endcase
     endfunction
 
-    wire ${width(t)} origin = {base, ${cfg.offset_bits}'d0};
+    wire ${width(t)} origin = {base, ${cfg.place_bits}'d0};
     wire ${width(t)} left_upper, left_lower, right_upper, right_lower;
     assign left_upper  = origin + {${t - 2 * k}'d0, offset(level, x_left,  y_upper)};
     assign left_lower  = origin + {${t - 2 * k}'d0, offset(level, x_left,  y_lower)};
@@ -79,8 +79,8 @@ module texcache_address (
     assign need    = 4'b1111; // the port delivers one texel per look-up
 % else:
     assign need    = {
-        right_lower[${t - 1}:${cfg.offset_bits}] != left_lower[${t - 1}:${cfg.offset_bits}],
-        right_upper[${t - 1}:${cfg.offset_bits}] != left_upper[${t - 1}:${cfg.offset_bits}],
+        right_lower[${t - 1}:${cfg.place_bits}] != left_lower[${t - 1}:${cfg.place_bits}],
+        right_upper[${t - 1}:${cfg.place_bits}] != left_upper[${t - 1}:${cfg.place_bits}],
         2'b11
     };
 % endif

@@ -9,10 +9,10 @@
 //
 // A full tag FIFO stops the requester; begin follows ${"when everything that waited has been served" if cfg.resume == "drained" else "as soon as there is space again"}.
 <%
-    o, s = cfg.offset_bits, cfg.set_bits
-    b, w = max(1, cfg.bank_bits), max(1, cfg.way_bits)
-    beat, line = helpers.beat(cfg), cfg.line_bytes * 8
-    slots, count = range(cfg.slots), cfg.fifo_depth.bit_length()
+    o, s = cfg.place_bits, cfg.cache.set_bits
+    b, w = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits)
+    beat, line = helpers.beat(cfg), cfg.cache.line_bytes * 8
+    slots, count = range(cfg.slots), cfg.fifo.depth.bit_length()
     def part(field, bundle):
         low = beat.offset(field)
         size = next(f.width for f in beat.fields if f.name == field)
@@ -57,7 +57,7 @@ module texcache_fifo_control (
 
     fifo #(
         .WIDTH(${beat.width}),
-        .DEPTH(${cfg.fifo_depth}),
+        .DEPTH(${cfg.fifo.depth}),
         .COUNT_BITS(${count})
     ) tag_fifo (
         .clk(clk),

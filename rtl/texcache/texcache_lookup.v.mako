@@ -9,13 +9,13 @@ module texcache_lookup (
     input  wire clk,
     input  wire write,               // writes one entry
     input  wire ${width(index)} write_index,   // {tex, level}
-    input  wire ${width(cfg.line_bits)} write_base,    // line address of the level
+    input  wire ${width(cfg.cache.line_bits)} write_base,    // line address of the level
     input  wire ${width(index)} index,         // {tex, level} of the request
-    output wire ${width(cfg.line_bits)} base           // line address of its level
+    output wire ${width(cfg.cache.line_bits)} base           // line address of its level
 );
 
     ram_async #(
-        .WIDTH(${cfg.line_bits}),
+        .WIDTH(${cfg.cache.line_bits}),
         .DEPTH(${1 << index}),
         .INDEX_BITS(${index})
     ) table_ram (

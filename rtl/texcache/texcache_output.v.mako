@@ -3,9 +3,9 @@
 // Timing: a beat taken at an edge is read right after it; with the last beat the result is offered in that very
 // cycle. Fills write through the same port; the FIFO control circuit keeps them apart from reads.
 <%
-    o, s = cfg.offset_bits, cfg.set_bits
-    b, w = max(1, cfg.bank_bits), max(1, cfg.way_bits)
-    banks, slots, line = cfg.banks, range(cfg.slots), cfg.line_bytes * 8
+    o, s = cfg.place_bits, cfg.cache.set_bits
+    b, w = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits)
+    banks, slots, line = cfg.banks, range(cfg.slots), cfg.cache.line_bytes * 8
     beat, res = helpers.beat(cfg), cfg.streams["res"]
     def slot(field, bits, i, bundle="read_beat"):
         low = beat.offset(field) + i * bits

@@ -2,8 +2,8 @@
 //
 // Timing: hit, way and victim in the same cycle as set and tag; an update shows from the next cycle on.
 <%
-    ways, way_bits, tag = cfg.ways, max(1, cfg.way_bits), cfg.tag_bits
-    sets, set_bits = cfg.sets, cfg.set_bits
+    ways, way_bits, tag = cfg.cache.ways, max(1, cfg.cache.way_bits), cfg.cache.tag_bits
+    sets, set_bits = cfg.cache.sets, cfg.cache.set_bits
 %>\
 module texcache_tag_bank (
     input  wire clk,

@@ -6,8 +6,8 @@
 // Timing: a footprint taken at an edge gives its first beat in the cycle after it, then one beat per cycle. The
 // misses of a beat go out one per cycle, the last of them as the beat leaves.
 <%
-    t, o, s = cfg.texel_bits, cfg.offset_bits, cfg.set_bits
-    b, w, tag = max(1, cfg.bank_bits), max(1, cfg.way_bits), cfg.tag_bits
+    t, o, s = cfg.texel_bits, cfg.place_bits, cfg.cache.set_bits
+    b, w, tag = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits), cfg.cache.tag_bits
     banks, slots = cfg.banks, range(cfg.slots)
     beat, evt = helpers.beat(cfg), cfg.streams["evt"]
 %>\
@@ -25,7 +25,7 @@ module texcache_tag_compare (
     // lines to read from memory
     output wire miss_valid,
     input  wire miss_ready,
-    output wire ${width(cfg.line_bits)} miss_line,
+    output wire ${width(cfg.cache.line_bits)} miss_line,
     // beats of look-ups
     output wire beat_valid,
     input  wire beat_ready,          // must not depend on beat_valid
@@ -115,7 +115,7 @@ module texcache_tag_compare (
     wire       one_left  = unsent == first; // at most one is left
 
     assign miss_valid = held & unsent != 4'd0 & beat_ready;
-    assign miss_line  = ${" | ".join(f"({{{cfg.line_bits}{{first[{i}]}}}} & address{i}[{t - 1}:{o}])" for i in slots)};
+    assign miss_line  = ${" | ".join(f"({{{cfg.cache.line_bits}{{first[{i}]}}}} & address{i}[{t - 1}:{o}])" for i in slots)};
     assign beat_valid = held & one_left & (unsent == 4'd0 | miss_ready);
 
     // A right-hand texel without a look-up of its own lies in its left neighbour's line.

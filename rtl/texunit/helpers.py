@@ -23,7 +23,7 @@ def pixel(cfg: Config) -> Stream:
 
 def texels(cfg: Config) -> Stream:
     """What the address stage hands on: byte addresses of the pixel's texels."""
-    addresses = tuple(Field(f"address{i}", cfg.address_bits) for i in range(4))
+    addresses = tuple(Field(f"address{i}", cfg.cache.address_bits) for i in range(4))
     return Stream("texels", "out", (*addresses, *_shared()[:5]))
 
 

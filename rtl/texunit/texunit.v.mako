@@ -7,7 +7,7 @@
 // side are waited for.
 // Parameters: none; a configuration is generated.
 <%
-    units, a, data = range(cfg.units), cfg.address_bits, cfg.axi_data_bits
+    units, a, data = range(cfg.units), cfg.cache.address_bits, cfg.axi.data_bits
     outside = ("prim", "quad", "res")
 %>\
 module texunit (

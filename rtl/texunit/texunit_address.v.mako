@@ -4,7 +4,7 @@
 <%
     pixel, texels = helpers.pixel(cfg), helpers.texels(cfg)
     prim = helpers.stream(cfg, "prim")
-    a, bits = cfg.address_bits, cfg.max_log2
+    a, bits = cfg.cache.address_bits, cfg.max_log2
     tile = 19       # bits of a tile's number from the start of the mips
     corners = (("x0", "y0"), ("x1", "y0"), ("x0", "y1"), ("x1", "y1"))
 %>\
@@ -12,7 +12,7 @@ module texunit_address (
     input  wire clk,
     input  wire rst,
     // the primitive
-    input  wire ${width(cfg.line_bits)} base,
+    input  wire ${width(cfg.cache.line_bits)} base,
     input  wire [1:0] format,
     // pixels
     input  wire in_valid,

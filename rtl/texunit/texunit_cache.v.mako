@@ -5,7 +5,7 @@
 // from the address handshake to the last beat. A line that came with an error response is passed on and not kept.
 // After reset, and when invalidated, all sets are swept: as many cycles as there are sets.
 <%
-    line, tag, s, w, ways = cfg.line_bits, cfg.tag_bits, cfg.set_bits, cfg.way_bits, cfg.ways
+    line, tag, s, w, ways = cfg.cache.line_bits, cfg.cache.tag_bits, cfg.cache.set_bits, cfg.cache.way_bits, cfg.cache.ways
     evt = helpers.stream(cfg, "evt")
 %>\
 module texunit_cache (
@@ -139,7 +139,7 @@ module texunit_cache (
 
     ram_1p #(
         .WIDTH(${tag + 1}),
-        .DEPTH(${cfg.sets}),
+        .DEPTH(${cfg.cache.sets}),
         .INDEX_BITS(${s})
     ) tag_ram${i} (
         .clk(clk),
@@ -165,7 +165,7 @@ module texunit_cache (
 
     ram_1p #(
         .WIDTH(1),
-        .DEPTH(${cfg.sets}),
+        .DEPTH(${cfg.cache.sets}),
         .INDEX_BITS(${s})
     ) lru_ram (
         .clk(clk),
@@ -197,7 +197,7 @@ module texunit_cache (
 
     ram_1p #(
         .WIDTH(128),
-        .DEPTH(${cfg.sets * ways}),
+        .DEPTH(${cfg.cache.sets * ways}),
         .INDEX_BITS(${s + w})
     ) data_ram (
         .clk(clk),

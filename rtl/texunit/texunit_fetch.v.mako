@@ -7,7 +7,7 @@
 // A texel of 3 bytes may lie in two lines: then both are asked for.
 <%
     texels = helpers.texels(cfg)
-    a = cfg.address_bits
+    a = cfg.cache.address_bits
 %>\
 module texunit_fetch (
     input  wire clk,
@@ -22,7 +22,7 @@ module texunit_fetch (
     // cache
     output wire query_valid,
     input  wire query_ready,
-    output wire ${width(cfg.line_bits)} query_line,
+    output wire ${width(cfg.cache.line_bits)} query_line,
     input  wire answer_valid,
     input  wire [127:0] answer_line,
     input  wire answer_error,

@@ -4,7 +4,7 @@
 // before a quad that waits. At most as many quads are in flight as the result FIFO has places, so that a result
 // never waits for one. Timing: no delay; prim_valid and quad_ready are connected in the same cycle.
 <%
-    limit = cfg.fifo_depth
+    limit = cfg.fifo.depth
     bits = limit.bit_length()
 %>\
 module texunit_gate (

@@ -5,7 +5,7 @@
 // has swept its sets.
 <%
     prim = helpers.stream(cfg, "prim")
-    line = cfg.line_bits
+    line = cfg.cache.line_bits
 %>\
 module texunit_setup (
     input  wire clk,

@@ -7,12 +7,12 @@
     prim, quad, res = (helpers.stream(cfg, name) for name in ("prim", "quad", "res"))
     evt, probe, perf = (helpers.stream(cfg, name) for name in ("evt", "probe", "perf"))
     pixel, texels = helpers.pixel(cfg), helpers.texels(cfg)
-    line, a, data = cfg.line_bits, cfg.address_bits, cfg.axi_data_bits
+    line, a, data = cfg.cache.line_bits, cfg.cache.address_bits, cfg.axi.data_bits
     count = lambda depth: depth.bit_length()
     fifos = (
         ("prim_fifo", prim.width, 4, ("prim_fifo_valid", "prim_fifo_ready", "prim_data"), ("next_prim_valid", "next_prim_ready", "next_prim")),
-        ("quad_fifo", quad.width, cfg.fifo_depth, ("quad_fifo_valid", "quad_fifo_ready", "quad_data"), ("next_quad_valid", "next_quad_ready", "next_quad")),
-        ("result_fifo", res.width, cfg.fifo_depth, ("result_valid", "result_ready", "result"), ("res_valid", "res_ready", "res_data")),
+        ("quad_fifo", quad.width, cfg.fifo.depth, ("quad_fifo_valid", "quad_fifo_ready", "quad_data"), ("next_quad_valid", "next_quad_ready", "next_quad")),
+        ("result_fifo", res.width, cfg.fifo.depth, ("result_valid", "result_ready", "result"), ("res_valid", "res_ready", "res_data")),
     )
 %>\
 module texunit_unit (

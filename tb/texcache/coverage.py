@@ -87,7 +87,7 @@ class TexcacheCoverage(uvm_subscriber):
         bins = self.counters.plan["bank set"].bins
         looked, missed, evict = valid == 1, (valid == 1) & (hit == 0), r["evict"] == 1
         kinds = (looked & (hit == 1), missed & ~evict, missed & evict)
-        sets, ways = len(bins) // 3 // self.cfg.banks, self.cfg.ways
+        sets, ways = len(bins) // 3 // self.cfg.banks, self.cfg.cache.ways
         for kind, chosen in enumerate(kinds):
             bank = r["bank"][chosen].astype(np.int64)
             many("bank set", (bank * sets + r["set"][chosen]) * 3 + kind)
@@ -113,7 +113,7 @@ class TexcacheCoverage(uvm_subscriber):
         if "small bank bits" in self.counters.plan:
             side = self.cfg.max_side >> done.prediction.footprints["level"].astype(np.int64)
             lines = done.prediction.results["line"][looked & (side < self.cfg.small_side)[:, None]]
-            self.counters.hit_many("small bank bits", lines >> self.cfg.set_bits & (self.cfg.banks - 1))
+            self.counters.hit_many("small bank bits", lines >> self.cfg.cache.set_bits & (self.cfg.banks - 1))
 
     def _flow(self, done: Completed) -> None:
         r = done.prediction.results

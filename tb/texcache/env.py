@@ -53,9 +53,9 @@ class TexcacheEnv(BlockEnv):
         for name in ("stop", "begin"):
             seen[name] = StreamMonitor(f"{name}_monitor", self, Stream(f"usp_{name}", "out", (), ready=False))
         self.seen = seen
-        shape = {"address_bits": self.cfg.address_bits, "line_bytes": self.cfg.line_bytes}
-        width = self.cfg.axi_data_bits
-        self.axi = AxiReadMonitor("axi_monitor", self, data_bits=width, limit=self.cfg.fifo_depth, **shape)
+        shape = {"address_bits": self.cfg.axi.address_bits, "line_bytes": self.cfg.cache.line_bytes}
+        shape |= {"data_bits": self.cfg.axi.data_bits, "limit": self.cfg.axi.outstanding}
+        self.axi = AxiReadMonitor("axi_monitor", self, **shape)
         self.monitors = [*seen.values(), self.axi]
         self.reference = self.model = TexcacheReference("reference", self)
         self.scoreboard: TexcacheScoreboard = TexcacheScoreboard("scoreboard", self)
@@ -86,7 +86,7 @@ class TexcacheEnv(BlockEnv):
         self.coverage.failing = lambda: self.model.memory.poisoned
         if self.memory is not None:
             self.memory.configure(
-                self.model.memory, self.cfg.line_bytes, self.cfg.axi_data_bits, self.cfg.memory
+                self.model.memory, self.cfg.cache.line_bytes, self.cfg.axi.data_bits, self.cfg.memory
             )
         self._taken: list[Observation] = []  # requests, since reset
         self._errors = 0
@@ -124,7 +124,7 @@ class TexcacheEnv(BlockEnv):
     def _asked(self, seen: Observation) -> None:
         open_lines = self.axi.outstanding
         self.coverage.hit("outstanding", ("1", "2", "3+")[min(open_lines, 3) - 1])
-        if open_lines == self.cfg.fifo_depth:
+        if open_lines == self.cfg.fifo.depth:
             self.coverage.hit("outstanding", "data FIFO full")
         self.counters.hit_many("address wait", bucket(np.array([seen.waited]), plan.WAITS))
 

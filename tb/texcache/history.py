@@ -39,7 +39,7 @@ class History:
                 self._poisoned.discard(line)
                 self._poisoned |= failing & {line}
                 if evict:
-                    self._replaced(bank, index, way, victim << self.cfg.set_bits | index, counters)
+                    self._replaced(bank, index, way, victim << self.cfg.cache.set_bits | index, counters)
             if line in self._poisoned:
                 counters.hit("error", "hit" if hit else "miss")
                 counters.hit("error slot", ("L0", "L1", "R0", "R1")[slots[i]])
@@ -63,6 +63,6 @@ class History:
 
     def _alias(self, bank: int, index: int, line: int, small: bool, counters: Counters) -> None:
         if small and "small alias" in counters.plan and (bank, index) in self._last:
-            differing = (line ^ self._last[bank, index][1]) >> self.cfg.set_bits
+            differing = (line ^ self._last[bank, index][1]) >> self.cfg.cache.set_bits
             if 0 < differing < self.cfg.banks:
                 counters.hit("small alias", "seen")

@@ -25,7 +25,7 @@ from tb.common.running import builds
 from tb.texcache.measurements import Bound, Scope, Workload, plan, roles
 from tb.texcache.replay import Rtl, check, predict, replay
 from workloads.store import digest
-from workloads.trace import Trace
+from workloads.texcache.trace import Trace
 
 OURS = ("measurements", "measured", "replay")
 SOURCES = ("models", "workloads", *(f"tb/texcache/{name}.py" for name in OURS))
@@ -85,8 +85,8 @@ class Binder:
 
     def __call__(self, cfg: Config) -> Bound:
         """The traffic for ``cfg``."""
-        if self._bound is None or self._kind != (cfg.layout, cfg.line_bytes):
-            self._kind, self._bound = (cfg.layout, cfg.line_bytes), self._workload.bind(cfg)
+        if self._bound is None or self._kind != (cfg.layout, cfg.cache.line_bytes):
+            self._kind, self._bound = (cfg.layout, cfg.cache.line_bytes), self._workload.bind(cfg)
         return self._bound
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from configs import load, presets
 from configs.texcache.schema import Config
 from models.texaddress import LAYOUTS
-from workloads.frame import FILTERS, ORDERS, render
-from workloads.patterns import find
 from workloads.scenes import SCENES, built_in
-from workloads.texture_memory import write_textures
+from workloads.texcache.frame import FILTERS, ORDERS, render
+from workloads.texcache.patterns import find
+from workloads.texcache.texture_memory import write_textures
+from workloads.texcache.trace import Trace
 from workloads.textures import NAMES, texture
-from workloads.trace import Trace
 
 BASE, SINGLE_PORT, SINGLE_BANK = "base", "single-port", "single-bank"
 DEPTHS = (4, 8, 16, 32, 64)
@@ -91,7 +91,7 @@ def known(cfg: Config) -> Config:
 
 def roles(base: Config, scope: Scope) -> dict[str, Config]:
     """Configurations by role: the base, what it is compared with, and one change at a time."""
-    one_bank = {"banks": 1, "sets": min(1024, base.sets * base.banks)}
+    one_bank = {"banks": 1, "cache": {"sets": min(1024, base.cache.sets * base.banks)}}
     found = {
         BASE: base,
         SINGLE_PORT: base.with_(**one_bank, lookup="texel"),
@@ -99,11 +99,11 @@ def roles(base: Config, scope: Scope) -> dict[str, Config]:
         **{layout: base.with_(layout=layout) for layout in LAYOUTS if layout != base.layout},
     }
     for latency in LATENCIES:
-        found[f"latency={latency}"] = base.with_(memory={**base.memory.model_dump(), "latency": latency})
+        found[f"latency={latency}"] = base.with_(memory={"latency": latency})
     for resume in () if scope.quick else ("drained", "space"):
         for depth in DEPTHS:
-            if (resume, depth) != (base.resume, base.fifo_depth):
-                found[f"{resume},fifo={depth}"] = base.with_(resume=resume, fifo_depth=depth)
+            if (resume, depth) != (base.resume, base.fifo.depth):
+                found[f"{resume},fifo={depth}"] = base.with_(resume=resume, fifo={"depth": depth})
     return {role: known(cfg) for role, cfg in found.items()}
 
 
@@ -172,7 +172,7 @@ def _over_texture(name: str, pattern: str, scope: Scope, **options: int) -> Call
         memory = write_textures(cfg, [one])
         bound = replace(
             trace, footprints=footprints, lut=memory.lut, base=memory.base, image=memory.image,
-            line_bytes=cfg.line_bytes, layout=cfg.layout, name=f"{pattern} on {name}",
+            line_bytes=cfg.cache.line_bytes, layout=cfg.layout, name=f"{pattern} on {name}",
         )  # fmt: skip
         return Bound(bound, [one.side])
 

@@ -107,12 +107,12 @@ def _lookups(cfg: Config) -> list[Point]:
 
 
 def _replacement(cfg: Config) -> list[Point]:
-    banks, sets, ways = range(cfg.banks), range(cfg.sets), range(cfg.ways)
+    banks, sets, ways = range(cfg.banks), range(cfg.cache.sets), range(cfg.cache.ways)
     points = [
         Point("bank set", "every set of every bank", cross(banks, sets, ("hit", "fill", "evict"))),
         Point("bank way", "every way of every bank", cross(banks, ways, ("hit", "fill", "evict"))),
     ]
-    if cfg.ways > 1:
+    if cfg.cache.ways > 1:
         order = tuple(f"{last}>{victim}" for last in ways for victim in ways if last != victim)
         points.append(Point("LRU", "used last > replaced next, in a set", order))
     return points

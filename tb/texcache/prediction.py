@@ -56,5 +56,5 @@ def events(cfg: Config, results: NDArray[Any]) -> tuple[list[int], NDArray[np.in
 def fills(cfg: Config, results: NDArray[Any]) -> tuple[list[int], NDArray[np.int64]]:
     """Byte addresses of the lines to read, in order, and the footprint (0 to n-1) of each."""
     missing = (results["valid"] == 1) & (results["hit"] == 0)
-    addresses = results["line"][missing].astype(np.int64) * cfg.line_bytes
+    addresses = results["line"][missing].astype(np.int64) * cfg.cache.line_bytes
     return addresses.tolist(), np.nonzero(missing)[0]

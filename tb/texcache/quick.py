@@ -9,8 +9,8 @@ from configs import MemoryTiming
 from configs.texcache.schema import Config
 from tb.common.replay.machine import Check, Traffic
 from tb.texcache.replay import check, predict, replay
-from workloads.patterns import find
-from workloads.trace import Trace
+from workloads.texcache.patterns import find
+from workloads.texcache.trace import Trace
 
 COUNT = 700
 PATIENCE = 600

@@ -18,7 +18,7 @@ from models.texlookups import check_lut
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records, compare_sequences
 from tb.common.replay.lanes import Lanes, pack, unpack
 from tb.common.replay.machine import Chunk, DeadlockError, PortChunk, Replay, Traffic, Work
-from workloads.trace import Trace
+from workloads.texcache.trace import Trace
 
 LOOKUP_FIELDS = ("hit", "bank", "set", "way", "evict", "victim")
 Progress = Callable[[int], None]
@@ -91,8 +91,8 @@ def replay(
     """
     trace.check(cfg)
     machine = Replay(
-        cfg, memory_of(trace, seed, poisoned), cfg.line_bytes, seed=seed, timing=timing, traffic=traffic,
-        patience=patience, rtl_dir=rtl_dir, plusarg=plusarg,
+        cfg, memory_of(trace, seed, poisoned), cfg.cache.line_bytes, seed=seed, timing=timing,
+        traffic=traffic, patience=patience, rtl_dir=rtl_dir, plusarg=plusarg,
     )  # fmt: skip
     machine.check_counters()
     machine.feed("lut", lut_words(cfg, trace.lut))
@@ -189,8 +189,10 @@ class Records:
     def finish(self, counters: dict[str, int]) -> Rtl:
         """All that was recorded."""
         count, cfg = len(self._result), self._cfg
-        ar = np.concatenate([np.zeros(0, np.uint64), *self._reads]) // np.uint64(cfg.line_bytes)
-        table = np.zeros((1 << max(1, cfg.bank_bits), cfg.sets, 1 << max(1, cfg.way_bits)), np.uint32)
+        ar = np.concatenate([np.zeros(0, np.uint64), *self._reads]) // np.uint64(cfg.cache.line_bytes)
+        table = np.zeros(
+            (1 << max(1, cfg.bank_bits), cfg.cache.sets, 1 << max(1, cfg.cache.way_bits)), np.uint32
+        )
         _trace_lines(self._result, ar.astype(np.uint32), table)
         first = self._t_request[0] if count else np.uint64(0)
         cycles = int(self._t_result[-1] - first) + 1 if count else 0

@@ -85,5 +85,5 @@ class Distribution:
 
 def random_table(cfg: Config, rng: np.random.Generator) -> NDArray[np.uint32]:
     """Base lines for every level of every texture anywhere in memory, each level whole within it."""
-    room = np.array([(1 << cfg.line_bits) - level_lines(cfg, level) for level in range(cfg.levels)])
+    room = np.array([(1 << cfg.cache.line_bits) - level_lines(cfg, level) for level in range(cfg.levels)])
     return rng.integers(0, room + 1, size=(cfg.textures, cfg.levels)).astype(np.uint32)

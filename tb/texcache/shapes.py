@@ -131,7 +131,7 @@ class Shapes:
     def _evicting(self, row: int) -> NDArray[Any]:
         """Footprints that replace all lines of footprint ``row``; none if there are not enough."""
         place = np.where(
-            self.results["valid"] == 1, self.results["bank"] * self.cfg.sets + self.results["set"], -1
+            self.results["valid"] == 1, self.results["bank"] * self.cfg.cache.sets + self.results["set"], -1
         )
         rows = np.nonzero(np.isin(place, place[row][place[row] >= 0]).any(axis=1))[0]
         rows = rows[rows != row]
@@ -143,7 +143,7 @@ class Shapes:
 
         if not replaced(len(rows)):
             return self.footprints[:0]
-        steps = range(self.cfg.ways, len(rows), 2 * self.cfg.ways)
+        steps = range(self.cfg.cache.ways, len(rows), 2 * self.cfg.cache.ways)
         return self.footprints[rows[: next(filter(replaced, steps), len(rows))]]
 
 

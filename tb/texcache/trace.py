@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from configs.texcache.schema import COUNTERS, Config
 from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.texcache.replay import Model, Rtl, check, predict, replay
-from workloads.trace import Trace, load_trace
+from workloads.texcache.trace import Trace, load_trace
 
 PERCENTILES = (50, 90, 99)
 
@@ -70,7 +70,7 @@ def figures(cfg: Config, trace: Trace, rtl: Rtl) -> dict[str, int | float | None
         "footprint hit rate": rate(int(footprint_hits(result).sum()), count),
         "evictions": int(result["evict"].sum()),
         "lines filled": len(rtl.ar),
-        "bytes filled": len(rtl.ar) * cfg.line_bytes,
+        "bytes filled": len(rtl.ar) * cfg.cache.line_bytes,
         "footprints with errors": int(np.count_nonzero(result["err"])),
         "cycles": rtl.cycles,
         "footprints per clock": rate(count, rtl.cycles),

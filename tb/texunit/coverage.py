@@ -36,7 +36,7 @@ class TexunitCoverage(uvm_component):
 
     def in_flight(self, quads: int) -> None:
         """So many quads are in a unit."""
-        limit = self.cfg.fifo_depth
+        limit = self.cfg.fifo.depth
         self.hit(
             "in flight", "1" if quads == 1 else "limit" if quads == limit else "2-4" if quads < 5 else "more"
         )
@@ -102,7 +102,7 @@ class TexunitCoverage(uvm_component):
                 self.hit("query", "replace" if one["evict"] else "fill")
                 self.hit("way", f"{way}/{'replace' if one['evict'] else 'fill'}")
                 if one["evict"]:
-                    half = self.cfg.ways // 2
+                    half = self.cfg.cache.ways // 2
                     self.hit("victim", f"{plan.HALVES[way // half]}/{way % half}")
 
     def _split(self, queries: NDArray[Any]) -> None:

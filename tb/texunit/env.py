@@ -48,9 +48,9 @@ class TexunitEnv(BlockEnv):
             for name in SEEN
         }
         self.axi = AxiReadMonitor(
-            "axi_monitor", self, address_bits=self.cfg.address_bits, line_bytes=self.cfg.line_bytes,
-            data_bits=self.cfg.axi_data_bits, limit=self.cfg.lines_in_flight, ids=self.cfg.units,
-            clock="tex_clk",
+            "axi_monitor", self, address_bits=self.cfg.axi.address_bits,
+            line_bytes=self.cfg.cache.line_bytes, data_bits=self.cfg.axi.data_bits,
+            limit=self.cfg.axi.outstanding, ids=self.cfg.axi.ids, clock=self.cfg.axi.clock,
         )  # fmt: skip
         self.monitors = [*self.seen.values(), self.axi]
         self.model = TexunitReference("reference", self)
@@ -73,7 +73,9 @@ class TexunitEnv(BlockEnv):
                     self.seen[f"{name}{n}"].ap, f"{name}{n}", lambda seen, to=heard, unit=n: to(unit, seen)
                 )
         self.subscribe(self.axi.lines, "line", self._line)
-        self.memory.configure(self.model.memory, self.cfg.line_bytes, self.cfg.axi_data_bits, self.cfg.memory)
+        self.memory.configure(
+            self.model.memory, self.cfg.cache.line_bytes, self.cfg.axi.data_bits, self.cfg.memory
+        )
 
     def start_of_simulation_phase(self) -> None:
         """Watch for the end of each reset: the counter of cycles that chooses victims begins there."""

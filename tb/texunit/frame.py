@@ -16,9 +16,9 @@ from configs.files import atomic_path, write_atomic
 from configs.texunit.schema import Config
 from tb.common.running.builds import BUILD
 from tb.texunit.picture import Shot, beside, shoot, side_by_side
-from workloads.llvmpipe import Llvmpipe
-from workloads.loader import open_scene
-from workloads.quads import quad_frame
+from workloads.scenes.loader import open_scene
+from workloads.textures.llvmpipe import Llvmpipe
+from workloads.texunit.quads import quad_frame
 
 SHOWN = 3  # mismatches
 

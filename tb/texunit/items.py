@@ -88,9 +88,9 @@ class Distribution:
         """A primitive with a texture somewhere in memory."""
         w, h = (int(rng.integers(self.log2[0], min(self.log2[1], cfg.max_log2) + 1)) for _ in range(2))
         kind = int(rng.choice(self.formats))
-        lines = -(-texture_bytes(w, h, kind) // cfg.line_bytes)
+        lines = -(-texture_bytes(w, h, kind) // cfg.cache.line_bytes)
         return primitive(
-            base=int(rng.integers(0, max(1, (1 << cfg.line_bits) - lines))),
+            base=int(rng.integers(0, max(1, (1 << cfg.cache.line_bits) - lines))),
             log2w=w,
             log2h=h,
             max_lod=int(rng.integers(0, max(w, h) + 1)) if rng.random() < 0.2 else max(w, h),

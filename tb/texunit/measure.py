@@ -30,10 +30,10 @@ from tb.common.replay.measuring import FORMAT, DisagreementError
 from tb.common.running import builds, runner
 from tb.texunit.picture import Shot, beside, shoot
 from tb.texunit.replay import roles as stream_roles
-from workloads.llvmpipe import Llvmpipe
-from workloads.quads import QuadFrame, quad_frame
 from workloads.scenes import built_in
 from workloads.store import digest
+from workloads.textures.llvmpipe import Llvmpipe
+from workloads.texunit.quads import QuadFrame, quad_frame
 
 BLOCK = "texunit"
 SIZE, QUICK_SIZE = "320x240", "96x64"
@@ -95,7 +95,11 @@ def plan(order: Order) -> list[Job]:
         for latency in LATENCIES[:: 3 if order.quick else 1]:
             jobs.append(Job(scene, ONE, one, latency))
             jobs += [Job(scene, ALL, every, latency)] if every.units > 1 else []
-        jobs += [Job(scene, f"{ways} ways", known(one.with_(ways=ways))) for ways in WAYS if ways != one.ways]
+        jobs += [
+            Job(scene, f"{ways} ways", known(one.with_(cache={"ways": ways})))
+            for ways in WAYS
+            if ways != one.cache.ways
+        ]
     return jobs
 
 
@@ -213,10 +217,12 @@ def _sweep(order: Order, scene: str) -> list[dict[str, Any]]:
     memory = Memory(order.seed, 0, frame.image)
     for ways in WAYS:
         for sets in SETS:
-            cfg = order.base.with_(units=1, ways=ways, sets=sets)
+            cfg = order.base.with_(units=1, cache={"ways": ways, "sets": sets})
             results, queries = TexunitModel(cfg, memory).replay(*frame.stream)
             counts = count(results, queries)
-            rows.append({"scene": scene, "ways": ways, "sets": sets, "bytes": cfg.capacity_bytes, **counts})
+            rows.append(
+                {"scene": scene, "ways": ways, "sets": sets, "bytes": cfg.cache.capacity_bytes, **counts}
+            )
     return rows
 
 

@@ -14,8 +14,9 @@ from configs.texunit.schema import Config
 from models.memory import Memory
 from tb.common.replay.compare import Mismatch
 from tb.texunit.replay import Rtl, verified
-from workloads.llvmpipe import Llvmpipe
-from workloads.quads import QuadFrame
+from workloads.textures.llvmpipe import Llvmpipe
+from workloads.texunit.llvmpipe import sampled
+from workloads.texunit.quads import QuadFrame
 
 BRIGHTER = 8  # a difference of one is shown as so much
 
@@ -74,7 +75,7 @@ def figures(cfg: Config, frame: QuadFrame, rtl: Rtl) -> dict[str, Any]:
         "hit_rate": (total["repeats"] + total["hits"]) / queries,
         "hit_rate_without_repeats": total["hits"] / max(1, queries - total["repeats"]),
         "memory_wait_share": total["memory_wait_cycles"] / time, "lines": rtl.lines,
-        "bytes_per_pixel": rtl.lines * cfg.line_bytes / frame.pixels, "counters": total,
+        "bytes_per_pixel": rtl.lines * cfg.cache.line_bytes / frame.pixels, "counters": total,
     }  # fmt: skip
 
 
@@ -152,7 +153,7 @@ def reasons(frame: QuadFrame, lod: NDArray[np.uint8], differ: NDArray[np.bool_])
 def beside(gl: Llvmpipe, shot: Shot) -> Beside:
     """Have llvmpipe sample the frame too."""
     frame, drawn = shot.frame, shot.frame.drawn
-    own, ours = gl.frame(frame), gl.frame(frame, shot.lod)
+    own, ours = sampled(gl, frame), sampled(gl, frame, shot.lod)
     differ = ((own != shot.texels) & drawn).any(axis=1)
     return Beside(
         gl.renderer, own, Difference.of(shot.texels, own, drawn), Difference.of(shot.texels, ours, drawn),

@@ -15,10 +15,10 @@ SPLIT = (("first there", "first missing"), ("second there", "second missing"))
 
 def plan(cfg: Config) -> list[Point]:
     """All coverpoints."""
-    ways, sizes = range(cfg.ways), tuple(str(n) for n in range(cfg.max_log2 + 1))
-    half = cfg.ways // 2
+    ways, sizes = range(cfg.cache.ways), tuple(str(n) for n in range(cfg.max_log2 + 1))
+    half = cfg.cache.ways // 2
     beats = tuple(f"beat {n}" for n in range(cfg.beats_per_line))
-    flights = ("1", "2-4", "more", "limit") if cfg.fifo_depth > 5 else ("1", "2-4", "limit")
+    flights = ("1", "2-4", "more", "limit") if cfg.fifo.depth > 5 else ("1", "2-4", "limit")
     return [
         Point("format", "each format with each filter", cross(FORMATS, FILTERS)),
         Point("modes", "wrap modes act on u and v apart", cross(MODES, MODES)),

@@ -12,7 +12,7 @@ from models.texunit import PRIM, QUAD
 from tb.common.replay.machine import Check, Traffic
 from tb.texunit.items import Distribution
 from tb.texunit.replay import verified
-from workloads.quads import QuadStream
+from workloads.texunit.quads import QuadStream
 
 PRIMS = 8
 PATIENCE = 1500

@@ -17,7 +17,7 @@ from tb.common.replay.compare import Mismatch, compare_counters, compare_records
 from tb.common.replay.lanes import Lanes, pack, unpack
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import PortChunk, Replay, Traffic, Work
-from workloads.quads import QuadStream
+from workloads.texunit.quads import QuadStream
 
 PINS = ["texel", "valid", "err"]  # what of a RESULT leaves the unit
 
@@ -79,11 +79,11 @@ def replay(
     if len(streams) != cfg.units:
         raise UserError(f"configuration {cfg.name} has {cfg.units} units, the work is for {len(streams)}")
     machine = Replay(
-        cfg, memory, cfg.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing,
+        cfg, memory, cfg.cache.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing,
         traffic=traffic, patience=patience, plusarg=plusarg,
     )  # fmt: skip
     machine.check_counters()
-    machine.idle(4 * cfg.sets)  # until the caches have swept their sets
+    machine.idle(4 * cfg.cache.sets)  # until the caches have swept their sets
     records = [Records(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]
     lines = 0
     for chunk in machine.run(*(work(cfg, unit, stream) for unit, stream in enumerate(streams))):

@@ -11,7 +11,7 @@ from configs.texunit.schema import COUNTERS, Config
 from models.memory import Memory
 from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.texunit.replay import Model, Rtl, check, predict, replay
-from workloads.quad_trace import QuadTrace, load_quads
+from workloads.texunit.quad_trace import QuadTrace, load_quads
 
 PERCENTILES = (50, 90, 99)
 

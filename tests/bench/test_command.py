@@ -50,11 +50,11 @@ def test_runs_every_benchmark_and_writes_its_figures(quick: Path, capsys: pytest
 
 
 def test_options_reach_the_measurement(quick: Path) -> None:
-    options = ["--config", "tiny", "--set", "fifo_depth=8", "--count", "7", "--rounds", "2"]
+    options = ["--config", "tiny", "--set", "fifo.depth=8", "--count", "7", "--rounds", "2"]
     assert command.main(["texcache", "replay", *options]) == 0
     figures = json.loads((quick / "texcache-replay.json").read_text())["figures"]
     assert {one["benchmark"] for one in figures} == {"trace replay"}
-    assert figures[0]["config"] == "texcache tiny+fifo_depth=8"
+    assert figures[0]["config"] == "texcache tiny+fifo.depth=8"
     assert figures[0]["rows"][1] == {
         "what": "magnified", "work": 7, "per_second": 7.0, "ratio": 2.0, "remark": "why"
     }  # fmt: skip

@@ -46,7 +46,7 @@ def test_help_names_targets_variables_and_defaults(box: Sandbox, arguments: tupl
 def test_sim_alone_verifies_texcache_on_verilator(box: Sandbox) -> None:
     setup, command = lines(box.make("sim"))
     assert setup.split() == ["setup"]
-    assert command == "<-m><tb><sim><texcache><--config><paper><--sim><verilator><--seed><1>"
+    assert command == "<-m><tb><sim><texcache><--sim><verilator><--seed><1>"
 
 
 def test_values_arrive_unharmed(box: Sandbox) -> None:
@@ -113,7 +113,7 @@ def test_mutate_and_synth_pass_on_what_is_given(box: Sandbox) -> None:
         "<-m><ci.mutate><texunit><-n><50><--seed><3><--mutant><7><--jobs><4>"
     )
     assert lines(box.make("synth", "BLOCK=texunit", "FAMILY=xc7", "NETLIST=a b"))[-1] == (
-        "<-m><ci.synth><texunit><--config><paper><--family><xc7><--netlist><a b>"
+        "<-m><ci.synth><texunit><--family><xc7><--netlist><a b>"
     )
 
 

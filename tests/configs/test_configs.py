@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import configs
-from configs import Field, Stream, UserError, cli, load
+from configs import AxiPort, BlockConfig, CacheGeometry, Field, Stream, UserError, cli, load
 from configs.files import atomic_path, write_if_changed
+from configs.trees import read_override
 
 PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
 
@@ -28,7 +29,7 @@ def test_presets_load_and_describe_themselves(block: str, preset: str) -> None:
 
 def test_every_block_has_its_paper_first() -> None:
     for block in configs.blocks():
-        assert configs.presets(block)[0] == "paper"
+        assert configs.presets(block)[0] == configs.default_preset(block) == load(block).preset == "paper"
 
 
 def test_geometry_presets_are_all_different() -> None:
@@ -39,8 +40,12 @@ def test_geometry_presets_are_all_different() -> None:
 
 def test_published_geometry() -> None:
     cfg = load("texcache")
-    assert (cfg.capacity_bytes, cfg.banks * cfg.sets * cfg.ways, cfg.line_bytes) == (8192, 256, 32)
-    assert (cfg.offset_bits, cfg.set_bits, cfg.bank_bits) == (3, 4, 2)  # address [2:0], [6:3], [8:7]
+    assert (cfg.capacity_bytes, cfg.banks * cfg.cache.sets * cfg.cache.ways, cfg.cache.line_bytes) == (
+        8192,
+        256,
+        32,
+    )
+    assert (cfg.place_bits, cfg.cache.set_bits, cfg.bank_bits) == (3, 4, 2)  # address [2:0], [6:3], [8:7]
     assert [cfg.is_small(level) for level in range(11)] == [False] * 6 + [True] * 5  # 32 x 32 is level 5
     assert load("texcache", "single-port").capacity_bytes == cfg.capacity_bytes
 
@@ -49,8 +54,22 @@ def test_overrides_change_name_and_hash_only_if_they_change_something() -> None:
     paper = load("texcache")
     assert load("texcache", "paper", ["ways=4"]) == paper
     other = load("texcache", "paper", ["ways=2", "layout=morton"])
-    assert other.name == "paper+ways=2,layout=morton"
+    assert other.name == "paper+cache.ways=2,layout=morton"
     assert other.hash != paper.hash
+    assert load("texcache", "paper", other.name.partition("+")[2].split(",")) == other
+
+
+def test_changes_reach_into_parts() -> None:
+    paper = load("texcache")
+    other = paper.with_(cache={"ways": 2, "address_bits": 30}, banks=2)
+    assert (other.cache.ways, other.cache.sets, other.banks) == (2, paper.cache.sets, 2)
+    assert other.axi.address_bits == 30, "the port's addresses are the cache's"
+    assert type(other).model_validate_json(other.model_dump_json()) == other
+
+
+def test_a_part_given_in_part_keeps_its_other_defaults() -> None:
+    memory = load("texunit", "paper", ["memory.gap=3"]).memory
+    assert (memory.latency, memory.gap) == (load("texunit").memory.latency, 3)
 
 
 def test_memory_timing_is_no_part_of_the_hardware() -> None:
@@ -63,17 +82,20 @@ def test_memory_timing_is_no_part_of_the_hardware() -> None:
 @pytest.mark.parametrize(
     ("overrides", "words"),
     [
-        (["ways=3"], ["ways=3", "power of two"]),
+        (["ways=3"], ["cache.ways=3", "power of two"]),
         (["ways=32"], ["ways=32", "16"]),
         (["banks=many"], ["banks='many'"]),
-        (["wayz=2"], ["wayz", "ways"]),
+        (["wayz=2"], ["wayz", "cache.ways", "banks"]),
+        (["cache.banks=2"], ["cache.banks; choose one of cache.ways, cache.sets"]),
+        (["cache=2"], ["cache is a part", "cache.ways"]),
         (["ways"], ["ways", "field=value"]),
         (["layout=spiral"], ["layout='spiral'", "morton"]),
-        (["axi_data_bits=512"], ["axi_data_bits=512", "256 bits"]),
-        (["axi_data_bits=32", "line_texels=32"], ["axi_data_bits=32", "32 beats"]),
+        (["data_bits=512"], ["axi.data_bits=512", "256 bits"]),
+        (["axi.address_bits=30"], ["unknown field axi.address_bits"]),
+        (["axi.data_bits=32", "line_bytes=128"], ["axi.data_bits=32", "32 beats"]),
         (["small_side=2048"], ["small_side=2048", "max_side=1024"]),
         (
-            ["address_bits=24", "sets=1024", "banks=8", "line_texels=64", "axi_data_bits=256"],
+            ["address_bits=24", "sets=1024", "banks=8", "line_bytes=256", "data_bits=256"],
             ["address_bits=24", "tag"],
         ),
         (["memory.latency=0"], ["memory.latency=0"]),
@@ -85,6 +107,38 @@ def test_impossible_configurations_are_refused(overrides: list[str], words: list
     with pytest.raises(UserError) as error:
         load("texcache", "paper", overrides)
     assert all(word in str(error.value) for word in words), str(error.value)
+
+
+class _TwoCaches(BlockConfig):
+    """As a block with two of a kind would have it."""
+
+    icache: CacheGeometry = CacheGeometry(ways=2)
+    dcache: CacheGeometry = CacheGeometry()
+    axi: AxiPort = AxiPort(data_bits=128)
+    FOLLOWS = {"dcache.address_bits": "icache.address_bits", "axi.address_bits": "icache.address_bits"}
+
+
+def test_two_parts_of_a_kind() -> None:
+    cfg = _TwoCaches.model_validate({"icache": {"sets": 8, "address_bits": 40}})
+    assert (cfg.icache.ways, cfg.icache.sets, cfg.dcache.ways, cfg.axi.data_bits) == (2, 8, 4, 128)
+    assert cfg.icache.address_bits == cfg.dcache.address_bits == cfg.axi.address_bits == 40
+    assert read_override("dcache.ways=2", cfg.choices()) == ("dcache.ways", 2)
+    with pytest.raises(UserError, match=r"ways is ambiguous; say which: icache\.ways, dcache\.ways"):
+        read_override("ways=2", cfg.choices())
+    with pytest.raises(
+        ValueError, match=r"axi\.address_bits=20: always equals icache\.address_bits, which is 32"
+    ):
+        _TwoCaches.model_validate({"axi": {"address_bits": 20}})
+
+
+def test_axi_ports_name_their_signals() -> None:
+    signals = {signal.name: signal for signal in load("texunit").axi_ports["m_axi"].signals}
+    assert (signals["m_axi_rdata"].width, signals["m_axi_rdata"].direction) == (128, "in")
+    assert [signals[f"m_axi_ar{name}"].direction for name in ("addr", "ready")] == ["out", "in"]
+    assert not any("_aw" in name or "_w" in name or "_b" in name for name in signals), "it only reads"
+    written = AxiPort(data_bits=32).channels
+    assert list(written) == ["aw", "w", "b", "ar", "r"]
+    assert [field.name for field in written["w"].fields] == ["data", "strb", "last"]
 
 
 def test_unknown_names_list_the_choices() -> None:

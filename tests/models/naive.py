@@ -72,8 +72,8 @@ class NaiveTexcache:
     def invalidate(self) -> None:
         """All sets: way -> [tag, poisoned], least recently used first."""
         self.sets = {
-            key: OrderedDict((way, [None, False]) for way in range(self.cfg.ways))
-            for key in product(range(self.cfg.banks), range(self.cfg.sets))
+            key: OrderedDict((way, [None, False]) for way in range(self.cfg.cache.ways))
+            for key in product(range(self.cfg.banks), range(self.cfg.cache.sets))
         }
 
     def texels(self, f: Any) -> list[int]:
@@ -85,7 +85,7 @@ class NaiveTexcache:
             y = wrapped_side(int(f["mode_v"]), side)[self._walk(int(f["v"]) + down, side)]
             base = int(self.lut[f["tex"], f["level"]]) * self.cfg.line_texels
             offset = places(self.cfg.layout, side)[x, y]
-            addresses.append((base + offset) % (2**self.cfg.address_bits // 4))
+            addresses.append((base + offset) % (2**self.cfg.cache.address_bits // 4))
         return addresses
 
     @staticmethod
@@ -124,7 +124,7 @@ class NaiveTexcache:
         if line is None:
             return {}
         cfg = self.cfg
-        index, tag = line % cfg.sets, line // cfg.sets
+        index, tag = line % cfg.cache.sets, line // cfg.cache.sets
         bank = cfg.banks - 1 if small else tag % cfg.banks
         ways = self.sets[bank, index]
         found = {"valid": 1, "hit": 0, "bank": bank, "set": index, "evict": 0, "victim": 0, "line": line}

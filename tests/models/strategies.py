@@ -24,20 +24,20 @@ def machines(draw: st.DrawFn) -> Any:
         "banks": draw(st.sampled_from([1, 2, 4, 8])),
         "ways": draw(st.sampled_from([1, 2, 4])),
         "sets": draw(st.sampled_from([2, 4])),
-        "line_texels": draw(st.sampled_from([4, 8, 16])),
+        "line_bytes": draw(st.sampled_from([16, 32, 64])),
         "lookup": draw(st.sampled_from(["row", "texel"])),
         "layout": draw(st.sampled_from(["row-major", "tile4x4", "morton"])),
         "small_side": draw(st.sampled_from([1, 4, 8, 32])),
         "max_side": SIDE,
         "textures": 2,
-        "axi_data_bits": 32,
+        "axi.data_bits": 32,
     }
     return load("texcache", "paper", [f"{name}={value}" for name, value in values.items()])
 
 
 def tables(cfg: Any) -> st.SearchStrategy[NDArray[np.uint32]]:
     """Look-up tables of any line addresses, close together or up to the end of the address space."""
-    last = (1 << cfg.line_bits) - 1
+    last = (1 << cfg.cache.line_bits) - 1
     line = st.one_of(st.integers(0, 64), st.integers(last - 64, last), st.integers(0, last))
     count = cfg.textures * cfg.levels
     lines = st.lists(line, min_size=count, max_size=count)

@@ -35,7 +35,7 @@ def direct(cfg: Any, walk: Any, lut: Any) -> tuple[int, int]:
 def geometries(base: Any) -> list[Any]:
     """24 geometries around ``base``."""
     return [
-        base.with_(banks=banks, sets=sets, ways=ways, small_side=small_side)
+        base.with_(banks=banks, cache={"sets": sets, "ways": ways}, small_side=small_side)
         for banks in (1, 4)
         for sets in (2, 8)
         for ways in (1, 2, 4)
@@ -66,7 +66,7 @@ def test_sweep_over_lines_layouts_and_ports() -> None:
         load(
             "texcache",
             "paper",
-            [f"line_texels={line}", f"layout={layout}", f"lookup={lookup}", f"ways={ways}"],
+            [f"line_bytes={4 * line}", f"layout={layout}", f"lookup={lookup}", f"ways={ways}"],
         )
         for ways in (4, 1, 2)
         for line in (4, 8, 16)
@@ -197,5 +197,5 @@ def test_stream_is_what_the_model_looks_up(preset: str) -> None:
     assert np.array_equal(stream.footprint, np.nonzero(asked)[0])
     assert np.array_equal(stream.level, walk["level"][stream.footprint])
     assert np.array_equal(
-        stream.rows(cfg), results["bank"][asked].astype(int) * cfg.sets + results["set"][asked]
+        stream.rows(cfg), results["bank"][asked].astype(int) * cfg.cache.sets + results["set"][asked]
     )

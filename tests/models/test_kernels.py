@@ -21,7 +21,7 @@ for size in range(int(sys.argv[1])):
 from configs import load
 from models.memory import Memory
 from models.texcache import TexcacheModel
-from workloads.patterns import find
+from workloads.texcache.patterns import find
 found = {}
 for ways in map(int, sys.argv[2:]):
     cfg = load("texcache", "paper", [f"ways={ways}"])

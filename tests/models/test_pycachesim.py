@@ -36,7 +36,7 @@ def walk(cfg: Any, seed: int) -> NDArray[Any]:
 
 @pytest.mark.parametrize("preset", ["single-bank", "single-port"])
 @pytest.mark.parametrize(
-    "overrides", [(), ("ways=1",), ("ways=8", "sets=8"), ("ways=2", "line_texels=16"), ("layout=morton",)]
+    "overrides", [(), ("ways=1",), ("ways=8", "sets=8"), ("ways=2", "line_bytes=64"), ("layout=morton",)]
 )
 def test_single_bank_totals(preset: str, overrides: tuple[str, ...]) -> None:
     """With one bank the texture cache is a plain LRU cache over its line stream."""
@@ -45,7 +45,9 @@ def test_single_bank_totals(preset: str, overrides: tuple[str, ...]) -> None:
     model = TexcacheModel(cfg, Memory(), lut)
     footprints = walk(cfg, seed=21)
     model.replay(footprints)
-    hits, misses = oracle(lookups(cfg, footprints, lut).line, cfg.sets, cfg.ways, cfg.line_bytes)
+    hits, misses = oracle(
+        lookups(cfg, footprints, lut).line, cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes
+    )
     assert (model.counters["hits"], model.counters["misses"]) == (hits, misses)
     assert 0 < misses < hits
 
@@ -69,15 +71,17 @@ def test_each_bank_of_the_paper_is_a_cache_of_its_own() -> None:
     results = TexcacheModel(cfg, Memory(), lut).replay(footprints)
     for bank in range(cfg.banks):
         mine = (results["valid"] == 1) & (results["bank"] == bank)
-        hits, misses = oracle(results["line"][mine].astype(np.int64), cfg.sets, cfg.ways, cfg.line_bytes)
+        hits, misses = oracle(
+            results["line"][mine].astype(np.int64), cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes
+        )
         assert (int(results["hit"][mine].sum()), int(mine.sum())) == (hits, hits + misses), f"bank {bank}"
 
 
 def test_sweep_totals() -> None:
     base = load("texcache", "single-bank")
-    cfgs = [base.with_(sets=sets, ways=ways) for sets in (4, 16, 64) for ways in (1, 2, 4, 8)]
+    cfgs = [base.with_(cache={"sets": sets, "ways": ways}) for sets in (4, 16, 64) for ways in (1, 2, 4, 8)]
     lut = allocate(base, [1024] * base.textures)[0]
     footprints = walk(base, seed=24)
     lines = lookups(base, footprints, lut).line
     for cfg, totals in zip(cfgs, sweep(cfgs, footprints, lut), strict=True):
-        assert totals.hits == oracle(lines, cfg.sets, cfg.ways, cfg.line_bytes)[0], cfg.name
+        assert totals.hits == oracle(lines, cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes)[0], cfg.name

@@ -13,7 +13,7 @@ from models.memory import Memory
 from models.sampler import BILINEAR, FILTERS, NEAREST, sample
 from models.texunit import PRIM, QUAD, TexunitModel
 from models.texunit_address import pack_texture
-from workloads.llvmpipe import Llvmpipe
+from workloads.textures.llvmpipe import Llvmpipe
 
 SIDE = 128  # of the square of samples
 

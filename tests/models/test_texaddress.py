@@ -111,9 +111,11 @@ def test_wrap_by_hand(mode: int, x: int, texel: int) -> None:
 def test_textures_never_share_a_texel(line_texels: int, layout: str, sides: list[int]) -> None:
     """All texels of all levels of all textures have different addresses, inside what was allocated."""
     cfg = load(
-        "texcache", "paper", [f"line_texels={line_texels}", f"layout={layout}", "max_side=32", "small_side=8"]
+        "texcache",
+        "paper",
+        [f"line_bytes={4 * line_texels}", f"layout={layout}", "max_side=32", "small_side=8"],
     )
-    base = 3 * cfg.line_bytes
+    base = 3 * cfg.cache.line_bytes
     lut, total = allocate(cfg, sides, base)
     words = []
     for tex, side in enumerate(sides):
@@ -124,7 +126,7 @@ def test_textures_never_share_a_texel(line_texels: int, layout: str, sides: list
             words += [int(lut[tex, level]) * line_texels + offset for offset in order]
     assert len(set(words)) == len(words)
     assert 4 * min(words) == base
-    assert base + total - cfg.line_bytes <= 4 * max(words) < base + total
+    assert base + total - cfg.cache.line_bytes <= 4 * max(words) < base + total
 
 
 def test_allocation_by_hand() -> None:
@@ -173,4 +175,4 @@ def test_illegal_tables_are_refused() -> None:
     with pytest.raises(UserError, match="tex=64"):
         TexcacheModel(cfg, Memory(), np.zeros((64, 11), np.uint32)).set_lut(64, 0, 0)
     with pytest.raises(UserError, match="address_bits=40"):
-        TexcacheModel(cfg.with_(address_bits=40), Memory(), np.zeros((64, 11), np.uint32))
+        TexcacheModel(cfg.with_(cache={"address_bits": 40}), Memory(), np.zeros((64, 11), np.uint32))

@@ -220,8 +220,8 @@ class NaiveCache:
 @given(st.integers(0, 1 << 32), st.sampled_from([2, 4, 8]))
 def test_the_cache_is_that_of_the_pseudo_code(seed: int, ways: int) -> None:
     rng = np.random.default_rng(seed)
-    cfg = SMALL.with_(ways=ways)
-    model, naive = TexunitModel(cfg, Memory(seed & 0xFFFF)), NaiveCache(cfg.sets, ways)
+    cfg = SMALL.with_(cache={"ways": ways})
+    model, naive = TexunitModel(cfg, Memory(seed & 0xFFFF)), NaiveCache(cfg.cache.sets, ways)
     made = prim(log2w=6, log2h=6, bilinear=int(rng.integers(2)), format=int(rng.integers(3)))
     model.start(made)
     phases = rng.integers(0, 1000, 32)

@@ -18,10 +18,10 @@ from tb.texunit import frame as command
 from tb.texunit.picture import Difference, beside, shoot
 from tb.texunit.replay import replay, verified
 from tests.replay.traces import planted
-from workloads.frame import render, shade
-from workloads.llvmpipe import Llvmpipe
-from workloads.quads import quad_frame
 from workloads.scenes import built_in
+from workloads.texcache.frame import render, shade
+from workloads.textures.llvmpipe import Llvmpipe
+from workloads.texunit.quads import quad_frame
 
 ONE: Any = configs.load("texunit", "one-unit")
 FOUR: Any = configs.load("texunit", "small", ["units=4"])
@@ -134,7 +134,7 @@ def test_a_wrong_design_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_a_wrong_victim_is_noticed() -> None:
     """It changes no texel: only the comparison of each query shows it."""
     frame = quad_frame(built_in("corridors"), 96, 64)
-    small = ONE.with_(sets=16)
+    small = ONE.with_(cache={"sets": 16})
     wrong = planted(small, "wrong-victim", "texunit_cache.v", "{older, phase}", "{~older, phase}")
     _, _, found = verified(small, [frame.stream], Memory(1, 0, frame.image), rtl_dir=wrong)
     assert found[0].text.startswith("query ") and found[0].field == "way"

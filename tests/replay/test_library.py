@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import configs
+from tb.common.replay import library as replay_library
 from tb.common.replay.library import Port, Roles, load_library
-from tb.common.replay.machine import library as replay_library
 from tb.common.running.builds import ROOT, sources_of
 
 LOAD = """

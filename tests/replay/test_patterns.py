@@ -8,7 +8,7 @@ import configs
 from configs.texcache.schema import Config
 from tb.common.replay.machine import Traffic
 from tb.texcache.replay import check, predict, replay
-from workloads.patterns import PATTERNS, find
+from workloads.texcache.patterns import PATTERNS, find
 
 PRESETS = ("paper", "tiny", "single-port", "morton", "large")
 COUNT = 1500
@@ -46,10 +46,10 @@ def test_errors_of_memory_reach_the_results(preset: str, name: str) -> None:
 def test_err_is_of_the_line_and_goes_with_it() -> None:
     """One poisoned line: footprints beside it are sound, those on it fail, hits too, until it is evicted."""
     cfg: Config = configs.load("texcache", "paper")
-    columns = find("thrashing").make(cfg, cfg.ways + 1, np.random.default_rng(1))
+    columns = find("thrashing").make(cfg, cfg.cache.ways + 1, np.random.default_rng(1))
     rounds = np.concatenate([columns.footprints[[0, 0]], columns.footprints[1:], columns.footprints[[0]]])
-    trace = type(columns)(rounds, columns.lut, line_bytes=cfg.line_bytes, layout=cfg.layout)
+    trace = type(columns)(rounds, columns.lut, line_bytes=cfg.cache.line_bytes, layout=cfg.layout)
     bad = [int(predict(cfg, trace).result["line"][0, 0])]
     first = replay(cfg, trace, poisoned=bad)
-    assert first.result["err"].tolist() == [1, 1, *[0] * cfg.ways, 1]
+    assert first.result["err"].tolist() == [1, 1, *[0] * cfg.cache.ways, 1]
     assert first.counters["errors"] == 2, "the line fails when it is filled, and when it is filled again"

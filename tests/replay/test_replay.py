@@ -13,7 +13,7 @@ from models.textiming import idle_latency
 from tb.common.replay.machine import Replay, Traffic, Work
 from tb.texcache.replay import Rtl, check, lut_words, memory_of, predict, replay, request_words
 from tests.replay.traces import IMAGE, bound, footprints, random_footprints
-from workloads.trace import Trace
+from workloads.texcache.trace import Trace
 
 COUNT = 4000
 PRESETS = ("paper", "tiny", "single-port", "morton", "large")
@@ -40,7 +40,7 @@ def test_equals_the_model(preset: str) -> None:
 
 
 def test_equals_the_model_where_ports_are_widest() -> None:
-    changes = "line_texels=32 axi_data_bits=1024 address_bits=34 id_bits=32 banks=1 ways=1 layout=tile4x4"
+    changes = "line_bytes=128 axi.data_bits=1024 address_bits=34 id_bits=32 banks=1 ways=1 layout=tile4x4"
     cfg = configs.load("texcache", "paper", changes.split())
     trace = bound(cfg, random_footprints(cfg, COUNT, 8), with_image=True, base=(1 << 34) - (1 << 26))
     agree(cfg, trace, replay(cfg, trace))
@@ -142,7 +142,7 @@ def test_one_machine_runs_trace_after_trace() -> None:
     """The second run finds the lines of the first, until the cache is told to forget them."""
     cfg = config("tiny")
     trace = bound(cfg, footprints((2, 0, 0)))
-    machine = Replay(cfg, memory_of(trace), cfg.line_bytes)
+    machine = Replay(cfg, memory_of(trace), cfg.cache.line_bytes)
     machine.feed("lut", lut_words(cfg, trace.lut))
     words = request_words(cfg, trace.footprints)
 
@@ -179,7 +179,7 @@ def test_refuses_what_the_configuration_cannot_run() -> None:
     cfg = config("tiny")
     with pytest.raises(UserError, match="level"):
         replay(cfg, bound(cfg, footprints((cfg.levels, 0, 0))))
-    other = config("tiny").with_(line_texels=8)
+    other = config("tiny").with_(cache={"line_bytes": 32})
     assert isinstance(other, Config)
     with pytest.raises(UserError, match="lines of 32 bytes"):
         replay(cfg, bound(other, footprints((0, 0, 0))))

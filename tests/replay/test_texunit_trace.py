@@ -12,11 +12,11 @@ import pytest
 
 import configs
 from configs import UserError
-from tb.common.replay.machine import trace_cli
+from tb.common.replay import trace_cli
 from tb.common.running.builds import ROOT
 from tests.replay.traces import planted
 from workloads.__main__ import main as workloads
-from workloads.quad_trace import Reader, load_quads
+from workloads.texunit.quad_trace import Reader, load_quads
 
 TEXT = (ROOT / "docs" / "texunit_traces.md").read_text()
 ONE: Any = configs.load("texunit", "one-unit")

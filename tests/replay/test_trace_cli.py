@@ -14,11 +14,11 @@ import pytest
 import configs
 from configs import UserError
 from configs.texcache.schema import Config
-from tb.common.replay.machine import trace_cli, trace_report
+from tb.common.replay import trace_cli, trace_report
 from tb.common.running.builds import ROOT
 from tb.texcache.replay import predict
 from tests.replay.traces import bound, planted, random_footprints
-from workloads.trace import load_trace, save_trace
+from workloads.texcache.trace import load_trace, save_trace
 
 COUNT = 300
 

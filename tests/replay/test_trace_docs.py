@@ -12,11 +12,11 @@ import pytest
 
 import configs
 from configs import UserError
-from tb.common.replay.machine import trace_cli
+from tb.common.replay import trace_cli
 from tb.common.running.builds import ROOT
-from workloads.trace import COLUMNS, column_ranges
-from workloads.trace_csv import Reader
-from workloads.trace_npz import OTHERS
+from workloads.texcache.trace import COLUMNS, column_ranges
+from workloads.texcache.trace_csv import Reader
+from workloads.texcache.trace_npz import OTHERS
 
 TEXT = (ROOT / "docs" / "traces.md").read_text()
 

@@ -13,7 +13,7 @@ from configs.texcache.schema import Config
 from models.lut import allocate
 from models.texcache import FOOTPRINT
 from tb.common.running.builds import BUILD
-from workloads.trace import Trace
+from workloads.texcache.trace import Trace
 
 SIDES = 3
 IMAGE = 0xA5  # top byte of every word of the image
@@ -51,7 +51,7 @@ def bound(cfg: Config, chosen: NDArray[Any], *, with_image: bool = False, base: 
     lut, size = allocate(cfg, [cfg.max_side] * min(SIDES, cfg.textures), base)
     words = np.arange(size // 8, dtype=np.uint32) & np.uint32(0xFFFFFF) | np.uint32(IMAGE << 24)
     image = words if with_image else None
-    return Trace(chosen, lut, base, image, name="test", line_bytes=cfg.line_bytes, layout=cfg.layout)
+    return Trace(chosen, lut, base, image, name="test", line_bytes=cfg.cache.line_bytes, layout=cfg.layout)
 
 
 def planted(cfg: BlockConfig, bug: str, file: str, before: str, after: str) -> Path:

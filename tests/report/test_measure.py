@@ -45,8 +45,8 @@ def test_results_are_those_of_the_model() -> None:
     results = Results(small_measurement())
     workload = results.of_kind("scene", scene="objects", filter="trilinear", order="tile8")[0]
     run = results.run(workload, "morton")
-    from workloads.frame import render
     from workloads.scenes import built_in
+    from workloads.texcache.frame import render
 
     trace = render(built_in("objects"), 40, 32, "tile8", "trilinear").trace(run.cfg)
     from models.memory import Memory

@@ -16,8 +16,8 @@ from report.texunit import build
 from report.texunit.results import Results
 from tb.texunit import measure
 from tests.report.small import ARGUMENTS, copy, measured
-from workloads.quads import quad_frame
 from workloads.scenes import SCENES, built_in
+from workloads.texunit.quads import quad_frame
 
 
 def order(out: Path, **changes: Any) -> measure.Order:

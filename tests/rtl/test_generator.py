@@ -18,12 +18,12 @@ from rtl import generate, write
 
 PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
 EXTREMES = [
-    "ways=1 sets=2 banks=1 fifo_depth=4",
+    "ways=1 sets=2 banks=1 fifo.depth=4",
     "ways=16 sets=2 banks=8 layout=tile4x4",
-    "line_texels=4 axi_data_bits=128 small_side=1",
-    "line_texels=64 axi_data_bits=1024 max_side=4096 layout=morton",
+    "line_bytes=16 data_bits=128 small_side=1",
+    "line_bytes=256 data_bits=1024 max_side=4096 layout=morton",
     "textures=2 max_side=8 small_side=8 id_bits=1 address_bits=24",
-    "axi_data_bits=128 lookup=texel resume=space",
+    "axi.data_bits=128 lookup=texel resume=space",
 ]
 
 
@@ -119,10 +119,12 @@ def test_yosys_infers_the_rams(block: str, preset: str, tmp_path: Path) -> None:
         name: int(count)
         for count, name in re.findall(r"^ +(\d+) +(\w+)$", (tmp_path / "stat.txt").read_text(), re.M)
     }
-    lines = cfg.sets * cfg.ways * getattr(cfg, "banks", 1)
+    lines = cfg.cache.sets * cfg.cache.ways * getattr(cfg, "banks", 1)
     rams = {name: count for name, count in cells.items() if name.startswith("RAM")}
     assert sum(rams.values()) > {"texcache": 500, "texunit": 20}[block], rams
     if block == "texunit":  # 64 KB of texels are 16 block RAMs of 36 Kbit at least
         assert rams["RAMB36E1"] >= 16
-    assert sum(count for name, count in cells.items() if name.startswith("FD")) < lines * cfg.tag_bits / 2
+    assert (
+        sum(count for name, count in cells.items() if name.startswith("FD")) < lines * cfg.cache.tag_bits / 2
+    )
     assert not any("LATCH" in name or name == "LDCE" for name in cells)

@@ -11,10 +11,10 @@ from PIL import Image
 
 from configs import UserError, load
 from workloads.__main__ import main
-from workloads.patterns import PATTERNS
 from workloads.scenes import SCENES
+from workloads.texcache.patterns import PATTERNS
+from workloads.texcache.trace import load_trace
 from workloads.textures import NAMES
-from workloads.trace import load_trace
 
 PAPER = load("texcache")
 

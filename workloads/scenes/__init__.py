@@ -7,10 +7,10 @@
 from collections.abc import Callable
 
 from configs import UserError
-from workloads.scene import Scene
 from workloads.scenes.corridors import corridors
 from workloads.scenes.decals import decals
 from workloads.scenes.objects import objects
+from workloads.scenes.scene import Scene
 from workloads.scenes.terrain import terrain
 
 SCENES: dict[str, Callable[[], Scene]] = {

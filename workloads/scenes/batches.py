@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from workloads.scene import Camera, Mesh
-from workloads.shapes import Part, join
+from workloads.scenes.scene import Camera, Mesh
+from workloads.scenes.shapes import Part, join
 from workloads.textures import Texture, texture
 
 

@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from workloads.scene import CLAMP, Camera, Scene
 from workloads.scenes.batches import Batches
-from workloads.shapes import box, cylinder, quad
+from workloads.scenes.scene import CLAMP, Camera, Scene
+from workloads.scenes.shapes import box, cylinder, quad
 
 CELL, HEIGHT = 3.0, 3.0
 

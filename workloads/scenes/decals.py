@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from workloads.scene import CLAMP, OVERLAY, Camera, Scene
 from workloads.scenes.batches import Batches
-from workloads.shapes import quad
+from workloads.scenes.scene import CLAMP, OVERLAY, Camera, Scene
+from workloads.scenes.shapes import quad
 
 WIDE, HIGH = 16.0, 9.0
 #: textures of the decals and how often each is drawn, relative to the others

@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from workloads.scene import CLAMP, Camera, Scene
 from workloads.scenes.batches import Batches
-from workloads.shapes import Part, box, cylinder, quad, sphere, torus
+from workloads.scenes.scene import CLAMP, Camera, Scene
+from workloads.scenes.shapes import Part, box, cylinder, quad, sphere, torus
 
 EXTENT = 26.0
 _FACES = ("crate", "letters", "checker", "chelsea", "coffee", "astronaut", "gradient", "noise")

@@ -4,10 +4,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from workloads.noise import fractal
-from workloads.scene import BLEND, CLAMP, Camera, Scene
 from workloads.scenes.batches import Batches
-from workloads.shapes import Part, box, cards, quad, surface
+from workloads.scenes.scene import BLEND, CLAMP, Camera, Scene
+from workloads.scenes.shapes import Part, box, cards, quad, surface
+from workloads.textures.noise import fractal
 
 SIDE, CELLS, PATCH = 240.0, 96, 16  # metres, cells along one side, cells along one side of a patch
 

@@ -129,7 +129,7 @@ class ResetStopped(TexcacheTest):
         """Hold results until the tag FIFO is full, reset, go on."""
         shapes = Shapes(self.cfg, self.table, self.rng)
         self.env.sink.hold()
-        count = 3 * self.cfg.fifo_depth
+        count = 3 * self.cfg.fifo.depth
         sending = cocotb.start_soon(self.send(np.repeat(shapes.footprints[:1], count)))
         while not self.env.stopped:
             await self.clocking.cycles(1)

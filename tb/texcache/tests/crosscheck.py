@@ -32,7 +32,7 @@ class IndependentMemory(TexcacheTest):
 
     def make_table(self) -> NDArray[np.uint32]:
         """All levels within the RAM."""
-        lines = RAM_BYTES // self.cfg.line_bytes
+        lines = RAM_BYTES // self.cfg.cache.line_bytes
         room = np.array([lines - level_lines(self.cfg, level) for level in range(self.cfg.levels)])
         return self.rng.integers(0, room, size=(self.cfg.textures, self.cfg.levels)).astype(np.uint32)
 

@@ -83,14 +83,14 @@ class StopBegin(TexcacheTest):
         for beats in (1, 2) if self.cfg.banks > 1 else (2,) if self.cfg.lookup == "row" else (4,):
             await self.invalidate()
             await self.stop_by_results(shapes.of_beats(beats), beats)
-        self.env.pace_memory(MemoryPacing(jitter=20 * self.cfg.fifo_depth))
+        self.env.pace_memory(MemoryPacing(jitter=20 * self.cfg.fifo.depth))
         await self.invalidate()
-        await self.send(Distribution().draw(self.cfg, self.rng, 6 * self.cfg.fifo_depth))
+        await self.send(Distribution().draw(self.cfg, self.rng, 6 * self.cfg.fifo.depth))
 
     async def stop_by_results(self, footprint: object, beats: int) -> None:
         """Fill the tag FIFO while no result is taken, look, let go."""
         self.env.sink.hold()
-        before, depth = len(self.env.stops), self.cfg.fifo_depth
+        before, depth = len(self.env.stops), self.cfg.fifo.depth
         sending = cocotb.start_soon(self.send([footprint] * (2 * depth + 20)))
         while len(self.env.stops) == before or self.env.outstanding < depth // beats:
             await self.clocking.cycles(1)
@@ -111,8 +111,8 @@ class DataFifoFull(TexcacheTest):
 
     async def traffic(self) -> None:
         """Nothing but misses, and memory far away."""
-        self.env.pace_memory(MemoryPacing(jitter=30 * self.cfg.fifo_depth))
+        self.env.pace_memory(MemoryPacing(jitter=30 * self.cfg.fifo.depth))
         shapes = Shapes(self.cfg, self.table, self.rng, Distribution(textures=8))
-        await self.send(shapes.missing_most(4 * self.cfg.fifo_depth))
+        await self.send(shapes.missing_most(4 * self.cfg.fifo.depth))
         await self.settle()
-        self.expect("most lines outstanding", self.cfg.fifo_depth, self.env.axi.most_open)
+        self.expect("most lines outstanding", self.cfg.fifo.depth, self.env.axi.most_open)

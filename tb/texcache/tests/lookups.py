@@ -106,10 +106,10 @@ class SmallLevels(TexcacheTest):
         """1x1 levels whose lines share a set, with all values of the bank bits; then all small levels."""
         last = self.cfg.levels - 1
         for turn in range(3):
-            index, above = (int(self.rng.integers(size)) for size in (self.cfg.sets, 16))
+            index, above = (int(self.rng.integers(size)) for size in (self.cfg.cache.sets, 16))
             textures = min(self.cfg.banks, self.cfg.textures)
             for tex in range(textures):
-                self.table[tex, last] = (above * self.cfg.banks + tex) * self.cfg.sets + index
+                self.table[tex, last] = (above * self.cfg.banks + tex) * self.cfg.cache.sets + index
             await self.write_table(self.table)
             await self.send(footprints(*((tex, last, 0, 0, turn, 0) for tex in range(textures))).repeat(2))
             await self.settle()
@@ -147,7 +147,7 @@ class Carries(TexcacheTest):
         level = min(2, self.cfg.levels - 2)
         side = self.cfg.level_side(level)
         room = -(-side * side // self.cfg.line_texels)
-        for bit in range(room.bit_length(), self.cfg.line_bits):
+        for bit in range(room.bit_length(), self.cfg.cache.line_bits):
             base = (1 << bit) - int(self.rng.integers(1, room))
             await self.settle()
             await self.play("lut", LutItem(self.cfg, 0, level, base))

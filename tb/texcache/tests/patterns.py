@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every access pattern of ``workloads.patterns`` as a test ``pattern_<name>`` of ``N`` footprints.
+"""Every access pattern of ``workloads.texcache.patterns`` as a test ``pattern_<name>`` of ``N`` footprints.
 
 The paper's generator, random addresses within a range in a loop, is among them, as are walks over textured
 quads, trilinear pairs, streams, thrashing, and tile orders.
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheTest
-from workloads.patterns import PATTERNS, Pattern
+from workloads.texcache.patterns import PATTERNS, Pattern
 
 
 class PatternTest(TexcacheTest):

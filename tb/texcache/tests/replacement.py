@@ -16,27 +16,27 @@ class OneSetTest(TexcacheTest):
 
     def aim(self, lines: int, index: int) -> None:
         """The 1x1 levels of the first ``lines`` textures share set ``index`` of the last bank."""
-        step = self.cfg.sets * self.cfg.banks
+        step = self.cfg.cache.sets * self.cfg.banks
         for tex in range(lines):
-            self.table[tex, -1] = (tex + 1) * step + (self.cfg.banks - 1) * self.cfg.sets + index
+            self.table[tex, -1] = (tex + 1) * step + (self.cfg.banks - 1) * self.cfg.cache.sets + index
 
     def of(self, order: NDArray[np.int64] | list[int]) -> list[tuple[int, ...]]:
         """Footprints that use these textures' lines in this order."""
         return [(int(tex), self.cfg.levels - 1, 0, 0, 0, 0) for tex in order]
 
 
-@testcase(lambda cfg: cfg.textures > cfg.ways, "more textures than ways")
+@testcase(lambda cfg: cfg.textures > cfg.cache.ways, "more textures than ways")
 class VictimOrder(OneSetTest):
     """An empty set is filled in the order way 0, 1, 2, ...; then way 0 is replaced first."""
 
     async def traffic(self) -> None:
         """After reset, and again after invalidation."""
-        self.aim(self.cfg.ways + 1, 1)
+        self.aim(self.cfg.cache.ways + 1, 1)
         await self.write_table(self.table)
-        want = [(way, 0) for way in range(self.cfg.ways)] + [(0, 1)]
+        want = [(way, 0) for way in range(self.cfg.cache.ways)] + [(0, 1)]
         for _ in range(2):
             before = len(self.env.scoreboard.by_name["evt"].matched)
-            await self.send(self.of(np.arange(self.cfg.ways + 1)))
+            await self.send(self.of(np.arange(self.cfg.cache.ways + 1)))
             await self.settle()
             words = [seen.word for seen in self.env.scoreboard.by_name["evt"].matched[before:]]
             events = unpack_words(self.cfg.streams["evt"], words)
@@ -46,33 +46,33 @@ class VictimOrder(OneSetTest):
             await self.invalidate()
 
 
-@testcase(lambda cfg: cfg.textures >= cfg.ways + 2, "more textures than ways")
+@testcase(lambda cfg: cfg.textures >= cfg.cache.ways + 2, "more textures than ways")
 class LruOrder(OneSetTest):
     """Random use of a few lines more than a set has ways, in several sets."""
 
     async def traffic(self) -> None:
         """Hits change the order, misses follow it."""
-        lines = self.cfg.ways + 2
-        for index in self.rng.permutation(self.cfg.sets)[:4]:
+        lines = self.cfg.cache.ways + 2
+        for index in self.rng.permutation(self.cfg.cache.sets)[:4]:
             self.aim(lines, int(index))
             await self.write_table(self.table)
-            await self.send(self.of(self.rng.integers(lines, size=120 + 30 * self.cfg.ways)))
+            await self.send(self.of(self.rng.integers(lines, size=120 + 30 * self.cfg.cache.ways)))
             await self.settle()
 
 
-@testcase(lambda cfg: cfg.textures > cfg.ways, "more textures than ways")
+@testcase(lambda cfg: cfg.textures > cfg.cache.ways, "more textures than ways")
 class ThrashOneSet(OneSetTest):
     """One line more than the set has ways, in turn: LRU never hits."""
 
     async def traffic(self) -> None:
         """Round and round; then one line less, and everything hits."""
-        self.aim(self.cfg.ways + 1, 0)
+        self.aim(self.cfg.cache.ways + 1, 0)
         await self.write_table(self.table)
-        await self.send(self.of(np.tile(np.arange(self.cfg.ways + 1), 8)))
+        await self.send(self.of(np.tile(np.arange(self.cfg.cache.ways + 1), 8)))
         await self.settle()
         results = np.concatenate([done.prediction.results for done in self.completed])
         self.expect("hits of first look-ups", 0, int(results["hit"][:, 0].sum()))
-        await self.send(self.of(np.tile(np.arange(self.cfg.ways), 8)))
+        await self.send(self.of(np.tile(np.arange(self.cfg.cache.ways), 8)))
 
 
 @testcase()
@@ -105,7 +105,7 @@ class EveryLine(TexcacheTest):
 
     async def traffic(self) -> None:
         """Along the rows of a level that is larger than the cache, every footprint twice."""
-        capacity = self.cfg.banks * self.cfg.sets * self.cfg.ways
+        capacity = self.cfg.banks * self.cfg.cache.sets * self.cfg.cache.ways
         level = next(
             n for n in range(self.cfg.levels) if self.cfg.level_side(n) <= max(256, self.cfg.max_side // 4)
         )
@@ -117,21 +117,23 @@ class EveryLine(TexcacheTest):
         await self.send([one for one in walk for _ in range(2)])
 
 
-@testcase(lambda cfg: cfg.textures > cfg.ways, "more textures than ways")
+@testcase(lambda cfg: cfg.textures > cfg.cache.ways, "more textures than ways")
 class TagBits(OneSetTest):
     """Every bit of the tag counts in every way: a line that differs in one bit alone is another line."""
 
     async def traffic(self) -> None:
         """Fill the ways of a set, then ask for a line that is one bit from that in the last of them."""
-        last, bits = self.cfg.levels - 1, self.cfg.tag_bits
+        last, bits = self.cfg.levels - 1, self.cfg.cache.tag_bits
         for bit in range(bits):
-            for way in range(self.cfg.ways):
+            for way in range(self.cfg.cache.ways):
                 tags = {int(self.rng.integers(1 << bits))}
                 other = next(iter(tags)) ^ 1 << bit
                 while len(tags) <= way:
                     tags |= {int(self.rng.integers(1 << bits))} - {other}
                 order = [*(tags - {other ^ 1 << bit}), other ^ 1 << bit, other]
-                lines = np.array(order) << self.cfg.set_bits | int(self.rng.integers(self.cfg.sets))
+                lines = np.array(order) << self.cfg.cache.set_bits | int(
+                    self.rng.integers(self.cfg.cache.sets)
+                )
                 count = len(order)
                 await self.invalidate()
                 await self.play("lut", LutItem(self.cfg, np.arange(count), np.full(count, last), lines))

@@ -92,7 +92,7 @@ class RandomEverything(TexcacheTest):
         if self.rng.random() < 0.7:
             bases = self.table[:3].reshape(-1).astype(np.int64)
             lines = (bases[:, None] + self.rng.integers(0, 16, size=4)).reshape(-1)
-            self.env.model.poison([int(line) for line in lines if line >> self.cfg.line_bits == 0])
+            self.env.model.poison([int(line) for line in lines if line >> self.cfg.cache.line_bits == 0])
 
 
 @testcase()

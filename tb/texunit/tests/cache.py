@@ -55,7 +55,7 @@ class Replacement(CacheTest):
     async def traffic(self) -> None:
         """Lines of one set, one more than it has ways, and random ones, with hits between."""
         await self.start(self.prim(invalidate=1))
-        ways, sets = self.cfg.ways, self.cfg.sets
+        ways, sets = self.cfg.cache.ways, self.cfg.cache.sets
         for _ in range(3):
             first = int(self.rng.integers(sets))
             mine = [first + sets * k for k in range(ways + 2)]
@@ -73,12 +73,13 @@ class EveryWay(CacheTest):
     async def traffic(self) -> None:
         """The first sets and the last."""
         await self.start(self.prim(invalidate=1))
-        sets = self.cfg.sets
+        sets = self.cfg.cache.sets
         chosen = sorted({0, 1, sets // 2, sets - 1})
         for turn in range(3):
             for one in chosen:
                 await self.lines(
-                    [one + sets * (k + turn * self.cfg.ways // 2) for k in range(self.cfg.ways)] * 2
+                    [one + sets * (k + turn * self.cfg.cache.ways // 2) for k in range(self.cfg.cache.ways)]
+                    * 2
                 )
 
 
@@ -151,7 +152,7 @@ class Invalidate(CacheTest):
 
     async def traffic(self) -> None:
         """The same lines each time."""
-        lines = list(range(min(16, self.cfg.sets)))  # a set each
+        lines = list(range(min(16, self.cfg.cache.sets)))  # a set each
         for again in (1, 0, 1, 1, 0):
             await self.start(self.prim(invalidate=again))
             await self.lines(lines)

@@ -19,7 +19,7 @@ class Quiet(TexunitTest):
 
     async def traffic(self) -> None:
         """Wait, then look at what the monitors saw."""
-        await self.clocking.cycles(self.cfg.sets + 200)
+        await self.clocking.cycles(self.cfg.cache.sets + 200)
         self.expect("cycles with valid", {0}, {monitor.offered for monitor in self.env.seen.values()})
 
 
@@ -33,11 +33,11 @@ class ResultsHeld(TexunitTest):
         for sink in self.env.sinks:
             sink.hold()
         await self.start(prim)
-        sending = cocotb.start_soon(self.send(SMALL.quads(self.rng, prim, 3 * self.cfg.fifo_depth)))
-        await self.clocking.cycles(150 * self.cfg.fifo_depth)
+        sending = cocotb.start_soon(self.send(SMALL.quads(self.rng, prim, 3 * self.cfg.fifo.depth)))
+        await self.clocking.cycles(150 * self.cfg.fifo.depth)
         if not self.env.model.units[0].quads_waiting:  # a colour table is on its way
-            await self.clocking.cycles(COLOUR_TABLE + 150 * self.cfg.fifo_depth)
-        self.expect("quads taken", self.cfg.fifo_depth, self.env.model.units[0].quads_waiting)
+            await self.clocking.cycles(COLOUR_TABLE + 150 * self.cfg.fifo.depth)
+        self.expect("quads taken", self.cfg.fifo.depth, self.env.model.units[0].quads_waiting)
         for sink in self.env.sinks:
             sink.pace(ALWAYS)
         await sending
@@ -60,7 +60,7 @@ class Waiting(TexunitTest):
         await self.settle()
         self.expect("counted while idle", {"quad_wait_cycles": self.CYCLES}, await self.waits())
         near, self.env.memory.timing = self.env.memory.timing, MemoryTiming(latency=4 * self.CYCLES)
-        quads = quads_at([(0.5, 0.5)] * 3 * self.cfg.fifo_depth)
+        quads = quads_at([(0.5, 0.5)] * 3 * self.cfg.fifo.depth)
         sending = cocotb.start_soon(self.send(quads))
         while not self.env.axi.outstanding:
             await self.clocking.cycles(1)
@@ -69,7 +69,7 @@ class Waiting(TexunitTest):
         self.env.memory.timing = near
         for sink in self.env.sinks:
             sink.hold()
-        await self.clocking.cycles(150 * self.cfg.fifo_depth)
+        await self.clocking.cycles(150 * self.cfg.fifo.depth)
         self.expect("counted while results wait", {"quad_wait_cycles": self.CYCLES}, await self.waits())
         for sink in self.env.sinks:
             sink.pace(ALWAYS)

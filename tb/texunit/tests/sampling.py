@@ -109,7 +109,7 @@ class Formats(TexunitTest):
         for kind in range(4):
             for bilinear in (0, 1):
                 prim = primitive(
-                    base=(1 << self.cfg.line_bits) - 40 - 70 * kind, log2w=4, log2h=3, format=kind,
+                    base=(1 << self.cfg.cache.line_bits) - 40 - 70 * kind, log2w=4, log2h=3, format=kind,
                     bilinear=bilinear, mode_u=kind % 3, mode_v=(kind + 1) % 3,
                 )  # fmt: skip
                 await self.start(prim)

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Model files: an OBJ and a GLB made here, textures, wrap modes and cameras, and all that can be wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import trimesh
+from PIL import Image
+from trimesh.visual.material import PBRMaterial, SimpleMaterial
+
+from configs import UserError
+from workloads.scenes.loader import load_scene, open_scene
+from workloads.scenes.scene import BLEND, CLAMP, MIRROR, OPAQUE, REPEAT, Camera, Scene
+from workloads.texcache.frame import render, shade
+
+RED, BLUE = (220, 20, 20), (20, 20, 220)
+
+
+def square_mesh(image: Image.Image, x: float = 0.0, **material: Any) -> trimesh.Trimesh:
+    """A unit square in the plane z = 0 that faces +z, its lower left corner at (x, 0), the image upright."""
+    vertices = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], float) + np.array([x, 0, 0])
+    uv = vertices[:, :2] - (x, 0)
+    kind = PBRMaterial(baseColorTexture=image, **material) if material else SimpleMaterial(image=image)
+    visual = trimesh.visual.TextureVisuals(uv=uv, material=kind)
+    return trimesh.Trimesh(vertices, [(0, 1, 2), (0, 2, 3)], visual=visual, process=False)
+
+
+def two_halves(width: int = 48, height: int = 20) -> Image.Image:
+    """An image with a red upper and a blue lower half."""
+    image = Image.new("RGB", (width, height), BLUE)
+    image.paste(RED, (0, 0, width, height // 2))
+    return image
+
+
+def write_obj(folder: Path) -> Path:
+    square_mesh(two_halves()).export(folder / "model.obj")
+    return folder / "model.obj"
+
+
+def write_glb(folder: Path, cameras: int = 0) -> Path:
+    """Two squares, one image in two materials: clamped and mirrored; repeating, blended, two-sided."""
+    image = two_halves()
+    scene = trimesh.Scene()
+    scene.add_geometry(square_mesh(image, name="a", alphaMode="OPAQUE"), geom_name="left")
+    scene.add_geometry(
+        square_mesh(image, name="a", alphaMode="BLEND", doubleSided=True),
+        geom_name="right",
+        transform=trimesh.transformations.translation_matrix((2, 0, 0)),
+    )
+
+    def finish(tree: dict[str, Any]) -> None:
+        tree["samplers"] = [{"wrapS": 33071, "wrapT": 33648}, {}]
+        for number, texture in enumerate(tree["textures"]):
+            texture["sampler"] = number
+            texture["source"] = 0
+        tree["cameras"] = [
+            {"type": "perspective", "perspective": {"yfov": 1.0 + i, "znear": 0.5}} for i in range(cameras)
+        ]
+        if cameras:  # the first as the child of a moved node, the others, turned, at the origin
+            first = len(tree["nodes"])
+            turns: list[list[float]] = [[0, 0, 0, 1], *[[0, 0.5**0.5, 0, 0.5**0.5]] * (cameras - 1)]
+            tree["nodes"] += [{"camera": i, "rotation": turn} for i, turn in enumerate(turns)]
+            tree["nodes"].append({"children": [first], "translation": [0, 0, 5]})
+            tree["scenes"][0]["nodes"] += [first + cameras, *range(first + 1, first + cameras)]
+        else:
+            del tree["cameras"]
+
+    path = folder / "model.glb"
+    path.write_bytes(trimesh.exchange.gltf.export_glb(scene, tree_postprocessor=finish))
+    return path
+
+
+def front(scene: Scene, x: float = 0.5) -> Any:
+    """The picture of a camera in front of the square at ``x``, which fills it."""
+    camera = Camera((x, 0.5, 0.5), (0, 0, -1), fov_y=90, near=0.01)
+    whole = Scene(scene.name, scene.meshes, scene.textures, (camera,))
+    frame = render(whole, 32, 32)
+    return shade(frame, frame.texels())
+
+
+def test_an_obj_file_with_its_texture(tmp_path: Path) -> None:
+    scene = load_scene(write_obj(tmp_path))
+    assert scene.name == "model"
+    (mesh,) = scene.meshes
+    assert mesh.positions.shape == (2, 3, 3)
+    assert (mesh.draw, mesh.wrap_u, mesh.wrap_v, mesh.two_sided) == (OPAQUE, REPEAT, REPEAT, True)
+    (texture,) = scene.textures
+    assert texture.side == 64
+    assert len(scene.notes) == 1
+    assert "resized from 48x20 to 64x64" in scene.notes[0]
+    picture = front(scene)
+    assert picture[4, 16, 0] > 100 > picture[4, 16, 2]  # red above
+    assert picture[28, 16, 2] > 100 > picture[28, 16, 0]
+
+
+def test_a_glb_file_keeps_wrap_modes_alpha_and_transforms(tmp_path: Path) -> None:
+    scene = load_scene(write_glb(tmp_path))
+    left, right = sorted(scene.meshes, key=lambda mesh: float(mesh.positions[..., 0].min()))
+    assert (left.wrap_u, left.wrap_v, left.draw, left.two_sided) == (CLAMP, MIRROR, OPAQUE, False)
+    assert (right.wrap_u, right.wrap_v, right.draw, right.two_sided) == (REPEAT, REPEAT, BLEND, True)
+    assert right.positions[..., 0].min() == 2
+    assert front(scene)[4, 16, 0] > 100
+    assert front(scene, 2.5)[28, 16, 2] > 100
+
+
+def test_one_image_in_two_materials_is_one_texture(tmp_path: Path) -> None:
+    assert len(load_scene(write_glb(tmp_path)).textures) == 1
+
+
+def test_models_without_a_camera_are_framed(tmp_path: Path) -> None:
+    scene = load_scene(write_obj(tmp_path))
+    frame = render(scene, 64, 48)
+    assert 100 < frame.fragments < 64 * 48
+    assert 0 < frame.x.min() < frame.x.max() < 63
+    assert 0 < frame.y.min() < frame.y.max() < 47
+
+
+def test_cameras_of_a_glb_file(tmp_path: Path) -> None:
+    first, second = load_scene(write_glb(tmp_path, cameras=2)).cameras
+    assert first.eye == (0, 0, 5)
+    assert first.look == pytest.approx((0, 0, -1))
+    assert first.fov_y == pytest.approx(np.degrees(1))
+    assert first.near == 0.5
+    assert second.eye == (0, 0, 0)
+    assert second.look == pytest.approx((-1, 0, 0))  # turned left by a quarter
+
+
+def test_a_camera_file_wins(tmp_path: Path) -> None:
+    path = write_glb(tmp_path, cameras=1)
+    content = {"near": 0.2, "far": 50, "units": "any", "views": [{"eye": [1, 2, 3], "look": [0, 0, -1]}] * 3}
+    (tmp_path / "cameras.json").write_text(json.dumps(content))
+    scene = load_scene(path)
+    assert scene.cameras == (Camera((1, 2, 3), (0, 0, -1), near=0.2, far=50.0),) * 3
+
+
+@pytest.mark.parametrize(
+    "content, word",
+    [
+        ("{", "JSON"),
+        ("[]", "the file"),
+        ('{"views": []}', "views"),
+        ('{"views": [{"eye": [0, 0], "look": [0, 0, 1]}]}', "views.0.eye"),
+        ('{"views": [{"eye": [0, 0, 0]}]}', "views.0.look"),
+        ('{"views": [{"eye": [0, 0, 0], "look": [0, 0, 0]}]}', "views.0"),
+        ('{"views": [{"eye": [0, 0, 0], "look": [0, 1, 0]}]}', "parallel"),
+        ('{"views": [{"eye": [0, 0, 0], "look": [0, 0, 1], "fov_y": 200}]}', "fov_y"),
+        ('{"near": 5, "far": 1, "views": [{"eye": [0, 0, 0], "look": [0, 0, 1]}]}', "near"),
+    ],
+)
+def test_malformed_camera_files_are_refused(tmp_path: Path, content: str, word: str) -> None:
+    path = write_obj(tmp_path)
+    (tmp_path / "cameras.json").write_text(content)
+    with pytest.raises(UserError, match=word) as error:
+        load_scene(path)
+    assert str(tmp_path / "cameras.json") in str(error.value)
+
+
+def test_materials_are_drawn_in_the_order_of_the_file(tmp_path: Path) -> None:
+    names = ["zebra", "ant", "mouse"]
+    (tmp_path / "m.mtl").write_text("".join(f"newmtl {name}\nmap_Kd {name}.png\n" for name in names))
+    for name in names:
+        Image.new("RGB", (8, 8)).save(tmp_path / f"{name}.png")
+    text = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n"
+    (tmp_path / "m.obj").write_text(text + "".join(f"usemtl {name}\nf 1/1 2/2 3/3\n" for name in names))
+    scene = load_scene(tmp_path / "m.obj")
+    assert [scene.textures[mesh.texture].name for mesh in scene.meshes] == names
+
+
+def test_parts_without_an_image_get_their_colour(tmp_path: Path) -> None:
+    path = write_obj(tmp_path)
+    Image.new("RGB", (8, 8)).save(tmp_path / "dark.png")
+    (tmp_path / "m.mtl").write_text("newmtl plain\nKd 1 0.5 0\nnewmtl dark\nmap_Kd dark.png\n")
+    text = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n"
+    path.write_text(text + "usemtl plain\nf 1 2 3\nusemtl dark\nf 1/1 2/2 3/3\n")
+    scene = load_scene(path)
+    plain = scene.textures[scene.meshes[0].texture]
+    assert plain.side == 1
+    assert plain.levels[0][0, 0].tolist() == [255, 128, 0, 255]
+
+
+def test_transparent_images_of_an_obj_file_are_blended(tmp_path: Path) -> None:
+    path = write_obj(tmp_path)
+    (image,) = tmp_path.glob("*.png")
+    Image.new("RGBA", (8, 8), (1, 2, 3, 100)).save(image)
+    assert load_scene(path).meshes[0].draw == BLEND
+
+
+def test_what_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> None:
+    plain = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+    cases = {
+        "missing.obj": (None, "no such file"),
+        "model.fbx": ("x", r"\.obj, \.gltf, \.glb"),
+        "empty.obj": ("# nothing\n", "."),
+        "points.obj": (plain, "no triangles|cannot be read"),
+        "unmapped.obj": (plain + "f 1 2 3\n", "no part has texture coordinates"),
+        "nomtl.obj": ("mtllib gone.mtl\n" + plain + "f 1 2 3\n", r"gone\.mtl"),
+        "broken.glb": ("glTF", "glTF"),
+        "broken.gltf": ("{}}", "glTF"),
+        "list.gltf": ("[]", "glTF"),
+        "bare.gltf": ('{"asset": {"version": "2.0"}}', "."),
+        "loop.gltf": (
+            '{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],'
+            ' "nodes": [{"children": [0]}], "cameras": [{}]}',
+            "loop",
+        ),
+    }
+    for name, (content, words) in cases.items():
+        path = tmp_path / name
+        if content is not None:
+            path.write_text(content)
+        with pytest.raises(UserError, match=words) as error:
+            load_scene(path)
+        assert name in str(error.value)
+        assert "\n" not in str(error.value)
+
+
+def test_missing_images_are_named(tmp_path: Path) -> None:
+    path = write_obj(tmp_path)
+    (image,) = tmp_path.glob("*.png")
+    image.unlink()
+    with pytest.raises(UserError, match=image.name):
+        load_scene(path)
+    library = next(tmp_path.glob("*.mtl"))
+    library.write_text("newmtl material_0\nmap_Kd -s 2 2 a.png\n")
+    with pytest.raises(UserError, match="options of map_Kd"):
+        load_scene(path)
+
+
+def test_unreadable_images_are_named(tmp_path: Path) -> None:
+    path = write_obj(tmp_path)
+    (image,) = tmp_path.glob("*.png")
+    image.write_bytes(b"no image")
+    with pytest.raises(UserError, match=image.name):
+        load_scene(path)
+
+
+def test_names_and_paths(tmp_path: Path) -> None:
+    assert open_scene("decals").name == "decals"
+    assert open_scene(write_obj(tmp_path)).name == "model"
+    with pytest.raises(UserError, match="unknown scene"):
+        open_scene("nowhere")

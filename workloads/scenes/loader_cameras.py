@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cameras of a model file: a ``cameras.json`` beside it, or a view that frames the model.
+
+``cameras.json``::
+
+    {"near": 0.1, "far": 600, "views": [{"eye": [x, y, z], "look": [x, y, z], "up": [0, 1, 0], "fov_y": 60}]}
+
+``look`` is a direction, ``fov_y`` the vertical angle in degrees; ``up``, ``fov_y``, ``near`` and ``far`` may
+be left out, other fields are ignored.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+
+from configs import UserError
+from workloads.scenes.scene import Camera
+
+Vector = tuple[FiniteFloat, FiniteFloat, FiniteFloat]
+
+
+class _View(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    eye: Vector
+    look: Vector
+    up: Vector = (0.0, 1.0, 0.0)
+    fov_y: float = Field(60.0, gt=0, lt=180)
+
+
+class _Cameras(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    views: list[_View] = Field(min_length=1)
+    near: float = Field(0.1, gt=0)
+    far: float = Field(1000.0, gt=0)
+
+
+def read_cameras(path: Path) -> tuple[Camera, ...]:
+    """The views of a ``cameras.json``. Raises :class:`UserError` naming file, field and rule."""
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        found = _Cameras.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise UserError(f"{path}: {where}: {first['msg']}") from None
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: cannot be read as JSON: {error}") from None
+    cameras = tuple(Camera(**view.model_dump(), near=found.near, far=found.far) for view in found.views)
+    for number, camera in enumerate(cameras):
+        try:
+            camera.matrix(1.0)
+        except UserError as error:
+            raise UserError(f"{path}: views.{number}: {error}") from None
+    return cameras
+
+
+def framing(positions: NDArray[np.float64], fov_y: float = 50.0) -> Camera:
+    """A camera that sees all of ``positions`` [.., 3], from the front, the right and a little above."""
+    points = positions.reshape(-1, 3)
+    low, high = points.min(axis=0), points.max(axis=0)
+    centre, radius = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-6)
+    direction = np.array([0.55, 0.4, 1.0]) / np.linalg.norm([0.55, 0.4, 1.0])
+    distance = radius / np.sin(np.radians(fov_y) / 2)
+    eye = centre + direction * distance
+    return Camera.towards(
+        eye.tolist(), centre.tolist(), fov_y=fov_y, near=(distance - radius) / 2, far=distance + 2 * radius
+    )

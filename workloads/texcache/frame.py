@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames: a rendered scene as bilinear footprints, independent of any cache; the picture of its texels."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+from configs.texcache.schema import Config
+from models.rasterizer import rasterize
+from workloads.scenes.picture import compose
+from workloads.scenes.scene import DrawList, Scene
+from workloads.store import cached, digest, source_key
+from workloads.texcache.sampling import MAX_SIDE, Samples, fetch, filtered, sample
+from workloads.texcache.texture_memory import words, write_textures
+from workloads.texcache.trace import Trace
+from workloads.textures import Texture
+
+#: orders of drawing and their tile's side in pixels (0: immediate mode, triangle by triangle)
+ORDERS = {"scan": 0, "tile8": 8, "tile16": 16, "tile32": 32}
+FILTERS = ("bilinear", "trilinear")
+#: sources that decide what a frame holds
+MADE_BY = (
+    "workloads/texcache/sampling.py", "workloads/texcache/frame.py",
+    "models/rasterizer.py", "models/rasterizer_setup.py",
+)  # fmt: skip
+_FURTHEST = 1 << 16  # textures from the origin at which float32 coordinates become useless
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A picture as texel traffic: ``samples`` [n] over ``fragments`` [m], in the order of a GPU.
+
+    Levels in ``samples`` are numbered from a side of 1024 texels; ``textures`` holds those that
+    were used, the index is the footprints' ``tex``. Per fragment: ``x``, ``y`` on the screen (y down),
+    ``prim`` its triangle in drawing order, ``blended`` whether it is mixed by alpha, ``light`` 0..255.
+    """
+
+    name: str
+    width: int
+    height: int
+    order: str
+    filter: str
+    view: int
+    textures: tuple[Texture, ...]
+    samples: Samples
+    x: NDArray[np.uint16]
+    y: NDArray[np.uint16]
+    prim: NDArray[np.uint32]
+    blended: NDArray[np.bool_]
+    light: NDArray[np.uint8]
+    background: tuple[tuple[int, int, int], tuple[int, int, int]]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def footprints(self) -> NDArray[Any]:
+        """FOOTPRINT array [n], levels numbered from a side of 1024."""
+        return self.samples.footprints
+
+    @property
+    def fragments(self) -> int:
+        """How many textured pixels there are, overdraw included."""
+        return len(self.x)
+
+    def trace(self, cfg: Config, base: int = 0) -> Trace:
+        """The frame for configuration ``cfg``: its level numbers, its look-up table, textures in its layout.
+
+        Raises :class:`UserError` if the frame uses more or larger textures than ``cfg`` has room for.
+        """
+        largest = max((one.side for one in self.textures), default=1)
+        if largest > cfg.max_side:
+            raise UserError(
+                f"frame {self.name} has a texture of {largest} texels: {cfg.name} takes max_side="
+                f"{cfg.max_side}; render it with textures limited to that"
+            )
+        memory = write_textures(cfg, self.textures, base)
+        footprints = self.footprints.copy()
+        footprints["level"] += np.uint8((cfg.levels - MAX_SIDE.bit_length()) % 256)  # wraps, as it should
+        pixel = self.samples.pixel
+        return Trace(
+            footprints=footprints,
+            lut=memory.lut,
+            base=memory.base,
+            image=memory.image,
+            x=self.x[pixel],
+            y=self.y[pixel],
+            fu=self.samples.fu,
+            fv=self.samples.fv,
+            lw=self.samples.lw,
+            pixel=pixel,
+            name=self.name,
+            meta=self.meta,
+            line_bytes=cfg.cache.line_bytes,
+            layout=cfg.layout,
+        )
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What the frame is, for reports and trace files."""
+        return {
+            "kind": "frame",
+            "scene": self.name,
+            "view": self.view,
+            "order": self.order,
+            "filter": self.filter,
+            "width": self.width,
+            "height": self.height,
+            "fragments": self.fragments,
+            "textures": [one.name for one in self.textures],
+        }
+
+    def texels(self) -> NDArray[np.uint32]:
+        """The four texels of each footprint [n, 4], straight from the textures: what a cache must deliver."""
+        chunks: list[NDArray[np.uint32]] = []
+        starts = np.zeros((max(1, len(self.textures)), MAX_SIDE.bit_length()), np.int64)
+        total = 0
+        for tex, one in enumerate(self.textures):
+            for level, pixels in enumerate(one.levels, starts.shape[1] - len(one.levels)):
+                starts[tex, level] = total
+                chunks.append(words(pixels).reshape(-1))
+                total += chunks[-1].size
+        found = np.empty((len(self.footprints), 4), np.uint32)
+        fetch(np.concatenate([*chunks, np.zeros(1, np.uint32)]), starts, self.footprints, found)
+        return found
+
+
+def render(
+    scene: Scene,
+    width: int = 640,
+    height: int = 480,
+    order: str = "scan",
+    filter: str = "bilinear",
+    view: int = 0,
+    max_side: int = MAX_SIDE,
+) -> Frame:
+    """Renders one view of ``scene``, or takes it from the store if it was rendered before.
+
+    ``order`` is one of ORDERS, ``filter`` of FILTERS; textures larger than ``max_side`` lose their largest
+    levels. Raises :class:`UserError` for unknown choices and impossible scenes.
+    """
+    if order not in ORDERS:
+        raise UserError(f"order {order!r}: choose one of {', '.join(ORDERS)}")
+    if filter not in FILTERS:
+        raise UserError(f"filter {filter!r}: choose one of {', '.join(FILTERS)}")
+    if width < 1 or height < 1:
+        raise UserError(f"picture of {width}x{height}: sides must be at least 1")
+    scene = scene.limited(min(max_side, MAX_SIDE))
+    drawing = scene.draw_list(scene.camera(view), width / height)
+    if not np.abs(drawing.uv).max() < _FURTHEST:  # also true for a NaN
+        raise UserError(
+            f"scene {scene.name}: texture coordinates beyond {_FURTHEST}; they repeat, so shift them"
+        )
+    sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
+    parts: list[Any] = [*drawing, sides, f"{width} {height} {order} {filter}"]
+    key = digest([*parts, source_key(*MADE_BY)])
+    stored = cached(
+        f"frame-{scene.name}", key, lambda: _render(drawing, sides, width, height, ORDERS[order], filter)
+    )
+    used = stored.pop("used")
+    samples = Samples(**{name: stored.pop(name) for name in Samples._fields})
+    return Frame(
+        name=scene.name,
+        width=width,
+        height=height,
+        order=order,
+        filter=filter,
+        view=view,
+        textures=tuple(scene.textures[i] for i in used),
+        samples=samples,
+        background=scene.background,
+        notes=scene.notes,
+        **stored,
+    )
+
+
+def _render(
+    drawing: DrawList, sides: NDArray[np.int64], width: int, height: int, tile: int, filter: str
+) -> Mapping[str, NDArray[Any]]:
+    fragments = rasterize(drawing.clip_space, drawing.uv, sides, drawing.flags, width, height, tile)
+    prim = fragments["prim"]
+    used = np.unique(drawing.texture[prim])
+    tex = np.searchsorted(used, drawing.texture)
+    samples = sample(fragments, tex, sides, drawing.wrap, filter == "trilinear")
+    light = np.rint(np.clip(drawing.light, 0, 1) * 255).astype(np.uint8)
+    return {
+        "used": used,
+        **samples._asdict(),
+        "x": fragments["x"].copy(),
+        "y": fragments["y"].copy(),
+        "prim": prim.copy(),
+        "blended": drawing.blended[prim],
+        "light": light[prim],
+    }
+
+
+def shade(frame: Frame, texels: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """The picture uint8 [height, width, 3] of ``frame`` that ``texels`` [n, 4] make, wherever from."""
+    if texels.shape != (len(frame.footprints), 4):
+        raise ValueError(f"texels of shape {texels.shape}: the frame has {len(frame.footprints)} footprints")
+    colours = np.zeros((frame.fragments, 4), np.uint8)
+    filtered(frame.samples, np.ascontiguousarray(texels, dtype=np.uint32), colours)
+    return compose(
+        frame.width, frame.height, frame.background, frame.x, frame.y, frame.blended, frame.light, colours
+    )

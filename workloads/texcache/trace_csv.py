@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trace files as text, to be written by hand or by any program; ``docs/traces.md`` is the description."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+from configs.files import write_atomic
+from configs.texcache.schema import Config
+from models.lut import allocate, first_level
+from models.texaddress import MODES
+from workloads.texcache.trace import COLUMNS, REQUIRED, VERSION, Trace, assemble, column_ranges
+from workloads.traces.csv_table import CsvTable
+
+
+@dataclass
+class Reader(CsvTable):
+    """A trace of the texture cache."""
+
+    known = COLUMNS
+    required = REQUIRED
+    words = {"mode_u": MODES, "mode_v": MODES}
+    directives = {
+        "trace": (("version",), ("max_side", "line_bytes")),
+        "texture": (("id", "side"), ("base",)),
+        "level": (("tex", "level", "base"), ()),
+    }
+    version = VERSION
+
+    cfg: Config = field(kw_only=True)
+    lut: dict[tuple[int, int], int] = field(default_factory=dict)
+    next_base: int = 0
+
+    def _trace(self, version: int, max_side: int | None = None, line_bytes: int | None = None) -> None:
+        self.check_version(version)
+        for name, value, own in (
+            ("max_side", max_side, self.cfg.max_side),
+            ("line_bytes", line_bytes, self.cfg.cache.line_bytes),
+        ):
+            if value is not None and value != own:
+                raise UserError(
+                    f"{name}={value}: the trace is for another machine, {self.cfg.name} has {name}={own}"
+                )
+
+    def _texture(self, id: int, side: int, base: int | None = None) -> None:
+        self.in_range("id", id, self.cfg.textures)
+        if any(tex == id for tex, _ in self.lut):
+            raise UserError(f"id={id}: texture {id} is declared already")
+        start = self.next_base if base is None else base
+        table, total = allocate(self.cfg, [side], start)
+        for level in range(first_level(self.cfg, side), self.cfg.levels):
+            self.lut[id, level] = int(table[0, level])
+        self.next_base = start + total
+
+    def _level(self, tex: int, level: int, base: int) -> None:
+        self.in_range("tex", tex, self.cfg.textures)
+        self.in_range("level", level, self.cfg.levels)
+        if base < 0 or base % self.cfg.cache.line_bytes or base >> self.cfg.cache.address_bits:
+            raise UserError(
+                f"base={base:#x}: must be a multiple of a line's {self.cfg.cache.line_bytes} bytes "
+                f"below 2**{self.cfg.cache.address_bits}"
+            )
+        if (tex, level) in self.lut:
+            raise UserError(f"tex={tex}, level={level}: this level is declared already")
+        self.lut[tex, level] = base // self.cfg.cache.line_bytes
+
+    def table(self, used: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """The look-up table; ``used`` [n, 2]: texture and level of each row."""
+        lut = np.zeros((self.cfg.textures, self.cfg.levels), np.uint32)
+        if not self.lut:
+            for tex in np.unique(used[:, 0]):
+                self._texture(int(tex), self.cfg.max_side)
+        known = np.zeros(lut.shape, bool)
+        for place, line in self.lut.items():
+            lut[place], known[place] = line, True
+        wrong = np.flatnonzero(~known[used[:, 0], used[:, 1]])
+        if len(wrong):
+            tex, level = used[wrong[0]]
+            self.fail(
+                self.numbers[wrong[0]],
+                f"tex={tex}, level={level}: no such level is declared; level 0 has side {self.cfg.max_side}, "
+                f"a texture declared by #texture has the levels from its own side down",
+            )
+        return lut
+
+
+def read_csv(path: Path, cfg: Config) -> Trace:
+    """A trace from text; see :func:`workloads.texcache.trace.load_trace`."""
+    reader = Reader(path, cfg.name, cfg=cfg)
+    reader.read()
+    columns = reader.values(column_ranges(cfg))
+    used = np.stack([columns["tex"], columns["level"]], axis=1)
+    footprints, extras = assemble(columns)
+    return Trace(
+        footprints,
+        reader.table(used),
+        name=path.stem,
+        line_bytes=cfg.cache.line_bytes,
+        layout=cfg.layout,
+        **extras,
+    ).check(cfg)
+
+
+def write_csv(path: Path, trace: Trace) -> None:
+    """``trace`` as text. Image and meta are left out; of the table only what the footprints use is kept."""
+    footprints = trace.footprints
+    used = np.unique(np.stack([footprints["tex"], footprints["level"]], axis=1).astype(int), axis=0)
+    columns: dict[str, Sequence[int]] = {
+        name: footprints[name].tolist() for name in (*REQUIRED, "mode_u", "mode_v")
+    } | {name: column.tolist() for name, column in trace.extras.items()}
+    max_side = 1 << (trace.lut.shape[1] - 1)
+    lines: list[Any] = [f"#trace version={VERSION} max_side={max_side} line_bytes={trace.line_bytes}"]
+    lines += [
+        f"#level tex={tex} level={level} base={int(trace.lut[tex, level]) * trace.line_bytes:#x}"
+        for tex, level in used
+    ]
+    lines.append(",".join(columns))
+    lines += [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    write_atomic(path, "\n".join(lines) + "\n")

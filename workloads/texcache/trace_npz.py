@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trace files as numpy archives, for programs and long traces; ``docs/traces.md`` describes them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+from configs.files import atomic_path
+from configs.texcache.schema import Config
+from models.lut import allocate
+from workloads.texcache.trace import COLUMNS, REQUIRED, VERSION, Trace, assemble, column_ranges
+from workloads.traces.npz_table import Arrays, check_names, image, integers, number, read_arrays, text
+
+OTHERS = ("version", "max_side", "lut", "line_bytes", "base", "image", "layout", "name", "meta", "sides")
+
+
+def read_npz(path: Path, cfg: Config) -> Trace:
+    """A trace from an archive; see :func:`workloads.texcache.trace.load_trace`."""
+    arrays = read_arrays(path)
+    try:
+        return _build(path, cfg, arrays).check(cfg)
+    except UserError as error:
+        raise UserError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from None
+
+
+def write_npz(path: Path, trace: Trace) -> None:
+    """``trace`` with everything it holds, atomically."""
+    arrays: dict[str, Any] = {
+        "version": VERSION,
+        "max_side": 1 << (trace.lut.shape[1] - 1),
+        "lut": trace.lut,
+        "line_bytes": trace.line_bytes,
+        "layout": trace.layout,
+        "name": trace.name,
+        "meta": json.dumps(dict(trace.meta)),
+    }
+    arrays |= {
+        name: np.ascontiguousarray(trace.footprints[name]) for name in trace.footprints.dtype.names or ()
+    }
+    arrays |= trace.extras
+    if trace.image is not None:
+        arrays |= {"base": trace.base, "image": trace.image}
+    with atomic_path(path) as temporary:
+        np.savez_compressed(temporary, **arrays)
+
+
+def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
+    check_names(arrays, (*COLUMNS, *OTHERS))
+    version, max_side = number(arrays, "version", VERSION), number(arrays, "max_side", cfg.max_side)
+    if version != VERSION:
+        raise UserError(f"version={version}: this program reads version {VERSION}")
+    if max_side != cfg.max_side:
+        raise UserError(f"max_side={max_side}: {cfg.name} has max_side={cfg.max_side}, levels would differ")
+    footprints, extras = assemble(_columns(cfg, arrays))
+    base, words = image(arrays)
+    return Trace(
+        footprints,
+        _table(cfg, arrays, footprints),
+        base,
+        words,
+        name=text(arrays, "name", path.stem),
+        meta=_meta(arrays),
+        line_bytes=cfg.cache.line_bytes,
+        layout=text(arrays, "layout", cfg.layout),
+        **extras,
+    )
+
+
+def _columns(cfg: Config, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    missing = [name for name in REQUIRED if name not in arrays]
+    if missing:
+        raise UserError(f"array {missing[0]} is missing: a trace needs {', '.join(REQUIRED)}")
+    columns = {name: integers(arrays, name, *column_ranges(cfg)[name]) for name in COLUMNS if name in arrays}
+    for name, column in columns.items():
+        if len(column) != len(columns["tex"]):
+            raise UserError(f"array {name} has {len(column)} values, tex has {len(columns['tex'])}")
+    return columns
+
+
+def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:
+    """The look-up table: as given (in lines of any size that fits), or chains one after the other."""
+    if "lut" not in arrays:
+        return _chains(cfg, arrays, footprints)
+    if "sides" in arrays:
+        raise UserError("arrays lut and sides: give one of them")
+    lut = arrays["lut"]
+    if lut.ndim != 2 or lut.dtype.kind not in "iu" or lut.shape[1] != cfg.levels:
+        raise UserError(f"array lut of {lut.dtype} {lut.shape}: needs integers [textures, {cfg.levels}]")
+    line_bytes = number(arrays, "line_bytes", cfg.cache.line_bytes)
+    if not 0 < line_bytes <= 1 << cfg.cache.address_bits:
+        raise UserError(f"line_bytes={line_bytes}: must be 1..2**{cfg.cache.address_bits}")
+    addresses = lut.astype(object) * line_bytes  # integers of any size: nothing may wrap around
+    table = np.zeros((cfg.textures, cfg.levels), object)
+    kept = min(len(addresses), cfg.textures)
+    table[:kept] = addresses[:kept]
+    wrong = np.argwhere(
+        (table % cfg.cache.line_bytes != 0) | (table < 0) | (table >> cfg.cache.address_bits != 0)
+    )
+    if len(wrong):
+        tex, level = wrong[0]
+        raise UserError(
+            f"array lut: tex {tex}, level {level} is at byte address {table[tex, level]:#x}, which must be a "
+            f"multiple of a line's {cfg.cache.line_bytes} bytes below 2**{cfg.cache.address_bits}"
+        )
+    tex, level = footprints["tex"].astype(np.int64), footprints["level"]
+    beyond = np.flatnonzero(tex >= len(lut))
+    if len(beyond):
+        row = beyond[0]
+        raise UserError(f"footprint {row}: tex={tex[row]}, level={level[row]}: lut has {len(lut)} textures")
+    return (table // cfg.cache.line_bytes).astype(np.uint32)
+
+
+def _chains(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:
+    table = np.zeros((cfg.textures, cfg.levels), np.uint32)
+    if "sides" in arrays:  # side of texture 0, 1, ...
+        sides = integers(arrays, "sides", 1, cfg.max_side)
+        table, _ = allocate(cfg, [int(side) for side in sides])
+        levels = np.array(
+            [cfg.levels - int(side).bit_length() for side in sides] + [cfg.levels] * cfg.textures
+        )
+        wrong = np.flatnonzero(footprints["level"] < levels[footprints["tex"]])
+        if len(wrong):
+            row = wrong[0]
+            tex, level = int(footprints["tex"][row]), int(footprints["level"][row])
+            raise UserError(
+                f"footprint {row}: tex={tex}, level={level}: no such level in sides={sides.tolist()}"
+            )
+        return table
+    used = np.unique(footprints["tex"])
+    chains, _ = allocate(cfg, [cfg.max_side] * len(used))
+    table[used] = chains[: len(used)]
+    return table
+
+
+def _meta(arrays: Arrays) -> dict[str, Any]:
+    try:
+        meta = json.loads(text(arrays, "meta", "{}"))
+    except ValueError as error:
+        raise UserError(f"array meta: not JSON ({error})") from None
+    if not isinstance(meta, dict):
+        raise UserError("array meta: needs a JSON object")
+    return meta

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Image files as square RGBA8 pictures whose side is a power of two."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from PIL import Image, ImageOps
+from PIL.Image import DecompressionBombError
+
+from configs import UserError
+from workloads.textures.mipmaps import Rgba
+
+MAX_SIDE = 1024
+
+
+class Picture(NamedTuple):
+    """``pixels`` uint8 [side, side, 4]; ``note`` says what was changed to get there, empty if nothing."""
+
+    pixels: Rgba
+    note: str
+
+
+def load_image(path: Path | str, max_side: int = MAX_SIDE) -> Picture:
+    """Reads any image file that Pillow reads. Raises :class:`UserError` for missing and unreadable ones."""
+    path = Path(path)
+    if not path.is_file():
+        raise UserError(f"image {path}: no such file")
+    try:
+        with Image.open(path) as image:
+            image.load()
+            return square(image, path.name, max_side)
+    except UserError:
+        raise
+    except (OSError, ValueError, SyntaxError, EOFError, DecompressionBombError) as error:
+        raise UserError(f"image {path}: cannot be read as an image ({error}); use PNG or JPEG") from None
+
+
+def square(image: Image.Image, name: str, max_side: int = MAX_SIDE, side: int = 0) -> Picture:
+    """``image`` as a square of ``side``, by default the next power of two, ``max_side`` at most."""
+    if image.width < 1 or image.height < 1:
+        raise UserError(f"image {name}: is empty ({image.width}x{image.height})")
+    upright = to_rgba(ImageOps.exif_transpose(image))
+    width, height = upright.size
+    wanted = side or min(max_side, 1 << (max(width, height) - 1).bit_length())
+    if (width, height) == (wanted, wanted):
+        return Picture(np.array(upright), "")
+    resized = upright.resize((wanted, wanted), Image.Resampling.BICUBIC, reducing_gap=3.0)
+    return Picture(np.array(resized), f"{name}: resized from {width}x{height} to {wanted}x{wanted}")
+
+
+def to_rgba(image: Image.Image) -> Image.Image:
+    """Any mode as RGBA; 16- and 32-bit grey is scaled to 8 bits, not cut off."""
+    if image.mode in ("I", "F") or image.mode.startswith("I;16"):
+        grey = np.asarray(image, dtype=np.float64)
+        largest = 65535.0 if image.mode != "F" else max(1.0, float(grey.max()))
+        image = Image.fromarray(np.clip(np.rint(grey / largest * 255), 0, 255).astype(np.uint8))
+    return image.convert("RGBA")

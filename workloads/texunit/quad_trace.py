@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trace files of the texture units: quads with their textures and samplers, as text or numpy archive.
+
+``docs/traces.md`` describes the files; they are an interface, :data:`VERSION` counts its changes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+from configs.files import atomic_path
+from configs.texunit.schema import Config
+from models.texaddress import MODES
+from models.texunit import PRIM, QUAD
+from models.texunit_address import MAX_LOG2, texture_bytes
+from workloads.texunit.quads import QuadFrame, QuadStream
+from workloads.traces.csv_table import CsvTable
+from workloads.traces.npz_table import Arrays, check_names, image, integers, number, read_arrays, text
+
+VERSION = 1
+FILTERS = {"nearest": 0, "bilinear": 1}
+FORMATS = {"rgba8": 0, "rgb8": 1, "rgba8-table": 2, "rgb8-table": 3}
+COORDINATES = tuple(f"{axis}{pixel}" for pixel in range(4) for axis in "uv")
+#: columns that describe texture and sampler, and what they are where a file does not say it
+STATE = {"mode_u": 0, "mode_v": 0, "filter": 1, "max_lod": MAX_LOG2, "invalidate": 0}
+#: a texture; ``base`` is a byte address / 16
+TEXTURE = np.dtype([("log2w", "u1"), ("log2h", "u1"), ("format", "u1"), ("base", "u4")])
+
+
+@dataclass(frozen=True, eq=False)
+class QuadTrace:
+    """n quads in the order of the file.
+
+    ``unit`` [n] that takes each quad; ``prims`` PRIM [p] and ``prim_of_quad`` [n]: a primitive begins where
+    texture or sampler of a unit change, and with ``invalidate``. ``image``: words of memory from byte address
+    ``base`` on, None where contents do not matter (then memory is a hash of seed and address).
+    """
+
+    quads: NDArray[Any]
+    unit: NDArray[np.int64]
+    prims: NDArray[Any]
+    prim_of_quad: NDArray[np.int64]
+    base: int = 0
+    image: NDArray[np.uint32] | None = None
+    name: str = "trace"
+
+    def __len__(self) -> int:
+        return len(self.quads)
+
+    def split(self, units: int) -> list[tuple[NDArray[np.int64], QuadStream]]:
+        """For each unit the numbers of its quads and its work."""
+        found = []
+        for unit in range(units):
+            mine = np.flatnonzero(self.unit == unit)
+            used, renumbered = np.unique(self.prim_of_quad[mine], return_inverse=True)
+            found.append((mine, QuadStream(self.prims[used], self.quads[mine], renumbered.astype(np.int64))))
+        return found
+
+
+def ranges(cfg: Config, textures: int) -> dict[str, tuple[int, int]]:
+    """Smallest and largest value of every column, for ``cfg`` and so many textures."""
+    coordinate = (-(1 << 31), (1 << 31) - 1)
+    return {
+        "unit": (0, cfg.units - 1), "tex": (0, textures - 1), "mode_u": (0, 2), "mode_v": (0, 2),
+        "filter": (0, 1), "max_lod": (0, MAX_LOG2), "invalidate": (0, 1), "valid": (0, 15),
+        **dict.fromkeys(COORDINATES, coordinate), "uv": coordinate,
+    }  # fmt: skip
+
+
+def load_quads(path: Path | str, cfg: Config) -> QuadTrace:
+    """Reads a trace file (``.csv`` or ``.npz``). Raises :class:`UserError` for what is not as documented."""
+    path = Path(path)
+    readers = {".csv": _read_csv, ".npz": _read_npz}
+    if path.suffix not in readers:
+        raise UserError(f"{path}: a trace file's name ends in .csv or .npz (docs/traces.md describes both)")
+    return readers[path.suffix](path, cfg)
+
+
+@dataclass
+class Reader(CsvTable):
+    """Quads as text."""
+
+    known = ("unit", "tex", *STATE, "valid", *COORDINATES)
+    required = ("tex", *COORDINATES)
+    words = {"mode_u": MODES, "mode_v": MODES, "filter": FILTERS, "format": FORMATS}
+    directives = {
+        "trace": (("version",), ()),
+        "texture": (("id", "width", "height"), ("format", "base")),
+    }
+    version = VERSION
+
+    cfg: Config = field(kw_only=True)
+    textures: list[tuple[int, int, int, int]] = field(default_factory=list)
+
+    def _trace(self, version: int) -> None:
+        self.check_version(version)
+
+    def _texture(self, id: int, width: int, height: int, format: int = 0, base: int | None = None) -> None:
+        if id != len(self.textures):
+            raise UserError(f"id={id}: textures are declared in order, this one is {len(self.textures)}")
+        self.textures.append(place(self.cfg, self.textures, width, height, format, base))
+
+
+def place(
+    cfg: Config,
+    before: Sequence[tuple[int, int, int, int]],
+    width: int,
+    height: int,
+    kind: int,
+    base: int | None,
+) -> tuple[int, int, int, int]:
+    """A TEXTURE; without ``base`` (a byte address) behind the last one. Raises :class:`UserError`."""
+    for name, side in (("width", width), ("height", height)):
+        if not 1 <= side <= cfg.max_side or side & (side - 1):
+            raise UserError(f"{name}={side}: must be a power of two up to {cfg.max_side} in {cfg.name}")
+    if kind not in FORMATS.values():
+        raise UserError(f"format={kind}: must be one of {', '.join(FORMATS)} (0 to {len(FORMATS) - 1})")
+    log2w, log2h = width.bit_length() - 1, height.bit_length() - 1
+    if base is None:
+        base = before[-1][3] * 16 + texture_bytes(*before[-1][:3]) + 15 & ~15 if before else 0
+    size = texture_bytes(log2w, log2h, kind)
+    if base < 0 or base % 16 or base + size > 1 << cfg.cache.address_bits:
+        raise UserError(
+            f"base={base:#x}: must be a multiple of 16, and all {size} bytes below "
+            f"2**{cfg.cache.address_bits}"
+        )
+    return log2w, log2h, kind, base // 16
+
+
+def _read_csv(path: Path, cfg: Config) -> QuadTrace:
+    reader = Reader(path, cfg.name, cfg=cfg)
+    reader.read()
+    if not reader.textures:
+        reader.fail(1, "no texture is declared: write #texture id=0 width=W height=H")
+    columns = reader.values(ranges(cfg, len(reader.textures)))
+    uv = np.stack([columns.pop(name) for name in COORDINATES], axis=1).reshape(-1, 4, 2)
+    return _assemble(np.array(reader.textures, TEXTURE), columns, uv, name=path.stem)
+
+
+def _read_npz(path: Path, cfg: Config) -> QuadTrace:
+    arrays = read_arrays(path)
+    try:
+        return _from_arrays(cfg, arrays, path.stem)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+
+
+def _from_arrays(cfg: Config, arrays: Arrays, name: str) -> QuadTrace:
+    sides = ("width", "height", "format", "texture_base")
+    columns = ("unit", "tex", *STATE, "valid")
+    check_names(arrays, (*columns, "uv", *sides, "version", "base", "image", "name"))
+    for needed in ("tex", "uv", "width", "height"):
+        if needed not in arrays:
+            raise UserError(f"array {needed} is missing: a trace needs tex, uv, width and height")
+    version = number(arrays, "version", VERSION)
+    if version != VERSION:
+        raise UserError(f"version={version}: this program reads version {VERSION}")
+    found = {one: integers(arrays, one, 0, (1 << 32) - 1) for one in sides if one in arrays}
+    _same_length(found, "width")
+    textures: list[tuple[int, int, int, int]] = []
+    for row in zip(*(found.get(one, [None] * len(found["width"])) for one in sides), strict=True):
+        width, height, kind, start = row
+        textures.append(
+            place(
+                cfg, textures, int(width), int(height), int(kind or 0), None if start is None else int(start)
+            )
+        )
+    allowed = ranges(cfg, len(textures))
+    values = {one: integers(arrays, one, *allowed[one]).astype(np.int64) for one in columns if one in arrays}
+    uv = integers(arrays, "uv", *allowed["uv"], shape=(4, 2))
+    _same_length({**values, "uv": uv}, "tex")
+    base, words = image(arrays)
+    return _assemble(np.array(textures, TEXTURE), values, uv, base, words, text(arrays, "name", name))
+
+
+def _same_length(columns: Mapping[str, NDArray[Any]], first: str) -> None:
+    for name, column in columns.items():
+        if len(column) != len(columns[first]):
+            raise UserError(f"array {name} has {len(column)} values, {first} has {len(columns[first])}")
+
+
+def _assemble(
+    textures: NDArray[Any],
+    columns: Mapping[str, NDArray[np.int64]],
+    uv: NDArray[np.int64],
+    base: int = 0,
+    image: NDArray[np.uint32] | None = None,
+    name: str = "trace",
+) -> QuadTrace:
+    count = len(uv)
+
+    def column(name: str, default: int) -> NDArray[np.int64]:
+        return columns.get(name, np.full(count, default, np.int64))
+
+    quads = np.zeros(count, QUAD)
+    quads["valid"], quads["uv"] = column("valid", 15), uv
+    unit, tex = column("unit", 0), columns["tex"]
+    state = {one: column(one, default) for one, default in STATE.items()}
+    state["max_lod"] = np.minimum(state["max_lod"], np.maximum(textures["log2w"], textures["log2h"])[tex])
+    key = np.column_stack([tex, *state.values()])
+    starts = np.zeros(count, bool)
+    for one in range(int(unit.max(initial=-1)) + 1):
+        mine = np.flatnonzero(unit == one)
+        starts[mine[:1]] = True
+        starts[mine[1:]] = (key[mine[1:]] != key[mine[:-1]]).any(axis=1) | (
+            state["invalidate"][mine[1:]] == 1
+        )
+    prims = np.zeros(int(starts.sum()), PRIM)
+    for field_name in TEXTURE.names or ():
+        prims[field_name] = textures[field_name][tex[starts]]
+    for name_of_state, values in state.items():
+        prims["bilinear" if name_of_state == "filter" else name_of_state] = values[starts]
+    prim_of_quad = np.zeros(count, np.int64)
+    for one in range(int(unit.max(initial=-1)) + 1):
+        mine = np.flatnonzero(unit == one)
+        prim_of_quad[mine] = (np.cumsum(starts) - 1)[mine[starts[mine]]][np.cumsum(starts[mine]) - 1]
+    return QuadTrace(quads, unit, prims, prim_of_quad, base, image, name)
+
+
+def save_frame(path: Path, frame: QuadFrame, units: int = 1) -> None:
+    """Writes a frame's quads as a ``.npz`` trace, split over ``units`` by tiles of the screen."""
+    if path.suffix != ".npz":
+        raise UserError(f"{path}: quads with their textures are written as .npz")
+    parts = frame.split(units)
+    order = np.concatenate([mine for mine, _ in parts])
+    prim = frame.prims[frame.prim_of_quad[order]]
+    # what may differ between two primitives of one texture is the sampler
+    used, tex = np.unique(prim[["log2w", "log2h", "format", "base"]], return_inverse=True)
+    arrays = {
+        "version": VERSION, "name": frame.name, "width": 1 << used["log2w"].astype(np.int64),
+        "height": 1 << used["log2h"].astype(np.int64), "format": used["format"].astype(np.int64),
+        "texture_base": used["base"].astype(np.int64) * 16, "tex": tex,
+        "unit": np.repeat(np.arange(units), [len(mine) for mine, _ in parts]), "mode_u": prim["mode_u"],
+        "mode_v": prim["mode_v"], "filter": prim["bilinear"], "max_lod": prim["max_lod"],
+        "valid": frame.quads["valid"][order], "uv": frame.quads["uv"][order], "image": frame.image,
+    }  # fmt: skip
+    with atomic_path(path) as temporary:
+        np.savez_compressed(temporary, **arrays)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scene as work for texture units: primitives, quads of pixels, and textures in their memory layout."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+from models.rasterizer import rasterize_quads
+from models.texunit import PRIM, QUAD
+from models.texunit_address import RGB8, RGBA8, pack_texture
+from workloads.scenes.picture import compose
+from workloads.scenes.scene import Scene
+
+ONE = 1 << 16  # a coordinate of 1.0
+LARGEST = 1024  # side of a texture
+TILE = 32  # pixels: side of the squares that units share the screen by
+
+
+class QuadStream(NamedTuple):
+    """Work of one texture unit: PRIM [p], QUAD [n], and the primitive of each quad, [n], counting up."""
+
+    prims: NDArray[Any]
+    quads: NDArray[Any]
+    prim_of_quad: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class QuadFrame:
+    """One view of a scene, in drawing order.
+
+    ``quads`` QUAD [n] with ``prim_of_quad`` [n] into ``prims`` PRIM [p]: runs of triangles with the same
+    texture and wrap modes, number ``texture_of_prim`` [p] of the scene's ``textures`` (levels, [h, w, 4]).
+    ``image``: texture memory, uint32 from byte address 0. ``x``, ``y``, ``light``, ``blended`` [n]: the upper
+    left pixel on the screen, and how the quad is composed.
+    """
+
+    name: str
+    width: int
+    height: int
+    prims: NDArray[Any]
+    quads: NDArray[Any]
+    prim_of_quad: NDArray[np.int64]
+    texture_of_prim: NDArray[np.int64]
+    textures: Sequence[Sequence[NDArray[np.uint8]]]
+    image: NDArray[np.uint32]
+    x: NDArray[np.uint16]
+    y: NDArray[np.uint16]
+    light: NDArray[np.uint8]
+    blended: NDArray[np.bool_]
+    background: tuple[tuple[int, int, int], tuple[int, int, int]]
+
+    @property
+    def stream(self) -> QuadStream:
+        """All of it, for one unit."""
+        return QuadStream(self.prims, self.quads, self.prim_of_quad)
+
+    def split(self, units: int, tile: int = TILE) -> list[tuple[NDArray[np.int64], QuadStream]]:
+        """The work of several units that share the screen by square tiles of ``tile`` pixels.
+
+        Each unit draws its tiles one after the other, and in each what touches it, in drawing order. Returns
+        for each unit the numbers of its quads, [m], and its work; runs of quads with the same state are one
+        primitive.
+        """
+        across = -(-self.width // tile)
+        number = (self.y // tile).astype(np.int64) * across + self.x // tile
+        order = np.argsort(number, kind="stable")
+        side = 2 if units == 4 else units  # four units: a checkerboard of 2 x 2
+        owner = (self.x // tile) % side + (self.y // tile % 2 * side if units == 4 else 0)
+        found = []
+        for unit in range(units):
+            mine = order[owner[order] == unit]
+            prim = self.prim_of_quad[mine]
+            starts = np.ones(len(mine), bool)
+            starts[1:] = prim[1:] != prim[:-1]
+            found.append(
+                (mine, QuadStream(self.prims[prim[starts]], self.quads[mine], np.cumsum(starts) - 1))
+            )
+        return found
+
+    @property
+    def pixels(self) -> int:
+        """Textured pixels, overdraw included."""
+        return int(np.unpackbits(self.quads["valid"][:, None], axis=1).sum())
+
+    @property
+    def drawn(self) -> NDArray[np.bool_]:
+        """Which pixels of each quad are drawn, [n, 4]."""
+        return (self.quads["valid"][:, None] >> np.arange(4) & 1).astype(bool)
+
+    def picture(self, texels: NDArray[np.uint32]) -> NDArray[np.uint8]:
+        """The picture uint8 [height, width, 3] that sampled ``texels`` [n, 4] make, wherever from."""
+        drawn = self.drawn
+        x = (self.x[:, None] + np.array([0, 1, 0, 1], np.uint16))[drawn]
+        y = (self.y[:, None] + np.array([0, 0, 1, 1], np.uint16))[drawn]
+        light: Any = np.broadcast_to(self.light[:, None], drawn.shape)[drawn]
+        blended: Any = np.broadcast_to(self.blended[:, None], drawn.shape)[drawn]
+        colours = np.ascontiguousarray(texels[drawn].astype("<u4")).view(np.uint8).reshape(-1, 4)
+        return compose(self.width, self.height, self.background, x, y, blended, light, colours)
+
+
+def quad_frame(
+    scene: Scene,
+    width: int = 320,
+    height: int = 240,
+    view: int = 0,
+    *,
+    bilinear: bool = True,
+    rgb: bool = False,
+) -> QuadFrame:
+    """Renders one view of ``scene`` down to quads.
+
+    ``rgb``: textures without alpha are stored with three bytes a texel. Raises :class:`UserError` for
+    impossible scenes and for coordinates beyond the range of s16.16.
+    """
+    scene = scene.limited(LARGEST)
+    drawing = scene.draw_list(scene.camera(view), width / height)
+    sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
+    found = rasterize_quads(drawing.clip_space, drawing.uv, sides, drawing.flags, width, height)
+    if np.abs(drawing.uv).max(initial=0) >= ONE // 2:
+        raise UserError(f"scene {scene.name}: texture coordinates beyond {ONE // 2}; shift them")
+    triangle = found["prim"]
+    state = np.column_stack([drawing.texture, drawing.wrap])[triangle]
+    starts = np.ones(len(found), bool)
+    starts[1:] = (state[1:] != state[:-1]).any(axis=1)
+    image, bases, kinds = _memory(scene, rgb)
+    prims = np.zeros(int(starts.sum()), PRIM)
+    chosen = state[starts]
+    prims["base"], prims["format"] = bases[chosen[:, 0]], kinds[chosen[:, 0]]
+    log2 = np.array([one.side.bit_length() - 1 for one in scene.textures])[chosen[:, 0]]
+    prims["log2w"] = prims["log2h"] = prims["max_lod"] = log2
+    prims["mode_u"], prims["mode_v"], prims["bilinear"] = chosen[:, 1], chosen[:, 2], bilinear
+    quads = np.zeros(len(found), QUAD)
+    quads["valid"] = found["valid"]
+    quads["uv"] = np.clip(np.rint(found["uv"] * ONE), -(1 << 31), (1 << 31) - 1).astype(np.int64)
+    light = np.rint(np.clip(drawing.light, 0, 1) * 255).astype(np.uint8)
+    return QuadFrame(
+        scene.name, width, height, prims, quads, np.cumsum(starts) - 1, chosen[:, 0],
+        [one.levels for one in scene.textures], image, found["x"].copy(), found["y"].copy(),
+        light[triangle], drawing.blended[triangle], scene.background,
+    )  # fmt: skip
+
+
+def _memory(scene: Scene, rgb: bool) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
+    """The textures one after the other: words, and line address and format of each."""
+    bases, kinds, parts, total = [], [], [], 0
+    for one in scene.textures:
+        kinds.append(RGB8 if rgb and not one.has_alpha else RGBA8)
+        bases.append(total // 16)
+        data = pack_texture(one.levels, kinds[-1])
+        parts.append(data + bytes(-len(data) % 16))
+        total += len(parts[-1])
+    return np.frombuffer(b"".join(parts), "<u4").astype(np.uint32), np.array(bases), np.array(kinds)
