@@ -12,6 +12,7 @@ from bench.benchmark import Benchmark, Figures, benchmarks
 from bench.timing import ROUNDS, show
 from configs import UserError, cli
 from configs.files import write_atomic
+from configs.progress import spinner
 
 ROOT = Path(__file__).parents[1]
 
@@ -57,7 +58,7 @@ def main(argv: list[str]) -> int:
     figures = []
     for benchmark, cfg in ready:
         for pattern in benchmark.patterns:
-            with cli.progress() as say:
+            with spinner() as say:
                 found = benchmark.figures(cfg, pattern, asked.count, asked.rounds, say)
             show(found.title, found.unit, found.rows)
             figures.append(found)

@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every command line of the project shares: how errors end, how a configuration is chosen, progress."""
+"""What every command line of the project shares: how errors end, how a configuration is chosen."""
 
 import argparse
 import os
 import re
 import shlex
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, NoReturn
-
-from rich.console import Console
-from rich.progress import Progress, ProgressColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from collections.abc import Callable
+from typing import NoReturn
 
 from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
@@ -84,41 +79,3 @@ def make_command(target: str, cfg: BlockConfig, **variables: object) -> str:
     plain = re.compile(r"[\w@%+=:,./{}-]+")  # braces, too: runner.repro_command's {test}
     words = (f"{name}={one if plain.fullmatch(one) else shlex.quote(one)}" for name, one in given.items())
     return " ".join(["make", target, *words])
-
-
-class Bars(Progress):
-    """Bars on a terminal; elsewhere, in a log, a line every half minute."""
-
-    every = 30.0
-
-    def __init__(self, *columns: ProgressColumn, console: Console) -> None:
-        super().__init__(*columns, console=console, transient=True)
-        self._next = time.monotonic() + self.every
-
-    def update(self, task_id: TaskID, **changes: Any) -> None:
-        """As in rich."""
-        super().update(task_id, **changes)
-        self._tell(task_id)
-
-    def advance(self, task_id: TaskID, advance: float = 1) -> None:
-        """As in rich."""
-        super().advance(task_id, advance)
-        self._tell(task_id)
-
-    def _tell(self, task_id: TaskID) -> None:
-        if not self.console.is_terminal and time.monotonic() >= self._next:
-            self._next = time.monotonic() + self.every
-            task = next(task for task in self.tasks if task.id == task_id)
-            self.console.print(
-                f"{task.description}: {task.completed:.0f} of {task.total or 0:.0f}", markup=False
-            )
-
-
-@contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
-    """A line on a terminal that says what is being done, for as long as it takes; the line goes to stderr."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
-        task = shown.add_task("")
-        yield lambda words: shown.update(task, description=words)

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from configs import UserError, cli
 from configs.files import write_atomic
+from configs.progress import spinner
 from formal import catalogue, engine, tools
 from formal.catalogue import Proof
 from formal.engine import Result
@@ -53,7 +54,7 @@ def run(block: str, proofs: list[Proof], preset: str | None, overrides: str, out
         )
     tools.require_all()
     results = []
-    with cli.progress() as say:
+    with spinner() as say:
         for number, (proof, cfg) in enumerate(chosen, 1):
             waiting = ", first start: takes about a minute" if tools.first_start() else ""
             say(f"{block}: {proof.name} ({number} of {len(chosen)}{waiting})")

@@ -19,17 +19,16 @@ from typing import Any, TypeVar
 import numba
 from numba.core.types import Record
 
-ROOT = Path(__file__).parents[1]
+from configs.keys import ROOT, digest, sources_key
+
 WRITTEN_IN = ("models", "workloads")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _key_compiled_kernels() -> None:
     settings: Any = numba.config
-    digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(path for folder in WRITTEN_IN for path in (ROOT / folder).rglob("*.py")):
-        digest.update(source.read_bytes())
-    folder = Path(settings.CACHE_DIR or ROOT / "build" / "numba") / digest.hexdigest()[:12]
+    key = digest([numba.__version__, sources_key(*WRITTEN_IN)])
+    folder = Path(settings.CACHE_DIR or ROOT / "build" / "numba") / key
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -9,12 +9,10 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
 from configs import UserError, blocks
 from configs.cli import Parser, run
 from configs.files import write_atomic
+from configs.progress import spinner
 from report.browser import screenshot
 from report.page import BlockReport, data, render, render_index
 
@@ -114,15 +112,12 @@ def main(argv: list[str]) -> int:
             raise UserError(f"no report for {block!r}: choose among {', '.join(reported())}")
     if not chosen:
         raise UserError(f"{arguments.results}: no measured results there; run make report")
-    console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     paths = []
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("report")
+    with spinner() as say:
         for block in chosen:
             build = importlib.import_module(f"report.{block}").build
-            made = build(arguments.results / block, lambda words: progress.update(task, description=words))
-            progress.update(task, description=f"{block}: writing the page")
+            made = build(arguments.results / block, say)
+            say(f"{block}: writing the page")
             paths += write(made, arguments.out)
     index = write_index(arguments.out)
     pages = ", ".join(f"{block}.html" for block in chosen)

@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from configs import UserError, load
-from configs.cli import Parser, add_config_arguments, progress, run
+from configs.cli import Parser, add_config_arguments, run
 from configs.files import atomic_path
+from configs.progress import spinner
 from workloads.scenes import SCENES
 from workloads.scenes.loader import open_scene
 from workloads.store import FOLDER
@@ -105,7 +106,7 @@ def _render(arguments: argparse.Namespace) -> None:
     width, height = arguments.size
     cfg = load("texcache", arguments.config, arguments.set.split())
     largest = cfg.max_side if arguments.trace else MAX_SIDE
-    with progress() as step:
+    with spinner() as step:
         step(f"reading {arguments.scene}")
         scene = open_scene(arguments.scene)
         step(f"rendering {scene.name}")
@@ -129,7 +130,7 @@ def _render(arguments: argparse.Namespace) -> None:
 def _quads(arguments: argparse.Namespace) -> None:
     if not 1 <= arguments.units <= 8:
         raise UserError(f"--units {arguments.units}: must be 1 to 8")
-    with progress() as step:
+    with spinner() as step:
         step(f"rendering {arguments.scene}")
         scene, (width, height) = open_scene(arguments.scene), arguments.size
         frame = quad_frame(scene, width, height, arguments.view, bilinear=not arguments.nearest)

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A store on disk for what takes long to make: ``build/workloads/<name>-<key>.npz``.
 
-A key is a hash of everything that decides the content, the source files that make it included; so nothing in
-the store is ever out of date, and it can be deleted at any time. Files are written atomically, unreadable
-ones are made again; beyond :data:`LIMIT` bytes those that were not used for longest are removed.
+A key (:mod:`configs.keys`) is made of everything that decides the content, the source files that make it
+included; so nothing in the store is ever out of date, and it can be deleted at any time. Files are written
+atomically, unreadable ones are made again; beyond :data:`LIMIT` bytes those that were not used for longest
+are removed.
 """
 
-import hashlib
 import os
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,32 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.files import atomic_path
+from configs.keys import ROOT
 
-ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "workloads"
 LIMIT = 1 << 30
 Arrays = Mapping[str, NDArray[Any]]
-
-
-def digest(parts: Iterable[bytes | str | NDArray[Any]]) -> str:
-    """16 hex digits over ``parts``; arrays count with type and shape."""
-    total = hashlib.blake2b(digest_size=8)
-    for part in parts:
-        if isinstance(part, np.ndarray):
-            data: Any = np.ascontiguousarray(part).tobytes()
-            head = f"array {part.dtype.descr} {part.shape}"
-        else:
-            data = part.encode() if isinstance(part, str) else part
-            head = f"bytes {len(data)}"
-        total.update(head.encode())
-        total.update(data)
-    return total.hexdigest()
-
-
-@cache
-def source_key(*paths: str) -> str:
-    """A hash of source files, given by their paths from the project's root."""
-    return digest([part for path in paths for part in (path, (ROOT / path).read_bytes())])
 
 
 def cached(

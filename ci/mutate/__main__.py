@@ -22,9 +22,9 @@ from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
 from configs.files import write_atomic
-from tb.common.replay.measuring import progress_bars
+from configs.keys import digest, sources_key
+from configs.progress import Bars
 from tb.common.running import builds, regression
-from workloads.store import digest
 
 LEAST = 90.0
 # a change of these sources makes all verdicts void
@@ -75,7 +75,7 @@ class Judging:
         self.cfg, self.files, self.jobs, self.seed = cfg, files, arguments.jobs, arguments.seed
         self.folder, self.design = folder, folder / "design"
         self.console, self.stop = console, Event()
-        judges = builds.sources_key((*JUDGES, f"tb/{cfg.block}/baseline.json"))
+        judges = sources_key(*JUDGES, f"tb/{cfg.block}/baseline.json")
         self.verdicts = Verdicts(
             self.folder / "verdicts.db", digest([json.dumps(dict(files)), judges]), self.seed
         )
@@ -158,7 +158,7 @@ def main(argv: list[str]) -> int:
             console.print(str(mutant), markup=False, soft_wrap=True)
         return 0
     folder = cfg.build_folder(builds.BUILD / "mutate")
-    with builds.locked(folder), progress_bars(console) as progress:
+    with builds.locked(folder), Bars(console=console) as progress:
         judging = Judging(cfg, arguments, files, folder, console)
         rtl.write_files(judging.design, combine(files, mutants, cfg.block))
         judging.replay(wanted, progress)

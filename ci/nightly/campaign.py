@@ -13,7 +13,7 @@ from typing import Any
 
 from distributed import Client
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, TextColumn
 from rich.table import Column
 
 from ci.nightly import baseline, catalogue, closure
@@ -22,7 +22,7 @@ from ci.nightly.cluster import cluster, run_all
 from ci.nightly.coverage import judged
 from ci.nightly.job import FIGURES, Result, with_waves
 from ci.nightly.store import Store, job_of
-from configs import cli
+from configs.progress import Bars
 from report.__main__ import revision
 from tb.common.coverage import data as coverage_data
 from tb.common.running import builds
@@ -186,13 +186,9 @@ class Campaign:
         return good
 
 
-def bars(console: Console) -> cli.Bars:
-    """A bar, a count, and a note of the last job, which gives way first where lines are short."""
-    columns = (
-        TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
-        TimeElapsedColumn(), TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False)),
-    )  # fmt: skip
-    return cli.Bars(*columns, console=console)
+def bars(console: Console) -> Bars:
+    """With a note of the last job, which gives way first where lines are short."""
+    return Bars(TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False)), console=console)
 
 
 def say(console: Console, store: Store, campaign: int, page: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import configs
-from configs import UserError, cli
+from configs import UserError, cli, keys
 from tb.common.components import testcase
 from tb.common.running import builds, regression
 
@@ -43,7 +43,7 @@ class Job:
 
 def sources_key() -> str:
     """A hash of all sources that decide what a job does."""
-    return builds.sources_key(SOURCES)
+    return keys.sources_key(*SOURCES)
 
 
 def blocks() -> list[str]:
@@ -58,7 +58,7 @@ def file_of(block: str, name: str = "regression.toml") -> Path:
 
 def smoke_file(block: str) -> Path:
     """The ranked set, see :mod:`ci.nightly.ranking`."""
-    return file_of(block, builds.RANKED)
+    return file_of(block, keys.RANKED)
 
 
 def jobs(tier: str, chosen: Sequence[str], seed: int) -> list[Job]:

@@ -14,9 +14,9 @@ import configs
 from ci.nightly.buckets import bucket
 from ci.nightly.catalogue import Job, sources_key
 from configs import BlockConfig
+from configs.keys import digest
 from tb.common.components import testcase
 from tb.common.running import builds, runner
-from workloads.store import digest
 
 FIGURES = ("checked", "lookups", "hits", "cycles")
 KEPT_FOLDERS = builds.BUILD / "nightly" / "runs"

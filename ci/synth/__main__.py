@@ -11,6 +11,7 @@ from rich.console import Console
 from ci.synth import families, netlist, result, show
 from configs import UserError, cli
 from configs.files import write_atomic
+from configs.progress import spinner
 from tb.common.running.builds import BUILD
 
 
@@ -52,7 +53,7 @@ def main(argv: list[str]) -> int:
             raise UserError(f"{name}: not a folder")
     if arguments.netlist:
         target = Path(arguments.netlist)
-        with cli.progress() as say:
+        with spinner() as say:
             files = netlist.write(cfg, sources, target, partial(_after, say, f"netlist of {cfg.block}: "))
         print(f"{cfg.block} {cfg.name} ({cfg.hash}): {' and '.join(p.name for p in files)} in {target}")
         return 0
@@ -60,7 +61,7 @@ def main(argv: list[str]) -> int:
     if arguments.rtl_dir and not arguments.out:
         folder = folder.with_name(f"{folder.name}-elsewhere")
     results = []
-    with cli.progress() as say:
+    with spinner() as say:
         for which in chosen:
             note = f"synthesis of {cfg.block} for {which.title}: "
             results.append(result.measure(cfg, which, sources, folder, partial(_after, say, note)))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synthesis of one configuration for one family, kept until something that goes into it changes."""
 
-import hashlib
 import json
 import tempfile
 import tomllib
@@ -13,6 +12,7 @@ from ci.synth import families, resources, yosys
 from ci.synth.families import Family
 from configs import BlockConfig, UserError
 from configs.files import write_atomic
+from configs.keys import digest
 from rtl import generate
 from tb.common.running.builds import locked, sources_of
 
@@ -39,9 +39,9 @@ def published(cfg: BlockConfig) -> dict[str, Any]:
 
 
 def key(script: str, sources: Verilog) -> str:
-    """Everything a result depends on, as 64 hex digits."""
+    """Everything a result depends on, as 16 hex digits."""
     parts = [FORMAT, yosys.version(), script, families.lut_rams(), list(sources.items())]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    return digest([json.dumps(parts)])
 
 
 def measure(

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from configs import cli
 from configs.files import write_atomic
+from configs.progress import Bars
 from tb.common.replay import measuring
 from tb.common.replay.library import Roles
 from tb.common.replay.machine import ReplayError
@@ -42,7 +43,7 @@ def main(argv: list[str]) -> int:
     configurations = roles(order.base, scope)
     workloads = plan(order.base, scope)
     try:
-        with measuring.progress_bars(console) as progress:
+        with Bars(console=console) as progress:
             measuring.build_all(
                 [(cfg, Roles()) for cfg in {cfg.hash: cfg for cfg in configurations.values()}.values()],
                 progress,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from configs.keys import digest, sources_key
 from configs.texcache.schema import Config
 from models.texcache import RESULT
 from tb.common.replay.library import Roles
@@ -21,10 +22,8 @@ from tb.common.replay.measuring import (
     versions,
     write_arrays,
 )
-from tb.common.running import builds
 from tb.texcache.measurements import Bound, Scope, Workload, plan, roles
 from tb.texcache.replay import Rtl, check, predict, replay
-from workloads.store import digest
 from workloads.texcache.trace import Trace
 
 OURS = ("measurements", "measured", "replay")
@@ -58,7 +57,7 @@ def _workloads(base: Config, scope: Scope) -> dict[str, Workload]:
 def measure(order: Order, name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """One workload on all its configurations: the index entries of the workload and of its runs."""
     workload, cfgs = _workloads(order.base, order.scope)[name], roles(order.base, order.scope)
-    key = digest([builds.sources_key(SOURCES), repr((workload, order.scope, order.base.hash))])
+    key = digest([sources_key(*SOURCES), repr((workload, order.scope, order.base.hash))])
     bound = Binder(workload)
     path = order.out / "workloads" / f"{slug(name)}-{key}.json"
     entry = kept(path, lambda path: _store(path, workload, bound(order.base)))

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 from rich.console import Console
-from rich.progress import Progress
 
 from configs import UserError, cli
 from configs.files import atomic_path, write_atomic
+from configs.progress import counter
 from configs.texunit.schema import Config
 from tb.common.running.builds import BUILD
 from tb.texunit.picture import Shot, beside, shoot, side_by_side
@@ -61,13 +61,12 @@ def main(argv: list[str]) -> int:
     )
     if not frame.pixels:
         raise UserError(f"scene {scene.name}, view {arguments.view}: nothing to see from there")
-    with Progress(console=console, transient=True) as progress:
-        task = progress.add_task("building the RTL", total=len(frame.quads))
-
-        def step(done: int) -> None:
-            progress.update(task, completed=done, description="RTL")
-
-        shot = shoot(cfg, frame, arguments.seed, arguments.rtl_dir, step)
+    with counter() as progress:
+        progress("building the RTL", 0, 0)
+        shot = shoot(
+            cfg, frame, arguments.seed, arguments.rtl_dir,
+            lambda done: progress("RTL", done, len(frame.quads)),
+        )  # fmt: skip
     other = beside(gl, shot)
     pictures = {
         out: frame.picture(shot.texels),

@@ -20,6 +20,8 @@ from rich.console import Console
 
 from configs import cli, load, presets
 from configs.files import write_atomic
+from configs.keys import digest, sources_key
+from configs.progress import Bars
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import TexunitModel, count
@@ -31,7 +33,6 @@ from tb.common.running import builds, runner
 from tb.texunit.picture import Shot, beside, shoot
 from tb.texunit.replay import roles as stream_roles
 from workloads.scenes import built_in
-from workloads.store import digest
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame, quad_frame
 
@@ -114,7 +115,7 @@ def main(argv: list[str]) -> int:
     Llvmpipe()  # before all else: it may be missing
     console, jobs = Console(highlight=False, soft_wrap=True), plan(order)
     try:
-        with measuring.progress_bars(console) as progress:
+        with Bars(console=console) as progress:
             cfgs = {job.cfg.hash: job.cfg for job in jobs}.values()
             measuring.build_all([(cfg, stream_roles(cfg)) for cfg in cfgs], progress)
             stages = _stages(order)
@@ -156,7 +157,7 @@ def _measure(order: Order, name: str) -> dict[str, Any]:
     job = next(one for one in plan(order) if one.id == name)
     library = measuring.library_name(job.cfg, stream_roles(job.cfg))
     stamp = digest([
-        builds.sources_key(SOURCES), repr((job.id, job.cfg.hash, job.cfg.memory, library, order.seed)),
+        sources_key(*SOURCES), repr((job.id, job.cfg.hash, job.cfg.memory, library, order.seed)),
         f"{order.width}x{order.height}",
     ])  # fmt: skip
     path = order.out / "runs" / f"{measuring.slug(name)}-{stamp}.json"

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import configs
-from configs import AxiPort, BlockConfig, CacheGeometry, Field, Stream, UserError, cli, load
+from configs import AxiPort, BlockConfig, CacheGeometry, Field, Stream, UserError, load
 from configs.files import atomic_path, write_if_changed
+from configs.progress import Bars
 from configs.trees import read_override
 
 PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
@@ -196,7 +197,7 @@ def test_atomic_files(tmp_path: Any) -> None:
 
 def test_progress_is_lines_where_there_is_no_terminal() -> None:
     console = Console(file=io.StringIO(), width=100, force_terminal=False)
-    with cli.Bars(console=console) as bars:
+    with Bars(console=console) as bars:
         bars._next = 0
         task = bars.add_task("replays", total=9)
         bars.advance(task)

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from configs.keys import digest, sources_key
 from configs.texcache.schema import Config
 from models.rasterizer import rasterize
 from workloads.scenes.picture import compose
 from workloads.scenes.scene import DrawList, Scene
-from workloads.store import cached, digest, source_key
+from workloads.store import cached
 from workloads.texcache.sampling import MAX_SIDE, Samples, fetch, filtered, sample
 from workloads.texcache.texture_memory import words, write_textures
 from workloads.texcache.trace import Trace
@@ -155,7 +156,7 @@ def render(
         )
     sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
     parts: list[Any] = [*drawing, sides, f"{width} {height} {order} {filter}"]
-    key = digest([*parts, source_key(*MADE_BY)])
+    key = digest([*parts, sources_key(*MADE_BY)])
     stored = cached(
         f"frame-{scene.name}", key, lambda: _render(drawing, sides, width, height, ORDERS[order], filter)
     )

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from configs import UserError
-from workloads.store import cached, source_key
+from configs.keys import sources_key
+from workloads.store import cached
 from workloads.textures import procedural, procedural_shapes
 from workloads.textures.images import MAX_SIDE, load_image, square
 from workloads.textures.mipmaps import Rgba, mip_chain
@@ -103,7 +104,7 @@ def texture(name: str) -> Texture:
     """A built-in texture, made on first use and kept in ``build/workloads``. Raises :class:`UserError`."""
     if name not in NAMES:
         raise UserError(f"unknown texture {name!r}: choose one of {', '.join(NAMES)}, or give an image file")
-    key = source_key(*MADE_BY)
+    key = sources_key(*MADE_BY)
     stored = cached(f"texture-{name}", key, lambda: {str(i): level for i, level in enumerate(_make(name))})
     levels = tuple(stored[str(i)] for i in range(len(stored)))
     if name in PROCEDURAL:

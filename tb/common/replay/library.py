@@ -8,7 +8,6 @@ next one.
 """
 
 import ctypes
-import hashlib
 import os
 import re
 import shutil
@@ -22,8 +21,9 @@ from mako.template import Template
 
 from configs import BlockConfig, UserError
 from configs.files import write_atomic
+from configs.keys import digest
 from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked, own_sources, sources_of
-from tb.common.running.tools import require
+from tb.common.running.tools import identity
 
 HERE = Path(__file__).parent
 OPTIMISE = "OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
@@ -98,7 +98,7 @@ def _load_foreign(
 def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> ctypes.CDLL:
     sources = sources_of(rtl_dir, cfg.block) if rtl_dir else own_sources(cfg, root)
     harness = _harness(cfg, roles)
-    place = hashlib.sha256(str(rtl_dir.resolve()).encode()).hexdigest()[:8] if rtl_dir else ""
+    place = digest([str(rtl_dir.resolve())])[:8] if rtl_dir else ""
     name = f"replay-{place}" if rtl_dir else "replay"
     folder = cfg.build_folder(root).resolve() / name
     with locked(folder):
@@ -118,13 +118,7 @@ def _harness(cfg: BlockConfig, roles: Roles) -> str:
 
 
 def _stamp(sources: tuple[Path, ...], harness: str) -> str:
-    digest = hashlib.sha256()
-    for path in sources:
-        digest.update(f"{path.name}\0".encode() + path.read_bytes())
-    tool = require("verilator")
-    header = (HERE / "harness.h").read_text()
-    digest.update(repr((harness, header, FLAGS, str(tool), tool.stat().st_mtime_ns)).encode())
-    return digest.hexdigest()[:16]
+    return digest([*sources, HERE / "harness.h", repr((harness, FLAGS, identity("verilator")))])
 
 
 def _build(

@@ -16,9 +16,8 @@ import os
 import platform
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -27,8 +26,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress
 
 from configs import BlockConfig, UserError, cli
 from configs.files import write_atomic
@@ -128,14 +126,6 @@ def slug(name: str) -> str:
 def library_name(cfg: BlockConfig, roles: Roles) -> str:
     """The Verilated library's stamp: a hash of Verilog, harness, flags and tool."""
     return Path(load_library(cfg, None, roles)._name).stem
-
-
-@contextmanager
-def progress_bars(console: Console) -> Iterator[Progress]:
-    """Bars that vanish at the end (:class:`configs.cli.Bars`)."""
-    columns = (TextColumn("{task.description:<34}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with cli.Bars(*columns, console=console) as progress:
-        yield progress
 
 
 def build_all(cfgs: Sequence[tuple[BlockConfig, Roles]], progress: Progress) -> None:

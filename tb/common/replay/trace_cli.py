@@ -10,19 +10,16 @@ import importlib
 import importlib.util
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 from rich.table import Table as RichTable
 
 from configs import BlockConfig, UserError, cli
+from configs.progress import counter
 from tb.common.replay.machine import ReplayError
-from tb.common.replay.trace_report import CSV_ROWS, Progress, Report, Table, write_failure, write_files
+from tb.common.replay.trace_report import CSV_ROWS, Report, Table, write_failure, write_files
 from tb.common.running.builds import BUILD
 
 SHOWN = 5  # mismatches
@@ -75,7 +72,7 @@ def _run(
     console = Console(soft_wrap=True, highlight=False)
     started = time.monotonic()
     try:
-        with progress_bar() as progress:
+        with counter() as progress:
             report: Report = adapter(cfg.block).run(cfg, path, arguments.seed, rtl_dir, progress)
             progress("writing", 0, 0)
             names = write_files(report, folder, arguments.csv, about)
@@ -143,20 +140,6 @@ def _folder(cfg: BlockConfig, path: Path, out: str | None) -> Path:
     if not os.access(folder, os.W_OK):
         raise UserError(f"--out {folder}: not writable; name another folder")
     return folder
-
-
-@contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """A bar on stderr while that is a terminal; nothing otherwise."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("starting", total=None)
-
-        def show_progress(what: str, done: int, total: int) -> None:
-            bar.update(task, description=what, completed=done, total=total or None)
-
-        yield show_progress
 
 
 if __name__ == "__main__":

@@ -7,32 +7,29 @@ wait for each other.
 """
 
 import fcntl
-import hashlib
 import importlib.metadata
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import rtl
-from configs import UserError
+from configs import UserError, keys
 from configs.files import write_atomic
-from tb.common.running.tools import require, tool_environment
+from configs.keys import digest
+from tb.common.running.tools import identity, require, tool_environment
 
-ROOT = Path(__file__).parents[3]
+ROOT = keys.ROOT
 BUILD = ROOT / "build"
 SIMULATORS = ("verilator", "icarus")
 TIMESCALE = ("1ns", "1ps")
 BUILD_SECONDS = 900
-SOURCES = {".py", ".toml", ".mako", ".txt", ".h"}
-RANKED = "smoke.toml"  # written by a ranking: decides nothing but what is run
 
 # not --coverage: its FSM part (Verilator 5.48) fails on memories that are read in an assignment
 COVERAGE_ARGUMENTS = ["--coverage-line", "--coverage-toggle", "--coverage-expr"]
@@ -67,18 +64,6 @@ def locked(folder: Path) -> Iterator[None]:
     with (folder.parent / f".{folder.name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-@cache
-def sources_key(names: tuple[str, ...]) -> str:
-    """A hash of the project's files ``names``, and of the sources in its folders ``names``."""
-    digest = hashlib.sha256()
-    for name in names:
-        place = ROOT / name
-        inside = [path for path in sorted(place.rglob("*")) if path.suffix in SOURCES and path.name != RANKED]
-        for path in inside if place.is_dir() else [place]:
-            digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def environment() -> dict[str, str]:
@@ -144,7 +129,7 @@ def build(
     sources = sources_of(rtl_dir, cfg.block) if rtl_dir else own_sources(cfg, root)
     name = simulator + "-cov" * coverage + "-waves" * waves
     if rtl_dir:
-        name += "-" + hashlib.sha256(str(rtl_dir.resolve()).encode()).hexdigest()[:8]
+        name += "-" + digest([str(rtl_dir.resolve())])[:8]
     folder = cfg.build_folder(root).resolve() / name
     made = Build(cfg, simulator, folder, sources, coverage, waves)
     with locked(folder):
@@ -166,20 +151,10 @@ def arguments(made: Build) -> list[str]:
 
 
 def _stamp(made: Build) -> str:
-    digest = hashlib.sha256()
-    for path in made.sources:
-        digest.update(f"{path}\0".encode() + path.read_bytes())
-    tool = require(made.simulator)
-    parts: Sequence[object] = (
-        arguments(made),
-        made.waves,
-        str(tool),
-        tool.stat().st_mtime_ns,
-        importlib.metadata.version("cocotb"),
-        sys.version,
-    )
-    digest.update(json.dumps(parts).encode())
-    return digest.hexdigest()
+    versions = (importlib.metadata.version("cocotb"), sys.version)
+    paths = [str(path) for path in made.sources]
+    parts = (paths, arguments(made), made.waves, identity(made.simulator), *versions)
+    return digest([*made.sources, repr(parts)])
 
 
 def _compile(made: Build, rtl_dir: Path | None) -> None:

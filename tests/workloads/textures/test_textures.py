@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 from PIL import Image
 
 from configs import UserError, load
+from configs.keys import digest
 from models.texaddress import LAYOUTS
 from workloads import store
 from workloads.texcache.texture_memory import arrange, words, write_textures
@@ -231,4 +232,4 @@ def test_digests_tell_types_shapes_and_contents_apart() -> None:
         [np.zeros(4, np.uint8)], [np.zeros((2, 2), np.uint8)], [np.zeros(1, np.uint32)], [b"\0\0\0\0"],
         [b"\0\0", b"\0\0"], [np.ones(4, np.uint8)], [],
     ]  # fmt: skip
-    assert len({store.digest(part) for part in parts}) == len(parts)
+    assert len({digest(part) for part in parts}) == len(parts)

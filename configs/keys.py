@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of what is kept from one run to the next: hashes over all that decides it."""
+
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+ROOT = Path(__file__).parents[1]
+SOURCES = {".py", ".toml", ".mako", ".txt", ".h", ".cpp"}
+RANKED = "smoke.toml"  # written by a ranking: decides nothing but what is run
+
+
+class Array(Protocol):
+    """What a key needs of a numpy array."""
+
+    dtype: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its dimensions."""
+
+    def tobytes(self) -> bytes:
+        """Its contents in C order."""
+
+
+def digest(parts: Iterable[str | bytes | Path | Array]) -> str:
+    """16 hex digits over ``parts``; files count with their name, arrays with type and shape."""
+    total = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        if isinstance(part, Path):
+            head, data = f"file {part.name}", part.read_bytes()
+        elif isinstance(part, str):
+            head, data = "text", part.encode()
+        elif isinstance(part, bytes):
+            head, data = "bytes", part
+        else:
+            head, data = f"array {part.dtype.descr} {part.shape}", part.tobytes()
+        total.update(f"{head} {len(data)}\0".encode())
+        total.update(data)
+    return total.hexdigest()
+
+
+@cache
+def sources_key(*names: str) -> str:
+    """16 hex digits over the project's files ``names``, and over the sources in its folders ``names``."""
+    parts: list[str | bytes] = []
+    for name in names:
+        place = ROOT / name
+        inside = [path for path in sorted(place.rglob("*")) if path.suffix in SOURCES and path.name != RANKED]
+        for path in inside if place.is_dir() else [place]:
+            parts += [str(path.relative_to(ROOT)), path.read_bytes()]
+    return digest(parts)
