@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import UserError
+from configs import MemoryTiming, UserError
 from configs.simple.schema import FLUSH, LOAD, STORE, Config
 from models.kernels import kernel
 from models.memory import Contents, Memory, is_poisoned
 from models.sparse import EMPTY, SparseMemory, Written, read_line, write_line
 
-REQUEST = np.dtype([("op", "u1"), ("word", "i8"), ("value", "u8"), ("strobe", "u1"), ("id", "u4")])
+REQUEST = np.dtype([("op", "u1"), ("word", "i8"), ("value", "u4"), ("strobe", "u1"), ("id", "u4")])
 #: What became of a request. ``line`` and ``victim`` are line addresses, 0 where there is none; ``fill``: a line was
 #: read from memory, ``tries``: writes that memory was asked for, ``write``: one of them at least succeeded.
 RESULT = np.dtype(
     [
-        ("value", "u8"),
+        ("value", "u4"),
         ("err", "u1"),
         ("hit", "u1"),
         ("line", "i8"),
@@ -93,7 +93,7 @@ def load_or_store(
     slot = (request.word & ((1 << geo.slot_bits) - 1)) * geo.word_bytes
     if request.op == LOAD:
         for byte in range(geo.word_bytes):
-            out.value |= np.uint64(lines.data[index, slot + byte]) << np.uint64(8 * byte)
+            out.value |= np.uint32(lines.data[index, slot + byte]) << np.uint32(8 * byte)
         return
     if not geo.back:
         whole = np.empty(lines.data.shape[1], np.uint8)
@@ -112,7 +112,7 @@ def merge(geo: Geometry, request: Any, data: NDArray[np.uint8]) -> None:
     """Puts the bytes that a store names into ``data``, which begins at its word."""
     for byte in range(geo.word_bytes):
         if request.strobe >> byte & 1:
-            data[byte] = (request.value >> np.uint64(8 * byte)) & np.uint64(255)
+            data[byte] = (request.value >> np.uint32(8 * byte)) & np.uint32(255)
 
 
 @kernel
@@ -200,3 +200,27 @@ class SimpleModel:
     def counters(self) -> dict[str, int]:
         """COUNTED since the last reset."""
         return dict(zip(COUNTED, self._counts.tolist(), strict=True))
+
+
+def memory_cycles(cfg: Config, results: NDArray[Any], timing: MemoryTiming) -> NDArray[np.int64]:
+    """Cycles [n] that the requests of RESULT array [n] wait for memory of exactly this timing."""
+    beat = 1 + timing.gap
+    fill = 3 + timing.latency + (cfg.beats - 1) * beat
+    write = fill if cfg.policy == "write-back" else 3 + timing.latency
+    waits: NDArray[np.int64] = results["tries"].astype(np.int64) * write + results["fill"] * fill
+    return waits
+
+
+def latencies(
+    cfg: Config, requests: NDArray[Any], results: NDArray[Any], timing: MemoryTiming
+) -> NDArray[np.int64]:
+    """Cycles [n] from each request to its result, with memory of exactly this timing.
+
+    One for the look-up; behind memory one for an answer, or three to install the line and look it up again; a
+    flush looks at each set.
+    """
+    waits = memory_cycles(cfg, results, timing)
+    behind = np.where((results["fill"] == 1) & (results["err"] == 0), 3, waits > 0)
+    if cfg.policy == "write-back":
+        behind = np.where(requests["op"] == FLUSH, cfg.cache.sets + 1, behind)
+    return 1 + waits + behind

@@ -44,7 +44,7 @@ class Config(BlockConfig):
     policy: Literal["write-back", "write-through"] = Field(
         "write-back", description="whether memory sees a store when its line is replaced, or at once"
     )
-    word_bits: PowerOfTwo = Field(32, ge=8, le=64, description="bits of a word: what a load or store moves")
+    word_bits: PowerOfTwo = Field(32, ge=8, le=32, description="bits of a word: what a load or store moves")
     id_bits: int = Field(8, ge=1, le=32, description="width of the request id that a result carries back")
 
     @model_validator(mode="after")

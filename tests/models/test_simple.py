@@ -84,8 +84,8 @@ class Naive:
 requests = st.tuples(
     st.sampled_from([LOAD] * 5 + [STORE] * 5 + [FLUSH, INVALIDATE]),
     st.integers(0, 127),
-    st.integers(0, (1 << 64) - 1),
-    st.integers(0, 255),
+    st.integers(0, (1 << 32) - 1),
+    st.integers(0, 15),
 )
 
 
@@ -115,7 +115,7 @@ def traffic(cfg: Config, count: int, seed: int, span: int) -> Any:
     walk = np.abs(np.cumsum(rng.integers(-3, 4, count))) % span
     asked["word"] = np.where(rng.random(count) < 0.3, rng.integers(0, span, count), walk)
     asked["strobe"] = (1 << cfg.word_bytes) - 1
-    asked["value"] = rng.integers(0, 1 << 32, count)
+    asked["value"] = rng.integers(0, 1 << cfg.word_bits, count)
     return asked
 
 
