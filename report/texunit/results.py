@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from models.texunit_timing import HIT_CYCLES, REPEAT_CYCLES
 
 FORMAT = 1
 STAGES = ("lod", "repeat", "hit", "miss", "filter")
-HIT_CYCLES, REPEAT_CYCLES = 8, 1
 
 
 class Run:

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from models.texcache import FOOTPRINT
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.stream import ItemSequence, StreamItem
+from tb.common.components.stream import StreamItem
+from tb.common.components.transactions import Observation
+from tb.common.components.virtual_sequence import VirtualSequence
 from tb.texcache.env import TexcacheEnv
 from tb.texcache.items import whole_table
 from tb.texcache.scoreboard import Completed
@@ -17,15 +19,15 @@ from tb.texcache.sequences import FootprintSequence, random_table
 
 
 class TexcacheTest(BaseTest):
-    """Writes a random look-up table, then runs ``traffic``."""
+    """Starts a virtual sequence on the environment of the texture cache."""
 
     env_class = TexcacheEnv
-    env: TexcacheEnv
 
-    def connect_phase(self) -> None:
-        """Listen to what has been compared."""
-        self.completed: list[Completed] = []
-        self.env.subscribe(self.env.scoreboard.completed, "test", self.completed.append)
+
+class TexcacheSequence(VirtualSequence):
+    """Writes a random look-up table, then runs ``traffic``."""
+
+    test_class = TexcacheTest
 
     async def body(self) -> None:
         """Table, then traffic."""
@@ -33,6 +35,15 @@ class TexcacheTest(BaseTest):
         self.table = self.make_table()
         await self.write_table(self.table)
         await self.traffic()
+
+    @property
+    def completed(self) -> list[Completed]:
+        """Footprints that have been compared, in order."""
+        return self.responses
+
+    def matched(self, channel: str) -> list[Observation]:
+        """What was observed on a channel of the scoreboard and compared since reset, in order."""
+        return self.env.scoreboard.by_name[channel].matched
 
     def make_table(self) -> NDArray[np.uint32]:
         """The look-up table [textures, levels] at the start."""
@@ -46,32 +57,20 @@ class TexcacheTest(BaseTest):
         """Write all of the look-up table."""
         await self.play("lut", whole_table(self.cfg, table))
 
-    async def play(self, sequencer: str, *items: StreamItem) -> None:
-        """Send items to a driver; returns when the last has been taken."""
-        await ItemSequence(sequencer, items).start(self.env.sequencers[sequencer])
-
     async def send(self, footprints: Any, pacing: Pacing = ALWAYS) -> None:
         """Announce and send FOOTPRINT array [n] (or a list of tuples); returns when the last was accepted."""
         array = np.array(footprints, FOOTPRINT)
         self.env.scoreboard.announce("res", len(array))
         sequence = FootprintSequence(self.cfg, array, self.rng, self.sent, pacing)
         self.sent += len(array)
-        await sequence.start(self.env.sequencers["req"])
-
-    async def settle(self) -> None:
-        """Wait until everything is answered and compared. May be driven then."""
-        while True:
-            await self.clocking.cycles(2)
-            if self.env.idle():
-                break
-        self.env.reference.flush()
+        await sequence.start(self.env.agents["req"].sequencer)
 
     async def invalidate(self) -> None:
         """Invalidate; returns when it was taken."""
         await self.play("inv", StreamItem("inv", [0]))
 
     async def one(self, footprint: Any) -> Completed:
-        """Send one footprint, wait until it is answered and compared, and return what was seen of it."""
+        """Send one footprint, wait until it is answered and compared, and return what came of it."""
         await self.send([footprint])
         await self.settle()
         return self.completed[-1]
@@ -79,8 +78,3 @@ class TexcacheTest(BaseTest):
     async def latency(self, footprint: Any) -> int:
         """Cycles from the request of one footprint to its result."""
         return int((await self.one(footprint)).latency[-1])
-
-    def expect(self, what: str, want: Any, got: Any) -> None:
-        """Fail, with the command that repeats the test, unless ``got`` equals ``want``."""
-        if want != got:
-            self.env.scoreboard.fail(f"{what}, in cycle {self.clocking.cycle}: expected {want}, got {got}")

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples functional coverage of the texture cache, many footprints at a time."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_subscriber
+from pyuvm import uvm_component, uvm_subscriber
 
 from configs.texcache.schema import Config
+from models.textiming import fifo_latency
+from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.coverage.bins import Counters, bucket
 from tb.texcache import plan
@@ -20,7 +21,15 @@ Bits = NDArray[np.bool_]
 
 
 class TexcacheCoverage(uvm_subscriber):
-    """Counts into the bins of :mod:`tb.texcache.plan`; the environment counts events of single signals."""
+    """Counts footprints that have been compared into the bins of :mod:`tb.texcache.plan`.
+
+    ``invalidated``: the model dropped all lines.
+    """
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.invalidated = AnalysisImp("invalidated", self, self._invalidated)
+        self.resets = AnalysisImp("resets", self, self._invalidated)
 
     def build_phase(self) -> None:
         """Empty bins."""
@@ -28,26 +37,22 @@ class TexcacheCoverage(uvm_subscriber):
         self.cfg: Config = bench.cfg
         self.counters = Counters(plan.plan(self.cfg))
         self._outcome = _outcome_index(self.cfg)
-        self.failing: Callable[[], frozenset[int]] = frozenset  # lines that memory answers with an error
-        self.reset()
+        self._forget()
 
-    def reset(self) -> None:
-        """The design was reset or invalidated: what was known about its lines is void."""
+    def _forget(self) -> None:
         self.history = History(self.cfg)
         self._previous: Any = None  # last footprint and the cycle of its request
 
-    def hit(self, point: str, bin_: str) -> None:
-        """Count one bin, if the configuration has the coverpoint."""
-        if point in self.counters.plan:
-            self.counters.hit(point, bin_)
+    def _invalidated(self, _: object) -> None:
+        self._forget()
 
-    def write(self, done: Completed) -> None:
+    def write(self, tt: Completed) -> None:
         """Sample footprints that have been compared."""
-        if len(done.requested):
-            self._requests(done)
-            self._lookups(done)
-            self._flow(done)
-            self.history.sample(done, self.failing(), self.counters)
+        if len(tt.requested):
+            self._requests(tt)
+            self._lookups(tt)
+            self._flow(tt)
+            self.history.sample(tt, self.counters)
 
     def _requests(self, done: Completed) -> None:
         f, many = done.prediction.footprints, self.counters.hit_many
@@ -117,12 +122,12 @@ class TexcacheCoverage(uvm_subscriber):
 
     def _flow(self, done: Completed) -> None:
         r = done.prediction.results
-        missed = ((r["valid"] == 1) & (r["hit"] == 0)).any(axis=1)
-        behind = ~missed & (done.latency >= 5 + r["beats"])
+        missed: Bits = np.asarray(done.missing.any(axis=1))
+        behind = ~missed & (done.latency >= fifo_latency(0) + r["beats"])
         self.counters.hit_many("path", np.where(missed, 2, behind))
         self.counters.hit_many("latency", missed[done.idle].astype(np.int64))
         self.counters.hit_many("result wait", bucket(done.held, plan.WAITS))
-        waited = np.array([seen.waited for seen in done.prediction.accepted])
+        waited = np.array([transfer.waited for transfer in done.prediction.accepted])
         self.counters.hit_many("request wait", bucket(waited, plan.WAITS))
 
 

@@ -17,9 +17,9 @@ class History:
         self._due: dict[int, int] = {}  # line -> cycle in which it arrived
         self._poisoned: set[int] = set()  # lines in the cache that failed
 
-    def sample(self, done: Completed, failing: frozenset[int], counters: Counters) -> None:
-        """Walk through the look-ups in order; fills of the lines ``failing`` ended in an error."""
-        results = done.prediction.results
+    def sample(self, done: Completed, counters: Counters) -> None:
+        """Walk through the look-ups in order."""
+        results, failing = done.prediction.results, done.prediction.failing
         rows, slots = np.nonzero(results["valid"])
         names = ("hit", "bank", "set", "way", "evict", "victim", "line")
         columns = [results[name][rows, slots].tolist() for name in names]

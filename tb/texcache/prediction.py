@@ -10,15 +10,23 @@ from configs.texcache.schema import Config
 from tb.common.components.packing import pack_words
 from tb.common.components.transactions import Observation
 
+#: what is compared: results, look-ups by beat, lines asked from memory
+CHANNELS = ("res", "evt", "fill")
+SLOTS = ("left of row 0", "left of row 1", "right of row 0", "right of row 1")
+
 
 class Prediction(NamedTuple):
-    """Some footprints in a row, arrays [n], with what the model says and when the design took them."""
+    """Some footprints in a row, arrays [n], with what the model says and when the design took them.
+
+    ``failing``: lines that memory answers with an error.
+    """
 
     first: int  # index of the first footprint since the test began
     footprints: NDArray[Any]
     ids: NDArray[np.int64]
     results: NDArray[Any]  # RESULT
     accepted: list[Observation]
+    failing: frozenset[int] = frozenset()
 
 
 def answers(cfg: Config, results: NDArray[Any], ids: NDArray[np.int64]) -> list[int]:
@@ -58,3 +66,23 @@ def fills(cfg: Config, results: NDArray[Any]) -> tuple[list[int], NDArray[np.int
     missing = (results["valid"] == 1) & (results["hit"] == 0)
     addresses = results["line"][missing].astype(np.int64) * cfg.cache.line_bytes
     return addresses.tolist(), np.nonzero(missing)[0]
+
+
+def describe(prediction: Prediction, row: int) -> str:
+    """A footprint for people."""
+    footprint = prediction.footprints[row]
+    fields = ", ".join(f"{name}={footprint[name]}" for name in footprint.dtype.names)
+    return f"footprint {prediction.first + row} (id {prediction.ids[row]}: {fields})"
+
+
+def places(result: Any) -> list[str]:
+    """Where the model looks a footprint's lines up, one line of text per look-up."""
+    texts = []
+    for slot, name in enumerate(SLOTS):
+        if result["valid"][slot]:
+            kind = "hit" if result["hit"][slot] else "evicting miss" if result["evict"][slot] else "miss"
+            texts.append(
+                f"  model, {name}: line {result['line'][slot]:#x}, bank {result['bank'][slot]}, "
+                f"set {result['set'][slot]}, way {result['way'][slot]}, {kind}"
+            )
+    return texts

@@ -4,24 +4,33 @@
 from itertools import groupby
 
 import numpy as np
-from pyuvm import uvm_analysis_port
+from pyuvm import uvm_analysis_port, uvm_component
 
 from configs.texcache.schema import Config
 from models.memory import Memory
 from models.texcache import TexcacheModel
 from tb.common.components.packing import unpack_words
 from tb.common.components.reference import Input, ReferenceModel
+from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation
 from tb.texcache.items import requests
-from tb.texcache.prediction import Prediction, answers, events, fills
-from tb.texcache.scoreboard import TexcacheScoreboard
+from tb.texcache.prediction import CHANNELS, Prediction, answers, events, fills
 
 
 class TexcacheReference(ReferenceModel):
-    """A request sees the look-up table as written in earlier cycles, hence the order of ``kinds``."""
+    """A request sees the look-up table as written in earlier cycles, hence the order of ``kinds``.
+
+    ``predicted`` publishes footprints with what the model says of them, before the words that follow from
+    that; ``invalidated`` each invalidation.
+    """
 
     kinds = ("req", "lut", "inv")
-    scoreboard: TexcacheScoreboard  # set by the environment
+    channels = CHANNELS
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.predicted = uvm_analysis_port("predicted", self)
+        self.invalidated = uvm_analysis_port("invalidated", self)
 
     def build_phase(self) -> None:
         """The model over hashed memory of the test's seed; the look-up table is not written yet."""
@@ -32,34 +41,40 @@ class TexcacheReference(ReferenceModel):
             self.cfg, self.memory, np.zeros((self.cfg.textures, self.cfg.levels), np.uint32)
         )
         self.accepted = 0
-        self.invalidated = uvm_analysis_port("invalidated", self)
 
     def predict(self, inputs: list[Input]) -> None:
         """See :meth:`ReferenceModel.predict`."""
-        for kind, group in groupby(inputs, key=lambda one: one.kind):
-            seen = [one.seen for one in group]
+        for kind, group in groupby(inputs, key=lambda entry: entry.kind):
+            transfers = [entry.transfer for entry in group]
             if kind == "req":
-                self._requests(seen)
+                self._requests(transfers)
             elif kind == "lut":
-                for entry in zip(
-                    *unpack_words(self.cfg.streams["lut"], [one.word for one in seen]).values(), strict=True
-                ):
-                    self.model.set_lut(*(int(value) for value in entry))
+                self._write_table(transfers)
             else:
                 self.model.invalidate()
-                self.invalidated.write(seen[-1])
+                self.invalidated.write(transfers[-1])
 
-    def _requests(self, seen: list[Observation]) -> None:
-        footprints, ids = requests(self.cfg, [one.word for one in seen])
+    def _requests(self, transfers: list[Observation]) -> None:
+        footprints, ids = requests(self.cfg, [transfer.word for transfer in transfers])
         results = self.model.replay(footprints)
-        self.scoreboard.predicted(Prediction(self.accepted, footprints, ids, results, seen))
-        indices = np.arange(self.accepted, self.accepted + len(seen))
-        self.accepted += len(seen)
+        failing = self.memory.poisoned
+        self.predicted.write(Prediction(self.accepted, footprints, ids, results, transfers, failing))
+        indices = np.arange(self.accepted, self.accepted + len(transfers))
+        self.accepted += len(transfers)
         words, owners = events(self.cfg, results)
-        self.scoreboard.expect("evt", words, indices[owners].tolist())
+        self.expected["evt"].write(Expectation(words, indices[owners].tolist()))
         addresses, owners = fills(self.cfg, results)
-        self.scoreboard.expect("fill", addresses, indices[owners].tolist())
-        self.scoreboard.expect("res", answers(self.cfg, results, ids), indices.tolist())
+        self.expected["fill"].write(Expectation(addresses, indices[owners].tolist()))
+        self.expected["res"].write(Expectation(answers(self.cfg, results, ids), indices.tolist()))
+
+    def _write_table(self, transfers: list[Observation]) -> None:
+        columns = unpack_words(self.cfg.streams["lut"], [transfer.word for transfer in transfers])
+        for entry in zip(*columns.values(), strict=True):
+            self.model.set_lut(*(int(value) for value in entry))
+
+    def counters(self) -> dict[str, int]:
+        """See :meth:`ReferenceModel.counters`."""
+        return self.model.counters
 
     def poison(self, lines: list[int]) -> None:
         """From now on fills of ``lines`` fail. To be called while the design is idle."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares results, look-ups and fills with the model; then latency, footprint by footprint."""
+"""Compares results, look-ups and fills with the model, and publishes what has been compared."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_analysis_port
+from pyuvm import uvm_analysis_port, uvm_component
 
-from configs import MemoryTiming
 from configs.texcache.schema import Config
-from models.texcache import fifo_latency, hit_latency, idle_latency
-from models.textiming import fill_cycles
+from tb.common.components.analysis import AnalysisImp
 from tb.common.components.scoreboard import Channel, Scoreboard
 from tb.common.components.transactions import Observation
-from tb.texcache.prediction import Prediction
-
-SLOTS = ("left of row 0", "left of row 1", "right of row 0", "right of row 1")
+from tb.texcache.prediction import CHANNELS, Prediction, describe, places
 
 
 @dataclass(frozen=True)
@@ -37,20 +33,33 @@ class Completed:
     idle: NDArray[np.bool_]
     line_due: NDArray[np.int64]
 
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Slots [n, 4] that missed."""
+        results: NDArray[Any] = self.prediction.results
+        missing: NDArray[np.bool_] = (results["valid"] == 1) & (results["hit"] == 0)
+        return missing
+
 
 class TexcacheScoreboard(Scoreboard):
-    """Channels: ``res`` results, ``evt`` look-ups by beat, ``fill`` lines asked from memory."""
+    """Channels: ``res`` results, ``evt`` look-ups by beat, ``fill`` lines asked from memory; all in order.
 
-    channels = ("res", "evt", "fill")
+    Its further inputs are the model's view of footprints (``predicted``) and the ends of lines (``lines``);
+    ``completed`` publishes :class:`Completed`.
+    """
+
+    channels = CHANNELS
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.predicted = AnalysisImp("predicted", self, self._predicted)
+        self.lines = AnalysisImp("lines", self, self._line_arrived)
+        self.completed = uvm_analysis_port("completed", self)
 
     def build_phase(self) -> None:
-        """Nothing predicted yet. ``timing``: the memory's, None if it is not ours to know exactly."""
+        """Nothing predicted yet."""
         super().build_phase()
         self.cfg: Config = self.bench.cfg
-        self.completed = uvm_analysis_port("completed", self)
-        self.timing: MemoryTiming | None = self.cfg.memory
-        self.steady = True  # the memory adds nothing to its timing
-        self.latency_checked = {"exact": 0, "bounds": 0}
         self._forget()
 
     def _forget(self) -> None:
@@ -67,13 +76,11 @@ class TexcacheScoreboard(Scoreboard):
         super().reset()
         self._forget()
 
-    def predicted(self, prediction: Prediction) -> None:
-        """The model's view of the next footprints; :meth:`expect` follows."""
+    def _predicted(self, prediction: Prediction) -> None:
         self._open.append(prediction)
 
-    def line_arrived(self, seen: Observation) -> None:
-        """The last beat of a line came."""
-        self._arrived.append(seen.cycle)
+    def _line_arrived(self, transfer: Observation) -> None:
+        self._arrived.append(transfer.cycle)
 
     def compared(self, channel: Channel) -> None:
         """Complete the oldest prediction when all its results have been compared."""
@@ -87,104 +94,42 @@ class TexcacheScoreboard(Scoreboard):
         whole = self._open.popleft()
         self._recent.append(whole)
         accepted = whole.accepted[:count]
-        prediction = Prediction(
-            whole.first, whole.footprints[:count], whole.ids[:count], whole.results[:count], accepted
-        )
+        prediction = whole._replace(
+            footprints=whole.footprints[:count], ids=whole.ids[:count], results=whole.results[:count],
+            accepted=accepted,
+        )  # fmt: skip
         answers = self.by_name["res"].matched[self._done : self._done + count]
-        requested = np.array([seen.cycle for seen in accepted], np.int64)
-        offered = np.array([seen.cycle - seen.waited for seen in answers], np.int64)
-        held = np.array([seen.waited for seen in answers], np.int64)
-        idle = np.array([not seen.flag for seen in accepted], np.bool_)
+        requested = np.array([transfer.cycle for transfer in accepted], np.int64)
+        offered = np.array([transfer.cycle - transfer.waited for transfer in answers], np.int64)
+        held = np.array([transfer.waited for transfer in answers], np.int64)
+        idle = np.array([not transfer.flag for transfer in accepted], np.bool_)
+        due = self._lines_of(prediction)
+        self._done += count
+        self.completed.write(Completed(prediction, requested, offered, held, offered - requested, idle, due))
+
+    def _lines_of(self, prediction: Prediction) -> NDArray[np.int64]:
+        """See :attr:`Completed.line_due`."""
         results = prediction.results
         missing = (results["valid"] == 1) & (results["hit"] == 0)
-        arrived = np.array(self._arrived[self._filled : self._filled + int(missing.sum())], np.int64)
-        self._done += count
-        self._filled += int(missing.sum())
-        due = np.full(missing.shape, -1, np.int64)
-        if len(arrived) < missing.sum():
+        count = int(missing.sum())
+        arrived = np.array(self._arrived[self._filled : self._filled + count], np.int64)
+        self._filled += count
+        if len(arrived) < count:
             self.fail(
                 f"results of footprints {prediction.first}.. came before "
-                f"{missing.sum() - len(arrived)} of their lines"
+                f"{count - len(arrived)} of their lines"
             )
+        due = np.full(missing.shape, -1, np.int64)
         due[missing] = arrived
-        done = Completed(prediction, requested, offered, held, offered - requested, idle, due)
-        self._check_latency(done)
-        self.completed.write(done)
+        return due
 
-    def _check_latency(self, done: Completed) -> None:
-        results, beats = done.prediction.results, done.prediction.results["beats"].astype(np.int64)
-        missed = ((results["valid"] == 1) & (results["hit"] == 0)).any(axis=1)
-        shortest = np.where(missed, fifo_latency(0), hit_latency(0)) + beats
-        if self.timing is not None:
-            shortest += np.where(missed, fill_cycles(self.cfg), 0)
-        self._refuse(done, done.latency < shortest, shortest, "at least")
-        early = done.line_due.max(axis=1) >= done.offered
-        self._refuse(
-            done, early, done.line_due.max(axis=1) + 1 - done.requested, "its line being there, at least"
-        )
-        self.latency_checked["bounds"] += len(beats)
-        exact = done.idle & ~missed
-        self._refuse(
-            done,
-            exact & (done.latency != hit_latency(0) + beats),
-            hit_latency(0) + beats,
-            "idle, all hit: exactly",
-        )
-        self.latency_checked["exact"] += int(exact.sum())
-        if self.timing is not None and self.steady:
-            self._check_idle_misses(done, np.nonzero(done.idle & missed)[0])
-
-    def _check_idle_misses(self, done: Completed, rows: NDArray[Any]) -> None:
-        for row in rows:
-            low, high = idle_latency(self.cfg, done.prediction.results[row])
-            self.latency_checked["exact" if low == high else "bounds"] += 1
-            if not low <= done.latency[row] <= high:
-                self._late(done, int(row), f"idle cache, missing: {low} to {high}")
-
-    def _refuse(self, done: Completed, wrong: NDArray[np.bool_], want: NDArray[np.int64], rule: str) -> None:
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            self._late(done, row, f"{rule} {want[row]}")
-
-    def _late(self, done: Completed, row: int, rule: str) -> None:
-        where = self.describe(done.prediction, row)
-        self.fail(
-            f"latency of {where}, accepted in cycle {done.requested[row]}: "
-            f"expected {rule}, got {done.latency[row]}"
-        )
-
-    def describe(self, prediction: Prediction, row: int) -> str:
-        """A footprint for people."""
-        one = prediction.footprints[row]
-        fields = ", ".join(f"{name}={one[name]}" for name in one.dtype.names)
-        return f"footprint {prediction.first + row} (id {prediction.ids[row]}: {fields})"
-
-    def explain(self, channel: str, index: int, expected: int, seen: Observation) -> str:
+    def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
         """What differs, with bank, set, way, id and footprint."""
         prediction = next(p for p in [*reversed(self._open), *reversed(self._recent)] if p.first <= index)
         row = index - prediction.first
-        lines = [f"{channel} in cycle {seen.cycle}, {self.describe(prediction, row)}:"]
+        lines = [f"{channel} in cycle {transfer.cycle}, {describe(prediction, row)}:"]
         if channel == "fill":
-            lines.append(f"  line address: expected {expected:#x}, got {seen.word:#x}")
+            lines.append(f"  line address: expected {expected:#x}, got {transfer.word:#x}")
         else:
-            stream = self.cfg.streams[channel]
-            want, got = stream.unpack(expected), stream.unpack(seen.word)
-            lines += [
-                f"  {name}: expected {value:#x}, got {got[name]:#x}"
-                for name, value in want.items()
-                if value != got[name]
-            ]
+            lines += self.differences(channel, expected, transfer.word)
         return "\n".join([*lines, *places(prediction.results[row])])
-
-
-def places(result: Any) -> list[str]:
-    """Where the model looks a footprint's lines up, one line of text per look-up."""
-    texts = []
-    for slot, name in enumerate(SLOTS):
-        if result["valid"][slot]:
-            kind = "hit" if result["hit"][slot] else "evicting miss" if result["evict"][slot] else "miss"
-            texts.append(
-                f"  model, {name}: line {result['line'][slot]:#x}, bank {result['bank'][slot]}, "
-                f"set {result['set'][slot]}, way {result['way'][slot]}, {kind}"
-            )
-    return texts

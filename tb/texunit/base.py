@@ -1,95 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the texture unit share: short words for primitives and quads, resets of either side."""
+"""What the tests of the texture unit share: short words for primitives and quads, clocks that wander."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import cocotb
 import numpy as np
-from cocotb.triggers import ClockCycles
 from numpy.typing import NDArray
 
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.stream import HIGH, ItemSequence, StreamItem
+from tb.common.components.stream import StreamItem
+from tb.common.components.virtual_sequence import VirtualSequence
 from tb.texunit.env import TexunitEnv
 from tb.texunit.items import Distribution, prim_word, quad_words
+from tb.texunit.resets import Side
 
-Side = Literal["both", "gpu", "tex"]
 ITEM_SIZE = 500  # quads per sequence item
-PATIENCE = 400  # cycles until a reset must have ended, once all lines have come
 
 
 class TexunitTest(BaseTest):
-    """Runs ``traffic`` after a reset of both sides."""
+    """Starts a virtual sequence on the environment of the texture units."""
 
     env_class = TexunitEnv
     env: TexunitEnv
     clocks: ClassVar[str] = "published"
-    _power_up = True
 
-    async def body(self) -> None:
-        """Traffic."""
+    def start_of_simulation_phase(self) -> None:
+        """Count the clocks."""
         self.env.coverage.hit("clocks", self.clocks)
-        await self.traffic()
 
-    async def traffic(self) -> None:
-        """What the test is about."""
-        raise NotImplementedError
+
+class TexunitSequence(VirtualSequence):
+    """Short words for primitives and quads."""
+
+    test_class = TexunitTest
 
     async def reset(self, cycles: int = 8, side: Side = "both") -> None:
-        """Reset one side or both for some cycles; returns when the whole design is out of reset.
+        """See :meth:`TexunitResetDriver.pulse`."""
+        await self.env.resets.pulse(cycles, side)
 
-        The cycles are those of ``tex_clk``; a reset lasts longer if the GPU's side needs that: it must see an
-        edge of its clock, and at power-up three.
-        """
-        self.env.coverage.reset_kind = side
-        self.env.survive(side == "gpu")
-        self._in_reset(True)
-        self._drive(side, 1)
-        self.env.reset()
-        seen = cocotb.start_soon(self._gpu_edges(3 if self._power_up else side != "tex"))
-        self._power_up = False
-        await self.clocking.cycles(cycles)
-        while not seen.done():
-            await self.clocking.cycles(1)
-        self._drive(side, 0)
-        waited = 0
-        while waited < PATIENCE:
-            await self.clocking.cycles(1)
-            if not self.env.resetting:
-                break
-            self._nothing_is_taken()
-            waited = 0 if self.env.axi.outstanding else waited + 1  # lines on their way end a reset's wait
-        else:
-            self.env.scoreboard.fail(
-                f"in reset {PATIENCE} cycles after all that the reset of {side} waits for"
-            )
-        self._in_reset(False)
-        self.clocking.on_sample(self._known)
+    async def settle(self, every: int = 4) -> None:
+        """See :meth:`VirtualSequence.settle`."""
+        await super().settle(every)
 
-    async def _gpu_edges(self, count: int) -> None:
-        if count:
-            await ClockCycles(self.bench.dut.gpu_clk, count)
-
-    def _nothing_is_taken(self) -> None:
-        """A word that was handed over to a side in reset would be lost."""
-        dut = self.bench.dut
-        if dut.gpu_resetting.value != HIGH:
-            return
-        for unit in range(self.cfg.units):
-            for name in (f"prim{unit}_ready", f"quad{unit}_ready", f"res{unit}_valid"):
-                self.expect(f"{name} in reset", "0", str(getattr(dut, name).value))
-
-    def _drive(self, side: Side, level: int) -> None:
-        for name in ("gpu", "tex"):
-            if side in (name, "both"):
-                getattr(self.bench.dut, f"{name}_rst").value = level
-
-    async def start(self, prim: Any, unit: int = 0) -> None:
+    async def begin(self, prim: Any, unit: int = 0) -> None:
         """Send a primitive; returns when it was taken."""
-        item = StreamItem("prim", [prim_word(self.cfg, prim)])
-        await ItemSequence("prim", [item]).start(self.env.sequencers[f"prim{unit}"])
+        await self.play(f"prim{unit}", StreamItem("prim", [prim_word(self.cfg, prim)]))
 
     async def send(self, quads: NDArray[Any], unit: int = 0, pacing: Pacing = ALWAYS) -> None:
         """Announce and send QUAD array [n]; returns when the last was taken."""
@@ -100,27 +57,22 @@ class TexunitTest(BaseTest):
             StreamItem("quads", words[at : at + ITEM_SIZE], gaps[at : at + ITEM_SIZE])
             for at in range(0, len(words), ITEM_SIZE)
         ]
-        await ItemSequence("quads", items).start(self.env.sequencers[f"quad{unit}"])
+        await self.play(f"quad{unit}", *items)
 
-    async def settle(self) -> None:
-        """Wait until everything is answered and compared. May be driven then."""
-        while True:
-            await self.clocking.cycles(4)
-            if self.env.idle():
-                break
-
-    async def play(self, distribution: Distribution, count: int, unit: int = 0, *, each: int = 40) -> None:
+    async def random_quads(
+        self, distribution: Distribution, count: int, unit: int = 0, *, each: int = 40
+    ) -> None:
         """``count`` random quads on ``unit``, a new primitive every ``each``."""
         for at in range(0, count, each):
             prim = distribution.prim(self.cfg, self.rng)
-            await self.start(prim, unit)
+            await self.begin(prim, unit)
             await self.send(distribution.quads(self.rng, prim, min(each, count - at)), unit)
 
     async def on_all_units(self, distribution: Distribution, count: int, *, each: int = 40) -> None:
         """``count`` random quads in all, on all units at the same time."""
         share = -(-count // self.cfg.units)
         tasks = [
-            cocotb.start_soon(self.play(distribution, share, unit, each=each))
+            cocotb.start_soon(self.random_quads(distribution, share, unit, each=each))
             for unit in range(self.cfg.units)
         ]
         for task in tasks:
@@ -130,11 +82,6 @@ class TexunitTest(BaseTest):
         """Some of the first lines of a primitive's texture, its colour table among them."""
         first = int(prim["base"])
         return [line for line in range(first, first + 300) if self.rng.random() < 0.1]
-
-    def expect(self, what: str, want: Any, got: Any) -> None:
-        """Fail, with the command that repeats the test, unless ``got`` equals ``want``."""
-        if want != got:
-            self.env.scoreboard.fail(f"{what}, in cycle {self.clocking.cycle}: expected {want}, got {got}")
 
 
 def drifting(rng: np.random.Generator, half: int, spread: float) -> Iterator[int]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyuvm import uvm_component
+from pyuvm import uvm_subscriber
 
 from configs.texunit.schema import FORMATS, MODES, Config
 from models.sampler import scaled
@@ -14,39 +14,25 @@ from models.texunit_address import RGB8
 from tb.common.components.bench import KEY
 from tb.common.coverage.bins import Counters, bucket, bucket_names
 from tb.texunit import plan
+from tb.texunit.reference import PredictedQuad
 
 
-class TexunitCoverage(uvm_component):
-    """Counts into the bins of :mod:`tb.texunit.plan`."""
+class TexunitCoverage(uvm_subscriber):
+    """Counts quads that have been compared into the bins of :mod:`tb.texunit.plan`."""
 
     def build_phase(self) -> None:
         """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self.counters = Counters(plan.plan(self.cfg))
         self._queries = bucket_names((0, 1, 4, 8, 15))
-        self.reset_kind = "both"
 
     def hit(self, point: str, bin_: str) -> None:
         """Count one bin."""
         self.counters.hit(point, bin_)
 
-    def waited(self, point: str, cycles: int) -> None:
-        """A handshake after ``cycles`` of waiting."""
-        self.hit(point, bucket_names(plan.WAITS)[int(bucket(np.array([cycles]), plan.WAITS)[0])])
-
-    def in_flight(self, quads: int) -> None:
-        """So many quads are in a unit."""
-        limit = self.cfg.fifo.depth
-        self.hit(
-            "in flight", "1" if quads == 1 else "limit" if quads == limit else "2-4" if quads < 5 else "more"
-        )
-
-    def reset_while(self, quads: int, lines: int) -> None:
-        """A reset begins."""
-        self.hit("reset", f"{self.reset_kind}/{'in flight' if quads or lines else 'idle'}")
-
-    def quad(self, prim: Any, quad: Any, result: Any, queries: NDArray[Any], failing: bool) -> None:
+    def write(self, tt: PredictedQuad) -> None:
         """A quad that has been compared."""
+        prim, quad, result, queries = tt.prim, tt.quad, tt.result, tt.queries
         hit, kind = self.counters.hit, FORMATS[prim["format"]]
         w, h = int(prim["log2w"]), int(prim["log2h"])
         hit("format", f"{kind}/{plan.FILTERS[prim['bilinear']]}")
@@ -89,19 +75,19 @@ class TexunitCoverage(uvm_component):
                 self.hit("weight", f"{axis} {fine & 255}")
 
     def _cache(self, queries: NDArray[Any]) -> None:
-        for one in queries:
-            way = int(one["way"])
-            if one["err"]:
+        for query in queries:
+            way = int(query["way"])
+            if query["err"]:
                 self.hit("query", "error")
-            elif one["repeat"]:
+            elif query["repeat"]:
                 self.hit("query", "repeat")
-            elif one["hit"]:
+            elif query["hit"]:
                 self.hit("query", "hit")
                 self.hit("way", f"{way}/hit")
             else:
-                self.hit("query", "replace" if one["evict"] else "fill")
-                self.hit("way", f"{way}/{'replace' if one['evict'] else 'fill'}")
-                if one["evict"]:
+                self.hit("query", "replace" if query["evict"] else "fill")
+                self.hit("way", f"{way}/{'replace' if query['evict'] else 'fill'}")
+                if query["evict"]:
                     half = self.cfg.cache.ways // 2
                     self.hit("victim", f"{plan.HALVES[way // half]}/{way % half}")
 

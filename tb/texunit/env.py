@@ -3,199 +3,155 @@
 
 ::
 
-    per unit: sequences -> prim, quad drivers -> [ DUT ] -> res sink        (gpu_clk)
-                                  AXI memory <->  |                           (tex_clk)
+    per unit: virtual sequences -> prim, quad drivers -> [ DUT ] -> res sink        (gpu_clk)
+                                         AXI memory <->  |                           (tex_clk)
     monitors: prim quad res | evt probe AXI
-         prim quad + cycles of queries -> reference (golden model) -> scoreboard <- res evt probe
+         prim quad + cycles of queries -> reference (golden model) -> scoreboard <- res evt
+         scoreboard -> coverage, virtual sequences
+         monitors -> order and stages, coverage of the pins, transaction log
 """
 
 from typing import Any
 
-import cocotb
-from pyuvm import uvm_sequencer
-
 from configs.texunit.schema import Config
 from tb.common.components.axi_memory import AxiReadMemory
-from tb.common.components.axi_monitor import AxiReadMonitor
+from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
-from tb.common.components.monitor import StreamMonitor
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.stream import HIGH, ReadySink, StreamDriver
-from tb.common.components.transactions import Observation
 from tb.texunit.coverage import TexunitCoverage
+from tb.texunit.pin_coverage import PinCoverage
 from tb.texunit.reference import TexunitReference
+from tb.texunit.resets import ResetMonitor, TexunitResetDriver
+from tb.texunit.rules import OrderChecker, StageChecker, stage_times
 from tb.texunit.scoreboard import TexunitScoreboard
-
-DRIVEN = ("prim", "quad")
-SEEN = ("prim", "quad", "res", "evt", "probe")
 
 
 class TexunitEnv(BlockEnv):
-    """Agents of all units, memory, models, scoreboard and coverage."""
+    """Agents of all units, models, scoreboard, a set of checkers for each unit, and coverage."""
+
+    cfg: Config
+    resets_class = TexunitResetDriver
 
     def build_phase(self) -> None:
         """Build all components."""
         super().build_phase()
-        self.cfg: Config = self.bench.cfg
-        streams, units = self.cfg.streams, range(self.cfg.units)
-        driven = [f"{name}{n}" for n in units for name in DRIVEN]
-        self.sequencers = {name: uvm_sequencer(f"{name}_sequencer", self) for name in driven}
-        self.drivers = {name: StreamDriver(f"{name}_driver", self, streams[name]) for name in driven}
-        self.sinks = [ReadySink(f"res{n}_sink", self, streams[f"res{n}"]) for n in units]
-        self.seen = {
-            f"{name}{n}": StreamMonitor(f"{name}{n}_monitor", self, streams[f"{name}{n}"])
-            for n in units
-            for name in SEEN
-        }
-        self.axi = AxiReadMonitor(
-            "axi_monitor", self, address_bits=self.cfg.axi.address_bits,
-            line_bytes=self.cfg.cache.line_bytes, data_bits=self.cfg.axi.data_bits,
-            limit=self.cfg.axi.outstanding, ids=self.cfg.axi.ids, clock=self.cfg.axi.clock,
-        )  # fmt: skip
-        self.monitors = [*self.seen.values(), self.axi]
-        self.model = TexunitReference("reference", self)
-        self.reference = self.model
-        self.scoreboard: TexunitScoreboard = TexunitScoreboard("scoreboard", self)
-        self.coverage = TexunitCoverage("coverage", self)
-        self.model.scoreboard, self.model.coverage = self.scoreboard, self.coverage
-        self.memory = AxiReadMemory("memory", self)
-        self.lines = 0
+        self.axi["m_axi"].line_bytes = self.cfg.cache.line_bytes
+        self.end_of_reset: ResetMonitor = ResetMonitor.create("end_of_reset", self)
+        self.reference: TexunitReference = TexunitReference.create("reference", self)
+        self.scoreboard: TexunitScoreboard = TexunitScoreboard.create("scoreboard", self)
+        self.coverage: TexunitCoverage = TexunitCoverage.create("coverage", self)
+        self.pin_coverage: PinCoverage = PinCoverage.create("pin_coverage", self)
+        units = range(self.cfg.units)
+        self.orders: list[OrderChecker] = [OrderChecker.create(f"order{n}", self) for n in units]
+        self.stages: list[StageChecker] = [StageChecker.create(f"stages{n}", self) for n in units]
+        self.performance: list[CounterChecker] = [
+            CounterChecker.create(f"performance{n}", self) for n in units
+        ]
+        for n in units:
+            self.orders[n].unit = self.stages[n].unit = n
+            self.performance[n].stream, self.performance[n].unit = f"perf{n}", f"unit {n}, "
 
     def connect_phase(self) -> None:
-        """Who listens to whom."""
-        self.counters = self.coverage.counters
-        for name, driver in self.drivers.items():
-            driver.seq_item_port.connect(self.sequencers[name].seq_item_export)
+        """From what the units take to what they must give, and who looks on."""
+        super().connect_phase()
+        addresses, lines = self.axi["m_axi"].monitor.addresses, self.axi["m_axi"].monitor.lines
+        self.counters = self.pin_coverage.counters = self.coverage.counters
         for n in range(self.cfg.units):
-            for name in SEEN:
-                heard = getattr(self, f"_{name}")
-                self.subscribe(
-                    self.seen[f"{name}{n}"].ap, f"{name}{n}", lambda seen, to=heard, unit=n: to(unit, seen)
-                )
-        self.subscribe(self.axi.lines, "line", self._line)
-        self.memory.configure(
-            self.model.memory, self.cfg.cache.line_bytes, self.cfg.axi.data_bits, self.cfg.memory
+            self._connect_unit(n)
+        self.axi["m_axi"].serve(self.reference.memory, self.cfg.memory)
+        # model -> what is expected
+        self.reference.predicted.connect(self.scoreboard.predicted)
+        self.reference.lost.connect(self.scoreboard.lost)
+        self.scoreboard.completed.connect(self.coverage.analysis_export)
+        self.scoreboard.completed.connect(self.sequencer.completed)
+        # memory
+        for listener in (self.pin_coverage, self.resets):
+            addresses.connect(listener.addresses)
+            lines.connect(listener.lines)
+        # resets
+        self.resets.asserted.connect(self.pin_coverage.resets)
+        self.end_of_reset.ap.connect(self.reference.origins)
+
+    def _connect_unit(self, n: int) -> None:
+        prim, quad, res, evt, probe = (
+            self.agents[f"{name}{n}"].ap for name in ("prim", "quad", "res", "evt", "probe")
         )
+        order, stages = self.orders[n], self.stages[n]
+        # rules: they judge a transfer by what came before it
+        prim.connect(order.prims)
+        quad.connect(order.quads)
+        res.connect(order.results)
+        probe.connect(order.probes)
+        evt.connect(stages.events)
+        probe.connect(stages.probes)
+        self.end_of_reset.ap.connect(stages.origins)
+        # what was taken, and when -> model -> what is expected
+        for name, source in (("prim", prim), ("quad", quad), ("probe", probe), ("evt", evt), ("res", res)):
+            source.connect(self.reference.inputs[f"{name}{n}"])
+        # what came out
+        for name, source in (("res", res), ("evt", evt)):
+            self.reference.expected[f"{name}{n}"].connect(self.scoreboard.expected[f"{name}{n}"])
+            source.connect(self.scoreboard.observed[f"{name}{n}"])
+        # coverage, counters
+        for name, source in (("prim", prim), ("quad", quad), ("res", res)):
+            source.connect(self.pin_coverage.inputs[f"{name}{n}"])
+        self.performance[n].witnesses = {"model": self.reference.units[n], "stages": stages}
 
-    def start_of_simulation_phase(self) -> None:
-        """Watch for the end of each reset: the counter of cycles that chooses victims begins there."""
-        cocotb.start_soon(self._resets())
-
-    async def _resets(self) -> None:
-        clocking = self.bench.clockings["tex_clk"]
-        while True:
-            await self.bench.dut.tex_resetting.falling_edge
-            for unit in self.model.units:
-                unit.origin = clocking.cycle + 1
-
-    def _prim(self, unit: int, seen: Observation) -> None:
-        assert not self.model.units[unit].quads_waiting, (
-            f"unit {unit}: a primitive was taken in cycle {seen.cycle} while quads are in flight"
-        )
-        self.model.units[unit].prim(seen)
-        self.coverage.hit("prim wait", "1+" if seen.waited else "0")
-
-    def _quad(self, unit: int, seen: Observation) -> None:
-        assert not self.model.units[unit].prims_waiting, (
-            f"unit {unit}: a quad was taken in cycle {seen.cycle} before the primitive was set up"
-        )
-        self.model.units[unit].quad(seen)
-        self.coverage.waited("quad wait", seen.waited)
-        self.coverage.in_flight(self.model.units[unit].quads_waiting)
-
-    def _res(self, unit: int, seen: Observation) -> None:
-        self.coverage.waited("result wait", seen.waited)
-        self.model.result(unit, seen)
-
-    def _evt(self, unit: int, seen: Observation) -> None:
-        self.scoreboard.event(unit, seen)
-
-    def _probe(self, unit: int, seen: Observation) -> None:
-        probe = self.cfg.streams[f"probe{unit}"].unpack(seen.word)
-        if probe["query_in"]:
-            self.model.units[unit].decided.append(seen.cycle)
-        if probe["prim_done"]:
-            self.model.units[unit].prims_waiting -= 1
-        self.scoreboard.probe(unit, seen)
-
-    def _line(self, seen: Observation) -> None:
-        self.lines += 1
-        if seen.word:
-            self.coverage.hit("error beat", f"beat {seen.word - 1}")
+    @property
+    def memory(self) -> AxiReadMemory:
+        """What answers the AXI port."""
+        return self.axi["m_axi"].memory
 
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing."""
         self.memory.pace(pacing)
 
     @property
+    def open_lines(self) -> int:
+        """Lines asked from memory that have not come."""
+        return self.axi["m_axi"].monitor.outstanding
+
+    @property
     def outstanding(self) -> int:
         """Quads accepted and not answered."""
-        return sum(unit.quads_waiting for unit in self.model.units)
+        return sum(order.quads_in_flight for order in self.orders)
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""
-        return (
-            not self.outstanding
-            and not any(unit.prims_waiting for unit in self.model.units)
-            and not self.axi.outstanding
-        )
+        in_setup = any(order.prims_in_setup for order in self.orders)
+        return not self.outstanding and not in_setup and not self.open_lines
 
     def progress(self) -> tuple[int, ...]:
         """See :meth:`BlockEnv.progress`."""
-        return (*super().progress(), self.lines, *(unit.prims_waiting for unit in self.model.units))
+        memory = self.axi["m_axi"].monitor.ended
+        return (*super().progress(), memory, *(order.prims_in_setup for order in self.orders))
 
     def state(self) -> str:
         """See :meth:`BlockEnv.state`."""
         dut = self.bench.dut
         return (
-            f"{self.outstanding} quads unanswered, {self.axi.outstanding} lines on their way, "
+            f"{self.outstanding} quads unanswered, {self.open_lines} lines on their way, "
             f"gpu_resetting={dut.gpu_resetting.value}, tex_resetting={dut.tex_resetting.value}"
         )
 
-    def reset(self) -> None:
-        """See :meth:`BlockEnv.reset`."""
-        self.coverage.reset_while(self.outstanding, self.axi.outstanding)
-        self.model.lost()
-        self.scoreboard.reset()
-        self.model.reset()
-        for monitor in self.seen.values():
-            monitor.reset()
-        if not self.memory.survives:
-            self.axi.reset()
-            self.memory.reset()
-
-    def survive(self, yes: bool) -> None:
-        """The next reset does not concern the memory, or does."""
-        self.memory.survives = yes
-        self.axi.survive(yes)
-
-    @property
-    def resetting(self) -> bool:
-        """Whether a side of the design is still in reset."""
-        return HIGH in (self.bench.dut.gpu_resetting.value, self.bench.dut.tex_resetting.value)
-
-    def final_checks(self) -> None:
-        """Counters of RTL and model agree; all was checked."""
-        super().final_checks()
-        for unit in self.model.units:
-            rtl, cycles = self.performance(f"perf{unit.unit}"), self.bench.clocking.cycle - unit.origin
-            waited = {
-                "memory_wait_cycles": self.scoreboard.memory_wait[unit.unit],
-                "quad_wait_cycles": cycles - self.scoreboard.lod_busy[unit.unit],
-            }
-            for name, value in {**unit.counts, **waited}.items():
-                if rtl[name] != value:
-                    self.scoreboard.fail(f"unit {unit.unit}, counter {name}: rtl {rtl[name]}, model {value}")
+    def reset(self, part: str) -> None:
+        """See :meth:`BlockEnv.reset`; the memory's side goes on through a reset of the GPU's."""
+        self.axi["m_axi"].survive(part == "gpu")
+        super().reset(part)
+        for n in range(self.cfg.units):
+            self.orders[n].reset()
+            self.stages[n].reset()
 
     def summary(self) -> dict[str, Any]:
         """Figures since the test began or, where the design counts, since its last reset."""
         results = [self.scoreboard.by_name[f"res{n}"] for n in range(self.cfg.units)]
-        counts = [unit.counts for unit in self.model.units]
+        counts = [unit.counters() for unit in self.reference.units]
+        times = stage_times(self.stages)
         return {
-            "checked": sum(one.checked for one in results),
-            "announced": sum(one.announced or 0 for one in results),
-            "lookups": sum(one["queries"] for one in counts),
-            "hits": sum(one["hits"] + one["repeats"] for one in counts),
-            "latency checks": sum(self.scoreboard.timed.values()),
-            "stages": self.scoreboard.stages(),
+            "checked": sum(channel.checked for channel in results),
+            "announced": sum(channel.announced or 0 for channel in results),
+            "lookups": sum(count["queries"] for count in counts),
+            "hits": sum(count["hits"] + count["repeats"] for count in counts),
+            "latency checks": sum(count for count, _, _ in times.values()),
+            "stages": times,
         }

@@ -44,9 +44,10 @@ class AxiReadMemory(uvm_component):
     answers with SLVERR or DECERR in one of its beats, or in all. Reset forgets what is on its way.
     """
 
-    def __init__(self, name: str, parent: uvm_component, prefix: str = "m_axi") -> None:
+    prefix = "m_axi"  # set by the agent, if it is another one
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
-        self.prefix = prefix
         self.pacing = STEADY
         self.error_beat: int | None = None  # the beat that fails; None for a random choice
         self.reorder = False
@@ -61,7 +62,7 @@ class AxiReadMemory(uvm_component):
         """Find the signals and rest."""
         bench: Bench = self.cdb_get(KEY)
         self._clocking = bench.clocking
-        self._rng = bench.rng(self.get_full_name())
+        self._rng = bench.component_rng("memory" if self.prefix == "m_axi" else f"{self.prefix}_memory")
         names = ["arvalid", "arready", "araddr", "arid", "rid", "rdata", "rresp", "rlast", "rvalid", "rready"]
         self._bus = Bus(bench.dut, self.prefix, names, case_insensitive=False)
         self.reset()

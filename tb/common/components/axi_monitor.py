@@ -2,12 +2,15 @@
 """Watches an AXI4 read master: addresses, lines, and the rules of the protocol, whatever memory answers."""
 
 from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cocotb_bus.bus import Bus
 from pyuvm import uvm_analysis_port, uvm_component, uvm_subscriber
 
-from configs import Field, Stream
+from configs import Stream
+from configs.parts import AxiPort
 from tb.common.components.monitor import StreamMonitor
 from tb.common.components.transactions import Observation
 
@@ -16,6 +19,14 @@ INCR = 1
 # fields of AR that say the same in every burst, with their widths: no exclusive access; normal memory, not
 # cacheable, bufferable; unprivileged, secure data; no quality of service
 PLAIN = {"lock": (1, 0), "cache": (4, 0b0011), "prot": (3, 0), "qos": (4, 0)}
+ADDRESS = ("addr", "len", "size", "burst", "id", *PLAIN)
+ANSWER = ("resp", "last", "id")  # the data are compared in what the design makes of them
+
+
+def choose(channel: Stream, names: Sequence[str]) -> Stream:
+    """A channel with these fields alone."""
+    fields = {field.name: field for field in channel.fields}
+    return replace(channel, fields=tuple(fields[name] for name in names))
 
 
 class ChannelMonitor(StreamMonitor):
@@ -49,45 +60,23 @@ class AxiReadMonitor(uvm_component):
     outstanding than ``limit``, and, of the memory, beats nobody asked for or a misplaced last beat.
     """
 
-    def __init__(
-        self,
-        name: str,
-        parent: uvm_component,
-        *,
-        address_bits: int,
-        line_bytes: int,
-        data_bits: int,
-        limit: int,
-        ids: int = 1,
-        clock: str = "clk",
-    ) -> None:
+    port: AxiPort  # set by the agent, as are
+    line_bytes: int
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
-        self.line_bytes, self.limit, self.ids = line_bytes, limit, ids
-        self.beats = line_bytes * 8 // data_bits
-        self.size = (data_bits // 8).bit_length() - 1
-        address = (
-            Field("addr", address_bits),
-            Field("len", 8),
-            Field("size", 3),
-            Field("burst", 2),
-            Field("id", 4),
-            *(Field(name, width) for name, (width, _) in PLAIN.items()),
-        )
-        self.ar_stream = Stream("m_axi_ar", "out", address, clock=clock)
-        answer = (Field("resp", 2), Field("last", 1), Field("id", 4))
-        self.r_stream = Stream("m_axi_r", "in", answer, clock=clock)
         self.addresses = uvm_analysis_port("addresses", self)
         self.lines = uvm_analysis_port("lines", self)
-        self.reset()
 
     def reset(self) -> None:
         """Forget open bursts."""
+        self._forget()
+        self.ar.reset()
+        self.r.reset()
+
+    def _forget(self) -> None:
         self._open: list[deque[Observation]] = [deque() for _ in range(self.ids)]
         self._beat, self._error = 0, 0
-        self.most_open = getattr(self, "most_open", 0)
-        for channel in (getattr(self, "ar", None), getattr(self, "r", None)):
-            if channel is not None:
-                channel.reset()
 
     @property
     def outstanding(self) -> int:
@@ -100,8 +89,18 @@ class AxiReadMonitor(uvm_component):
 
     def build_phase(self) -> None:
         """One monitor per channel."""
-        self.ar = ChannelMonitor("ar", self, self.ar_stream)
-        self.r = ChannelMonitor("r", self, self.r_stream)
+        port = self.port
+        self.limit, self.ids = port.outstanding, port.ids
+        self.beats = port.beats(self.line_bytes)
+        self.size = port.strobe_bits.bit_length() - 1
+        self.ar_stream, self.r_stream = (
+            choose(port.channels["ar"], ADDRESS), choose(port.channels["r"], ANSWER)
+        )  # fmt: skip
+        self.ar: ChannelMonitor = ChannelMonitor.create("ar", self)
+        self.r: ChannelMonitor = ChannelMonitor.create("r", self)
+        self.ar.stream, self.r.stream = self.ar_stream, self.r_stream
+        self.most_open = self.ended = 0
+        self._forget()
         self._taps = [Tap("ar_tap", self, self._address), Tap("r_tap", self, self._data)]
 
     def connect_phase(self) -> None:
@@ -141,5 +140,6 @@ class AxiReadMonitor(uvm_component):
         assert got["last"] == (self._beat == self.beats), f"{where}: last={got['last']} in beat {self._beat}"
         if got["last"]:
             self._open[got["id"]].popleft()
+            self.ended += 1
             self.lines.write(seen._replace(word=self._error))
             self._beat = self._error = 0

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base of all tests: clock, reset, watchdog, end of test, and what is kept of it."""
+"""The base of all tests: clocks, reset, a virtual sequence, watchdog, end of test, and what is kept of it."""
 
-import importlib
 import json
 import logging
 import time
@@ -16,12 +15,14 @@ from tb.common.components.bench import KEY, Bench
 from tb.common.components.clocking import Clocking
 from tb.common.components.env import BlockEnv
 from tb.common.components.transactions import TransactionLog
+from tb.common.components.virtual_sequence import VirtualSequence
 from tb.common.running import settings
 
 PATIENCE = 20  # the watchdog waits so many times the memory's latency, plus
 PATIENCE_CYCLES = 3000
 LOOK_EVERY = 100  # cycles between two looks of the watchdog
 TELL_EVERY = 0.2  # seconds between two reports of progress
+QUIET = 20  # cycles after the last answer, for what should not come
 
 
 class ErrorCounter(logging.Handler):
@@ -37,7 +38,7 @@ class ErrorCounter(logging.Handler):
 
 
 class BaseTest(uvm_test):
-    """Runs ``body`` between a reset and the end-of-test checks.
+    """Starts ``sequence`` on the environment's sequencer, between a reset and the end-of-test checks.
 
     A test fails by any exception in any component, an ERROR record, a design that makes no progress, or a
     scoreboard that has not checked what was announced. Afterwards the run's folder holds ``<test>.log`` (the
@@ -45,40 +46,39 @@ class BaseTest(uvm_test):
     """
 
     env_class: ClassVar[type[BlockEnv]]
+    sequence: ClassVar[type[VirtualSequence]]
     test_name: ClassVar[str]  # set by @testcase
-    env: Any
+    env: BlockEnv
 
     def build_phase(self) -> None:
-        """Make the bench known and build the environment."""
-        told = settings.current()
-        seed = int(cocotb.RANDOM_SEED)
+        """Make the bench known and build the environment. Overrides of the factory come before."""
+        current = settings.current()
         dut: Any = cocotb.top
         clockings = {
             name: Clocking(getattr(dut, name), period, late=number % 2)
-            for number, (name, period) in enumerate(told.cfg.clocks.items())
+            for number, (name, period) in enumerate(current.cfg.clocks.items())
         }
-        repro = told.repro.format(test=self.test_name)
-        self.bench = Bench(dut, told.cfg, told, clockings, TransactionLog(), seed, repro)
-        self.clocking, self.cfg, self.count = self.bench.clocking, told.cfg, told.count
-        self.rng = self.bench.rng("test")
-        self.folder = Path(told.folder)
+        repro = current.repro.format(test=self.test_name)
+        seed = int(cocotb.RANDOM_SEED)
+        self.bench = Bench(dut, current.cfg, current, clockings, TransactionLog(), seed, repro)
+        self.clocking = self.bench.clocking
+        self.folder = Path(current.folder)
         ConfigDB().set(None, "*", KEY, self.bench)
         self.errors = ErrorCounter()
         logging.getLogger().addHandler(self.errors)
         self.began = self.told = time.monotonic()
-        self._drive_resets(1)
-        self.env = self.env_class("env", self)
+        self.env = self.env_class.create("env", self)
 
     async def run_phase(self) -> None:
-        """Reset, body, end of test."""
+        """Reset, the sequence, end of test."""
         self.raise_objection()
         watchdog = cocotb.start_soon(self._watch())
         try:
             for clocking in self.bench.clockings.values():
                 clocking.start()
             await self.clocking.cycles(1)
-            await self.reset()
-            await self.body()
+            await self.env.resets.pulse()
+            await self.sequence().start(self.env.sequencer)
             await self.drain()
             watchdog.cancel()
         finally:
@@ -86,47 +86,15 @@ class BaseTest(uvm_test):
             self.bench.log.save(self.folder / f"{self.test_name}.log")
         self.drop_objection()
 
-    def choose(self, knob: str) -> Any:
-        """An option of ``tb/<block>/knobs.py``: the one that the run is steered to, else any."""
-        options = importlib.import_module(f"tb.{self.cfg.block}.knobs").KNOBS[knob]
-        told = self.bench.settings.steer.get(knob)
-        return options[told] if told else list(options.values())[self.rng.integers(len(options))]
-
-    async def body(self) -> None:
-        """What the test is about."""
-        raise NotImplementedError
-
-    async def reset(self, cycles: int = 2) -> None:
-        """Reset the design for some cycles, and all that watches it. Call it while driving is allowed."""
-        self._in_reset(True)
-        self._drive_resets(1)
-        self.env.reset()
-        await self.clocking.cycles(cycles)
-        self._drive_resets(0)
-        self._in_reset(False)
-        self.clocking.on_sample(self._known)
-
-    def _drive_resets(self, level: int) -> None:
-        for name in self.bench.clockings:
-            getattr(self.bench.dut, name.replace("clk", "rst")).value = level
-
-    def _in_reset(self, now: bool) -> None:
-        for clocking in self.bench.clockings.values():
-            clocking.in_reset = now
-
-    def _known(self) -> bool:
-        self.env.check_known()
-        return False
-
     async def drain(self) -> None:
-        """Wait until everything is answered, and some quiet cycles more for what should not come."""
+        """Wait until everything is answered, and some quiet cycles more."""
         while not self.env.idle():
             await self.clocking.cycles(4)
-        await self.clocking.cycles(20)
+        await self.clocking.cycles(QUIET)
         self.env.reference.flush()
 
     async def _watch(self) -> None:
-        patience = PATIENCE_CYCLES + PATIENCE * self.cfg.memory.latency
+        patience = PATIENCE_CYCLES + PATIENCE * self.bench.cfg.memory.latency
         last, since = self.env.progress(), 0
         while True:
             await self.clocking.cycles(LOOK_EVERY)
@@ -136,11 +104,8 @@ class BaseTest(uvm_test):
             last = now
             if since >= patience:
                 self.env.reference.flush()
-                raise AssertionError(
-                    f"nothing has moved for {since} cycles, in cycle {self.clocking.cycle}: "
-                    f"{self.env.state()}\n"
-                    f"  repeat with: {self.bench.repro}"
-                )
+                where = f"in cycle {self.clocking.cycle}: {self.env.state()}"
+                self.bench.fail(f"nothing has moved for {since} cycles, {where}")
 
     def _tell(self) -> None:
         now = time.monotonic()
@@ -150,8 +115,7 @@ class BaseTest(uvm_test):
             write_atomic(self.folder / "progress.json", json.dumps(report))
 
     def check_phase(self) -> None:
-        """Nothing missing, nothing logged as an error."""
-        self.env.final_checks()
+        """Nothing logged as an error."""
         assert not self.errors.texts, f"{len(self.errors.texts)} ERROR records: {self.errors.texts[0]}"
 
     def report_phase(self) -> None:

@@ -3,7 +3,7 @@
 
 import zlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from tb.common.components.transactions import TransactionLog
 from tb.common.running.settings import Settings
 
 KEY = "BENCH"
+
+
+class Mismatch(AssertionError):
+    """Design and model differ, or a rule is broken: what, where, expected, got, and how to repeat the run."""
 
 
 @dataclass(frozen=True)
@@ -34,3 +38,14 @@ class Bench:
     def rng(self, name: str) -> np.random.Generator:
         """A random stream of its own for each name: what one component draws does not shift another's."""
         return np.random.default_rng([self.seed, zlib.crc32(name.encode())])
+
+    def component_rng(self, name: str) -> np.random.Generator:
+        """The random stream of a component of the environment, e.g. ``res_sink``.
+
+        It goes by what the component is, not by where it hangs: another hierarchy leaves traffic as it was.
+        """
+        return self.rng(f"uvm_test_top.env.{name}")
+
+    def fail(self, text: str) -> NoReturn:
+        """Raises :class:`Mismatch` with the command that repeats the run."""
+        raise Mismatch(f"{text}\n  repeat with: {self.repro}")

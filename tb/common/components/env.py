@@ -1,72 +1,107 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every block's environment is built on: it knows the monitors, the model and the scoreboard."""
+"""What every block's environment is built on: agents of all ports, and what a test asks of them together."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from pyuvm import uvm_env
 
-from tb.common.components.axi_monitor import AxiReadMonitor, Tap
+from configs import Stream
+from tb.common.components.agent import StreamAgent
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi_agent import AxiReadAgent
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.monitor import StreamMonitor
 from tb.common.components.reference import ReferenceModel
+from tb.common.components.reset import ResetDriver
 from tb.common.components.scoreboard import Scoreboard
+from tb.common.components.stream import ReadySink
+from tb.common.components.virtual_sequence import VirtualSequencer
 from tb.common.coverage.bins import Counters
 
 
 class BlockEnv(uvm_env):
-    """Base of all environments. A block's ``build_phase`` sets the attributes below, then adds its own."""
+    """Base of all environments: an agent for every stream and AXI port of the configuration, in its order.
 
-    scoreboard: Scoreboard
+    A block names its own classes and builds what else it has, above all ``reference``, ``scoreboard`` and
+    ``counters``, after these; its ``connect_phase`` says, from driver to scoreboard, who listens to whom.
+    """
+
+    resets_class: ClassVar[type[ResetDriver]] = ResetDriver
+    flags: ClassVar[dict[str, str]] = {}  # by stream: a signal to sample with each transfer
     reference: ReferenceModel
+    scoreboard: Scoreboard
     counters: Counters  # functional coverage
 
     def build_phase(self) -> None:
-        """Find the bench; no monitors yet."""
+        """Agents, resets, and the sequencer of virtual sequences."""
         self.bench: Bench = self.cdb_get(KEY)
-        self.monitors: list[StreamMonitor | AxiReadMonitor] = []
+        self.cfg = self.bench.cfg
+        self.agents: dict[str, StreamAgent] = {}
+        for name, stream in self.watched().items():
+            self.agents[name] = agent = StreamAgent.create(name, self)
+            agent.stream, agent.flag = stream, self.flags.get(name, "")
+        self.axi: dict[str, AxiReadAgent] = {}
+        for prefix, port in self.cfg.axi_ports.items():
+            self.axi[prefix] = AxiReadAgent.create(prefix, self)
+            self.axi[prefix].port = port
+        self.resets: ResetDriver = self.resets_class.create("resets", self)
+        self.sequencer: VirtualSequencer = VirtualSequencer.create("sequencer", self)
+        self.reset_begins = AnalysisImp("reset_begins", self, self._reset_begins)
+        self.reset_ends = AnalysisImp("reset_ends", self, self._reset_ends)
 
-    def subscribe(self, port: Any, name: str, function: Any) -> None:
-        """Hand what an analysis port publishes to ``function``."""
-        port.connect(Tap(f"tap_{name}", self, function).analysis_export)
+    def watched(self) -> dict[str, Stream]:
+        """The streams that have an agent: all but counters, which are read when somebody wants to know."""
+        streams: dict[str, Stream] = self.cfg.streams
+        return {name: stream for name, stream in streams.items() if not name.startswith("perf")}
 
-    def reset(self) -> None:
-        """The design is being reset: predict what it accepted, then forget, everywhere."""
-        self.reference.flush()
+    def connect_phase(self) -> None:
+        """Resets reach all that watches the design."""
+        self.resets.asserted.connect(self.reset_begins)
+        self.resets.released.connect(self.reset_ends)
+
+    @property
+    def sinks(self) -> list[ReadySink]:
+        """The sinks of all streams that leave the design and can be held back."""
+        return [agent.sink for agent in self.agents.values() if agent.sinks]
+
+    def _reset_begins(self, part: str) -> None:
+        self.reset(part)
+
+    def _reset_ends(self, _part: str) -> None:
+        self.bench.clocking.on_sample(self._check_known)
+
+    def _check_known(self) -> bool:
+        for agent in self.agents.values():
+            agent.monitor.check_known()
+        for axi in self.axi.values():
+            axi.monitor.check_known()
+        return False
+
+    def reset(self, part: str) -> None:
+        """A part of the design, or all, is being reset: predict what it accepted, then forget, everywhere."""
+        self.reference.lose()
         self.scoreboard.reset()
         self.reference.reset()
-        for monitor in self.monitors:
-            monitor.reset()
-
-    def check_known(self) -> None:
-        """After reset no output that says "valid" may be X."""
-        for monitor in self.monitors:
-            monitor.check_known()
+        for agent in self.agents.values():
+            agent.monitor.reset()
+        for axi in self.axi.values():
+            axi.reset()
 
     def progress(self) -> tuple[int, ...]:
         """Changes as long as the design gets on; a test that sees no change for long has hung."""
-        return tuple(len(channel.matched) + len(channel.seen) for channel in self.scoreboard.by_name.values())
+        return tuple(channel.observed for channel in self.scoreboard.by_name.values())
 
     def idle(self) -> bool:
         """Whether all that was accepted has been answered and nothing more is under way."""
         raise NotImplementedError
 
     def pending(self) -> bool:
-        """Whether the design owes something: an answer, or to take what is offered."""
-        return not self.idle() or any(isinstance(one, StreamMonitor) and one.waiting for one in self.monitors)
+        """Whether the design owes something: an answer, to take what is offered, an awaited transfer."""
+        agents = self.agents.values()
+        return not self.idle() or any(agent.monitor.waiting or agent.transfers.waiting for agent in agents)
 
     def state(self) -> str:
         """What is under way, for the message about a hang."""
         raise NotImplementedError
-
-    def performance(self, stream: str = "perf") -> dict[str, int]:
-        """The RTL's counters on ``stream``, by name. Raises AssertionError when they are X."""
-        text = str(getattr(self.bench.dut, f"{stream}_data").value)
-        assert set(text) <= {"0", "1"}, f"{stream}_data is {text}"
-        return self.bench.cfg.streams[stream].unpack(int(text, 2))
-
-    def final_checks(self) -> None:
-        """Checks at the end of a test that passed so far, e.g. counters."""
-        self.scoreboard.check_complete()
 
     def summary(self) -> dict[str, Any]:
         """Figures of the test for the run's summary: numbers only."""

@@ -19,9 +19,11 @@ class StreamMonitor(uvm_monitor):
     valid, ready or, when valid, data, and for a word that is changed or withdrawn while it waits.
     """
 
-    def __init__(self, name: str, parent: uvm_component, stream: Stream, flag: str = "") -> None:
+    stream: Stream  # set by the agent, as is
+    flag: str = ""
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
-        self.stream, self._flag_name = stream, flag
         self.ap = uvm_analysis_port("ap", self)
         self.survives = False  # watch on through resets that do not concern this stream
         self.waits = 0  # cycles with valid and without ready, since reset
@@ -33,7 +35,7 @@ class StreamMonitor(uvm_monitor):
         self._clocking, self._log = bench.clockings[self.stream.clock], bench.log
         self._rank = self._clocking.new_rank()
         self._port = self._find(bench.dut)
-        self._flag = getattr(bench.dut, self._flag_name) if self._flag_name else None
+        self._flag = getattr(bench.dut, self.flag) if self.flag else None
         self._forget()
 
     def reset(self) -> None:
@@ -80,10 +82,10 @@ class StreamMonitor(uvm_monitor):
             self.waits += 1
             return True
         flag = self._flag is not None and self._flag.value == HIGH
-        seen = Observation(self._clocking.cycle, word, self._waited, bool(flag))
+        transfer = Observation(self._clocking.cycle, word, self._waited, bool(flag))
         self._forget()
-        self._log.add(self.stream.name, seen)
-        self.ap.write(seen)
+        self._log.add(self.stream.name, transfer)
+        self.ap.write(transfer)
         return True
 
     def _find(self, dut: Any) -> Bus:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The component that feeds a golden model with what the design was seen to accept."""
 
+from functools import partial
 from typing import NamedTuple
 
-from pyuvm import uvm_component
+from pyuvm import uvm_analysis_port, uvm_component
 
+from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
 
@@ -15,28 +17,32 @@ class Input(NamedTuple):
     cycle: int
     rank: int
     kind: str
-    seen: Observation
+    transfer: Observation
 
 
 class ReferenceModel(uvm_component):
     """Base of all reference models: collects inputs, and has them predicted some at a time.
 
-    ``kinds``: the input channels, in the order in which those of one cycle take effect. ``batch``: how many
-    inputs to collect before predicting; more is faster, 1 finds a difference in the cycle it shows. The order
-    of prediction, and so the result, does not depend on it.
+    ``kinds``: the input channels, in the order in which those of one cycle take effect; each has its export
+    in ``inputs``. ``channels``: what is predicted; :class:`Expectation` leave by the ports in ``expected``.
+    ``batch``: how many inputs to collect before predicting; more is faster, 1 finds a difference in the cycle
+    it shows. The order of prediction, and so the result, does not depend on it.
     """
 
     kinds: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ()
 
     def build_phase(self) -> None:
         """Nothing accepted yet."""
         self.bench: Bench = self.cdb_get(KEY)
         self.batch = 256
         self._inputs: list[Input] = []
+        self.inputs = {kind: AnalysisImp(kind, self, partial(self.accept, kind)) for kind in self.kinds}
+        self.expected = {name: uvm_analysis_port(f"expected_{name}", self) for name in self.channels}
 
-    def accept(self, kind: str, seen: Observation) -> None:
+    def accept(self, kind: str, transfer: Observation) -> None:
         """An input was taken by the design."""
-        self._inputs.append(Input(seen.cycle, self.kinds.index(kind), kind, seen))
+        self._inputs.append(Input(transfer.cycle, self.kinds.index(kind), kind, transfer))
         if len(self._inputs) >= self.batch:
             self._predict_before(self.bench.clocking.cycle)
 
@@ -45,14 +51,22 @@ class ReferenceModel(uvm_component):
         self._predict_before(self.bench.clocking.cycle + 1)
 
     def _predict_before(self, cycle: int) -> None:
-        ready = sorted(one for one in self._inputs if one.cycle < cycle)
-        self._inputs = [one for one in self._inputs if one.cycle >= cycle]
+        ready = sorted(entry for entry in self._inputs if entry.cycle < cycle)
+        self._inputs = [entry for entry in self._inputs if entry.cycle >= cycle]
         if ready:
             self.predict(ready)
 
     def predict(self, inputs: list[Input]) -> None:
-        """Run the model over ``inputs``, in order, and tell the scoreboard what to expect."""
+        """Run the model over ``inputs``, in order, and publish what to expect."""
         raise NotImplementedError
+
+    def lose(self) -> None:
+        """A reset begins: what was accepted is predicted as far as it can still be compared."""
+        self.flush()
+
+    def counters(self) -> dict[str, int]:
+        """What the model counted since reset, by the names of the design's counters; those it knows."""
+        return {}
 
     def reset(self) -> None:
         """The design was reset, all its accepted inputs are predicted: the model's state follows."""

@@ -54,12 +54,14 @@ class StreamDriver(uvm_driver):
     """Drives the items of its sequencer; an item is done when its last word has been taken.
 
     The next word follows in the cycle after, unless its gap says otherwise, across items too. A word that
-    reset interrupts is offered again afterwards.
+    reset interrupts is offered again afterwards. A driver that a test puts in its place
+    changes :meth:`gap`, :meth:`offer` or :meth:`keep`.
     """
 
-    def __init__(self, name: str, parent: uvm_component, stream: Stream) -> None:
+    stream: Stream  # set by the agent
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
-        self.stream = stream
         self._words: Iterator[tuple[int, int]] = iter(())
         self._gap, self._word = 0, 0
         self._pending = self._offered = self._driving = False
@@ -88,17 +90,17 @@ class StreamDriver(uvm_driver):
             self.seq_item_port.item_done()
 
     def _advance(self) -> bool:
-        self._word, self._gap = next(self._words, (0, -1))
-        self._pending = self._gap >= 0
+        self._word, gap = next(self._words, (0, -1))
+        self._pending = gap >= 0
+        self._gap = self.gap(gap) if self._pending else gap
         return self._pending
 
     def _drive(self) -> bool:
         if self._offered:
+            self.keep(self._word)
             return True
         if self._pending and not self._gap and not self._clocking.in_reset:
-            if self.stream.fields:
-                self._port.data.value = self._word
-            self._port.valid.value = 1
+            self.offer(self._word)
             self._offered = True
             self._clocking.on_sample(self._sample)
             return True
@@ -106,6 +108,23 @@ class StreamDriver(uvm_driver):
         self._gap -= not self._clocking.in_reset
         self._driving = self._pending
         return self._pending
+
+    def gap(self, cycles: int) -> int:
+        """Idle cycles before the next word, which its item asks to be ``cycles``."""
+        return cycles
+
+    def offer(self, word: int) -> None:
+        """Put a word and its valid on the pins, where they stay until it is taken."""
+        self.put(word)
+        self._port.valid.value = 1
+
+    def keep(self, word: int) -> None:
+        """Called in each cycle that ``word`` still waits: nothing is to change."""
+
+    def put(self, word: int) -> None:
+        """Put a word on the data pins."""
+        if self.stream.fields:
+            self._port.data.value = word
 
     def _sample(self) -> bool:
         if self._clocking.in_reset:
@@ -120,15 +139,13 @@ class StreamDriver(uvm_driver):
 class ReadySink(uvm_component):
     """Drives ``ready`` of an outgoing stream by a :class:`Pacing`, which may be changed at any time."""
 
-    def __init__(self, name: str, parent: uvm_component, stream: Stream) -> None:
-        super().__init__(name, parent)
-        self.stream = stream
+    stream: Stream  # set by the agent
 
     def build_phase(self) -> None:
         """Find the signals; always ready at first."""
         bench: Bench = self.cdb_get(KEY)
         self._clocking = bench.clockings[self.stream.clock]
-        self._rng = bench.rng(self.get_full_name())
+        self._rng = bench.component_rng(f"{self.stream.name}_sink")
         self._ready = port(bench.dut, self.stream).ready
         self._pattern = ALWAYS.ready(self._rng)
         self._driving = False

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import cocotb
-from pyuvm import uvm_root
+from pyuvm import uvm_root, uvm_test
 
 from configs import UserError
 from tb.common.running import settings
@@ -44,21 +44,23 @@ def testcase(
 ) -> Callable[[type], type]:
     """Class decorator: registers a pyuvm test under its class's name in snake case.
 
-    ``needs`` tells for which configurations it applies, ``why`` says so in words; it is skipped for others.
+    Of a virtual sequence it makes the test that starts it: one of the sequence's ``test_class``. ``needs``
+    tells for which configurations the test applies, ``why`` says so in words; it is skipped for others.
     """
 
     def decorate(cls: type) -> type:
+        test_class = cls if issubclass(cls, uvm_test) else _starting(cls)
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         case = TestCase(
             name, cls.__module__, (cls.__doc__ or "").strip().split("\n")[0], needs, why, simulators
         )
         _registry[f"{case.module}.{name}"] = case
-        cls.test_name = name  # type: ignore[attr-defined]
-        told = settings.current() if settings.inside() else None
-        skip = told is not None and not case.applies(told.cfg, told.simulator)
+        test_class.test_name = name  # type: ignore[attr-defined]
+        current = settings.current() if settings.inside() else None
+        skip = current is not None and not case.applies(current.cfg, current.simulator)
 
         async def run(_dut: Any) -> None:
-            await uvm_root().run_test(cls)
+            await uvm_root().run_test(test_class)
 
         run.__module__, run.__doc__ = cls.__module__, cls.__doc__
         test = cocotb.test(name=name, timeout_time=TIMEOUT_MS, timeout_unit="ms", skip=skip)(run)
@@ -66,6 +68,13 @@ def testcase(
         return cls
 
     return decorate
+
+
+def _starting(sequence: type) -> type:
+    """The test that starts a virtual sequence."""
+    test_class: type = sequence.test_class  # type: ignore[attr-defined]
+    inside = {"sequence": sequence, "__doc__": sequence.__doc__, "__module__": sequence.__module__}
+    return type(sequence.__name__, (test_class,), inside)
 
 
 def modules(block: str) -> list[str]:
@@ -76,14 +85,14 @@ def modules(block: str) -> list[str]:
 
 def cases(block: str) -> dict[str, TestCase]:
     """All tests of ``block`` by name, in order. Raises RuntimeError for two of one name."""
-    found: dict[str, TestCase] = {}
+    known: dict[str, TestCase] = {}
     for module in modules(block):
         importlib.import_module(module)
         for case in (case for case in _registry.values() if case.module == module):
-            if case.name in found:
-                raise RuntimeError(f"two tests called {case.name}: {found[case.name].module} and {module}")
-            found[case.name] = case
-    return found
+            if case.name in known:
+                raise RuntimeError(f"two tests called {case.name}: {known[case.name].module} and {module}")
+            known[case.name] = case
+    return known
 
 
 def choose(block: str, names: list[str], cfg: Any, simulator: str) -> list[TestCase]:

@@ -20,20 +20,20 @@ from pathlib import Path
 from mako.template import Template
 
 from configs import BlockConfig, UserError
-from configs.files import write_atomic
 from configs.keys import digest
+from tb.common.running import verilated
 from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked, own_sources, sources_of
 from tb.common.running.tools import identity
 
 HERE = Path(__file__).parent
-OPTIMISE = "OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
 FLAGS = (
-    *("--cc", "--exe", "--build", "--build-jobs", "2", "--quiet", "--no-timing", "-Wno-fatal"),
+    *("--cc", "--exe", "--quiet", "--no-timing", "-Wno-fatal"),
     *("-O3", "--x-assign", "unique", "--x-initial", "unique"),
-    *("-CFLAGS", f"-std=c++20 -O2 -fPIC -fvisibility=hidden -fno-gnu-unique -I{HERE}"),
+    *("-CFLAGS", f"-std=c++20 -fPIC -fvisibility=hidden -fno-gnu-unique -I{HERE}"),
     *("-CFLAGS", "-DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL"),
-    *("-LDFLAGS", "-shared", "-MAKEFLAGS", OPTIMISE),
+    *("-LDFLAGS", "-shared"),
 )
+OPTIMISATION = ("OPT_FAST=-O2", "OPT_GLOBAL=-O2")  # all time is the design's
 KEPT = 3  # libraries of one configuration that stay, the newest ones
 
 
@@ -118,7 +118,8 @@ def _harness(cfg: BlockConfig, roles: Roles) -> str:
 
 
 def _stamp(sources: tuple[Path, ...], harness: str) -> str:
-    return digest([*sources, HERE / "harness.h", repr((harness, FLAGS, identity("verilator")))])
+    flags = repr((harness, FLAGS, OPTIMISATION, identity("verilator")))
+    return digest([*sources, HERE / "harness.h", flags])
 
 
 def _build(
@@ -133,11 +134,13 @@ def _build(
         (work / "replay.cpp").write_text(harness)
         command = ["verilator", *FLAGS, "--top-module", cfg.block, "--Mdir", str(work / "objects")]
         command += ["-o", "replay.so", *map(str, sources), str(work / "replay.cpp")]
-        done = _run(command)
         log = folder / "build.log"
-        write_atomic(log, done.stdout)
-        if done.returncode:
-            _complain(cfg, done.stdout, log, rtl_dir)
+        try:
+            _compile(command, work / "objects", f"V{cfg.block}.mk", work / log.name)
+        except subprocess.CalledProcessError:
+            _complain(cfg, (work / log.name).read_text(), log, rtl_dir)
+        finally:
+            os.replace(work / log.name, log)
         if rtl_dir:
             check_ports(cfg, (work / "objects" / f"V{cfg.block}.h").read_text(), rtl_dir)
         os.replace(work / "objects" / "replay.so", library)
@@ -159,12 +162,13 @@ def check_ports(cfg: BlockConfig, header: str, rtl_dir: Path) -> None:
             )
 
 
-def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
-    outer = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of the make that started us: none of Verilator's business
-    env = {name: value for name, value in environment().items() if name not in outer}
-    return subprocess.run(
-        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=BUILD_SECONDS
-    )
+def _compile(verilate: list[str], objects: Path, makefile: str, log: Path) -> None:
+    """Verilog to C++ to a library. Raises CalledProcessError; the output goes to ``log``."""
+    with log.open("w") as output:
+        subprocess.run(
+            verilate, env=environment(), stdout=output, stderr=output, check=True, timeout=BUILD_SECONDS
+        )
+        verilated.compile_design(objects, makefile, OPTIMISATION, output)
 
 
 def _complain(cfg: BlockConfig, text: str, log: Path, rtl_dir: Path | None) -> None:

@@ -14,21 +14,30 @@ from typing import Any
 
 from cocotb_tools.runner import get_runner
 
-from tb.common.running.builds import TIMESCALE
+from tb.common.running import verilated
+from tb.common.running.builds import OPTIMISATION, TIMESCALE
 
 
 def runner_of(order: dict[str, Any]) -> Any:
     """Cocotb's runner; Verilator's opens the top module alone to the testbench.
 
     cocotb asks for every signal of the design (``--public-flat-rw``), which makes large designs slow and
-    their compilation take minutes; the testbench looks at ports only.
+    their compilation take minutes; the testbench looks at ports only. And its C++ is compiled our way.
     """
     runner: Any = get_runner(order["simulator"])
     if order["simulator"] == "verilator" and order["do"] == "build":
         commands = runner._build_command
-        runner._build_command = lambda: [
-            [word for word in command if word != "--public-flat-rw"] for command in commands()
-        ]
+
+        def own() -> list[list[str]]:
+            verilate, make = commands()
+            variables = [word for word in make if "=" in word]
+            compiling = [sys.executable, "-m", verilated.__name__, order["folder"], "Vtop.mk"]
+            return [
+                [word for word in verilate if word != "--public-flat-rw"],
+                [*compiling, *OPTIMISATION, *variables],
+            ]
+
+        runner._build_command = own
     return runner
 
 

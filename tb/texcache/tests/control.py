@@ -6,7 +6,7 @@ import numpy as np
 
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
 from tb.texcache.sequences import Distribution, random_table
 from tb.texcache.shapes import Shapes
@@ -15,20 +15,20 @@ LOCAL = Distribution(textures=3, span=24)
 
 
 @testcase()
-class Quiet(TexcacheTest):
+class Quiet(TexcacheSequence):
     """Without requests nothing happens: no result, no look-up, no read, no stop."""
 
     async def traffic(self) -> None:
         """Wait, then look at the counters."""
         await self.clocking.cycles(500)
-        offered = {name: monitor.offered for name, monitor in self.env.seen.items() if name != "lut"}
+        offered = {name: agent.monitor.offered for name, agent in self.env.agents.items() if name != "lut"}
         self.expect("cycles with valid", dict.fromkeys(offered, 0), offered)
-        self.expect("counters", {0}, set(self.env.performance().values()))
+        self.expect("counters", {0}, set(self.env.performance.counters().values()))
         self.expect("busy", 0, int(self.bench.dut.busy.value))
 
 
 @testcase()
-class Invalidate(TexcacheTest):
+class Invalidate(TexcacheSequence):
     """Invalidation of an idle cache: all lines are fetched again, into way 0 first."""
 
     async def traffic(self) -> None:
@@ -43,7 +43,7 @@ class Invalidate(TexcacheTest):
 
 
 @testcase()
-class InvalidateBusy(TexcacheTest):
+class InvalidateBusy(TexcacheSequence):
     """Invalidation in traffic waits until the pipeline is empty; requests wait behind it."""
 
     async def traffic(self) -> None:
@@ -53,13 +53,13 @@ class InvalidateBusy(TexcacheTest):
         )
         for _ in range(8):
             await self.clocking.cycles(int(self.rng.integers(1, 60)))
-            self.env.sink.pace(Pacing(2, float(self.rng.integers(1, 6))))
+            self.pace(Pacing(2, float(self.rng.integers(1, 6))))
             await self.invalidate()
         await sending
 
 
 @testcase()
-class TableInTraffic(TexcacheTest):
+class TableInTraffic(TexcacheSequence):
     """Entries are rewritten while requests use them: each request sees the table of the cycle before."""
 
     async def traffic(self) -> None:
@@ -74,24 +74,22 @@ class TableInTraffic(TexcacheTest):
         base = random_table(self.cfg, self.rng)[tex, level]
         await self.play("lut", LutItem(self.cfg, tex, level, base, Pacing(2, 4).gaps(self.rng, writes)))
         await sending
-
-    async def drain(self) -> None:
-        """Then directly: a write, and in the next cycle a request that needs it, on the idle cache."""
         await self.settle()
+        await self.used_next()
+
+    async def used_next(self) -> None:
+        """A write, and in the next cycle a request that needs it, on the idle cache."""
         for _ in range(10):
-            level, base = (
-                int(self.rng.integers(self.cfg.levels)),
-                int(random_table(self.cfg, self.rng)[0].min()),
-            )
+            level = int(self.rng.integers(self.cfg.levels))
+            base = int(random_table(self.cfg, self.rng)[0].min())
             await self.clocking.cycles(2)
             writing = cocotb.start_soon(self.play("lut", LutItem(self.cfg, 0, level, base)))
             await self.send([(0, level, 0, 0, 0, 0)], Pacing(1, 1, longest=1))
             await writing
-        await super().drain()
 
 
 @testcase()
-class ResetIdle(TexcacheTest):
+class ResetIdle(TexcacheSequence):
     """Reset of an idle cache: all lines are gone, the look-up table stays."""
 
     async def traffic(self) -> None:
@@ -105,7 +103,7 @@ class ResetIdle(TexcacheTest):
 
 
 @testcase()
-class ResetInTraffic(TexcacheTest):
+class ResetInTraffic(TexcacheSequence):
     """Reset at random moments of dense traffic, with lines on their way; the memory is reset too."""
 
     async def traffic(self) -> None:
@@ -116,25 +114,25 @@ class ResetInTraffic(TexcacheTest):
         )
         for _ in range(12):
             await self.clocking.cycles(int(self.rng.integers(3, 120)))
-            self.env.sink.pace(Pacing(4, float(self.rng.integers(1, 12))))
+            self.pace(Pacing(4, float(self.rng.integers(1, 12))))
             await self.reset(int(self.rng.integers(1, 4)))
         await sending
 
 
 @testcase()
-class ResetStopped(TexcacheTest):
+class ResetStopped(TexcacheSequence):
     """Reset between stop and begin: afterwards requests are taken again at once."""
 
     async def traffic(self) -> None:
         """Hold results until the tag FIFO is full, reset, go on."""
         shapes = Shapes(self.cfg, self.table, self.rng)
-        self.env.sink.hold()
+        self.hold()
         count = 3 * self.cfg.fifo.depth
         sending = cocotb.start_soon(self.send(np.repeat(shapes.footprints[:1], count)))
-        while not self.env.stopped:
+        while not self.env.stops.stopped:
             await self.clocking.cycles(1)
         await self.clocking.cycles(5)
         await self.reset(2)
         self.expect("busy after reset", 0, int(self.bench.dut.busy.value))
-        self.env.sink.pace(Pacing())
+        self.pace(Pacing())
         await sending

@@ -8,27 +8,18 @@ the fast clock needs; so this test runs on Verilator.
 import numpy as np
 from cocotbext.axi import AxiRamRead, AxiReadBus
 from numpy.typing import NDArray
+from pyuvm import ConfigDB, uvm_active_passive_enum
 
 from models.lut import level_lines
 from tb.common.components.testcase import testcase
-from tb.texcache.base import TexcacheTest
-from tb.texcache.env import TexcacheEnv
+from tb.texcache.base import TexcacheSequence, TexcacheTest
 from tb.texcache.sequences import Distribution
 
 RAM_BYTES = 1 << 24
 
 
-class BareEnv(TexcacheEnv):
-    """Without a memory."""
-
-    with_memory = False
-
-
-@testcase(lambda cfg: cfg.max_side <= 1024, "levels that fit into 16 MB", simulators=("verilator",))
-class IndependentMemory(TexcacheTest):
-    """cocotbext-axi's AxiRamRead answers instead of our responder: same results, by its own timing."""
-
-    env_class = BareEnv
+class IndependentMemorySequence(TexcacheSequence):
+    """Traffic within a RAM that it attaches itself."""
 
     def make_table(self) -> NDArray[np.uint32]:
         """All levels within the RAM."""
@@ -38,10 +29,23 @@ class IndependentMemory(TexcacheTest):
 
     async def traffic(self) -> None:
         """The RAM holds what the model's memory holds."""
-        self.env.scoreboard.timing = None
+        self.env.latency.timing = None
         dut = self.bench.dut
         await self.clocking.cycles(1)
         ram = AxiRamRead(AxiReadBus.from_prefix(dut, "m_axi"), dut.clk, dut.rst, size=RAM_BYTES)
-        words = self.env.model.memory.read_many(np.arange(RAM_BYTES // 4))
+        words = self.env.reference.memory.read_many(np.arange(RAM_BYTES // 4))
         ram.write(0, words.astype("<u4").tobytes())
         await self.send(Distribution(textures=3, span=24).draw(self.cfg, self.rng, max(150, self.count // 5)))
+
+
+@testcase(lambda cfg: cfg.max_side <= 1024, "levels that fit into 16 MB", simulators=("verilator",))
+class IndependentMemory(TexcacheTest):
+    """cocotbext-axi's AxiRamRead answers instead of our responder: same results, by its own timing."""
+
+    sequence = IndependentMemorySequence
+
+    def build_phase(self) -> None:
+        """The AXI agent only looks on."""
+        passive = uvm_active_passive_enum.UVM_PASSIVE
+        ConfigDB().set(None, "uvm_test_top.env.m_axi", "is_active", passive)
+        super().build_phase()

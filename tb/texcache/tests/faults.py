@@ -6,32 +6,31 @@ from typing import Any
 import numpy as np
 
 from tb.common.components.testcase import testcase
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence
 from tb.texcache.sequences import Distribution
 from tb.texcache.shapes import Shapes, lines_of
 
 
 @testcase()
-class ErrorEachBeat(TexcacheTest):
+class ErrorEachBeat(TexcacheSequence):
     """An error in any beat of a line, or in all, marks every result that uses the line."""
 
     async def traffic(self) -> None:
         """The lines of one footprint fail; it is sent again while they are in the cache."""
         shapes = Shapes(self.cfg, self.table, self.rng)
-        assert self.env.memory is not None
         for beat in range(self.cfg.beats_per_line + 1):
             footprint = shapes.footprints[beat]
             self.env.memory.error_beat = beat
-            self.env.model.poison(lines_of(shapes.results[beat]))
+            self.env.reference.poison(lines_of(shapes.results[beat]))
             await self.invalidate()
             for _ in range(2):
                 await self.one(footprint)
                 self.expect("err", 1, int(self.completed[-1].prediction.results["err"][-1]))
-            self.env.model.heal()
+            self.env.reference.heal()
 
 
 @testcase()
-class ErrorPerSlot(TexcacheTest):
+class ErrorPerSlot(TexcacheSequence):
     """One line of several fails: the footprint is marked, a neighbour without the line is not."""
 
     async def traffic(self) -> None:
@@ -39,15 +38,15 @@ class ErrorPerSlot(TexcacheTest):
         shapes = Shapes(self.cfg, self.table, self.rng)
         row = shapes.rows(lambda _, results: results["valid"].all(axis=1) & (results["beats"] >= 1))[0]
         for slot in range(4):
-            self.env.model.poison([int(shapes.results[row]["line"][slot])])
+            self.env.reference.poison([int(shapes.results[row]["line"][slot])])
             await self.invalidate()
             await self.send(np.repeat(shapes.footprints[[row, row + 1, row]], 2))
             await self.settle()
-            self.env.model.heal()
+            self.env.reference.heal()
 
 
 @testcase()
-class ErrorEnds(TexcacheTest):
+class ErrorEnds(TexcacheSequence):
     """A marked line stays marked until it is invalidated or replaced; fetched again it is clean."""
 
     async def traffic(self) -> None:
@@ -57,9 +56,9 @@ class ErrorEnds(TexcacheTest):
         footprint = shapes.footprints[row]
         for way_out in ("invalidate", "replace"):
             await self.invalidate()
-            self.env.model.poison(lines_of(shapes.results[row]))
+            self.env.reference.poison(lines_of(shapes.results[row]))
             await self.mark(footprint, 1)
-            self.env.model.heal()
+            self.env.reference.heal()
             await self.mark(footprint, 1)
             if way_out == "invalidate":
                 await self.invalidate()
@@ -75,13 +74,13 @@ class ErrorEnds(TexcacheTest):
 
 
 @testcase()
-class RandomErrors(TexcacheTest):
+class RandomErrors(TexcacheSequence):
     """Many failing lines in random traffic."""
 
     async def traffic(self) -> None:
         """Every sixth line that the traffic uses."""
         footprints = Distribution(textures=3, span=32).draw(self.cfg, self.rng, max(200, self.count // 2))
         lines = lines_of(Shapes(self.cfg, self.table, self.rng).replay(footprints))
-        self.env.model.poison(self.rng.choice(lines, max(1, len(lines) // 6), replace=False).tolist())
+        self.env.reference.poison(self.rng.choice(lines, max(1, len(lines) // 6), replace=False).tolist())
         await self.send(footprints)
         await self.settle()

@@ -5,7 +5,7 @@ import cocotb
 
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence
 from tb.texcache.sequences import Distribution
 from tb.texcache.shapes import Shapes
 
@@ -14,18 +14,18 @@ SLOW = Pacing(run=2, pause=4)
 
 
 @testcase()
-class ResultBackPressure(TexcacheTest):
+class ResultBackPressure(TexcacheSequence):
     """The consumer takes results now and then: hits and misses wait, nothing is lost."""
 
     async def traffic(self) -> None:
         """Several ways of being slow."""
         for pacing in (Pacing(1, 1), SLOW, Pacing(10, 40), Pacing(1, 9)):
-            self.env.sink.pace(pacing)
+            self.pace(pacing)
             await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 8)))
 
 
 @testcase()
-class RequestGaps(TexcacheTest):
+class RequestGaps(TexcacheSequence):
     """Requests with pauses between them."""
 
     async def traffic(self) -> None:
@@ -35,7 +35,7 @@ class RequestGaps(TexcacheTest):
 
 
 @testcase()
-class AddressStalls(TexcacheTest):
+class AddressStalls(TexcacheSequence):
     """The memory is slow to take addresses."""
 
     async def traffic(self) -> None:
@@ -47,7 +47,7 @@ class AddressStalls(TexcacheTest):
 
 
 @testcase()
-class MemoryStalls(TexcacheTest):
+class MemoryStalls(TexcacheSequence):
     """Random latency and pauses between data beats."""
 
     async def traffic(self) -> None:
@@ -59,7 +59,7 @@ class MemoryStalls(TexcacheTest):
 
 
 @testcase()
-class AllChannels(TexcacheTest):
+class AllChannels(TexcacheSequence):
     """Everything stalls at random at once."""
 
     async def traffic(self) -> None:
@@ -68,13 +68,13 @@ class AllChannels(TexcacheTest):
             paces = [
                 Pacing(float(self.rng.integers(1, 12)), float(self.rng.integers(1, 8))) for _ in range(4)
             ]
-            self.env.sink.pace(paces[0])
+            self.pace(paces[0])
             self.env.pace_memory(MemoryPacing(int(self.rng.integers(80)), paces[1], paces[2]))
             await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)), paces[3])
 
 
 @testcase()
-class StopBegin(TexcacheTest):
+class StopBegin(TexcacheSequence):
     """A full tag FIFO stops the requests; begin follows when all that waited has been served."""
 
     async def traffic(self) -> None:
@@ -89,24 +89,24 @@ class StopBegin(TexcacheTest):
 
     async def stop_by_results(self, footprint: object, beats: int) -> None:
         """Fill the tag FIFO while no result is taken, look, let go."""
-        self.env.sink.hold()
-        before, depth = len(self.env.stops), self.cfg.fifo.depth
+        self.hold()
+        before, depth = len(self.env.stops.pauses), self.cfg.fifo.depth
         sending = cocotb.start_soon(self.send([footprint] * (2 * depth + 20)))
-        while len(self.env.stops) == before or self.env.outstanding < depth // beats:
+        while len(self.env.stops.pauses) == before or self.env.stops.in_flight < depth // beats:
             await self.clocking.cycles(1)
         await self.clocking.cycles(30)
-        waiting = self.env.outstanding * beats
+        waiting = self.env.stops.in_flight * beats
         self.expect(f"{waiting} beats wait in FIFO and pipeline", True, depth <= waiting <= depth + 5 * beats)
-        self.expect("stop without begin", True, self.env.stopped)
-        self.env.sink.pace(ALWAYS)
-        while self.env.stopped:
+        self.expect("stop without begin", True, self.env.stops.stopped)
+        self.pace(ALWAYS)
+        while self.env.stops.stopped:
             await self.clocking.cycles(1)
         await sending
         await self.settle()
 
 
 @testcase()
-class DataFifoFull(TexcacheTest):
+class DataFifoFull(TexcacheSequence):
     """As many lines on their way as the data FIFO has places, and no more."""
 
     async def traffic(self) -> None:
@@ -115,4 +115,4 @@ class DataFifoFull(TexcacheTest):
         shapes = Shapes(self.cfg, self.table, self.rng, Distribution(textures=8))
         await self.send(shapes.missing_most(4 * self.cfg.fifo.depth))
         await self.settle()
-        self.expect("most lines outstanding", self.cfg.fifo.depth, self.env.axi.most_open)
+        self.expect("most lines outstanding", self.cfg.fifo.depth, self.env.axi["m_axi"].monitor.most_open)

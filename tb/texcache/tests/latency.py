@@ -8,7 +8,7 @@ from models.texcache import fifo_latency, hit_latency
 from models.textiming import fill_cycles
 from tb.common.components.testcase import testcase
 from tb.texcache import plan
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence
 from tb.texcache.shapes import Shapes
 
 #: published cycles by number of beats (rows in different caches: 1, in the same: 2)
@@ -20,7 +20,7 @@ def published(cfg: Config) -> bool:
     return cfg.name == "paper"
 
 
-class LatencyTest(TexcacheTest):
+class LatencySequence(TexcacheSequence):
     """Finds footprints by their number of beats."""
 
     async def traffic(self) -> None:
@@ -41,7 +41,7 @@ class LatencyTest(TexcacheTest):
 
 
 @testcase()
-class HitLatency(LatencyTest):
+class HitLatency(LatencySequence):
     """A hit takes 2 cycles with the rows in different caches, 3 in the same."""
 
     async def measure(self, beats: int) -> None:
@@ -52,7 +52,7 @@ class HitLatency(LatencyTest):
 
 
 @testcase(lambda cfg: cfg.small_side > 2 and cfg.banks > 1, "small levels and several banks")
-class SmallLevelLatency(TexcacheTest):
+class SmallLevelLatency(TexcacheSequence):
     """A hit in a small level takes one cycle more than one beat: both rows are in the last cache."""
 
     async def traffic(self) -> None:
@@ -67,7 +67,7 @@ class SmallLevelLatency(TexcacheTest):
 
 
 @testcase()
-class FifoLatency(LatencyTest):
+class FifoLatency(LatencySequence):
     """With its lines there, a footprint behind a miss takes 6 or 7 cycles through the FIFOs."""
 
     async def measure(self, beats: int) -> None:
@@ -94,7 +94,7 @@ class FifoLatency(LatencyTest):
 
 
 @testcase()
-class MissLatency(LatencyTest):
+class MissLatency(LatencySequence):
     """One missing line on an idle cache takes 35 or 36 cycles; the FIFO's head waits exactly for memory."""
 
     async def measure(self, beats: int) -> None:
@@ -103,16 +103,16 @@ class MissLatency(LatencyTest):
         await self.invalidate()
         for one in before:
             await self.one(one)
-        waited = self.env.performance()["memory_wait_cycles"]
+        waited = self.env.performance.counters()["memory_wait_cycles"]
         got = await self.latency(footprint)
         self.check("miss", beats, fifo_latency(beats) + fill_cycles(self.cfg), MISS, got)
-        waited = self.env.performance()["memory_wait_cycles"] - waited
+        waited = self.env.performance.counters()["memory_wait_cycles"] - waited
         # what the miss takes longer than a hit through the FIFOs is all spent there
         self.expect("cycles that the FIFO's head waited for memory", fill_cycles(self.cfg), waited)
 
 
 @testcase()
-class TagCheck(LatencyTest):
+class TagCheck(LatencySequence):
     """The tag check alone takes as many cycles as the footprint has beats: 1 or 2."""
 
     async def measure(self, beats: int) -> None:
@@ -120,13 +120,13 @@ class TagCheck(LatencyTest):
         footprint = self.shapes.of_beats(beats)
         await self.one(footprint)
         done = await self.one(footprint)
-        events = self.env.scoreboard.by_name["evt"].matched[-beats:]
-        cycles = [seen.cycle - int(done.requested[-1]) for seen in events]
+        events = self.matched("evt")[-beats:]
+        cycles = [transfer.cycle - int(done.requested[-1]) for transfer in events]
         self.expect(f"cycles of {beats} beats after the request", [2 + beat for beat in range(beats)], cycles)
 
 
 @testcase()
-class MaximumRate(TexcacheTest):
+class MaximumRate(TexcacheSequence):
     """Back to back, hits take one cycle per beat: one footprint per cycle when all are of one beat."""
 
     async def traffic(self) -> None:

@@ -4,14 +4,14 @@
 import numpy as np
 
 from tb.common.components.testcase import testcase
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem, footprints
 from tb.texcache.sequences import Distribution, random_table
 from tb.texcache.shapes import Shapes
 
 
 @testcase()
-class Edges(TexcacheTest):
+class Edges(TexcacheSequence):
     """Every level, every pair of wrap modes, at and beyond every edge."""
 
     async def traffic(self) -> None:
@@ -31,7 +31,7 @@ class Edges(TexcacheTest):
 
 
 @testcase()
-class Straddle(TexcacheTest):
+class Straddle(TexcacheSequence):
     """Rows that fall into two lines: at the end of a line, at the edge and around it."""
 
     async def traffic(self) -> None:
@@ -46,7 +46,7 @@ class Straddle(TexcacheTest):
 
 
 @testcase()
-class SameLineTwice(TexcacheTest):
+class SameLineTwice(TexcacheSequence):
     """Both rows miss the same line: one fill, and the second look-up hits."""
 
     async def traffic(self) -> None:
@@ -56,16 +56,14 @@ class SameLineTwice(TexcacheTest):
         self.expect("there are such footprints", True, len(rows) >= 10)
         for row in rows[:10]:
             await self.invalidate()
-            before = len(self.env.scoreboard.by_name["fill"].matched)
+            before = len(self.matched("fill"))
             await self.one(shapes.footprints[row])
             lines = shapes.results[row]["line"][shapes.results[row]["valid"] == 1]
-            self.expect(
-                "fills", len(set(lines.tolist())), len(self.env.scoreboard.by_name["fill"].matched) - before
-            )
+            self.expect("fills", len(set(lines.tolist())), len(self.matched("fill")) - before)
 
 
 @testcase()
-class HitUnderFill(TexcacheTest):
+class HitUnderFill(TexcacheSequence):
     """Many footprints on lines that are still on their way: every line is fetched once."""
 
     async def traffic(self) -> None:
@@ -77,16 +75,16 @@ class HitUnderFill(TexcacheTest):
             await self.send([footprint] * 12)
             await self.settle()
         await self.invalidate()
-        before = len(self.env.scoreboard.by_name["fill"].matched)
+        before = len(self.matched("fill"))
         await self.send([chosen[i] for i in self.rng.integers(len(chosen), size=40)])
         await self.settle()
         results = shapes.replay(chosen)
         lines = set(results["line"][results["valid"] == 1].tolist())
-        self.expect("fills", True, len(self.env.scoreboard.by_name["fill"].matched) - before <= len(lines))
+        self.expect("fills", True, len(self.matched("fill")) - before <= len(lines))
 
 
 @testcase(lambda cfg: cfg.banks > 1, "several banks")
-class ParallelMisses(TexcacheTest):
+class ParallelMisses(TexcacheSequence):
     """Several lines missed in one beat: all addresses leave, in order, and all lines are written."""
 
     async def traffic(self) -> None:
@@ -99,7 +97,7 @@ class ParallelMisses(TexcacheTest):
 
 
 @testcase(lambda cfg: cfg.small_side > 1 and cfg.banks > 1, "small levels and several banks")
-class SmallLevels(TexcacheTest):
+class SmallLevels(TexcacheSequence):
     """Small levels live in the last bank; lines that differ in their bank bits alone are told apart."""
 
     async def traffic(self) -> None:
@@ -125,7 +123,7 @@ class SmallLevels(TexcacheTest):
 
 
 @testcase()
-class TableEntries(TexcacheTest):
+class TableEntries(TexcacheSequence):
     """Every entry of the look-up table is its own: each texture and level once, in random order."""
 
     async def traffic(self) -> None:
@@ -139,7 +137,7 @@ class TableEntries(TexcacheTest):
 
 
 @testcase()
-class Carries(TexcacheTest):
+class Carries(TexcacheSequence):
     """Base and offset add up across every bit of the address."""
 
     async def traffic(self) -> None:

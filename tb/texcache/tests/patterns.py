@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tb.common.components.testcase import testcase
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence
 from workloads.texcache.patterns import PATTERNS, Pattern
 
 
-class PatternTest(TexcacheTest):
+class PatternSequence(TexcacheSequence):
     """Writes the pattern's look-up table and sends its footprints."""
 
     pattern: ClassVar[Pattern]
@@ -33,7 +33,7 @@ class PatternTest(TexcacheTest):
 def _make(pattern: Pattern) -> None:
     name = "Pattern" + "".join(word.capitalize() for word in pattern.name.split("-"))
     testcase()(
-        type(name, (PatternTest,), {"pattern": pattern, "__doc__": pattern.doc, "__module__": __name__})
+        type(name, (PatternSequence,), {"pattern": pattern, "__doc__": pattern.doc, "__module__": __name__})
     )
 
 

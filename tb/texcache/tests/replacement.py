@@ -6,12 +6,12 @@ from numpy.typing import NDArray
 
 from tb.common.components.packing import unpack_words
 from tb.common.components.testcase import testcase
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
 from tb.texcache.shapes import Shapes
 
 
-class OneSetTest(TexcacheTest):
+class OneSetSequence(TexcacheSequence):
     """Uses 1x1 levels: such a footprint needs one line, which the test puts into a set of its choice."""
 
     def aim(self, lines: int, index: int) -> None:
@@ -26,7 +26,7 @@ class OneSetTest(TexcacheTest):
 
 
 @testcase(lambda cfg: cfg.textures > cfg.cache.ways, "more textures than ways")
-class VictimOrder(OneSetTest):
+class VictimOrder(OneSetSequence):
     """An empty set is filled in the order way 0, 1, 2, ...; then way 0 is replaced first."""
 
     async def traffic(self) -> None:
@@ -35,10 +35,10 @@ class VictimOrder(OneSetTest):
         await self.write_table(self.table)
         want = [(way, 0) for way in range(self.cfg.cache.ways)] + [(0, 1)]
         for _ in range(2):
-            before = len(self.env.scoreboard.by_name["evt"].matched)
+            before = len(self.matched("evt"))
             await self.send(self.of(np.arange(self.cfg.cache.ways + 1)))
             await self.settle()
-            words = [seen.word for seen in self.env.scoreboard.by_name["evt"].matched[before:]]
+            words = [transfer.word for transfer in self.matched("evt")[before:]]
             events = unpack_words(self.cfg.streams["evt"], words)
             missed = (events["valid0"] == 1) & (events["hit0"] == 0)
             pairs = zip(events["way0"][missed].tolist(), events["evict0"][missed].tolist(), strict=True)
@@ -47,7 +47,7 @@ class VictimOrder(OneSetTest):
 
 
 @testcase(lambda cfg: cfg.textures >= cfg.cache.ways + 2, "more textures than ways")
-class LruOrder(OneSetTest):
+class LruOrder(OneSetSequence):
     """Random use of a few lines more than a set has ways, in several sets."""
 
     async def traffic(self) -> None:
@@ -61,7 +61,7 @@ class LruOrder(OneSetTest):
 
 
 @testcase(lambda cfg: cfg.textures > cfg.cache.ways, "more textures than ways")
-class ThrashOneSet(OneSetTest):
+class ThrashOneSet(OneSetSequence):
     """One line more than the set has ways, in turn: LRU never hits."""
 
     async def traffic(self) -> None:
@@ -76,7 +76,7 @@ class ThrashOneSet(OneSetTest):
 
 
 @testcase()
-class EveryOutcome(TexcacheTest):
+class EveryOutcome(TexcacheSequence):
     """Every combination of look-ups that hit and miss, for rows that straddle and rows that do not."""
 
     async def traffic(self) -> None:
@@ -100,7 +100,7 @@ class EveryOutcome(TexcacheTest):
 
 
 @testcase()
-class EveryLine(TexcacheTest):
+class EveryLine(TexcacheSequence):
     """Every way of every set of every bank is filled, hit and replaced."""
 
     async def traffic(self) -> None:
@@ -118,7 +118,7 @@ class EveryLine(TexcacheTest):
 
 
 @testcase(lambda cfg: cfg.textures > cfg.cache.ways, "more textures than ways")
-class TagBits(OneSetTest):
+class TagBits(OneSetSequence):
     """Every bit of the tag counts in every way: a line that differs in one bit alone is another line."""
 
     async def traffic(self) -> None:

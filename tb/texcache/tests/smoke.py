@@ -2,12 +2,12 @@
 """The first test to run."""
 
 from tb.common.components.testcase import testcase
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence
 from tb.texcache.sequences import Distribution
 
 
 @testcase()
-class Smoke(TexcacheTest):
+class Smoke(TexcacheSequence):
     """A few hundred random footprints: does it live?"""
 
     async def traffic(self) -> None:

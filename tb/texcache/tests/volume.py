@@ -8,7 +8,7 @@ import numpy as np
 
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
 from tb.texcache.sequences import Distribution, random_table
 
@@ -31,7 +31,7 @@ def random_pacing(rng: np.random.Generator) -> Pacing:
 
 
 @testcase()
-class RandomTraffic(TexcacheTest):
+class RandomTraffic(TexcacheSequence):
     """One distribution after the other, at full rate, with the memory's exact timing."""
 
     async def traffic(self) -> None:
@@ -41,7 +41,7 @@ class RandomTraffic(TexcacheTest):
 
 
 @testcase()
-class RandomEverything(TexcacheTest):
+class RandomEverything(TexcacheSequence):
     """Traffic, pacing of every channel, errors, table writes, invalidations and resets, all at random."""
 
     async def traffic(self) -> None:
@@ -49,7 +49,7 @@ class RandomEverything(TexcacheTest):
         chunk = 60
         beside = (self.nothing, self.nothing, self.rewrite, self.drop, self.restart)
         for _ in range(max(6, self.count // chunk)):
-            self.env.sink.pace(random_pacing(self.rng))
+            self.pace(random_pacing(self.rng))
             jitter = int(self.rng.integers(60)) if self.rng.random() < 0.5 else 0
             self.env.pace_memory(MemoryPacing(jitter, random_pacing(self.rng), random_pacing(self.rng)))
             distribution = DISTRIBUTIONS[self.rng.integers(len(DISTRIBUTIONS))]
@@ -88,11 +88,11 @@ class RandomEverything(TexcacheTest):
 
     def change_errors(self) -> None:
         """The memory heals, or lines around the bases of some levels fail."""
-        self.env.model.heal()
+        self.env.reference.heal()
         if self.rng.random() < 0.7:
             bases = self.table[:3].reshape(-1).astype(np.int64)
             lines = (bases[:, None] + self.rng.integers(0, 16, size=4)).reshape(-1)
-            self.env.model.poison([int(line) for line in lines if line >> self.cfg.cache.line_bits == 0])
+            self.env.reference.poison([int(line) for line in lines if line >> self.cfg.cache.line_bits == 0])
 
 
 @testcase()
@@ -102,7 +102,7 @@ class Steered(RandomEverything):
     async def traffic(self) -> None:
         """N footprints in rounds."""
         chunk, beside = 60, self.choose("beside")
-        self.env.sink.pace(self.choose("result"))
+        self.pace(self.choose("result"))
         self.env.pace_memory(self.choose("memory"))
         distribution, pacing = self.choose("distribution"), self.choose("request")
         if distribution.levels:

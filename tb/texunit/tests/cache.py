@@ -4,20 +4,25 @@
 import cocotb
 import numpy as np
 
+from models.texunit_timing import query_cycles
 from tb.common.components.testcase import testcase
-from tb.texunit.base import TexunitTest
+from tb.texunit.base import TexunitSequence
 from tb.texunit.items import primitive, quads_at
-from tb.texunit.scoreboard import MISS_CYCLES
+from tb.texunit.rules import stage_times
 
 TILE = 4 / 1024  # width of a tile of a texture 1024 wide
 
 
-class CacheTest(TexunitTest):
+class CacheSequence(TexunitSequence):
     """Queries chosen line by line: nearest, one valid pixel, RGBA8 rows of 4 texels as lines."""
 
     def prim(self, **fields: int) -> object:
         """Lines follow each other in the first tile column: 4 to a tile."""
         return primitive(**{"base": 0, "log2w": 10, "log2h": 10, "max_lod": 0, **fields})
+
+    def first_line(self) -> int:
+        """Line address of level 0."""
+        return sum(max(4, 1024 >> mip) ** 2 for mip in range(1, 11)) // 4
 
     async def lines(self, lines: list[int], unit: int = 0) -> None:
         """Query these lines of level 0, counted from its start."""
@@ -28,33 +33,33 @@ class CacheTest(TexunitTest):
 
 
 @testcase()
-class StageCycles(CacheTest):
+class StageCycles(CacheSequence):
     """11 cycles for the level, 1 for a repeat, 4 + 4 for a hit, 8 for the filter, as published."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """The scoreboard times every handshake; here on an idle unit, where the least value is the value."""
-        await self.start(self.prim(invalidate=1))
+        await self.begin(self.prim(invalidate=1))
         for line in (0, 0, 4, 0, 4, 4):
             await self.lines([line])
             await self.settle()
-        await self.start(self.prim(bilinear=1))
+        await self.begin(self.prim(bilinear=1))
         for place in ((0.5, 0.5), (0.5, 0.5), (0.1, 0.1)):
             await self.send(quads_at([place]))
             await self.settle()
-        board = self.env.scoreboard
-        miss = MISS_CYCLES + self.cfg.memory.latency + self.cfg.beats_per_line - 1
-        want = {"lod": 11, "repeat": 1, "hit": 8, "miss": miss, "filter": 8}
-        self.expect("shortest", want, board.shortest)
-        self.expect("longest", want, board.longest)
+        published = {"lod": 11, "repeat": 1, "hit": 8, "filter": 8}
+        want = {**published, "miss": query_cycles(self.cfg)["miss"]}
+        times = stage_times(self.env.stages)
+        self.expect("shortest", want, {stage: shortest for stage, (_, shortest, _) in times.items()})
+        self.expect("longest", want, {stage: longest for stage, (_, _, longest) in times.items()})
 
 
 @testcase()
-class Replacement(CacheTest):
+class Replacement(CacheSequence):
     """Ways fill from 0 on; then the half used longer ago goes, and in it what the counter says."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Lines of one set, one more than it has ways, and random ones, with hits between."""
-        await self.start(self.prim(invalidate=1))
+        await self.begin(self.prim(invalidate=1))
         ways, sets = self.cfg.cache.ways, self.cfg.cache.sets
         for _ in range(3):
             first = int(self.rng.integers(sets))
@@ -67,12 +72,12 @@ class Replacement(CacheTest):
 
 
 @testcase()
-class EveryWay(CacheTest):
+class EveryWay(CacheSequence):
     """All ways of some sets are filled, hit and replaced."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """The first sets and the last."""
-        await self.start(self.prim(invalidate=1))
+        await self.begin(self.prim(invalidate=1))
         sets = self.cfg.cache.sets
         chosen = sorted({0, 1, sets // 2, sets - 1})
         for turn in range(3):
@@ -84,95 +89,91 @@ class EveryWay(CacheTest):
 
 
 @testcase()
-class RepeatEnds(CacheTest):
+class RepeatEnds(CacheSequence):
     """A repeat needs the same line as the query before: not after another line, an error, a new primitive."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Each followed by the same line again."""
-        await self.start(self.prim(invalidate=1))
+        await self.begin(self.prim(invalidate=1))
         await self.lines([8, 8, 12, 8, 8])
-        await self.start(self.prim())
+        await self.begin(self.prim())
         await self.lines([8, 8])
-        await self.start(self.prim(invalidate=1))
+        await self.begin(self.prim(invalidate=1))
         await self.lines([8, 8])
         await self.settle()
         first = self.first_line()
-        self.env.model.poison([first + 16])
+        self.env.reference.poison([first + 16])
         await self.lines([16, 16, 8, 16, 16])
         await self.settle()
-        self.env.model.heal()
+        self.env.reference.heal()
         await self.lines([16, 16, 8, 16])
-
-    def first_line(self) -> int:
-        """Line address of level 0."""
-        return sum(max(4, 1024 >> mip) ** 2 for mip in range(1, 11)) // 4
 
 
 @testcase()
-class TexelErrors(CacheTest):
+class TexelErrors(CacheSequence):
     """An error response marks the quad, is counted and not kept; each beat, both lines of a split texel."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """RGBA8, then three-byte texels around a line's end, then a table with a bad line."""
-        first = RepeatEnds.first_line(self)
-        await self.start(self.prim(invalidate=1))
+        first = self.first_line()
+        await self.begin(self.prim(invalidate=1))
         for beat in range(self.cfg.beats_per_line):
             self.env.memory.error_beat = beat
-            self.env.model.poison([first + 20 + beat])
+            self.env.reference.poison([first + 20 + beat])
             await self.lines([20 + beat, 40, 20 + beat, 40])
             await self.settle()
-            self.env.model.heal()
+            self.env.reference.heal()
             await self.lines([20 + beat, 20 + beat])
             await self.settle()
         self.env.memory.error_beat = None
         for bad in (0, 1):
-            self.env.model.poison([6 + bad])  # behind two smaller mips of three lines each
-            await self.start(primitive(base=0, log2w=2, log2h=2, format=1, max_lod=0, invalidate=1))
+            self.env.reference.poison([6 + bad])  # behind two smaller mips of three lines each
+            await self.begin(primitive(base=0, log2w=2, log2h=2, format=1, max_lod=0, invalidate=1))
             await self.send(quads_at([(0.3, 0.3)], 0.25))
             await self.send(
                 quads_at([(x / 4 + 0.1, y / 4 + 0.1) for y in range(4) for x in range(4)], valid=1)
             )
             await self.settle()
-            self.env.model.heal()
+            self.env.reference.heal()
         for kind in (2, 3):
             for bad in (0, 17, 47):
-                self.env.model.poison([bad + 500])
-                await self.start(primitive(base=500, log2w=3, log2h=3, format=kind))
+                self.env.reference.poison([bad + 500])
+                await self.begin(primitive(base=500, log2w=3, log2h=3, format=kind))
                 await self.send(quads_at([(0.3, 0.3), (0.8, 0.1)], 0.1))
                 await self.settle()
-                self.env.model.heal()
-            await self.start(primitive(base=500, log2w=3, log2h=3, format=kind))
+                self.env.reference.heal()
+            await self.begin(primitive(base=500, log2w=3, log2h=3, format=kind))
             await self.send(quads_at([(0.3, 0.3), (0.8, 0.1)], 0.1))
             await self.settle()
 
 
 @testcase()
-class Invalidate(CacheTest):
+class Invalidate(CacheSequence):
     """A primitive that invalidates: all lines are read again; one that does not finds them."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """The same lines each time."""
         lines = list(range(min(16, self.cfg.cache.sets)))  # a set each
         for again in (1, 0, 1, 1, 0):
-            await self.start(self.prim(invalidate=again))
+            await self.begin(self.prim(invalidate=again))
             await self.lines(lines)
         await self.settle()
-        counts = self.env.model.units[0].counts
+        counts = self.env.reference.units[0].counts
         self.expect("misses", 3 * len(lines), counts["misses"])
         self.expect("hits", 2 * len(lines), counts["hits"])
 
 
 @testcase(lambda cfg: cfg.units > 1, "several units")
-class UnitsAreApart(CacheTest):
+class UnitsAreApart(CacheSequence):
     """Each unit has a cache of its own; all share memory, first come, first served."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """The same lines on one unit after the other: each misses them itself. Then all at once."""
         for unit in range(self.cfg.units):
-            await self.start(self.prim(invalidate=1), unit)
+            await self.begin(self.prim(invalidate=1), unit)
             await self.lines([0, 4, 0, 4], unit)
             await self.settle()
-            self.expect(f"misses of unit {unit}", 2, self.env.model.units[unit].counts["misses"])
+            self.expect(f"misses of unit {unit}", 2, self.env.reference.units[unit].counts["misses"])
         tasks = [
             cocotb.start_soon(self.lines([64 * (unit + 1) + 4 * n for n in range(12)], unit))
             for unit in range(self.cfg.units)
@@ -180,5 +181,5 @@ class UnitsAreApart(CacheTest):
         for task in tasks:
             await task
         await self.settle()
-        done = np.array([one.counts["misses"] for one in self.env.model.units])
+        done = np.array([unit.counts["misses"] for unit in self.env.reference.units])
         self.expect("misses of all", [14] * self.cfg.units, done.tolist())

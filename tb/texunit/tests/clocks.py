@@ -7,15 +7,52 @@ import cocotb
 
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
-from tb.texunit.base import Side, TexunitTest, drifting
+from tb.texunit.base import TexunitSequence, TexunitTest, drifting
 from tb.texunit.items import Distribution
+from tb.texunit.resets import Side
 
 LOCAL = Distribution(log2=(2, 6), lods=(-2, 2))
+
+
+class PausedTraffic(TexunitSequence):
+    """Random traffic with pauses on both sides."""
+
+    async def body(self) -> None:
+        """On all units."""
+        self.pace(Pacing(5, 3))
+        await self.on_all_units(LOCAL, max(120, self.count // 6), each=30)
+        self.pace(ALWAYS)
+        await self.settle()
+
+
+@testcase()
+class ResetEachSide(TexunitSequence):
+    """Reset of both sides, of the GPU's, of the texture units'; idle, in traffic, twice in a row."""
+
+    async def body(self) -> None:
+        """Afterwards a primitive is needed, and all lines are read anew."""
+        sides: tuple[Side, ...] = ("both", "gpu", "tex")
+        self.env.pace_memory(MemoryPacing(jitter=60))
+        for turn in range(4):
+            for side in sides:
+                prim = LOCAL.prim(self.cfg, self.rng)
+                await self.begin(prim)
+                sending = cocotb.start_soon(self.send(LOCAL.quads(self.rng, prim, 30)))
+                await self.clocking.cycles(int(self.rng.integers(1, 1500 if turn % 2 else 200)))
+                await self.reset(int(self.rng.integers(1, 12)), side)
+                if turn == 2:
+                    await self.reset(1, sides[self.rng.integers(3)])
+                await self.begin(prim)
+                await sending
+                await self.settle()
+                if turn == 0:
+                    await self.reset(1, side)
 
 
 class ClocksTest(TexunitTest):
     """Half periods of the GPU's clock in picoseconds, and how far both wander."""
 
+    sequence = PausedTraffic
     gpu_half: ClassVar[int] = 1250
     spread: ClassVar[float] = 0.0
 
@@ -25,15 +62,6 @@ class ClocksTest(TexunitTest):
         halves = {"tex_clk": 1042, "gpu_clk": self.gpu_half}
         for name, half in halves.items():
             self.bench.clockings[name].drift(drifting(self.bench.rng(name), half, self.spread))
-
-    async def traffic(self) -> None:
-        """Random traffic with pauses on both sides."""
-        for sink in self.env.sinks:
-            sink.pace(Pacing(5, 3))
-        await self.on_all_units(LOCAL, max(120, self.count // 6), each=30)
-        for sink in self.env.sinks:
-            sink.pace(ALWAYS)
-        await self.settle()
 
 
 @testcase()
@@ -62,37 +90,10 @@ class Drifting(ClocksTest):
 
 
 @testcase()
-class ResetEachSide(TexunitTest):
-    """Reset of both sides, of the GPU's, of the texture units'; idle, in traffic, twice in a row."""
-
-    async def traffic(self) -> None:
-        """Afterwards a primitive is needed, and all lines are read anew."""
-        sides: tuple[Side, ...] = ("both", "gpu", "tex")
-        self.env.pace_memory(MemoryPacing(jitter=60))
-        for turn in range(4):
-            for side in sides:
-                prim = LOCAL.prim(self.cfg, self.rng)
-                await self.start(prim)
-                sending = cocotb.start_soon(self.send(LOCAL.quads(self.rng, prim, 30)))
-                await self.clocking.cycles(int(self.rng.integers(1, 1500 if turn % 2 else 200)))
-                await self.reset(int(self.rng.integers(1, 12)), side)
-                if turn == 2:
-                    await self.reset(1, sides[self.rng.integers(3)])
-                await self.start(prim)
-                await sending
-                await self.settle()
-                if turn == 0:
-                    await self.reset(1, side)
-
-
-@testcase()
 class ResetWhileDrifting(ClocksTest):
     """The same with clocks that drift."""
 
+    sequence = ResetEachSide
     clocks = "drifting"
     gpu_half = 1500
     spread = 0.3
-
-    async def traffic(self) -> None:
-        """As in the other test."""
-        await ResetEachSide.traffic(self)

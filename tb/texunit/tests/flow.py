@@ -6,7 +6,7 @@ import cocotb
 from configs import MemoryTiming
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
-from tb.texunit.base import TexunitTest
+from tb.texunit.base import TexunitSequence
 from tb.texunit.items import Distribution, primitive, quads_at
 
 SMALL = Distribution(log2=(2, 6), lods=(-2, 1))
@@ -14,92 +14,86 @@ COLOUR_TABLE = 3000  # cycles in which one is loaded, whatever the clocks
 
 
 @testcase()
-class Quiet(TexunitTest):
+class Quiet(TexunitSequence):
     """Without primitives nothing happens."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Wait, then look at what the monitors saw."""
         await self.clocking.cycles(self.cfg.cache.sets + 200)
-        self.expect("cycles with valid", {0}, {monitor.offered for monitor in self.env.seen.values()})
+        self.expect("cycles with valid", {0}, {agent.monitor.offered for agent in self.env.agents.values()})
 
 
 @testcase()
-class ResultsHeld(TexunitTest):
+class ResultsHeld(TexunitSequence):
     """A consumer that holds results: as many quads are taken as the result FIFO has places, then none."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Held for long, then released; then at random."""
         prim = SMALL.prim(self.cfg, self.rng)
-        for sink in self.env.sinks:
-            sink.hold()
-        await self.start(prim)
+        self.hold()
+        await self.begin(prim)
         sending = cocotb.start_soon(self.send(SMALL.quads(self.rng, prim, 3 * self.cfg.fifo.depth)))
         await self.clocking.cycles(150 * self.cfg.fifo.depth)
-        if not self.env.model.units[0].quads_waiting:  # a colour table is on its way
+        if not self.env.orders[0].quads_in_flight:  # a colour table is on its way
             await self.clocking.cycles(COLOUR_TABLE + 150 * self.cfg.fifo.depth)
-        self.expect("quads taken", self.cfg.fifo.depth, self.env.model.units[0].quads_waiting)
-        for sink in self.env.sinks:
-            sink.pace(ALWAYS)
+        self.expect("quads taken", self.cfg.fifo.depth, self.env.orders[0].quads_in_flight)
+        self.pace(ALWAYS)
         await sending
-        for sink in self.env.sinks:
-            sink.pace(Pacing(2, 30))
+        self.pace(Pacing(2, 30))
         await self.on_all_units(SMALL, 120)
-        for sink in self.env.sinks:
-            sink.pace(ALWAYS)
+        self.pace(ALWAYS)
 
 
 @testcase()
-class Waiting(TexunitTest):
+class Waiting(TexunitSequence):
     """Counted are cycles without a quad for the first stage, and those that wait for a line; no others."""
 
     CYCLES = 100
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Nothing to do; a line from afar while more quads wait than there is room for; results held."""
-        await self.start(primitive(log2w=6, log2h=6, max_lod=0, invalidate=1))
+        await self.begin(primitive(log2w=6, log2h=6, max_lod=0, invalidate=1))
         await self.settle()
         self.expect("counted while idle", {"quad_wait_cycles": self.CYCLES}, await self.waits())
         near, self.env.memory.timing = self.env.memory.timing, MemoryTiming(latency=4 * self.CYCLES)
         quads = quads_at([(0.5, 0.5)] * 3 * self.cfg.fifo.depth)
         sending = cocotb.start_soon(self.send(quads))
-        while not self.env.axi.outstanding:
+        while not self.env.open_lines:
             await self.clocking.cycles(1)
         await self.clocking.cycles(2 * self.CYCLES)
         self.expect("counted while a line comes", {"memory_wait_cycles": self.CYCLES}, await self.waits())
         self.env.memory.timing = near
-        for sink in self.env.sinks:
-            sink.hold()
+        self.hold()
         await self.clocking.cycles(150 * self.cfg.fifo.depth)
         self.expect("counted while results wait", {"quad_wait_cycles": self.CYCLES}, await self.waits())
-        for sink in self.env.sinks:
-            sink.pace(ALWAYS)
+        self.pace(ALWAYS)
         await sending
 
     async def waits(self) -> dict[str, int]:
         """By how much the first unit's counters of cycles grow, those that do."""
-        before = self.env.performance("perf0")
+        before = self.env.performance[0].counters()
         await self.clocking.cycles(self.CYCLES)
-        grown = {name: value - before[name] for name, value in self.env.performance("perf0").items()}
+        grown = {name: value - before[name] for name, value in self.env.performance[0].counters().items()}
         return {name: value for name, value in grown.items() if value}
 
 
 @testcase()
-class RequestGaps(TexunitTest):
+class RequestGaps(TexunitSequence):
     """Quads now and then: each meets an idle unit or a busy one."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Pauses of all lengths."""
         for pause in (1, 8, 60):
             prim = SMALL.prim(self.cfg, self.rng)
-            await self.start(prim)
+            await self.begin(prim)
             await self.send(SMALL.quads(self.rng, prim, 40), 0, Pacing(2, pause))
 
 
 @testcase()
-class MemoryStalls(TexunitTest):
+class MemoryStalls(TexunitSequence):
     """Addresses that wait, data with pauses, random latency, answers of several units out of order."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """One after the other, then together."""
         for pacing in (
             MemoryPacing(address=Pacing(1, 9)),
@@ -114,17 +108,17 @@ class MemoryStalls(TexunitTest):
 
 
 @testcase()
-class PrimitiveAfterPrimitive(TexunitTest):
+class PrimitiveAfterPrimitive(TexunitSequence):
     """Primitives flush the unit: none is taken while quads are in flight, no quad before it is set up."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Primitives without quads, and both offered at once."""
         for kind in (0, 2, 1, 3, 3, 0):
-            await self.start(primitive(base=1000 * kind, log2w=3, log2h=4, format=kind, bilinear=1))
+            await self.begin(primitive(base=1000 * kind, log2w=3, log2h=4, format=kind, bilinear=1))
         tasks = []
         for n in range(12):
             prim = primitive(base=2000 + 64 * n, log2w=4, log2h=4, format=n % 4, bilinear=n % 2)
-            tasks.append(cocotb.start_soon(self.start(prim)))
+            tasks.append(cocotb.start_soon(self.begin(prim)))
             tasks.append(cocotb.start_soon(self.send(quads_at([(0.1 * n, 0.3)], 0.06))))
             await self.clocking.cycles(int(self.rng.integers(1, 200)))
         for task in tasks:
@@ -132,12 +126,12 @@ class PrimitiveAfterPrimitive(TexunitTest):
 
 
 @testcase()
-class MaximumRate(TexunitTest):
+class MaximumRate(TexunitSequence):
     """One line again and again: quads as fast as the unit can, five cycles a bilinear pixel."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Inside one tile, in a one-byte format."""
-        await self.start(primitive(base=64, log2w=4, log2h=4, format=2, bilinear=1, max_lod=0))
+        await self.begin(primitive(base=64, log2w=4, log2h=4, format=2, bilinear=1, max_lod=0))
         await self.settle()
         await self.send(quads_at([(0.07, 0.07)] * 4, 0.01))
         await self.settle()

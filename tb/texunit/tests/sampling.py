@@ -5,15 +5,15 @@ import numpy as np
 
 from models.texunit import lod_of
 from tb.common.components.testcase import testcase
-from tb.texunit.base import TexunitTest
+from tb.texunit.base import TexunitSequence
 from tb.texunit.items import ONE, primitive, quads_at
 
 
 @testcase()
-class Levels(TexunitTest):
+class Levels(TexunitSequence):
     """Every level, its thresholds one step below and above, and gradients that saturate."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """In u alone, in v alone, and with fewer mips in use."""
         for fields in (
             {"log2w": 8, "log2h": 8},
@@ -21,7 +21,7 @@ class Levels(TexunitTest):
             {"log2w": 3, "log2h": 11, "max_lod": 4},
         ):
             prim = primitive(base=77, bilinear=0, **fields)
-            await self.start(prim)
+            await self.begin(prim)
             for axis, size in ((0, fields["log2w"]), (1, fields["log2h"])):
                 quads = quads_at([(0.1, 0.2)] * 40)
                 for i, level in enumerate(range(-1, 9)):
@@ -44,13 +44,13 @@ class Levels(TexunitTest):
 
 
 @testcase()
-class RowsAndColumns(TexunitTest):
+class RowsAndColumns(TexunitSequence):
     """Which row and column the level comes from, for every set of valid pixels, the empty one too."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Each side of the quad has a gradient of its own, so that a wrong choice shows in the level."""
         prim = primitive(base=4096, log2w=9, log2h=9, bilinear=1)
-        await self.start(prim)
+        await self.begin(prim)
         for steps in ((1, 8, 2, 4), (16, 1, 64, 2), (2, 32, 1, 128)):
             quads = np.repeat(quads_at([(0.3, 0.4)]), 16)
             top, bottom, left, right = (step * ONE // 512 for step in steps)
@@ -63,10 +63,10 @@ class RowsAndColumns(TexunitTest):
 
 
 @testcase()
-class WrapModes(TexunitTest):
+class WrapModes(TexunitSequence):
     """Each mode in u and v at and around every edge, negative, at exactly 1.0 and far away; down to 1 x n."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """With both filters; coordinates a fraction of a texel around each multiple of the side."""
         for log2w, log2h in ((3, 3), (0, 4), (5, 0), (0, 0), (1, 2), (2, 11), (11, 2)):
             for mode in range(9):
@@ -74,25 +74,25 @@ class WrapModes(TexunitTest):
                     base=int(self.rng.integers(1 << 20)), log2w=log2w, log2h=log2h, mode_u=mode // 3,
                     mode_v=mode % 3, bilinear=mode % 2, max_lod=0,
                 )  # fmt: skip
-                await self.start(prim)
+                await self.begin(prim)
                 near = [-2, -1, 0, 1, 2]
                 fine = [-0.75, -0.5, -1 / 256, 0, 1 / 512, 0.5, 1]
                 u = [n + f / (1 << log2w) for n in near for f in fine]
                 v = [n + f / (1 << log2h) for n in near for f in fine]
                 chosen = self.rng.permutation(len(v))
                 await self.send(quads_at([(u[i], v[j]) for i, j in enumerate(chosen)]))
-        await self.start(primitive(base=1, log2w=4, log2h=4, mode_u=2, mode_v=0, bilinear=1))
+        await self.begin(primitive(base=1, log2w=4, log2h=4, mode_u=2, mode_v=0, bilinear=1))
         await self.send(quads_at([(-32768.0, 32767.99), (32767.99, -32768.0), (30000.5, -30000.25)]))
 
 
 @testcase()
-class Rounding(TexunitTest):
+class Rounding(TexunitSequence):
     """Weights: every eighth bit of the coordinate, ties among them, on sides where they need rounding."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Small textures have more fraction bits than weights keep."""
         for log2 in range(9):
-            await self.start(primitive(base=99, log2w=log2, log2h=8 - log2, bilinear=1, max_lod=0))
+            await self.begin(primitive(base=99, log2w=log2, log2h=8 - log2, bilinear=1, max_lod=0))
             quads = quads_at([(0.5, 0.5)] * 64)
             steps = ONE >> log2 >> 8
             quads["uv"][:, :, 0] += np.arange(256).reshape(64, 4) * max(steps // 2, 1) + steps // 2
@@ -101,10 +101,10 @@ class Rounding(TexunitTest):
 
 
 @testcase()
-class Formats(TexunitTest):
+class Formats(TexunitSequence):
     """All four formats on all levels; a texel of three bytes in two lines; tables of both sizes."""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """Every texel of a 16 x 8 texture, then its smaller levels."""
         for kind in range(4):
             for bilinear in (0, 1):
@@ -112,7 +112,7 @@ class Formats(TexunitTest):
                     base=(1 << self.cfg.cache.line_bits) - 40 - 70 * kind, log2w=4, log2h=3, format=kind,
                     bilinear=bilinear, mode_u=kind % 3, mode_v=(kind + 1) % 3,
                 )  # fmt: skip
-                await self.start(prim)
+                await self.begin(prim)
                 places = [((x + 0.25) / 16, (y + 0.25) / 8) for y in range(0, 8, 2) for x in range(0, 16, 2)]
                 await self.send(quads_at(places, 1 / 16))
                 for level in range(1, 5):

@@ -2,14 +2,14 @@
 """The first test to run."""
 
 from tb.common.components.testcase import testcase
-from tb.texunit.base import TexunitTest
+from tb.texunit.base import TexunitSequence
 from tb.texunit.items import Distribution
 
 
 @testcase()
-class Smoke(TexunitTest):
+class Smoke(TexunitSequence):
     """A few hundred random quads on all units: does it live?"""
 
-    async def traffic(self) -> None:
+    async def body(self) -> None:
         """All formats, modes and filters."""
         await self.on_all_units(Distribution(), min(self.count, 300))

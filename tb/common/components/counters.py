@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the design's performance counters, at the end of a test, with what others counted."""
+
+from typing import Protocol
+
+from pyuvm import uvm_component
+
+from tb.common.components.bench import KEY, Bench
+
+
+class Witness(Protocol):
+    """Whoever counts what the design counts, or part of it."""
+
+    def counters(self) -> dict[str, int]:
+        """Counts since reset, by the names of the design's counters."""
+
+
+class CounterChecker(uvm_component):
+    """Holds the counters on ``stream`` against those of each of ``witnesses`` (name -> who counts)."""
+
+    stream = "perf"
+    unit = ""  # whose counters, for the message
+
+    def build_phase(self) -> None:
+        """No witness yet."""
+        self.bench: Bench = self.cdb_get(KEY)
+        self.witnesses: dict[str, Witness] = {}
+
+    def counters(self) -> dict[str, int]:
+        """The design's counters, by name. Raises AssertionError when they are X."""
+        text = str(getattr(self.bench.dut, f"{self.stream}_data").value)
+        assert set(text) <= {"0", "1"}, f"{self.stream}_data is {text}"
+        return self.bench.cfg.streams[self.stream].unpack(int(text, 2))
+
+    def check_phase(self) -> None:
+        """All that know a counter agree with the design."""
+        counted = {name: witness.counters() for name, witness in self.witnesses.items()}
+        for counter, value in self.counters().items():
+            known = {name: counts[counter] for name, counts in counted.items() if counter in counts}
+            if set(known.values()) - {value}:
+                others = ", ".join(f"{name} {count}" for name, count in known.items())
+                self.bench.fail(f"{self.unit}counter {counter}: rtl {value}, {others}")

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of the texture cache's ports: invalidation, stop and begin, and what its pins let be counted."""
+
+import numpy as np
+from pyuvm import uvm_component
+
+from configs.texcache.schema import Config
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.packing import unpack_words
+from tb.common.components.stream import HIGH
+from tb.common.components.transactions import Observation
+
+
+class InvalidationChecker(uvm_component):
+    """No request is taken while an invalidation waits, none is taken while the cache is busy."""
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.requests = AnalysisImp("requests", self, self._request)
+        self.invalidations = AnalysisImp("invalidations", self, self._invalidation)
+
+    def build_phase(self) -> None:
+        """Find the design."""
+        bench: Bench = self.cdb_get(KEY)
+        self.dut = bench.dut
+
+    def _request(self, transfer: Observation) -> None:
+        assert self.dut.inv_valid.value != HIGH, (
+            f"a request was taken in cycle {transfer.cycle} while an invalidation waits"
+        )
+
+    def _invalidation(self, transfer: Observation) -> None:
+        assert not transfer.flag, f"invalidation taken in cycle {transfer.cycle} while the cache is busy"
+
+
+class StopChecker(uvm_component):
+    """From stop to begin, both included, no request is taken; begin comes when all waiting are served.
+
+    Knows what is in flight, as a by-product: requests that were taken and not answered.
+    """
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.requests = AnalysisImp("requests", self, self._request)
+        self.results = AnalysisImp("results", self, self._result)
+        self.stops = AnalysisImp("stops", self, self._stop)
+        self.begins = AnalysisImp("begins", self, self._begin)
+        self.reset()
+
+    def build_phase(self) -> None:
+        """Find configuration and clock."""
+        self.bench: Bench = self.cdb_get(KEY)
+        self.cfg: Config = self.bench.cfg
+
+    def reset(self) -> None:
+        """The design was reset: what it took is lost."""
+        self._taken: list[Observation] = []  # requests
+        self._answered: list[int] = []  # cycles of results
+        self.pauses: list[tuple[int, int]] = []  # cycles of stop and begin, -1 before begin
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a stop waits for its begin."""
+        return bool(self.pauses) and self.pauses[-1][1] < 0
+
+    @property
+    def in_flight(self) -> int:
+        """Requests accepted and not answered."""
+        return len(self._taken) - len(self._answered)
+
+    def _request(self, transfer: Observation) -> None:
+        self._taken.append(transfer)
+
+    def _result(self, transfer: Observation) -> None:
+        self._answered.append(transfer.cycle)
+
+    def _stop(self, transfer: Observation) -> None:
+        assert not self.stopped, f"stop in cycle {transfer.cycle} without a begin after the one before"
+        self.pauses.append((transfer.cycle, -1))
+
+    def _begin(self, transfer: Observation) -> None:
+        assert self.stopped, f"begin in cycle {transfer.cycle} without a stop before"
+        self.pauses[-1] = self.pauses[-1][0], transfer.cycle
+
+    def check_phase(self) -> None:
+        """The rules, for each stop since reset."""
+        taken = np.array([transfer.cycle for transfer in self._taken], np.int64)
+        answered = np.array(self._answered, np.int64)
+        for stop, begin in self.pauses:
+            assert begin >= 0, f"stop in cycle {stop} without a begin"
+            early = taken[(taken >= stop) & (taken <= begin)]
+            if len(early):
+                self.bench.fail(f"a request was taken in cycle {early[0]}, stopped from {stop} to {begin}")
+            left = int((taken < begin).sum() - (answered < begin).sum())
+            if self.cfg.resume == "drained" and left > 1:
+                self.bench.fail(f"begin in cycle {begin}, but {left} footprints still wait")
+
+    def counters(self) -> dict[str, int]:
+        """Cycles that a request waited, because of stop or for another reason."""
+        waiting = np.zeros(self.bench.clocking.cycle + 1, np.int64)
+        for transfer in self._taken:
+            waiting[transfer.cycle - transfer.waited : transfer.cycle] = 1
+        stopped = sum(int(waiting[stop : begin + 1].sum()) for stop, begin in self.pauses)
+        return {"stop_cycles": stopped, "request_wait_cycles": int(waiting.sum()) - stopped}
+
+
+class PinCounts(uvm_component):
+    """Counts what the pins show since reset, by the names of the design's counters."""
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.results = AnalysisImp("results", self, self._result)
+        self.events = AnalysisImp("events", self, self._event)
+        self.lines = AnalysisImp("lines", self, self._line)
+        self.reset()
+
+    def build_phase(self) -> None:
+        """Find the configuration."""
+        bench: Bench = self.cdb_get(KEY)
+        self.cfg: Config = bench.cfg
+
+    def reset(self) -> None:
+        """The design counts from zero."""
+        self._results = self._held = self._errors = 0
+        self._events: list[int] = []
+
+    def _result(self, transfer: Observation) -> None:
+        self._results += 1
+        self._held += transfer.waited
+
+    def _event(self, transfer: Observation) -> None:
+        self._events.append(transfer.word)
+
+    def _line(self, transfer: Observation) -> None:
+        self._errors += transfer.word > 0
+
+    def counters(self) -> dict[str, int]:
+        """The counts."""
+        events = unpack_words(self.cfg.streams["evt"], self._events)
+        total = {
+            name: sum(int(events[f"{name}{slot}"].sum()) for slot in range(self.cfg.slots))
+            for name in ("valid", "hit", "evict")
+        }
+        return {
+            "footprints": self._results,
+            "lookups": total["valid"],
+            "hits": total["hit"],
+            "misses": total["valid"] - total["hit"],
+            "evictions": total["evict"],
+            "errors": self._errors,
+            "conflict_cycles": len(self._events) - int(events["last"].sum()),
+            "result_wait_cycles": self._held,
+        }
