@@ -19,11 +19,11 @@ class FillErrors(SimpleSequence):
     """A line of which any beat fails is not kept: the next access asks memory again."""
 
     async def body(self) -> None:
-        """Each beat, for a load and a store, once and again; then all is well."""
-        line = self.word(2, 4) >> self.cfg.slot_bits
+        """Each beat, for a load and a store, of those that fill, twice; then all is well."""
+        line, filling = self.word(2, 4) >> self.cfg.slot_bits, (LOAD, STORE) if write_back(self.cfg) else (LOAD,)
         for beat in range(self.cfg.beats):
             self.env.axi["m_axi"].memory.faults.beat = beat
-            for op in (LOAD, STORE):
+            for op in filling:
                 self.env.poison([line])
                 for _ in range(2):
                     result = await self.result(op, self.word(2, 4), 9, 1)
