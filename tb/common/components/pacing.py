@@ -50,13 +50,17 @@ ALWAYS = Pacing()
 class MemoryPacing:
     """What the memory adds to its configured timing.
 
-    ``jitter``: up to so many more cycles of latency per burst, uniform; ``address``: readiness for addresses;
-    ``beat``: pauses between data beats.
+    ``jitter``: up to so many more cycles of latency per burst, uniform; ``address``: readiness for addresses
+    to read; ``beat``: pauses between data beats read; ``write_address``, ``write_beat``: readiness for what
+    is to be written; ``answer``: pauses between the answers to writes.
     """
 
     jitter: int = 0
     address: Pacing = ALWAYS
     beat: Pacing = ALWAYS
+    write_address: Pacing = ALWAYS
+    write_beat: Pacing = ALWAYS
+    answer: Pacing = ALWAYS
 
     @property
     def steady(self) -> bool:

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The AXI4 memory of the testbench: any burst, reads and writes; timing, stalls, order, errors."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from cocotb.triggers import First
+from cocotb_bus.bus import Bus
+from pyuvm import uvm_component
+
+from configs import MemoryTiming
+from configs.parts import AxiPort
+from tb.common.components.axi.channels import Faults, ReadyLine
+from tb.common.components.axi.contents import SparseMemory
+from tb.common.components.axi.read_side import ReadSide
+from tb.common.components.axi.write_side import Order, WriteSide
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.pacing import STEADY, MemoryPacing
+from tb.common.components.stream import HIGH
+
+
+class AxiMemory(uvm_component):
+    """Answers one AXI4 master. Its ``contents`` are its own; memories of several ports may share them.
+
+    Timing: a burst's first beat (or a write's answer) comes ``timing.latency`` cycles after its address (its
+    last beat), or when the bursts before it have left; ``timing.gap`` idle cycles follow every beat;
+    ``pacing`` adds to that. ``faults`` says what is answered with an error. ``survives``: answer on through
+    resets that do not concern the memory. :meth:`reset` forgets what is on its way, never what has been
+    written.
+    """
+
+    port: AxiPort  # set by whoever creates it, before its build_phase
+    contents: SparseMemory  # the same, if they are not of the test's seed, or shared
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.pacing = STEADY
+        self.survives = False
+        self.faults = Faults()
+
+    def build_phase(self) -> None:
+        """Find the signals and rest. Contents of the test's seed, unless others have been set."""
+        bench: Bench = self.cdb_get(KEY)
+        self._clocking = bench.clockings[self.port.clock]
+        prefix = self.port.prefix
+        name = "uvm_test_top.env.memory" if prefix == "m_axi" else f"uvm_test_top.env.{prefix}_memory"
+        if not hasattr(self, "contents"):
+            self.contents = SparseMemory(bench.seed & 0xFFFFFFFF)
+        common = self.contents, self.faults, self.port.strobe_bits
+        self._sides: list[ReadSide | WriteSide] = []
+        self._valids: list[Any] = []  # what wakes it
+        if self.port.reads:
+            bus = self._bus(bench.dut, "ar", "r")
+            self._valids.append(bus.arvalid)
+            self._sides.append(ReadSide(bus, *common, bench.rng(name)))
+        if self.port.writes:
+            bus = self._bus(bench.dut, "aw", "w", "b")
+            self._valids += [bus.awvalid, bus.wvalid]
+            self._sides.append(WriteSide(bus, *common, bench.rng(f"{name}.write")))
+        self.set_timing(bench.cfg.memory)
+        self.reset()
+
+    def _bus(self, dut: Any, *names: str) -> Bus:
+        signals = {
+            f"{name}{signal}"
+            for name in names
+            for signal in ("valid", "ready", *(field.name for field in self.port.channels[name].fields))
+        }
+        return Bus(dut, self.port.prefix, sorted(signals), case_insensitive=False)
+
+    @property
+    def reads(self) -> ReadSide:
+        """The half that reads."""
+        return next(side for side in self._sides if isinstance(side, ReadSide))
+
+    @property
+    def writes(self) -> WriteSide:
+        """The half that writes."""
+        return next(side for side in self._sides if isinstance(side, WriteSide))
+
+    def reset(self) -> None:
+        """Forget open bursts. To be called while driving is allowed."""
+        for side in self._sides:
+            side.reset()
+        self.pace(self.pacing)
+
+    def set_timing(self, timing: MemoryTiming) -> None:
+        """Latency and bandwidth, of the bursts that are asked for from now on."""
+        self.timing = timing
+        for side in self._sides:
+            side.timing = timing
+
+    def pace(self, pacing: MemoryPacing) -> None:
+        """Change what is added to the timing, from the next cycle on."""
+        self.pacing = pacing
+        for side in self._sides:
+            side.pace(pacing)
+
+    def mix(self, *, reorder: bool, interleave: bool = False) -> None:
+        """Whether bursts of different ids overtake each other, and whether their data beats mingle."""
+        for side in self._sides:
+            side.reorder = reorder
+            if isinstance(side, ReadSide):
+                side.interleave = interleave
+
+    def wait_for(self, order: Order) -> None:
+        """Take the address of a write before its data, or after, or as they come."""
+        self.writes.wait_for(order)
+
+    def hold(self, *channels: str) -> None:
+        """Take nothing on these channels (``ar``, ``aw``, ``w``), through resets, until :meth:`release`."""
+        for channel in channels:
+            self._ready(channel).held = True
+            self._ready(channel).drive(waiting=False)
+
+    def release(self, *channels: str) -> None:
+        """Take what comes again. Like :meth:`hold` to be called while driving is allowed."""
+        for channel in channels:
+            self._ready(channel).held = False
+
+    def _ready(self, channel: str) -> ReadyLine:
+        if channel == "ar":
+            return self.reads.address
+        return {"aw": self.writes.address, "w": self.writes.data}[channel]
+
+    def poison(self, lines: Iterable[int], line_bytes: int) -> None:
+        """From now on bursts that touch these lines (byte address / ``line_bytes``) end in errors."""
+        self.faults.poison(lines, line_bytes)
+
+    def heal(self) -> None:
+        """No more errors."""
+        self.faults.heal()
+
+    @property
+    def outstanding(self) -> int:
+        """Bursts that have begun and not ended."""
+        return sum(side.outstanding for side in self._sides)
+
+    async def run_phase(self) -> None:
+        """Sleep until an address (or data to write) comes; then drive until nothing is left to do."""
+        while True:
+            if not any(valid.value == HIGH for valid in self._valids):
+                changes = [valid.value_change for valid in self._valids]
+                await (changes[0] if len(changes) == 1 else First(*changes))
+            await self._clocking.active(self._sample, self._drive)
+
+    def _drive(self) -> None:
+        for side in self._sides:
+            side.drive(self._clocking.cycle)
+
+    def _sample(self) -> bool:
+        if self._clocking.in_reset and not self.survives:
+            return False
+        return any(tuple(side.sample(self._clocking.cycle) for side in self._sides))

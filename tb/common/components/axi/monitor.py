@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watches an AXI4 port, whatever memory answers: a thin layer over :mod:`tb.common.components.axi.rules`."""
+
+from typing import Any
+
+import cocotb
+from cocotb_bus.bus import Bus
+from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
+
+from configs import Stream
+from configs.parts import AxiPort
+from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.axi.handshake import Handshake, Transfer, number
+from tb.common.components.axi.read_rules import Peek
+from tb.common.components.axi.rules import ANY, CHANNELS, AxiRules
+from tb.common.components.axi.use import BurstUse
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.stream import HIGH, LOW
+from tb.common.components.transactions import Observation
+
+#: the order of fields in the words of the transaction log, first in the lowest bits; data read is not logged
+LOGGED = {
+    **dict.fromkeys(("ar", "aw"), ("addr", "len", "size", "burst", "id", "lock", "cache", "prot", "qos")),
+    "r": ("resp", "last", "id"),
+    "w": ("data", "strb", "last"),
+    "b": ("resp", "id"),
+}
+
+
+class ChannelWatch:
+    """Samples one channel while its valid is high."""
+
+    def __init__(self, monitor: "AxiMonitor", name: str, stream: Stream, bench: Bench) -> None:
+        self._monitor, self._name = monitor, name
+        self._log, self._clocking = bench.log, bench.clockings[stream.clock]
+        self._rank = self._clocking.new_rank()
+        fields = tuple(field.name for field in stream.fields)
+        self._bus = Bus(
+            bench.dut, stream.name, ["valid", "ready", *fields], bus_separator="", case_insensitive=False
+        )
+        self._signals = {field: getattr(self._bus, field) for field in fields}
+        by_name = {field.name: field for field in stream.fields}
+        self._logged = Stream(stream.name, stream.direction, tuple(by_name[field] for field in LOGGED[name]))
+
+    async def run(self) -> None:
+        """Sleep until valid moves, then sample until it is low."""
+        valid = self._bus.valid
+        while True:
+            if valid.value != HIGH:
+                await valid.value_change
+            await self._clocking.active(self._sample, rank=self._rank)
+
+    def check_known(self) -> None:
+        """Raise AssertionError unless valid and ready are 0 or 1."""
+        for name in ("valid", "ready"):
+            value = getattr(self._bus, name).value
+            assert value in (HIGH, LOW), (
+                f"{self._logged.name}: {name} is {value} after reset, in cycle {self._clocking.cycle}"
+            )
+
+    def _sample(self) -> bool:
+        valid = self._bus.valid.value
+        if self._clocking.in_reset and not self._monitor.survives:
+            return bool(valid == HIGH)
+        payload = {name: str(signal.value) for name, signal in self._signals.items()} if valid == HIGH else {}
+        rules, cycle = self._monitor.rules, self._clocking.cycle
+        transfer = rules.sample(self._name, cycle, str(valid), str(self._bus.ready.value), payload)
+        if transfer is not None:
+            self._log.add(self._logged.name, self._observation(transfer))
+            rules.take(self._name, transfer)
+        return bool(valid == HIGH)
+
+    def _observation(self, transfer: Transfer) -> Observation:
+        word = self._logged.pack(
+            {field.name: number(transfer.payload[field.name]) for field in self._logged.fields}
+        )
+        return Observation(transfer.cycle, word, transfer.waited)
+
+
+class AxiMonitor(uvm_monitor):
+    """Publishes bursts (:class:`BurstEvent`): reads at their address (``addresses``) and at their last beat
+    (``lines``), writes at their address (``write_addresses``), when address and data are complete
+    (``writes``) and at their answer (``answers``). Logs every transfer.
+
+    Raises AssertionError, naming rule and cycle, for what breaks AXI4 or the block's promises, ``read_use``
+    and ``write_use``. ``peek`` (``memory.contents.read``) lets it check data read too.
+    """
+
+    port: AxiPort  # set by whoever creates it, before its build_phase, as are
+    read_use: BurstUse = ANY
+    write_use: BurstUse = ANY
+    peek: Peek | None = None
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.addresses = uvm_analysis_port("addresses", self)
+        self.lines = uvm_analysis_port("lines", self)
+        self.write_addresses = uvm_analysis_port("write_addresses", self)
+        self.writes = uvm_analysis_port("writes", self)
+        self.answers = uvm_analysis_port("answers", self)
+        self.survives = False  # watch on through resets that do not concern the memory
+
+    def build_phase(self) -> None:
+        """Find the signals."""
+        bench: Bench = self.cdb_get(KEY)
+        self.rules = AxiRules(self.port, self.read_use, self.write_use, self._publish, self.peek)
+        streams = self.port.channels
+        self._watches = [
+            ChannelWatch(self, name, streams[name], bench) for name in CHANNELS if name in streams
+        ]
+
+    async def run_phase(self) -> None:
+        """Watch each channel."""
+        for watch in self._watches:
+            cocotb.start_soon(watch.run())
+
+    def reset(self) -> None:
+        """Forget open bursts."""
+        self.rules.reset()
+
+    def survive(self, yes: bool) -> None:
+        """Watch on through resets that do not concern the memory, or do not."""
+        self.survives = yes
+
+    def check_known(self) -> None:
+        """After reset valid and ready are not X, when no change would wake the monitor."""
+        for watch in self._watches:
+            watch.check_known()
+
+    def channel(self, name: str) -> Handshake:
+        """A channel's waits, and whether it waits."""
+        return self.rules.channels[name]
+
+    @property
+    def outstanding(self) -> int:
+        """Bursts that have not ended."""
+        return self.rules.outstanding
+
+    @property
+    def most_open(self) -> int:
+        """Most bursts of an id outstanding at a time, of either direction."""
+        return max(self.rules.reads.most_per_id, self.rules.writes.most_per_id)
+
+    def _publish(self, name: str, event: BurstEvent) -> None:
+        port: Any = getattr(self, name)
+        port.write(event)

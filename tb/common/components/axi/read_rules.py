@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of the channels AR and R."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from configs.parts import AxiPort
+from tb.common.components.axi.addresses import Direction, Open, Publish
+from tb.common.components.axi.bursts import EXOKAY, Burst
+from tb.common.components.axi.handshake import Transfer, known_lanes, number
+from tb.common.components.axi.use import BurstUse
+
+#: ``peek(address, count)``: the bytes that a read is to give
+Peek = Callable[[int, int], bytes]
+
+
+class OpenRead(Open):
+    """``expected``: the bus word of each beat as it was when the address was taken, if that is known."""
+
+    expected: tuple[int, ...] = ()
+
+
+class ReadRules(Direction[OpenRead]):
+    """Data of an id comes in order, after its address, as many beats as asked for, the last one marked.
+
+    ``peek``: what memory holds, if data is to be checked: a byte must be as it was when the address was
+    taken, or as it is now.
+    """
+
+    def __init__(self, port: AxiPort, use: BurstUse, publish: Publish, peek: Peek | None = None) -> None:
+        super().__init__(port, use, "read", publish)
+        self.peek = peek
+
+    def address(self, transfer: Transfer) -> Burst:
+        """AR was taken."""
+        opened = self.begin(transfer, OpenRead)
+        if self.peek is not None:
+            opened.expected = tuple(self._words(opened.burst))
+        self.publish("addresses", opened.event(transfer, opened.burst.address))
+        return opened.burst
+
+    def offered(self, cycle: int, payload: Mapping[str, str]) -> None:
+        """R is valid."""
+        if self.oldest(cycle, payload).cycle >= cycle:
+            self.fail(cycle, "it comes before its address was taken")
+
+    def data(self, transfer: Transfer) -> Burst | None:
+        """R was taken; returns the burst when it was its last beat."""
+        cycle, payload = transfer.cycle, transfer.payload
+        opened = self.oldest(cycle, payload)
+        burst, beat = opened.burst, len(opened.beats)
+        response, last, data = (number(payload[name]) for name in ("resp", "last", "data"))
+        if last != (beat + 1 == burst.beats):
+            self.fail(cycle, f"last={last} in beat {beat + 1} of {burst.beats}")
+        if response == EXOKAY and not burst.lock:
+            self.fail(cycle, "EXOKAY to a read that is not exclusive")
+        if response <= EXOKAY:
+            lanes = burst.lanes(beat, self.port.strobe_bits)
+            if not known_lanes(payload["data"], lanes):
+                self.fail(cycle, f"{self.port.prefix}_rdata is {payload['data']}")
+            if opened.expected:
+                self._check_data(cycle, opened, beat, data)
+        opened.beats.append((data, response))
+        if not last:
+            return None
+        self.end(opened)
+        failed = next((i for i, (_, answer) in enumerate(opened.beats, 1) if answer > EXOKAY), 0)
+        self.publish("lines", opened.event(transfer, failed))
+        return burst
+
+    def _words(self, burst: Burst) -> Iterator[int]:
+        assert self.peek is not None
+        step = self.port.strobe_bits
+        for beat in range(burst.beats):
+            yield int.from_bytes(self.peek(burst.beat(beat)[0] // step * step, step), "little")
+
+    def _check_data(self, cycle: int, opened: OpenRead, beat: int, data: int) -> None:
+        mask = self._mask(opened.burst, beat)
+        if not (data ^ opened.expected[beat]) & mask:
+            return
+        now = list(self._words(opened.burst))[beat]
+        if not (data ^ opened.expected[beat]) & (data ^ now) & mask:
+            return  # bits that were another are bits that have been written since
+        where = f"beat {beat + 1} of the read of {opened.burst.address:#x}, id {opened.burst.id}"
+        for other in self.open[opened.burst.id]:
+            for place, word in enumerate(other.expected):
+                if not (data ^ word) & mask and (other is not opened or place != beat):
+                    self.fail(
+                        cycle,
+                        f"out of order within an id: {where}, has the data of beat {place + 1} of the read "
+                        f"of {other.burst.address:#x}",
+                    )
+        self.fail(cycle, f"{where}: expected {opened.expected[beat] & mask:#x}, got {data & mask:#x}")
+
+    def _mask(self, burst: Burst, beat: int) -> int:
+        lanes = burst.lanes(beat, self.port.strobe_bits)
+        return sum(0xFF << 8 * lane for lane in range(self.port.strobe_bits) if lanes >> lane & 1)
