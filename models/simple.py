@@ -16,8 +16,8 @@ from models.memory import Contents, Memory, is_poisoned
 from models.sparse import EMPTY, SparseMemory, Written, read_line, write_line
 
 REQUEST = np.dtype([("op", "u1"), ("word", "i8"), ("value", "u4"), ("strobe", "u1"), ("id", "u4")])
-#: What became of a request. ``line`` and ``victim`` are line addresses, 0 where there is none; ``fill``: a line was
-#: read from memory, ``tries``: writes that memory was asked for, ``write``: one of them at least succeeded.
+#: What became of a request. ``line`` and ``victim`` are line addresses or 0; ``fill``: a line
+#: was read from memory, ``tries``: writes that memory was asked for, ``write``: one at least succeeded.
 RESULT = np.dtype(
     [
         ("value", "u4"),
@@ -36,142 +36,136 @@ COUNTED = ("loads", "stores", "hits", "misses", "evictions", "writes", "errors")
 LOADS, STORES, HITS, MISSES, EVICTIONS, WRITES, ERRORS = range(len(COUNTED))
 
 
-class Geometry(NamedTuple):
-    """What of a configuration the kernels need. ``back``: write-back."""
+class State(NamedTuple):
+    """All that the kernels work on. ``tags``: of each set, or EMPTY; ``data``: [sets, line_bytes].
+
+    Memory takes the first ``limit`` writes of a request (see :meth:`SimpleModel.abandon`).
+    """
 
     slot_bits: int
     set_bits: int
     word_bytes: int
-    back: bool
-
-
-class Lines(NamedTuple):
-    """The cache: of each set the tag or EMPTY, whether it is dirty, its bytes [sets, line_bytes]."""
-
+    back: bool  # write-back
+    limit: int
+    contents: Contents
+    written: Written
     tags: NDArray[np.int64]
     dirty: NDArray[np.uint8]
     data: NDArray[np.uint8]
+    counts: NDArray[np.int64]
 
 
 @kernel
-def serve(
-    geo: Geometry, contents: Contents, written: Written, lines: Lines, counts: Any, request: Any, out: Any, limit: int
-) -> None:
-    """One request, into the zeroed record ``out``. Memory takes its first ``limit`` writes (see ``abandon``)."""
+def serve(state: State, request: Any, out: Any) -> None:
+    """One request, into the zeroed record ``out``."""
+    counts = state.counts
     if request.op == LOAD or request.op == STORE:
-        load_or_store(geo, contents, written, lines, counts, request, out, limit)
+        load_or_store(state, request, out)
         counts[LOADS] += request.op == LOAD
         counts[STORES] += request.op == STORE
         counts[HITS] += out.hit
         counts[MISSES] += not out.hit
         counts[EVICTIONS] += out.evict
     elif request.op == FLUSH:
-        for index in range(len(lines.tags)):
-            if lines.dirty[index]:
-                line = lines.tags[index] << geo.set_bits | index
-                refused = not write(contents, written, counts, out, line, lines.data[index], limit)
-                lines.dirty[index] = refused
+        for index in range(len(state.tags)):
+            if state.dirty[index]:
+                refused = not write(state, out, line_in(state, index), state.data[index])
+                state.dirty[index] = refused
                 out.err |= refused
     else:
-        lines.tags[:] = EMPTY
-        lines.dirty[:] = 0
+        state.tags[:] = EMPTY
+        state.dirty[:] = 0
     counts[ERRORS] += out.err
 
 
 @kernel
-def load_or_store(
-    geo: Geometry, contents: Contents, written: Written, lines: Lines, counts: Any, request: Any, out: Any, limit: int
-) -> None:
-    """A load or a store; one that memory answers with an error leaves nothing behind but the loss of a clean victim."""
-    line = request.word >> geo.slot_bits
-    index, tag = line & (len(lines.tags) - 1), line >> geo.set_bits
+def load_or_store(state: State, request: Any, out: Any) -> None:
+    """A load or a store. Of one that memory refuses nothing stays but the loss of a clean victim."""
+    line = request.word >> state.slot_bits
+    index = line & (len(state.tags) - 1)
     out.line = line
-    out.hit = lines.tags[index] == tag
-    if geo.back or request.op == LOAD:
-        if not out.hit and not fill(geo, contents, written, lines, counts, out, line, limit):
-            return
-    slot = (request.word & ((1 << geo.slot_bits) - 1)) * geo.word_bytes
-    if request.op == LOAD:
-        for byte in range(geo.word_bytes):
-            out.value |= np.uint32(lines.data[index, slot + byte]) << np.uint32(8 * byte)
+    out.hit = state.tags[index] == line >> state.set_bits
+    allocates = state.back or request.op == LOAD
+    if allocates and not out.hit and not fill(state, out, line):
         return
-    if not geo.back:
-        whole = np.empty(lines.data.shape[1], np.uint8)
-        read_line(contents, written, line, whole)
-        merge(geo, request, whole[slot:])
-        if not write(contents, written, counts, out, line, whole, limit):
+    first = (request.word & ((1 << state.slot_bits) - 1)) * state.word_bytes
+    if request.op == LOAD:
+        for byte in range(state.word_bytes):
+            out.value |= np.uint32(state.data[index, first + byte]) << np.uint32(8 * byte)
+        return
+    if not state.back:
+        whole = np.empty(state.data.shape[1], np.uint8)
+        read_line(state.contents, state.written, line, whole)
+        merge(state, request, whole[first:])
+        if not write(state, out, line, whole):
             out.err = 1
             return
-    if geo.back or out.hit:
-        merge(geo, request, lines.data[index, slot:])
-        lines.dirty[index] = geo.back
+    if allocates or out.hit:
+        merge(state, request, state.data[index, first:])
+        state.dirty[index] = state.back
 
 
 @kernel
-def merge(geo: Geometry, request: Any, data: NDArray[np.uint8]) -> None:
+def merge(state: State, request: Any, data: NDArray[np.uint8]) -> None:
     """Puts the bytes that a store names into ``data``, which begins at its word."""
-    for byte in range(geo.word_bytes):
+    for byte in range(state.word_bytes):
         if request.strobe >> byte & 1:
             data[byte] = (request.value >> np.uint32(8 * byte)) & np.uint32(255)
 
 
 @kernel
-def fill(
-    geo: Geometry, contents: Contents, written: Written, lines: Lines, counts: Any, out: Any, line: int, limit: int
-) -> bool:
+def line_in(state: State, index: int) -> int:
+    """The address of the line that stands in a set."""
+    return int(state.tags[index] << state.set_bits | index)
+
+
+@kernel
+def fill(state: State, out: Any, line: int) -> bool:
     """Brings ``line`` in, its dirty victim out before; False for an error of either."""
-    index = line & (len(lines.tags) - 1)
-    victim = lines.tags[index] << geo.set_bits | index
-    if lines.dirty[index]:
-        if not write(contents, written, counts, out, victim, lines.data[index], limit):
+    index = line & (len(state.tags) - 1)
+    victim = line_in(state, index)
+    if state.dirty[index]:
+        if not write(state, out, victim, state.data[index]):
             out.err = 1
             return False
-        lines.dirty[index] = 0
-    if lines.tags[index] != EMPTY:
+        state.dirty[index] = 0
+    if state.tags[index] != EMPTY:
         out.evict = 1
         out.victim = victim
     out.fill = 1
-    out.err = is_poisoned(contents, line)
-    lines.tags[index] = EMPTY if out.err else line >> geo.set_bits
-    read_line(contents, written, line, lines.data[index])
+    out.err = is_poisoned(state.contents, line)
+    state.tags[index] = EMPTY if out.err else line >> state.set_bits
+    read_line(state.contents, state.written, line, state.data[index])
     return not out.err
 
 
 @kernel
-def write(
-    contents: Contents, written: Written, counts: Any, out: Any, line: int, data: NDArray[np.uint8], limit: int
-) -> bool:
-    """Writes a line to memory, which refuses a poisoned one; returns whether it did not."""
+def write(state: State, out: Any, line: int, data: NDArray[np.uint8]) -> bool:
+    """Writes a line to memory; False if memory refuses it, as it does a poisoned one."""
     out.tries += 1
-    if is_poisoned(contents, line):
+    if is_poisoned(state.contents, line):
         return False
-    if out.tries <= limit:
-        write_line(written, line, data)
+    if out.tries <= state.limit:
+        write_line(state.written, line, data)
     out.write = 1
-    counts[WRITES] += 1
+    state.counts[WRITES] += 1
     return True
 
 
 @kernel
-def _replay(
-    geo: Geometry, contents: Contents, written: Written, lines: Lines, counts: Any, requests: Any, results: Any, limit: int
-) -> None:
+def _replay(state: State, requests: Any, results: Any) -> None:
     for i in range(len(requests)):
-        serve(geo, contents, written, lines, counts, requests[i], results[i], limit)
+        serve(state, requests[i], results[i])
 
 
 class SimpleModel:
-    """The cache ``cfg`` over ``memory``, which it writes. Raises :class:`UserError` for requests that do not fit."""
+    """The cache ``cfg`` over ``memory``. Raises :class:`UserError` for requests that do not fit."""
 
     def __init__(self, cfg: Config, memory: Memory) -> None:
         self.cfg, cache = cfg, cfg.cache
         self.memory = SparseMemory(memory, cache.line_bytes)
-        self._geometry = Geometry(cfg.slot_bits, cache.set_bits, cfg.word_bytes, cfg.policy == "write-back")
-        self._lines = Lines(
-            np.full(cache.sets, EMPTY, np.int64),
-            np.zeros(cache.sets, np.uint8),
-            np.zeros((cache.sets, cache.line_bytes), np.uint8),
-        )
+        self._tags, self._dirty = np.full(cache.sets, EMPTY, np.int64), np.zeros(cache.sets, np.uint8)
+        self._data = np.zeros((cache.sets, cache.line_bytes), np.uint8)
         self._counts = np.zeros(len(COUNTED), np.int64)
 
     def replay(self, requests: NDArray[Any], limit: int = 1 << 30) -> NDArray[Any]:
@@ -181,8 +175,12 @@ class SimpleModel:
             raise UserError(f"word addresses of {self.cfg.name} are 0 to {(1 << bits) - 1:#x}")
         results = np.zeros(len(requests), RESULT)
         self.memory.reserve(len(requests) + self.cfg.cache.sets)
-        state = self.memory.below.contents, self.memory.written, self._lines, self._counts
-        _replay(self._geometry, *state, requests, results, limit)
+        state = State(
+            self.cfg.slot_bits, self.cfg.cache.set_bits, self.cfg.word_bytes, self.cfg.policy == "write-back",
+            limit, self.memory.below.contents, self.memory.written,
+            self._tags, self._dirty, self._data, self._counts,
+        )  # fmt: skip
+        _replay(state, requests, results)
         return results
 
     def abandon(self, request: NDArray[Any], writes: int) -> None:
@@ -192,8 +190,8 @@ class SimpleModel:
 
     def reset(self) -> None:
         """Forgets all lines, dirty ones too, and sets the counters to zero."""
-        self._lines.tags[:] = EMPTY
-        self._lines.dirty[:] = 0
+        self._tags[:] = EMPTY
+        self._dirty[:] = 0
         self._counts[:] = 0
 
     @property

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory that can be written, as kernels see it: :mod:`models.memory` below, the lines that were written above.
+"""Memory that can be written, as kernels see it: :mod:`models.memory` below, written lines above.
 
-Written lines lie in a hash table with linear probing (Fibonacci hashing), so that memory of any size costs what
-was written.
+They lie in a hash table with linear probing (Fibonacci hashing): memory of any size costs what was written.
 """
 
 from typing import NamedTuple
@@ -17,11 +16,11 @@ EMPTY = -1
 
 
 class Written(NamedTuple):
-    """Lines that were written: line address or EMPTY, its bytes [slots, line_bytes]. ``count``: [1], used slots."""
+    """Lines that were written: address or EMPTY, bytes [slots, line_bytes]. ``used``: [1], how many."""
 
     lines: NDArray[np.int64]
     data: NDArray[np.uint8]
-    count: NDArray[np.int64]
+    used: NDArray[np.int64]
 
 
 @kernel
@@ -32,7 +31,7 @@ def slot_of(written: Written, line: int) -> int:
     slot = np.int64(hashed >> np.uint64(32)) & mask
     while written.lines[slot] != line and written.lines[slot] != EMPTY:
         slot = (slot + 1) & mask
-    return slot
+    return int(slot)
 
 
 @kernel
@@ -53,7 +52,7 @@ def read_line(contents: Contents, written: Written, line: int, data: NDArray[np.
 def write_line(written: Written, line: int, data: NDArray[np.uint8]) -> None:
     """Writes the whole of ``line``. There must be room: see :meth:`SparseMemory.reserve`."""
     slot = slot_of(written, line)
-    written.count[0] += written.lines[slot] == EMPTY
+    written.used[0] += written.lines[slot] == EMPTY
     written.lines[slot] = line
     written.data[slot] = data
 
@@ -71,7 +70,7 @@ class SparseMemory:
 
     def reserve(self, lines: int) -> None:
         """Make room for ``lines`` more."""
-        needed = 2 * (int(self.written.count[0]) + lines)
+        needed = 2 * (int(self.written.used[0]) + lines)
         if needed > len(self.written.lines):
             former, self.written = self.written, self._table(1 << needed.bit_length())
             for slot in np.nonzero(former.lines != EMPTY)[0]:

@@ -50,7 +50,9 @@ class SimpleSequence(VirtualSequence):
 
     async def store(self, word: int, value: int) -> Any:
         """Store a whole word."""
-        return await self.result(STORE, word, value & ((1 << self.cfg.word_bits) - 1), (1 << self.cfg.word_bytes) - 1)
+        return await self.result(
+            STORE, word, value & ((1 << self.cfg.word_bits) - 1), (1 << self.cfg.word_bytes) - 1
+        )
 
     async def flush(self) -> Any:
         """Write all dirty lines back."""

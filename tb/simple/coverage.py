@@ -41,7 +41,9 @@ class SimpleCoverage(uvm_subscriber):
 
     def _reset(self, _part: str) -> None:
         env, self._before = self.get_parent(), None
-        reading, writing = (getattr(env.axi["m_axi"].monitor.rules, name).outstanding for name in ("reads", "writes"))
+        reading, writing = (
+            getattr(env.axi["m_axi"].monitor.rules, name).outstanding for name in ("reads", "writes")
+        )
         busy = "a request" if env.reference.in_flight else "idle"
         self.counters.hit("reset", "a write" if writing else "a read" if reading else busy)
 
@@ -80,7 +82,13 @@ class SimpleCoverage(uvm_subscriber):
         if op == "store":
             hit("strobe", str(request["strobe"]))
         if result["err"]:
-            kind = f"fill of a {op}" if result["fill"] else "store" if self.cfg.policy != "write-back" else "write-back"
+            kind = (
+                f"fill of a {op}"
+                if result["fill"]
+                else "store"
+                if self.cfg.policy != "write-back"
+                else "write-back"
+            )
             hit("error", kind)
             return
         if op == "store" and self.cfg.policy == "write-through":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the test ``steered`` can be told: traffic, pace of each channel, memory, and what happens beside it."""
+"""What the test ``steered`` can be told: traffic, paces, memory, and what happens beside it."""
 
 from typing import Any
 

@@ -15,18 +15,17 @@ def plan(cfg: Config) -> list[Point]:
     allocating = ("load", "store") if back else ("load",)
     accesses = (*cross(allocating, outcomes), *(() if back else ("store/hit", "store/miss")))
     refused = ("fill of a load", *(("fill of a store", "write-back", "flush") if back else ("store",)))
-    tag_bits = tuple(str(bit) for bit in range(cfg.cache.tag_bits))
     return [
         Point("access", "what loads and stores meet", accesses),
         Point("pair", "a request and the one after it, on the same word", cross(OPS[:2], OPS[:2])),
         Point("after", "what follows each kind of request", cross(OPS, OPS)),
-        Point("set", "every set is filled, hit and replaced", cross(range(cfg.cache.sets), ("hit", "fill", "replace"))),
+        Point("set", "what every set meets", cross(range(cfg.cache.sets), ("hit", "fill", "replace"))),
         Point("slot", "every word of a line", cross(OPS[:2], range(1 << cfg.slot_bits))),
-        Point("strobe", "every set of bytes", tuple(str(mask) for mask in range(1 << cfg.word_bytes))),
-        Point("tag", "a line and its victim differ in this bit of the tag alone", tag_bits),
-        Point("flush", "lines that it writes", ("none", "one", "several", *(("all",) if back else ()))[: 4 if back else 1]),
+        Point("strobe", "every set of bytes", cross(range(1 << cfg.word_bytes))),
+        Point("tag", "a line and its victim differ in this bit of the tag alone", cross(range(cfg.cache.tag_bits))),
+        Point("flush", "lines that it writes", ("none", "one", "several", "all")[: 4 if back else 1]),
         Point("error", "what memory refused", refused),
-        Point("error beat", "the first beat of a read that failed", tuple(str(beat) for beat in range(cfg.beats))),
+        Point("error beat", "the first beat of a read that failed", cross(range(cfg.beats))),
         Point("request wait", "cycles a request waited", waits),
         Point("result wait", "cycles a result waited for the consumer", waits),
         Point("address wait", "cycles an address waited for the memory", cross(("read", "write"), waits)),

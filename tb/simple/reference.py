@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Feeds the golden model with the requests that were answered, and says what the pins must show.
 
-A request is predicted once it is answered. So one that a reset meets is left over: memory has got of its writes
-those that had begun, and the model is told how many those are.
+A request is predicted once it is answered. So one that a reset meets is left over: those of its writes that
+had begun reach memory, and the model is told how many those are.
 """
 
 from collections import deque
@@ -98,7 +98,7 @@ class SimpleReference(ReferenceModel):
         return self.model.counters
 
     def poison(self, lines: list[int]) -> None:
-        """From now on memory answers with an error to reads and writes of ``lines``. To be called in a rest."""
+        """From now on reads and writes of ``lines`` are refused. To be called in a rest."""
         self.flush()
         self.memory.poison(lines)
 
@@ -111,4 +111,3 @@ class SimpleReference(ReferenceModel):
         """No write was asked for that the model does not know of."""
         if self.begun != self.tries:
             self.bench.fail(f"writes to memory: expected {self.tries}, got {self.begun}")
-

@@ -16,8 +16,8 @@ from tb.simple.reference import CHANNELS, Prediction
 class SimpleScoreboard(Scoreboard):
     """Channels: ``res`` results, ``evt`` what became of requests; both in order.
 
-    ``steady``: the memory's timing is the configuration's, so that each request's cycles are known. ``late``: a
-    burst from before a reset may be in the way of the next ones.
+    ``steady``: the memory's timing is the configuration's, so that each request's cycles are known. ``late``:
+    a burst from before a reset may be in the way of the next ones.
     """
 
     channels = CHANNELS

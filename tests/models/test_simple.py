@@ -55,7 +55,7 @@ class Naive:
         if op == INVALIDATE:
             self.cached, self.dirty = {}, set()
         if op == FLUSH:
-            return 0, not all([self.evict(index) for index in sorted(self.dirty)]), False
+            return 0, False in [self.evict(index) for index in sorted(self.dirty)], False
         if op in (INVALIDATE, FLUSH):
             return 0, False, False
         line, first = word * count // size, word * count % size
@@ -122,9 +122,11 @@ def traffic(cfg: Config, count: int, seed: int, span: int) -> Any:
 @pytest.mark.parametrize(("preset", "allocate"), [("base", True), ("large", True), ("write-through", False)])
 def test_totals_of_pycachesim(preset: str, allocate: bool) -> None:
     """Hits, misses and lines written, counted by a simulator that nobody here wrote."""
-    cachesim = pytest.importorskip("cachesim", reason="pycachesim is not installed: pip install -r requirements.txt")
+    cachesim = pytest.importorskip(
+        "cachesim", reason="pycachesim is not installed: pip install -r requirements.txt"
+    )
     cfg = load("simple", preset)
-    asked = traffic(cfg, 20_000, 5, 1 << 12)
+    asked = traffic(cfg, 20_000, 5, 8 * cfg.cache.capacity_bytes // cfg.word_bytes)
     model = SimpleModel(cfg, Memory())
     results = model.replay(asked)
     line = cfg.cache.line_bytes
@@ -136,7 +138,9 @@ def test_totals_of_pycachesim(preset: str, allocate: bool) -> None:
     for op, word in zip(asked["op"].tolist(), asked["word"].tolist(), strict=True):
         (simulator.store if op else simulator.load)(word * cfg.word_bytes, length=cfg.word_bytes)
     stats = cache.stats()
-    assert int(results["hit"][asked["op"] == LOAD].sum()) == stats["HIT_count"]  # it counts those of loads only
+    assert (
+        int(results["hit"][asked["op"] == LOAD].sum()) == stats["HIT_count"]
+    )  # it counts those of loads only
     assert int(results["fill"].sum()) == stats["MISS_count"] > 1000
     if allocate:
         assert model.counters["writes"] == stats["EVICT_count"] > 100
@@ -158,12 +162,19 @@ def test_memory_grows() -> None:
     cfg = config("tiny")
     model = SimpleModel(cfg, Memory())
     asked = np.zeros(3000, REQUEST)
-    asked["op"], asked["word"], asked["value"], asked["strobe"] = STORE, np.arange(3000) * 4, np.arange(3000), 15
+    asked["op"], asked["word"], asked["value"], asked["strobe"] = (
+        STORE,
+        np.arange(3000) * 4,
+        np.arange(3000),
+        15,
+    )
     model.replay(asked[:1500])
     model.replay(asked[1500:])
     model.replay(np.array([(FLUSH, 0, 0, 0, 0)], REQUEST))
     assert model.memory.lines.tolist() == list(range(3000))
-    assert [int(model.memory.line(line)[:2].view("u2")[0]) for line in range(0, 3000, 7)] == list(range(0, 3000, 7))
+    assert [int(model.memory.line(line)[:2].view("u2")[0]) for line in range(0, 3000, 7)] == list(
+        range(0, 3000, 7)
+    )
 
 
 def test_addresses_out_of_range_are_refused() -> None:

@@ -3,7 +3,7 @@
 
 from typing import Any, ClassVar
 
-from pyuvm import uvm_env
+from pyuvm import uvm_agent, uvm_env
 
 from configs import Stream
 from tb.common.components.agent import StreamAgent
@@ -26,6 +26,7 @@ class BlockEnv(uvm_env):
     """
 
     resets_class: ClassVar[type[ResetDriver]] = ResetDriver
+    axi_class: ClassVar[type[uvm_agent]] = AxiReadAgent  # of each AXI port
     flags: ClassVar[dict[str, str]] = {}  # by stream: a signal to sample with each transfer
     reference: ReferenceModel
     scoreboard: Scoreboard
@@ -39,9 +40,9 @@ class BlockEnv(uvm_env):
         for name, stream in self.watched().items():
             self.agents[name] = agent = StreamAgent.create(name, self)
             agent.stream, agent.flag = stream, self.flags.get(name, "")
-        self.axi: dict[str, AxiReadAgent] = {}
+        self.axi: dict[str, Any] = {}
         for prefix, port in self.cfg.axi_ports.items():
-            self.axi[prefix] = AxiReadAgent.create(prefix, self)
+            self.axi[prefix] = self.axi_class.create(prefix, self)
             self.axi[prefix].port = port
         self.resets: ResetDriver = self.resets_class.create("resets", self)
         self.sequencer: VirtualSequencer = VirtualSequencer.create("sequencer", self)

@@ -11,7 +11,7 @@ from tb.simple.base import SimpleSequence
 
 @testcase()
 class EveryLine(SimpleSequence):
-    """Each set is filled, stored to, hit, replaced and read again; the words go round all places of a line."""
+    """Each set is filled, stored to, hit, replaced and read again, in all places of a line."""
 
     async def body(self) -> None:
         """Three lines for each set, twice."""
@@ -24,7 +24,13 @@ class EveryLine(SimpleSequence):
                 word = self.word(index, tag, slot)
                 requests += [(LOAD, word, 0, 0, 1), (STORE, word, value, whole, 2), (LOAD, word, 0, 0, 3)]
         await self.send(requests)
-        await self.send([(op, self.word(0, 0, slot), 5, whole, 0) for slot in range(1 << self.cfg.slot_bits) for op in (0, 1)])
+        await self.send(
+            [
+                (op, self.word(0, 0, slot), 5, whole, 0)
+                for slot in range(1 << self.cfg.slot_bits)
+                for op in (0, 1)
+            ]
+        )
         await self.flush()
 
 
@@ -39,7 +45,9 @@ class ByteEnables(SimpleSequence):
             for strobe in range(1 << self.cfg.word_bytes):
                 value = int(self.rng.integers(1 << self.cfg.word_bits))
                 requests.append((STORE, self.word(1, 5, slot), value, strobe, 0))
-                requests += [(LOAD, self.word(1, 5, (slot + k) % slots), 0, 0, k) for k in range(min(slots, 3))]
+                requests += [
+                    (LOAD, self.word(1, 5, (slot + k) % slots), 0, 0, k) for k in range(min(slots, 3))
+                ]
         await self.send(requests)
         await self.send([(LOAD, self.word(1, 6), 0, 0, 0)])  # out with it, and in again
         await self.send([(LOAD, self.word(1, 5, slot), 0, 0, 0) for slot in range(slots)])
@@ -56,7 +64,10 @@ class TagBits(SimpleSequence):
             tag, requests = int(self.rng.integers(1 << self.cfg.cache.tag_bits)), []
             for bit in range(self.cfg.cache.tag_bits):
                 words = self.word(index, tag), self.word(index, tag ^ 1 << bit)
-                requests += [(STORE, words[0], bit + 1, whole, 0), *((LOAD, word, 0, 0, 0) for word in (words[1], *words))]
+                requests += [
+                    (STORE, words[0], bit + 1, whole, 0),
+                    *((LOAD, word, 0, 0, 0) for word in (words[1], *words)),
+                ]
             await self.send(requests)
 
 
@@ -68,7 +79,9 @@ class SameWord(SimpleSequence):
         """All pairs, back to back; then a random walk over two words."""
         whole, word = (1 << self.cfg.word_bytes) - 1, self.word(0, 3, 1)
         pairs = [(STORE, STORE), (STORE, LOAD), (LOAD, STORE), (LOAD, LOAD)]
-        await self.send([(op, word, 17 * number, whole, number) for number, pair in enumerate(pairs * 4) for op in pair])
+        await self.send(
+            [(op, word, 17 * number, whole, number) for number, pair in enumerate(pairs * 4) for op in pair]
+        )
         requests = np.zeros(200, REQUEST)
         requests["op"] = self.rng.integers(2, size=200)
         requests["word"] = word + self.rng.integers(2, size=200)
@@ -79,7 +92,7 @@ class SameWord(SimpleSequence):
 
 @testcase()
 class MaximumRate(SimpleSequence):
-    """Loads that hit are answered one each cycle, stores that hit one every second cycle; a write-through waits."""
+    """Loads that hit are answered one each cycle, stores that are not written through one in two."""
 
     async def body(self) -> None:
         """The distance of the first result and the last."""

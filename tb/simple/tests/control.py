@@ -20,7 +20,7 @@ class Quiet(SimpleSequence):
 
 @testcase()
 class Flush(SimpleSequence):
-    """A flush writes every dirty line once, the first, the last, none or all of them, and they stay valid."""
+    """A flush writes every dirty line once, be it none, the first, the last or all; they stay valid."""
 
     async def body(self) -> None:
         """Then loads hit, and another flush has nothing to do."""
@@ -51,18 +51,28 @@ class Invalidate(SimpleSequence):
         self.expect("value", 1 if self.cfg.policy == "write-back" else 2, int(again["value"]))
         lines = [(LOAD, self.word(index, 7), 0, 0, 0) for index in range(self.cfg.cache.sets)]
         await self.send([*lines, (INVALIDATE, 0, 0, 0, 0), *lines])
-        await self.send([(op, 0, 0, 1, 0) for op in (INVALIDATE, FLUSH, FLUSH, INVALIDATE, INVALIDATE, STORE, FLUSH)])
-        await self.send([(op, 0, 0, 1, 0) for op in (INVALIDATE, LOAD, FLUSH, LOAD, INVALIDATE, STORE, INVALIDATE)])
+        await self.send(
+            [(op, 0, 0, 1, 0) for op in (INVALIDATE, FLUSH, FLUSH, INVALIDATE, INVALIDATE, STORE, FLUSH)]
+        )
+        await self.send(
+            [(op, 0, 0, 1, 0) for op in (INVALIDATE, LOAD, FLUSH, LOAD, INVALIDATE, STORE, INVALIDATE)]
+        )
 
 
 @testcase()
 class ResetAtEveryCycle(SimpleSequence):
-    """A reset in each cycle of a miss that writes back: what memory was asked for happens, and nothing else."""
+    """A reset in each cycle of a miss that writes back: what memory was asked for happens."""
 
     async def body(self) -> None:
         """One, two, three ... cycles after the request was taken; afterwards the cache is empty and works."""
         burst = 4 + self.cfg.memory.latency + self.cfg.beats
-        for cycles in (*range(1, 14), burst, *range(burst + 3, burst + 9), 2 * burst + 3, *range(2 * burst + 5, 2 * burst + 9)):
+        for cycles in (
+            *range(1, 14),
+            burst,
+            *range(burst + 3, burst + 9),
+            2 * burst + 3,
+            *range(2 * burst + 5, 2 * burst + 9),
+        ):
             await self.store(self.word(3, 1), cycles)
             await self.send([(LOAD, self.word(3, 2), 0, 0, 0)])
             await self.clocking.cycles(cycles)
@@ -86,7 +96,7 @@ class Resets(SimpleSequence):
 
 @testcase()
 class ResetWhileMemoryHolds(SimpleSequence):
-    """Bursts that memory has not even accepted when reset comes stay, and go their way before all later ones."""
+    """Bursts that memory has not even accepted when reset comes go before all later ones."""
 
     async def body(self) -> None:
         """AR, AW or W held through the reset; requests wait behind it."""

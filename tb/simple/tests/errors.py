@@ -20,7 +20,10 @@ class FillErrors(SimpleSequence):
 
     async def body(self) -> None:
         """Each beat, for a load and a store, of those that fill, twice; then all is well."""
-        line, filling = self.word(2, 4) >> self.cfg.slot_bits, (LOAD, STORE) if write_back(self.cfg) else (LOAD,)
+        line, filling = (
+            self.word(2, 4) >> self.cfg.slot_bits,
+            (LOAD, STORE) if write_back(self.cfg) else (LOAD,),
+        )
         for beat in range(self.cfg.beats):
             self.env.axi["m_axi"].memory.faults.beat = beat
             for op in filling:
@@ -35,7 +38,7 @@ class FillErrors(SimpleSequence):
 
 @testcase(needs=write_back, why="a write-back cache")
 class RefusedWriteBack(SimpleSequence):
-    """A victim that memory refuses stays, dirty and readable; the request that wanted its place is not performed."""
+    """A victim that memory refuses stays, dirty and readable; the request is not performed."""
 
     async def body(self) -> None:
         """Refused by a load, a store and a flush; accepted in the end."""

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Back-pressure on every channel; slow, irregular and picky memory."""
 
+from dataclasses import replace
+from typing import Any
+
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
@@ -47,12 +50,10 @@ class MemoryStalls(Flow):
     """Each channel of the memory waits, one after the other, then all at once."""
 
     async def body(self) -> None:
-        """Latency, AR, R, AW, W, B."""
-        stalls = [
-            MemoryPacing(jitter=60), *(MemoryPacing(**{name: RARE}) for name in
-            ("address", "beat", "write_address", "write_beat", "answer")),
-            MemoryPacing(30, SLOW, SLOW, SLOW, SLOW, SLOW),
-        ]  # fmt: skip
+        """AR, R, AW, W, B, latency."""
+        names = ("address", "beat", "write_address", "write_beat", "answer")
+        stalls = [replace(MemoryPacing(), **dict[str, Any]({name: RARE})) for name in names]
+        stalls += [MemoryPacing(jitter=60), MemoryPacing(30, SLOW, SLOW, SLOW, SLOW, SLOW)]
         for pacing in stalls:
             self.env.pace_memory(pacing)
             await self.traffic()
@@ -78,7 +79,9 @@ class AllChannels(Flow):
     async def body(self) -> None:
         """New distributions every now and then."""
         for _ in range(6):
-            paces = [Pacing(float(self.rng.integers(1, 12)), float(self.rng.integers(1, 8))) for _ in range(7)]
+            paces = [
+                Pacing(float(self.rng.integers(1, 12)), float(self.rng.integers(1, 8))) for _ in range(7)
+            ]
             self.pace(paces[0])
             self.env.pace_memory(MemoryPacing(int(self.rng.integers(40)), *paces[1:6]))
             await self.traffic(paces[6])

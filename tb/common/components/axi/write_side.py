@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from configs import MemoryTiming
-from tb.common.components.axi.bursts import Burst
+from tb.common.components.axi.bursts import SLVERR, Burst
 from tb.common.components.axi.channels import Faults, ReadyLine, bits, choose
 from tb.common.components.axi.contents import SparseMemory
 from tb.common.components.pacing import MemoryPacing
@@ -40,7 +40,7 @@ class WriteSide:
 
     The answer comes ``timing.latency`` cycles after the last beat (or the address, if that comes later), and
     ``timing.gap`` cycles without ready follow every beat. Bytes become visible when the answer is offered, no
-    sooner: who reads before will get old ones, as AXI allows. What fails is written nevertheless.
+    sooner: who reads before will get old ones, as AXI allows. What fails is not written.
     """
 
     def __init__(
@@ -99,7 +99,8 @@ class WriteSide:
     def _offer(self, now: int) -> None:
         write = choose(self._answers, now, self.reorder, self._rng)
         if write is not None and next(self._pauses):
-            self._store(write)
+            if write.response < SLVERR:
+                self._store(write)
             self._offered = write
             self._bus.bid.value, self._bus.bresp.value = write.id, write.response
         if (self._offered is not None) != self._valid:
