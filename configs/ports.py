@@ -25,8 +25,8 @@ class Stream:
     """A valid/ready stream of packed fields; the first field lies in the least significant bits.
 
     ``direction`` is seen from the DUT: ``"in"`` or ``"out"``. A stream with ``ready=False`` cannot be held
-    back (events); one with no fields has no data port (a bare handshake). ``clock`` names the clock whose
-    edges move it.
+    back (events), one with ``valid=False`` always has a word; one with no fields has no data port (a bare
+    handshake). ``clock`` names the clock whose edges move it. An ``observer`` is there to be watched only.
     """
 
     name: str
@@ -35,6 +35,8 @@ class Stream:
     ready: bool = True
     doc: str = ""
     clock: str = "clk"
+    valid: bool = True
+    observer: bool = False
 
     @property
     def width(self) -> int:

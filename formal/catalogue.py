@@ -2,16 +2,16 @@
 """The proofs of a block: ``formal/<block>/proofs.toml``, and those of the parts of ``rtl/common`` it uses."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
 import configs
 from configs import BlockConfig, UserError
+from rtl.parts import Use, uses
 
 ROOT = Path(__file__).parent
-RTL = ROOT.parent / "rtl"
 FILE = "proofs.toml"
 
 Method = Literal["induction", "bounded", "cover"]
@@ -40,6 +40,7 @@ class Proof:
     ``depth`` is in cycles (in steps of the clocks where ``multiclock``): what a bounded proof covers, the
     base of an induction, the longest trace of a cover. ``timeout`` in seconds is for each run of the engine.
     ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved.
+    ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
     """
 
@@ -59,6 +60,7 @@ class Proof:
     needs: dict[str, int]
     free: tuple[str, ...]
     multiclock: bool
+    roles: dict[str, str] = field(default_factory=dict)
 
     def applies(self, cfg: BlockConfig) -> bool:
         """Whether a configuration has what this proof is about."""
@@ -74,11 +76,6 @@ class Proof:
         return cfg
 
 
-def parts(block: str) -> tuple[str, ...]:
-    """The parts of ``rtl/common`` that a block uses."""
-    return tuple((RTL / block / "parts.txt").read_text().split())
-
-
 def proofs(block: str) -> list[Proof]:
     """All proofs about a block, those of its common parts first.
 
@@ -89,12 +86,10 @@ def proofs(block: str) -> list[Proof]:
         raise UserError(f"block {block} has no proofs: write formal/{block}/{FILE} (docs/formal.md says how)")
     own = _read(ROOT / block)
     small = {key: own[key] for key in ("config", "set")}
-    used = parts(block)
-    found = [
-        _proof(entry, ROOT / "common", small)
-        for entry in _read(ROOT / "common")["proof"]
-        if entry["part"] in used
-    ]
+    common = _read(ROOT / "common")["proof"]
+    found = []
+    for use in uses(block):
+        found += [_of_part(entry, use, small) for entry in common if entry["part"] == use.template]
     found += [_proof(entry, ROOT / block, small) for entry in own["proof"]]
     if len({proof.name for proof in found}) != len(found):
         raise ValueError(f"{block}: two proofs of one name")
@@ -114,6 +109,14 @@ def choose(block: str, names: str) -> list[Proof]:
 
 def _read(folder: Path) -> dict[str, Any]:
     return tomllib.loads((folder / FILE).read_text())
+
+
+def _of_part(entry: dict[str, Any], use: Use, small: dict[str, str]) -> Proof:
+    """A proof of ``formal/common`` about a part as a block uses it, under the name it has there."""
+    names = {entry["part"]: use.module, f"{entry['part']}.v": f"{use.module}.v"}
+    bugs = [{**bug, "file": names.get(bug["file"], bug["file"])} for bug in entry["bug"]]
+    proof = _proof({**entry, "bug": bugs}, ROOT / "common", small)
+    return replace(proof, top=names.get(proof.top, proof.top), roles=use.roles)
 
 
 def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:

@@ -2,6 +2,7 @@
 """From a proof to what the solver reads: Verilog of the configuration, properties, one SMT model."""
 
 import shutil
+from operator import attrgetter
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -20,14 +21,20 @@ class BuildError(RuntimeError):
     """The Verilog or the properties cannot be read: the text is what the tool says."""
 
 
-def geometry(cfg: BlockConfig) -> str:
-    """Macros for the properties: ``CFG_<FIELD>`` for each number and ``CFG_<FIELD>_<VALUE>`` for each word.
+def geometry(cfg: BlockConfig, proof: Proof) -> str:
+    """Macros for the properties: ``CFG_<FIELD>`` for each number, ``CFG_<FIELD>_<VALUE>`` for each word.
 
-    A part's field has the part's name before its own: ``CFG_CACHE_WAYS``.
+    A part's field has the part's name before its own, ``CFG_CACHE_WAYS``: in the properties of a common
+    module the name that the module has for the part. ``MODULE`` is the module that is proved.
+
     A field of a stream becomes its range: ``req_data[`REQ_ID]``.
     """
     lines = ["// Generated: the configuration, for the properties.", "`ifndef GEOMETRY", "`define GEOMETRY"]
+    lines.append(f"`define MODULE {proof.top}")
     lines += _macros(cfg, "CFG")
+    for role, path in proof.roles.items():
+        if role != path:
+            lines += _macros(attrgetter(path)(cfg), f"CFG_{role.upper()}")
     for stream in cfg.streams.values():
         lines += _ranges(stream)
     return "\n".join([*lines, "`endif"]) + "\n"
@@ -77,7 +84,7 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
         files = rtl.plant(files, bug.file, bug.find, bug.replace)
     for name, text in files.items():
         write_if_changed(folder / name, text)
-    write_if_changed(folder / GEOMETRY, geometry(cfg))
+    write_if_changed(folder / GEOMETRY, geometry(cfg, proof))
     write_if_changed(folder / "properties.sv", (proof.folder / proof.properties).read_text())
     write_if_changed(folder / "build.ys", script(proof, list(files)))
     done = tools.yosys(folder, "-l", "build.log", "build.ys")

@@ -21,6 +21,10 @@ def parser() -> cli.Parser:
     result.add_argument(
         "-o", "--out", metavar="DIR", help="folder to write to (default: build/BLOCK/NAME-HASH/rtl)"
     )
+    result.add_argument(
+        "--prefix", default="", metavar="NAME",
+        help="what the names of its modules begin with, for two configurations of a block in one chip",
+    )  # fmt: skip
     return result
 
 
@@ -42,8 +46,9 @@ def main(argv: list[str]) -> int:
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
     folder = Path(arguments.out) if arguments.out else cfg.build_folder() / "rtl"
-    files = write(cfg, folder)
-    print(f"{cfg.block} {cfg.name} ({cfg.hash}): {len(files)} files in {folder}, top module {cfg.block}")
+    files = write(cfg, folder, arguments.prefix)
+    top = arguments.prefix + cfg.block
+    print(f"{cfg.block} {cfg.name} ({cfg.hash}): {len(files)} files in {folder}, top module {top}")
     return 0
 
 

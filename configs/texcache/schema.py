@@ -219,6 +219,7 @@ class Config(BlockConfig):
                 "out",
                 (*events, f("last", 1, doc="last beat of its footprint")),
                 ready=False,
+                observer=True,
                 doc="one beat of look-ups, the cycle after it was decided",
             ),
             ports.Stream(
@@ -226,6 +227,7 @@ class Config(BlockConfig):
                 "out",
                 tuple(f(name, 32, doc=doc) for name, doc in COUNTERS),
                 ready=False,
+                valid=False,
                 doc="performance counters since reset",
             ),
         )

@@ -154,11 +154,11 @@ class Config(BlockConfig):
                     f("victim", self.cache.tag_bits, doc="its tag, 0 if none"),
                     f("err", 1, doc="memory answered with an error"),
                 ),
-                ready=False, clock="tex_clk", doc="one cache query, when it is answered",
+                ready=False, clock="tex_clk", observer=True, doc="one cache query, when it is answered",
             ),
             ports.Stream(
                 f"probe{unit}", "out", tuple(f(name, 1, doc=doc) for name, doc in PROBES),
-                ready=False, clock="tex_clk", doc="handshakes inside the unit, for observers",
+                ready=False, clock="tex_clk", observer=True, doc="handshakes inside the unit, for observers",
             ),
             ports.Stream(
                 f"perf{unit}", "out", tuple(f(name, 32, doc=doc) for name, doc in COUNTERS),

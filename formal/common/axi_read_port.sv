@@ -6,8 +6,8 @@
 
 `define READER(i) \
     if (i < N) begin \
-        assign prior[i] = axi_read_port.before``i; \
-        assign address[i] = axi_read_port.ar``i``_addr; \
+        assign prior[i] = `MODULE.before``i; \
+        assign address[i] = `MODULE.ar``i``_addr; \
     end
 
 module axi_read_port_properties (
@@ -102,4 +102,4 @@ module axi_read_port_properties (
     end
 endmodule
 
-bind axi_read_port axi_read_port_properties properties (.*);
+bind `MODULE axi_read_port_properties properties (.*);

@@ -14,8 +14,8 @@ module line_reader_properties (
     reg [7:0] open = 8'd0, beat = 8'd0;      // bursts that memory has yet to answer; beats of the first that came
     reg [`CFG_CACHE_ADDRESS_BITS-1:0] addr_before;
     reg [`CFG_CACHE_LINE_BITS-1:0] asked;          // the line taken last
-    wire [7:0] held = line_reader.data_fifo.count;
-    wire [7:0] reserved = line_reader.reserved;
+    wire [7:0] held = `MODULE.data_fifo.count;
+    wire [7:0] reserved = `MODULE.reserved;
     wire [15:0] in_page = {4'd0, ar_addr[11:0]};
 
     always @(posedge clk) begin
@@ -65,4 +65,4 @@ module line_reader_properties (
     end
 endmodule
 
-bind line_reader line_reader_properties properties (.*);
+bind `MODULE line_reader_properties properties (.*);

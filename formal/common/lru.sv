@@ -3,15 +3,12 @@
 //
 // A set and two of its ways are chosen by the solver. Assumed, as tag banks do it: a set counts as fresh until its
 // first use; it may become fresh again at any time (an invalidation).
-`include "geometry.svh"
-module lru_properties (
+module lru_properties #(parameter WAYS = 4, WAY_BITS = 2, SETS = 2, SET_BITS = 1) (
     input clk, fresh, update,
-    input [`CFG_CACHE_SET_BITS-1:0] set,
-    input [`CFG_CACHE_WAY_BITS-1:0] way, victim
+    input [SET_BITS-1:0] set,
+    input [WAY_BITS-1:0] way, victim
 );
-    localparam WAYS = `CFG_CACHE_WAYS, WAY_BITS = `CFG_CACHE_WAY_BITS;
-
-    reg [`CFG_CACHE_SET_BITS-1:0] chosen;          // constants: nothing but themselves drives them
+    reg [SET_BITS-1:0] chosen;          // constants: nothing but themselves drives them
     reg [WAY_BITS-1:0] a, b;
     reg used = 1'b0;                         // the chosen set was used
     reg newer;                               // its way a was used after its way b
@@ -30,7 +27,7 @@ module lru_properties (
         end
     end
 
-    wire [WAYS*WAY_BITS-1:0] ranks = lru.rank_ram.words[chosen];
+    wire [WAYS*WAY_BITS-1:0] ranks = lru.gen_order.rank_ram.words[chosen];
     wire [WAY_BITS-1:0] rank_a = ranks[a*WAY_BITS +: WAY_BITS];
     wire [WAY_BITS-1:0] rank_b = ranks[b*WAY_BITS +: WAY_BITS];
 
@@ -64,4 +61,4 @@ module lru_properties (
     end
 endmodule
 
-bind lru lru_properties properties (.*);
+bind lru lru_properties #(.WAYS(WAYS), .WAY_BITS(WAY_BITS), .SETS(SETS), .SET_BITS(SET_BITS)) properties (.*);

@@ -26,7 +26,7 @@ module texcache_tag_bank_properties (
     wire [WAYS-1:0] valids;
     wire [WAYS-1:0][`CFG_CACHE_TAG_BITS-1:0] kept;
     wire [WAYS-1:0][WAY_BITS-1:0] rank;
-    wire [WAYS*WAY_BITS-1:0] ranks = texcache_tag_bank.replacement.rank_ram.words[chosen];
+    wire [WAYS*WAY_BITS-1:0] ranks = texcache_tag_bank.replacement.gen_order.rank_ram.words[chosen];
     generate
         `WAY(0) `WAY(1) `WAY(2) `WAY(3) `WAY(4) `WAY(5) `WAY(6) `WAY(7)
         `WAY(8) `WAY(9) `WAY(10) `WAY(11) `WAY(12) `WAY(13) `WAY(14) `WAY(15)

@@ -6,17 +6,16 @@
 // Timing: an address taken at an edge is on the AR channel right after it; a line is offered right after the
 // edge at which its last beat arrives.
 <%
-    line, data = cfg.cache.line_bytes * 8, cfg.axi.data_bits
-    beats, count_bits = cfg.beats_per_line, cfg.axi.outstanding.bit_length()
-    line_shift = cfg.cache.line_bytes.bit_length() - 1
+    line, data = cache.line_bytes * 8, axi.data_bits
+    beats, count_bits = axi.beats(cache.line_bytes), axi.outstanding.bit_length()
 %>\
-module line_reader (
+module ${module} (
     input  wire         clk,
     input  wire         rst,             // synchronous; bursts on their way must be forgotten by the memory too
     // addresses of the lines to read
     input  wire         address_valid,
     output wire         address_ready,
-    input  wire ${width(cfg.cache.line_bits)}  address,         // line address
+    input  wire ${width(cache.line_bits)}  address,         // line address
     // lines, in the order of their addresses
     output wire         line_valid,
     input  wire         line_ready,
@@ -26,7 +25,7 @@ module line_reader (
     // AXI4 read channels
     output wire         ar_valid,
     input  wire         ar_ready,
-    output wire ${width(cfg.cache.address_bits)}  ar_addr,
+    output wire ${width(axi.address_bits)}  ar_addr,
     input  wire         r_valid,
     input  wire ${width(data)}  r_data,
     input  wire [1:0]   r_resp,
@@ -51,7 +50,7 @@ module line_reader (
 
     // AR channel: one register
     reg waiting;
-    reg ${width(cfg.cache.line_bits)} line;
+    reg ${width(cache.line_bits)} line;
 
     assign address_ready = (!waiting | ar_ready) & !reserved[${count_bits - 1}];
 
@@ -70,7 +69,7 @@ module line_reader (
     end
 
     assign ar_valid = waiting;
-    assign ar_addr  = {line, ${line_shift}'d0};
+    assign ar_addr  = {line, ${cache.offset_bits}'d0};
 
     // R channel
     wire fill_ready;
@@ -108,7 +107,7 @@ module line_reader (
 
     fifo #(
         .WIDTH(${line + 1}),
-        .DEPTH(${cfg.axi.outstanding}),
+        .DEPTH(${axi.outstanding}),
         .COUNT_BITS(${count_bits})
     ) data_fifo (
         .clk(clk),

@@ -42,23 +42,7 @@ module texcache (
     //   ${", ".join(f.name for f in streams["perf"].fields[6:])}
     output wire ${width(streams["perf"].width)} perf_data,
     // AXI4 read master: one INCR burst of ${cfg.beats_per_line} beats per line, id 0
-    output wire [3:0] m_axi_arid,
-    output wire ${width(cfg.cache.address_bits)} m_axi_araddr,
-    output wire [7:0] m_axi_arlen,
-    output wire [2:0] m_axi_arsize,
-    output wire [1:0] m_axi_arburst,
-    output wire m_axi_arlock,
-    output wire [3:0] m_axi_arcache,
-    output wire [2:0] m_axi_arprot,
-    output wire [3:0] m_axi_arqos,
-    output wire m_axi_arvalid,
-    input  wire m_axi_arready,
-    input  wire [3:0] m_axi_rid,
-    input  wire ${width(cfg.axi.data_bits)} m_axi_rdata,
-    input  wire [1:0] m_axi_rresp,
-    input  wire m_axi_rlast,
-    input  wire m_axi_rvalid,
-    output wire m_axi_rready               // always 1
+${ports(cfg.axi.signals, last=True)}
 );
 
     ${unpack(lut, "lut_data")}
@@ -129,11 +113,13 @@ module texcache (
     wire line_valid, line_ready, line_error;
     wire ${width(line)} line_data;
 
-    wire ar_valid, ar_ready, r_valid, drained;
+    wire ar_valid, ar_ready, r_valid, r_last, drained;
+    wire [1:0] r_resp;
+    wire ${width(cfg.axi.data_bits)} r_data;
     wire ${width(cfg.cache.address_bits)} ar_addr;
     wire unused = &{1'b0, drained};
 
-    line_reader reader (
+    texcache_line_reader reader (
         .clk(clk),
         .rst(rst),
         .address_valid(miss_valid),
@@ -148,21 +134,22 @@ module texcache (
         .ar_ready(ar_ready),
         .ar_addr(ar_addr),
         .r_valid(r_valid),
-        .r_data(m_axi_rdata),
-        .r_resp(m_axi_rresp),
-        .r_last(m_axi_rlast)
+        .r_data(r_data),
+        .r_resp(r_resp),
+        .r_last(r_last)
     );
 
-    axi_read_port port (
+    texcache_axi_read_port port (
         .clk(clk),
         .rst(rst),
         .ar0_valid(ar_valid),
         .ar0_ready(ar_ready),
         .ar0_addr(ar_addr),
         .r0_valid(r_valid),
-% for name in "arid araddr arlen arsize arburst arlock arcache arprot arqos arvalid arready rid rvalid rready".split():
-        .m_axi_${name}(m_axi_${name})${"," if name != "rready" else ""}
-% endfor
+        .r_data(r_data),
+        .r_resp(r_resp),
+        .r_last(r_last),
+${connect(cfg.axi.signals, last=True)}
     );
 
     wire fill_valid, read_valid, read_ready, memory_wait;

@@ -66,7 +66,12 @@ module texcache_tag_bank (
     assign match[${w}] = valid[${w}] & tags[${(w + 1) * tag - 1}:${w * tag}] == tag;
 % endfor
 
-    lru replacement (
+    lru #(
+        .WAYS(${ways}),
+        .WAY_BITS(${way_bits}),
+        .SETS(${sets}),
+        .SET_BITS(${set_bits})
+    ) replacement (
         .clk(clk),
         .set(set),
         .fresh(valid == ${ways}'d0),

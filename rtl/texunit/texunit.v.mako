@@ -17,32 +17,12 @@ module texunit (
     input  wire tex_clk,
     input  wire tex_rst,
     output wire tex_resetting,       // the texture units are in reset
-% for name, stream in cfg.streams.items():
+% for stream in cfg.streams.values():
     // ${stream.doc} (${stream.clock})
-    ${"input " if stream.direction == "in" else "output"} wire ${name}_valid,
-% if stream.ready:
-    ${"output" if stream.direction == "in" else "input "} wire ${name}_ready,
-% endif
-    ${"input " if stream.direction == "in" else "output"} wire ${width(stream.width)} ${name}_data, // ${", ".join(f.name for f in stream.fields)}
+${ports(stream_signals(stream))}
 % endfor
     // AXI4 read channels (tex_clk); the id is the unit's number
-    output wire [3:0]   m_axi_arid,
-    output wire ${width(a)} m_axi_araddr,
-    output wire [7:0]   m_axi_arlen,
-    output wire [2:0]   m_axi_arsize,
-    output wire [1:0]   m_axi_arburst,
-    output wire         m_axi_arlock,
-    output wire [3:0]   m_axi_arcache,
-    output wire [2:0]   m_axi_arprot,
-    output wire [3:0]   m_axi_arqos,
-    output wire         m_axi_arvalid,
-    input  wire         m_axi_arready,
-    input  wire [3:0]   m_axi_rid,
-    input  wire ${width(data)} m_axi_rdata,
-    input  wire [1:0]   m_axi_rresp,
-    input  wire         m_axi_rlast,
-    input  wire         m_axi_rvalid,
-    output wire         m_axi_rready
+${ports(cfg.axi.signals, last=True)}
 );
 
     wire ${width(cfg.units)} drained;
@@ -56,6 +36,10 @@ module texunit (
         .b_drained(&drained),
         .b_reset(tex_resetting)
     );
+
+    wire r_last;
+    wire [1:0] r_resp;
+    wire ${width(cfg.axi.data_bits)} r_data;
 % for n in units:
 
     wire ar${n}_valid, ar${n}_ready, r${n}_valid;
@@ -79,13 +63,13 @@ module texunit (
         .ar_ready(ar${n}_ready),
         .ar_addr(ar${n}_addr),
         .r_valid(r${n}_valid),
-        .r_data(m_axi_rdata),
-        .r_resp(m_axi_rresp),
-        .r_last(m_axi_rlast)
+        .r_data(r_data),
+        .r_resp(r_resp),
+        .r_last(r_last)
     );
 % endfor
 
-    axi_read_port port (
+    texunit_axi_read_port port (
         .clk(tex_clk),
         .rst(tex_rst),
 % for n in units:
@@ -94,9 +78,10 @@ module texunit (
         .ar${n}_addr(ar${n}_addr),
         .r${n}_valid(r${n}_valid),
 % endfor
-% for name in "arid araddr arlen arsize arburst arlock arcache arprot arqos arvalid arready rid rvalid rready".split():
-        .m_axi_${name}(m_axi_${name})${"," if name != "rready" else ""}
-% endfor
+        .r_data(r_data),
+        .r_resp(r_resp),
+        .r_last(r_last),
+${connect(cfg.axi.signals, last=True)}
     );
 
 endmodule

@@ -290,7 +290,7 @@ module texunit_unit (
     );
 
     // Memory. A reset of the other clock alone lets the lines come that are on their way, and drops them.
-    line_reader reader (
+    texunit_line_reader reader (
         .clk(tex_clk),
         .rst(memory_rst),
         .address_valid((table_address_valid | cache_address_valid) & !tex_rst),

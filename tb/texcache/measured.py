@@ -13,7 +13,6 @@ from configs.keys import digest, sources_key
 from configs.texcache.schema import Config
 from models.texcache import RESULT
 from tb.common.replay.library import Roles
-from tb.common.replay.machine import Traffic
 from tb.common.replay.measuring import (
     DisagreementError,
     kept,
@@ -22,6 +21,7 @@ from tb.common.replay.measuring import (
     versions,
     write_arrays,
 )
+from tb.common.replay.traffic import Traffic
 from tb.texcache.measurements import Bound, Scope, Workload, plan, roles
 from tb.texcache.replay import Rtl, check, predict, replay
 from workloads.texcache.trace import Trace

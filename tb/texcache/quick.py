@@ -7,7 +7,8 @@ import numpy as np
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
-from tb.common.replay.machine import Check, Traffic
+from tb.common.replay.machine import Check
+from tb.common.replay.traffic import Traffic
 from tb.texcache.replay import check, predict, replay
 from workloads.texcache.patterns import find
 from workloads.texcache.trace import Trace

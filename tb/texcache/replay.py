@@ -17,7 +17,8 @@ from models.texcache import RESULT, TexcacheModel
 from models.texlookups import check_lut
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records, compare_sequences
 from tb.common.replay.lanes import Lanes, pack, unpack
-from tb.common.replay.machine import Chunk, DeadlockError, PortChunk, Replay, Traffic, Work
+from tb.common.replay.machine import Chunk, DeadlockError, PortChunk, Replay, Work
+from tb.common.replay.traffic import Traffic
 from workloads.texcache.trace import Trace
 
 LOOKUP_FIELDS = ("hit", "bank", "set", "way", "evict", "victim")
@@ -152,7 +153,8 @@ class Records:
         [port] = chunk.ports
         self._t_request[self._asked :][: len(port.request_cycle)] = port.request_cycle
         self._asked += len(port.request_cycle)
-        self._reads.append(chunk.reads.copy())
+        [axi] = chunk.axi
+        self._reads.append(axi.reads.copy())
         self._add_results(port)
         self._add_events(port.events)
 

@@ -9,7 +9,8 @@ from configs import MemoryTiming
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import PRIM, QUAD
-from tb.common.replay.machine import Check, Traffic
+from tb.common.replay.machine import Check
+from tb.common.replay.traffic import Traffic
 from tb.texunit.items import Distribution
 from tb.texunit.replay import verified
 from workloads.texunit.quads import QuadStream

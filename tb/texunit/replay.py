@@ -16,7 +16,8 @@ from models.texunit import DECISION, PRIM, QUERY, RESULT, TexunitModel, count, t
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records
 from tb.common.replay.lanes import Lanes, pack, unpack
 from tb.common.replay.library import Port, Roles
-from tb.common.replay.machine import PortChunk, Replay, Traffic, Work
+from tb.common.replay.machine import PortChunk, Replay, Work
+from tb.common.replay.traffic import Traffic
 from workloads.texunit.quads import QuadStream
 
 PINS = ["texel", "valid", "err"]  # what of a RESULT leaves the unit
@@ -87,7 +88,7 @@ def replay(
     records = [Records(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]
     lines = 0
     for chunk in machine.run(*(work(cfg, unit, stream) for unit, stream in enumerate(streams))):
-        lines += len(chunk.reads)
+        lines += sum(len(bursts.reads) for bursts in chunk.axi)
         for record, port in zip(records, chunk.ports, strict=True):
             record.add(port)
         if progress:

@@ -20,9 +20,9 @@ BUGS = {
     "lost": ("texcache_output.v", "res_valid  = valid & last;", "res_valid  = valid & last & id != 8'd7;"),
     "twice": ("texcache_output.v", "read_ready = !res_valid | res_ready;", "read_ready = !res_valid;"),
     "finish": ("texcache.v", "endmodule", "always @(posedge clk) if (res_valid) $finish;\nendmodule"),
-    "burst": ("axi_read_port.v", "m_axi_arburst = 2'b01", "m_axi_arburst = 2'b00"),
-    "privileged": ("axi_read_port.v", "m_axi_arprot  = 3'b000", "m_axi_arprot  = 3'b001"),
-    "exclusive": ("axi_read_port.v", "m_axi_arlock  = 1'b0", "m_axi_arlock  = 1'b1"),
+    "burst": ("texcache_axi_read_port.v", "m_axi_arburst = 2'b01", "m_axi_arburst = 2'b00"),
+    "privileged": ("texcache_axi_read_port.v", "m_axi_arprot  = 3'b000", "m_axi_arprot  = 3'b001"),
+    "exclusive": ("texcache_axi_read_port.v", "m_axi_arlock  = 1'b0", "m_axi_arlock  = 1'b1"),
     "counter": ("texcache_counters.v", "count_hits <= 32'd0", "count_hits <= 32'd1"),
     "cycles": ("texcache_counters.v", "{31'd0, memory_wait_cycles}", "{31'd1, memory_wait_cycles}"),
 }  # fmt: skip
@@ -70,10 +70,12 @@ def test_a_result_too_many_is_found(cfg: Config) -> None:
         replay(cfg, trace, rtl_dir=with_bug(cfg, "twice"))
 
 
-@pytest.mark.parametrize("bug", ["burst", "privileged", "exclusive"])
-def test_an_illegal_burst_is_found(cfg: Config, bug: str) -> None:
+@pytest.mark.parametrize(
+    ("bug", "rule"), [("burst", "is not INCR"), ("privileged", "other"), ("exclusive", "other")]
+)
+def test_an_illegal_burst_is_found(cfg: Config, bug: str, rule: str) -> None:
     trace = bound(cfg, footprints((0, 0, 0)))
-    with pytest.raises(ReplayError, match=r"read burst is not INCR.* due is access 0"):
+    with pytest.raises(ReplayError, match=rf"read burst at byte address 4096 .*{rule}.* due is access 0"):
         replay(cfg, trace, rtl_dir=with_bug(cfg, bug))
 
 
@@ -90,7 +92,7 @@ def test_a_counter_of_more_cycles_than_there_were_is_found(cfg: Config) -> None:
 def test_reading_for_ever_is_no_progress(cfg: Config, tmp_path: Path) -> None:
     ever = "reg ever; always @(posedge clk) ever <= !rst & (ever | waiting); assign ar_valid = ever;"
     files = rtl.plant(rtl.generate(cfg), *BUGS["lost"])
-    rtl.write_files(tmp_path, rtl.plant(files, "line_reader.v", "assign ar_valid = waiting;", ever))
+    rtl.write_files(tmp_path, rtl.plant(files, "texcache_line_reader.v", "assign ar_valid = waiting;", ever))
     trace = bound(cfg, random_footprints(cfg, 100, 1))
     with pytest.raises(DeadlockError, match="was accepted, but has no result; nothing moves for 500 cycles"):
         replay(cfg, trace, rtl_dir=tmp_path, patience=500)

@@ -13,7 +13,8 @@ import configs
 from configs import MemoryTiming, UserError
 from models.memory import Memory
 from models.texunit import TexunitModel
-from tb.common.replay.machine import DeadlockError, Traffic
+from tb.common.replay.machine import DeadlockError
+from tb.common.replay.traffic import Traffic
 from tb.texunit import frame as command
 from tb.texunit.picture import Difference, beside, shoot
 from tb.texunit.replay import replay, verified

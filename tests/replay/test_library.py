@@ -81,8 +81,10 @@ def test_a_process_loads_a_library_once() -> None:
 def test_the_harness_follows_the_ports() -> None:
     """What a block does not have is not asked for."""
     cfg = configs.load("texcache", "tiny")
-    assert "evt_data" in replay_library._harness(cfg, Roles())
+    whole = replay_library._harness(cfg, Roles())
+    assert "Port<pins::req, pins::res, pins::evt, NoStream, NoStream>" in whole
+    assert "std::tuple<pins::perf> counters{}" in whole
     bare = replay_library._harness(cfg, Roles((Port(event=None, counters=None),)))
-    assert "evt_data" not in bare
-    assert "perf_data" not in bare
+    assert "Port<pins::req, pins::res, NoStream, NoStream, NoStream>" in bare
+    assert "std::tuple<NoStream> counters{}" in bare
     assert Roles().writable(cfg) == ["lut", "inv"]

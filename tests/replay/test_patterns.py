@@ -6,7 +6,7 @@ import pytest
 
 import configs
 from configs.texcache.schema import Config
-from tb.common.replay.machine import Traffic
+from tb.common.replay.traffic import Traffic
 from tb.texcache.replay import check, predict, replay
 from workloads.texcache.patterns import PATTERNS, find
 

@@ -10,7 +10,8 @@ import configs
 from configs import MemoryTiming, UserError
 from configs.texcache.schema import Config
 from models.textiming import idle_latency
-from tb.common.replay.machine import Replay, Traffic, Work
+from tb.common.replay.machine import Replay, Work
+from tb.common.replay.traffic import Traffic
 from tb.texcache.replay import Rtl, check, lut_words, memory_of, predict, replay, request_words
 from tests.replay.traces import IMAGE, bound, footprints, random_footprints
 from workloads.texcache.trace import Trace
@@ -147,7 +148,7 @@ def test_one_machine_runs_trace_after_trace() -> None:
     words = request_words(cfg, trace.footprints)
 
     def reads() -> int:
-        return sum(len(chunk.reads) for chunk in machine.run(Work(words)))
+        return sum(len(chunk.axi[0].reads) for chunk in machine.run(Work(words)))
 
     assert [reads(), reads()] == [2, 0]
     machine.feed("inv", np.zeros((1, 0), np.uint32))

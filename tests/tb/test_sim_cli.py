@@ -31,9 +31,10 @@ def folder(shown: str) -> Path:
 
 
 def test_a_run_that_passes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert sim_cli.main([*TINY, "--test", "smoke,lru_order", "--seed", "21", "-n", "50"]) == 0
+    assert sim_cli.main([*TINY, "--test", "lru_order,smoke", "--seed", "21", "-n", "50"]) == 0
     shown = capsys.readouterr().out
     assert "PASSED  2 tests passed, 0 failed" in shown
+    assert re.match(r"icarus: smoke passed after \d+\.\d s; 1 tests to go\n", shown)
     for part in ("accesses checked", "look-ups that hit", "functional coverage", "smoke", "lru_order"):
         assert part in shown
     told = json.loads((folder(shown) / "results.json").read_text())

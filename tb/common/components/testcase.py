@@ -16,6 +16,7 @@ from configs import UserError
 from tb.common.running import settings
 from tb.common.running.builds import SIMULATORS
 
+FIRST = "smoke"  # runs before all others, for a first verdict soon
 TIMEOUT_MS = 50  # of simulated time: five million cycles
 
 _registry: dict[str, "TestCase"] = {}
@@ -60,11 +61,17 @@ def testcase(
         skip = current is not None and not case.applies(current.cfg, current.simulator)
 
         async def run(_dut: Any) -> None:
-            await uvm_root().run_test(test_class)
+            verdict = "failed"
+            try:
+                await uvm_root().run_test(test_class)
+                verdict = "passed"
+            finally:
+                settings.current().note(name, verdict)
 
         run.__module__, run.__doc__ = cls.__module__, cls.__doc__
-        test = cocotb.test(name=name, timeout_time=TIMEOUT_MS, timeout_unit="ms", skip=skip)(run)
-        setattr(sys.modules[cls.__module__], f"cocotb_{name}", test)
+        stage = 0 if name == FIRST else 1
+        made = cocotb.test(name=name, skip=skip, stage=stage, timeout_time=TIMEOUT_MS, timeout_unit="ms")
+        setattr(sys.modules[cls.__module__], f"cocotb_{name}", made(run))
         return cls
 
     return decorate

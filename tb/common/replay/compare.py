@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares arrays of records, the model's with the RTL's, and says in words what differs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+PAGE = 4096  # bytes of memory that a replay keeps as a whole
 
 
 @dataclass(frozen=True)
@@ -77,3 +79,59 @@ def compare_counters(expected: dict[str, int], got: dict[str, int]) -> list[Mism
         for name, value in expected.items()
         if name in got and got[name] != value & 0xFFFFFFFF
     ]
+
+
+def match_by_key(asked: NDArray[Any], answered: NDArray[Any]) -> NDArray[np.int64]:
+    """For a block that keeps the order of results for each key alone: where the result of each request is.
+
+    ``asked``, ``answered`` [n]: keys (integers, or records of them) in the order of requests and of results.
+    The k-th request of a key belongs to the k-th result of it: request i was answered by row ``order[i]``.
+    Raises ValueError for keys that were answered more or less often than asked.
+    """
+    by_request, by_result = np.argsort(asked, kind="stable"), np.argsort(answered, kind="stable")
+    if len(asked) != len(answered) or (asked[by_request] != answered[by_result]).any():
+        keys = np.unique(np.concatenate([asked, answered]))
+        times = [(int((asked == key).sum()), int((answered == key).sum())) for key in keys]
+        key, (requests, results) = next((k, t) for k, t in zip(keys, times, strict=True) if t[0] != t[1])
+        raise ValueError(f"key {key}: {results} results for {requests} requests")
+    order = np.empty(len(asked), np.int64)
+    order[by_request] = by_result
+    return order
+
+
+class Contents(Protocol):
+    """A replay's memory: see :class:`tb.common.replay.machine.Replay`."""
+
+    def written(self) -> NDArray[np.uint64]:
+        """Byte addresses of the pages that were written to."""
+
+    def read_many(self, word_addresses: ArrayLike) -> NDArray[np.uint32]:
+        """Words at word addresses, in their shape."""
+
+
+def compare_memory(
+    expected: Callable[[int], NDArray[np.uint8]], written: Iterable[int], line_bytes: int, rtl: Contents
+) -> list[Mismatch]:
+    """What differs, byte by byte, between the model's memory and what the RTL left; at most one Mismatch.
+
+    ``expected`` gives the bytes [line_bytes] of a line, ``written`` the lines that the model wrote. Compared
+    are those, and all lines of the pages that the RTL wrote.
+    """
+    lines = {int(line) for line in written}
+    for page in rtl.written().tolist():
+        lines |= set(range(page // line_bytes, (page + PAGE) // line_bytes))
+    if not lines:
+        return []
+    ordered = np.array(sorted(lines), np.int64)
+    words = line_bytes // 4
+    got = rtl.read_many(ordered[:, None] * words + np.arange(words)).astype("<u4").view(np.uint8)
+    wanted = np.stack([expected(line) for line in ordered.tolist()])
+    wrong = np.argwhere(wanted != got)
+    if not len(wrong):
+        return []
+    row, byte = wrong[0]
+    address = int(ordered[row]) * line_bytes + int(byte)
+    others = f" ({len(wrong)} bytes differ)" if len(wrong) > 1 else ""
+    values = f"{got[row, byte]:#04x}, expected {wanted[row, byte]:#04x}"
+    text = f"memory at byte address {address:#x} is {values}{others}"
+    return [Mismatch("memory", address, len(wrong), text)]

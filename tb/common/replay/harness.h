@@ -1,134 +1,203 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the replay harnesses of all blocks share: the structures that Python fills in, and the AXI4 read memory.
+// Trace replay of a Verilated design: its clocks, its ports and its memory, driven from arrays.
+//
+// `Design` (generated, harness.cpp.mako) says what the design is made of. Of several clocks the one whose edge comes
+// next has its cycle: inputs change while the clock is low, everything settles, handshakes are sampled, it rises.
 #pragma once
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
-#include <vector>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
 
-#include "verilated.h"
+#include "ports.h"
 
-enum Status : int { MORE, DONE, DEADLOCK, SURPLUS, BAD_BURST, FATAL };
+template <class Design> class Replay {
+    using Top = typename Design::Top;
+    static constexpr int CLOCKS = Design::CLOCKS;
+    static constexpr uint64_t RESET_CYCLES = CLOCKS > 1 ? 32 : 4;
+    static constexpr int MAIN_CLOCK = std::tuple_element_t<0, typename Design::Ports>::MAIN_CLOCK;
 
-// The structures have twins in tb/common/replay/machine.py.
-
-// Active (1) and idle (0) cycles of a channel, over and over
-struct Pattern {
-    const uint8_t* active;
-    uint64_t length, at;
-    bool next() {
-        bool now = active[at];
-        if (++at == length) at = 0;
-        return now;
-    }
-};
-
-struct Options {
-    uint64_t random_state;    // seed of the flip-flops' and RAMs' first contents
-    uint64_t patience;        // cycles without a request, result or data beat that count as a deadlock
-    uint64_t latency;         // memory: cycles from address handshake to first beat
-    uint64_t gap;             // memory: idle cycles after each beat
-    uint64_t contents_seed;   // memory: of all words outside the image
-    uint64_t image_start;     // memory: word address of the image
-    uint64_t image_words;
-    const uint32_t* image;
-    uint64_t poisoned_count;  // memory: bursts that answer with SLVERR
-    const uint64_t* poisoned; // their byte addresses, sorted
-    Pattern request, result, address, data;
-    const char* plusarg;      // for the model, or null
-};
-
-// What one port is asked in a run, how far it came, and room for what happens in one call
-struct PortRun {
-    const uint32_t* requests;
-    uint64_t count;                 // requests, hence results
-    const uint32_t* state;          // words for the port's state stream,
-    const uint64_t* before;         // each with the number of the request that it comes before
-    uint64_t states;
-    uint64_t sent, stated, answered; // in all
-    uint32_t *results, *events;
-    uint64_t *result_cycle, *request_cycle, *mark_cycle;
-    uint64_t new_results, new_events, new_requests, new_marks;
-
-    bool state_is_next() const { return stated < states && before[stated] == sent; }
-};
-
-// One run, in several calls
-struct Run {
-    PortRun* ports;
-    uint64_t tail;            // cycles to go on after the last result, in which no other may come
-    uint64_t room;            // rows of each array
-    uint64_t* reads;          // byte addresses of the bursts
-    uint64_t new_reads;
-    uint64_t begun, surplus;  // whether it was called before; the port with a result that nobody asked for
-};
-
-// Ports of up to 64 bits are integers, wider ones arrays of 32-bit words.
-template <class Port> void put(Port& port, const uint32_t* words) {
-    if constexpr (sizeof(Port) <= 4) port = Port(words[0]);
-    else port = words[0] | uint64_t(words[1]) << 32;
-}
-template <std::size_t N> void put(VlWide<N>& port, const uint32_t* words) { std::memcpy(port.data(), words, 4 * N); }
-template <class Port> void get(const Port& port, uint32_t* words) {
-    words[0] = uint32_t(port);
-    if constexpr (sizeof(Port) > 4) words[1] = uint32_t(port >> 32);
-}
-template <std::size_t N> void get(const VlWide<N>& port, uint32_t* words) { std::memcpy(words, port.data(), 4 * N); }
-template <class Port> bool bit(const Port& port, unsigned number) { return uint64_t(port) >> number & 1; }
-template <std::size_t N> bool bit(const VlWide<N>& port, unsigned number) { return port[number / 32] >> number % 32 & 1; }
-
-// Answers INCR bursts in order; a burst's first beat comes `latency` cycles after its address or when the bursts
-// before it have left, and `gap` idle cycles follow every beat.
-class Memory {
   public:
-    struct Burst {
-        uint64_t address, due;
-        unsigned beats, id;
-        bool error;
-    };
-
-    explicit Memory(const Options& given) : options(given), bursts(1024) {}
-
-    void reset() { oldest = newest = 0, beat = 0; }
-    bool full() const { return newest - oldest == bursts.size(); }
-
-    void accept(uint64_t address, unsigned beats, unsigned id, uint64_t cycle) {
-        bool error = std::binary_search(options.poisoned, options.poisoned + options.poisoned_count, address);
-        bursts[newest++ % bursts.size()] = {address, cycle + options.latency, beats, id, error};
+    explicit Replay(const Options& given)
+        : options(given), memory(options), progress{options.patience},
+          world{options, memory, progress, options.random_state * 0x9E3779B97F4A7C15u | 1}, axi(Design::axi_ports(world)) {
+        context.randReset(2); // random, so that nothing can rest on what a flip-flop happens to start with
+        context.randSeed(int(options.random_state));
+        const char* arguments[] = {"replay", options.plusarg};
+        context.commandArgs(options.plusarg ? 2 : 1, arguments);
+        top = std::make_unique<Top>(&context);
+        for (int k = 0; k < CLOCKS; ++k)
+            next_edge[k] = k, request[k] = options.request, result[k] = options.result; // earlier clocks win a tie
+        reset(true);
     }
 
-    // Whether a beat is due in this cycle
-    bool due(uint64_t cycle) const { return oldest != newest && cycle >= front().due && cycle >= next_beat; }
-    const Burst& front() const { return bursts[oldest % bursts.size()]; }
-    bool last() const { return beat + 1 == front().beats; }
-
-    // The words of the beat that is due
-    template <unsigned N> void read(uint32_t (&data)[N]) const {
-        uint64_t first = (front().address >> 2) + uint64_t(beat) * N;
-        for (unsigned i = 0; i < N; ++i) data[i] = word(first + i);
+    // Of everything at power-up, when open bursts are forgotten; else of the block alone, and memory goes on.
+    void reset(bool power) {
+        Design::reset(*top, 1);
+        Design::rest(*top);
+        each(axi, [&](auto& port) { port.reset(*top, power); });
+        serving = !power;
+        advance(RESET_CYCLES);
+        serving = true;
+        Design::reset(*top, 0);
+        each(axi, [&](auto& port) { port.reset(*top, false); });
+        Design::template clock<0>(*top) = 0;
+        top->eval();
     }
 
-    // That beat was taken in the cycle before `cycle`
-    void taken(uint64_t cycle) {
-        next_beat = cycle + options.gap;
-        if (++beat == front().beats) ++oldest, beat = 0;
+    void idle(uint64_t cycles) { advance(cycles); }
+
+    // Sends words to a stream other than the requests; false if it stays unready for too long.
+    bool feed(int stream, const uint32_t* words, uint64_t count) {
+        bool done = false;
+        at(Design::inputs, stream, [&](auto input) { done = feed_to<decltype(input)>(words, count); });
+        return done;
     }
+
+    // Until all is answered or an array is full
+    Status run(Run& run) {
+        each(axi, [&, i = 0](auto&) mutable { run.axi[i].new_reads = run.axi[i].new_writes = 0, ++i; });
+        each(ports, [&, i = 0](auto&) mutable {
+            PortRun& port = run.ports[i++];
+            port.new_results = port.new_events = port.new_requests = port.new_marks = 0;
+        });
+        if (!run.begun) progress.moved();
+        run.begun = 1;
+        for (bool full = false; !full;)
+            if (Status status = step(&run, full); status != MORE) return status;
+        return MORE;
+    }
+
+    void counters(int port, uint32_t* words) {
+        at(Design::counters, port, [&](auto stream) {
+            if constexpr (decltype(stream)::LANES > 0) get(stream.data(*top), words);
+        });
+    }
+
+    const Memory& contents() const { return memory; }
+    const std::string& fault() const { return world.fault; }
+    uint64_t cycle() const { return cycles[0]; }
+    uint64_t origin = 0; // the first cycle after reset
+    std::string message;
 
   private:
-    const Options& options;
-    std::vector<Burst> bursts; // a ring
-    uint64_t oldest = 0, newest = 0, next_beat = 0;
-    unsigned beat = 0;         // of the oldest burst
+    VerilatedContext context;
+    std::unique_ptr<Top> top;
+    Options options;
+    Memory memory;
+    Progress progress;
+    World world;
+    typename Design::Ports ports;
+    typename Design::Axi axi;
+    Pattern request[CLOCKS], result[CLOCKS];
+    uint64_t cycles[CLOCKS] = {}, next_edge[CLOCKS]; // next_edge in picoseconds
+    bool serving = false;                            // the memory takes part
+    const uint8_t* watched = nullptr;                // a ready that feed_to waits for,
+    bool watched_ready = false;                      // and its value in the last cycle
 
-    uint32_t word(uint64_t address) const {
-        uint64_t index = address - options.image_start; // wraps to a huge number below the image
-        return index < options.image_words ? options.image[index] : hashed(uint32_t(options.contents_seed), uint32_t(address));
+    template <class Tuple, class Action> static void each(Tuple& items, Action action) {
+        std::apply([&](auto&... item) { (action(item), ...); }, items);
     }
 
-    static uint32_t hashed(uint32_t seed, uint32_t word) { // as models/memory.py: word
-        uint32_t x = word ^ (seed * 0x9E3779B1u);
-        x = (x ^ x >> 16) * 0x7FEB352Du;
-        x = (x ^ x >> 15) * 0x846CA68Bu;
-        return x ^ x >> 16;
+    // The action on the item of that number
+    template <class Tuple, class Action> static void at(const Tuple& items, int number, Action action) {
+        std::apply([&, i = 0](auto... item) mutable { ((i++ == number ? action(item) : void()), ...); }, items);
+    }
+
+    int next_clock() const {
+        int next = 0;
+        for (int k = 1; k < CLOCKS; ++k)
+            if (next_edge[k] < next_edge[next]) next = k;
+        return next;
+    }
+
+    Status step(Run* run, bool& full) { return cycle_of(next_clock(), run, full, std::make_integer_sequence<int, CLOCKS>()); }
+    template <int... K> Status cycle_of(int clock, Run* run, bool& full, std::integer_sequence<int, K...>) {
+        Status status = MORE;
+        ((clock == K ? void(status = one_cycle<K>(run, full)) : void()), ...);
+        return status;
+    }
+
+    // So many cycles of the first clock, without requests
+    void advance(uint64_t count) {
+        bool full;
+        for (uint64_t end = cycles[0] + count; cycles[0] != end;) step(nullptr, full);
+    }
+
+    template <class Input> bool feed_to(const uint32_t* words, uint64_t count) {
+        bool full;
+        watched = &Input::ready(*top);
+        for (uint64_t i = 0, waited = 0; i < count && waited <= options.patience;) {
+            bool offered = next_clock() == Input::CLOCK;
+            if (offered) {
+                put_word<Input>(*top, words + i * Input::LANES);
+                Input::valid(*top) = 1;
+            }
+            step(nullptr, full);
+            if (!offered) continue;
+            if (watched_ready) ++i, waited = 0;
+            else ++waited;
+            if (i == count) Input::valid(*top) = 0;
+        }
+        watched = nullptr;
+        return !count || !Input::valid(*top);
+    }
+
+    // One cycle of clock K; without a run, the block's own ports rest
+    template <int K> Status one_cycle(Run* run, bool& full) {
+        if (run) offer<K>(*run);
+        each(axi, [&](auto& port) { if (serves<K>(port)) port.drive(*top, cycles[K]); });
+        Design::template clock<K>(*top) = 0;
+        top->eval();
+        if (watched) watched_ready = *watched;
+        if (run && !sample<K>(*run, full)) return SURPLUS;
+        each(axi, [&, i = 0](auto& port) mutable {
+            if (serves<K>(port)) port.sample(*top, cycles[K], run ? run->axi + i : nullptr, run ? run->room : 0, full);
+            ++i;
+        });
+        if (run && !world.fault.empty()) return BAD_BURST;
+        if (K == 0 && Design::resetting(*top)) origin = cycles[0] + 1;
+        Design::template clock<K>(*top) = 1;
+        top->eval();
+        ++cycles[K], next_edge[K] += Design::PERIODS[K];
+        each(axi, [&](auto& port) { if (serves<K>(port)) port.after(*top, cycles[K]); });
+        if (run) each(ports, [&](auto& port) { port.template withdraw<K>(*top); });
+        return run && K == MAIN_CLOCK ? outcome(*run) : MORE;
+    }
+
+    template <int K, class AxiPort> bool serves(const AxiPort&) const { return AxiPort::CLOCK == K && serving; }
+
+    template <int K> void offer(const Run& run) {
+        bool may_offer = request[K].next(), may_take = result[K].next();
+        each(ports, [&, i = 0](auto& port) mutable { port.template offer<K>(*top, run.ports[i++], may_offer, may_take); });
+    }
+
+    template <int K> bool sample(Run& run, bool& full) {
+        bool legal = true;
+        each(ports, [&, i = 0](auto& port) mutable {
+            if (legal && !port.template sample<K>(*top, run.ports[i], cycles[K], run.room, full, progress))
+                legal = false, run.surplus = i;
+            ++i;
+        });
+        return legal;
+    }
+
+    Status outcome(const Run& run) {
+        bool open = false;
+        each(ports, [&, i = 0](auto&) mutable { open |= run.ports[i].answered != run.ports[i].count, ++i; });
+        each(axi, [&](auto& port) { open |= port.writing(); });
+        if (++progress.quiet > run.tail && !open) return DONE;
+        return progress.quiet > options.patience ? DEADLOCK : MORE;
     }
 };
+
+// Runs `action` and keeps the text of what the model threw, or of a burst that is not as it should be.
+template <class Replay, class Action> int guarded(Replay* self, Action action) {
+    try {
+        int code = action();
+        if (!self->fault().empty()) self->message = self->fault(), code = BAD_BURST;
+        return code;
+    } catch (const std::exception& error) {
+        self->message = error.what();
+        return FATAL;
+    }
+}

@@ -39,29 +39,33 @@ KEPT = 3  # libraries of one configuration that stay, the newest ones
 
 @dataclass(frozen=True)
 class Port:
-    """Which streams of a block play which part in a replay; None where there is none.
+    """Which streams of a block play which part in a replay, each on its own clock; None where there is none.
 
-    ``state``: words that must reach the block between certain requests. ``event`` shows what the block does
-    inside, ``mark`` (stream, field) is a bit whose cycles are noted.
+    Without ``result``, a request that is accepted is answered. ``state``: words that must reach the block
+    between certain requests. ``event`` shows what the block does inside, ``mark`` (stream, field) is a bit
+    whose cycles are noted.
     """
 
     request: str = "req"
-    result: str = "res"
+    result: str | None = "res"
     event: str | None = "evt"
     counters: str | None = "perf"
     state: str | None = None
     mark: tuple[str, str] | None = None
 
+    @property
+    def streams(self) -> set[str]:
+        """Names of the streams in use."""
+        mark = self.mark[0] if self.mark else None
+        names = (self.request, self.result, self.event, self.counters, self.state, mark)
+        return {name for name in names if name}
+
 
 @dataclass(frozen=True)
 class Roles:
-    """The ports that take requests, all on one clock, and the prefix of the AXI read master.
-
-    ``resetting``: an output that is 1 while the block is still in reset, if it has one.
-    """
+    """The ports that take requests. ``resetting``: an output that is 1 while the block is still in reset."""
 
     ports: tuple[Port, ...] = (Port(),)
-    memory: str = "m_axi"
     resetting: str | None = None
 
     def writable(self, cfg: BlockConfig) -> list[str]:
@@ -69,12 +73,19 @@ class Roles:
         requests = {port.request for port in self.ports}
         return [s.name for s in cfg.streams.values() if s.direction == "in" and s.name not in requests]
 
+    def check(self, cfg: BlockConfig) -> None:
+        """Raises :class:`UserError` for a configuration that lacks a stream, as without its observers."""
+        for name in sorted(name for port in self.ports for name in port.streams):
+            if name not in cfg.streams:
+                raise UserError(f"configuration {cfg.name} has no port {name}, which a replay needs")
+
 
 def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path = BUILD) -> ctypes.CDLL:
     """The library of ``cfg``, or of the Verilog in ``rtl_dir`` with the same top and ports; built if need be.
 
     Raises :class:`UserError` for a missing tool or Verilog that Verilator rejects.
     """
+    roles.check(cfg)
     if not rtl_dir:
         return _load_own(cfg, roles, root)
     states = tuple((path, path.stat().st_mtime_ns) for path in sources_of(rtl_dir, cfg.block))
@@ -111,15 +122,15 @@ def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> c
 def _harness(cfg: BlockConfig, roles: Roles) -> str:
     template = Template(filename=str(HERE / "harness.cpp.mako"), strict_undefined=True)
     text: str = template.render(
-        top=cfg.block, streams=cfg.streams, ports=roles.ports, writable=roles.writable(cfg), axi=roles.memory,
-        clocks=cfg.clocks, resetting=roles.resetting,
+        top=cfg.block, streams=cfg.streams, ports=roles.ports, inputs=roles.writable(cfg),
+        axi_ports=cfg.axi_ports, clocks=cfg.clocks, resetting=roles.resetting,
     )  # fmt: skip
     return text
 
 
 def _stamp(sources: tuple[Path, ...], harness: str) -> str:
     flags = repr((harness, FLAGS, OPTIMISATION, identity("verilator")))
-    return digest([*sources, HERE / "harness.h", flags])
+    return digest([*sources, *sorted(HERE.glob("*.h")), flags])
 
 
 def _build(

@@ -8,23 +8,38 @@ records of the words that come back.
 
 import ctypes
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from configs import BlockConfig, MemoryTiming
 from models.memory import Memory
+from tb.common.replay.compare import PAGE
 from tb.common.replay.lanes import Lanes, lanes, unpack
 from tb.common.replay.library import Port, Roles, load_library
+from tb.common.replay.structures import (
+    BAD_BURST,
+    DEADLOCK,
+    DONE,
+    FATAL,
+    MORE,
+    ROOM,
+    SURPLUS,
+    TAIL,
+    AxiRun,
+    Options,
+    Pattern,
+    PortRun,
+    Run,
+    declare,
+)
+from tb.common.replay.traffic import ORDERS, Traffic
 
-ROOM = 1 << 15  # rows of a chunk: its arrays stay in the processor's cache
-TAIL = 64  # cycles in which nothing may come after the last result
 #: of ``tb/<block>/quick.py``: told a folder of Verilog and a plusarg, says what is wrong or nothing
 Check = Callable[[Path, str], str]
-MORE, DONE, DEADLOCK, SURPLUS, BAD_BURST, FATAL = range(6)
 
 
 class ReplayError(RuntimeError):
@@ -32,92 +47,7 @@ class ReplayError(RuntimeError):
 
 
 class DeadlockError(ReplayError):
-    """The RTL stopped: no request, result or data beat for longer than patience."""
-
-
-def _always() -> NDArray[np.uint8]:
-    return np.ones(1, np.uint8)
-
-
-@dataclass(frozen=True)
-class Traffic:
-    """In which cycles each channel is active: patterns of 0 and 1, repeated without end.
-
-    ``request``: a new request may be offered (once offered it stays); ``result``: the consumer is ready;
-    ``address``: the memory takes an address; ``data``: it may offer a new data beat.
-    """
-
-    request: NDArray[np.uint8] = field(default_factory=_always)
-    result: NDArray[np.uint8] = field(default_factory=_always)
-    address: NDArray[np.uint8] = field(default_factory=_always)
-    data: NDArray[np.uint8] = field(default_factory=_always)
-
-    def __post_init__(self) -> None:
-        for name in ("request", "result", "address", "data"):
-            pattern = np.ascontiguousarray(getattr(self, name), np.uint8)
-            if not pattern.any():
-                raise ValueError(f"traffic pattern {name}: never active")
-            object.__setattr__(self, name, pattern)
-
-    @classmethod
-    def random(
-        cls, seed: int, *, request: float = 0, result: float = 0, address: float = 0, data: float = 0
-    ) -> "Traffic":
-        """Channels idle at random, each in the given share of its cycles; a seed fixes every cycle."""
-        rng = np.random.default_rng(seed)
-        lengths = (65_537, 65_539, 65_543, 65_551)  # coprime: the combination hardly ever repeats
-        idle = (request, result, address, data)
-        shares = zip(lengths, idle, strict=True)
-        return cls(
-            *((rng.random(n) >= share).astype(np.uint8) if share else _always() for n, share in shares)
-        )
-
-    @classmethod
-    def spaced(cls, cycles: int) -> "Traffic":
-        """A request every ``cycles`` cycles at most, all else always active."""
-        return cls((np.arange(cycles) == 0).astype(np.uint8))
-
-
-class _Pattern(ctypes.Structure):
-    _fields_ = [("active", ctypes.c_void_p), ("length", ctypes.c_uint64), ("at", ctypes.c_uint64)]
-
-
-class _Options(ctypes.Structure):
-    _fields_ = [
-        *(
-            (name, ctypes.c_uint64)
-            for name in ("random_state", "patience", "latency", "gap", "contents_seed")
-        ),
-        *((name, ctypes.c_uint64) for name in ("image_start", "image_words")),
-        ("image", ctypes.c_void_p),
-        ("poisoned_count", ctypes.c_uint64),
-        ("poisoned", ctypes.c_void_p),
-        *((name, _Pattern) for name in ("request", "result", "address", "data")),
-        ("plusarg", ctypes.c_char_p),
-    ]
-
-
-class _PortRun(ctypes.Structure):
-    _fields_ = [
-        ("requests", ctypes.c_void_p),
-        ("count", ctypes.c_uint64),
-        *((name, ctypes.c_void_p) for name in ("state", "before")),
-        *((name, ctypes.c_uint64) for name in ("states", "sent", "stated", "answered")),
-        *(
-            (name, ctypes.c_void_p)
-            for name in ("results", "events", "result_cycle", "request_cycle", "mark_cycle")
-        ),
-        *((f"new_{name}", ctypes.c_uint64) for name in ("results", "events", "requests", "marks")),
-    ]
-
-
-class _Run(ctypes.Structure):
-    _fields_ = [
-        ("ports", ctypes.c_void_p),
-        *((name, ctypes.c_uint64) for name in ("tail", "room")),
-        ("reads", ctypes.c_void_p),
-        *((name, ctypes.c_uint64) for name in ("new_reads", "begun", "surplus")),
-    ]
+    """The RTL stopped: no request, result or beat of memory for longer than patience."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +70,7 @@ class PortChunk:
 
     ``results`` [r, lanes] with ``result_cycle`` [r]; ``request_cycle`` [q] of the requests accepted;
     ``events`` [e, lanes]; ``marks`` [m]: cycles in which the port's mark was set. Cycles count from power-up,
-    of requests and results by their own clock, of marks by the first clock.
+    each stream's by its own clock.
     """
 
     results: Lanes
@@ -151,11 +81,19 @@ class PortChunk:
 
 
 @dataclass(frozen=True)
+class Bursts:
+    """Byte addresses of the bursts that one AXI port asked for, in order: ``reads`` [r], ``writes`` [w]."""
+
+    reads: NDArray[np.uint64]
+    writes: NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
 class Chunk:
-    """What happened in some cycles: by port, and ``reads`` [b], byte addresses of the bursts asked for."""
+    """What happened in some cycles, by port and by AXI port."""
 
     ports: list[PortChunk]
-    reads: NDArray[np.uint64]
+    axi: list[Bursts]
 
 
 class _Port:
@@ -172,8 +110,10 @@ class _Port:
             np.ascontiguousarray(array, kind)
             for array, kind in ((work.requests, np.uint32), (state, np.uint32), (before, np.uint64))
         ]
-        self.results = np.zeros((ROOM, lanes(streams[port.result])), np.uint32)
-        self.events = np.zeros((ROOM, lanes(streams[port.event]) if port.event else 0), np.uint32)
+        self.results, self.events = (
+            np.zeros((ROOM, lanes(streams[name]) if name else 0), np.uint32)
+            for name in (port.result, port.event)
+        )
         self.result_cycle, self.request_cycle, self.marks = np.zeros((3, ROOM), np.uint64)
         rows = (self.results, self.events, self.result_cycle, self.request_cycle, self.marks)
         pointers = [array.ctypes.data for array in self.given]
@@ -182,7 +122,7 @@ class _Port:
             *(array.ctypes.data for array in rows),
         )  # fmt: skip
 
-    def chunk(self, run: _PortRun) -> PortChunk:
+    def chunk(self, run: PortRun) -> PortChunk:
         """What the last call did."""
         results = slice(run.new_results)
         return PortChunk(
@@ -194,9 +134,10 @@ class _Port:
 class Replay:
     """One Verilated instance of ``cfg`` (of the Verilog in ``rtl_dir``, if given) with its memory.
 
-    It comes out of reset. ``seed`` gives the random first contents of flip-flops and RAMs. ``line_bytes`` is
-    the unit in which ``memory`` counts poisoned lines; ``plusarg``, like ``+mutant=3``, is for the Verilog.
-    A run fails after ``patience`` cycles in which nothing moves, or as many beats of data without a result.
+    It comes out of reset. ``seed`` gives the random first contents of flip-flops and RAMs. All AXI ports
+    share one memory, at first as ``memory`` says; bursts to a poisoned line, counted in ``line_bytes``, are
+    answered with SLVERR, and change nothing. ``plusarg``, like ``+mutant=3``, is for the Verilog. A run fails
+    after ``patience`` cycles in which nothing moves, or as many beats of memory without a request or result.
     Raises :class:`configs.UserError` if the RTL cannot be built.
     """
 
@@ -218,24 +159,18 @@ class Replay:
         timing, traffic = timing or cfg.memory, traffic or Traffic()
         self.patience = patience or default_patience(timing, traffic)
         self._library = load_library(cfg, rtl_dir, self.roles)
-        poisoned = np.array(sorted(memory.poisoned), np.uint64) * np.uint64(line_bytes)
-        patterns = [_Pattern(p.ctypes.data, len(p), 0) for p in vars(traffic).values()]
+        declare(self._library)
+        poisoned = np.array(sorted(memory.poisoned), np.uint64)
+        patterns = [Pattern(pattern.ctypes.data, len(pattern), 0) for pattern in traffic.patterns]
         self._held = (memory.image, poisoned, traffic)  # the library points into these
-        options = _Options(
+        options = Options(
             seed & 0x7FFFFFFF, self.patience, timing.latency, timing.gap, memory.seed, memory.base // 4,
-            memory.image.size, memory.image.ctypes.data, poisoned.size, poisoned.ctypes.data, *patterns,
-            plusarg.encode() if plusarg else None,
+            memory.image.size, memory.image.ctypes.data, line_bytes, poisoned.size, poisoned.ctypes.data,
+            ORDERS.index(traffic.order), *patterns, plusarg.encode() if plusarg else None,
         )  # fmt: skip
-        for name, kind in (
-            ("new", ctypes.c_void_p),
-            ("cycle", ctypes.c_uint64),
-            ("origin", ctypes.c_uint64),
-            ("message", ctypes.c_char_p),
-        ):
-            getattr(self._library, f"replay_{name}").restype = kind
         self._self = ctypes.c_void_p(self._library.replay_new(ctypes.byref(options)))
         if not self._self:
-            raise ReplayError(f"{cfg.name}: the RTL ends the simulation during reset")
+            raise ReplayError(f"{cfg.name}: the RTL ends the simulation during reset: {self._message()}")
 
     def __del__(self) -> None:
         if getattr(self, "_self", None):
@@ -244,7 +179,7 @@ class Replay:
 
     @property
     def cycle(self) -> int:
-        """Cycles since power-up, those of reset included."""
+        """Cycles of the first clock since power-up, those of reset included."""
         return int(self._library.replay_cycle(self._self))
 
     @property
@@ -271,9 +206,28 @@ class Replay:
         """Let cycles pass without requests."""
         self._call("idle", ctypes.c_uint64(cycles))
 
-    def reset(self) -> None:
-        """Reset for some cycles; the memory forgets open bursts."""
-        self._call("reset")
+    def reset(self, *, memory: bool = True) -> None:
+        """Reset for some cycles; with ``memory`` the AXI ports as well, which then forget open bursts.
+
+        What was written stays.
+        """
+        self._call("reset", int(memory))
+
+    def written(self) -> NDArray[np.uint64]:
+        """Byte addresses [p] of the pages (of PAGE bytes) of memory that were written to, in order."""
+        pages = np.zeros(self._library.replay_written(self._self, None), np.uint64)
+        self._library.replay_written(self._self, ctypes.c_void_p(pages.ctypes.data))
+        return pages * np.uint64(PAGE)
+
+    def read_many(self, word_addresses: ArrayLike) -> NDArray[np.uint32]:
+        """Words of memory as they are now, in the shape of ``word_addresses``."""
+        addresses = np.ascontiguousarray(word_addresses, np.uint64)
+        words = np.zeros(addresses.shape, np.uint32)
+        self._library.replay_read(
+            self._self, ctypes.c_void_p(addresses.ctypes.data), ctypes.c_uint64(addresses.size),
+            ctypes.c_void_p(words.ctypes.data),
+        )  # fmt: skip
+        return words
 
     def counters(self, port: int = 0) -> dict[str, int]:
         """The counters of a port, by field.
@@ -296,26 +250,38 @@ class Replay:
 
         Raises :class:`ReplayError`.
         """
-        ports = [_Port(self.cfg, port, one) for port, one in zip(self.roles.ports, work, strict=True)]
-        runs = (_PortRun * len(ports))(*(_PortRun(*port.fields) for port in ports))
-        reads = np.zeros(ROOM, np.uint64)
-        state = _Run(ctypes.addressof(runs), TAIL, ROOM, reads.ctypes.data)
+        ports = [_Port(self.cfg, port, part) for port, part in zip(self.roles.ports, work, strict=True)]
+        runs = (PortRun * len(ports))(*(PortRun(*port.fields) for port in ports))
+        bursts = np.zeros((len(self.cfg.axi_ports), 2, ROOM), np.uint64)
+        axi = (AxiRun * len(bursts))(*(AxiRun(*(kind.ctypes.data for kind in port)) for port in bursts))
+        state = Run(ctypes.addressof(runs), ctypes.addressof(axi), TAIL, ROOM)
         code = MORE
         while code == MORE:
             code = self._call("run", ctypes.byref(state))
-            chunks = [port.chunk(run) for port, run in zip(ports, runs, strict=True)]
-            yield Chunk(chunks, reads[: state.new_reads])
+            yield Chunk(
+                [port.chunk(run) for port, run in zip(ports, runs, strict=True)],
+                [
+                    Bursts(reads[: run.new_reads], writes[: run.new_writes])
+                    for (reads, writes), run in zip(bursts, axi, strict=True)
+                ],
+            )
         if code != DONE:
             self._fail(code, state, list(zip(runs, work, strict=True)))
 
     def _call(self, name: str, *arguments: Any) -> int:
         code = int(getattr(self._library, f"replay_{name}")(self._self, *arguments))
         if code == FATAL:
-            message = self._library.replay_message(self._self).decode()
-            raise ReplayError(f"{self.cfg.name}, cycle {self.cycle}: the RTL ends the simulation: {message}")
+            raise ReplayError(
+                f"{self.cfg.name}, cycle {self.cycle}: the RTL ends the simulation: {self._message()}"
+            )
+        if code == BAD_BURST and name != "run":
+            raise ReplayError(f"{self.cfg.name}, cycle {self.cycle}: {self._message()}")
         return code
 
-    def _fail(self, code: int, state: _Run, ports: list[tuple[_PortRun, Work]]) -> None:
+    def _message(self) -> str:
+        return str(self._library.replay_message(self._self).decode())
+
+    def _fail(self, code: int, state: Run, ports: list[tuple[PortRun, Work]]) -> None:
         where = f"{self.cfg.name}, cycle {self.cycle}"
 
         def port_name(number: int) -> str:
@@ -326,19 +292,18 @@ class Replay:
                 f"{where}: {port_name(state.surplus)}a result that no request asked for, "
                 f"after {ports[state.surplus][0].answered} answered ones"
             )
-        late = next((n for n, (run, _) in enumerate(ports) if run.answered < run.count), 0)
-        run, work = ports[late]
-        due = port_name(late) + (work.describe(run.answered) if run.answered < run.count else "nothing")
+        late = next((n for n, (run, _) in enumerate(ports) if run.answered < run.count), None)
+        run, work = ports[late or 0]
+        due = "nothing" if late is None else port_name(late) + work.describe(run.answered)
         if code == BAD_BURST:
-            raise ReplayError(
-                f"{where}: an AXI read burst is not INCR, not aligned, not of the bus's width or of other "
-                f"attributes than normal memory; due is {due}"
-            )
+            raise ReplayError(f"{where}: {self._message()}; due is {due}")
+        if late is None:
+            raise DeadlockError(f"{where}: writes to memory do not end in {self.patience} cycles")
         what = "was accepted, but has no result" if run.sent > run.answered else "is not accepted"
         raise DeadlockError(f"{where}: {due} {what}; nothing moves for {self.patience} cycles")
 
 
 def default_patience(timing: MemoryTiming, traffic: Traffic) -> int:
     """Cycles without progress that no working design needs, far more than a line takes."""
-    slow = max(len(pattern) if not pattern.all() else 1 for pattern in vars(traffic).values())
+    slow = max(len(pattern) if not pattern.all() else 1 for pattern in traffic.patterns)
     return 10_000 + 4 * timing.latency + 16 * timing.gap + 2 * slow

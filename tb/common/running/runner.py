@@ -112,8 +112,8 @@ def run(
 
     ``count`` is the number of transactions of a volume test, ``steer`` fixes options of a steered one (see
     ``tb/<block>/knobs.py``), ``plusargs`` are for the Verilog. ``progress`` is called now and then with what
-    the running test reports. Raises :class:`UserError` for an illegal seed or count; whatever goes wrong in
-    the simulation, a hang beyond ``seconds`` included, is a failed test.
+    the running test reports and, in ``ended``, the verdicts so far. Raises :class:`UserError` for an illegal
+    seed or count; whatever goes wrong in the simulation, a hang beyond ``seconds`` too, is a failed test.
     """
     check_numbers(seed, count)
     if folder.exists():
@@ -172,8 +172,7 @@ def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, sec
         while process.poll() is None:
             time.sleep(POLL_SECONDS)
             if progress:
-                with contextlib.suppress(OSError, json.JSONDecodeError):
-                    progress(json.loads((folder / "progress.json").read_text()))
+                progress(_report(folder))
             if time.monotonic() - started > seconds:
                 return f"the simulation was stopped after {seconds:.0f} s"
     finally:
@@ -181,6 +180,14 @@ def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, sec
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
     return "" if (folder / "results.xml").is_file() else f"the simulator left no results (see {folder})"
+
+
+def _report(folder: Path) -> dict[str, Any]:
+    """What the running test reports, and in ``ended`` the verdicts so far."""
+    report: dict[str, Any] = {}
+    with contextlib.suppress(OSError, json.JSONDecodeError):
+        report = json.loads((folder / "progress.json").read_text())
+    return {**report, "ended": settings.verdicts(folder)}
 
 
 def _collect(made: Build, tests: Sequence[TestCase], folder: Path, repro: str, problem: str) -> RunResult:

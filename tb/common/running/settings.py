@@ -12,6 +12,7 @@ from configs.base import schema
 from configs.files import write_atomic
 
 VARIABLE = "CACHEFORGE_RUN"
+VERDICTS = "verdicts.txt"
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,18 @@ class Settings:
         path = Path(self.folder) / "settings.json"
         write_atomic(path, json.dumps(asdict(self), indent=1))
         return path
+
+    def note(self, test: str, verdict: str) -> None:
+        """Let whoever started the run know at once that a test has ended."""
+        with (Path(self.folder) / VERDICTS).open("a") as file:
+            file.write(f"{test} {verdict}\n")
+
+
+def verdicts(folder: Path) -> dict[str, str]:
+    """The tests of a run that have ended so far, in that order, and how."""
+    path = folder / VERDICTS
+    lines = path.read_text().splitlines() if path.is_file() else []
+    return dict(line.split() for line in lines)
 
 
 def inside() -> bool:

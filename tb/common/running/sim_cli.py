@@ -73,20 +73,39 @@ def steering(text: str) -> dict[str, str]:
     return {knob: option for knob, _, option in pairs}
 
 
-def running(say: Callable[[str], None], simulator: str, total: int) -> runner.Progress:
-    """A callback that shows the running test."""
+def running(
+    console: Console, say: Callable[[str], None], simulator: str, total: int, began: float
+) -> runner.Progress:
+    """A callback that shows the running test, and prints the first verdict of several when it is there.
+
+    ``began``: when the command was given, in seconds of :func:`time.monotonic`.
+    """
+    first: list[str] = []
 
     def show(report: dict[str, Any]) -> None:
         figures = f"{report.get('checked', 0):,} checked, cycle {report.get('cycle', 0):,}"
-        say(f"{simulator}: {total} tests, now {report.get('test', '')}: {figures}")
+        ended: dict[str, str] = report["ended"]
+        say(f"{simulator}: {len(ended)} of {total} tests, now {report.get('test', '')}: {figures}")
+        if ended and total > 1 and not first:
+            first.extend(next(iter(ended.items())))
+            seconds = time.monotonic() - began
+            console.print(
+                f"{simulator}: {first[0]} {first[1]} after {seconds:.1f} s; {total - 1} tests to go"
+            )
 
     return show
 
 
 def run_one(
-    arguments: argparse.Namespace, cfg: Any, simulator: str, say: Callable[[str], None], held: ExitStack
+    arguments: argparse.Namespace,
+    cfg: Any,
+    simulator: str,
+    console: Console,
+    say: Callable[[str], None],
+    held: ExitStack,
 ) -> runner.RunResult:
     """Build and run on one simulator, in a folder that is this command's own until ``held`` is closed."""
+    began = time.monotonic()
     names = [name for name in arguments.test.split(",") if name]
     tests = testcase.choose(arguments.block, names, cfg, simulator)
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
@@ -104,7 +123,7 @@ def run_one(
         count=arguments.count,
         folder=folder,
         rtl_dir=rtl_dir,
-        progress=running(say, simulator, len(tests)),
+        progress=running(console, say, simulator, len(tests), began),
         steer=steering(arguments.steer),
     )
 
@@ -142,7 +161,7 @@ def _verify(
     results, began = [], time.monotonic()
     with spinner(console) as say:
         for simulator in chosen:
-            results.append(run_one(arguments, cfg, simulator, say, held))
+            results.append(run_one(arguments, cfg, simulator, console, say, held))
             console.print(summary.tests_table(cfg, results[-1], arguments.seed))
     plan = importlib.import_module(f"tb.{cfg.block}.plan").plan(cfg)
     waivers = builds.ROOT / "tb" / cfg.block / "waivers.toml"
