@@ -19,6 +19,12 @@ class Field:
     signed: bool = False
     doc: str = ""
 
+    @property
+    def range(self) -> tuple[int, int]:
+        """Its smallest and its largest value."""
+        low = -(1 << self.width - 1) if self.signed else 0
+        return low, low + (1 << self.width) - 1
+
 
 @dataclass(frozen=True)
 class Stream:
@@ -43,6 +49,13 @@ class Stream:
         """Bits of the data vector."""
         return sum(field.width for field in self.fields)
 
+    def field(self, name: str) -> Field:
+        """The field of that name. Raises KeyError."""
+        for field in self.fields:
+            if field.name == name:
+                return field
+        raise KeyError(name)
+
     def offset(self, name: str) -> int:
         """Bit position of field ``name``. Raises KeyError."""
         position = 0
@@ -57,11 +70,7 @@ class Stream:
         word = position = 0
         for field in self.fields:
             value = int(values[field.name])
-            low, high = (
-                (-(1 << field.width - 1), (1 << field.width - 1) - 1)
-                if field.signed
-                else (0, (1 << field.width) - 1)
-            )
+            low, high = field.range
             if not low <= value <= high:
                 raise ValueError(f"stream {self.name}: field {field.name}={value} is not in {low}..{high}")
             word |= (value & (1 << field.width) - 1) << position

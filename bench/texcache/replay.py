@@ -11,7 +11,7 @@ import numpy as np
 from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texcache.schema import Config
-from tb.common.replay.lanes import Lanes
+from tb.common.components.packing import Lanes
 from tb.common.replay.machine import Replay, Work
 from tb.texcache.replay import check, lut_words, memory_of, predict, replay, request_words
 from workloads.texcache.patterns import find

@@ -15,8 +15,8 @@ from models.kernels import kernel
 from models.memory import Memory
 from models.texcache import RESULT, TexcacheModel
 from models.texlookups import check_lut
+from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records, compare_sequences
-from tb.common.replay.lanes import Lanes, pack, unpack
 from tb.common.replay.machine import Chunk, DeadlockError, PortChunk, Replay, Work
 from tb.common.replay.traffic import Traffic
 from workloads.texcache.trace import Trace
@@ -112,13 +112,13 @@ def lut_words(cfg: Config, lut: NDArray[np.uint32]) -> Lanes:
     """Writes of the whole look-up table [textures, levels], packed for stream ``lut``."""
     table = check_lut(cfg, lut)
     tex, level = np.indices(table.shape).reshape(2, -1)
-    return pack(cfg.streams["lut"], {"tex": tex, "level": level, "base": table.reshape(-1)}, table.size)
+    return pack_lanes(cfg.streams["lut"], {"tex": tex, "level": level, "base": table.reshape(-1)}, table.size)
 
 
 def request_words(cfg: Config, footprints: NDArray[Any]) -> Lanes:
     """FOOTPRINT [n] packed for stream ``req``; ids count up and wrap around."""
     columns = {name: footprints[name] for name in footprints.dtype.names or ()}
-    return pack(cfg.streams["req"], {**columns, "id": ids(cfg, len(footprints))}, len(footprints))
+    return pack_lanes(cfg.streams["req"], {**columns, "id": ids(cfg, len(footprints))}, len(footprints))
 
 
 def ids(cfg: Config, count: int) -> NDArray[np.uint32]:
@@ -161,27 +161,27 @@ class Records:
     def _add_results(self, chunk: PortChunk) -> None:
         res, here = self._cfg.streams["res"], slice(self.answered, self.answered + len(chunk.results))
         for texel in range(4):
-            self._result["texel"][here, texel] = unpack(res, chunk.results, f"texel{texel}")
-        self._result["err"][here] = unpack(res, chunk.results, "err")
-        self._ids[here] = unpack(res, chunk.results, "id")
+            self._result["texel"][here, texel] = unpack_lanes(res, chunk.results, f"texel{texel}")
+        self._result["err"][here] = unpack_lanes(res, chunk.results, "err")
+        self._ids[here] = unpack_lanes(res, chunk.results, "id")
         self._t_result[here] = chunk.result_cycle
         self.answered += len(chunk.results)
 
     def _add_events(self, events: Lanes) -> None:
         """A footprint's beats end with one that has ``last`` set; what surplus footprints do is dropped."""
         evt = self._cfg.streams["evt"]
-        last = unpack(evt, events, "last").astype(np.int64)
+        last = unpack_lanes(evt, events, "last").astype(np.int64)
         owner = self._looked_up + np.cumsum(last) - last
         self._looked_up += int(last.sum())
         known = int(np.searchsorted(owner, len(self._result)))
         events, owner = events[:known], owner[:known]
         np.add.at(self._result["beats"], owner, np.uint8(1))
         for slot in range(self._cfg.slots):
-            seen = np.flatnonzero(unpack(evt, events, f"valid{slot}"))
+            seen = np.flatnonzero(unpack_lanes(evt, events, f"valid{slot}"))
             rows, words = owner[seen], events[seen]
             self._result["valid"][rows, slot] = 1
             for name in LOOKUP_FIELDS:
-                self._result[name][rows, slot] = unpack(evt, words, f"{name}{slot}")
+                self._result[name][rows, slot] = unpack_lanes(evt, words, f"{name}{slot}")
 
     def stray(self) -> str:
         """Where results began to be out of order or missing, if they did: perhaps why none is left."""

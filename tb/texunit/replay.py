@@ -13,8 +13,8 @@ from configs import MemoryTiming, UserError
 from configs.texunit.schema import Config
 from models.memory import Memory
 from models.texunit import DECISION, PRIM, QUERY, RESULT, TexunitModel, count, table_errors
+from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records
-from tb.common.replay.lanes import Lanes, pack, unpack
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import PortChunk, Replay, Work
 from tb.common.replay.traffic import Traffic
@@ -114,13 +114,14 @@ def work(cfg: Config, unit: int, stream: QuadStream) -> Work:
 
 def prim_lanes(cfg: Config, unit: int, prims: NDArray[Any]) -> Lanes:
     """PRIM array [n] packed for the unit's stream ``prim``."""
-    return pack(cfg.streams[f"prim{unit}"], {name: prims[name] for name in PRIM.names or ()}, len(prims))
+    columns = {name: prims[name] for name in PRIM.names or ()}
+    return pack_lanes(cfg.streams[f"prim{unit}"], columns, len(prims))
 
 
 def quad_lanes(cfg: Config, unit: int, quads: NDArray[Any]) -> Lanes:
     """QUAD array [n] packed for the unit's stream ``quad``."""
     columns = {f"{'uv'[axis]}{pixel}": quads["uv"][:, pixel, axis] for pixel in range(4) for axis in range(2)}
-    return pack(cfg.streams[f"quad{unit}"], {"valid": quads["valid"], **columns}, len(quads))
+    return pack_lanes(cfg.streams[f"quad{unit}"], {"valid": quads["valid"], **columns}, len(quads))
 
 
 class Records:
@@ -143,14 +144,14 @@ class Records:
             slice(self.answered, self.answered + len(chunk.results)),
         )
         for pixel in range(4):
-            self._result["texel"][here, pixel] = unpack(res, chunk.results, f"texel{pixel}")
+            self._result["texel"][here, pixel] = unpack_lanes(res, chunk.results, f"texel{pixel}")
         for name in ("valid", "err"):
-            self._result[name][here] = unpack(res, chunk.results, name)
+            self._result[name][here] = unpack_lanes(res, chunk.results, name)
         self.t_result[here] = chunk.result_cycle
         self.answered += len(chunk.results)
         evt, queries = self._cfg.streams[f"evt{self._unit}"], np.zeros(len(chunk.events), QUERY)
         for name in QUERY.names or ():
-            queries[name] = unpack(evt, chunk.events, name)
+            queries[name] = unpack_lanes(evt, chunk.events, name)
         self._queries.append(queries)
         self._marks.append(chunk.marks.copy())
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from configs import AxiPort, BlockConfig, Field, MemoryTiming, Stream, UserError
 from models.memory import Memory
+from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import compare_memory, match_by_key
-from tb.common.replay.lanes import Lanes, pack, unpack
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import DeadlockError, Replay, ReplayError, Work
 from tb.common.replay.traffic import CHANNELS, Traffic
@@ -72,7 +72,7 @@ def machine(memory: Memory, roles: Roles = ROLES, **options: Any) -> Replay:
 def words(stream: str, **columns: Any) -> Lanes:
     count = max(np.size(column) for column in columns.values())
     whole = {name: np.broadcast_to(column, count) for name, column in columns.items()}
-    return pack(CFG.streams[stream], whole, count)
+    return pack_lanes(CFG.streams[stream], whole, count)
 
 
 NOTHING = {"store": Work(np.zeros((0, 2), np.uint32)), "load": Work(np.zeros((0, 1), np.uint32))}
@@ -103,8 +103,9 @@ def run(replay: Replay, **work: Lanes) -> Outcome:
         reads.append(chunk.axi[1].reads.copy())
     whole = {name: np.concatenate(parts) for name, parts in results.items()}
     fields = {
-        name: {field.name: unpack(CFG.streams[name], rows, field.name) for field in CFG.streams[name].fields}
-        for name, rows in whole.items()
+        name: {field.name: unpack_lanes(stream, whole[name], field.name) for field in stream.fields}
+        for name, stream in CFG.streams.items()
+        if name in whole
     }
     stamps = {name: np.concatenate(parts) for name, parts in cycles.items()}
     return Outcome(fields, stamps, np.concatenate(reads), np.concatenate(writes))

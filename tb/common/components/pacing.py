@@ -69,3 +69,26 @@ class MemoryPacing:
 
 
 STEADY = MemoryPacing()
+
+
+def random_pacing(rng: np.random.Generator) -> Pacing:
+    """Full rate half of the time, else anything from nearly full to slow."""
+    if rng.random() < 0.5:
+        return ALWAYS
+    return Pacing(float(rng.integers(1, 20)), float(rng.integers(1, 10)))
+
+
+def random_memory_pacing(rng: np.random.Generator, jitter: int) -> MemoryPacing:
+    """Less than ``jitter`` more cycles of latency half of the time, and random paces."""
+    more = int(rng.integers(jitter)) if rng.random() < 0.5 else 0
+    return MemoryPacing(more, random_pacing(rng), random_pacing(rng))
+
+
+#: options of knobs that all blocks have: see ``tb/<block>/knobs.py``
+PACES = {"full": ALWAYS, "bursts": Pacing(12, 5), "slow": Pacing(1, 6)}
+
+
+def memory_paces(jitter: int) -> dict[str, MemoryPacing]:
+    """Options of the knob "memory"."""
+    stalls = MemoryPacing(0, Pacing(2, 4), Pacing(3, 3))
+    return {"exact": STEADY, "jitter": MemoryPacing(jitter), "stalls": stalls}

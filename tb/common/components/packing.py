@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packs and unpacks the words of a stream by the thousand: :meth:`configs.Stream.pack`, in columns.
+"""Packs and unpacks the words of a stream by the thousand, as :meth:`configs.Stream.pack` defines them.
 
-A word is a Python int of any width, a column a numpy array of one field over all words.
+Columns are numpy arrays of one field over all words. A word is, for C++, a row of ``lanes(stream)`` uint32,
+the least significant first, the unused bits of the last lane being zero; for simulators a Python int.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,43 +11,96 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import Stream
+from configs import Field, Stream
 
-Columns = dict[str, NDArray[np.int64]]
+LANE = 32
+Lanes = NDArray[np.uint32]
+Columns = dict[str, NDArray[Any]]
 
 
-def unpack_words(stream: Stream, words: Sequence[int]) -> Columns:
-    """The fields of ``words`` [n]: field name -> int64 [n]. Fields have at most 63 bits."""
-    size = (stream.width + 7) // 8
-    raw = np.frombuffer(b"".join(word.to_bytes(size, "little") for word in words), np.uint8)
-    bits = np.unpackbits(raw.reshape(len(words), size), axis=1, bitorder="little")
-    columns, position = {}, 0
+def lanes(stream: Stream) -> int:
+    """Lanes that hold one word of ``stream``; a stream without fields has none."""
+    return -(-stream.width // LANE)
+
+
+def pack_lanes(stream: Stream, columns: Mapping[str, Any], count: int) -> Lanes:
+    """Packs ``columns`` [n] into uint32 [n, lanes].
+
+    A field of more than 64 bits is given as uint32 [n, its own lanes]. Raises KeyError for a missing column,
+    ValueError for a value that its field cannot hold.
+    """
+    packed = np.zeros((count, lanes(stream)), np.uint32)
+    position = 0
     for field in stream.fields:
-        powers = np.int64(1) << np.arange(field.width, dtype=np.int64)
-        if field.signed:
-            powers[-1] = -powers[-1]
-        columns[field.name] = bits[:, position : position + field.width].astype(np.int64) @ powers
-        position += field.width
-    return columns
+        for bits, piece in _pieces(stream, field, np.asarray(columns[field.name])):
+            lane, shift = divmod(position, LANE)
+            packed[:, lane] |= (piece << np.uint64(shift)).astype(np.uint32)
+            if shift + bits > LANE:
+                packed[:, lane + 1] |= (piece >> np.uint64(LANE - shift)).astype(np.uint32)
+            position += bits
+    return packed
+
+
+def _pieces(stream: Stream, field: Field, column: NDArray[Any]) -> list[tuple[int, NDArray[np.uint64]]]:
+    """``column`` cut into pieces of at most 32 bits: (bits, uint64 [n]), the least significant first."""
+    if field.width <= 64 and column.size:
+        low, high = field.range
+        if not (low <= int(column.min()) and int(column.max()) <= high):
+            raise ValueError(f"stream {stream.name}: field {field.name} holds values beyond {low}..{high}")
+    pieces = []
+    for start in range(0, field.width, LANE):
+        bits = min(LANE, field.width - start)
+        raw = column[:, start // LANE] if field.width > 64 else column.astype(np.int64).astype(np.uint64)
+        piece = raw.astype(np.uint64) >> np.uint64(start if field.width <= 64 else 0)
+        pieces.append((bits, piece & np.uint64((1 << bits) - 1)))
+    return pieces
+
+
+def unpack_lanes(stream: Stream, words: Lanes, name: str) -> NDArray[Any]:
+    """Field ``name`` of ``words`` [n, lanes].
+
+    Unsigned fields give uint32 [n] or uint64 [n], signed ones int32 or int64, those of more than 64 bits
+    uint32 [n, their own lanes]. Raises KeyError for an unknown field.
+    """
+    position = stream.offset(name)
+    field = stream.field(name)
+    pieces = []
+    for start in range(0, field.width, LANE):
+        bits = min(LANE, field.width - start)
+        lane, shift = divmod(position + start, LANE)
+        piece = words[:, lane] >> np.uint32(shift) if shift else words[:, lane]
+        if shift + bits > LANE:
+            piece = piece | words[:, lane + 1] << np.uint32(LANE - shift)
+        pieces.append(piece & np.uint32((1 << bits) - 1) if bits < LANE else piece)
+    if len(pieces) > 2:
+        return np.stack(pieces, axis=1)
+    if len(pieces) == 1:
+        return _signed(pieces[0], field.width, np.int32) if field.signed else pieces[0]
+    value = pieces[0].astype(np.uint64) | pieces[1].astype(np.uint64) << np.uint64(LANE)
+    return _signed(value, field.width, np.int64) if field.signed else value
+
+
+def _signed(value: NDArray[Any], width: int, kind: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    """Two's complement of the lowest ``width`` bits."""
+    spare = 8 * np.dtype(kind).itemsize - width
+    return (value << value.dtype.type(spare)).view(kind) >> kind(spare)
 
 
 def pack_words(stream: Stream, columns: Mapping[str, Any]) -> list[int]:
-    """The words [n] of columns [n], the inverse of :func:`unpack_words`.
-
-    Raises KeyError for a missing field and ValueError for a value out of its field's range.
-    """
-    arrays = [np.asarray(columns[field.name], np.int64) for field in stream.fields]
-    count = len(arrays[0]) if arrays else 0
-    size = (stream.width + 7) // 8
-    bits = np.zeros((count, size * 8), np.uint8)
-    position = 0
-    for field, column in zip(stream.fields, arrays, strict=True):
-        low = -(1 << field.width - 1) if field.signed else 0
-        high = low + (1 << field.width) - 1
-        if count and not (low <= column.min() and column.max() <= high):
-            raise ValueError(f"stream {stream.name}: field {field.name} holds values beyond {low}..{high}")
-        shifts = np.arange(field.width, dtype=np.int64)
-        bits[:, position : position + field.width] = (column[:, None] >> shifts) & 1
-        position += field.width
-    raw = np.packbits(bits, axis=1, bitorder="little").tobytes()
+    """The words [n] of columns [n] as integers. Raises like :func:`pack_lanes`."""
+    count = len(columns[stream.fields[0].name])
+    size = 4 * lanes(stream)
+    raw = pack_lanes(stream, columns, count).astype("<u4", copy=False).tobytes()
     return [int.from_bytes(raw[at : at + size], "little") for at in range(0, count * size, size)]
+
+
+def unpack_words(stream: Stream, words: Sequence[int]) -> Columns:
+    """The fields of ``words`` [n]: field name -> int64 [n]; uint64 of an unsigned field of 64 bits."""
+    size = 4 * lanes(stream)
+    raw = np.frombuffer(b"".join(word.to_bytes(size, "little") for word in words), "<u4")
+    rows = raw.reshape(len(words), -1) if len(words) else np.zeros((0, lanes(stream)), np.uint32)
+    columns = {}
+    for field in stream.fields:
+        column = unpack_lanes(stream, rows, field.name)
+        columns[field.name] = column if field.width == 64 else column.astype(np.int64)
+    return columns

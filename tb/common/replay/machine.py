@@ -2,7 +2,7 @@
 """Trace replay: a block's Verilated RTL as a shared library, arrays in and arrays out, no Python in a cycle.
 
 The C++ side (``harness.cpp.mako``) is generated from the block's port description and moves packed words
-(:mod:`tb.common.replay.lanes`). A block's own ``tb/<block>/replay.py`` makes words of its accesses and
+(:mod:`tb.common.components.packing`). A block's own ``tb/<block>/replay.py`` makes words of its accesses and
 records of the words that come back.
 """
 
@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from configs import BlockConfig, MemoryTiming
 from models.memory import Memory
+from tb.common.components.packing import Lanes, lanes, unpack_lanes
 from tb.common.replay.compare import PAGE
-from tb.common.replay.lanes import Lanes, lanes, unpack
 from tb.common.replay.library import Port, Roles, load_library
 from tb.common.replay.structures import (
     BAD_BURST,
@@ -239,7 +239,7 @@ class Replay:
         stream = self.cfg.streams[name]
         words = np.zeros((1, lanes(stream)), np.uint32)
         self._library.replay_counters(self._self, port, ctypes.c_void_p(words.ctypes.data))
-        found = {item.name: int(unpack(stream, words, item.name)[0]) for item in stream.fields}
+        found = {item.name: int(unpack_lanes(stream, words, item.name)[0]) for item in stream.fields}
         for item, value in found.items():
             if item.endswith("_cycles") and value > self.cycle:
                 raise ReplayError(f"{self.cfg.name}: counter {item} is {value} after {self.cycle} cycles")

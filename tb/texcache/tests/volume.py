@@ -5,29 +5,17 @@ from dataclasses import replace
 
 import cocotb
 import numpy as np
+from cocotb.task import Task
 
-from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.pacing import random_pacing
+from tb.common.components.rounds import RandomRounds, Rounds, SteeredRounds
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
-from tb.texcache.sequences import Distribution, random_table
+from tb.texcache.knobs import DISTRIBUTIONS
+from tb.texcache.sequences import random_table
 
-#: from nothing but hits to nothing but misses, on a few levels or all, at edges and far beyond
-DISTRIBUTIONS = (
-    Distribution(textures=1, span=8, edges=0, far=0),
-    Distribution(textures=2, step=3),
-    Distribution(textures=4, span=32),
-    Distribution(textures=1000),
-    Distribution(textures=3, edges=1, modes=(1, 1, 1)),
-    Distribution(textures=2, far=1),
-)
-
-
-def random_pacing(rng: np.random.Generator) -> Pacing:
-    """Full rate half of the time, else anything from nearly full to slow."""
-    if rng.random() < 0.5:
-        return ALWAYS
-    return Pacing(float(rng.integers(1, 20)), float(rng.integers(1, 10)))
+WRITES = 10  # of the table, at once
 
 
 @testcase()
@@ -36,58 +24,54 @@ class RandomTraffic(TexcacheSequence):
 
     async def traffic(self) -> None:
         """An equal share of N for each."""
-        for distribution in DISTRIBUTIONS:
-            await self.send(distribution.draw(self.cfg, self.rng, max(50, self.count // len(DISTRIBUTIONS))))
+        share = max(50, self.count // len(DISTRIBUTIONS))
+        for distribution in DISTRIBUTIONS.values():
+            await self.send(distribution.draw(self.cfg, self.rng, share))
 
 
-@testcase()
-class RandomEverything(TexcacheSequence):
-    """Traffic, pacing of every channel, errors, table writes, invalidations and resets, all at random."""
+class FootprintRounds(TexcacheSequence, Rounds):
+    """Footprints, and beside them table writes, invalidations and resets."""
 
     async def traffic(self) -> None:
-        """Rounds of traffic; in each something else happens beside it."""
-        chunk = 60
-        beside = (self.nothing, self.nothing, self.rewrite, self.drop, self.restart)
-        for _ in range(max(6, self.count // chunk)):
-            self.pace(random_pacing(self.rng))
-            jitter = int(self.rng.integers(60)) if self.rng.random() < 0.5 else 0
-            self.env.pace_memory(MemoryPacing(jitter, random_pacing(self.rng), random_pacing(self.rng)))
-            distribution = DISTRIBUTIONS[self.rng.integers(len(DISTRIBUTIONS))]
-            footprints = distribution.draw(self.cfg, self.rng, chunk)
-            sending = cocotb.start_soon(self.send(footprints, random_pacing(self.rng)))
-            await self.clocking.cycles(int(self.rng.integers(1, 100)))
-            await beside[self.rng.integers(len(beside))]()
-            await sending
-            if self.rng.random() < 0.2:
-                await self.settle()
-                self.change_errors()
+        """In rounds."""
+        await self.rounds()
 
-    async def nothing(self) -> None:
-        """Leave the traffic alone."""
+    async def start_round(self, count: int) -> list[Task[None]]:
+        """Send footprints."""
+        distribution = self.distribution
+        if distribution.levels:
+            levels = tuple(level % self.cfg.levels for level in distribution.levels)
+            distribution = replace(distribution, levels=levels)
+        footprints = distribution.draw(self.cfg, self.rng, count)
+        return [cocotb.start_soon(self.send(footprints, self.request_pacing()))]
+
+    async def beside(self) -> None:
+        """One of the happenings, some time later."""
+        await self.clocking.cycles(int(self.rng.integers(1, 100)))
+        happenings = {"rewrite": self.rewrite, "drop": self.invalidate, "restart": self.restart}
+        if happening := happenings.get(self.what()):
+            await happening()
+
+    def what(self) -> str:
+        """The happening of this round."""
+        raise NotImplementedError
 
     async def rewrite(self) -> None:
         """Write some entries of the table."""
-        count = 10
-        tex, level = (
-            self.rng.integers(self.cfg.textures, size=count),
-            self.rng.integers(self.cfg.levels, size=count),
-        )
+        tex = self.rng.integers(self.cfg.textures, size=WRITES)
+        level = self.rng.integers(self.cfg.levels, size=WRITES)
         base = random_table(self.cfg, self.rng)[tex, level]
-        await self.play(
-            "lut", LutItem(self.cfg, tex, level, base, random_pacing(self.rng).gaps(self.rng, count))
-        )
-
-    async def drop(self) -> None:
-        """Invalidate."""
-        await self.invalidate()
+        gaps = random_pacing(self.rng).gaps(self.rng, WRITES)
+        await self.play("lut", LutItem(self.cfg, tex, level, base, gaps))
 
     async def restart(self) -> None:
         """Reset."""
         await self.clocking.cycles(1)
         await self.reset(int(self.rng.integers(1, 4)))
 
-    def change_errors(self) -> None:
-        """The memory heals, or lines around the bases of some levels fail."""
+    async def change_errors(self) -> None:
+        """Once all is answered the memory heals, or lines around the bases of some levels fail."""
+        await self.settle()
         self.env.reference.heal()
         if self.rng.random() < 0.7:
             bases = self.table[:3].reshape(-1).astype(np.int64)
@@ -96,25 +80,31 @@ class RandomEverything(TexcacheSequence):
 
 
 @testcase()
-class Steered(RandomEverything):
+class RandomEverything(FootprintRounds, RandomRounds):
+    """Traffic, pacing of every channel, errors, table writes, invalidations and resets, all at random."""
+
+    distributions = DISTRIBUTIONS
+
+    def what(self) -> str:
+        """Any; in two of five rounds nothing."""
+        happenings = ("nothing", "nothing", "rewrite", "drop", "restart")
+        return happenings[self.rng.integers(len(happenings))]
+
+    async def after_round(self) -> None:
+        """Now and then other lines fail."""
+        if self.rng.random() < 0.2:
+            await self.change_errors()
+
+
+@testcase()
+class Steered(FootprintRounds, SteeredRounds):
     """Everything at random, within the options that the run is steered to (or any)."""
 
-    async def traffic(self) -> None:
-        """N footprints in rounds."""
-        chunk, beside = 60, self.choose("beside")
-        self.pace(self.choose("result"))
-        self.env.pace_memory(self.choose("memory"))
-        distribution, pacing = self.choose("distribution"), self.choose("request")
-        if distribution.levels:
-            levels = tuple(level % self.cfg.levels for level in distribution.levels)
-            distribution = replace(distribution, levels=levels)
-        for at in range(0, self.count, chunk):
-            if beside == "errors":
-                await self.settle()
-                self.change_errors()
-            footprints = distribution.draw(self.cfg, self.rng, min(chunk, self.count - at))
-            sending = cocotb.start_soon(self.send(footprints, pacing))
-            await self.clocking.cycles(int(self.rng.integers(1, 100)))
-            if beside in ("rewrite", "drop", "restart"):
-                await getattr(self, beside)()
-            await sending
+    def what(self) -> str:
+        """As chosen."""
+        return str(self.happening)
+
+    async def before_round(self) -> None:
+        """Other lines fail, if that is what happens."""
+        if self.happening == "errors":
+            await self.change_errors()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packed words as lanes agree with the definition in :class:`configs.Stream`."""
+"""Packed words, as lanes and as integers, agree with the definition in :class:`configs.Stream`."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from configs import Field, Stream
-from tb.common.replay.lanes import lanes, pack, unpack
+from tb.common.components.packing import lanes, pack_lanes, pack_words, unpack_lanes, unpack_words
 
 
 def words_of(stream: Stream, packed: Any) -> list[int]:
@@ -37,29 +37,39 @@ def test_agrees_with_the_definition(given_: tuple[Stream, list[dict[str, int]]])
         field.name: np.array([row[field.name] for row in rows], np.int64 if field.signed else np.uint64)
         for field in stream.fields
     }
-    packed = pack(stream, columns, len(rows))
+    packed = pack_lanes(stream, columns, len(rows))
     assert packed.shape == (len(rows), lanes(stream))
     assert words_of(stream, packed) == [stream.pack(row) for row in rows]
     for field in stream.fields:
-        assert unpack(stream, packed, field.name).tolist() == [row[field.name] for row in rows]
+        assert unpack_lanes(stream, packed, field.name).tolist() == [row[field.name] for row in rows]
 
 
 def test_wide_fields_are_arrays_of_lanes() -> None:
     stream = Stream("s", "out", (Field("a", 5), Field("line", 100), Field("b", 7)))
     line = np.array([[1, 2, 3, 4], [0xFFFFFFFF, 0, 0xFFFFFFFF, 0xF]], np.uint32)
-    packed = pack(stream, {"a": np.array([31, 0]), "line": line, "b": np.array([0, 127])}, 2)
+    packed = pack_lanes(stream, {"a": np.array([31, 0]), "line": line, "b": np.array([0, 127])}, 2)
     whole = [sum(int(lane) << 32 * i for i, lane in enumerate(row)) for row in line]
     assert words_of(stream, packed) == [31 | whole[0] << 5, whole[1] << 5 | 127 << 105]
-    assert (unpack(stream, packed, "line") == line).all()
-    assert unpack(stream, packed, "b").tolist() == [0, 127]
+    assert (unpack_lanes(stream, packed, "line") == line).all()
+    assert unpack_lanes(stream, packed, "b").tolist() == [0, 127]
 
 
 def test_a_stream_without_fields_has_no_lanes() -> None:
-    assert pack(Stream("inv", "in", ()), {}, 3).shape == (3, 0)
+    assert pack_lanes(Stream("inv", "in", ()), {}, 3).shape == (3, 0)
 
 
 @pytest.mark.parametrize(("signed", "value"), [(False, 8), (False, -1), (True, 4), (True, -5)])
 def test_refuses_what_does_not_fit(signed: bool, value: int) -> None:
     stream = Stream("s", "in", (Field("f", 3, signed),))
     with pytest.raises(ValueError, match="field f holds values beyond"):
-        pack(stream, {"f": np.array([0, value])}, 2)
+        pack_lanes(stream, {"f": np.array([0, value])}, 2)
+
+
+@given(streams())
+def test_words_agree_with_the_definition(given_: tuple[Stream, list[dict[str, int]]]) -> None:
+    stream, rows = given_
+    columns = {name: [row[name] for row in rows] for name in (field.name for field in stream.fields)}
+    words = pack_words(stream, columns)
+    assert words == [stream.pack(row) for row in rows]
+    assert [stream.unpack(word) for word in words] == rows
+    assert {name: column.tolist() for name, column in unpack_words(stream, words).items()} == columns
