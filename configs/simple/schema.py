@@ -123,6 +123,7 @@ class Config(BlockConfig):
                     Bits("write", 1, doc="memory was written, without an error"),
                 ),
                 ready=False,
+                observer=True,
                 doc="what became of a request, the cycle after its result was taken",
             ),
             Stream(
@@ -130,6 +131,7 @@ class Config(BlockConfig):
                 "out",
                 tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS),
                 ready=False,
+                valid=False,
                 doc="performance counters since reset",
             ),
         )

@@ -16,25 +16,15 @@ module simple (
     input  wire clk,
     input  wire rst,                       // synchronous; all lines are forgotten, AXI bursts under way are completed
     input  wire m_axi_rst,                 // synchronous, that of the memory; at power-up together with rst
-    input  wire req_valid,
-    output wire req_ready,
-    input  wire ${width(req.width)} req_data,
-    output wire res_valid,
-    input  wire res_ready,
-    output wire ${width(res.width)} res_data,
-    output wire evt_valid,
-    output wire ${width(evt.width)} evt_data,
-    output wire ${width(perf.width)} perf_data,
-% for channel in axi.channels.values():
-% for field in channel.fields:
-    ${"output" if channel.direction == "out" else "input "} wire ${width(field.width)} ${channel.name}${field.name},
+% for stream in cfg.streams.values():
+    // ${stream.doc}
+${ports(stream_signals(stream))}
 % endfor
-    ${"output" if channel.direction == "out" else "input "} wire ${channel.name}valid,
-    ${"output" if channel.direction == "in" else "input "} wire ${channel.name}ready${"," if channel.name != "m_axi_r" else ""}
-% endfor
+    // memory: one burst at a time, id 0
+${ports(axi.signals, last=True)}
 );
 
-    localparam [1:0] LOAD = 2'd0, STORE = 2'd1, FLUSH = 2'd2, INVALIDATE = 2'd3;
+    localparam [1:0] LOAD = 2'd0, STORE = 2'd1, ${"FLUSH = 2'd2, INVALIDATE" if back else "INVALIDATE"} = 2'd3;
 
     localparam [2:0] LOOKUP  = 3'd0;       // nothing to do, or the request's line is looked up
     localparam [2:0] WRITE   = 3'd1;       // memory is written
@@ -257,11 +247,11 @@ module simple (
     assign res_valid = held & (state == ANSWER | (state == LOOKUP & answered));
 
     wire ${width(word)} loaded_word = loaded ? stored[{slot, ${word.bit_length() - 1}'d0} +: ${word}] : ${word}'d0;
-    assign res_data = {id, state == ANSWER & failed, loaded_word};
+    assign res_data = ${pack(res, values={"id": "id", "err": "state == ANSWER & failed", "value": "loaded_word"})};
 
     // AXI
-    wire ${width(axi.strobe_bits)} all = {${axi.strobe_bits}{1'b1}};
 % if back:
+    wire ${width(axi.strobe_bits)} all = {${axi.strobe_bits}{1'b1}};
     wire ${width(cache.tag_bits)} axi_tag = state == WRITE ? stored_tag : tag;
     wire ${width(cache.address_bits)} axi_address = {axi_tag, here, ${cache.offset_bits}'d0};
 % else:
@@ -269,7 +259,7 @@ module simple (
     wire ${width(cache.address_bits)} axi_address = state == WRITE ? beat_address : {tag, here, ${cache.offset_bits}'d0};
 % endif
 
-    simple_axi #(
+    axi_line #(
         .ADDRESS_BITS(${cache.address_bits}),
         .DATA_BITS(${axi.data_bits}),
         .BEATS(${cfg.beats}),
@@ -329,48 +319,48 @@ module simple (
 % endfor
     wire unused = &{1'b0, m_axi_bid, m_axi_rid};
 
-    // What became of a request is told once, in the cycle after its result was taken; the counters follow that
-    reg        told;
-    reg  [1:0] told_op;
-    reg        told_hit, told_error, told_evict, told_write, told_write_now, told_wait, told_held;
-    reg  ${width(cache.line_bits)} told_line, told_victim;
+    // What became of a request is reported once, in the cycle after its result was taken; the counters follow that
+    reg        event_valid;
+    reg  [1:0] event_op;
+    reg        event_hit, event_error, event_evict, event_write, event_write_now, event_wait, event_held;
+    reg  ${width(cache.line_bits)} event_line, event_victim;
 
     always @(posedge clk) begin
-        told           <= done & !reset;
-        told_write_now <= wrote_now & !reset;
-        told_wait      <= waiting & !reset;
-        told_held      <= res_valid & !res_ready & !reset;
+        event_valid     <= done & !reset;
+        event_write_now <= wrote_now & !reset;
+        event_wait      <= waiting & !reset;
+        event_held      <= res_valid & !res_ready & !reset;
     end
 
     always @(posedge clk) begin
         if (done) begin
-            told_op     <= op;
-            told_hit    <= access & match & !missed;
-            told_error  <= state == ANSWER & failed;
-            told_line   <= access ? {tag, set} : ${cache.line_bits}'d0;
-            told_evict  <= evicted;
-            told_victim <= evicted ? {victim, set} : ${cache.line_bits}'d0;
-            told_write  <= wrote;
+            event_op     <= op;
+            event_hit    <= access & match & !missed;
+            event_error  <= state == ANSWER & failed;
+            event_line   <= access ? {tag, set} : ${cache.line_bits}'d0;
+            event_evict  <= evicted;
+            event_victim <= evicted ? {victim, set} : ${cache.line_bits}'d0;
+            event_write  <= wrote;
         end
     end
 
-    assign evt_valid = told;
-    assign evt_data  = {told_write, told_victim, told_evict, told_line, told_hit, told_op};
+    assign evt_valid = event_valid;
+    assign evt_data  = ${pack(evt, "event")};
 
-    wire told_access = told & (told_op == LOAD | told_op == STORE);
+    wire event_access = event_valid & (event_op == LOAD | event_op == STORE);
 
     simple_counters counters (
         .clk(clk),
         .rst(reset),
-        .loads(told & told_op == LOAD),
-        .stores(told & told_op == STORE),
-        .hits(told_access & told_hit),
-        .misses(told_access & !told_hit),
-        .evictions(told & told_evict),
-        .writes(told_write_now),
-        .errors(told & told_error),
-        .memory_wait_cycles(told_wait),
-        .result_wait_cycles(told_held),
+        .loads(event_valid & event_op == LOAD),
+        .stores(event_valid & event_op == STORE),
+        .hits(event_access & event_hit),
+        .misses(event_access & !event_hit),
+        .evictions(event_valid & event_evict),
+        .writes(event_write_now),
+        .errors(event_valid & event_error),
+        .memory_wait_cycles(event_wait),
+        .result_wait_cycles(event_held),
         .perf_data(perf_data)
     );
 

@@ -23,7 +23,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("slot", "every word of a line", cross(OPS[:2], range(1 << cfg.slot_bits))),
         Point("strobe", "every set of bytes", cross(range(1 << cfg.word_bytes))),
         Point("tag", "a line and its victim differ in this bit of the tag alone", cross(range(cfg.cache.tag_bits))),
-        Point("flush", "lines that it writes", ("none", "one", "several", "all")[: 4 if back else 1]),
+        Point("flush", "lines written", ("none", "one", "several", "all")[: 4 if back else 1]),
         Point("error", "what memory refused", refused),
         Point("error beat", "the first beat of a read that failed", cross(range(cfg.beats))),
         Point("request wait", "cycles a request waited", waits),

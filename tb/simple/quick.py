@@ -21,7 +21,7 @@ COUNT = 700
 def checks(cfg: Config, seed: int) -> dict[str, Check]:
     """By name; each compares every request with the golden model. Raises ``ReplayError`` if the RTL stops."""
     idle = dict.fromkeys(("address", "data", "write_address", "write_data", "response"), 0.3)
-    busy = Traffic.random(seed, request=0.3, result=0.4, **idle)
+    busy = Traffic.random(seed, "request", request=0.3, result=0.4, **idle)
     local = Distribution(sets=4, tags=4, flushes=0.03)
     kinds = (
         ("calm", Traffic(), Distribution(), 0, MemoryTiming()),

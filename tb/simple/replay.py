@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests through the Verilated RTL of ``simple``, without Python in the cycle loop, beside the golden model."""
+"""Requests through the Verilated RTL of ``simple``, without Python in the cycle loop, and through the model."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from configs import MemoryTiming
 from configs.simple.schema import Config
 from models.memory import Memory
 from models.simple import RESULT, SimpleModel
+from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import Mismatch, compare_counters, compare_memory, compare_records
-from tb.common.replay.lanes import Lanes, pack, unpack
 from tb.common.replay.machine import Replay, Work
 from tb.common.replay.traffic import Traffic
 from tb.simple.items import FIELDS
@@ -67,11 +67,11 @@ def replay(
         times[1].append(port.result_cycle.copy())
         here = slice(answered, answered + len(port.results))
         for field in ("value", "err"):
-            result[field][here] = unpack(streams["res"], port.results, field)
+            result[field][here] = unpack_lanes(streams["res"], port.results, field)
         answered += len(port.results)
         events = port.events[: len(result) - told]
         for field in PINS[2:]:
-            result[field][told : told + len(events)] = unpack(streams["evt"], events, field)
+            result[field][told : told + len(events)] = unpack_lanes(streams["evt"], events, field)
         told += len(events)
         progress(answered)
     asked, got = (np.concatenate([np.zeros(0, np.uint64), *kind]).astype(np.int64) for kind in times)
@@ -80,7 +80,7 @@ def replay(
 
 def words(cfg: Config, requests: NDArray[Any]) -> Lanes:
     """REQUEST [n], packed."""
-    return pack(cfg.streams["req"], {field: requests[field] for field in FIELDS}, len(requests))
+    return pack_lanes(cfg.streams["req"], {field: requests[field] for field in FIELDS}, len(requests))
 
 
 def name(requests: NDArray[Any], index: int) -> str:
@@ -104,7 +104,5 @@ def check(
     return [
         *compare_records(pins[0], pins[1], lambda index: name(requests, index)),
         *compare_counters(model.counters, rtl.counters),
-        *compare_memory(
-            model.memory.line, model.memory.lines.tolist(), cfg.cache.line_bytes, rtl.machine
-        ),
+        *compare_memory(model.memory.line, model.memory.lines.tolist(), cfg.cache.line_bytes, rtl.machine),
     ]

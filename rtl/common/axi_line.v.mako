@@ -5,7 +5,7 @@
 // of the cache leaves no half-written line in memory and no answer on its way, and why this module has no part in it.
 // Timing: taken in cycle k, the address (and the first data) is offered from k + 1 on; done follows the last
 // handshake of R, or that of B, by one cycle, and the next command can be taken then.
-module simple_axi #(
+module axi_line #(
     parameter ADDRESS_BITS = 32,      // bits of a byte address
     parameter DATA_BITS = 64,         // bits of a beat
     parameter BEATS = 4,              // beats of a line, 1 to 256
