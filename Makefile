@@ -20,10 +20,16 @@ sim:
 	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(filter-out 0,$(WAVES)),waves))
 	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR STEER) $(call flags,WAVES COV)
 
-#: all tests of the project, on both simulators
+#: the short suite, on both simulators, in minutes; FULL=1: all tests of the project
 test:
 	@$(call setup,icarus waves chromium mesa)
 	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) $(selection)
+
+#: run all tests, measure them, and choose those of the short suite anew (docs/testing.md)
+rank:
+	@$(call setup,icarus waves chromium mesa)
+	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) --measure=build/measured.json
+	@$(PY) -m ci.suite build/measured.json
 
 #: run the accesses of the file TRACE through model and RTL and compare them one by one
 trace:
@@ -109,6 +115,8 @@ SET ?=
 SIM ?= verilator
 #: sim, prove: tests, proofs, separated by commas, all if empty; test: a file of tests/, or words as for pytest -k
 TEST ?=
+#: test: 1 = all tests, not the short suite
+FULL ?= 0
 #: sim, trace, frame, report, nightly, mutate: what all randomness comes from
 SEED ?= 1
 #: sim: transactions of a volume test, as the testbench likes if empty; mutate: mutants, all if empty
@@ -141,7 +149,7 @@ RTL_DIR ?=
 TIER ?= nightly
 #: nightly: address of a Dask scheduler, a cluster on this machine if empty
 SCHEDULER ?=
-#: test, nightly, mutate: tests that run at a time
+#: test, rank, nightly, mutate: tests that run at a time
 JOBS ?= auto
 #: setup: the interpreter to make .venv with, the best on PATH if empty
 PYTHON ?=
@@ -157,13 +165,14 @@ PYTHON ?=
 #>   make synth BLOCK=texunit                            what the texture units take of an FPGA
 #>   make mutate BLOCK=texunit N=50                      would its tests notice? fifty small changes
 #>   make test TEST=tests/models                         a part of the tests
+#>   make test FULL=1                                    all of them
 
 # ------------------------------------------------------------------------------------------------------------
 
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS PYTHON
+unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
@@ -177,7 +186,7 @@ option = -$(if $(filter-out N,$(1)),-)$(shell echo $(1) | tr A-Z_ a-z-)
 options = $(foreach v,$(1),$(if $($v),$(call option,$v) $(call quote,$($v))))
 flags = $(foreach v,$(1),$(if $(filter-out 0,$($v)),$(call option,$v)))
 config = $(call options,CONFIG SET)
-selection = $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
+selection = $(if $(TEST)$(filter-out 0,$(FULL)),,--short) $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 measured := $(patsubst tb/%/measure.py,%,$(wildcard tb/*/measure.py))

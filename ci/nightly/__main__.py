@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from ci.nightly import baseline, page, ranking
+from ci.nightly import baseline, page
 from ci.nightly.campaign import FOLDER, Campaign, Order, say
 from ci.nightly.catalogue import TIERS, blocks, sources_key
 from ci.nightly.store import Store
@@ -44,7 +44,6 @@ def parser() -> cli.Parser:
 
     one = commands.add_parser("rank", help="the smallest set of jobs that reaches a campaign's coverage")
     one.add_argument("campaign", nargs="?", type=int, help="default: the last finished one")
-    one.add_argument("--write", action="store_true", help="make it the smoke tier (tb/<block>/smoke.toml)")
     one.set_defaults(command=_rank)
 
     one = commands.add_parser("baseline", help="make a campaign's figures the baseline")
@@ -167,8 +166,6 @@ def _rank(arguments: argparse.Namespace) -> int:
         )
         for job in chosen:
             print(f"  {seconds[job]:6.1f} s  {job.key}")
-        if arguments.write:
-            print(f"  written: {ranking.write_smoke(block, chosen)}")
     return 0
 
 

@@ -85,9 +85,7 @@ def seed_of(number: int) -> int:
 def _smoke(block: str) -> Iterable[Job]:
     path = smoke_file(block)
     if not path.is_file():
-        raise UserError(
-            f"{path}: no smoke tier yet; 'make nightly', then 'python -m ci.nightly rank --write'"
-        )
+        raise UserError(f"{path}: no smoke tier yet: make rank")
     yield from _single(block, path)
 
 

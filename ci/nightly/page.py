@@ -239,7 +239,7 @@ def _ranking(store: Store, campaign: int) -> Section:
     )  # fmt: skip
     table = Table("ranking", "Ranked jobs", columns, rows)
     figure = Figure("ranked", "A smallest set", "", shows="; ".join(words) + ".", table=table,
-                    command="python -m ci.nightly rank --write")  # fmt: skip
+                    command="python -m ci.nightly rank")  # fmt: skip
     return Section("ranking", "Test ranking", "", [figure])
 
 

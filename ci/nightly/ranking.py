@@ -5,10 +5,11 @@ Greedy set cover: in each step the job that adds most new bins per second, until
 dropped whose bins the others hit as well. The exact minimum is NP-hard; this is within ln n of it.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ci.nightly.catalogue import Job, smoke_file
+from ci.nightly.catalogue import Job
 from configs.files import write_atomic
 from tb.common.coverage.data import Counts
 
@@ -20,13 +21,21 @@ def bins(config: str, counts: Counts) -> frozenset[Bin]:
     return frozenset((config, point, name) for point, hit in counts.items() for name, n in hit.items() if n)
 
 
-def rank(hit: Mapping[Job, frozenset[Bin]], seconds: Mapping[Job, float]) -> list[Job]:
-    """Jobs in the order in which they add coverage; together they hit all that ``hit`` has."""
+def rank(hit: Mapping[Job, frozenset[Bin]], seconds: Mapping[Job, float], setup: float = 0.0) -> list[Job]:
+    """Jobs in the order in which they add coverage; together they hit all that ``hit`` has.
+
+    ``setup``: seconds that the first job of a configuration and seed costs on top of its own.
+    """
+
+    def cost(job: Job) -> float:
+        begun = any((job.config, job.seed) == (other.config, other.seed) for other in chosen)
+        return max(seconds[job], 0.05) + (0.0 if begun else setup)
+
     left = set().union(*hit.values()) if hit else set()
     chosen: list[Job] = []
     candidates = sorted(hit, key=lambda job: job.key)
     while left:
-        best = max(candidates, key=lambda job: (len(hit[job] & left) / max(seconds[job], 0.05), job.key))
+        best = max(candidates, key=lambda job: (len(hit[job] & left) / cost(job), job.key))
         chosen.append(best)
         candidates.remove(best)
         left -= hit[best]
@@ -37,12 +46,21 @@ def rank(hit: Mapping[Job, frozenset[Bin]], seconds: Mapping[Job, float]) -> lis
     return chosen
 
 
-def write_smoke(block: str, jobs: list[Job], path: Path | None = None) -> Path:
-    """Write the ranked jobs as the block's smoke tier."""
+def write_smoke(path: Path, jobs: Sequence[Job], considered: Sequence[Job], seconds: float) -> None:
+    """Write the ranked jobs as a block's smoke tier; ``considered`` are all that they were chosen from.
+
+    ``seconds`` of CPU are what the jobs take together.
+    """
+    tests, presets = ({getattr(job, name) for job in considered} for name in ("test", "config"))
     lines = [
         "# SPDX-License-Identifier: Apache-2.0",
-        "# The smoke tier: the smallest set that was found to reach the nightly coverage, best first.",
-        "# Written by: python -m ci.nightly rank --write",
+        "# The smoke tier, which is what 'make test' takes of the regression: the least found to hit",
+        "# every bin of the block on each simulator, best first. Written by: make rank",
+        "",
+        "[ranked] # chosen from these; what is not among them is always run",
+        f"configs = {json.dumps(sorted(presets))}",
+        f"tests = {json.dumps(sorted(tests), indent=4)}",
+        f"seconds = {seconds:.0f} # of CPU, together",
     ]
     for job in jobs:
         lines += [
@@ -52,6 +70,4 @@ def write_smoke(block: str, jobs: list[Job], path: Path | None = None) -> Path:
         if job.steer:
             pairs = ", ".join(f'"{knob}" = "{option}"' for knob, option in job.steer)
             lines.append(f"steer = {{ {pairs} }}")
-    path = path or smoke_file(block)
     write_atomic(path, "\n".join(lines) + "\n")
-    return path

@@ -77,7 +77,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         lead=f"Direct-mapped, {lines['sets']} lines of {lines['line_bytes']} bytes: the block to read first.",
         hero=[],
         key_figures=[
-            KeyFigure("checked", "Requests checked", float(checked), whole(checked), "RTL equal to the model"),
+            KeyFigure("checked", "Requests checked", float(checked), whole(checked), "RTL as the model"),
             KeyFigure("rate", "Requests per clock", best, f"{best:.3f}", "the fastest program"),
         ],
         sections=[Section("programs-section", "Programs", "<p>Loads and stores word by word.</p>", [figure])],

@@ -12,7 +12,6 @@
 from typing import Any
 
 from configs.simple.schema import Config
-from tb.common.components.axi.agent import AxiAgent
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
@@ -44,13 +43,13 @@ class SimpleEnv(BlockEnv):
 
     cfg: Config
     resets_class = SimpleResets
-    axi_class = AxiAgent
 
     def build_phase(self) -> None:
         """Build all components."""
         super().build_phase()
-        axi, size = self.axi["m_axi"], self.cfg.cache.line_bytes
-        axi.read_use = axi.write_use = whole_lines(axi.port, size)
+        axi = self.axi["m_axi"]
+        axi.survives = True
+        axi.uses_lines(self.cfg.cache.line_bytes)
         if self.cfg.policy == "write-through":
             axi.write_use = whole_lines(axi.port, axi.port.strobe_bits)
         self.reference: SimpleReference = SimpleReference.create("reference", self)
@@ -83,16 +82,6 @@ class SimpleEnv(BlockEnv):
         """Change the memory's pacing; cycles are exact no more."""
         self.axi["m_axi"].memory.pace(pacing)
         self.scoreboard.steady = self.scoreboard.steady and pacing.steady
-
-    def poison(self, lines: list[int]) -> None:
-        """From now on reads and writes of ``lines`` fail. To be called in a rest."""
-        self.reference.poison(lines)
-        self.axi["m_axi"].memory.poison(lines, self.cfg.cache.line_bytes)
-
-    def heal(self) -> None:
-        """From now on nothing fails. To be called in a rest."""
-        self.reference.heal()
-        self.axi["m_axi"].memory.heal()
 
     @property
     def bursts(self) -> int:

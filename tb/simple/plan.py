@@ -22,7 +22,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("set", "what every set meets", cross(range(cfg.cache.sets), ("hit", "fill", "replace"))),
         Point("slot", "every word of a line", cross(OPS[:2], range(1 << cfg.slot_bits))),
         Point("strobe", "every set of bytes", cross(range(1 << cfg.word_bytes))),
-        Point("tag", "a line and its victim differ in this bit of the tag alone", cross(range(cfg.cache.tag_bits))),
+        Point("tag", "line and victim differ in this bit of the tag alone", cross(range(cfg.cache.tag_bits))),
         Point("flush", "lines written", ("none", "one", "several", "all")[: 4 if back else 1]),
         Point("error", "what memory refused", refused),
         Point("error beat", "the first beat of a read that failed", cross(range(cfg.beats))),

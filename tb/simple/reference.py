@@ -97,16 +97,6 @@ class SimpleReference(ReferenceModel):
         """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
-    def poison(self, lines: list[int]) -> None:
-        """From now on reads and writes of ``lines`` are refused. To be called in a rest."""
-        self.flush()
-        self.memory.poison(lines)
-
-    def heal(self) -> None:
-        """From now on all is well. To be called in a rest."""
-        self.flush()
-        self.memory.heal()
-
     def check_phase(self) -> None:
         """No write was asked for that the model does not know of."""
         if self.begun != self.tries:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests through the Verilated RTL of ``simple``, without Python in the cycle loop, and through the model."""
+"""Requests through the Verilated RTL of ``simple``, no Python in a cycle, and through the model."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

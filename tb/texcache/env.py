@@ -15,7 +15,7 @@ from typing import Any
 
 from configs import Stream
 from configs.texcache.schema import Config
-from tb.common.components.axi_memory import AxiReadMemory
+from tb.common.components.axi.memory import AxiMemory
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
@@ -40,7 +40,7 @@ class TexcacheEnv(BlockEnv):
     def build_phase(self) -> None:
         """Build all components."""
         super().build_phase()
-        self.axi["m_axi"].line_bytes = self.cfg.cache.line_bytes
+        self.axi["m_axi"].uses_lines(self.cfg.cache.line_bytes)
         self.reference: TexcacheReference = TexcacheReference.create("reference", self)
         self.scoreboard: TexcacheScoreboard = TexcacheScoreboard.create("scoreboard", self)
         self.latency: LatencyChecker = LatencyChecker.create("latency", self)
@@ -69,7 +69,6 @@ class TexcacheEnv(BlockEnv):
         self.reference.predicted.connect(self.scoreboard.predicted)
         for channel in CHANNELS:
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
-        self.axi["m_axi"].serve(self.reference.memory, self.cfg.memory)
         # what came out
         res.connect(self.scoreboard.observed["res"])
         evt.connect(self.scoreboard.observed["evt"])
@@ -105,7 +104,7 @@ class TexcacheEnv(BlockEnv):
             source.connect(self.pin_coverage.inputs[name])
 
     @property
-    def memory(self) -> AxiReadMemory:
+    def memory(self) -> AxiMemory:
         """What answers the AXI port."""
         return self.axi["m_axi"].memory
 

@@ -76,16 +76,6 @@ class TexcacheReference(ReferenceModel):
         """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
-    def poison(self, lines: list[int]) -> None:
-        """From now on fills of ``lines`` fail. To be called while the design is idle."""
-        self.flush()
-        self.memory.poison(lines)
-
-    def heal(self) -> None:
-        """From now on all fills succeed. To be called while the design is idle."""
-        self.flush()
-        self.memory.heal()
-
     def reset(self) -> None:
         """The design forgets its lines and counts; the look-up table stays."""
         self.model.reset()

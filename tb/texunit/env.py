@@ -14,7 +14,7 @@
 from typing import Any
 
 from configs.texunit.schema import Config
-from tb.common.components.axi_memory import AxiReadMemory
+from tb.common.components.axi.memory import AxiMemory
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
@@ -35,7 +35,7 @@ class TexunitEnv(BlockEnv):
     def build_phase(self) -> None:
         """Build all components."""
         super().build_phase()
-        self.axi["m_axi"].line_bytes = self.cfg.cache.line_bytes
+        self.axi["m_axi"].uses_lines(self.cfg.cache.line_bytes)
         self.end_of_reset: ResetMonitor = ResetMonitor.create("end_of_reset", self)
         self.reference: TexunitReference = TexunitReference.create("reference", self)
         self.scoreboard: TexunitScoreboard = TexunitScoreboard.create("scoreboard", self)
@@ -58,7 +58,6 @@ class TexunitEnv(BlockEnv):
         self.counters = self.pin_coverage.counters = self.coverage.counters
         for n in range(self.cfg.units):
             self._connect_unit(n)
-        self.axi["m_axi"].serve(self.reference.memory, self.cfg.memory)
         # model -> what is expected
         self.reference.predicted.connect(self.scoreboard.predicted)
         self.reference.lost.connect(self.scoreboard.lost)
@@ -98,7 +97,7 @@ class TexunitEnv(BlockEnv):
         self.performance[n].witnesses = {"model": self.reference.units[n], "stages": stages}
 
     @property
-    def memory(self) -> AxiReadMemory:
+    def memory(self) -> AxiMemory:
         """What answers the AXI port."""
         return self.axi["m_axi"].memory
 

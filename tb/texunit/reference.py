@@ -174,11 +174,3 @@ class TexunitReference(ReferenceModel):
         """The units forget everything."""
         for unit in self.units:
             unit.reset()
-
-    def poison(self, lines: list[int]) -> None:
-        """From now on reads of ``lines`` fail. To be called while the design is idle."""
-        self.memory.poison(lines)
-
-    def heal(self) -> None:
-        """From now on all reads succeed."""
-        self.memory.heal()

@@ -120,7 +120,9 @@ def test_mutate_and_synth_pass_on_what_is_given(box: Sandbox) -> None:
 def test_test_selects_files_or_words(box: Sandbox) -> None:
     setup, command = lines(box.make("test"))
     assert setup == "setup icarus waves chromium mesa"
-    assert command == "<-m><pytest><--numprocesses=auto>"
+    assert command == "<-m><pytest><--numprocesses=auto><--short>"
+    assert lines(box.make("test", "FULL=1"))[-1] == "<-m><pytest><--numprocesses=auto>"
+    assert lines(box.make("test", "FULL=0"))[-1].endswith("<--short>")
     assert lines(box.make("test", "TEST=lru and not slow"))[-1].endswith("<-k><lru and not slow>")
     (box.root / "tests").mkdir()
     assert lines(box.make("test", "TEST=tests"))[-1].endswith("auto><tests>")

@@ -355,9 +355,18 @@ def test_ranking_reaches_everything_with_little() -> None:
     assert ranking.rank({}, {}) == []
 
 
+def test_ranking_counts_what_a_configuration_costs_to_build() -> None:
+    jobs = [Job("texcache", preset, "", test, 1, 1) for preset, test in ("ax", "bx", "by")]
+    hit = dict(zip(jobs, (frozenset({("1",)}), frozenset({("1",)}), frozenset({("2",)})), strict=True))
+    seconds = dict(zip(jobs, (1.0, 2.0, 1.0), strict=True))
+    assert {job.key for job in ranking.rank(hit, seconds)} == {jobs[0].key, jobs[2].key}
+    assert {job.key for job in ranking.rank(hit, seconds, setup=9.0)} == {jobs[1].key, jobs[2].key}
+
+
 def test_the_smoke_tier_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = [JOBS[0], replace(JOBS[1], steer=(("beside", "drop"), ("distribution", "small levels")))]
-    path = ranking.write_smoke("texcache", chosen, tmp_path / "smoke.toml")
+    path = tmp_path / "smoke.toml"
+    ranking.write_smoke(path, chosen, JOBS, 12)
     monkeypatch.setattr(catalogue, "smoke_file", lambda block: path)
     assert catalogue.jobs("smoke", ["texcache"], 1) == chosen
 

@@ -2,10 +2,13 @@
 """The regression of every block: all tests pass on both simulators, which agree; coverage is closed."""
 
 import importlib
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 import configs
+from ci import suite
 from ci.nightly import baseline, catalogue, job
 from ci.nightly.catalogue import Job
 from tb.common.coverage import code as code_coverage
@@ -15,17 +18,30 @@ from tb.common.running.regression import Run
 
 BLOCKS = catalogue.blocks()
 RUNS = [run for block in BLOCKS for run in regression.runs(block)]
-RUNS.sort(key=lambda run: run.simulator)  # Icarus is slow: first, so that nothing waits for it in the end
+SHORT = [run for block in BLOCKS for run in suite.runs(block)]  # with the ranked tests alone
+for _runs in (RUNS, SHORT):
+    _runs.sort(
+        key=lambda run: run.simulator
+    )  # Icarus is slow: first, so that nothing waits for it in the end
 FOUND = [job for block in BLOCKS for job in catalogue.found(block)]
 LEAST = {"line": 100.0, "branch": 100.0, "toggle": 95.0}  # percent of what is not waived
 NOTHING_TO_CHECK = {"quiet"}
 ALONE = [("texcache", "error_ends"), ("texunit", "gpu_much_slower"), ("texunit", "reset_while_drifting")]
 
 
-def pairs() -> list[tuple[Run, Run]]:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The short suite has its own runs."""
+    runs = SHORT if metafunc.config.getoption("short") else RUNS
+    if "run" in metafunc.fixturenames:
+        metafunc.parametrize("run", runs, ids=name)
+    if "pair" in metafunc.fixturenames:
+        metafunc.parametrize("pair", pairs(runs), ids=lambda pair: name(pair[0]))
+
+
+def pairs(runs: Sequence[Run]) -> list[tuple[Run, Run]]:
     """Runs that differ in the simulator alone."""
     by_traffic: dict[tuple[str, str, int, int], dict[str, Run]] = {}
-    for run in RUNS:
+    for run in runs:
         by_traffic.setdefault((run.block, *run.traffic), {})[run.simulator] = run
     return [(two["verilator"], two["icarus"]) for two in by_traffic.values() if len(two) == 2]
 
@@ -44,7 +60,6 @@ def waivers(block: str) -> list[coverage_data.Waiver]:
     return coverage_data.waivers(builds.ROOT / "tb" / block / "waivers.toml")
 
 
-@pytest.mark.parametrize("run", RUNS, ids=name)
 def test_all_tests_pass(run: Run, session: str) -> None:
     found = regression.result(run, session)
     failures = [one for one in found.outcomes if one.verdict != "passed"]
@@ -54,11 +69,10 @@ def test_all_tests_pass(run: Run, session: str) -> None:
         assert (kept["summary"]["checked"] > 0) == (test not in NOTHING_TO_CHECK), test
 
 
-@pytest.mark.parametrize(("one", "other"), pairs(), ids=name)
-def test_both_simulators_leave_the_same_log(one: Run, other: Run, session: str) -> None:
-    first, second = regression.result(one, session), regression.result(other, session)
+def test_both_simulators_leave_the_same_log(pair: tuple[Run, Run], session: str) -> None:
+    first, second = (regression.result(run, session) for run in pair)
     common = sorted(set(first.kept) & set(second.kept))
-    assert len(common) > 20
+    assert len(common) > 20 or set(common) == set(pair[0].tests) & set(pair[1].tests) != set()
     for test in common:
         log = first.log(test)
         assert log.count("\n") > 5 or test in NOTHING_TO_CHECK, f"{test}: nothing in the log"
@@ -82,7 +96,6 @@ def passed(one: Job) -> job.Result:
     return found
 
 
-@pytest.mark.parametrize("run", RUNS, ids=name)
 def test_figures_are_those_of_the_baseline(run: Run, session: str) -> None:
     """Neither worse nor better without ``make baseline``."""
     found = regression.result(run, session)
@@ -104,9 +117,10 @@ def test_what_failed_once_passes(one: Job) -> None:
 
 
 def test_both_simulators_are_compared_in_every_block() -> None:
-    assert {one.block for one, _ in pairs()} == set(BLOCKS)
+    assert {run.block for run, _ in pairs(RUNS)} == {run.block for run, _ in pairs(SHORT)} == set(BLOCKS)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("config", sorted({(run.block, run.config) for run in RUNS}), ids="-".join)
 def test_functional_coverage_is_closed(config: tuple[str, str], session: str) -> None:
     """Every bin of every preset that is not waived, by the regression's runs together."""
@@ -121,6 +135,33 @@ def test_functional_coverage_is_closed(config: tuple[str, str], session: str) ->
     assert not verdict.stale, "waived, but hit: the waiver can go"
 
 
+@pytest.mark.parametrize("simulator", builds.SIMULATORS)
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_short_suite_hits_every_bin(
+    block: str, simulator: str, session: str, request: pytest.FixtureRequest
+) -> None:
+    """Every bin of the block that is in some preset's plan and not waived there."""
+    plan_of = importlib.import_module(f"tb.{block}.plan").plan
+    short = request.config.getoption("short")
+
+    def holes(preset: str, counts: coverage_data.Counts) -> set[str]:
+        return set(coverage_data.judge(plan_of(configs.load(block, preset)), counts, waivers(block)).holes)
+
+    missing = set().union(*(holes(run.config, {}) for run in RUNS if run.block == block))
+    for run in SHORT:
+        if (run.block, run.simulator) == (block, simulator):
+            result = regression.result(run if short else whole(run), session)
+            ranked = {test: kept["coverage"] for test, kept in result.kept.items() if test in run.tests}
+            missing -= holes(run.config, {}) - holes(run.config, coverage_data.total(ranked))
+    assert not missing
+
+
+def whole(run: Run) -> Run:
+    """The run with all tests that ``run`` is a part of."""
+    return next(one for one in RUNS if replace(one, tests=run.tests, coverage=run.coverage) == run)
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("block", BLOCKS)
 def test_code_coverage(block: str, session: str) -> None:
     runs = [run for run in RUNS if run.block == block and run.coverage]

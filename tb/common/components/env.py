@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every block's environment is built on: agents of all ports, and what a test asks of them together."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from pyuvm import uvm_agent, uvm_env
+from pyuvm import uvm_env
 
 from configs import Stream
 from tb.common.components.agent import StreamAgent
 from tb.common.components.analysis import AnalysisImp
-from tb.common.components.axi_agent import AxiReadAgent
+from tb.common.components.axi.agent import AxiAgent
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.reset import ResetDriver
@@ -26,7 +27,6 @@ class BlockEnv(uvm_env):
     """
 
     resets_class: ClassVar[type[ResetDriver]] = ResetDriver
-    axi_class: ClassVar[type[uvm_agent]] = AxiReadAgent  # of each AXI port
     flags: ClassVar[dict[str, str]] = {}  # by stream: a signal to sample with each transfer
     reference: ReferenceModel
     scoreboard: Scoreboard
@@ -40,9 +40,9 @@ class BlockEnv(uvm_env):
         for name, stream in self.watched().items():
             self.agents[name] = agent = StreamAgent.create(name, self)
             agent.stream, agent.flag = stream, self.flags.get(name, "")
-        self.axi: dict[str, Any] = {}
+        self.axi: dict[str, AxiAgent] = {}
         for prefix, port in self.cfg.axi_ports.items():
-            self.axi[prefix] = self.axi_class.create(prefix, self)
+            self.axi[prefix] = AxiAgent.create(prefix, self)
             self.axi[prefix].port = port
         self.resets: ResetDriver = self.resets_class.create("resets", self)
         self.sequencer: VirtualSequencer = VirtualSequencer.create("sequencer", self)
@@ -86,6 +86,18 @@ class BlockEnv(uvm_env):
             agent.monitor.reset()
         for axi in self.axi.values():
             axi.reset()
+
+    def poison(self, lines: Sequence[int]) -> None:
+        """From now on memory answers for ``lines`` with an error. To be called while the design is idle."""
+        self.reference.poison(lines)
+        for axi in self.axi.values():
+            axi.poison(lines, self.cfg.cache.line_bytes)
+
+    def heal(self) -> None:
+        """From now on all is well. To be called while the design is idle."""
+        self.reference.heal()
+        for axi in self.axi.values():
+            axi.heal()
 
     def progress(self) -> tuple[int, ...]:
         """Changes as long as the design gets on; a test that sees no change for long has hung."""

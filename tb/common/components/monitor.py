@@ -84,9 +84,13 @@ class StreamMonitor(uvm_monitor):
         flag = self._flag is not None and self._flag.value == HIGH
         transfer = Observation(self._clocking.cycle, word, self._waited, bool(flag))
         self._forget()
+        self.publish(transfer)
+        return True
+
+    def publish(self, transfer: Observation) -> None:
+        """To the log and to all that listen."""
         self._log.add(self.stream.name, transfer)
         self.ap.write(transfer)
-        return True
 
     def _find(self, dut: Any) -> Bus:
         return port(dut, self.stream)

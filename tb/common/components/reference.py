@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The component that feeds a golden model with what the design was seen to accept."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
 from pyuvm import uvm_analysis_port, uvm_component
 
+from models.memory import Memory
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
@@ -29,6 +31,7 @@ class ReferenceModel(uvm_component):
     it shows. The order of prediction, and so the result, does not depend on it.
     """
 
+    memory: Memory  # the model's
     kinds: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
 
@@ -59,6 +62,16 @@ class ReferenceModel(uvm_component):
     def predict(self, inputs: list[Input]) -> None:
         """Run the model over ``inputs``, in order, and publish what to expect."""
         raise NotImplementedError
+
+    def poison(self, lines: Iterable[int]) -> None:
+        """From now on memory answers for ``lines`` with an error. To be called while the design is idle."""
+        self.flush()
+        self.memory.poison(lines)
+
+    def heal(self) -> None:
+        """From now on all is well. To be called while the design is idle."""
+        self.flush()
+        self.memory.heal()
 
     def lose(self) -> None:
         """A reset begins: what was accepted is predicted as far as it can still be compared."""

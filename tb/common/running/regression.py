@@ -15,11 +15,12 @@ from tb.common.coverage import data as coverage_data
 from tb.common.running import builds, runner
 
 DONE = "regression.json"
+RESULTS = builds.BUILD / "regression"
 
 
 @dataclass(frozen=True)
 class Run:
-    """All tests of a block that apply to ``config``, on one simulator, with one seed."""
+    """All tests of a block that apply to ``config``, or ``tests`` of them, on a simulator, with a seed."""
 
     block: str
     config: str
@@ -27,11 +28,12 @@ class Run:
     seed: int
     count: int
     coverage: bool = False
+    tests: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """The run's folder."""
-        return f"{self.config}-{self.simulator}-{self.seed}"
+        return f"{self.config}-{self.simulator}-{self.seed}" + "-short" * bool(self.tests)
 
     @property
     def traffic(self) -> tuple[str, int, int]:
@@ -62,7 +64,7 @@ def _file(block: str) -> dict[str, Any]:
     return tomllib.loads((Path(builds.ROOT) / "tb" / block / "regression.toml").read_text())
 
 
-def result(run: Run, session: str, root: Path = builds.BUILD / "regression") -> runner.RunResult:
+def result(run: Run, session: str, root: Path = RESULTS) -> runner.RunResult:
     """Do the run, unless that was done in this ``session``; processes that want the same one wait."""
     folder = root / run.block / run.name
     with builds.locked(folder):
@@ -73,7 +75,7 @@ def result(run: Run, session: str, root: Path = builds.BUILD / "regression") -> 
         shutil.rmtree(folder, ignore_errors=True)
         cfg = configs.load(run.block, run.config)
         made = builds.build(cfg, run.simulator, coverage=run.coverage)
-        tests = testcase.choose(run.block, [], cfg, run.simulator)
+        tests = testcase.choose(run.block, list(run.tests), cfg, run.simulator)
         found = runner.run(made, tests, seed=run.seed, count=run.count, folder=folder)
         state = {"session": session, "outcomes": [asdict(one) for one in found.outcomes], "kept": found.kept}
         write_atomic(done, json.dumps(state))

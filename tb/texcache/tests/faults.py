@@ -20,13 +20,13 @@ class ErrorEachBeat(TexcacheSequence):
         shapes = Shapes(self.cfg, self.table, self.rng)
         for beat in range(self.cfg.beats_per_line + 1):
             footprint = shapes.footprints[beat]
-            self.env.memory.error_beat = beat
-            self.env.reference.poison(lines_of(shapes.results[beat]))
+            self.env.memory.faults.beat = beat
+            self.env.poison(lines_of(shapes.results[beat]))
             await self.invalidate()
             for _ in range(2):
                 await self.one(footprint)
                 self.expect("err", 1, int(self.completed[-1].prediction.results["err"][-1]))
-            self.env.reference.heal()
+            self.env.heal()
 
 
 @testcase()
@@ -38,11 +38,11 @@ class ErrorPerSlot(TexcacheSequence):
         shapes = Shapes(self.cfg, self.table, self.rng)
         row = shapes.rows(lambda _, results: results["valid"].all(axis=1) & (results["beats"] >= 1))[0]
         for slot in range(4):
-            self.env.reference.poison([int(shapes.results[row]["line"][slot])])
+            self.env.poison([int(shapes.results[row]["line"][slot])])
             await self.invalidate()
             await self.send(np.repeat(shapes.footprints[[row, row + 1, row]], 2))
             await self.settle()
-            self.env.reference.heal()
+            self.env.heal()
 
 
 @testcase()
@@ -56,9 +56,9 @@ class ErrorEnds(TexcacheSequence):
         footprint = shapes.footprints[row]
         for way_out in ("invalidate", "replace"):
             await self.invalidate()
-            self.env.reference.poison(lines_of(shapes.results[row]))
+            self.env.poison(lines_of(shapes.results[row]))
             await self.mark(footprint, 1)
-            self.env.reference.heal()
+            self.env.heal()
             await self.mark(footprint, 1)
             if way_out == "invalidate":
                 await self.invalidate()
@@ -81,6 +81,6 @@ class RandomErrors(TexcacheSequence):
         """Every sixth line that the traffic uses."""
         footprints = Distribution(textures=3, span=32).draw(self.cfg, self.rng, max(200, self.count // 2))
         lines = lines_of(Shapes(self.cfg, self.table, self.rng).replay(footprints))
-        self.env.reference.poison(self.rng.choice(lines, max(1, len(lines) // 6), replace=False).tolist())
+        self.env.poison(self.rng.choice(lines, max(1, len(lines) // 6), replace=False).tolist())
         await self.send(footprints)
         await self.settle()

@@ -35,6 +35,25 @@ class RequestGaps(TexcacheSequence):
 
 
 @testcase()
+class DependentRequests(TexcacheSequence):
+    """Each request depends on the answer before it, which it waits for: nothing overlaps."""
+
+    async def traffic(self) -> None:
+        """The last texel seen at the pins says where the next footprint lies."""
+        texel = int(self.rng.integers(1 << 32))
+        for _ in range(max(20, self.count // 40)):
+            level = texel % self.cfg.levels
+            u, v = (texel >> shift & self.cfg.max_side - 1 for shift in (4, 18))
+            before = self.env.stops.in_flight
+            await self.send([(texel >> 30, level, 0, 0, u, v)])
+            self.expect("requests in flight", (0, 1), (before, self.env.stops.in_flight))
+            answer = await self.transfer("res")
+            response = await self.response()
+            texel = self.cfg.streams["res"].unpack(answer.word)["texel3"]
+            self.expect("texel", int(response.prediction.results["texel"][-1][3]), texel)
+
+
+@testcase()
 class AddressStalls(TexcacheSequence):
     """The memory is slow to take addresses."""
 

@@ -72,11 +72,11 @@ class FootprintRounds(TexcacheSequence, Rounds):
     async def change_errors(self) -> None:
         """Once all is answered the memory heals, or lines around the bases of some levels fail."""
         await self.settle()
-        self.env.reference.heal()
+        self.env.heal()
         if self.rng.random() < 0.7:
             bases = self.table[:3].reshape(-1).astype(np.int64)
             lines = (bases[:, None] + self.rng.integers(0, 16, size=4)).reshape(-1)
-            self.env.reference.poison([int(line) for line in lines if line >> self.cfg.cache.line_bits == 0])
+            self.env.poison([int(line) for line in lines if line >> self.cfg.cache.line_bits == 0])
 
 
 @testcase()

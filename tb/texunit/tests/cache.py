@@ -102,10 +102,10 @@ class RepeatEnds(CacheSequence):
         await self.lines([8, 8])
         await self.settle()
         first = self.first_line()
-        self.env.reference.poison([first + 16])
+        self.env.poison([first + 16])
         await self.lines([16, 16, 8, 16, 16])
         await self.settle()
-        self.env.reference.heal()
+        self.env.heal()
         await self.lines([16, 16, 8, 16])
 
 
@@ -118,30 +118,30 @@ class TexelErrors(CacheSequence):
         first = self.first_line()
         await self.begin(self.prim(invalidate=1))
         for beat in range(self.cfg.beats_per_line):
-            self.env.memory.error_beat = beat
-            self.env.reference.poison([first + 20 + beat])
+            self.env.memory.faults.beat = beat
+            self.env.poison([first + 20 + beat])
             await self.lines([20 + beat, 40, 20 + beat, 40])
             await self.settle()
-            self.env.reference.heal()
+            self.env.heal()
             await self.lines([20 + beat, 20 + beat])
             await self.settle()
-        self.env.memory.error_beat = None
+        self.env.memory.faults.beat = None
         for bad in (0, 1):
-            self.env.reference.poison([6 + bad])  # behind two smaller mips of three lines each
+            self.env.poison([6 + bad])  # behind two smaller mips of three lines each
             await self.begin(primitive(base=0, log2w=2, log2h=2, format=1, max_lod=0, invalidate=1))
             await self.send(quads_at([(0.3, 0.3)], 0.25))
             await self.send(
                 quads_at([(x / 4 + 0.1, y / 4 + 0.1) for y in range(4) for x in range(4)], valid=1)
             )
             await self.settle()
-            self.env.reference.heal()
+            self.env.heal()
         for kind in (2, 3):
             for bad in (0, 17, 47):
-                self.env.reference.poison([bad + 500])
+                self.env.poison([bad + 500])
                 await self.begin(primitive(base=500, log2w=3, log2h=3, format=kind))
                 await self.send(quads_at([(0.3, 0.3), (0.8, 0.1)], 0.1))
                 await self.settle()
-                self.env.reference.heal()
+                self.env.heal()
             await self.begin(primitive(base=500, log2w=3, log2h=3, format=kind))
             await self.send(quads_at([(0.3, 0.3), (0.8, 0.1)], 0.1))
             await self.settle()

@@ -55,14 +55,15 @@ class Waiting(TexunitSequence):
         await self.begin(primitive(log2w=6, log2h=6, max_lod=0, invalidate=1))
         await self.settle()
         self.expect("counted while idle", {"quad_wait_cycles": self.CYCLES}, await self.waits())
-        near, self.env.memory.timing = self.env.memory.timing, MemoryTiming(latency=4 * self.CYCLES)
+        near = self.env.memory.timing
+        self.env.memory.set_timing(MemoryTiming(latency=4 * self.CYCLES))
         quads = quads_at([(0.5, 0.5)] * 3 * self.cfg.fifo.depth)
         sending = cocotb.start_soon(self.send(quads))
         while not self.env.open_lines:
             await self.clocking.cycles(1)
         await self.clocking.cycles(2 * self.CYCLES)
         self.expect("counted while a line comes", {"memory_wait_cycles": self.CYCLES}, await self.waits())
-        self.env.memory.timing = near
+        self.env.memory.set_timing(near)
         self.hold()
         await self.clocking.cycles(150 * self.cfg.fifo.depth)
         self.expect("counted while results wait", {"quad_wait_cycles": self.CYCLES}, await self.waits())
@@ -95,14 +96,15 @@ class MemoryStalls(TexunitSequence):
 
     async def body(self) -> None:
         """One after the other, then together."""
-        for pacing in (
+        stalls = (
             MemoryPacing(address=Pacing(1, 9)),
             MemoryPacing(beat=Pacing(1, 5)),
             MemoryPacing(jitter=200),
             MemoryPacing(100, Pacing(2, 4), Pacing(3, 2)),
-        ):
+        )
+        for turn, pacing in enumerate(stalls):
             self.env.pace_memory(pacing)
-            self.env.memory.reorder = not self.env.memory.reorder
+            self.env.memory.mix(reorder=turn % 2 == 0)
             await self.on_all_units(Distribution(log2=(3, 9), walk=0.5), 80, each=20)
         await self.settle()
 

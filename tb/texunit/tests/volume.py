@@ -39,7 +39,7 @@ class QuadRounds(TexunitSequence, Rounds):
         """A primitive for each unit, and its share of quads."""
         self.prims = [self.distribution.prim(self.cfg, self.rng) for _ in range(self.cfg.units)]
         if self.errors():
-            self.env.reference.poison(self.near(self.prims[0]))
+            self.env.poison(self.near(self.prims[0]))
         tasks = []
         for unit, prim in enumerate(self.prims):
             await self.begin(prim, unit)
@@ -62,7 +62,7 @@ class QuadRounds(TexunitSequence, Rounds):
     async def after_round(self) -> None:
         """All is answered, and the memory heals."""
         await self.settle()
-        self.env.reference.heal()
+        self.env.heal()
 
 
 @testcase()
@@ -75,7 +75,7 @@ class RandomEverything(QuadRounds, RandomRounds):
 
     def vary_memory(self) -> None:
         """The order between the units, too."""
-        self.env.memory.reorder = bool(self.rng.random() < 0.5)
+        self.env.memory.mix(reorder=bool(self.rng.random() < 0.5))
         super().vary_memory()
 
     def errors(self) -> bool:

@@ -51,7 +51,7 @@ class Direction(Generic[O]):
 
     def __init__(self, port: AxiPort, use: BurstUse, verb: str, publish: Publish) -> None:
         self.port, self.use, self.verb, self.publish = port, use, verb, publish
-        self.most = self.most_per_id = 0
+        self.most = self.most_per_id = self.ended = 0
         self.reset()
 
     def reset(self) -> None:
@@ -91,6 +91,7 @@ class Direction(Generic[O]):
     def end(self, opened: O) -> None:
         """Close a burst, the oldest of its id."""
         self.open[opened.burst.id].popleft()
+        self.ended += 1
 
     def fail(self, cycle: int, text: str) -> NoReturn:
         """Raise AssertionError about data or answer."""

@@ -76,8 +76,8 @@ class ReadyLine:
 class Faults:
     """Which bursts are answered with an error: those that touch a poisoned address.
 
-    ``beat``: the beat of a read that fails, None for a random choice, one or all of those that touch such an
-    address. ``response``: SLVERR or DECERR, None for a random choice.
+    ``beat``: which of the beats that touch one fails in a read, from 0 (their number: all); None for a
+    random choice. ``response``: SLVERR or DECERR, None for a random choice.
     """
 
     def __init__(self) -> None:
@@ -101,11 +101,8 @@ class Faults:
         failing = [beat for beat in range(burst.beats) if self._fails(*burst.beat(beat))]
         if failing:
             response = int(rng.choice([SLVERR, DECERR])) if self.response is None else self.response
-            if self.beat is None:
-                chosen = int(rng.integers(len(failing) + 1))
-                failing = failing if chosen == len(failing) else [failing[chosen]]
-            else:
-                failing = [self.beat]
+            chosen = int(rng.integers(len(failing) + 1)) if self.beat is None else self.beat
+            failing = failing if chosen >= len(failing) else [failing[chosen]]
             for beat in failing:
                 answers[beat] = response
         return answers

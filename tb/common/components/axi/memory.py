@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The AXI4 memory of the testbench: any burst, reads and writes; timing, stalls, order, errors."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from cocotb.triggers import First
@@ -42,8 +41,7 @@ class AxiMemory(uvm_component):
         """Find the signals and rest. Contents of the test's seed, unless others have been set."""
         bench: Bench = self.cdb_get(KEY)
         self._clocking = bench.clockings[self.port.clock]
-        prefix = self.port.prefix
-        name = "uvm_test_top.env.memory" if prefix == "m_axi" else f"uvm_test_top.env.{prefix}_memory"
+        name = "memory" if self.port.prefix == "m_axi" else f"{self.port.prefix}_memory"
         if not hasattr(self, "contents"):
             self.contents = SparseMemory(bench.seed & 0xFFFFFFFF)
         common = self.contents, self.faults, self.port.strobe_bits
@@ -52,11 +50,11 @@ class AxiMemory(uvm_component):
         if self.port.reads:
             bus = self._bus(bench.dut, "ar", "r")
             self._valids.append(bus.arvalid)
-            self._sides.append(ReadSide(bus, *common, bench.rng(name)))
+            self._sides.append(ReadSide(bus, *common, bench.component_rng(name)))
         if self.port.writes:
             bus = self._bus(bench.dut, "aw", "w", "b")
             self._valids += [bus.awvalid, bus.wvalid]
-            self._sides.append(WriteSide(bus, *common, bench.rng(f"{name}.write")))
+            self._sides.append(WriteSide(bus, *common, bench.component_rng(f"{name}_write")))
         self.set_timing(bench.cfg.memory)
         self.reset()
 
@@ -122,14 +120,6 @@ class AxiMemory(uvm_component):
         if channel == "ar":
             return self.reads.address
         return {"aw": self.writes.address, "w": self.writes.data}[channel]
-
-    def poison(self, lines: Iterable[int], line_bytes: int) -> None:
-        """From now on bursts that touch these lines (byte address / ``line_bytes``) end in errors."""
-        self.faults.poison(lines, line_bytes)
-
-    def heal(self) -> None:
-        """No more errors."""
-        self.faults.heal()
 
     @property
     def outstanding(self) -> int:

@@ -118,10 +118,6 @@ class AxiMonitor(uvm_monitor):
         """Forget open bursts."""
         self.rules.reset()
 
-    def survive(self, yes: bool) -> None:
-        """Watch on through resets that do not concern the memory, or do not."""
-        self.survives = yes
-
     def check_known(self) -> None:
         """After reset valid and ready are not X, when no change would wake the monitor."""
         for watch in self._watches:
@@ -135,6 +131,11 @@ class AxiMonitor(uvm_monitor):
     def outstanding(self) -> int:
         """Bursts that have not ended."""
         return self.rules.outstanding
+
+    @property
+    def ended(self) -> int:
+        """Bursts that have ended since the test began."""
+        return self.rules.reads.ended + self.rules.writes.ended
 
     @property
     def most_open(self) -> int:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The short suite: which tests ``make test`` runs, chosen by what they cost and what they alone contribute.
+
+``make test FULL=1`` runs every test. The short suite leaves out what is expensive and not needed for this:
+every functional bin of each block is hit on each simulator (by the ranked part of the regression, see
+:func:`runs`), every planted bug is caught, and every proof that takes seconds is done. The rest of its budget
+goes to the cheapest tests. What was measured is data: ``tests/seconds.csv`` and ``tb/<block>/smoke.toml``,
+written by ``make rank``. A test that was never measured always runs.
+"""
+
+import csv
+import io
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import configs
+from ci.nightly import catalogue, ranking
+from ci.nightly.catalogue import Job
+from configs import UserError, cli
+from configs.files import write_atomic
+from tb.common.components import testcase
+from tb.common.running import builds, regression
+from tb.common.running.regression import Run
+
+SECONDS = builds.ROOT / "tests" / "seconds.csv"  # of CPU, by test
+BUDGET = (
+    1200.0  # seconds of CPU: 10 minutes on two cores; set-up, first compilations and idle ends come on top
+)
+QUICK_PROOF = 20.0  # seconds of CPU up to which a proof is quick
+SETUP = 7.0  # seconds to build a configuration for both simulators and to start them
+PROOFS = "tests/formal/test_proofs.py::test_holds["
+NEEDED = ("tests/tb/test_planted.py::test_the_bug_is_caught[",)
+RANKED_WITHIN = "tests/tb/test_regression.py::"  # its runs are limited to the ranked tests, see runs()
+
+
+def seconds_of_tests(path: Path = SECONDS) -> dict[str, float]:
+    """What each test cost when it was measured, by its name."""
+    with path.open(newline="") as file:
+        return {test: float(seconds) for test, seconds in csv.reader(file)}
+
+
+def needed(test: str, seconds: float) -> bool:
+    """Whether the short suite has ``test`` in any case."""
+    return test.startswith(NEEDED) or (test.startswith(PROOFS) and seconds <= QUICK_PROOF)
+
+
+def left_out(seconds: Mapping[str, float], budget: float = BUDGET) -> frozenset[str]:
+    """The tests that only the full suite runs: the most expensive of those that are not needed."""
+    spent = sum(cost for test, cost in seconds.items() if needed(test, cost))
+    spent += sum(regression_seconds(block) for block in catalogue.blocks())
+    free = sorted((cost, test) for test, cost in seconds.items() if not needed(test, cost))
+    out = set()
+    for cost, test in free:
+        spent += cost
+        if spent > budget:
+            out.add(test)
+    return frozenset(out)
+
+
+def _ranked(block: str) -> dict[str, list[str]]:
+    """The table of the block's ranking, empty if there is none."""
+    path = catalogue.smoke_file(block)
+    table: dict[str, list[str]] = tomllib.loads(path.read_text()).get("ranked", {}) if path.is_file() else {}
+    return table
+
+
+def regression_seconds(block: str) -> float:
+    """CPU seconds of the ranked part of the block's regression; 0 if it was never ranked."""
+    return float(_ranked(block).get("seconds", 0))  # type: ignore[arg-type]
+
+
+def runs(block: str) -> list[Run]:
+    """The runs of the block's regression, limited to the ranked tests and to what was never ranked.
+
+    A test that the ranking has not seen is run once on each simulator, a configuration with all tests.
+    """
+    ranked, full = _ranked(block), regression.runs(block)
+    if not ranked:
+        return full
+    jobs = {(job.config, job.simulator, job.seed, job.test) for job in catalogue.jobs("smoke", [block], 1)}
+    fresh: set[tuple[str, str]] = set()  # tests that are new, by simulator, and have their run
+    limited = []
+    for run in full:
+        names = [
+            case.name for case in testcase.choose(block, [], configs.load(block, run.config), run.simulator)
+        ]
+        new = {name for name in names if name not in ranked["tests"] and (run.simulator, name) not in fresh}
+        fresh |= {(run.simulator, name) for name in new}
+        chosen = {name for name in names if (run.config, run.simulator, run.seed, name) in jobs}
+        tests = names if run.config not in ranked["configs"] else [n for n in names if n in new | chosen]
+        if tests:
+            limited.append(replace(run, tests=tuple(tests), coverage=False))
+    return limited
+
+
+def rank(block: str) -> Path:
+    """Choose from the block's regression as it was run last, and write its smoke tier.
+
+    A test with its configuration and seed is taken for all simulators that ran it: they are compared.
+    Raises :class:`UserError` if a run is missing.
+    """
+    hit: dict[Job, frozenset[ranking.Bin]] = {}
+    seconds: dict[Job, float] = {}
+    on: dict[Job, list[Job]] = {}
+    for run in regression.runs(block):
+        path = regression.RESULTS / block / run.name / regression.DONE
+        if not path.is_file():
+            raise UserError(f"{path}: no such run; 'make rank' does it first")
+        state = json.loads(path.read_text())
+        cost = {outcome["test"]: outcome["seconds"] for outcome in state["outcomes"]}
+        for test, kept in state["kept"].items():
+            traffic = Job(block, run.config, "", test, run.seed, run.count)
+            hit[traffic] = hit.get(traffic, frozenset()) | ranking.bins(run.simulator, kept["coverage"])
+            seconds[traffic] = seconds.get(traffic, 0.0) + cost[test]
+            on.setdefault(traffic, []).append(replace(traffic, simulator=run.simulator))
+    chosen = ranking.rank(hit, seconds, SETUP)
+    together = sum(seconds[job] for job in chosen) + SETUP * len({(job.config, job.seed) for job in chosen})
+    path = catalogue.smoke_file(block)
+    ranking.write_smoke(path, [job for traffic in chosen for job in on[traffic]], list(hit), together)
+    return path
+
+
+def main(argv: list[str]) -> int:
+    """``python -m ci.suite MEASURED``: write what pytest's ``--measure`` left there, and rank each block."""
+    parser = cli.Parser(prog="python -m ci.suite", description="Choose the tests of the short suite.")
+    parser.add_argument("measured", type=Path, help="what 'pytest --measure FILE' wrote")
+    path = parser.parse_args(argv).measured
+    if not path.is_file():
+        raise UserError(f"{path}: no such file; 'make rank' measures the tests first")
+    measured: dict[str, float] = json.loads(path.read_text())
+    text = io.StringIO()
+    rows = [row for row in measured.items() if not row[0].startswith(RANKED_WITHIN)]
+    csv.writer(text, lineterminator="\n").writerows((test, f"{cost:.2f}") for test, cost in sorted(rows))
+    for block in catalogue.blocks():
+        print(f"{rank(block)}: {regression_seconds(block):.0f} s of CPU")
+    write_atomic(SECONDS, text.getvalue())
+    out = left_out(seconds_of_tests())
+    spent = sum(cost for test, cost in rows if test not in out)
+    print(
+        f"{SECONDS}: {len(rows) - len(out)} of {len(rows)} tests are in the short suite, {spent:.0f} s of CPU"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    cli.run(main)

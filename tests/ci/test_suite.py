@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The short suite: what must be in it is, the rest is chosen by cost, and nothing is silently left out."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ci import suite
+from ci.nightly import catalogue, ranking
+from ci.nightly.catalogue import Job
+from configs import UserError
+from tb.common.components import testcase
+from tb.common.running import regression
+from tests.tb.planted import catalogue as planted_bugs
+
+BUG = f"{suite.NEEDED[0]}texcache-stale_tag]"
+COSTS = {f"{suite.PROOFS}quick]": 15.0, f"{suite.PROOFS}slow]": 90.0, BUG: 30.0, "cheap": 1.0, "dear": 40.0}
+
+
+@pytest.fixture
+def none_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suite, "regression_seconds", lambda block: 0.0)
+
+
+@pytest.mark.usefixtures("none_ranked")
+@pytest.mark.parametrize(
+    ("budget", "left"),
+    [
+        (0, {"cheap", "dear", f"{suite.PROOFS}slow]"}),
+        (50, {"dear", f"{suite.PROOFS}slow]"}),
+        (86, {f"{suite.PROOFS}slow]"}),
+        (1000, set()),
+    ],
+)
+def test_what_is_needed_stays_and_the_cheapest_fill_the_budget(budget: float, left: set[str]) -> None:
+    assert suite.left_out(COSTS, budget) == left
+
+
+def test_ranked_tests_count_against_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suite, "regression_seconds", lambda block: 20.0)
+    assert "dear" in suite.left_out(COSTS, 86)
+
+
+def test_the_measured_suite_keeps_to_its_budget() -> None:
+    """If what is needed alone no longer does, more of it must become cheap: see docs/testing.md."""
+    seconds = suite.seconds_of_tests()
+    out = suite.left_out(seconds)
+    ranked = sum(map(suite.regression_seconds, catalogue.blocks()))
+    assert ranked + sum(cost for test, cost in seconds.items() if test not in out) <= suite.BUDGET
+
+
+def test_every_planted_bug_and_quick_proof_is_in_the_short_suite() -> None:
+    seconds = suite.seconds_of_tests()
+    out = suite.left_out(seconds)
+    assert not {f"{suite.NEEDED[0]}{bug.block}-{bug.name}]" for bug in planted_bugs()} & out
+    proofs = {test: cost for test, cost in seconds.items() if test.startswith(suite.PROOFS)}
+    assert proofs and {test for test, cost in proofs.items() if cost <= suite.QUICK_PROOF}.isdisjoint(out)
+
+
+def ranked_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tests: list[str]) -> list[regression.Run]:
+    """Runs of texcache's presets tiny and large after a ranking of ``tests`` on tiny that chose smoke."""
+    runs = [run for run in regression.runs("texcache") if run.config in ("tiny", "large")]
+    monkeypatch.setattr(regression, "runs", lambda block: runs)
+    jobs = [Job("texcache", "tiny", run.simulator, "smoke", run.seed, run.count) for run in runs[:2]]
+    path = tmp_path / "smoke.toml"
+    ranking.write_smoke(path, jobs, [replace(jobs[0], test=test) for test in tests], 5)
+    monkeypatch.setattr(catalogue, "smoke_file", lambda block: path)
+    return runs
+
+
+def test_only_what_was_ranked_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = list(testcase.cases("texcache"))
+    full = ranked_block(tmp_path, monkeypatch, names[1:])
+    limited = {(run.config, run.simulator): run.tests for run in suite.runs("texcache")}
+    assert set(limited) == {(run.config, run.simulator) for run in full}
+    for simulator in ("verilator", "icarus"):
+        assert len(limited["large", simulator]) > 20  # a configuration that the ranking has not seen
+        assert "smoke" in limited["tiny", simulator]
+        new = [config for config in ("tiny", "large") if names[0] in limited[config, simulator]]
+        assert new, f"{names[0]} was not ranked, so it runs"
+    assert len(limited["tiny", "verilator"]) <= 2
+
+
+def test_a_block_without_a_ranking_runs_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "smoke_file", lambda block: tmp_path / "none.toml")
+    assert suite.runs("texcache") == regression.runs("texcache")
+
+
+def test_ranking_takes_a_test_for_all_simulators_that_ran_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [regression.Run("texcache", "tiny", simulator, 1, 60) for simulator in ("verilator", "icarus")]
+    monkeypatch.setattr(regression, "runs", lambda block: runs)
+    monkeypatch.setattr(regression, "RESULTS", tmp_path)
+    monkeypatch.setattr(catalogue, "smoke_file", lambda block: tmp_path / "smoke.toml")
+    with pytest.raises(UserError, match="no such run; 'make rank' does it first"):
+        suite.rank("texcache")
+    hits = {"smoke": {"a": 1}, "lru_order": {"a": 2, "b": 1}, "every_way": {"a": 1, "b": 0}}
+    for run in runs:
+        path = tmp_path / "texcache" / run.name / regression.DONE
+        path.parent.mkdir(parents=True)
+        kept = {test: {"coverage": {"point": counts}} for test, counts in hits.items()}
+        outcomes = [{"test": test, "seconds": 1.0} for test in hits]
+        path.write_text(json.dumps({"session": "", "outcomes": outcomes, "kept": kept}))
+    suite.rank("texcache")
+    chosen = {run.simulator: set(hits) & set(run.tests) for run in suite.runs("texcache")}
+    assert chosen == {"verilator": {"lru_order"}, "icarus": {"lru_order"}}
+    assert suite.regression_seconds("texcache") == round(2 + suite.SETUP)
+
+
+def test_without_measurements(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="'make rank' measures the tests first"):
+        suite.main([str(tmp_path / "nothing.json")])

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of the suite: ``--short`` takes the part that ci/suite.py chose, ``--measure`` notes costs."""
+
+import json
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ci import suite
+from configs.files import write_atomic
+
+LONG = 10.0  # seconds of CPU; where several processes share the tests, longer ones go out first
+COST = "cpu_seconds"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("cacheforge")
+    group.addoption("--short", action="store_true", help="the short suite (docs/testing.md)")
+    group.addoption("--measure", metavar="FILE", help="write the CPU seconds of each test there")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "full: judges all runs of the regression, which the short suite limits"
+    )
+    if config.getoption("measure") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Measurements(Path(config.getoption("measure"))))
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    if not config.getoption("short"):
+        return None
+    out = suite.left_out(suite.seconds_of_tests())
+    return f"short suite: {len(out)} tests are left to 'make test FULL=1' (docs/testing.md)"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    seconds = suite.seconds_of_tests()
+    if config.getoption("short"):
+        out = suite.left_out(seconds)
+        left = [item for item in items if item.nodeid in out or item.get_closest_marker("full")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in set(left)]
+    if hasattr(config, "workerinput"):
+        cost = {item: seconds.get(item.nodeid, 0.0) for item in items}
+        items.sort(key=lambda item: -cost[item] if cost[item] > LONG else 0.0)  # stable
+
+
+def spent() -> float:
+    """CPU seconds of this process and of its children that have ended."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[BEGAN] = spent()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
+    if call.when == "teardown" and BEGAN in item.stash:
+        item.user_properties.append((COST, round(spent() - item.stash[BEGAN], 2)))
+    return (yield)
+
+
+BEGAN = pytest.StashKey[float]()
+
+
+class Measurements:
+    """Collects the cost of each test, whichever process ran it, and writes them at the end."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.seconds = path, dict[str, float]()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "teardown":
+            self.seconds[report.nodeid] = dict(report.user_properties)[COST]
+
+    def pytest_sessionfinish(self) -> None:
+        write_atomic(self.path, json.dumps(self.seconds, indent=1))

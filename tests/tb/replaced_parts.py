@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests that put other parts into the texture cache's environment by the factory, and change nothing else.
+
+``test_factory.py`` runs them; a simulator imports this module.
+"""
+
+from pyuvm import uvm_factory
+
+from tb.common.components.monitor import StreamMonitor
+from tb.common.components.stream import StreamDriver
+from tb.common.components.testcase import testcase
+from tb.common.components.transactions import Observation
+from tb.texcache.base import TexcacheTest
+from tb.texcache.tests.smoke import Smoke
+
+SLOW_GAP = 3  # idle cycles between words
+FORGOTTEN = 7  # the transfer that a monitor forgets
+
+
+class FickleDriver(StreamDriver):
+    """Changes a word while it waits, against the rules of a stream."""
+
+    def keep(self, word: int) -> None:
+        """Another word."""
+        self.put(word ^ 1)
+
+
+class SlowDriver(StreamDriver):
+    """Pauses before each word."""
+
+    def gap(self, cycles: int) -> int:
+        """Longer."""
+        return cycles + SLOW_GAP
+
+
+class ForgetfulMonitor(StreamMonitor):
+    """Does not tell of one transfer."""
+
+    published = 0
+
+    def publish(self, transfer: Observation) -> None:
+        """All but one."""
+        self.published += 1
+        if self.published != FORGOTTEN:
+            super().publish(transfer)
+
+
+@testcase()
+class WithFickleDriver(TexcacheTest):
+    """Requests change while they wait: their monitor must say so."""
+
+    sequence = Smoke
+
+    def build_phase(self) -> None:
+        """One driver is another one."""
+        uvm_factory().set_inst_override_by_type(StreamDriver, FickleDriver, "uvm_test_top.env.req.driver")
+        super().build_phase()
+
+
+@testcase()
+class WithSlowDrivers(TexcacheTest):
+    """All drivers pause; all is well."""
+
+    sequence = Smoke
+
+    def build_phase(self) -> None:
+        """All drivers are other ones."""
+        uvm_factory().set_type_override_by_type(StreamDriver, SlowDriver)
+        super().build_phase()
+
+
+@testcase()
+class WithForgetfulMonitor(TexcacheTest):
+    """A result is not seen: the scoreboard must miss it."""
+
+    sequence = Smoke
+
+    def build_phase(self) -> None:
+        """One monitor is another one."""
+        path = "uvm_test_top.env.res.monitor"
+        uvm_factory().set_inst_override_by_type(StreamMonitor, ForgetfulMonitor, path)
+        super().build_phase()
+
+
+@testcase()
+class WithoutOverrides(TexcacheTest):
+    """After the others: their overrides are gone."""
+
+    sequence = Smoke
