@@ -130,7 +130,12 @@ module simple_properties (
     wire [7:0] at = writing ? beat - first - beats : BEATS - beats + beat; // where in it our beat is
     wire [WORD-1:0] shifted_word = shifted[(at * LANES + lane) * WORD +: WORD];
     wire access = op == LOAD | op == STORE;
+`ifdef CFG_POLICY_WRITE_BACK
     wire [`CFG_AXI_STROBE_BITS-1:0] wanted_strobe = {`CFG_AXI_STROBE_BITS{1'b1}};
+`else
+    wire [`CFG_AXI_STROBE_BITS-1:0] wanted_strobe = strobe << (place % LANES);
+    wire our_store = held & op == STORE & place == chosen & strobe;
+`endif
     wire our_line = here == index & axi_address >> `CFG_CACHE_OFFSET_BITS == line;
 
     always @(posedge clk) if (started) begin
@@ -156,7 +161,7 @@ module simple_properties (
         install_idle: assert (!(state == INSTALL) | !busy);
         replaced_is_invalid: assert (!(state == FILL | state == INSTALL) | !valid[here]);
         if (lost)
-            lost_is_empty: assert (valid == 0 & !asked & state != INSTALL & state != RELOAD);
+            lost_is_empty: assert (valid == 0 & !asked & !(held & wrote) & state != INSTALL & state != RELOAD);
         if (held & here == index & ((state == LOOKUP & access) | (state == WRITE)))
             stored_is_kept: assert (stored_word == kept_word);
 `ifdef CFG_POLICY_WRITE_BACK
@@ -167,6 +172,10 @@ module simple_properties (
             scanned_is_clean: assert (simple.failed | (dirty & ~({`CFG_CACHE_SETS{1'b1}} << simple.scan)) == 0);
         if (op == FLUSH & held & state == ANSWER)
             flushed_is_clean: assert (simple.failed | dirty == 0);
+`else
+        no_scan: assert (state != SCAN);
+        store_alone_writes: assert (state != WRITE | op == STORE);
+        store_is_through: assert (!held | !wrote | (op == STORE & state == LOOKUP));
 `endif
     end
 
@@ -181,6 +190,14 @@ module simple_properties (
             on_its_way: assert ((comes ? coming : shifted_word) == stored_word & comes == (beats > beat));
         if (asked & state == WRITE & port_done & !port_error & our_line)
             arrived: assert (in_memory == stored_word);
+`else
+        if (our_store & (wrote | (asked & state == WRITE & port_done & !port_error)))
+            written_through: assert (in_memory == data);
+        else
+            memory_is_right: assert (in_memory == shadow);
+        if (asked & state == WRITE & writing)
+            on_its_way: assert (beats <= 1 & (w_taken | shifted[lane * WORD +: WORD] == data) &
+                                comes == (our_store & w_taken) & (!comes | coming == data));
 `endif
         if (asked & reading & ours & beats > beat & !port_error)
             filling: assert (shifted_word == in_memory);
@@ -189,13 +206,11 @@ module simple_properties (
     end
 
     // Traces to see
-    reg evicted = 1'b0, refused = 1'b0;
+    reg refused = 1'b0;
     always @(posedge clk) begin
-        evicted <= evicted | (m_axi_bvalid & !m_axi_bresp[1] & comes & coming != 0);
         refused <= refused | (m_axi_bvalid & m_axi_bresp[1]);
         if (started & !reset & done) begin
             load_hit: cover (op == LOAD & !err & match & !simple.missed);
-            written_back_and_loaded: cover (op == LOAD & !err & evicted & simple.missed & place == chosen);
             refused_write: cover (err & refused);
             flushed: cover (op == FLUSH & wrote & !err);
         end

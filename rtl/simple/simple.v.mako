@@ -11,6 +11,9 @@
     line, word, strobes = cache.line_bytes * 8, cfg.word_bits, cfg.word_bytes
     set_low, tag_low = cfg.slot_bits, cfg.slot_bits + cache.set_bits
     beat_low = (axi.strobe_bits // cfg.word_bytes).bit_length() - 1  # bits of a word's place in its beat
+    word_place = f"place[{beat_low - 1}:0]"  # the same in bytes
+    if strobes > 1:
+        word_place = f"{{{word_place}, {strobes.bit_length() - 1}'d0}}"
 %>\
 module simple (
     input  wire clk,
@@ -277,7 +280,7 @@ ${ports(axi.signals, last=True)}
 % else:
         .data({${line // word}{data}}),
 % if beat_low:
-        .strobe({${axi.strobe_bits - strobes}'d0, strobe} << {place[${beat_low - 1}:0], ${strobes.bit_length() - 1}'d0}),
+        .strobe({${axi.strobe_bits - strobes}'d0, strobe} << ${word_place}),
 % else:
         .strobe(strobe),
 % endif

@@ -90,6 +90,10 @@ class SimpleEnv(BlockEnv):
         offered = [dut.m_axi_arvalid.value, dut.m_axi_awvalid.value].count(HIGH)
         return self.axi["m_axi"].monitor.outstanding + offered
 
+    def progress(self) -> tuple[int, ...]:
+        """See :meth:`BlockEnv.progress`; a flush has one result for many writes."""
+        return (*super().progress(), self.reference.begun)
+
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""
         return not self.reference.in_flight and not self.bursts

@@ -106,7 +106,7 @@ class ResetWhileMemoryHolds(SimpleSequence):
                 await self.store(self.word(1, 1), 7 + op)
                 memory.hold(channel)
                 await self.send([(op, self.word(1, 2), 3, 1, 0)])
-                await self.clocking.cycles(20)
+                await self.clocking.cycles(3 * (self.cfg.memory.latency + self.cfg.beats))  # the victim first
                 self.env.scoreboard.steady = False
                 await self.reset()
                 await self.send([(INVALIDATE, 0, 0, 0, 0), (LOAD, self.word(1, 1), 0, 0, 0)])
