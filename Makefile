@@ -37,10 +37,10 @@ trace:
 	@$(call setup)
 	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT)
 
-#: render SCENE with the texture unit's RTL; compare with the golden model and with Mesa's llvmpipe
+#: render SCENE with the RTL of BLOCK (one that draws); compare with the golden model and with Mesa's llvmpipe
 frame:
 	@$(call setup,mesa)
-	@$(PY) -m tb frame texunit $(config) $(call options,SCENE SIZE SEED RTL_DIR OUT)
+	@$(PY) -m tb frame $(call quote,$(if $(filter BLOCK,$(given)),$(BLOCK),$(firstword $(drawing)))) $(config) $(call options,SCENE SIZE SEED RTL_DIR OUT)
 
 #: the hit-rate report, in build/report: of BLOCK, or of all blocks if it is not given
 report:
@@ -160,7 +160,7 @@ PYTHON ?=
 #>   make sim SIM=both CONFIG=single-port SEED=7         the paper's baseline, on both simulators
 #>   make sim SET="cache.ways=2" TEST=smoke WAVES=1      another geometry, one test, with waveforms
 #>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
-#>   make frame SCENE=terrain                            a picture out of the texture unit's RTL
+#>   make frame SCENE=terrain                            a picture out of the RTL
 #>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit
 #>   make synth BLOCK=texunit                            what the texture units take of an FPGA
 #>   make mutate BLOCK=texunit N=50                      would its tests notice? fifty small changes
@@ -189,7 +189,8 @@ config = $(call options,CONFIG SET)
 selection = $(if $(TEST)$(filter-out 0,$(FULL)),,--short) $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
-measured := $(patsubst tb/%/measure.py,%,$(wildcard tb/*/measure.py))
+drawing := $(patsubst tb/%/commands/frame.py,%,$(wildcard tb/*/commands/frame.py))
+measured := $(filter-out common,$(patsubst tb/%/measuring,%,$(wildcard tb/*/measuring)))
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))

@@ -13,6 +13,7 @@ from pyslang.syntax import SyntaxTree
 import configs
 from configs import BlockConfig, cli
 from rtl import write
+from rtl.wrapper import FIELDS
 from tb.common.running.tools import require, tool_environment
 
 
@@ -22,7 +23,8 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
         write(cfg, folder)
     require("verilator")
     require("icarus")
-    sources = (folder / "filelist.f").read_text().split()
+    top = cfg.block + FIELDS  # the wrapper holds all the rest
+    sources = [*(folder / "filelist.f").read_text().split(), f"{top}.v"]
     commands = (
         [
             "verilator",
@@ -32,9 +34,9 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
             "--language",
             "1364-2005",
             "--top-module",
-            cfg.block,
+            top,
         ],
-        ["iverilog", "-g2005", "-Wall", "-Wno-timescale", "-t", "null", "-s", cfg.block],
+        ["iverilog", "-g2005", "-Wall", "-Wno-timescale", "-t", "null", "-s", top],
     )
     output = ""
     for command in commands:

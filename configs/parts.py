@@ -112,6 +112,7 @@ class Signal:
     direction: str
     width: int
     doc: str = ""
+    signed: bool = False
 
 
 class AxiPort(Part):

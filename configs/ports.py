@@ -12,16 +12,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a stream: ``width`` bits (at least 1), two's complement if ``signed``."""
+    """One field of a stream: ``width`` bits (at least 1), two's complement if ``signed``.
+
+    Not all that fits may mean something: values below ``limit`` do, if there is one; those that have a name
+    are listed in ``names``, from 0 on, and are then all that there are.
+    """
 
     name: str
     width: int
     signed: bool = False
     doc: str = ""
+    limit: int | None = None
+    names: tuple[str, ...] = ()
+
+    @property
+    def legal(self) -> tuple[int, int]:
+        """The smallest and the largest value that means something."""
+        limit = len(self.names) or self.limit
+        return (0, limit - 1) if limit else self.range
 
     @property
     def range(self) -> tuple[int, int]:
-        """Its smallest and its largest value."""
+        """The smallest and the largest value that fits."""
         low = -(1 << self.width - 1) if self.signed else 0
         return low, low + (1 << self.width) - 1
 

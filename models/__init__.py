@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden models and cache analyses: no simulator in here, every kernel readable Python compiled by numba.
 
-====================  ================================================================================
-``memory``            contents of memory: a pure function of seed and address, an image, poisoned lines
-``lru``               the set-associative core: true LRU over the ways of a set
-``texaddress``        texcache: wrap modes, texel layouts, look-up list, place of a line in the cache
-``lut``               texcache: where the mip chains of textures lie in memory
-``texcache``          texcache: the golden model, access by access or a whole trace at once
-``texlookups``        texcache: look-up streams for the analyses; checks of footprints and tables
-``textiming``         texcache: the cycle counts that its design fixes
-``streams``           numbers the lines of a look-up stream
-``stack``             hits of many LRU geometries from few passes over a trace
-``belady``            hits of the optimal replacement
-``classify``          compulsory, capacity and conflict misses
-``kernels``           how kernels are compiled and kept
-====================  ================================================================================
+================  ====================================================================================
+``<block>``       a block's golden model, access by access or a whole trace at once; what is its own alone
+``memory``        contents of memory: a pure function of seed and address, an image, poisoned lines
+``lru``           the set-associative core: true LRU over the ways of a set
+``streams``       numbers the lines of a look-up stream
+``stack``         depths in LRU stacks: the hits of every number of ways from one pass
+``belady``        hits of the optimal replacement
+``classify``      compulsory, capacity and conflict misses
+``rasterizer``    triangles to fragments and quads; ``sampler`` filters texels, ``wrapping`` wraps coordinates
+``kernels``       how kernels are compiled and kept
+================  ====================================================================================
 """

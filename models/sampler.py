@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from models.kernels import kernel
-from models.texaddress import wrap
+from models.wrapping import wrap
 
 NEAREST, BILINEAR, TRILINEAR = "nearest", "bilinear", "trilinear"
 FILTERS = (NEAREST, BILINEAR, TRILINEAR)

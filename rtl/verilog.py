@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from configs import AxiPort, Stream
+from configs import Stream
 from configs.parts import Signal
 
 
@@ -43,7 +43,8 @@ def pack(stream: Stream, name: str | None = None, values: Mapping[str, str] | No
 def declare(signal: Signal) -> str:
     """The declaration of a port; without a comma."""
     direction = "input  wire" if signal.direction == "in" else "output wire"
-    return f"{direction} {width(signal.width) + ' ' if signal.width > 1 else ''}{signal.name}"
+    signed = "signed " if signal.signed else ""
+    return f"{direction} {signed}{width(signal.width) + ' ' if signal.width > 1 else ''}{signal.name}"
 
 
 def ports(signals: Iterable[Signal], *, last: bool = False) -> str:
@@ -74,8 +75,3 @@ def stream_signals(stream: Stream, name: str | None = None) -> tuple[Signal, ...
         names = ", ".join(field.name for field in stream.fields)
         result.append(Signal(f"{prefix}_data", stream.direction, stream.width, names))
     return tuple(result)
-
-
-def axi_signals(port: AxiPort) -> tuple[Signal, ...]:
-    """The ports of an AXI4 port."""
-    return port.signals

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tb sim|trace|measure|plan BLOCK ...``: simulate, replay, measure, document."""
+"""``python -m tb sim|trace|measure|plan BLOCK ...``: simulate, replay, measure, document.
+
+``tb/<block>/commands/<name>.py`` is a command of one block's own.
+"""
 
 import importlib
-import importlib.util
 import sys
+from pathlib import Path
 
 from configs import UserError, blocks, cli
 
@@ -13,40 +16,47 @@ commands:
   sim       run the testbench of a block on a simulator
   trace     run a file of accesses through model and RTL and compare them
   measure   measure what the report shows
-  frame     render a scene with the RTL's own samples
   plan      bring the tables of test and coverage plan in docs/ up to date
-
+{own}
 'python -m tb COMMAND --help' lists a command's options; blocks: {blocks}
 """
 
 MODULES = {
     "sim": "tb.common.running.sim_cli",
     "trace": "tb.common.replay.trace_cli",
+    "measure": "tb.common.measuring.command",
     "plan": "tb.common.coverage.plan_docs",
 }
-OF_BLOCK = ("measure", "frame")  # commands that a block may have or not
 
 
-def _of_block(command: str, argv: list[str]) -> int:
-    if not argv or argv[0] not in blocks():
-        raise UserError(f"{command}: name a block, one of {', '.join(blocks())}")
-    name = f"tb.{argv[0]}.{command}"
-    if importlib.util.find_spec(name) is None:
-        raise UserError(f"block {argv[0]} has no command {command!r}")
-    return int(importlib.import_module(name).main(argv[1:]))
+def own_commands() -> dict[str, list[str]]:
+    """Commands that only some blocks have, and these blocks."""
+    commands: dict[str, list[str]] = {}
+    for block in blocks():
+        for path in sorted((Path(__file__).parent / block / "commands").glob("[a-z]*.py")):
+            commands.setdefault(path.stem, []).append(block)
+    return commands
+
+
+def _of_block(command: str, having: list[str], argv: list[str]) -> int:
+    if not argv or argv[0] not in having:
+        raise UserError(f"{command}: name a block that has it, one of {', '.join(having)}")
+    return int(importlib.import_module(f"tb.{argv[0]}.commands.{command}").main(argv[1:]))
 
 
 def main(argv: list[str]) -> int:
     """Entry point. Commands are imported when they are used. Raises :class:`UserError` on bad input."""
     command, rest = (argv[0], argv[1:]) if argv else ("", [])
+    own = own_commands()
     if command in ("", "-h", "--help"):
-        print(USAGE.format(blocks=", ".join(blocks())), end="")
+        lines = "".join(f"  {name:9} of {', '.join(having)} alone\n" for name, having in own.items())
+        print(USAGE.format(blocks=", ".join(blocks()), own=lines), end="")
         return 0 if command else 2
-    if command in OF_BLOCK:
-        return _of_block(command, rest)
+    if command in own:
+        return _of_block(command, own[command], rest)
     if command in MODULES:
         return int(importlib.import_module(MODULES[command]).main(rest))
-    raise UserError(f"unknown command {command!r}: choose {', '.join((*MODULES, *OF_BLOCK))}")
+    raise UserError(f"unknown command {command!r}: choose {', '.join((*MODULES, *own))}")
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs import UserError
 from configs.texcache.schema import Config
 from models.memory import Memory
-from models.stack import sweep
 from models.texcache import TexcacheModel
-from models.texlookups import lookups
+from models.texcache.lookups import lookups
+from models.texcache.sweep import sweep
 from workloads.texcache.patterns import find
 
 SINGLE = 200  # one in so many footprints goes through the per-access function

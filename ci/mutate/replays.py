@@ -10,7 +10,7 @@ from pathlib import Path
 
 from configs import BlockConfig
 from tb.common.replay.machine import Check, ReplayError
-from tb.common.replay.measuring import processes
+from tb.common.running.processes import processes
 
 AT_ONCE = 16  # mutants that a process is given at a time
 SECONDS = 20  # for one mutant; most take a tenth of one

@@ -80,6 +80,7 @@ def judge(known: Regression, number: int, root: Path, stop: Event | None = None)
             if outcome.verdict == "failed":
                 words = (outcome.message or outcome.error).strip().splitlines()
                 return f"test {outcome.test}", words[0] if words else ""
-        figures = baseline.figures(known.made.cfg.name, known.seed, known.count, done.kept)
+        cfg = known.made.cfg
+        figures = baseline.figures(cfg.block, cfg.name, known.seed, known.count, done.kept)
         changes += baseline.compare(known.figures, figures.items())
     return ("baseline", changes[0]) if changes else ("", "")

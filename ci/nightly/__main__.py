@@ -113,27 +113,32 @@ def _finished(store: Store, wanted: int | None) -> int:
 
 
 def _history(arguments: argparse.Namespace) -> int:
-    campaigns = _store(arguments).campaigns()[-arguments.last :]
+    store = _store(arguments)
+    campaigns = store.campaigns()[-arguments.last :]
     if not campaigns:
         raise UserError(f"{arguments.folder}: no campaign yet; run make nightly first")
     table = Table(title="campaigns", title_justify="left")
     for name in ("no.", "tier", "revision", "verdict"):
         table.add_column(name)
-    for name in ("jobs", "failed", "functional", "line", "hit rate", "minutes"):
+    for name in ("jobs", "failed", "functional", "line", "minutes"):
         table.add_column(name, justify="right")
-    before: float | None = None
+    table.add_column("shares")
+    before: dict[str, float] = {}
     for one in campaigns:
         summary = json.loads(one["summary"] or "{}")
         functional = [entry["functional"] for entry in summary.get("coverage", [])]
         lines = [entry["code"]["line"] for entry in summary.get("coverage", []) if "line" in entry["code"]]
-        rate = one["hits"] / one["lookups"] if one["lookups"] else None
-        trend = "" if before is None or rate is None else _arrow(rate - before)
-        before = rate
+        shares = store.shares(one["id"])
+        trends = [
+            f"{name} {100 * share:.2f} %{_arrow(share - before[name]) if name in before else ''}"
+            for name, share in shares.items()
+        ]
+        before |= shares
         table.add_row(
             str(one["id"]), one["tier"], one["revision"], one["verdict"] or "not finished", str(one["jobs"]),
             str(one["failed"] or 0), f"{min(functional):.1f} %" if functional else "-",
-            f"{min(lines):.1f} %" if lines else "-", f"{100 * rate:.2f} %{trend}" if rate else "-",
-            f"{(one['finished'] - one['started']) / 60:.1f}" if one["finished"] else "-",
+            f"{min(lines):.1f} %" if lines else "-",
+            f"{(one['finished'] - one['started']) / 60:.1f}" if one["finished"] else "-", "\n".join(trends),
         )  # fmt: skip
     Console(width=120).print(table)
     return 0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact figures of fixed seeds, kept in the repository: neither worse nor better goes unnoticed.
 
-``tb/<block>/baseline.json``: configuration, test, seed and count -> accesses, look-ups, hits and cycles. Both
-simulators must give the same. ``make baseline`` changes them on purpose.
+``tb/<block>/baseline.json``: configuration, test, seed and count -> accesses, cycles, and what the block's
+``regression.toml`` names. Both simulators must give the same. ``make baseline`` changes them on purpose.
 """
 
 import json
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ci.nightly.catalogue import file_of
-from ci.nightly.job import FIGURES
 from configs import UserError
 from configs.files import write_atomic
+from tb.common.running import regression
 
 Figures = dict[str, int]
 
@@ -23,10 +23,12 @@ def name_of(config: str, test: str, seed: int, count: int) -> str:
     return f"{config}/{test}/{seed}/{count}"
 
 
-def figures(config: str, seed: int, count: int, kept: Mapping[str, Mapping[str, Any]]) -> dict[str, Figures]:
+def figures(
+    block: str, config: str, seed: int, count: int, kept: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Figures]:
     """Of the tests of a run that passed, ``kept`` as in :class:`tb.common.running.runner.RunResult`."""
     return {
-        name_of(config, test, seed, count): {name: int(one["summary"][name]) for name in FIGURES}
+        name_of(config, test, seed, count): regression.figures(block).of(one["summary"])
         for test, one in kept.items()
     }
 

@@ -20,7 +20,7 @@ from ci.nightly import baseline, catalogue, closure
 from ci.nightly.catalogue import Job
 from ci.nightly.cluster import cluster, run_all
 from ci.nightly.coverage import judged
-from ci.nightly.job import FIGURES, Result, with_waves
+from ci.nightly.job import Result, with_waves
 from ci.nightly.store import Store, job_of
 from configs.progress import Bars
 from report.__main__ import revision
@@ -161,12 +161,8 @@ class Campaign:
     def figures(self, block: str) -> dict[str, dict[str, int]]:
         """Figures of the catalogue's passed jobs, by :func:`ci.nightly.baseline.name_of`."""
         rows = self.store.jobs(self.id, "block = ? AND verdict = 'passed' AND phase = ?", (block, CATALOGUE))
-        return {
-            baseline.name_of(row["config"], row["test"], row["seed"], row["count"]): {
-                name: row[name] for name in FIGURES
-            }
-            for row in rows
-        }
+        names = (baseline.name_of(row["config"], row["test"], row["seed"], row["count"]) for row in rows)
+        return {name: json.loads(row["figures"]) for name, row in zip(names, rows, strict=True)}
 
     def _finish(self, waves: dict[str, str]) -> bool:
         changes = {

@@ -16,15 +16,16 @@ from ci.nightly.catalogue import Job, sources_key
 from configs import BlockConfig
 from configs.keys import digest
 from tb.common.components import testcase
-from tb.common.running import builds, runner
+from tb.common.running import builds, regression, runner
 
-FIGURES = ("checked", "lookups", "hits", "cycles")
 KEPT_FOLDERS = builds.BUILD / "nightly" / "runs"
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a job did. ``coverage``: counts of bins by coverpoint; ``code``: Verilator's data, compressed."""
+    """What a job did. ``figures``: exact ones by name; ``coverage``: counts of bins by coverpoint; ``code``:
+    Verilator's data, compressed.
+    """
 
     job: Job
     verdict: str
@@ -85,7 +86,7 @@ def _run(jobs: Sequence[Job], cfg: BlockConfig, folder: Path) -> list[Result]:
     found: list[Result] = []
     for job, outcome in zip(jobs, done.outcomes, strict=True):
         kept: dict[str, Any] = done.kept.get(job.test, {})
-        figures = {name: int(kept.get("summary", {}).get(name, 0)) for name in FIGURES}
+        figures = regression.figures(job.block).of(kept["summary"]) if kept else {}
         found.append(Result(
             job, outcome.verdict, outcome.seconds, outcome.error, outcome.message, outcome.repro, worker,
             cfg.hash, figures, kept.get("coverage", {}), b"" if found else code,

@@ -268,6 +268,7 @@ def _tests(store: Store, campaign: int) -> Section:
 
 def _history(store: Store) -> Section:
     rows: list[dict[str, Value]] = []
+    shares = sorted({name for one in store.campaigns() for name in store.shares(one["id"])})
     for one in store.campaigns():
         if one["finished"]:
             summary = json.loads(one["summary"])
@@ -276,14 +277,14 @@ def _history(store: Store) -> Section:
                 "campaign": one["id"], "tier": one["tier"], "revision": one["revision"],
                 "verdict": one["verdict"], "jobs": one["jobs"], "failed": one["failed"] or 0,
                 "functional": sum(covered) / len(covered) / 100,
-                "hit_rate": one["hits"] / one["lookups"] if one["lookups"] else None,
                 "seconds": one["finished"] - one["started"],
+                **dict.fromkeys(shares), **store.shares(one["id"]),
             })  # fmt: skip
     columns = (
         Column("campaign", "campaign", "plain"), Column("tier", "tier"), Column("revision", "revision"),
         Column("verdict", "verdict"), Column("jobs", "jobs", "count"), Column("failed", "failed", "count"),
-        Column("functional", "functional", "percent"), Column("hit_rate", "hit rate", "percent"),
-        Column("seconds", "seconds", "f1"),
+        Column("functional", "functional", "percent"), Column("seconds", "seconds", "f1"),
+        *(Column(name, name, "percent") for name in shares),
     )  # fmt: skip
     table = Table("history", "Campaigns", columns, rows)
     return Section(

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ci.nightly.catalogue import Job
-from ci.nightly.job import FIGURES, Result
+from ci.nightly.job import Result
 from configs import UserError
+from tb.common.running import regression
 
-SCHEMA = f"""
+SCHEMA = """
 CREATE TABLE IF NOT EXISTS campaign (
     id INTEGER PRIMARY KEY, tier TEXT, blocks TEXT, seed INTEGER, sources TEXT, revision TEXT, command TEXT,
     started REAL, finished REAL, verdict TEXT, summary TEXT
@@ -23,11 +24,11 @@ CREATE TABLE IF NOT EXISTS job (
     campaign INTEGER, key TEXT, phase TEXT, block TEXT, config TEXT, config_hash TEXT, simulator TEXT,
     test TEXT, seed INTEGER, count INTEGER, description TEXT, verdict TEXT, seconds REAL, error TEXT,
     message TEXT, bucket TEXT, repro TEXT, worker TEXT, finished REAL,
-    {", ".join(f"{name} INTEGER" for name in FIGURES)}, coverage TEXT, code BLOB,
+    checked INTEGER, figures TEXT, coverage TEXT, code BLOB,
     PRIMARY KEY (campaign, key)
 );
 """
-FORMAT = 1
+FORMAT = 2
 
 
 class Store:
@@ -84,7 +85,7 @@ class Store:
             "verdict": result.verdict, "seconds": result.seconds, "error": result.error,
             "message": result.message, "bucket": result.bucket, "repro": result.repro,
             "worker": result.worker, "finished": time.time(),
-            **{name: result.figures.get(name, 0) for name in FIGURES},
+            "checked": result.figures.get("checked", 0), "figures": json.dumps(result.figures),
             "coverage": json.dumps(result.coverage), "code": result.code,
         }  # fmt: skip
         names = ", ".join(values)
@@ -110,7 +111,8 @@ class Store:
         """Rows of a campaign, without coverage, in the order of their keys."""
         names = ", ".join(
             ("key", "phase", "block", "config", "config_hash", "simulator", "test", "seed", "count",
-             "description", "verdict", "seconds", "error", "message", "bucket", "repro", "worker", *FIGURES)
+             "description", "verdict", "seconds", "error", "message", "bucket", "repro", "worker", "checked",
+             "figures")
         )  # fmt: skip
         query = f"SELECT {names} FROM job WHERE campaign = ? AND {where} ORDER BY key"
         return self._db.execute(query, (campaign, *values)).fetchall()
@@ -132,12 +134,31 @@ class Store:
         )
         return [zlib.decompress(row["code"]).decode() for row in rows]
 
+    def figures(self, campaign: int) -> dict[str, dict[str, int]]:
+        """Block -> sums of the figures of its jobs."""
+        rows = self._db.execute(
+            "SELECT block, figure.key AS name, SUM(figure.value) AS total "
+            "FROM job, json_each(job.figures) AS figure WHERE campaign = ? GROUP BY block, figure.key",
+            (campaign,),
+        )
+        sums: dict[str, dict[str, int]] = {}
+        for row in rows:
+            sums.setdefault(row["block"], {})[row["name"]] = row["total"]
+        return sums
+
+    def shares(self, campaign: int) -> dict[str, float]:
+        """Shares over all its jobs, by block and name: a block's ``regression.toml`` says which."""
+        return {
+            f"{block} {name}": share
+            for block, sums in self.figures(campaign).items()
+            for name, share in regression.figures(block).shares_of(sums).items()
+        }
+
     def campaigns(self) -> list[dict[str, Any]]:
         """All of them, the first one first, with counts of their jobs."""
         rows = self._db.execute(
             "SELECT campaign.*, COUNT(key) AS jobs, SUM(job.verdict = 'passed') AS passed, "
-            "SUM(job.verdict = 'failed') AS failed, SUM(seconds) AS cpu, SUM(checked) AS checked, "
-            "SUM(lookups) AS lookups, SUM(hits) AS hits "
+            "SUM(job.verdict = 'failed') AS failed, SUM(seconds) AS cpu, SUM(checked) AS checked "
             "FROM campaign LEFT JOIN job ON job.campaign = campaign.id GROUP BY campaign.id ORDER BY id"
         )
         return [dict(row) for row in rows]

@@ -15,6 +15,7 @@ from configs.base import BlockConfig
 from configs.parts import AxiPort, CacheGeometry, Fact, FifoGeometry, PowerOfTwo, log2
 
 TEXEL_BYTES = 4  # RGBA8888
+MODES = ("repeat", "clamp", "mirror")  # of wrapping, in trace files
 COUNTERS = (
     ("footprints", "results delivered"),
     ("footprint_hits", "footprints all of whose look-ups hit"),
@@ -168,7 +169,7 @@ class Config(BlockConfig):
         f = ports.Field
         tex, level = (
             f("tex", log2(self.textures), doc="texture id"),
-            f("level", self.level_bits, doc="mip level"),
+            f("level", self.level_bits, doc="mip level", limit=self.levels),
         )
         bank, way = max(1, self.bank_bits), max(1, self.cache.way_bits)
         events: list[ports.Field] = []
@@ -196,8 +197,8 @@ class Config(BlockConfig):
                 (
                     f("u", self.coordinate_bits, True, doc="column of the upper left texel, before wrapping"),
                     f("v", self.coordinate_bits, True, doc="row of the upper left texel, before wrapping"),
-                    f("mode_u", 2, doc="0 repeat, 1 clamp to edge, 2 mirrored repeat"),
-                    f("mode_v", 2, doc="the same for rows"),
+                    f("mode_u", 2, doc="0 repeat, 1 clamp to edge, 2 mirrored repeat", names=MODES),
+                    f("mode_v", 2, doc="the same for rows", names=MODES),
                     level,
                     tex,
                     f("id", self.id_bits, doc="returned with the result"),

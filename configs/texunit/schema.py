@@ -15,6 +15,9 @@ from configs.parts import AxiPort, CacheGeometry, Fact, FifoGeometry, MemoryTimi
 
 FORMATS = ("RGBA8", "RGB8", "RGBA8 through a table", "RGB8 through a table")
 MODES = ("wrap", "clamp", "mirror")
+FORMAT_WORDS = ("rgba8", "rgb8", "rgba8-table", "rgb8-table")  # in trace files
+MODE_WORDS = ("repeat", "clamp", "mirror")
+MAX_LEVELS = 12  # of a texture of 2048 x 2048
 PROBES = (
     ("prim_in", "a primitive was taken"),
     ("prim_done", "it is ready: cache invalidated, colour table read"),
@@ -112,11 +115,14 @@ class Config(BlockConfig):
             f("base", self.cache.line_bits, doc="byte address / 16 of colour table or mips"),
             f("log2w", 4, doc="log2 of the width of level 0"),
             f("log2h", 4, doc="log2 of its height"),
-            f("max_lod", 4, doc="smallest level in use"),
-            f("format", 2, doc="0 RGBA8, 1 RGB8, 2 RGBA8 through a table, 3 RGB8 through a table"),
-            f("mode_u", 2, doc="0 wrap, 1 clamp, 2 mirror"),
-            f("mode_v", 2, doc="the same for rows"),
-            f("bilinear", 1, doc="0 nearest, 1 bilinear"),
+            f("max_lod", 4, doc="smallest level in use", limit=MAX_LEVELS),
+            f(
+                "format", 2, names=FORMAT_WORDS,
+                doc="0 RGBA8, 1 RGB8, 2 RGBA8 through a table, 3 RGB8 through a table",
+            ),
+            f("mode_u", 2, doc="0 wrap, 1 clamp, 2 mirror", names=MODE_WORDS),
+            f("mode_v", 2, doc="the same for rows", names=MODE_WORDS),
+            f("bilinear", 1, doc="0 nearest, 1 bilinear", names=("nearest", "bilinear")),
             f("invalidate", 1, doc="forget all cached lines first"),
         )
         uv = tuple(

@@ -14,12 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from report.page import BlockReport, KeyFigure
+from report.results import provenance
 from report.tables import percent, size, whole
 from report.texcache import claims, generator, geometry, hits, orders, ports, scenes, textures, time, why
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.results import Results
 from report.texcache.summary import Book
-from report.texcache.words import mean
+from report.words import mean
 
 
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
@@ -65,7 +66,7 @@ def _key_figures(book: Book) -> list[KeyFigure]:
     exact = sum(
         one.least == case.published for case, one in zip(CASES, measured_cases(book), strict=True) if one
     )
-    checked = sum(int(one["footprints"]) for one in book.results.index["runs"])
+    checked = sum(int(one["checked"]) for one in book.results.index["runs"])
     traffic = f"mean of {len(base)} scenes, bilinear"
     return [
         KeyFigure("hit_rate", "Look-up hit rate", hit, percent(hit), traffic),
@@ -82,11 +83,4 @@ def _key_figures(book: Book) -> list[KeyFigure]:
 
 def _provenance(book: Book) -> dict[str, str]:
     index = book.results.index
-    return {
-        "Configuration": f"{index['base_name']}, hash {index['hash']}",
-        "Compared with": ", ".join(dict.fromkeys(index["roles"].values())),
-        "Measured by": index["command"],
-        "Seed": str(index["seed"]),
-        "Measured with": ", ".join(f"{name} {number}" for name, number in index["versions"].items()),
-        "Runs": f"{len(index['runs'])} runs, {len(index['workloads'])} workloads",
-    }
+    return {**provenance(index), "Compared with": ", ".join(dict.fromkeys(index["roles"].values()))}

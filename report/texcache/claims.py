@@ -1,44 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's numbers beside ours, each with the traffic that gave it."""
 
-from dataclasses import dataclass
-
-from report.page import Figure, Section
-from report.tables import Column, Table, Value, size, whole
+from report.claims import Claim, claims_figure, claims_table
+from report.page import Section
+from report.tables import size, whole
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.generator import crossing, curve
 from report.texcache.ports import INSIDE, by_side, ratio
 from report.texcache.results import Workload
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, mean, pct
+from report.texcache.words import COMMAND
+from report.words import mean, pct
 
 SHOWN_RANGES = (4096, 8192, 16384)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One figure of the paper and what was measured for it; ``ours`` is for reading, ``value`` for files."""
-
-    what: str
-    paper: str
-    ours: str
-    value: float
-    traffic: str
-    remark: str
-
-    def row(self) -> dict[str, Value]:
-        """The row of the table."""
-        return self.__dict__.copy()
-
-
-COLUMNS = (
-    Column("what", "figure"),
-    Column("paper", "paper"),
-    Column("ours", "measured"),
-    Column("value", "value", "plain", on_page=False),
-    Column("traffic", "traffic that gave it"),
-    Column("remark", "remark"),
-)
 
 
 def cycle_claims(book: Book) -> list[Claim]:
@@ -126,28 +100,19 @@ def section(book: Book) -> Section:
         found is not None and case.published == found.least
         for case, found in zip(CASES, measured_cases(book), strict=True)
     )
-    table = Table(
-        "texcache_paper",
-        "The paper's numbers beside ours",
-        COLUMNS,
-        [claim.row() for claim in claims],
+    table = claims_table(
+        "texcache_paper", claims, source="paper",
         note="Paper: Han et al., Design of texture cache for embedded mobile graphics processing unit, 2019 "
         "(DOI 10.16157/j.issn.0258-7998.182489). Its tables are pictures; these are the numbers of its "
         "prose.",
-    )
-    figure = Figure(
-        "paper-table",
-        "Published and measured",
-        "",
-        table=table,
-        open_table=True,
+    )  # fmt: skip
+    figure = claims_figure(
+        table, command=COMMAND, source="paper",
         shows="Every number that survives in the paper’s text, what our RTL gave, and for which traffic.",
         learn=f"{exact} of the {len(CASES)} published cycle counts come out exactly. The averages depend on "
         "traffic that the paper does not describe; the rows name ours instead of tuning it until they "
         "match.",
-        traffic="as each row says",
-        command=COMMAND,
-    )
+    )  # fmt: skip
     intro = (
         "<p>The paper gives six cycle counts, a mean hit rate, a throughput ratio and a pixel rate. Cycle "
         "counts are a property of the pipeline and can be compared directly. Rates are a property of the "

@@ -9,7 +9,8 @@ from report.page import Figure, Section
 from report.tables import Column, Table, percent, percent_tick, size, whole
 from report.texcache.metrics import Rates
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, mean
+from report.texcache.words import COMMAND
+from report.words import mean
 
 TARGET = 0.925
 COUNTING = {

@@ -21,7 +21,8 @@ from report.texcache.sweeps import (
     value_of,
     where,
 )
-from report.texcache.words import COMMAND, HALF, LAYOUTS, mean, scene_traffic
+from report.texcache.words import COMMAND, HALF, LAYOUTS, scene_traffic
+from report.words import mean
 
 Swept = dict[str, list[Point]]  # by scene, all in the same order
 

@@ -8,7 +8,8 @@ from report.heat import heat_map
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, percent, percent_tick
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, pct, scene_traffic
+from report.texcache.words import COMMAND, scene_traffic
+from report.words import pct
 
 
 def section(book: Book) -> Section:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from models.belady import optimal_hits
 from models.classify import classify
-from models.texaddress import SLOT_TEXEL
-from models.texlookups import lookups
+from models.texcache.address import SLOT_TEXEL
+from models.texcache.lookups import lookups
 from report.texcache.results import Run
 
 #: look-up slot that serves each texel: its own if it was looked up, else that of its left neighbour

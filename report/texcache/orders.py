@@ -6,7 +6,8 @@ from report.page import Figure, Section
 from report.svg import Format
 from report.tables import Column, Table, Value, fixed, number, percent_short, percent_tick, plain
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, HALF, LAYOUTS, ORDERS, layout_roles, mean, scene_traffic
+from report.texcache.words import COMMAND, HALF, LAYOUTS, ORDERS, layout_roles, scene_traffic
+from report.words import mean
 
 
 def section(book: Book) -> Section:

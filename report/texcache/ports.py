@@ -8,7 +8,8 @@ from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain, size
 from report.texcache.results import Workload
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, LAYOUTS, layout_roles, mean, scene_traffic
+from report.texcache.words import COMMAND, LAYOUTS, layout_roles, scene_traffic
+from report.words import mean
 from workloads.textures import texture
 
 ROLES = ("base", "single-bank", "single-port")

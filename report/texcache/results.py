@@ -1,79 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what ``python -m tb measure texcache`` wrote, and refuses what does not add up.
 
-``index.json`` lists workloads and runs. A workload's ``.npz`` holds its footprints and, for pictures, each
-footprint's pixel and weights; a run's ``.npz`` holds what the RTL did with each footprint and when, its
-``.json`` the counters and where it comes from.
+A workload's arrays are its footprints and, for pictures, each footprint's pixel and weights; a run's are what
+the RTL did with each footprint and when, and for scenes the picture of its texels.
 """
 
-import hashlib
-import io
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from configs import UserError, schema
 from configs.texcache.schema import Config
 from models.texcache import RESULT
+from report.results import AGAIN, Arrays, read_content, read_index, read_json
 
-FORMAT = 1
 CHECKED = ("valid", "hit", "evict", "beats")
-AGAIN = "delete it and run make report"
-# The headers of arrays are Python literals, and CPython 3.11 parses those in one thread at a time only: a
-# switch of threads in between is a SystemError now and then (github.com/python/cpython/issues/106905).
-PARSING = Lock()
-
-
-class Arrays(Mapping[str, NDArray[Any]]):
-    """The arrays of an ``.npz`` file in memory, each unpacked when first asked for, in any thread."""
-
-    def __init__(self, content: bytes, prefix: str = "") -> None:
-        self._file = np.load(io.BytesIO(content), allow_pickle=False)
-        self._prefix = prefix
-        self._known: dict[str, NDArray[Any]] = {}
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        if name not in self._known:
-            unpacked = io.BytesIO(self._file.zip.read(f"{self._prefix}{name}.npy"))
-            with PARSING:
-                self._known[name] = npy.read_array(unpacked, allow_pickle=False)
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return (name.removeprefix(self._prefix) for name in self._file.files if name.startswith(self._prefix))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-def read_content(path: Path, digest: str) -> bytes:
-    """The bytes of a file whose SHA-256 must be ``digest``. Raises :class:`UserError`."""
-    if not path.is_file():
-        raise UserError(f"{path}: missing; run make report")
-    content = path.read_bytes()
-    if hashlib.sha256(content).hexdigest() != digest:
-        raise UserError(f"{path}: the file is not what was measured (its checksum differs); {AGAIN}")
-    return content
-
-
-def read_json(path: Path) -> Any:
-    """The contents of a JSON file. Raises :class:`UserError`."""
-    if not path.is_file():
-        raise UserError(
-            f"{path}: no measured results there; run make report (or python -m tb measure texcache)"
-        )
-    try:
-        return json.loads(path.read_text())
-    except ValueError as error:
-        raise UserError(f"{path}: not valid JSON ({error}); {AGAIN}") from None
 
 
 @dataclass(frozen=True)
@@ -115,6 +61,7 @@ class Run:
     t_result: NDArray[np.uint32]
     counters: Mapping[str, int]
     summary: Mapping[str, Any] = field(repr=False)
+    arrays: Mapping[str, NDArray[Any]] = field(repr=False)
 
     @property
     def name(self) -> str:
@@ -130,6 +77,11 @@ class Run:
     def pixels(self) -> int:
         """Pixels of the workload."""
         return self.workload.pixels
+
+    @property
+    def picture(self) -> NDArray[np.uint8]:
+        """What the delivered texels look like, [height, width, 3]; of scenes on the base alone."""
+        return self.arrays["picture"]
 
     @property
     def latency(self) -> NDArray[np.int64]:
@@ -151,14 +103,15 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.index: dict[str, Any] = read_json(folder / "index.json")
-        if self.index.get("format") != FORMAT or self.index.get("complete") is not True:
-            raise UserError(f"{folder}: the measurement is not complete; run make report")
+        self.index = read_index(folder, "texcache")
         self.base: Config = schema("texcache").model_validate(self.index["base"])  # type: ignore[assignment]
         self.workloads = {
-            one["id"]: Workload(one["id"], one["kind"], one["meta"], folder / one["file"], one["sha256"])
-            for one in self.index["workloads"]
-        }
+            entry["id"]: Workload(
+                entry["id"], entry["kind"], entry["meta"], (folder / entry["file"]).with_suffix(".npz"),
+                entry["sha256"],
+            )
+            for entry in self.index["workloads"]
+        }  # fmt: skip
         self.entries = {
             (one["workload"], one["role"]): Entry(one["workload"], one["role"], folder / one["file"])
             for one in self.index["runs"]
@@ -194,6 +147,7 @@ class Results:
             t_result=arrays["t_result"],
             counters=summary["counters"],
             summary=summary,
+            arrays=arrays,
         )
         check(run, path)
         return run

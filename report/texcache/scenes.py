@@ -6,72 +6,38 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import UserError
 from report.images import Picture, paint
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, percent
 from report.texcache.metrics import HITS, LOOKUPS, codes
 from report.texcache.results import Run
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, mean, pct, scene_traffic
+from report.texcache.words import COMMAND, scene_traffic
 from report.views import View, facts, tabbed
-from workloads.scenes import built_in
-from workloads.texcache.frame import Frame, render, shade
+from report.words import mean, pct
 
 SLOW = 40  # cycles at which the latency picture is brightest
 
 
-def frame_of(run: Run) -> Frame:
-    """The frame that a run's footprints came from. Raises :class:`UserError` if scenes have changed since."""
-    meta = run.workload.meta
-    frame = render(
-        built_in(meta["scene"]),
-        meta["width"],
-        meta["height"],
-        meta["order"],
-        meta["filter"],
-        max_side=run.cfg.max_side,
-    )
-    trace = frame.trace(run.cfg)
-    if len(trace) != len(run.footprints) or (trace.footprints != run.footprints).any():
-        raise UserError(
-            f"{run.workload.path}: scene {meta['scene']} has changed since; run make report again"
-        )
-    return frame
-
-
-def per_pixel(frame: Frame, values: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def per_pixel(run: Run, values: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Mean of a value [n] of the footprints drawn at each pixel of the screen, and where there are any."""
-    place = frame.y.astype(np.int64) * frame.width + frame.x
-    place = place[frame.samples.pixel]
-    count = np.bincount(place, minlength=frame.width * frame.height)
-    total = np.bincount(place, values, minlength=frame.width * frame.height)
-    shape = frame.height, frame.width
+    columns, meta = run.workload.columns, run.workload.meta
+    shape = meta["height"], meta["width"]
+    place = columns["y"].astype(np.int64) * shape[1] + columns["x"]
+    count = np.bincount(place, minlength=shape[0] * shape[1])
+    total = np.bincount(place, values, minlength=shape[0] * shape[1])
     return (total / np.maximum(count, 1)).reshape(shape), (count > 0).reshape(shape)
 
 
 def views(book: Book, scene: str) -> list[View]:
     """The picture, and pictures of misses, latency and level."""
     run = book.results.run(book.scene(scene, "trilinear", "scan"))
-    frame = frame_of(run)
+    level, drawn = per_pixel(run, run.footprints["level"].astype(float))
     found = [
-        View(
-            "picture",
-            "picture",
-            shade(frame, run.result["texel"]),
-            "Filtered from the texels that the RTL returned, trilinear.",
-        )
-    ]
-    level, drawn = per_pixel(frame, run.footprints["level"].astype(float))
-    found.append(
-        View(
-            "levels",
-            "mip level",
-            paint(1 - level / (run.cfg.levels - 1), drawn),
-            "Mip level: yellow is the largest level, 1024 × 1024, blue the smallest.",
-            70,
-        )
-    )
+        View("picture", "picture", run.picture, "Filtered from the texels that the RTL returned, trilinear."),
+        View("levels", "mip level", paint(1 - level / (run.cfg.levels - 1), drawn),
+             "Mip level: yellow is the largest level, 1024 × 1024, blue the smallest.", 70),
+    ]  # fmt: skip
     for order, words in (("scan", "scan-line order"), ("tile32", "32 × 32 tiles"), ("tile8", "8 × 8 tiles")):
         if book.results.each("scene", scene=scene, filter="bilinear", order=order):
             found += _of_order(book, scene, order, words)
@@ -80,9 +46,7 @@ def views(book: Book, scene: str) -> list[View]:
 
 def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
     run = book.results.run(book.scene(scene, "bilinear", order))
-    frame = frame_of(run)
-    code = codes(run.result)
-    missed, drawn = per_pixel(frame, (LOOKUPS - HITS)[code].astype(float))
+    missed, drawn = per_pixel(run, (LOOKUPS - HITS)[codes(run.result)].astype(float))
     found = [View(
         f"misses-{order}", f"misses, {words}", paint(np.clip(missed, 0, 1) ** 0.5, drawn),
         f"Bilinear, {words}: where lines were read from memory. Yellow: a line or more per footprint; dark "
@@ -90,7 +54,7 @@ def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
         70,
     )]  # fmt: skip
     if order == "scan":
-        slow, drawn = per_pixel(frame, np.minimum(run.latency, SLOW).astype(float))
+        slow, drawn = per_pixel(run, np.minimum(run.latency, SLOW).astype(float))
         found.append(View(
             "latency", "latency", paint(slow / SLOW, drawn),
             f"Bilinear, {words}: cycles from request to texels. Dark blue: 2; yellow: {SLOW} or more.", 70,
@@ -100,20 +64,17 @@ def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
 
 def hero(book: Book) -> list[tuple[Picture, str]]:
     """A picture of each scene for the page's head."""
-    found = []
-    for scene in book.scenes:
-        run = book.results.run(book.scene(scene, "bilinear", "scan"))
-        found.append((shade(frame_of(run), run.result["texel"]), scene))
-    return found
+    return [
+        (book.results.run(book.scene(scene, "bilinear", "scan")).picture, scene) for scene in book.scenes
+    ]
 
 
 def section(book: Book) -> Section:
     """The chapter."""
-    doc = {scene: (built_in(scene).name, _about(scene)) for scene in book.scenes}
     figures = [_table(book)]
     for scene in book.scenes:
         book.progress(f"texcache: pictures, {scene}")
-        figures.append(_figure(book, scene, doc[scene][1]))
+        figures.append(_figure(book, scene))
     intro = (
         "<p>Each scene is rendered by our own rasterizer into bilinear footprints, with correct "
         "perspective, one level of detail per quad, overdraw and alpha. Each footprint went through the "
@@ -121,13 +82,6 @@ def section(book: Book) -> Section:
         "seen.</p>"
     )
     return Section("scenes", "The scenes", intro, figures)
-
-
-def _about(scene: str) -> str:
-    """What the scene is like: the first paragraph of its maker's own words."""
-    from workloads.scenes import SCENES
-
-    return " ".join((SCENES[scene].__doc__ or "").split("\n\n")[0].split())
 
 
 def _table(book: Book) -> Figure:
@@ -178,14 +132,14 @@ def _table(book: Book) -> Figure:
     )
 
 
-def _figure(book: Book, scene: str, about: str) -> Figure:
+def _figure(book: Book, scene: str) -> Figure:
     body = tabbed(scene, views(book, scene), _facts(book, scene))
     meta = book.scene(scene, "bilinear", "scan").meta
     return Figure(
         f"scene-{scene}",
         scene,
         body,
-        shows=escape(about),
+        shows=escape(meta["about"]),
         traffic=f"{meta['width']} × {meta['height']} pixels, from a cold cache",
         command=COMMAND,
     )

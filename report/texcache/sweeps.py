@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texcache.schema import TEXEL_BYTES, Config
-from models.lut import allocate
-from models.stack import Totals, sweep
+from models.texcache.lut import allocate
+from models.texcache.sweep import Totals, sweep
 from report.texcache.results import Workload
 
 LAYOUTS = ("row-major", "tile4x4", "morton")

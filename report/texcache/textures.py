@@ -9,7 +9,8 @@ from report.images import data_uri, shrink
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, size, whole
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, pct
+from report.texcache.words import COMMAND
+from report.words import pct
 from workloads.textures import Texture, texture
 
 SHOWN_RANGES = (4096, 8192, 16384)

@@ -7,7 +7,8 @@ from report.charts import Mark, Series, bar_chart, histogram, line_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
 from report.texcache.summary import BASE, LONGEST, Book, Summary
-from report.texcache.words import COMMAND, mean, pct, scene_traffic
+from report.texcache.words import COMMAND, scene_traffic
+from report.words import mean, pct
 
 PUBLISHED_RATE = 0.8
 WAITS = {

@@ -5,7 +5,8 @@ from report.charts import Series, bar_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, percent, percent_tick
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, pct, scene_traffic, spread
+from report.texcache.words import COMMAND, scene_traffic
+from report.words import pct, spread
 
 
 def section(book: Book) -> Section:

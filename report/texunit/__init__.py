@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from report.page import BlockReport, KeyFigure
+from report.results import provenance
 from report.tables import percent, size, whole
 from report.texunit import claims, hits, rate, scenes
 from report.texunit.results import Results
-from report.texunit.words import mean
+from report.words import mean
 
 
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
@@ -34,12 +35,11 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
 
 
 def _lead(found: Results) -> str:
-    base = found.index["base"]
-    cache = size(base["ways"] * base["sets"] * 16)
+    cache = found.base.cache
     return (
-        f"{found.units} samplers of 2 × 2 quads, each with {cache} of texels in {base['ways']} ways × "
-        f"{base['sets']} sets, on one AXI port. Pictures out of the Verilated RTL, beside the golden "
-        "model and Mesa’s llvmpipe."
+        f"{found.units} samplers of 2 × 2 quads, each with {size(cache.capacity_bytes)} of texels in "
+        f"{cache.ways} ways × {cache.sets} sets, on one AXI port. Pictures out of the "
+        "Verilated RTL, beside the golden model and Mesa’s llvmpipe."
     )
 
 
@@ -71,12 +71,6 @@ def _key_figures(found: Results) -> list[KeyFigure]:
 
 
 def _provenance(found: Results) -> dict[str, str]:
-    index = found.index
-    return {
-        "Configuration": f"{index['base_name']}, hash {index['hash']}",
-        "Measured by": index["command"],
-        "Seed": str(index["seed"]),
-        "Measured with": ", ".join(f"{name} {number}" for name, number in index["versions"].items())
-        + f", {found.run(found.scenes[0], 'one')['llvmpipe']['renderer']}",
-        "Runs": f"{len(found.runs)} runs, {len(found.scenes)} scenes",
-    }
+    told = provenance(found.index)
+    told["Measured with"] += f", {found.run(found.scenes[0], 'one')['llvmpipe']['renderer']}"
+    return told

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The source's numbers beside ours."""
 
-from dataclasses import asdict, dataclass
-
-from report.page import Figure, Section
-from report.tables import Column, Table, Value
+from report.claims import Claim, claims_figure, claims_table
+from report.page import Section
 from report.texunit.results import Results
-from report.texunit.words import COMMAND, pct
+from report.texunit.words import COMMAND
+from report.words import pct
 
 #: stage -> what it is, cycles as published, 0 if none are
 PUBLISHED = {
@@ -15,23 +14,6 @@ PUBLISHED = {
     "hit": ("query that hits: tags, then data", 8),
     "filter": ("bilinear filter", 8),
 }
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One statement of the source and what was measured for it; ``ours`` is for reading."""
-
-    what: str
-    source: str
-    ours: str
-    value: float
-    traffic: str
-    remark: str
-    same: bool = False
-
-    def row(self) -> dict[str, Value]:
-        """The row of the table."""
-        return {name: value for name, value in asdict(self).items() if name != "same"}
 
 
 def cycles_of(number: int) -> str:
@@ -100,27 +82,15 @@ def section(found: Results) -> Section:
     """The chapter."""
     stages = stage_claims(found)
     claims = [*stages, *other_claims(found), *renderer_claims(found)]
-    columns = (
-        Column("what", "figure"),
-        Column("source", "source"),
-        Column("ours", "measured"),
-        Column("value", "value", "plain", on_page=False),
-        Column("traffic", "traffic that gave it"),
-        Column("remark", "remark"),
-    )
     note = (
         "Source: “FuryGpu’s Texture Units”, furygpu.com, 2024: prose and pseudo-code; it gives no hit rates."
     )
-    table = Table(
-        "texunit_source", "The source's numbers beside ours", columns, [c.row() for c in claims], note
-    )
     exact = sum(claim.same for claim in stages)
-    figure = Figure(
-        "source-table", "Published and measured", "", table=table, open_table=True,
+    figure = claims_figure(
+        claims_table("texunit_source", claims, note, "source"), command=COMMAND, source="source",
         shows="Each number of the source, what our RTL gave, and for which traffic.",
         learn=f"{exact} of the {len(stages)} published stage times come out exactly. The source publishes no "
         "rates; the rows name ours.",
-        traffic="as each row says", command=COMMAND,
     )  # fmt: skip
     intro = (
         "<p>The source describes stages with their cycles, and why it can live with stalls. It gives neither "

@@ -5,7 +5,8 @@ from report.charts import Series, bar_chart, line_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, percent, percent_tick, size
 from report.texunit.results import Results
-from report.texunit.words import COMMAND, mean, pct, traffic
+from report.texunit.words import COMMAND, traffic
+from report.words import mean, pct
 
 ROLES = {"one": "bilinear", "nearest": "nearest", "rgb": "bilinear, 3 bytes a texel"}
 
@@ -59,7 +60,7 @@ def _geometry(found: Results) -> Figure:
     rows: list[dict[str, Value]] = [
         {**{name: row[name] for name in ("scene", "ways", "sets", "bytes", "queries", "misses")},
          "hit_rate": 1 - row["misses"] / row["queries"]}
-        for row in found.index["sweep"]
+        for row in found.sweep
     ]  # fmt: skip
     series = []
     for ways in sorted({number(row["ways"]) for row in rows}):
@@ -67,9 +68,8 @@ def _geometry(found: Results) -> Figure:
         sizes = sorted({number(row["bytes"]) for row in mine})
         rates = [mean(1 - number(row["hit_rate"]) for row in mine if row["bytes"] == one) for one in sizes]
         series.append(Series(f"{ways:g} ways", rates, sizes))
-    base = found.index["base"]
-    built = base["ways"] * base["sets"] * 16
-    at = [row for row in rows if (row["ways"], row["sets"]) == (base["ways"], base["sets"])]
+    cache = found.base.cache
+    at = [row for row in rows if (row["ways"], row["sets"]) == (cache.ways, cache.sets)]
     measured = mean(found.run(scene, "one")["hit_rate"] for scene in found.scenes)
     model = mean(number(row["hit_rate"]) for row in at) if at else measured
     columns = (
@@ -85,8 +85,8 @@ def _geometry(found: Results) -> Figure:
             alt="Lines: misses per query against the size of the cache, for 2, 4 and 8 ways.",
         ),
         shows="Mean of the scenes, by the golden model.",
-        learn=f"The built cache of {size(built)} has a mean hit rate of {pct(measured, 2)} in RTL, "
-        f"{pct(model, 2)} by the model alone (the victim depends on a cycle counter, which it replaces "
+        learn=f"The built cache of {size(cache.capacity_bytes)} has a mean hit rate of {pct(measured, 2)} in "
+        f"RTL, {pct(model, 2)} by the model alone (the victim depends on a cycle counter, which it replaces "
         "by the number of the query). Scenes of this size would be served by far less.",
         traffic=traffic(found) + "; model only", command=COMMAND,
         table=Table("texunit_geometry", "Hit rates of other caches, model only", columns, rows),

@@ -6,7 +6,8 @@ from report.page import Figure, Section
 from report.svg import Format
 from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain
 from report.texunit.results import Results
-from report.texunit.words import COMMAND, mean, pct, traffic
+from report.texunit.words import COMMAND, traffic
+from report.words import mean, pct
 
 PARTS = {
     "repeats": "repeated lines",

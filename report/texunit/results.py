@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the measured files of ``texunit`` and checks what they say against itself."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from configs import UserError, schema
+from configs.texunit.schema import Config
+from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
+from report.results import AGAIN, Arrays, read_content, read_index, read_json
 
-from configs import UserError
-from models.texunit_timing import HIT_CYCLES, REPEAT_CYCLES
-
-FORMAT = 1
 STAGES = ("lod", "repeat", "hit", "miss", "filter")
 
 
@@ -23,10 +19,7 @@ class Run:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            self.figures: dict[str, Any] = json.loads(path.read_text())
-        except (OSError, ValueError) as error:
-            raise UserError(f"{path}: cannot be read ({error}); run make report again") from None
+        self.figures: dict[str, Any] = read_json(path)
         self._check()
 
     def _check(self) -> None:
@@ -48,25 +41,15 @@ class Run:
                 raise self._bad(f"{name} is {one} in one place and {other} in another")
 
     def _bad(self, what: str) -> UserError:
-        return UserError(f"{self.path}: does not add up, {what}; delete it and run make report again")
+        return UserError(f"{self.path}: does not add up, {what}; {AGAIN}")
 
     def __getitem__(self, name: str) -> Any:
         return self.figures[name]
 
     @cached_property
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         """Pictures and maps. Raises :class:`UserError` for damaged ones."""
-        path = self.path.with_suffix(".npz")
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise UserError(f"{path}: cannot be read ({error}); run make report again") from None
-        if hashlib.sha256(data).hexdigest() != self.figures["sha256"]:
-            raise UserError(
-                f"{path}: the checksum differs, it is damaged; delete it and run make report again"
-            )
-        with np.load(path) as file:
-            found = dict(file)
+        found = Arrays(read_content(self.path.with_suffix(".npz"), self.figures["sha256"]))
         if (found["rtl"] != found["golden"]).any():
             raise self._bad("the RTL's picture is not the model's")
         return found
@@ -87,19 +70,17 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        path = folder / "index.json"
-        if not path.is_file():
-            raise UserError(f"{path}: no measured results there; run make report")
-        try:
-            self.index: dict[str, Any] = json.loads(path.read_text())
-        except ValueError as error:
-            raise UserError(f"{path}: not JSON ({error}); run make report again") from None
-        if self.index.get("format") != FORMAT or self.index.get("block") != "texunit":
-            raise UserError(f"{path}: not a measurement of texunit of format {FORMAT}; run make report again")
-        self.runs = {one["id"]: Run(folder / one["file"]) for one in self.index["runs"]}
+        self.index = read_index(folder, "texunit")
+        self.base: Config = schema("texunit").model_validate(self.index["base"])  # type: ignore[assignment]
+        self.runs = {
+            f"{entry['workload']}/{entry['role']}": Run(folder / entry["file"])
+            for entry in self.index["runs"]
+        }
+        self.about = {entry["scene"]: entry["about"] for entry in self.index["workloads"]}
+        self.sweep = [row for entry in self.index["workloads"] for row in entry["sweep"]]
         missing = [name for name in STAGES if name not in self.index["stages"]]
         if missing:
-            raise UserError(f"{path}: stage {missing[0]} was not timed; run make report again")
+            raise UserError(f"{folder}: stage {missing[0]} was not timed; run make report again")
 
     @property
     def scenes(self) -> Sequence[str]:
@@ -109,7 +90,7 @@ class Results:
     @property
     def units(self) -> int:
         """Units of the base configuration."""
-        return int(self.index["base"]["units"])
+        return self.base.units
 
     def run(self, scene: str, role: str, latency: int | None = None) -> Run:
         """A run by what it is."""

@@ -11,7 +11,6 @@ from report.tables import Column, Table, Value, percent
 from report.texunit.results import Results
 from report.texunit.words import COMMAND, traffic
 from report.views import View, facts, tabbed
-from workloads.scenes import SCENES
 
 BRIGHTER = 8  # a difference of one is shown as so much
 NOTHING = 255
@@ -54,12 +53,11 @@ def _figure(found: Results, scene: str) -> Figure:
         ("hit rate", percent(run["hit_rate"])),
         ("pixels per clock", f"{run['pixels_per_clock']:.3f}"),
     ]
-    about = " ".join((SCENES[scene].__doc__ or "").split("\n\n")[0].split())
     return Figure(
         f"scene-{scene}",
         scene,
         tabbed(scene, views(found, scene), f"<div>{facts('one unit, bilinear', pairs)}</div>"),
-        shows=escape(about),
+        shows=escape(found.about[scene]),
         traffic=f"{run['width']} × {run['height']} pixels, from a cold cache",
         command=f"make frame SCENE={scene} SIZE={run['width']}x{run['height']}",
     )

@@ -1,24 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small helpers for the section's sentences."""
 
-from collections.abc import Iterable
-
-import numpy as np
-
-from report.tables import NBSP
 from report.texunit.results import Results
 
 COMMAND = "make report BLOCK=texunit"
-
-
-def mean(values: Iterable[float]) -> float:
-    """Arithmetic mean."""
-    return float(np.mean(list(values)))
-
-
-def pct(value: float, digits: int = 1) -> str:
-    """A percentage inside a sentence."""
-    return f"{100 * value:.{digits}f}{NBSP}%"
 
 
 def traffic(found: Results, units: str = "one unit") -> str:

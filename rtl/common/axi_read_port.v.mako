@@ -1,7 +1,7 @@
 // An AXI4 read port for ${axi.ids} reader${"s, first come, first served; of those that come at once the lowest number" if axi.ids > 1 else ""}.
 //
-// Interface: AR and R of reader n with n behind their names, r_data, r_resp and r_last are for all. A reader's number is
-// the id of its bursts, so that memory may answer different readers in any order. R never waits.
+// Interface: AR and R of reader n with n behind their names, r_data, r_resp and r_last are for all. A reader's
+// number is the id of its bursts, so that memory may answer different readers in any order. R never waits.
 // Timing: AR passes in the same cycle. A reader that asks is served after at most all others once.
 <%
     n, address, data = axi.ids, axi.address_bits, axi.data_bits

@@ -7,15 +7,22 @@ module fifo #(
     parameter DEPTH = 4,                  // words; a power of two, at least 2
     parameter COUNT_BITS = 3              // bits that hold the values 0 to DEPTH
 ) (
-    input  wire                  clk,
+    input  wire                  clk, // clock
     input  wire                  rst,     // synchronous; empties the FIFO
-    input  wire                  in_valid,
-    output wire                  in_ready,
-    input  wire [WIDTH-1:0]      in_data,
-    output wire                  out_valid,
-    input  wire                  out_ready,
-    output wire [WIDTH-1:0]      out_data
+    input  wire                  in_valid, // a word is offered
+    output wire                  in_ready, // there is a place: it is taken
+    input  wire [WIDTH-1:0]      in_data, // the word
+    output wire                  out_valid, // a word is here
+    input  wire                  out_ready, // it is taken
+    output wire [WIDTH-1:0]      out_data // the oldest word
 );
+
+    // Illegal parameters end elaboration: there is no such module.
+    generate
+        if (WIDTH < 1 || DEPTH < 2 || DEPTH != 1 << (COUNT_BITS - 1)) begin : gen_illegal
+            fifo_needs_WIDTH_1_or_more_and_DEPTH_2_or_more_that_is_2_to_the_COUNT_BITS_less_1 illegal ();
+        end
+    endgenerate
 
     localparam INDEX_BITS = COUNT_BITS - 1;
 

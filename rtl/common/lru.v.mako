@@ -11,13 +11,20 @@ module lru #(
     parameter SETS = 16,                  // sets
     parameter SET_BITS = 4                // bits of a set's index
 ) (
-    input  wire                clk,
+    input  wire                clk, // clock
     input  wire [SET_BITS-1:0] set,       // set looked up
     input  wire                fresh,     // no way of the set is valid
     input  wire                update,    // the look-up counts as a use of way
     input  wire [WAY_BITS-1:0] way,       // way that hit or was filled
     output wire [WAY_BITS-1:0] victim     // way to replace
 );
+
+    // Illegal parameters end elaboration: there is no such module.
+    generate
+        if (WAYS != 1 << (WAYS == 1 ? 0 : WAY_BITS) || WAY_BITS < 1 || SETS < 1 || SETS > 1 << SET_BITS) begin : gen_illegal
+            lru_needs_WAYS_that_is_2_to_the_WAY_BITS_or_1_and_SET_BITS_for_SETS_sets illegal ();
+        end
+    endgenerate
 
     generate
         if (WAYS == 1) begin : gen_direct

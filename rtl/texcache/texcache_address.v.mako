@@ -11,9 +11,9 @@ module texcache_address (
     input  wire ${width(cfg.cache.line_bits)} base,     // line address of the level
     input  wire ${width(cfg.level_bits)}  level,    // mip level
     input  wire [1:0]  mode_u,   // 0 repeat, 1 clamp to edge, 2 mirrored repeat (3 acts as 0)
-    input  wire [1:0]  mode_v,
+    input  wire [1:0]  mode_v, // the same for rows
     input  wire signed ${width(c)} u,   // upper left texel before wrapping
-    input  wire signed ${width(c)} v,
+    input  wire signed ${width(c)} v, // its row
     output wire ${width(4 * t)} address,  // texel addresses in look-up order
     output wire        small_level,    // the level lives in the last bank only
     output wire [3:0]  need      // look-ups needed, in look-up order

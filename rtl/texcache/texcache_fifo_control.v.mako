@@ -19,28 +19,28 @@
         return f"{bundle}[{low + size - 1}:{low}]"
 %>\
 module texcache_fifo_control (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire rst,                 // synchronous
     // beats from the tag compare circuit
-    input  wire beat_valid,
-    output wire beat_ready,
-    input  wire ${width(beat.width)} beat,
+    input  wire beat_valid, // a beat is offered
+    output wire beat_ready, // it is taken
+    input  wire ${width(beat.width)} beat, // the beat; fields as in texcache_tag_compare
     input  wire beat_hit,            // every look-up of the beat hits
     input  wire upstream_busy,       // a footprint waits in the tag compare circuit
     // data FIFO: lines in the order they were asked for
-    input  wire line_valid,
-    output wire line_ready,
-    input  wire ${width(line)} line_data,
-    input  wire line_error,
+    input  wire line_valid, // a line has come
+    output wire line_ready, // it is taken
+    input  wire ${width(line)} line_data, // its texels
+    input  wire line_error, // it came with an AXI error
     // lines to write into the caches
-    output wire fill_valid,
-    output wire ${width(b)} fill_bank,
+    output wire fill_valid, // write a line in this cycle
+    output wire ${width(b)} fill_bank, // single-port cache
     output wire ${width(s + w)} fill_index,   // {set, way}
     output wire ${width(line + 1)} fill_data,  // {error, line}
     // beats to read from the caches
-    output wire read_valid,
-    input  wire read_ready,
-    output wire ${width(beat.width)} read_beat,
+    output wire read_valid, // a beat is offered
+    input  wire read_ready, // it is taken
+    output wire ${width(beat.width)} read_beat, // the beat
     // back-pressure
     output wire stopped,             // no requests from the stop pulse to the begin pulse
     output wire usp_stop,            // pulse: the tag FIFO is full

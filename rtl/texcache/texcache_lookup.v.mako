@@ -6,7 +6,7 @@
     index = cfg.streams["lut"].fields[0].width + cfg.level_bits
 %>\
 module texcache_lookup (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire write,               // writes one entry
     input  wire ${width(index)} write_index,   // {tex, level}
     input  wire ${width(cfg.cache.line_bits)} write_base,    // line address of the level

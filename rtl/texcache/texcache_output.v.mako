@@ -12,20 +12,20 @@
         return f"{bundle}[{low + bits - 1}:{low}]"
 %>\
 module texcache_output (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire rst,                 // synchronous
     // lines to write into the caches
-    input  wire fill_valid,
-    input  wire ${width(b)} fill_bank,
+    input  wire fill_valid, // write a line in this cycle
+    input  wire ${width(b)} fill_bank, // single-port cache
     input  wire ${width(s + w)} fill_index,   // {set, way}
     input  wire ${width(line + 1)} fill_data,  // {error, line}
     // beats to read from the caches
-    input  wire read_valid,
-    output wire read_ready,
-    input  wire ${width(beat.width)} read_beat,
+    input  wire read_valid, // a beat is offered
+    output wire read_ready, // it is taken
+    input  wire ${width(beat.width)} read_beat, // the beat; fields as in texcache_tag_compare
     // results
-    output wire res_valid,
-    input  wire res_ready,
+    output wire res_valid, // a result is offered
+    input  wire res_ready, // it is taken
     output wire ${width(res.width)} res_data,  // ${", ".join(f.name for f in res.fields)}
     output wire busy                 // a beat is here
 );

@@ -6,13 +6,13 @@
     sets, set_bits = cfg.cache.sets, cfg.cache.set_bits
 %>\
 module texcache_tag_bank (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire rst,             // synchronous; invalidates
     input  wire invalidate,      // forget all lines
-    input  wire ${width(set_bits)} set,
-    input  wire ${width(tag)} tag,
+    input  wire ${width(set_bits)} set, // of the look-up
+    input  wire ${width(tag)} tag, // of the look-up
     input  wire update,          // the look-up takes effect: use the way that hit, or replace the victim
-    output wire hit,
+    output wire hit, // the line is here
     output wire ${width(way_bits)} way,   // way that hit, else the victim
     output wire evict,           // a miss would replace a valid line
     output wire ${width(tag)} victim_tag  // tag of that line, 0 if none

@@ -12,29 +12,29 @@
     beat, evt = helpers.beat(cfg), cfg.streams["evt"]
 %>\
 module texcache_tag_compare (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire rst,                 // synchronous
     input  wire invalidate,          // forget all lines
     // footprints from the address circuit
-    input  wire in_valid,
-    output wire in_ready,
+    input  wire in_valid, // a footprint is offered
+    output wire in_ready, // it is taken
     input  wire ${width(4 * t)} in_address, // texel addresses in look-up order
     input  wire in_small_level,            // the level lives in the last bank only
     input  wire [3:0] in_need,       // look-ups needed
-    input  wire ${width(cfg.id_bits)} in_id,
+    input  wire ${width(cfg.id_bits)} in_id, // returned with the result
     // lines to read from memory
-    output wire miss_valid,
-    input  wire miss_ready,
-    output wire ${width(cfg.cache.line_bits)} miss_line,
+    output wire miss_valid, // a line is asked for
+    input  wire miss_ready, // it is taken
+    output wire ${width(cfg.cache.line_bits)} miss_line, // its line address
     // beats of look-ups
-    output wire beat_valid,
+    output wire beat_valid, // a beat is offered
     input  wire beat_ready,          // must not depend on beat_valid
     output wire ${width(beat.width)} beat,    // ${", ".join(f.name for f in beat.fields)}
     output wire beat_hit,            // every look-up of the beat hits; known before beat_valid
     output wire busy,                // a footprint is here
     // what happened, for observers
-    output reg  evt_valid,
-    output reg  ${width(evt.width)} evt_data,
+    output reg  evt_valid, // a beat was decided in the cycle before
+    output reg  ${width(evt.width)} evt_data, // its look-ups, as the port evt shows them
     output wire all_hit              // with the last beat: every look-up of the footprint hit
 );
 

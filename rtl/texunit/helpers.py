@@ -40,7 +40,7 @@ def _shared() -> tuple[Field, ...]:
 
 
 def mip_row(log2w: int) -> str:
-    """Offsets of mips in units of 16 texels, 18 bits for each index {log2 height, mip}, in hexadecimal.
+    """Offsets of mips in units of 16 texels, 18 bits for each index {log2 height, mip}, as parts of 256 bits.
 
     Mips lie from smallest to largest, each with sides of at least 4. What cannot be is all ones.
     """
@@ -52,4 +52,5 @@ def mip_row(log2w: int) -> str:
             smaller = range(wanted + 1, max(log2w, log2h) + 1)
             offset = sum(1 << max(log2w - mip, 2) + max(log2h - mip, 2) - 4 for mip in smaller)
         row |= offset << 18 * index
-    return f"{row:01152x}"
+    digits = f"{row:01152x}"
+    return ",\n        ".join(f"256'h{digits[at : at + 64]}" for at in range(0, 1152, 64))

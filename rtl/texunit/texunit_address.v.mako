@@ -9,18 +9,18 @@
     corners = (("x0", "y0"), ("x1", "y0"), ("x0", "y1"), ("x1", "y1"))
 %>\
 module texunit_address (
-    input  wire clk,
-    input  wire rst,
+    input  wire clk, // clock
+    input  wire rst, // synchronous
     // the primitive
-    input  wire ${width(cfg.cache.line_bits)} base,
-    input  wire [1:0] format,
+    input  wire ${width(cfg.cache.line_bits)} base, // line address of colour table or mips
+    input  wire [1:0] format, // 0 RGBA8, 1 RGB8, 2 and 3 the same through a table
     // pixels
-    input  wire in_valid,
-    output wire in_ready,
-    input  wire ${width(pixel.width)} in_pixel,
+    input  wire in_valid, // a pixel is offered
+    output wire in_ready, // it is taken
+    input  wire ${width(pixel.width)} in_pixel, // fields as in texunit_coordinate
     // their texels' addresses
-    output wire out_valid,
-    input  wire out_ready,
+    output wire out_valid, // addresses are offered
+    input  wire out_ready, // they are taken
     output wire ${width(texels.width)} out_texels // ${", ".join(f.name for f in texels.fields)}
 );
 

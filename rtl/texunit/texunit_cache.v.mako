@@ -9,26 +9,26 @@
     evt = helpers.stream(cfg, "evt")
 %>\
 module texunit_cache (
-    input  wire clk,
-    input  wire rst,
+    input  wire clk, // clock
+    input  wire rst, // synchronous
     input  wire forget,              // drop the line of the last query; only when no query is here
     input  wire invalidate,          // drop all lines; only when no query is here
     output wire busy,                // sweeping
     // queries
-    input  wire query_valid,
-    output wire query_ready,
-    input  wire ${width(line)} query_line,
+    input  wire query_valid, // a line is asked for
+    output wire query_ready, // it is taken
+    input  wire ${width(line)} query_line, // its line address
     // answers
-    output reg  answer_valid,
-    output reg  [127:0] answer_line,
-    output reg  answer_error,
+    output reg  answer_valid, // the answer
+    output reg  [127:0] answer_line, // the line
+    output reg  answer_error, // it came with an AXI error
     // lines from memory
-    output wire address_valid,
-    input  wire address_ready,
-    output wire ${width(line)} address,
-    input  wire line_valid,
-    input  wire [127:0] line_data,
-    input  wire line_error,
+    output wire address_valid, // memory is asked for a line
+    input  wire address_ready, // it is taken
+    output wire ${width(line)} address, // its line address
+    input  wire line_valid, // the line has come
+    input  wire [127:0] line_data, // the line
+    input  wire line_error, // it came with an AXI error
     // observers
     output wire ${width(evt.width)} evt_data, // ${", ".join(f.name for f in evt.fields)}
     output wire waiting              // for memory

@@ -6,15 +6,15 @@
     res = helpers.stream(cfg, "res")
 %>\
 module texunit_collect (
-    input  wire clk,
-    input  wire rst,
-    input  wire in_valid,
-    input  wire [31:0] in_texel,
-    input  wire [1:0] in_number,
-    input  wire in_last,
+    input  wire clk, // clock
+    input  wire rst, // synchronous
+    input  wire in_valid, // a pixel has come
+    input  wire [31:0] in_texel, // its colour
+    input  wire [1:0] in_number, // its number in the quad
+    input  wire in_last, // last of its quad
     input  wire in_none,             // the quad has no valid pixel
-    input  wire in_error,
-    output reg  out_valid,
+    input  wire in_error, // a line of it came with an AXI error
+    output reg  out_valid, // a quad is complete
     output wire ${width(res.width)} out_data  // ${", ".join(f.name for f in res.fields)}
 );
 

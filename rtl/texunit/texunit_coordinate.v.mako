@@ -4,30 +4,30 @@
 // handed on as one pixel marked "none". Timing: the first pixel is offered six cycles after its quad was taken
 // (two of them for the ROM), the others follow as fast as they are taken.
 //
-// Bilinear: coordinates in 1/256 texel, ${"rounded to nearest, ties to even" if cfg.rounding == "nearest" else "truncated"}, less half a texel; the texel is the integer part,
-// the weight the fraction. Wrapping acts on each texel's place (OpenGL ES 3.0, section 3.8.9).
+// Bilinear: coordinates in 1/256 texel, ${"rounded to nearest, ties to even" if cfg.rounding == "nearest" else "truncated"}, less half a texel; the texel is
+// the integer part, the weight the fraction. Wrapping acts on each texel's place (OpenGL ES 3.0, section 3.8.9).
 <%
     pixel = helpers.pixel(cfg)
     bits = cfg.max_log2
 %>\
 module texunit_coordinate (
-    input  wire clk,
-    input  wire rst,
+    input  wire clk, // clock
+    input  wire rst, // synchronous
     // the primitive
-    input  wire [3:0] log2w,
-    input  wire [3:0] log2h,
+    input  wire [3:0] log2w, // log2 of the width of level 0
+    input  wire [3:0] log2h, // log2 of its height
     input  wire [1:0] mode_u,        // 0 wrap, 1 clamp, 2 mirror
-    input  wire [1:0] mode_v,
-    input  wire bilinear,
+    input  wire [1:0] mode_v, // the same for rows
+    input  wire bilinear, // four texels a pixel, else the nearest one
     // quads with their level
-    input  wire in_valid,
-    output wire in_ready,
-    input  wire [3:0] in_pixels,
-    input  wire [255:0] in_uv,
-    input  wire [3:0] in_lod,
+    input  wire in_valid, // a quad is offered
+    output wire in_ready, // it is taken
+    input  wire [3:0] in_pixels, // its valid pixels
+    input  wire [255:0] in_uv, // its coordinates, 16 fraction bits
+    input  wire [3:0] in_lod, // its level
     // pixels
-    output wire out_valid,
-    input  wire out_ready,
+    output wire out_valid, // a pixel is offered
+    input  wire out_ready, // it is taken
     output wire ${width(pixel.width)} out_pixel // ${", ".join(f.name for f in pixel.fields)}
 );
 

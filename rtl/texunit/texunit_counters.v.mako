@@ -6,13 +6,13 @@
     single = [field for field in perf.fields if field.name != "pixels"]
 %>\
 module texunit_counters (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire rst,                 // synchronous; clears
 % for field in single:
     input  wire ${field.name},       // ${field.doc}
 % endfor
     input  wire [3:0] pixels,        // valid pixels of a quad, with quads
-    output wire ${width(perf.width)} perf_data
+    output wire ${width(perf.width)} perf_data // the counters
 );
 
     wire [2:0] pixels_done = quads ? {2'd0, pixels[0]} + {2'd0, pixels[1]} + {2'd0, pixels[2]} + {2'd0, pixels[3]} : 3'd0;

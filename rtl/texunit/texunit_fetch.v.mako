@@ -10,34 +10,34 @@
     a = cfg.cache.address_bits
 %>\
 module texunit_fetch (
-    input  wire clk,
-    input  wire rst,
+    input  wire clk, // clock
+    input  wire rst, // synchronous
     // the primitive
-    input  wire [1:0] format,
-    input  wire bilinear,
+    input  wire [1:0] format, // 0 RGBA8, 1 RGB8, 2 and 3 the same through a table
+    input  wire bilinear, // four texels a pixel, else one
     // pixels
-    input  wire in_valid,
-    output wire in_ready,
-    input  wire ${width(texels.width)} in_texels,
+    input  wire in_valid, // a pixel is offered
+    output wire in_ready, // it is taken
+    input  wire ${width(texels.width)} in_texels, // fields as in texunit_address
     // cache
-    output wire query_valid,
-    input  wire query_ready,
-    output wire ${width(cfg.cache.line_bits)} query_line,
-    input  wire answer_valid,
-    input  wire [127:0] answer_line,
-    input  wire answer_error,
+    output wire query_valid, // a line is asked for
+    input  wire query_ready, // it is taken
+    output wire ${width(cfg.cache.line_bits)} query_line, // its line address
+    input  wire answer_valid, // the answer to the oldest query
+    input  wire [127:0] answer_line, // the line
+    input  wire answer_error, // it came with an AXI error
     // colour table
-    output wire table_read,
-    output wire [7:0] table_index,
-    input  wire [31:0] table_colour,
+    output wire table_read, // look a colour up
+    output wire [7:0] table_index, // its index
+    input  wire [31:0] table_colour, // the colour, two cycles later
     // pixels with their texels
-    output reg  out_valid,
-    output reg  [127:0] out_texels,
+    output reg  out_valid, // a pixel is handed on
+    output reg  [127:0] out_texels, // its texels
     output reg  [15:0] out_weights,  // v, u
-    output reg  [1:0] out_number,
-    output reg  out_last,
-    output reg  out_none,
-    output reg  out_error
+    output reg  [1:0] out_number, // its number in the quad
+    output reg  out_last, // last pixel of its quad
+    output reg  out_none, // the quad has no valid pixel
+    output reg  out_error // a line came with an AXI error
 );
 
     // The pixel that is here: its texels are asked for in order

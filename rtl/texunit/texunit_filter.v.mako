@@ -8,10 +8,10 @@
     half = 128 if cfg.rounding == "nearest" else 0
 %>\
 module texunit_filter (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire [127:0] in_texels,   // s0 lowest; channel 0 in the low byte
     input  wire [15:0] in_weights,   // v, u
-    output reg  [31:0] out_texel
+    output reg  [31:0] out_texel // the filtered pixel
 );
 
     // Cycle 1: inputs

@@ -8,18 +8,18 @@
     bits = limit.bit_length()
 %>\
 module texunit_gate (
-    input  wire clk,
-    input  wire rst,
+    input  wire clk, // clock
+    input  wire rst, // synchronous
     // from the rasterizer
-    input  wire prim_valid,
-    output wire prim_ready,
-    input  wire quad_valid,
-    output wire quad_ready,
+    input  wire prim_valid, // a primitive is offered
+    output wire prim_ready, // it is taken
+    input  wire quad_valid, // a quad is offered
+    output wire quad_ready, // it is taken
     // to the FIFOs
-    output wire prim_fifo_valid,
-    input  wire prim_fifo_ready,
-    output wire quad_fifo_valid,
-    input  wire quad_fifo_ready,
+    output wire prim_fifo_valid, // a primitive is handed on
+    input  wire prim_fifo_ready, // there is a place for it
+    output wire quad_fifo_valid, // a quad is handed on
+    input  wire quad_fifo_ready, // there is a place for it
     input  wire result_taken,        // a quad left the result FIFO
     input  wire set_up               // changes when a primitive has been set up; a register of the other clock
 );

@@ -7,23 +7,23 @@
 // 8 fraction bits and saturated at 16 bits, so that each square is one 16 x 16 multiplication; the level is
 // half the position of the leading one in the integer part of the larger sum of squares.
 module texunit_lod (
-    input  wire clk,
-    input  wire rst,
+    input  wire clk, // clock
+    input  wire rst, // synchronous
     // the primitive
-    input  wire [3:0] log2w,
-    input  wire [3:0] log2h,
-    input  wire [3:0] max_lod,
+    input  wire [3:0] log2w, // log2 of the width of level 0
+    input  wire [3:0] log2h, // log2 of its height
+    input  wire [3:0] max_lod, // smallest level in use
     // quads
-    input  wire in_valid,
-    output wire in_ready,
+    input  wire in_valid, // a quad is offered
+    output wire in_ready, // it is taken
     input  wire [3:0] in_pixels,     // valid pixels: UL, UR, LL, LR
     input  wire [255:0] in_uv,       // u, v of each pixel, 16 fraction bits
     // quads with their level
-    output wire out_valid,
-    input  wire out_ready,
-    output reg  [3:0] out_pixels,
-    output reg  [255:0] out_uv,
-    output reg  [3:0] out_lod
+    output wire out_valid, // a quad is offered
+    input  wire out_ready, // it is taken
+    output reg  [3:0] out_pixels, // its valid pixels
+    output reg  [255:0] out_uv, // its coordinates
+    output reg  [3:0] out_lod // its level
 );
 
     reg [10:0] step;                 // one bit for each cycle of the quad that is here

@@ -3,10 +3,10 @@
 // Timing: read in one cycle, registered once more; an index presented at an edge shows its offset after the next.
 // Unused entries are all ones.
 module texunit_mip_rom (
-    input  wire        clk,
-    input  wire        read,
+    input  wire        clk, // clock
+    input  wire        read, // look index up
     input  wire [11:0] index,   // {log2 of the width, log2 of the height, mip}
-    output reg  [17:0] offset
+    output reg  [17:0] offset // that offset
 );
 
     reg [8:0] high [0:4095];
@@ -23,7 +23,9 @@ module texunit_mip_rom (
 
     // Contents: for each width the 256 entries of {log2 of the height, mip}, the first lowest
 % for w in range(12):
-    localparam [4607:0] WIDTH${w} = 4608'h${helpers.mip_row(w)};
+    localparam [4607:0] WIDTH${w} = {
+        ${helpers.mip_row(w)}
+    };
 % endfor
 
     integer i;

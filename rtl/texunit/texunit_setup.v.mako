@@ -8,27 +8,27 @@
     line = cfg.cache.line_bits
 %>\
 module texunit_setup (
-    input  wire clk,
-    input  wire rst,
+    input  wire clk, // clock
+    input  wire rst, // synchronous
     // primitives
-    input  wire prim_valid,
-    output wire prim_ready,
+    input  wire prim_valid, // a primitive is offered
+    output wire prim_ready, // it is taken
     input  wire ${width(prim.width)} prim_data, // ${", ".join(f.name for f in prim.fields)}
     // the one in use
-    output reg  ${width(prim.width)} current,
-    output reg  set_up,
+    output reg  ${width(prim.width)} current, // its fields
+    output reg  set_up, // changes when it may be used
     // the cache
     output wire forget,              // drop the line of the last query
-    output wire invalidate,
-    input  wire cache_busy,
+    output wire invalidate, // drop all cached lines
+    input  wire cache_busy, // the cache sweeps its sets
     // lines of the colour table
-    output wire address_valid,
-    input  wire address_ready,
-    output wire ${width(line)} address,
-    input  wire line_valid,
-    input  wire line_error,
-    output wire table_write,
-    output wire [5:0] table_index,
+    output wire address_valid, // a line is asked for
+    input  wire address_ready, // it is taken
+    output wire ${width(line)} address, // its line address
+    input  wire line_valid, // a line has come
+    input  wire line_error, // it came with an AXI error
+    output wire table_write, // write it into the table
+    output wire [5:0] table_index, // as this line of the table
     output reg  table_error,         // a line of the table came with an error
     output wire loading              // lines that come are the table's
 );

@@ -3,15 +3,15 @@
 // A colour of 3 bytes may lie in two lines; even and odd lines have a RAM each, so that both are read at once.
 // Timing: an index presented at an edge shows its colour after the next but one edge.
 module texunit_table (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire rgb,                 // colours of 3 bytes
     // lines of the table
-    input  wire write,
-    input  wire [5:0] write_index,
-    input  wire [127:0] write_data,
+    input  wire write, // write a line
+    input  wire [5:0] write_index, // as this line of the table
+    input  wire [127:0] write_data, // the line
     // colours
-    input  wire read,
-    input  wire [7:0] index,
+    input  wire read, // look index up
+    input  wire [7:0] index, // of the colour
     output reg  [31:0] colour        // of 3 bytes: the upper 8 bits mean nothing
 );
 

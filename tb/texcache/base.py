@@ -69,7 +69,7 @@ class TexcacheSequence(VirtualSequence):
         """Invalidate; returns when it was taken."""
         await self.play("inv", StreamItem("inv", [0]))
 
-    async def one(self, footprint: Any) -> Completed:
+    async def answer(self, footprint: Any) -> Completed:
         """Send one footprint, wait until it is answered and compared, and return what came of it."""
         await self.send([footprint])
         await self.settle()
@@ -77,4 +77,4 @@ class TexcacheSequence(VirtualSequence):
 
     async def latency(self, footprint: Any) -> int:
         """Cycles from the request of one footprint to its result."""
-        return int((await self.one(footprint)).latency[-1])
+        return int((await self.answer(footprint)).latency[-1])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pyuvm import uvm_component, uvm_subscriber
 
 from configs.texcache.schema import Config
-from models.textiming import fifo_latency
+from models.texcache.timing import fifo_latency
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.coverage.bins import Counters, bucket

@@ -7,14 +7,14 @@ from pyuvm import uvm_component, uvm_subscriber
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
-from models.textiming import fifo_latency, fill_cycles, hit_latency, idle_latency
+from models.texcache.timing import fifo_latency, fill_cycles, hit_latency, idle_latency
 from tb.common.components.bench import KEY, Bench
 from tb.texcache.prediction import describe
 from tb.texcache.scoreboard import Completed
 
 
 class LatencyChecker(uvm_subscriber):
-    """Holds :class:`Completed` against :mod:`models.textiming`.
+    """Holds :class:`Completed` against :mod:`models.texcache.timing`.
 
     ``timing``: the memory's, None if it is not ours to know exactly; ``steady``: nothing is added to it.
     ``checked``: footprints, by the kind of check.

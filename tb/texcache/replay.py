@@ -14,7 +14,7 @@ from configs.texcache.schema import Config
 from models.kernels import kernel
 from models.memory import Memory
 from models.texcache import RESULT, TexcacheModel
-from models.texlookups import check_lut
+from models.texcache.lookups import check_lut
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records, compare_sequences
 from tb.common.replay.machine import Chunk, DeadlockError, PortChunk, Replay, Work

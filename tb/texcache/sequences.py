@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
-from models.lut import level_lines
 from models.texcache import FOOTPRINT
+from models.texcache.lut import level_lines
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.stream import ItemSequence
 from tb.texcache.items import FootprintItem

@@ -69,20 +69,20 @@ class Shapes:
     def _neighbours(self, footprint: Any) -> Iterator[list[Any]]:
         moved = []
         for axis, step in (("v", 1), ("v", -1), ("u", self.cfg.line_texels), ("u", -self.cfg.line_texels)):
-            one = footprint.copy()
-            one[axis] += step
-            moved.append(one)
-        yield from ([one] for one in moved)
-        yield from ([one, other] for one in moved[:2] for other in moved[2:])
+            neighbour = footprint.copy()
+            neighbour[axis] += step
+            moved.append(neighbour)
+        yield from ([neighbour] for neighbour in moved)
+        yield from ([above, beside] for above in moved[:2] for beside in moved[2:])
 
     def hit_behind_miss(self, beats: int) -> tuple[Any, Any]:
         """A footprint to miss, and one of ``beats`` beats that, fetched before, hits in spite of it."""
         for second in self.rows(lambda _, results: results["beats"] == beats)[:20]:
             for first in range(100):
-                one, other = self.footprints[first], self.footprints[second]
-                _, missed, hit = self.replay([other, one, other])
+                ahead, behind = self.footprints[first], self.footprints[second]
+                _, missed, hit = self.replay([behind, ahead, behind])
                 if (missed["hit"] < missed["valid"]).any() and (hit["hit"] == hit["valid"]).all():
-                    return one, other
+                    return ahead, behind
         raise LookupError(
             f"no pair of footprints, the second of {beats} beats, keeps apart in {self.cfg.name}"
         )
@@ -90,10 +90,10 @@ class Shapes:
     def together(self, footprints: list[Any]) -> list[Any]:
         """As many of ``footprints`` as fit into the cache at once."""
         kept: list[Any] = []
-        for one in footprints:
-            again = self.replay([*kept, one] * 2)[len(kept) + 1 :]
+        for footprint in footprints:
+            again = self.replay([*kept, footprint] * 2)[len(kept) + 1 :]
             if (again["hit"] == again["valid"]).all():
-                kept.append(one)
+                kept.append(footprint)
         return kept
 
     def spread(self, straddles: bool, level: Callable[[int], bool]) -> int:
@@ -112,11 +112,11 @@ class Shapes:
             len(set(row) - {-1}) / beats
             for row, beats in zip(lines.tolist(), self.results["beats"], strict=True)
         ]
-        seen: set[int] = set()
+        taken: set[int] = set()
         chosen = []
         for row in np.argsort(per_beat, kind="stable")[::-1]:
-            if not seen & set(lines[row].tolist()):
-                seen |= set(lines[row].tolist()) - {-1}
+            if not taken & set(lines[row].tolist()):
+                taken |= set(lines[row].tolist()) - {-1}
                 chosen.append(row)
         return self.footprints[chosen[:count]]
 

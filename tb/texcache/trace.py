@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from configs.texcache.schema import COUNTERS, Config
 from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.texcache.replay import Model, Rtl, check, predict, replay
-from workloads.texcache.trace import Trace, load_trace
+from workloads.texcache.trace import Trace
+from workloads.texcache.trace_files import load_trace
 
 PERCENTILES = (50, 90, 99)
 

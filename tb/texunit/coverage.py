@@ -10,7 +10,7 @@ from pyuvm import uvm_subscriber
 from configs.texunit.schema import FORMATS, MODES, Config
 from models.sampler import scaled
 from models.texunit import lod_of
-from models.texunit_address import RGB8
+from models.texunit.address import RGB8
 from tb.common.components.bench import KEY
 from tb.common.coverage.bins import Counters, bucket, bucket_names
 from tb.texunit import plan

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from configs.texunit.schema import Config
 from models.texunit import PRIM, QUAD, QUERY, RESULT
-from models.texunit_address import texture_bytes
+from models.texunit.address import texture_bytes
 from tb.common.components.packing import pack_words, unpack_words
 
 ONE = 1 << 16  # a coordinate of 1.0

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pyuvm import uvm_component
 
 from configs.texunit.schema import Config
-from models.texunit_timing import FILTER_CYCLES, LOD_CYCLES, LOOKUP_CYCLES, query_cycles
+from models.texunit.timing import FILTER_CYCLES, LOD_CYCLES, LOOKUP_CYCLES, query_cycles
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation

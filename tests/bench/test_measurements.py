@@ -15,7 +15,7 @@ from bench.texunit import replay as texunit_replay
 from bench.texunit import tb as texunit_tb
 from bench.timing import Row
 from configs import UserError
-from models.stack import Totals, sweep
+from models.texcache.sweep import Totals, sweep
 from tb.common.components import testcase
 from tb.common.running import builds
 

@@ -16,10 +16,11 @@ from models import lru
 from models.belady import optimal_hits
 from models.classify import CAPACITY, COMPULSORY, CONFLICT, HIT, classify
 from models.memory import Memory
-from models.stack import histogram, run_lengths, sweep
+from models.stack import histogram
 from models.streams import number
 from models.texcache import TexcacheModel, allocate
-from models.texlookups import lookups
+from models.texcache.lookups import lookups
+from models.texcache.sweep import run_lengths, sweep
 from tests.models.strategies import COMPILED, footprints, machines, random_footprints, tables
 
 LINES = st.lists(st.integers(0, 12), min_size=1, max_size=80).map(lambda found: np.array(found, np.int64))

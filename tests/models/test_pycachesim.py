@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from configs import load
 from models.memory import Memory
-from models.stack import sweep
 from models.texcache import TexcacheModel, allocate
-from models.texlookups import lookups
+from models.texcache.lookups import lookups
+from models.texcache.sweep import sweep
 from tests.models.strategies import random_footprints
 
 cachesim = pytest.importorskip(

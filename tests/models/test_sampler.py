@@ -12,7 +12,7 @@ from configs import UserError, load
 from models.memory import Memory
 from models.sampler import BILINEAR, FILTERS, NEAREST, sample
 from models.texunit import PRIM, QUAD, TexunitModel
-from models.texunit_address import pack_texture
+from models.texunit.address import pack_texture
 from workloads.textures.llvmpipe import Llvmpipe
 
 SIDE = 128  # of the square of samples

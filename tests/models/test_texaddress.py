@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from configs import UserError, load
 from models.memory import Memory
-from models.texaddress import CLAMP, LAYOUTS, MIRROR, MORTON, REPEAT, ROW_MAJOR, TILE4X4, texel_offset, wrap
 from models.texcache import FOOTPRINT, TexcacheModel, allocate
+from models.texcache.address import LAYOUTS, MORTON, ROW_MAJOR, TILE4X4, texel_offset
+from models.wrapping import CLAMP, MIRROR, REPEAT, wrap
 from tests.models.naive import places
 from tests.models.strategies import COMPILED
 

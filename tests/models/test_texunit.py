@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from configs import UserError, load
 from models.memory import Memory
 from models.texunit import PRIM, QUAD, TexunitModel, lod_of
-from models.texunit_address import (
+from models.texunit.address import (
     INVALID,
     mip_offset,
     mip_tiles,

@@ -15,8 +15,8 @@ from models.memory import Memory
 from models.texunit import TexunitModel
 from tb.common.replay.machine import DeadlockError
 from tb.common.replay.traffic import Traffic
-from tb.texunit import frame as command
-from tb.texunit.picture import Difference, beside, shoot
+from tb.texunit.commands import frame as command
+from tb.texunit.measuring.picture import Difference, beside, shoot
 from tb.texunit.replay import replay, verified
 from tests.replay.traces import planted
 from workloads.scenes import built_in

@@ -9,7 +9,7 @@ import pytest
 import configs
 from configs import MemoryTiming, UserError
 from configs.texcache.schema import Config
-from models.textiming import idle_latency
+from models.texcache.timing import idle_latency
 from tb.common.replay.machine import Replay, Work
 from tb.common.replay.traffic import Traffic
 from tb.texcache.replay import Rtl, check, lut_words, memory_of, predict, replay, request_words

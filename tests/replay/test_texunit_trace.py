@@ -16,7 +16,7 @@ from tb.common.replay import trace_cli
 from tb.common.running.builds import ROOT
 from tests.replay.traces import planted
 from workloads.__main__ import main as workloads
-from workloads.texunit.quad_trace import Reader, load_quads
+from workloads.texunit.quad_trace import known_columns, load_quads
 
 TEXT = (ROOT / "docs" / "texunit_traces.md").read_text()
 ONE: Any = configs.load("texunit", "one-unit")
@@ -54,7 +54,7 @@ def test_the_documented_example_gives_the_documented_figures(example: Path) -> N
 
 def test_every_column_and_result_is_documented(example: Path) -> None:
     named = set(re.findall(r"`(\w+)`", TEXT))
-    assert set(Reader.known) - {f"{a}{n}" for a in "uv" for n in (1, 2)} <= named
+    assert set(known_columns(ONE)) - {f"{a}{n}" for a in "uv" for n in (1, 2)} <= named
     with np.load(run(example)[1] / "results.npz") as results:
         assert set(results) <= named
         assert len(results["texel"]) == 4 and results["equal"].all()

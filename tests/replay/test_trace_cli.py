@@ -18,7 +18,7 @@ from tb.common.replay import trace_cli, trace_report
 from tb.common.running.builds import ROOT
 from tb.texcache.replay import predict
 from tests.replay.traces import bound, planted, random_footprints
-from workloads.texcache.trace import load_trace, save_trace
+from workloads.texcache.trace_files import load_trace, save_trace
 
 COUNT = 300
 

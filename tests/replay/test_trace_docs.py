@@ -14,11 +14,12 @@ import configs
 from configs import UserError
 from tb.common.replay import trace_cli
 from tb.common.running.builds import ROOT
-from workloads.texcache.trace import COLUMNS, column_ranges
+from workloads.texcache.trace import columns
 from workloads.texcache.trace_csv import Reader
 from workloads.texcache.trace_npz import OTHERS
 
 TEXT = (ROOT / "docs" / "traces.md").read_text()
+COLUMNS = columns(configs.load("texcache"))
 
 
 def fenced(language: str) -> str:
@@ -89,11 +90,18 @@ def test_the_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_every_column_and_array_of_a_trace_is_described() -> None:
     assert named(table("column")) == set(COLUMNS)
-    assert set(column_ranges(configs.load("texcache"))) == set(COLUMNS)
     assert set(OTHERS) <= named(table("array"))
     assert {row[0].strip("`").split()[0] for row in table("directive")} == {
         f"#{one}" for one in Reader.directives
     }
+
+
+def test_the_values_of_columns_are_those_of_the_streams() -> None:
+    described = {name: row[1] for row in table("column") for name in named([row])}
+    for name, column in COLUMNS.items():
+        words = [f"`{word}` or {value}" for word, value in column.words.items()]
+        high = "2^32-1" if column.high == (1 << 32) - 1 else column.high
+        assert described[name] == (", ".join(words) or f"{column.low}..{high}"), name
 
 
 def test_every_column_of_the_results_is_described(example: Path) -> None:

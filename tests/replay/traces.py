@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 import rtl
 from configs import BlockConfig
 from configs.texcache.schema import Config
-from models.lut import allocate
 from models.texcache import FOOTPRINT
+from models.texcache.lut import allocate
 from tb.common.running.builds import BUILD
 from workloads.texcache.trace import Trace
 

@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 
 from report.page import BlockReport
+from tb.common.measuring import command
 from tb.common.running.builds import BUILD, locked
 
 FOLDER = BUILD / "tests" / "report"
 ARGUMENTS = ["--quick", "--size", "40x32", "--scenes", "objects,corridors", "--seed", "3"]
-BLOCKS = ("texcache", "texunit")
+BLOCKS = command.measured_blocks()
 
 
 @cache
@@ -19,7 +20,7 @@ def measured(block: str = "texcache") -> Path:
     """The folder of the small measurement. Test processes take turns; later ones find it done."""
     folder = FOLDER / "measured" / block
     with locked(folder):
-        assert importlib.import_module(f"tb.{block}.measure").main([*ARGUMENTS, "--out", str(folder)]) == 0
+        assert command.main([block, *ARGUMENTS, "--out", str(folder)]) == 0
     return folder
 
 

@@ -12,12 +12,28 @@ import pytest
 from configs import UserError, load
 from models.texcache import TexcacheModel
 from report.texcache.results import Results
+from tb.common.measuring.command import main
+from tb.common.measuring.workload import DisagreementError
 from tb.common.replay.compare import Mismatch
-from tb.texcache import measure, measured
-from tb.texcache.measurements import Scope, plan, roles
+from tb.texcache.measuring import workload
+from tb.texcache.measuring.plan import Order, plan, roles
 from tests.report.small import ARGUMENTS, copy
 from tests.report.small import measured as small_measurement
+from workloads.scenes import SCENES
+from workloads.scenes.options import Pictures
 from workloads.textures import NAMES
+
+MEASURE = ["texcache", *ARGUMENTS]
+
+
+def order(out: Path, *scenes: str, quick: bool = False) -> Order:
+    pictures = Pictures(40, 32, scenes or tuple(SCENES))
+    command = "python -m tb measure texcache"
+    return Order(load("texcache", "paper"), out, command, quick=quick, pictures=pictures)
+
+
+def planned(order: Order, name: str) -> workload.Workload:
+    return next(one for one in plan(order) if one.id == name)
 
 
 def files(folder: Path) -> dict[str, int]:
@@ -26,14 +42,14 @@ def files(folder: Path) -> dict[str, int]:
 
 def test_covers_what_the_report_promises() -> None:
     """Every scene, filter, order; every texture by generator and walk; baselines and layouts."""
-    workloads = plan(load("texcache", "paper"), Scope())
+    workloads = plan(order(Path()))
     scenes = {
         (one.meta["scene"], one.meta["filter"], one.meta["order"]) for one in workloads if one.kind == "scene"
     }
     assert len(scenes) == 4 * 2 * 4
     for kind in ("generator", "walk"):
         assert {one.meta["texture"] for one in workloads if one.kind == kind} == set(NAMES)
-    found = roles(load("texcache", "paper"), Scope())
+    found = roles(order(Path()))
     assert found["single-port"].lookup == "texel" and found["single-port"].banks == 1
     assert {cfg.capacity_bytes for cfg in found.values()} == {8192}
     assert {"tile4x4", "morton", "space,fifo=16", "drained,fifo=4"} <= set(found)
@@ -64,7 +80,7 @@ def test_resumes_and_measures_nothing_twice(tmp_path: Path) -> None:
     content = lost.read_bytes()
     lost.unlink()
     (folder / "index.json").unlink()
-    assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0
+    assert main([*MEASURE, "--out", str(folder)]) == 0
     after = files(folder)
     name = str(lost.relative_to(folder))
     assert set(after) == set(before)
@@ -75,7 +91,7 @@ def test_resumes_and_measures_nothing_twice(tmp_path: Path) -> None:
 def test_what_is_there_is_not_measured_again(tmp_path: Path) -> None:
     folder = copy(tmp_path)
     before = files(folder)
-    assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0
+    assert main([*MEASURE, "--out", str(folder)]) == 0
     assert files(folder) == before
 
 
@@ -83,7 +99,7 @@ def test_old_results_are_removed(tmp_path: Path) -> None:
     folder = copy(tmp_path)
     stray = folder / "runs" / "old-base-0123456789abcdef.npz"
     stray.write_bytes(b"old")
-    assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0
+    assert main([*MEASURE, "--out", str(folder)]) == 0
     assert not stray.exists()
 
 
@@ -93,17 +109,16 @@ def test_a_disagreement_is_not_stored(tmp_path: Path, monkeypatch: pytest.Monkey
     def differs(*_: Any) -> list[Mismatch]:
         return [Mismatch("hit", 7, 1, "access 7: hit is [1 0 0 0], expected [0 0 0 0]")]
 
-    monkeypatch.setattr(measured, "check", differs)
-    base = load("texcache", "paper")
-    order = measured.Order(base, Scope(40, 32, ("objects",), True), tmp_path, "python -m tb measure texcache")
-    with pytest.raises(measured.DisagreementError, match=r"scene/objects/bilinear/scan .* access 7: hit is"):
-        measured.measure(order, "scene/objects/bilinear/scan")
+    monkeypatch.setattr(workload, "check", differs)
+    small = order(tmp_path, "objects", quick=True)
+    with pytest.raises(DisagreementError, match=r"scene/objects/bilinear/scan .* access 7: hit is"):
+        planned(small, "scene/objects/bilinear/scan").measure(small)
     assert not list(tmp_path.glob("runs/*"))
 
 
 def test_a_planted_difference_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison is alive: a model that calls one hit a miss stops the measurement."""
-    honest = measured.predict
+    honest = workload.predict
 
     def lying(*arguments: Any) -> Any:
         model = honest(*arguments)
@@ -112,11 +127,10 @@ def test_a_planted_difference_is_found(tmp_path: Path, monkeypatch: pytest.Monke
         records["hit"][row, 0] = 0
         return replace(model, result=records)
 
-    monkeypatch.setattr(measured, "predict", lying)
-    base = load("texcache", "paper")
-    order = measured.Order(base, Scope(40, 32, ("objects",), True), tmp_path, "python -m tb measure texcache")
-    with pytest.raises(measured.DisagreementError, match="hit"):
-        measured.measure(order, "cycles")
+    monkeypatch.setattr(workload, "predict", lying)
+    small = order(tmp_path, "objects", quick=True)
+    with pytest.raises(DisagreementError, match="hit"):
+        planned(small, "cycles").measure(small)
 
 
 def test_provenance() -> None:
@@ -141,4 +155,4 @@ def test_provenance() -> None:
 )
 def test_bad_arguments(arguments: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        measure.main(arguments)
+        main(["texcache", *arguments])

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from configs import load
-from models.lut import allocate
 from models.memory import Memory
 from models.texcache import FOOTPRINT, RESULT, TexcacheModel
+from models.texcache.lut import allocate
 from report.texcache import metrics, sweeps
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.generator import Place, crossing

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 from configs import UserError
+from report.results import Arrays
 from report.texcache import build
-from report.texcache.results import Arrays, Results, Run
+from report.texcache.results import Results, Run
 from tests.report.small import copy, measured
 
 SCENE = "scene/objects/bilinear/scan"
@@ -161,10 +162,10 @@ def test_a_missing_file(tmp_path: Path, suffix: str) -> None:
         load(tmp_path / "texcache")
 
 
-def test_an_incomplete_index(tmp_path: Path) -> None:
+def test_an_index_of_another_format(tmp_path: Path) -> None:
     folder = copy(tmp_path)
-    change_summary(folder / "index.json", lambda index: index.update(complete=False))
-    with pytest.raises(UserError, match="not complete; run make report"):
+    change_summary(folder / "index.json", lambda index: index.update(format=1))
+    with pytest.raises(UserError, match="not a measurement of texcache in format 2; run make report"):
         Results(folder)
     (folder / "index.json").write_text("{")
     with pytest.raises(UserError, match="not valid JSON"):

@@ -14,18 +14,19 @@ from models.memory import Memory
 from models.texunit import TexunitModel
 from report.texunit import build
 from report.texunit.results import Results
-from tb.texunit import measure
+from tb.common.measuring.command import main
+from tb.common.measuring.workload import DisagreementError, hardware
+from tb.texunit.measuring import LATENCIES, MEASUREMENT, Order
+from tb.texunit.measuring.workload import NOTHING
 from tests.report.small import ARGUMENTS, copy, measured
 from workloads.scenes import SCENES, built_in
+from workloads.scenes.options import Pictures
 from workloads.texunit.quads import quad_frame
 
 
-def order(out: Path, **changes: Any) -> measure.Order:
-    chosen: dict[str, Any] = {
-        "base": load("texunit", "paper"), "width": 40, "height": 32, "scenes": ("objects",), "quick": True,
-        "seed": 3, "out": out, "command": "make report BLOCK=texunit",
-    }  # fmt: skip
-    return measure.Order(**chosen | changes)
+def order(out: Path, *scenes: str, quick: bool = True) -> Order:
+    pictures = Pictures(40, 32, scenes)
+    return Order(load("texunit", "paper"), out, "make report BLOCK=texunit", 3, quick, pictures=pictures)
 
 
 def stamps(folder: Path) -> dict[str, int]:
@@ -33,13 +34,14 @@ def stamps(folder: Path) -> dict[str, int]:
 
 
 def test_covers_what_the_report_promises() -> None:
-    jobs = measure.plan(order(Path(), scenes=tuple(SCENES), quick=False))
-    assert len({job.id for job in jobs}) == len(jobs)
+    workloads = MEASUREMENT.plan(order(Path(), *SCENES, quick=False))
+    assert len({workload.id for workload in workloads}) == len(workloads)
     for scene in SCENES:
-        mine = {(job.role, job.latency) for job in jobs if job.scene == scene}
-        assert {(role, latency) for role in ("one", "all") for latency in (None, *measure.LATENCIES)} <= mine
-        assert {("nearest", None), ("rgb", None), ("2 ways", None), ("8 ways", None)} <= mine
-    assert {job.cfg.name for job in jobs if job.role == "one"} == {"one-unit"}, "a preset's build is shared"
+        cfgs = {role: cfg for one in workloads if one.scene == scene for role, cfg in one.cfgs.items()}
+        assert {f"{role}/{latency}" for role in ("one", "all") for latency in LATENCIES} <= set(cfgs)
+        assert {"one", "all", "nearest", "rgb", "2 ways", "8 ways"} <= set(cfgs)
+        assert cfgs["one"].name == "one-unit", "a preset's build is shared"
+        assert hardware(cfgs["one/25"]) == cfgs["one"], "memory alone differs"
 
 
 def test_results_are_those_of_the_model() -> None:
@@ -48,7 +50,7 @@ def test_results_are_those_of_the_model() -> None:
     run = Results(measured("texunit")).run("objects", "one")
     assert (run.arrays["rtl"] == frame.picture(results["texel"])).all()
     assert run["queries"] == results["queries"].sum()
-    drawn = run.arrays["level"] != measure.NOTHING
+    drawn = run.arrays["level"] != NOTHING
     assert set(np.unique(run.arrays["level"][drawn])) <= set(np.unique(results["lod"]))
 
 
@@ -69,7 +71,7 @@ def test_resumes_and_measures_nothing_twice(tmp_path: Path) -> None:
     lost.unlink()
     (folder / "runs" / "stray-0123.npz").write_bytes(b"old")
     (folder / "index.json").unlink()
-    assert measure.main([*ARGUMENTS, "--out", str(folder)]) == 0
+    assert main(["texunit", *ARGUMENTS, "--out", str(folder)]) == 0
     after = stamps(folder)
     assert set(after) == set(before)
     assert {name for name in after if after[name] != before[name]} == {lost.name}
@@ -86,8 +88,9 @@ def test_a_disagreement_is_not_stored(tmp_path: Path, monkeypatch: pytest.Monkey
         return results, queries
 
     monkeypatch.setattr(TexunitModel, "replay", lying)
-    with pytest.raises(measure.DisagreementError, match=r"objects/one: quad 5 .* texel is \["):
-        measure._measure(order(tmp_path), "objects/one")
+    with pytest.raises(DisagreementError, match=r"objects/one: quad 5 .* texel is \["):
+        small = order(tmp_path, "objects")
+        MEASUREMENT.plan(small)[0].measure(small)
     assert not list(tmp_path.glob("runs/*"))
 
 
@@ -124,13 +127,13 @@ def test_damaged_files(tmp_path: Path) -> None:
     content = bytearray(arrays.read_bytes())
     content[len(content) // 2] ^= 1
     arrays.write_bytes(content)
-    with pytest.raises(UserError, match="the checksum differs, it is damaged"):
+    with pytest.raises(UserError, match="its checksum differs"):
         build(folder, lambda words: None)
     path.write_text("{")
-    with pytest.raises(UserError, match=r"cannot be read .* run make report again"):
+    with pytest.raises(UserError, match=r"not valid JSON .* run make report"):
         build(folder, lambda words: None)
     (folder / "index.json").write_text("[")
-    with pytest.raises(UserError, match=r"index\.json: not JSON"):
+    with pytest.raises(UserError, match=r"index\.json: not valid JSON"):
         build(folder, lambda words: None)
 
 
@@ -144,4 +147,4 @@ def test_damaged_files(tmp_path: Path) -> None:
 )
 def test_bad_arguments(arguments: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        measure.main(arguments)
+        main(["texunit", *arguments])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that put other parts into the texture cache's environment by the factory, and change nothing else.
+"""Tests that put other parts into the texture cache's environment by the factory; one that waits in vain.
 
 ``test_factory.py`` runs them; a simulator imports this module.
 """
@@ -10,7 +10,7 @@ from tb.common.components.monitor import StreamMonitor
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.components.transactions import Observation
-from tb.texcache.base import TexcacheTest
+from tb.texcache.base import TexcacheSequence, TexcacheTest
 from tb.texcache.tests.smoke import Smoke
 
 SLOW_GAP = 3  # idle cycles between words
@@ -80,6 +80,21 @@ class WithForgetfulMonitor(TexcacheTest):
         path = "uvm_test_top.env.res.monitor"
         uvm_factory().set_inst_override_by_type(StreamMonitor, ForgetfulMonitor, path)
         super().build_phase()
+
+
+class WaitForNothing(TexcacheSequence):
+    """Waits for a result that nobody asked for."""
+
+    async def traffic(self) -> None:
+        """It never comes."""
+        await self.transfer("res")
+
+
+@testcase()
+class WithoutRequests(TexcacheTest):
+    """A sequence waits in vain: the watchdog must say so."""
+
+    sequence = WaitForNothing
 
 
 @testcase()

@@ -64,7 +64,7 @@ def run(simulator: str, folder: Path, names: list[str], seed: int = 1) -> dict[s
 
 @pytest.mark.parametrize("simulator", builds.SIMULATORS)
 def test_any_burst_against_our_memory(simulator: str, tmp_path: Path) -> None:
-    assert run(simulator, tmp_path, ["own_master"]) == {"own_master": ""}
+    assert run(simulator, tmp_path, ["own_master", "errors"]) == {"own_master": "", "errors": ""}
 
 
 @pytest.mark.parametrize("seed", [1, 2])

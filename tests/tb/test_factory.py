@@ -11,7 +11,13 @@ from tb.common.components.testcase import TestCase
 from tb.common.running import builds, runner
 from tests.tb.replaced_parts import SLOW_GAP
 
-NAMES = ("with_fickle_driver", "with_slow_drivers", "with_forgetful_monitor", "without_overrides")
+NAMES = (
+    "with_fickle_driver",
+    "with_slow_drivers",
+    "with_forgetful_monitor",
+    "without_requests",
+    "without_overrides",
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +50,12 @@ def test_a_monitor_that_misses_a_result_is_noticed_by_the_scoreboard(result: run
     failed = outcome(result, "with_forgetful_monitor")
     assert (failed.verdict, failed.error) == ("failed", "Mismatch")
     assert "id: expected 0x6, got 0x7" in failed.message
+
+
+def test_a_sequence_that_waits_in_vain_is_ended_by_the_watchdog(result: runner.RunResult) -> None:
+    failed = outcome(result, "without_requests")
+    assert (failed.verdict, failed.error) == ("failed", "Mismatch")
+    assert "nothing has moved for" in failed.message
 
 
 def test_slow_drivers_pause_and_all_is_well(result: runner.RunResult) -> None:

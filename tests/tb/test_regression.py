@@ -26,7 +26,7 @@ for _runs in (RUNS, SHORT):
 FOUND = [job for block in BLOCKS for job in catalogue.found(block)]
 LEAST = {"line": 100.0, "branch": 100.0, "toggle": 95.0}  # percent of what is not waived
 NOTHING_TO_CHECK = {"quiet"}
-ALONE = [("texcache", "error_ends"), ("texunit", "gpu_much_slower"), ("texunit", "reset_while_drifting")]
+ALONE = [(block, test) for block in BLOCKS for test in regression.alone(block)]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -99,7 +99,7 @@ def passed(one: Job) -> job.Result:
 def test_figures_are_those_of_the_baseline(run: Run, session: str) -> None:
     """Neither worse nor better without ``make baseline``."""
     found = regression.result(run, session)
-    check_figures(run.block, baseline.figures(run.config, run.seed, run.count, found.kept))
+    check_figures(run.block, baseline.figures(run.block, run.config, run.seed, run.count, found.kept))
 
 
 @pytest.mark.parametrize(("block", "test"), ALONE)

@@ -35,7 +35,7 @@ def test_a_run_that_passes(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "PASSED  2 tests passed, 0 failed" in shown
     assert re.match(r"icarus: smoke passed after \d+\.\d s; 1 tests to go\n", shown)
-    for part in ("accesses checked", "look-ups that hit", "functional coverage", "smoke", "lru_order"):
+    for part in ("accesses checked", "hit rate", "functional coverage", "smoke", "lru_order"):
         assert part in shown
     told = json.loads((folder(shown) / "results.json").read_text())
     assert told["totals"]["passed"] == 2

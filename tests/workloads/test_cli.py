@@ -13,7 +13,7 @@ from configs import UserError, load
 from workloads.__main__ import main
 from workloads.scenes import SCENES
 from workloads.texcache.patterns import PATTERNS
-from workloads.texcache.trace import load_trace
+from workloads.texcache.trace_files import load_trace
 from workloads.textures import NAMES
 
 PAPER = load("texcache")

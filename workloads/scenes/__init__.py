@@ -28,3 +28,8 @@ def built_in(name: str) -> Scene:
             f"unknown scene {name!r}: choose one of {', '.join(SCENES)}, or give an OBJ or glTF file"
         )
     return SCENES[name]()
+
+
+def about(name: str) -> str:
+    """What a built-in scene is like: the first paragraph of its maker's own words."""
+    return " ".join((SCENES[name].__doc__ or "").split("\n\n")[0].split())

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures: coloured fragments over a background, in the order in which they are drawn."""
 
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
+from configs import UserError
+from configs.files import atomic_path
 from models.kernels import kernel
 
 
@@ -42,3 +47,11 @@ def _compose(
             below = np.int64(picture[y[i], x[i], channel])
             above = (np.int64(colours[i, channel]) * np.int64(light[i]) + 127) // 255
             picture[y[i], x[i], channel] = below + ((above - below) * alpha + 127) // 255
+
+
+def write_png(path: Path, picture: NDArray[np.uint8]) -> None:
+    """Write a picture, whole or not at all. Raises :class:`UserError` for another kind of file."""
+    if path.suffix.lower() != ".png":
+        raise UserError(f"{path}: pictures are written as .png")
+    with atomic_path(path) as temporary:
+        Image.fromarray(picture).save(temporary)

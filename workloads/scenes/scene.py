@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from configs import UserError
 from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE
-from models.texaddress import CLAMP, MIRROR, REPEAT
+from models.wrapping import CLAMP, MIRROR, REPEAT
 from workloads.textures import Texture
 
 __all__ = ["BLEND", "CLAMP", "MIRROR", "OPAQUE", "OVERLAY", "REPEAT", "Camera", "DrawList", "Mesh", "Scene"]

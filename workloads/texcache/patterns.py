@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.texcache.schema import Config
-from models.lut import level_lines
-from models.texaddress import FOOTPRINT
-from models.texlookups import lookups
+from models.texcache.address import FOOTPRINT
+from models.texcache.lookups import lookups
+from models.texcache.lut import level_lines
 from workloads.texcache.trace import Trace, of_chains
 from workloads.texcache.walks import walk
 

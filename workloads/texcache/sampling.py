@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from models.kernels import kernel
 from models.sampler import between, bilinear
-from models.texaddress import CLAMP, FOOTPRINT, MIRROR, wrap
+from models.texcache.address import FOOTPRINT
+from models.wrapping import CLAMP, MIRROR, wrap
 
 #: the machine in which levels are numbered: level 0 has this side
 MAX_SIDE = 1024

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
 from models.kernels import kernel
-from models.lut import allocate, first_level
-from models.texaddress import LAYOUTS, texel_offset
+from models.texcache.address import LAYOUTS, texel_offset
+from models.texcache.lut import allocate, first_level
 from workloads.textures import Texture
 from workloads.textures.mipmaps import Rgba
 

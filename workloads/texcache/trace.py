@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traces: the accesses of one run of the texture cache, with the table and the memory that they need.
 
-``docs/traces.md`` describes the files; it is an interface, :data:`VERSION` counts its changes.
+``docs/traces.md`` describes the files, which :mod:`workloads.texcache.trace_files` reads and writes; it is an
+interface, :data:`VERSION` counts its changes.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.texcache.schema import Config
-from models.lut import allocate
-from models.texaddress import FOOTPRINT
-from models.texlookups import check_footprints, check_lut
+from models.texcache.address import FOOTPRINT
+from models.texcache.lookups import check_footprints, check_lut
+from models.texcache.lut import allocate
+from workloads.traces.columns import Column, Columns, of_stream
 
 VERSION = 1
+FIELDS = ("tex", "level", "u", "v", "mode_u", "mode_v")  # of the request, in the order of the file
 
 #: columns that may accompany each footprint, and their type
 EXTRAS: dict[str, Any] = {
@@ -114,60 +116,20 @@ def of_chains(
     ).check(cfg)
 
 
-def load_trace(path: Path | str, cfg: Config) -> Trace:
-    """Reads a trace file (``.csv`` or ``.npz``) for ``cfg``.
-
-    Raises :class:`UserError` naming file, line or array, field and rule for what is not as documented.
-    """
-    from workloads.texcache.trace_csv import read_csv
-    from workloads.texcache.trace_npz import read_npz
-
-    path = Path(path)
-    readers = {".csv": read_csv, ".npz": read_npz}
-    if path.suffix not in readers:
-        raise UserError(f"{path}: a trace file's name ends in .csv or .npz (docs/traces.md describes both)")
-    if not path.is_file():
-        raise UserError(f"{path}: no such trace file")
-    return readers[path.suffix](path, cfg)
+def columns(cfg: Config) -> Columns:
+    """The columns of a trace file for ``cfg``: fields of its requests, and what may accompany them."""
+    extras = (Column(name, 0, int(np.iinfo(kind).max), required=False) for name, kind in EXTRAS.items())
+    fields = of_stream(cfg.streams["req"], FIELDS, optional=("mode_u", "mode_v"))
+    return {**fields, **{column.name: column for column in extras}}
 
 
-def save_trace(path: Path | str, trace: Trace) -> None:
-    """Writes ``trace`` as ``.csv`` (without image and meta) or ``.npz`` (everything), atomically."""
-    from workloads.texcache.trace_csv import write_csv
-    from workloads.texcache.trace_npz import write_npz
-
-    path = Path(path)
-    writers = {".csv": write_csv, ".npz": write_npz}
-    if path.suffix not in writers:
-        raise UserError(f"{path}: a trace file's name ends in .csv or .npz")
-    writers[path.suffix](path, trace)
-
-
-def column_ranges(cfg: Config) -> dict[str, tuple[int, int]]:
-    """Smallest and largest value of every column of a trace file for ``cfg``."""
-    reach = 2 * cfg.max_side
-    ranges = {
-        "tex": (0, cfg.textures - 1),
-        "level": (0, cfg.levels - 1),
-        "u": (-reach, reach - 1),
-        "v": (-reach, reach - 1),
-        "mode_u": (0, 2),
-        "mode_v": (0, 2),
-    }
-    return ranges | {name: (0, int(np.iinfo(kind).max)) for name, kind in EXTRAS.items()}
-
-
-def assemble(columns: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], dict[str, Any]]:
-    """FOOTPRINT array and extra columns from integer ``columns`` whose values are known to be in range."""
-    footprints = np.zeros(len(columns["tex"]), FOOTPRINT)
+def assemble(values: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], dict[str, Any]]:
+    """FOOTPRINT array and extra columns from integer ``values`` that are known to be in range."""
+    footprints = np.zeros(len(values["tex"]), FOOTPRINT)
     for name in FOOTPRINT.names or ():
-        if name in columns:
-            footprints[name] = columns[name]
+        if name in values:
+            footprints[name] = values[name]
     extras = {
-        name: np.asarray(columns[name]).astype(kind) for name, kind in EXTRAS.items() if name in columns
+        name: np.asarray(values[name]).astype(kind) for name, kind in EXTRAS.items() if name in values
     }
     return footprints, extras
-
-
-REQUIRED = ("tex", "level", "u", "v")
-COLUMNS = (*REQUIRED, "mode_u", "mode_v", *EXTRAS)

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.files import write_atomic
 from configs.texcache.schema import Config
-from models.lut import allocate, first_level
-from models.texaddress import MODES
-from workloads.texcache.trace import COLUMNS, REQUIRED, VERSION, Trace, assemble, column_ranges
+from models.texcache.lut import allocate, first_level
+from workloads.texcache.trace import FIELDS, VERSION, Trace, assemble, columns
 from workloads.traces.csv_table import CsvTable
 
 
@@ -22,9 +21,6 @@ from workloads.traces.csv_table import CsvTable
 class Reader(CsvTable):
     """A trace of the texture cache."""
 
-    known = COLUMNS
-    required = REQUIRED
-    words = {"mode_u": MODES, "mode_v": MODES}
     directives = {
         "trace": (("version",), ("max_side", "line_bytes")),
         "texture": (("id", "side"), ("base",)),
@@ -90,12 +86,12 @@ class Reader(CsvTable):
 
 
 def read_csv(path: Path, cfg: Config) -> Trace:
-    """A trace from text; see :func:`workloads.texcache.trace.load_trace`."""
-    reader = Reader(path, cfg.name, cfg=cfg)
+    """A trace from text; see :func:`workloads.texcache.trace_files.load_trace`."""
+    reader = Reader(path, cfg.name, columns(cfg), cfg=cfg)
     reader.read()
-    columns = reader.values(column_ranges(cfg))
-    used = np.stack([columns["tex"], columns["level"]], axis=1)
-    footprints, extras = assemble(columns)
+    values = reader.values()
+    used = np.stack([values["tex"], values["level"]], axis=1)
+    footprints, extras = assemble(values)
     return Trace(
         footprints,
         reader.table(used),
@@ -110,15 +106,14 @@ def write_csv(path: Path, trace: Trace) -> None:
     """``trace`` as text. Image and meta are left out; of the table only what the footprints use is kept."""
     footprints = trace.footprints
     used = np.unique(np.stack([footprints["tex"], footprints["level"]], axis=1).astype(int), axis=0)
-    columns: dict[str, Sequence[int]] = {
-        name: footprints[name].tolist() for name in (*REQUIRED, "mode_u", "mode_v")
-    } | {name: column.tolist() for name, column in trace.extras.items()}
+    values: dict[str, Sequence[int]] = {name: footprints[name].tolist() for name in FIELDS}
+    values |= {name: column.tolist() for name, column in trace.extras.items()}
     max_side = 1 << (trace.lut.shape[1] - 1)
     lines: list[Any] = [f"#trace version={VERSION} max_side={max_side} line_bytes={trace.line_bytes}"]
     lines += [
         f"#level tex={tex} level={level} base={int(trace.lut[tex, level]) * trace.line_bytes:#x}"
         for tex, level in used
     ]
-    lines.append(",".join(columns))
-    lines += [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    lines.append(",".join(values))
+    lines += [",".join(map(str, row)) for row in zip(*values.values(), strict=True)]
     write_atomic(path, "\n".join(lines) + "\n")

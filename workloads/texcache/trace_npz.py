@@ -11,15 +11,25 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.files import atomic_path
 from configs.texcache.schema import Config
-from models.lut import allocate
-from workloads.texcache.trace import COLUMNS, REQUIRED, VERSION, Trace, assemble, column_ranges
-from workloads.traces.npz_table import Arrays, check_names, image, integers, number, read_arrays, text
+from models.texcache.lut import allocate
+from workloads.texcache.trace import VERSION, Trace, assemble, columns
+from workloads.traces.npz_table import (
+    Arrays,
+    check_names,
+    check_version,
+    image,
+    integers,
+    number,
+    read_arrays,
+    read_columns,
+    text,
+)
 
 OTHERS = ("version", "max_side", "lut", "line_bytes", "base", "image", "layout", "name", "meta", "sides")
 
 
 def read_npz(path: Path, cfg: Config) -> Trace:
-    """A trace from an archive; see :func:`workloads.texcache.trace.load_trace`."""
+    """A trace from an archive; see :func:`workloads.texcache.trace_files.load_trace`."""
     arrays = read_arrays(path)
     try:
         return _build(path, cfg, arrays).check(cfg)
@@ -49,13 +59,13 @@ def write_npz(path: Path, trace: Trace) -> None:
 
 
 def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
-    check_names(arrays, (*COLUMNS, *OTHERS))
-    version, max_side = number(arrays, "version", VERSION), number(arrays, "max_side", cfg.max_side)
-    if version != VERSION:
-        raise UserError(f"version={version}: this program reads version {VERSION}")
+    known = columns(cfg)
+    check_names(arrays, (*known, *OTHERS))
+    check_version(arrays, VERSION)
+    max_side = number(arrays, "max_side", cfg.max_side)
     if max_side != cfg.max_side:
         raise UserError(f"max_side={max_side}: {cfg.name} has max_side={cfg.max_side}, levels would differ")
-    footprints, extras = assemble(_columns(cfg, arrays))
+    footprints, extras = assemble(read_columns(arrays, known))
     base, words = image(arrays)
     return Trace(
         footprints,
@@ -68,17 +78,6 @@ def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
         layout=text(arrays, "layout", cfg.layout),
         **extras,
     )
-
-
-def _columns(cfg: Config, arrays: Arrays) -> dict[str, NDArray[Any]]:
-    missing = [name for name in REQUIRED if name not in arrays]
-    if missing:
-        raise UserError(f"array {missing[0]} is missing: a trace needs {', '.join(REQUIRED)}")
-    columns = {name: integers(arrays, name, *column_ranges(cfg)[name]) for name in COLUMNS if name in arrays}
-    for name, column in columns.items():
-        if len(column) != len(columns["tex"]):
-            raise UserError(f"array {name} has {len(column)} values, tex has {len(columns['tex'])}")
-    return columns
 
 
 def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:

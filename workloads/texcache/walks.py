@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texcache.schema import Config
-from models.texaddress import FOOTPRINT
+from models.texcache.address import FOOTPRINT
 from workloads.texcache.trace import Trace, of_chains
 
 Rng = np.random.Generator

@@ -14,20 +14,29 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.files import atomic_path
-from configs.texunit.schema import Config
-from models.texaddress import MODES
+from configs.texunit.schema import FORMAT_WORDS, Config
 from models.texunit import PRIM, QUAD
-from models.texunit_address import MAX_LOG2, texture_bytes
+from models.texunit.address import MAX_LOG2, texture_bytes
 from workloads.texunit.quads import QuadFrame, QuadStream
+from workloads.traces.columns import Column, Columns, by_suffix, of_field, of_stream
 from workloads.traces.csv_table import CsvTable
-from workloads.traces.npz_table import Arrays, check_names, image, integers, number, read_arrays, text
+from workloads.traces.npz_table import (
+    Arrays,
+    check_names,
+    check_version,
+    column,
+    image,
+    integers,
+    read_arrays,
+    same_length,
+    text,
+)
 
 VERSION = 1
-FILTERS = {"nearest": 0, "bilinear": 1}
-FORMATS = {"rgba8": 0, "rgb8": 1, "rgba8-table": 2, "rgb8-table": 3}
 COORDINATES = tuple(f"{axis}{pixel}" for pixel in range(4) for axis in "uv")
 #: columns that describe texture and sampler, and what they are where a file does not say it
 STATE = {"mode_u": 0, "mode_v": 0, "filter": 1, "max_lod": MAX_LOG2, "invalidate": 0}
+FIELDS = {"filter": "bilinear"}  # of a primitive, where a column is called otherwise
 #: a texture; ``base`` is a byte address / 16
 TEXTURE = np.dtype([("log2w", "u1"), ("log2h", "u1"), ("format", "u1"), ("base", "u4")])
 
@@ -62,32 +71,25 @@ class QuadTrace:
         return found
 
 
-def ranges(cfg: Config, textures: int) -> dict[str, tuple[int, int]]:
-    """Smallest and largest value of every column, for ``cfg`` and so many textures."""
-    coordinate = (-(1 << 31), (1 << 31) - 1)
-    return {
-        "unit": (0, cfg.units - 1), "tex": (0, textures - 1), "mode_u": (0, 2), "mode_v": (0, 2),
-        "filter": (0, 1), "max_lod": (0, MAX_LOG2), "invalidate": (0, 1), "valid": (0, 15),
-        **dict.fromkeys(COORDINATES, coordinate), "uv": coordinate,
-    }  # fmt: skip
+def known_columns(cfg: Config, textures: int = 1) -> Columns:
+    """The columns of a trace file for ``cfg`` and so many textures, from the streams of a unit."""
+    prim, quad = cfg.streams["prim0"], cfg.streams["quad0"]
+    state = [of_field(prim.field(FIELDS.get(name, name)), name, required=False) for name in STATE]
+    listed = [Column("unit", 0, cfg.units - 1, required=False), Column("tex", 0, textures - 1), *state]
+    listed += of_stream(quad, ("valid", *COORDINATES), optional=["valid"]).values()
+    return {column.name: column for column in listed}
 
 
 def load_quads(path: Path | str, cfg: Config) -> QuadTrace:
     """Reads a trace file (``.csv`` or ``.npz``). Raises :class:`UserError` for what is not as documented."""
     path = Path(path)
-    readers = {".csv": _read_csv, ".npz": _read_npz}
-    if path.suffix not in readers:
-        raise UserError(f"{path}: a trace file's name ends in .csv or .npz (docs/traces.md describes both)")
-    return readers[path.suffix](path, cfg)
+    return by_suffix(path, {".csv": _read_csv, ".npz": _read_npz})(path, cfg)
 
 
 @dataclass
 class Reader(CsvTable):
     """Quads as text."""
 
-    known = ("unit", "tex", *STATE, "valid", *COORDINATES)
-    required = ("tex", *COORDINATES)
-    words = {"mode_u": MODES, "mode_v": MODES, "filter": FILTERS, "format": FORMATS}
     directives = {
         "trace": (("version",), ()),
         "texture": (("id", "width", "height"), ("format", "base")),
@@ -96,9 +98,6 @@ class Reader(CsvTable):
 
     cfg: Config = field(kw_only=True)
     textures: list[tuple[int, int, int, int]] = field(default_factory=list)
-
-    def _trace(self, version: int) -> None:
-        self.check_version(version)
 
     def _texture(self, id: int, width: int, height: int, format: int = 0, base: int | None = None) -> None:
         if id != len(self.textures):
@@ -118,8 +117,9 @@ def place(
     for name, side in (("width", width), ("height", height)):
         if not 1 <= side <= cfg.max_side or side & (side - 1):
             raise UserError(f"{name}={side}: must be a power of two up to {cfg.max_side} in {cfg.name}")
-    if kind not in FORMATS.values():
-        raise UserError(f"format={kind}: must be one of {', '.join(FORMATS)} (0 to {len(FORMATS) - 1})")
+    if not 0 <= kind < len(FORMAT_WORDS):
+        last = len(FORMAT_WORDS) - 1
+        raise UserError(f"format={kind}: must be one of {', '.join(FORMAT_WORDS)} (0 to {last})")
     log2w, log2h = width.bit_length() - 1, height.bit_length() - 1
     if base is None:
         base = before[-1][3] * 16 + texture_bytes(*before[-1][:3]) + 15 & ~15 if before else 0
@@ -133,13 +133,14 @@ def place(
 
 
 def _read_csv(path: Path, cfg: Config) -> QuadTrace:
-    reader = Reader(path, cfg.name, cfg=cfg)
+    words = of_field(cfg.streams["prim0"].field("format")).words
+    reader = Reader(path, cfg.name, known_columns(cfg), {"format": words}, cfg=cfg)
     reader.read()
     if not reader.textures:
         reader.fail(1, "no texture is declared: write #texture id=0 width=W height=H")
-    columns = reader.values(ranges(cfg, len(reader.textures)))
-    uv = np.stack([columns.pop(name) for name in COORDINATES], axis=1).reshape(-1, 4, 2)
-    return _assemble(np.array(reader.textures, TEXTURE), columns, uv, name=path.stem)
+    values = reader.values(known_columns(cfg, len(reader.textures)))
+    uv = np.stack([values.pop(name) for name in COORDINATES], axis=1).reshape(-1, 4, 2)
+    return _assemble(np.array(reader.textures, TEXTURE), values, uv, name=path.stem)
 
 
 def _read_npz(path: Path, cfg: Config) -> QuadTrace:
@@ -152,16 +153,14 @@ def _read_npz(path: Path, cfg: Config) -> QuadTrace:
 
 def _from_arrays(cfg: Config, arrays: Arrays, name: str) -> QuadTrace:
     sides = ("width", "height", "format", "texture_base")
-    columns = ("unit", "tex", *STATE, "valid")
+    columns = [column for column in known_columns(cfg) if column not in COORDINATES]
     check_names(arrays, (*columns, "uv", *sides, "version", "base", "image", "name"))
     for needed in ("tex", "uv", "width", "height"):
         if needed not in arrays:
             raise UserError(f"array {needed} is missing: a trace needs tex, uv, width and height")
-    version = number(arrays, "version", VERSION)
-    if version != VERSION:
-        raise UserError(f"version={version}: this program reads version {VERSION}")
+    check_version(arrays, VERSION)
     found = {one: integers(arrays, one, 0, (1 << 32) - 1) for one in sides if one in arrays}
-    _same_length(found, "width")
+    same_length(found, "width")
     textures: list[tuple[int, int, int, int]] = []
     for row in zip(*(found.get(one, [None] * len(found["width"])) for one in sides), strict=True):
         width, height, kind, start = row
@@ -170,18 +169,12 @@ def _from_arrays(cfg: Config, arrays: Arrays, name: str) -> QuadTrace:
                 cfg, textures, int(width), int(height), int(kind or 0), None if start is None else int(start)
             )
         )
-    allowed = ranges(cfg, len(textures))
-    values = {one: integers(arrays, one, *allowed[one]).astype(np.int64) for one in columns if one in arrays}
-    uv = integers(arrays, "uv", *allowed["uv"], shape=(4, 2))
-    _same_length({**values, "uv": uv}, "tex")
+    allowed = known_columns(cfg, len(textures))
+    values = {name: column(arrays, allowed[name]).astype(np.int64) for name in columns if name in arrays}
+    uv = integers(arrays, "uv", *cfg.streams["quad0"].field("u0").legal, shape=(4, 2))
+    same_length({**values, "uv": uv}, "tex")
     base, words = image(arrays)
     return _assemble(np.array(textures, TEXTURE), values, uv, base, words, text(arrays, "name", name))
-
-
-def _same_length(columns: Mapping[str, NDArray[Any]], first: str) -> None:
-    for name, column in columns.items():
-        if len(column) != len(columns[first]):
-            raise UserError(f"array {name} has {len(column)} values, {first} has {len(columns[first])}")
 
 
 def _assemble(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from models.rasterizer import rasterize_quads
 from models.texunit import PRIM, QUAD
-from models.texunit_address import RGB8, RGBA8, pack_texture
+from models.texunit.address import RGB8, RGBA8, pack_texture
 from workloads.scenes.picture import compose
 from workloads.scenes.scene import Scene
 

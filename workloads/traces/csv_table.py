@@ -5,34 +5,33 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from workloads.traces.columns import Columns, required
 
 _INTEGER = re.compile(r"[+-]?\d{1,99}|0x[0-9a-f]{1,99}", re.IGNORECASE | re.ASCII)
-Ranges = Mapping[str, tuple[int, int]]
 
 
 @dataclass
 class CsvTable:
     """What is known so far of one file, ``numbers`` being the line numbers of ``rows``.
 
-    A kind of file is a subclass: it names the columns (``known``, of which ``required``), the ``words`` that
-    may stand for numbers, and its ``directives``, lines ``#name field=value ...`` with the fields that there
-    must and may be, each handled by a method ``_name``.
+    ``known`` describes the columns. A kind of file is a subclass with ``directives``: lines
+    ``#name field=value ...`` with the fields that there must and may be, each handled by a method ``_name``;
+    ``words`` may stand for numbers there.
     """
 
-    known: ClassVar[Sequence[str]]
-    required: ClassVar[Sequence[str]]
-    words: ClassVar[Mapping[str, Mapping[str, int]]] = {}
-    directives: ClassVar[Mapping[str, tuple[Sequence[str], Sequence[str]]]] = {}
-    version: ClassVar[int]
+    directives: ClassVar[Mapping[str, tuple[Sequence[str], Sequence[str]]]] = {"trace": (("version",), ())}
+    version: ClassVar[int] = 1
 
     path: Path
     machine: str  # name of the configuration, for messages
+    known: Columns
+    words: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     rows: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
@@ -48,7 +47,7 @@ class CsvTable:
             if text:
                 self._take(number, text)
         if not self.columns:
-            needed = ",".join(self.required)
+            needed = ",".join(required(self.known))
             self.fail(max(1, len(lines)), f"no header row: the first row names the columns, {needed}")
 
     def fail(self, line: int, message: str) -> NoReturn:
@@ -73,9 +72,10 @@ class CsvTable:
                 )
             if names.count(name) > 1:
                 self.fail(line, f"column {name} stands there twice")
-        missing = [name for name in self.required if name not in names]
+        needed = required(self.known)
+        missing = [name for name in needed if name not in names]
         if missing:
-            self.fail(line, f"column {missing[0]} is missing: a trace needs {','.join(self.required)}")
+            self.fail(line, f"column {missing[0]} is missing: a trace needs {','.join(needed)}")
         self.columns = tuple(names)
 
     def _directive(self, line: int, words: list[str]) -> None:
@@ -111,6 +111,9 @@ class CsvTable:
             )
         return int(text, 0) if text[:2].lower() == "0x" else int(text)
 
+    def _trace(self, version: int) -> None:
+        self.check_version(version)
+
     def check_version(self, version: int) -> None:
         """Raises :class:`UserError` for a file of another version."""
         if version != self.version:
@@ -121,19 +124,24 @@ class CsvTable:
         if not 0 <= value < limit:
             raise UserError(f"{name}={value}: must be 0..{limit - 1} in {self.machine}")
 
-    def values(self, ranges: Ranges) -> dict[str, NDArray[np.int64]]:
-        """The rows as columns of integers, checked against ``ranges``."""
-        found = self._fast() if self.rows else None
-        table = self._slow() if found is None else found
+    def values(self, columns: Columns | None = None) -> dict[str, NDArray[Any]]:
+        """The rows as columns of int64 (uint64 where values need it), checked against ``columns``.
+
+        These are the known ones, or what else the file says of them.
+        """
+        table = self._fast() if self.rows else None
+        if table is None:
+            table = self._slow()
+        values = {}
         for c, name in enumerate(self.columns):
-            low, high = ranges[name]
-            wrong = np.flatnonzero((table[:, c] < low) | (table[:, c] > high))
+            column = (columns or self.known)[name]
+            wrong = np.flatnonzero((table[:, c] < column.low) | (table[:, c] > column.high))
             if len(wrong):
                 row = int(wrong[0])
-                self.fail(
-                    self.numbers[row], f"{name}={table[row, c]}: must be {low}..{high} in {self.machine}"
-                )
-        return {name: table[:, c] for c, name in enumerate(self.columns)}
+                value, legal = table[row, c], f"{column.low}..{column.high}"
+                self.fail(self.numbers[row], f"{name}={value}: must be {legal} in {self.machine}")
+            values[name] = table[:, c].astype(np.int64 if column.high < 1 << 63 else np.uint64)
+        return values
 
     def _fast(self) -> NDArray[np.int64] | None:
         """All rows at once by numpy's parser; None if there is anything in them but integers."""
@@ -143,9 +151,9 @@ class CsvTable:
             return None
         return table if table.shape == (len(self.rows), len(self.columns)) else None
 
-    def _slow(self) -> NDArray[np.int64]:
-        """Row by row: knows the words, and what to say about a row that is wrong."""
-        table = np.empty((len(self.rows), len(self.columns)), np.int64)
+    def _slow(self) -> NDArray[Any]:
+        """Row by row, as Python's integers: knows the words, and what to say about a row that is wrong."""
+        table = np.empty((len(self.rows), len(self.columns)), object)
         for i, (line, text) in enumerate(zip(self.numbers, self.rows, strict=True)):
             cells = text.split(",")
             if len(cells) != len(self.columns):
@@ -155,10 +163,10 @@ class CsvTable:
         return table
 
     def _cell(self, line: int, name: str, text: str) -> int:
-        words = self.words.get(name, {})
+        words = self.known[name].words
         if text in words:
             return words[text]
         if not _INTEGER.fullmatch(text) or text[:2].lower() == "0x":
             also = f" or one of {', '.join(words)}" if words else ""
             self.fail(line, f"{name}={text[:40]!r}: not an integer{also}")
-        return max(-(1 << 62), min(int(text), 1 << 62))  # beyond any range either way
+        return int(text)

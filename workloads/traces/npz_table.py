@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from workloads.traces.columns import Column, Columns, required
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -49,6 +50,36 @@ def integers(arrays: Arrays, name: str, low: int, high: int, shape: tuple[int, .
         at = place if shape else place[0]
         raise UserError(f"array {name}: value {values[place]} at {at}: must be {low}..{high}")
     return values
+
+
+def column(arrays: Arrays, source: Column) -> NDArray[Any]:
+    """The array [n] of a column, its values as the column says."""
+    return integers(arrays, source.name, source.low, source.high)
+
+
+def read_columns(arrays: Arrays, columns: Columns) -> dict[str, NDArray[Any]]:
+    """The arrays of ``columns`` that there are; all those required must be, all of one length."""
+    needed = required(columns)
+    missing = [name for name in needed if name not in arrays]
+    if missing:
+        raise UserError(f"array {missing[0]} is missing: a trace needs {', '.join(needed)}")
+    values = {name: column(arrays, source) for name, source in columns.items() if name in arrays}
+    same_length(values, needed[0])
+    return values
+
+
+def same_length(arrays: Arrays, first: str) -> None:
+    """Raises :class:`UserError` unless all arrays are as long as ``first``."""
+    for name, array in arrays.items():
+        if len(array) != len(arrays[first]):
+            raise UserError(f"array {name} has {len(array)} values, {first} has {len(arrays[first])}")
+
+
+def check_version(arrays: Arrays, version: int) -> None:
+    """Raises :class:`UserError` for a file of another version."""
+    found = number(arrays, "version", version)
+    if found != version:
+        raise UserError(f"version={found}: this program reads version {version}")
 
 
 def number(arrays: Arrays, name: str, default: int) -> int:

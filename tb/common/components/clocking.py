@@ -135,4 +135,4 @@ class Clocking:
             await settled
             ranked, self._samples = self._samples, []
             ranked.sort(key=_rank)
-            self._samples[:0] = [one for one in ranked if one[1]()]
+            self._samples[:0] = [entry for entry in ranked if entry[1]()]

@@ -36,8 +36,8 @@ class VirtualSequence(uvm_sequence):
     """Base of all virtual sequences; ``body`` of a subclass says what happens.
 
     It sends items to the agents (:meth:`play`), waits for a transfer (:meth:`transfer`), for the next
-    compared response (:meth:`response`) or for everything (:meth:`settle`), and may start other sequences
-    (:meth:`also`). It drives nothing itself: agents do.
+    compared response (:meth:`response`) or for everything (:meth:`settle`). It drives nothing itself: agents
+    do. Another virtual sequence is started on the same ``sequencer``.
     """
 
     sequencer: VirtualSequencer
@@ -79,10 +79,6 @@ class VirtualSequence(uvm_sequence):
     def responses(self) -> list[Any]:
         """All that was compared so far."""
         return self.sequencer.responses
-
-    async def also(self, sequence: "VirtualSequence") -> None:
-        """Run another virtual sequence."""
-        await sequence.start(self.sequencer)
 
     async def play(self, stream: str, *items: StreamItem) -> None:
         """Send items to an agent; returns when the last word has been taken."""

@@ -4,7 +4,9 @@
 import json
 import shutil
 import tomllib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,43 @@ def mutation(block: str) -> Mutation:
     """What the file of ``block`` says about mutants."""
     entry = _file(block)["mutation"]
     return Mutation(entry["config"], tuple(entry["first"]))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a block's tests count beside accesses and cycles; ``shares``: name -> the part, the whole."""
+
+    counted: tuple[str, ...]
+    shares: dict[str, tuple[str, str]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All figures of a test that are exact."""
+        return "checked", *self.counted, "cycles"
+
+    def of(self, summary: Mapping[str, Any]) -> dict[str, int]:
+        """The exact figures of a test, of what its summary says."""
+        return {name: int(summary[name]) for name in self.names}
+
+    def shares_of(self, figures: Mapping[str, int]) -> dict[str, float]:
+        """The shares that ``figures`` give; none where there was nothing to have a share of."""
+        return {
+            name: figures[part] / figures[whole]
+            for name, (part, whole) in self.shares.items()
+            if figures.get(whole)
+        }
+
+
+def alone(block: str) -> tuple[str, ...]:
+    """Tests that must do the same without those before them."""
+    return tuple(_file(block)["alone"]["tests"])
+
+
+@cache
+def figures(block: str) -> Figures:
+    """What the file of ``block`` says about figures."""
+    entry = _file(block)["figures"]
+    return Figures(tuple(entry["counted"]), {name: tuple(pair) for name, pair in entry["shares"].items()})
 
 
 def _file(block: str) -> dict[str, Any]:

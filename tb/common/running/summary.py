@@ -12,6 +12,8 @@ from rich.table import Table
 
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage.data import Verdict
+from tb.common.running import regression
+from tb.common.running.regression import Figures
 from tb.common.running.runner import RunResult
 
 COLOURS = {"passed": "green", "failed": "bold red", "skipped": "yellow"}
@@ -24,35 +26,32 @@ def tests_table(cfg: Any, result: RunResult, seed: int) -> Table:
     table = Table(title=title, title_justify="left", header_style="bold", pad_edge=False)
     table.add_column("test")
     table.add_column("verdict")
-    for name in ("accesses", "hit rate", "cycles", "cycles/s"):
+    known = regression.figures(cfg.block)
+    for name in ("accesses", *known.shares, "cycles", "cycles/s"):
         table.add_column(name, justify="right")
     for outcome in result.outcomes:
         figures = result.kept.get(outcome.test, {}).get("summary", {})
         colour = COLOURS[outcome.verdict]
-        table.add_row(outcome.test, f"[{colour}]{outcome.verdict}[/]", *_figures(figures))
+        table.add_row(outcome.test, f"[{colour}]{outcome.verdict}[/]", *_figures(known, figures))
     return table
 
 
-def _figures(figures: dict[str, Any]) -> list[str]:
-    if not figures:
-        return ["", "", "", ""]
-    lookups, seconds = figures.get("lookups", 0), figures["seconds"] or 1e-3
-    rate = f"{100 * figures['hits'] / lookups:.1f} %" if lookups else "-"
+def _figures(known: Figures, summary: dict[str, Any]) -> list[str]:
+    if not summary:
+        return [""] * (len(known.shares) + 3)
+    shares = known.shares_of(summary)
     return [
-        f"{figures.get('checked', 0):,}",
-        rate,
-        f"{figures['cycles']:,}",
-        f"{figures['cycles'] / seconds:,.0f}",
+        f"{summary['checked']:,}",
+        *(f"{100 * shares[name]:.1f} %" if name in shares else "-" for name in known.shares),
+        f"{summary['cycles']:,}",
+        f"{summary['cycles'] / (summary['seconds'] or 1e-3):,.0f}",
     ]
 
 
-def totals(results: Sequence[RunResult]) -> dict[str, Any]:
+def totals(known: Figures, results: Sequence[RunResult]) -> dict[str, Any]:
     """Sums over all tests that passed."""
-    figures = [kept["summary"] for result in results for kept in result.kept.values()]
-    sums = {
-        name: sum(one.get(name, 0) for one in figures)
-        for name in ("checked", "lookups", "hits", "cycles", "seconds")
-    }
+    summaries = [kept["summary"] for result in results for kept in result.kept.values()]
+    sums = {name: sum(one[name] for one in summaries) for name in (*known.names, "seconds")}
     verdicts = [outcome.verdict for result in results for outcome in result.outcomes]
     return {**sums, **{verdict: verdicts.count(verdict) for verdict in COLOURS}}
 
@@ -63,7 +62,7 @@ def as_json(cfg: Any, results: Sequence[RunResult], verdict: Verdict) -> dict[st
         "block": cfg.block,
         "config": cfg.name,
         "hash": cfg.hash,
-        "totals": totals(results),
+        "totals": totals(regression.figures(cfg.block), results),
         "functional coverage": {**asdict(verdict), "percent": verdict.percent},
         "runs": [
             {
@@ -77,8 +76,9 @@ def as_json(cfg: Any, results: Sequence[RunResult], verdict: Verdict) -> dict[st
 
 
 def show(
-    console: Console, results: Sequence[RunResult], verdict: Verdict, *, seconds: float, waivers: Path
-) -> None:
+    console: Console, block: str, results: Sequence[RunResult], verdict: Verdict, *, seconds: float,
+    waivers: Path,
+) -> None:  # fmt: skip
     """Failures with the command that repeats them, then the figures of the whole run."""
     for result in results:
         for outcome in result.outcomes:
@@ -90,16 +90,17 @@ def show(
                 console.print(
                     f"  look at: {result.folder}/simulation.log, {outcome.test}.log", soft_wrap=True
                 )
-    sums = totals(results)
+    known = regression.figures(block)
+    sums = totals(known, results)
     good = all(result.passed for result in results)
     word = "[bold green]PASSED[/]" if good else "[bold red]FAILED[/]"
     skipped = f", {sums['skipped']} skipped" if sums["skipped"] else ""
     console.print(
         f"{word}  {sums['passed']} tests passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s"
     )
-    rate = f"{100 * sums['hits'] / sums['lookups']:.1f} %" if sums["lookups"] else "-"
+    shares = "".join(f"{name} {100 * share:.1f} %, " for name, share in known.shares_of(sums).items())
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
-    console.print(f"  accesses checked      {sums['checked']:,}, look-ups that hit {rate}, {speed}")
+    console.print(f"  accesses checked      {sums['checked']:,}, {shares}{speed}")
     console.print(f"  functional coverage   {_functional(verdict)}")
     for result in results:
         if result.code_coverage.is_file():

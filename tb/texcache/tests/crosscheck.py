@@ -10,7 +10,7 @@ from cocotbext.axi import AxiRamRead, AxiReadBus
 from numpy.typing import NDArray
 from pyuvm import ConfigDB, uvm_active_passive_enum
 
-from models.lut import level_lines
+from models.texcache.lut import level_lines
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence, TexcacheTest
 from tb.texcache.sequences import Distribution

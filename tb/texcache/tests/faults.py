@@ -24,7 +24,7 @@ class ErrorEachBeat(TexcacheSequence):
             self.env.poison(lines_of(shapes.results[beat]))
             await self.invalidate()
             for _ in range(2):
-                await self.one(footprint)
+                await self.answer(footprint)
                 self.expect("err", 1, int(self.completed[-1].prediction.results["err"][-1]))
             self.env.heal()
 
@@ -69,7 +69,7 @@ class ErrorEnds(TexcacheSequence):
 
     async def mark(self, footprint: Any, want: int) -> None:
         """Send one and look at its err bit."""
-        done = await self.one(footprint)
+        done = await self.answer(footprint)
         self.expect("err", want, int(done.prediction.results["err"][-1]))
 
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from configs.texcache.schema import Config
 from models.texcache import fifo_latency, hit_latency
-from models.textiming import fill_cycles
+from models.texcache.timing import fill_cycles
 from tb.common.components.testcase import testcase
 from tb.texcache import plan
 from tb.texcache.base import TexcacheSequence
@@ -47,7 +47,7 @@ class HitLatency(LatencySequence):
     async def measure(self, beats: int) -> None:
         """Once to fetch, once to measure."""
         footprint = self.shapes.of_beats(beats)
-        await self.one(footprint)
+        await self.answer(footprint)
         self.check("hit", beats, hit_latency(beats), HIT, await self.latency(footprint))
 
 
@@ -59,8 +59,8 @@ class SmallLevelLatency(TexcacheSequence):
         """Every small level."""
         for level in (level for level in range(self.cfg.levels) if self.cfg.is_small(level)):
             footprint = (0, level, 0, 0, 0, 0)
-            await self.one(footprint)
-            done = await self.one(footprint)
+            await self.answer(footprint)
+            done = await self.answer(footprint)
             beats = int(done.prediction.results["beats"][-1])
             self.expect(f"level {level}: at least two beats", True, beats >= 2)
             self.expect(f"level {level}: cycles", hit_latency(beats), int(done.latency[-1]))
@@ -77,7 +77,7 @@ class FifoLatency(LatencySequence):
         alone = await self.latency(ahead)
         for distance in range(alone - 9, alone - 1):
             await self.invalidate()
-            await self.one(behind)
+            await self.answer(behind)
             await self.send([ahead])
             await self.clocking.cycles(distance - 1)
             await self.send([behind])
@@ -101,8 +101,8 @@ class MissLatency(LatencySequence):
         """Fetch all lines of the footprint but one, then measure it."""
         before, footprint = self.shapes.missing_one(beats)
         await self.invalidate()
-        for one in before:
-            await self.one(one)
+        for neighbour in before:
+            await self.answer(neighbour)
         waited = self.env.performance.counters()["memory_wait_cycles"]
         got = await self.latency(footprint)
         self.check("miss", beats, fifo_latency(beats) + fill_cycles(self.cfg), MISS, got)
@@ -118,8 +118,8 @@ class TagCheck(LatencySequence):
     async def measure(self, beats: int) -> None:
         """The events of an idle cache's hit: one per beat, from the second cycle after the request."""
         footprint = self.shapes.of_beats(beats)
-        await self.one(footprint)
-        done = await self.one(footprint)
+        await self.answer(footprint)
+        done = await self.answer(footprint)
         events = self.matched("evt")[-beats:]
         cycles = [transfer.cycle - int(done.requested[-1]) for transfer in events]
         self.expect(f"cycles of {beats} beats after the request", [2 + beat for beat in range(beats)], cycles)
@@ -135,10 +135,11 @@ class MaximumRate(TexcacheSequence):
         chosen = [shapes.of_beats(beats) for beats in plan.beats(self.cfg)]
         fitting = shapes.together(chosen)
         mixed = [fitting[i] for i in self.rng.integers(len(fitting), size=200)]
-        for fetched, footprints in [([one], [one] * 100) for one in chosen] + [(fitting, mixed)]:
+        alone = [([footprint], [footprint] * 100) for footprint in chosen]
+        for fetched, footprints in [*alone, (fitting, mixed)]:
             await self.invalidate()
-            for one in fetched:
-                await self.one(one)
+            for footprint in fetched:
+                await self.answer(footprint)
             await self.send(footprints)
             await self.settle()
             self.check_rate(len(footprints))

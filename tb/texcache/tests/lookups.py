@@ -57,7 +57,7 @@ class SameLineTwice(TexcacheSequence):
         for row in rows[:10]:
             await self.invalidate()
             before = len(self.matched("fill"))
-            await self.one(shapes.footprints[row])
+            await self.answer(shapes.footprints[row])
             lines = shapes.results[row]["line"][shapes.results[row]["valid"] == 1]
             self.expect("fills", len(set(lines.tolist())), len(self.matched("fill")) - before)
 
@@ -92,7 +92,7 @@ class ParallelMisses(TexcacheSequence):
         shapes = Shapes(self.cfg, self.table, self.rng, Distribution(textures=4, edges=0, far=0))
         for footprint in shapes.missing_most(12):
             await self.invalidate()
-            await self.one(footprint)
+            await self.answer(footprint)
         await self.send(shapes.missing_most(40))
 
 

@@ -89,14 +89,14 @@ class EveryOutcome(TexcacheSequence):
                 await self.invalidate()
                 for line in (line for slot, line in enumerate(lines) if subset >> slot & 1):
                     await self.fetch(line)
-                done = await self.one(shapes.footprints[row])
+                done = await self.answer(shapes.footprints[row])
                 hits = done.prediction.results["hit"][-1][done.prediction.results["valid"][-1] == 1]
                 self.expect("hits", [subset >> slot & 1 for slot in range(len(lines))], hits.tolist())
 
     async def fetch(self, line: int) -> None:
         """Bring in a single line: the corner texel, clamped, of a level that begins there."""
         await self.play("lut", LutItem(self.cfg, self.cfg.textures - 1, 0, line))
-        await self.one((self.cfg.textures - 1, 0, 1, 1, -9, -9))
+        await self.answer((self.cfg.textures - 1, 0, 1, 1, -9, -9))
 
 
 @testcase()
@@ -114,7 +114,7 @@ class EveryLine(TexcacheSequence):
         place = np.arange(capacity * 2 // (1 if tiled else 2))
         u, v = place * step % side, place * step // side * 2 % side
         walk = [(0, level, 0, 0, int(x), int(y)) for x, y in zip(u, v, strict=True)]
-        await self.send([one for one in walk for _ in range(2)])
+        await self.send([footprint for footprint in walk for _ in range(2)])
 
 
 @testcase(lambda cfg: cfg.textures > cfg.cache.ways, "more textures than ways")

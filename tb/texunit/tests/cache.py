@@ -4,7 +4,7 @@
 import cocotb
 import numpy as np
 
-from models.texunit_timing import query_cycles
+from models.texunit.timing import query_cycles
 from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitSequence
 from tb.texunit.items import primitive, quads_at
@@ -78,14 +78,11 @@ class EveryWay(CacheSequence):
     async def body(self) -> None:
         """The first sets and the last."""
         await self.begin(self.prim(invalidate=1))
-        sets = self.cfg.cache.sets
+        sets, ways = self.cfg.cache.sets, self.cfg.cache.ways
         chosen = sorted({0, 1, sets // 2, sets - 1})
         for turn in range(3):
-            for one in chosen:
-                await self.lines(
-                    [one + sets * (k + turn * self.cfg.cache.ways // 2) for k in range(self.cfg.cache.ways)]
-                    * 2
-                )
+            for index in chosen:
+                await self.lines([index + sets * (way + turn * ways // 2) for way in range(ways)] * 2)
 
 
 @testcase()

@@ -84,8 +84,9 @@ class Master:
         self.answers: list[Fields] = []
         self.read: dict[int, deque[Burst]] = {}  # by id: bursts whose data is to come
         self.data: list[tuple[Burst, bytes]] = []  # of the bursts that have ended: the bytes, beat by beat
+        self.responses: list[tuple[Burst, list[int]]] = []  # of the same: the responses
         self._bytes: dict[int, bytes] = {}  # of the burst that has begun, by id
-        self._beat: dict[int, int] = {}
+        self._responses: dict[int, list[int]] = {}
         self._writing = 0
         self._parts: dict[str, Source | Sink] = {}
         for name, stream in port.channels.items():
@@ -154,13 +155,15 @@ class Master:
             return  # the checker complains
         burst, past = waiting[0], self._bytes.get(fields["id"], b"")
         word = fields["data"].to_bytes(self._step, "little")
-        beat = self._beat.get(fields["id"], 0)
+        responses = self._responses.setdefault(fields["id"], [])
+        beat = len(responses)
+        responses.append(fields["resp"])
         first, end = burst.beat(beat)
         base = first // self._step * self._step
         self._bytes[fields["id"]] = past + word[first - base : end - base]
-        self._beat[fields["id"]] = 0 if fields["last"] else beat + 1
         if fields["last"]:
-            self.data.append((waiting.popleft(), self._bytes.pop(fields["id"])))
+            self.data.append((waiting[0], self._bytes.pop(fields["id"])))
+            self.responses.append((waiting.popleft(), self._responses.pop(fields["id"])))
 
     def _drive(self) -> bool:
         for part in self._parts.values():

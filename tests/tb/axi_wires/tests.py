@@ -2,6 +2,7 @@
 """What is run on the wires, inside the simulator: masters and memories, ours and cocotbext-axi's."""
 
 import logging
+from collections import deque
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -94,8 +95,12 @@ class OwnMaster(WiresTest):
         self.model = SparseMemory(self.bench.seed & 0xFFFFFFFF)
 
     async def body(self) -> None:
-        """Writes, then reads of all that was written, mixed with writes elsewhere."""
+        """Traffic."""
         self.master.start()
+        await self.rounds()
+
+    async def rounds(self) -> None:
+        """Writes, and reads elsewhere; then all is compared."""
         for turn in range(ROUNDS):
             if self.with_memory:
                 await self.clocking.cycles(1)
@@ -125,9 +130,70 @@ class OwnMaster(WiresTest):
             want = b"".join(self.model.read(a, b - a) for a, b in map(burst.beat, range(burst.beats)))
             assert data == want, f"{burst} in turn {turn}: expected {want.hex()}, got {data.hex()}"
         self.master.data.clear()
-        assert all(answer["resp"] == 0 for answer in self.master.answers)
+        self.check_responses(turn)
         different = self.contents.differences(self.model.read, self.model.touched)
         assert not different, f"{len(different)} bytes differ, the first: {different[0]}"
+
+    def check_responses(self, turn: int) -> None:
+        """All is well."""
+        answers = [answer["resp"] for answer in self.master.answers]
+        read = [response for _, responses in self.master.responses for response in responses]
+        assert answers and read and not any(answers) and not any(read), f"errors in turn {turn}"
+
+
+class Errors(OwnMaster):
+    """Poisoned lines: reads and writes that touch one fail, no others, and what fails is not written.
+
+    The memory is held at reset first, on all channels, and from then on waits for valid.
+    """
+
+    LINE = 32
+
+    def prepare(self) -> None:
+        """Some lines of each region fail."""
+        super().prepare()
+        lines = self.rng.choice(RAM_BYTES // self.LINE, RAM_BYTES // self.LINE // 10, replace=False)
+        self.poisoned = {int(line) for line in lines}
+        self.answers: dict[int, deque[bool]] = {}
+        self.checked = self.failed = 0
+
+    async def body(self) -> None:
+        """Nothing is taken while the memory is held; then traffic."""
+        self.memory.faults.poison(self.poisoned, self.LINE)
+        self.memory.hold("ar", "aw", "w")
+        self.memory.reset()
+        self.memory.reads.address.patient = self.memory.writes.data.patient = True
+        self.write(self.burst(1))
+        self.master.ask(self.burst(2))
+        self.master.start()
+        await self.clocking.cycles(50)
+        assert not self.memory.outstanding and len(self.bench.log) == 0, "taken while held"
+        self.memory.release("ar", "aw", "w")
+        await self.rounds()
+        assert self.failed, "no read failed"
+
+    def fails(self, burst: Burst) -> bool:
+        """Whether it touches a poisoned line."""
+        spans = map(burst.beat, range(burst.beats))
+        return any(at // self.LINE in self.poisoned for first, end in spans for at in range(first, end))
+
+    def write(self, burst: Burst) -> None:
+        """See :meth:`OwnMaster.write`."""
+        burst = burst._replace(id=burst.address // PAGE % 16)
+        self.answers.setdefault(burst.id, deque()).append(self.fails(burst))
+        for address, data, strobes in self.master.write(burst):
+            if not self.fails(burst):
+                self.model.write(address, data, strobes)
+
+    def check_responses(self, turn: int) -> None:
+        """Those of what touches a poisoned line are errors, no others."""
+        for answer in self.master.answers[self.checked :]:
+            assert (answer["resp"] >= 2) == self.answers[answer["id"]].popleft(), f"{answer} in turn {turn}"
+        for burst, responses in self.master.responses:
+            assert (max(responses) >= 2) == self.fails(burst), f"{burst}: {responses}"
+            self.failed += self.fails(burst)
+        self.master.responses.clear()
+        self.checked = len(self.master.answers)
 
 
 class OwnMasterForeignMemory(OwnMaster):
@@ -226,5 +292,6 @@ def register(test: type[WiresTest], name: str) -> None:
 for number, fault in enumerate(FAULTS, 1):
     register(type(f"Fault{number}", (OwnMaster,), {"fault": number}), f"fault_{fault.name}")
 register(OwnMaster, "own_master")
+register(Errors, "errors")
 register(OwnMasterForeignMemory, "own_master_foreign_memory")
 register(ForeignMaster, "foreign_master")

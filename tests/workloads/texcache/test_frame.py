@@ -9,8 +9,8 @@ import pytest
 
 from configs import UserError, load
 from models.memory import Memory
-from models.texaddress import LAYOUTS
 from models.texcache import TexcacheModel
+from models.texcache.address import LAYOUTS
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.scene import BLEND, OPAQUE, OVERLAY, Camera, Mesh, Scene
 from workloads.scenes.shapes import quad

@@ -9,7 +9,7 @@ from configs import UserError, load, presets
 from configs.texcache.schema import Config
 from models.memory import Memory
 from models.texcache import TexcacheModel
-from models.texlookups import lookups
+from models.texcache.lookups import lookups
 from workloads.texcache.patterns import PATTERNS, find
 from workloads.texcache.trace import Trace
 from workloads.texcache.walks import screen

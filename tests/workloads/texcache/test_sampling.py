@@ -12,7 +12,7 @@ from scipy.ndimage import map_coordinates
 
 from models.rasterizer import FRAGMENT
 from models.sampler import lerp
-from models.texaddress import wrap
+from models.wrapping import wrap
 from workloads.scenes.scene import CLAMP, MIRROR, REPEAT
 from workloads.texcache.sampling import Samples, choose_levels, filtered, fixed, reduced, sample
 from workloads.textures import Texture, from_pixels

@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from configs import UserError, load
-from models.lut import allocate
 from models.texcache import FOOTPRINT
+from models.texcache.lut import allocate
 from tests.models import strategies
-from workloads.texcache.trace import COLUMNS, EXTRAS, Trace, load_trace, of_chains, save_trace
+from workloads.texcache.trace import EXTRAS, Trace, columns, of_chains
+from workloads.texcache.trace_files import load_trace, save_trace
 from workloads.texcache.trace_npz import OTHERS
 
 PAPER = load("texcache")
@@ -124,7 +125,7 @@ def test_the_examples_of_the_documentation_work(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     exec(next(block for block in blocks if block.startswith("import numpy")), {})
     assert load_trace("mine.npz", PAPER).footprints["u"].tolist() == [10, 11]
-    assert all(f"`{name}`" in text for name in (*COLUMNS, *OTHERS))
+    assert all(f"`{name}`" in text for name in (*columns(PAPER), *OTHERS))
 
 
 HEADER = "tex,level,u,v\n"

@@ -14,7 +14,7 @@ from PIL import Image
 
 from configs import UserError, load
 from configs.keys import digest
-from models.texaddress import LAYOUTS
+from models.texcache.address import LAYOUTS
 from workloads import store
 from workloads.texcache.texture_memory import arrange, words, write_textures
 from workloads.textures import NAMES, PHOTOGRAPHS, PROCEDURAL, _make, from_pixels, load_texture, texture

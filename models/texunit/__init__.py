@@ -17,8 +17,8 @@ from configs.texunit.schema import Config
 from models.kernels import kernel
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.sampler import bilinear, scaled, whole
-from models.texaddress import wrap
-from models.texunit_address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
+from models.texunit.address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
+from models.wrapping import wrap
 
 #: texture and sampler of the quads that follow; ``base`` is a byte address / 16
 PRIM = np.dtype(

@@ -16,9 +16,8 @@ from configs import UserError
 from configs.texcache.schema import Config
 from models import lru
 from models.kernels import kernel
-from models.lut import allocate
 from models.memory import Contents, Memory, is_poisoned, read_word
-from models.texaddress import (
+from models.texcache.address import (
     FOOTPRINT,
     SLOT_TEXEL,
     Geometry,
@@ -30,8 +29,9 @@ from models.texaddress import (
     tag_of,
     texel_addresses,
 )
-from models.texlookups import check_footprints, check_lut
-from models.textiming import beats, fifo_latency, hit_latency, idle_latency
+from models.texcache.lookups import check_footprints, check_lut
+from models.texcache.lut import allocate
+from models.texcache.timing import beats, fifo_latency, hit_latency, idle_latency
 
 __all__ = [
     "COUNTERS",

@@ -5,18 +5,16 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
 from rich.console import Console
 
 from configs import UserError, cli
-from configs.files import atomic_path, write_atomic
+from configs.files import write_atomic
 from configs.progress import counter
 from configs.texunit.schema import Config
 from tb.common.running.builds import BUILD
-from tb.texunit.picture import Shot, beside, shoot, side_by_side
+from tb.texunit.measuring.picture import Shot, beside, shoot, side_by_side
 from workloads.scenes.loader import open_scene
+from workloads.scenes.picture import write_png
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import quad_frame
 
@@ -74,7 +72,7 @@ def main(argv: list[str]) -> int:
         out.with_stem(f"{out.stem}-beside"): side_by_side(frame, shot.texels, other.texels),
     }
     for path, picture in pictures.items():
-        save(path, picture)
+        write_png(path, picture)
     figures = {
         **shot.figures, "equal": not shot.mismatches, "mismatches": [one.text for one in shot.mismatches],
         "llvmpipe": other.figures(),
@@ -85,12 +83,6 @@ def main(argv: list[str]) -> int:
     console.print(f"  llvmpipe, our levels  {other.our_levels}")
     console.print(f"  pictures              {', '.join(str(path) for path in pictures)}")
     return int(bool(shot.mismatches))
-
-
-def save(path: Path, picture: NDArray[np.uint8]) -> None:
-    """Write a PNG, whole or not at all."""
-    with atomic_path(path) as temporary:
-        Image.fromarray(picture).save(temporary, format="PNG")
 
 
 def say(console: Console, shot: Shot) -> None:

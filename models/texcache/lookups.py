@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.texcache.schema import Config
 from models.kernels import kernel
-from models.texaddress import (
+from models.texcache.address import (
     FOOTPRINT,
     SLOT_TEXEL,
     Geometry,

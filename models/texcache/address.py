@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses of the texture cache: wrap modes, texel layouts, what is looked up, a line's place in the cache.
+"""Addresses of the texture cache: texel layouts, what is looked up, a line's place in the cache.
 
 A footprint is the 2 x 2 texels of one bilinear request: texel 0 at (u, v), 1 at (u+1, v), 2 at (u, v+1) and 3
 at (u+1, v+1), every coordinate wrapped on its own. Level n of any texture is a square of ``max_side >> n``.
@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.texcache.schema import Config
 from models.kernels import kernel
+from models.wrapping import wrap
 
 #: one request; coordinates are signed and not yet wrapped
 FOOTPRINT = np.dtype(
     [("tex", "u2"), ("level", "u1"), ("mode_u", "u1"), ("mode_v", "u1"), ("u", "i2"), ("v", "i2")]
 )
-REPEAT, CLAMP, MIRROR = range(3)
-#: names of the wrap modes, in files
-MODES = {"repeat": REPEAT, "clamp": CLAMP, "mirror": MIRROR}
 LAYOUTS = ("row-major", "tile4x4", "morton")
 ROW_MAJOR, TILE4X4, MORTON = range(3)
 
@@ -58,17 +56,6 @@ def geometry(cfg: Config) -> Geometry:
         every_texel=cfg.lookup == "texel",
         line_mask=(1 << cfg.cache.line_bits) - 1,
     )
-
-
-@kernel
-def wrap(mode: int, x: int, side: int) -> int:
-    """Coordinate ``x`` brought into a side that is a power of two (OpenGL ES 3.2, section 8.14.2)."""
-    if mode == CLAMP:
-        return min(max(x, 0), side - 1)
-    if mode == MIRROR:
-        x &= 2 * side - 1
-        return x if x < side else 2 * side - 1 - x
-    return x & (side - 1)
 
 
 @kernel

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wrap modes: which texel of a level a coordinate beyond its edges means."""
+
+from models.kernels import kernel
+
+REPEAT, CLAMP, MIRROR = range(3)
+
+
+@kernel
+def wrap(mode: int, x: int, side: int) -> int:
+    """Coordinate ``x`` brought into a side that is a power of two (OpenGL ES 3.2, section 8.14.2)."""
+    if mode == CLAMP:
+        return min(max(x, 0), side - 1)
+    if mode == MIRROR:
+        x &= 2 * side - 1
+        return x if x < side else 2 * side - 1 - x
+    return x & (side - 1)

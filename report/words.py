@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers inside sentences."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from report.tables import NBSP
+
+
+def mean(values: Iterable[float]) -> float:
+    """Arithmetic mean."""
+    return float(np.mean(list(values)))
+
+
+def pct(value: float, digits: int = 1) -> str:
+    """A percentage inside a sentence."""
+    return f"{100 * value:.{digits}f}{NBSP}%"
+
+
+def spread(values: Sequence[float], digits: int = 1) -> str:
+    """``low to high`` as percentages."""
+    low, high = f"{100 * min(values):.{digits}f}", f"{100 * max(values):.{digits}f}"
+    return f"{low}{NBSP}%" if low == high else f"{low} to {high}{NBSP}%"

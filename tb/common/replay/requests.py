@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replay of a block that answers requests: columns of fields in, columns of fields out, and the comparison.
+
+For a block with one request stream, each word of which has a result. Others fold chunks of words into records
+of their own (:mod:`tb.common.replay.machine`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import BlockConfig, MemoryTiming, Stream
+from models.memory import Memory
+from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
+from tb.common.replay.compare import (
+    Mismatch,
+    compare_counters,
+    compare_memory,
+    compare_records,
+    compare_sequences,
+    match_by_key,
+)
+from tb.common.replay.library import Port, Roles
+from tb.common.replay.machine import Replay, Work
+from tb.common.replay.traffic import Traffic
+
+Columns = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class WrittenMemory:
+    """The model's memory: the bytes [line_bytes] of a ``line`` by its address; the lines ``written``."""
+
+    line: Callable[[int], NDArray[np.uint8]]
+    written: Iterable[int]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a golden model says of n requests; what it leaves out is not compared.
+
+    ``results`` [n] and ``events`` [e] by field of their streams; ``reads``, ``writes``: byte addresses of
+    bursts by AXI port, in order.
+    """
+
+    results: Columns
+    counters: dict[str, int] = field(default_factory=dict)
+    events: Columns = field(default_factory=dict)
+    reads: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    writes: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    memory: WrittenMemory | None = None
+
+
+@dataclass(frozen=True)
+class Rtl:
+    """What the RTL did with n requests.
+
+    ``results`` [n] in the order of the requests. ``t_request``, ``t_result`` [n]: cycles of the handshakes,
+    the first request's being 0. ``machine`` still holds memory.
+    """
+
+    results: Columns
+    counters: dict[str, int]
+    events: Columns
+    reads: dict[str, NDArray[np.uint64]]
+    writes: dict[str, NDArray[np.uint64]]
+    t_request: NDArray[np.int64]
+    t_result: NDArray[np.int64]
+    machine: Replay
+
+    @property
+    def cycles(self) -> int:
+        """From the first request to the last result, both included."""
+        return int(self.t_result.max()) + 1 if len(self.t_result) else 0
+
+
+@dataclass(frozen=True)
+class Requester:
+    """How a block is asked: its ``port``, which has a result; bytes of a line of its memory; and ``key``, the
+    field by which results belong to requests where their order is not promised.
+    """
+
+    line_bytes: int
+    port: Port = field(default_factory=Port)
+    key: str | None = None
+
+    def replay(
+        self,
+        cfg: BlockConfig,
+        columns: Columns,
+        memory: Memory,
+        seed: int = 1,
+        *,
+        rtl_dir: Path | None = None,
+        progress: Callable[[int], None] | None = None,
+        timing: MemoryTiming | None = None,
+        traffic: Traffic | None = None,
+        patience: int | None = None,
+        plusarg: str | None = None,
+    ) -> Rtl:
+        """Ask for ``columns`` [n], fields of the request stream, from reset; by default back to back.
+
+        ``seed`` gives the power-up state; ``progress`` is told how many results have come. Raises
+        :class:`configs.UserError` for what cannot be built and :class:`tb.common.replay.machine.ReplayError`
+        when the RTL stops or answers what was not asked.
+        """
+        machine = Replay(
+            cfg, memory, self.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=Roles((self.port,)),
+            timing=timing, traffic=traffic, patience=patience, plusarg=plusarg,
+        )  # fmt: skip
+        machine.check_counters()
+        request = cfg.streams[self.port.request]
+        count = len(columns[request.fields[0].name])
+        describe = namer(request, columns)
+        rows = _Rows(len(cfg.axi_ports))
+        for chunk in machine.run(Work(pack_lanes(request, columns, count), describe=describe)):
+            rows.add(chunk)
+            if progress:
+                progress(rows.answered)
+        return self._folded(cfg, columns, rows, machine)
+
+    def _folded(self, cfg: BlockConfig, columns: Columns, rows: "_Rows", machine: Replay) -> Rtl:
+        t_request = rows.joined("request_cycle").astype(np.int64)
+        t_result = rows.joined("result_cycle").astype(np.int64)
+        results = unpacked(cfg, self.port.result, rows.joined("results"))
+        if self.key:
+            order = match_by_key(columns[self.key], results[self.key])
+            results, t_result = {name: column[order] for name, column in results.items()}, t_result[order]
+        first = t_request[0] if len(t_request) else 0
+        reads, writes = (
+            {prefix: np.concatenate(parts[n]) for n, prefix in enumerate(cfg.axi_ports)}
+            for parts in (rows.reads, rows.writes)
+        )
+        counters = machine.counters() if self.port.counters else {}
+        events = unpacked(cfg, self.port.event, rows.joined("events"))
+        stamps = t_request - first, t_result - first
+        return Rtl(results, counters, events, reads, writes, *stamps, machine)
+
+    def check(self, cfg: BlockConfig, columns: Columns, model: Model, rtl: Rtl) -> list[Mismatch]:
+        """All that the model says and the RTL did otherwise."""
+        describe = namer(cfg.streams[self.port.request], columns)
+        expected, got = _alike(model.results, rtl.results)
+        found = compare_records(expected, got, describe)
+        if model.events:
+            expected, got = _alike(model.events, rtl.events)
+            least = min(len(expected), len(got))
+            found += compare_records(expected[:least], got[:least], "event {}".format)
+            found += compare_counters({"events": len(expected)}, {"events": len(got)})
+        for what in ("reads", "writes"):
+            for prefix, addresses in getattr(model, what).items():
+                name = f"address of {prefix}'s {what}, number"
+                found += compare_sequences(name, addresses, getattr(rtl, what)[prefix])
+        if model.memory:
+            memory = model.memory
+            found += compare_memory(memory.line, memory.written, self.line_bytes, rtl.machine)
+        return [*found, *compare_counters(model.counters, rtl.counters)]
+
+
+class _Rows:
+    """What chunks say, one after the other."""
+
+    def __init__(self, axi_ports: int) -> None:
+        self._parts: dict[str, list[NDArray[Any]]] = {}
+        self.reads: list[list[NDArray[np.uint64]]] = [[] for _ in range(axi_ports)]
+        self.writes: list[list[NDArray[np.uint64]]] = [[] for _ in range(axi_ports)]
+        self.answered = 0
+
+    def add(self, chunk: Any) -> None:
+        [port] = chunk.ports
+        for name, array in vars(port).items():
+            self._parts.setdefault(name, []).append(array.copy())
+        for reads, writes, bursts in zip(self.reads, self.writes, chunk.axi, strict=True):
+            reads.append(bursts.reads.copy())
+            writes.append(bursts.writes.copy())
+        self.answered += len(port.results)
+
+    def joined(self, name: str) -> NDArray[Any]:
+        return np.concatenate(self._parts[name])
+
+
+def unpacked(cfg: BlockConfig, stream: str | None, words: Lanes) -> Columns:
+    """Each field of the words [n, lanes] of a stream; nothing without one."""
+    if stream is None:
+        return {}
+    fields = cfg.streams[stream].fields
+    return {one.name: unpack_lanes(cfg.streams[stream], words, one.name) for one in fields}
+
+
+def namer(stream: Stream, columns: Columns) -> Callable[[int], str]:
+    """Names a request by its number and fields."""
+
+    def name(index: int) -> str:
+        values = ", ".join(f"{one.name} {int(columns[one.name][index])}" for one in stream.fields)
+        return f"{stream.name} {index} ({values})"
+
+    return name
+
+
+def _alike(model: Columns, rtl: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The model's columns, and the same ones of the RTL, as records of one type."""
+    kind = np.dtype([(name, rtl[name].dtype, rtl[name].shape[1:]) for name in model])
+
+    def records(columns: Columns) -> NDArray[Any]:
+        count = len(columns[next(iter(model))]) if model else 0
+        packed = np.zeros(count, kind)
+        for name in model:
+            packed[name] = columns[name]
+        return packed
+
+    return records(model), records(rtl)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads of the texture cache's report, and the configurations that each is run on."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from models.texcache.address import LAYOUTS
+from tb.common.measuring import stored
+from tb.common.measuring.workload import preset_of
+from tb.texcache.measuring.traffic import OneTexture, Rendered, Spaced
+from tb.texcache.measuring.workload import BASE, Workload
+from workloads.scenes import about
+from workloads.scenes.options import Pictures
+from workloads.texcache.frame import FILTERS, ORDERS
+from workloads.textures import NAMES
+
+SINGLE_PORT, SINGLE_BANK = "single-port", "single-bank"
+DEPTHS = (4, 8, 16, 32, 64)
+LATENCIES = (6, 13, 52, 104)  # cycles from the address to the first data beat, beside the base's
+KILOBYTES = (1, 2, 4, 6, 7, 8, 9, 10, 12, 16, 24, 32, 64, 128, 256, 1024)  # ranges of the paper's generator
+WALKS = ("magnified", "minified", "anisotropic", "trilinear")
+TILED = ("tile8", "tile16", "tile32")  # the minified walk in tiles of the screen
+FAR = 90  # cycles between two requests after which the cache is idle, whatever missed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order(stored.Order):
+    """Scenes and their size, and how much is measured over single textures."""
+
+    pictures: Pictures
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """Drawing orders of the scenes."""
+        return ("scan", "tile8") if self.quick else tuple(ORDERS)
+
+    @property
+    def kilobytes(self) -> tuple[int, ...]:
+        """Ranges of the paper's generator."""
+        return (4, 8, 16) if self.quick else KILOBYTES
+
+    @property
+    def walks(self) -> tuple[str, ...]:
+        """Walks over single textures."""
+        return (*WALKS, *(order for order in self.orders if order in TILED))
+
+    @property
+    def steps(self) -> int:
+        """Footprints of each run over a single texture."""
+        return 2_000 if self.quick else 20_000
+
+
+def roles(order: Order) -> dict[str, Any]:
+    """Configurations by role: the base, what it is compared with, and one change at a time."""
+    base: Any = order.base
+    one_bank = {"banks": 1, "cache": {"sets": min(1024, base.cache.sets * base.banks)}}
+    cfgs = {
+        BASE: base,
+        SINGLE_PORT: base.with_(**one_bank, lookup="texel"),
+        SINGLE_BANK: base.with_(**one_bank),
+        **{layout: base.with_(layout=layout) for layout in LAYOUTS if layout != base.layout},
+    }
+    for latency in LATENCIES:
+        cfgs[f"latency={latency}"] = base.with_(memory={"latency": latency})
+    for resume in () if order.quick else ("drained", "space"):
+        for depth in DEPTHS:
+            if (resume, depth) != (base.resume, base.fifo.depth):
+                cfgs[f"{resume},fifo={depth}"] = base.with_(resume=resume, fifo={"depth": depth})
+    return {role: preset_of(cfg) for role, cfg in cfgs.items()}
+
+
+def plan(order: Order) -> list[Workload]:
+    """All workloads, the longest first."""
+    cfgs = roles(order)
+    return [*_scenes(order, cfgs), *_generators(order, cfgs), *_walks(order, cfgs), _cycles(order, cfgs)]
+
+
+def _only(cfgs: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The configurations of these roles, and those of the other layouts where ``layouts`` is among them."""
+    chosen = [name for name in names if name != "layouts"]
+    chosen += [role for role in cfgs if role in LAYOUTS and "layouts" in names]
+    return {role: cfgs[role] for role in chosen}
+
+
+def _scenes(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
+    """Every scene with both filters in every order of drawing."""
+    size = order.pictures.width, order.pictures.height
+    workloads = []
+    for filter in reversed(FILTERS):
+        for drawing in order.orders:
+            chosen = _only(cfgs, BASE, "layouts")
+            if drawing == "scan":
+                ports = _only(cfgs, BASE, SINGLE_PORT, SINGLE_BANK, "layouts")
+                chosen = cfgs if filter == "bilinear" else ports
+            for scene in order.pictures.scenes:
+                rendered = Rendered(scene, filter, drawing, *size, order.base.max_side)  # type: ignore[attr-defined]
+                meta = {
+                    "scene": scene, "filter": filter, "order": drawing, "width": size[0], "height": size[1],
+                    "about": about(scene),
+                }  # fmt: skip
+                name = f"scene/{scene}/{filter}/{drawing}"
+                workloads.append(Workload(name, chosen, "scene", meta, rendered))
+    return workloads
+
+
+def _generators(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
+    """The paper's generator, addresses at random in a range, on each texture."""
+    chosen = _only(cfgs, BASE, SINGLE_PORT)
+    return [
+        Workload(
+            f"random/{name}/{kilobytes} KB", chosen, "generator",
+            {"texture": name, "bytes": kilobytes << 10},
+            OneTexture(name, "random-range", order.steps, order.seed, kilobytes << 8),
+        )
+        for kilobytes in order.kilobytes
+        for name in NAMES
+    ]  # fmt: skip
+
+
+def _walks(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
+    """Turned quads with each texture: near, far, seen flat, trilinear; and in tiles, in every layout."""
+    workloads = []
+    for pattern in order.walks:
+        port = (SINGLE_PORT,) if pattern in WALKS else ()
+        layouts = ("layouts",) if pattern in ("minified", *TILED) else ()
+        chosen = _only(cfgs, BASE, *port, *layouts)
+        for name in NAMES:
+            meta = {"texture": name, "pattern": pattern}
+            walk = OneTexture(name, pattern, order.steps, order.seed)
+            workloads.append(Workload(f"walk/{name}/{pattern}", chosen, "walk", meta, walk))
+    return workloads
+
+
+def _cycles(order: Order, cfgs: dict[str, Any]) -> Workload:
+    """Requests far apart and close together: shows each published cycle count."""
+    rng = np.random.default_rng([order.seed, FAR])
+    gaps = np.where(rng.random(997) < 0.6, FAR, rng.integers(1, FAR // 2, 997))
+    requests = np.zeros(gaps.sum(), np.uint8)
+    requests[np.cumsum(gaps) - 1] = 1
+    meta = {"pattern": "random-range, small-levels"}
+    spaced = Spaced(order.steps, order.seed)
+    return Workload("cycles", _only(cfgs, BASE), "cycles", meta, spaced, tuple(requests.tolist()))

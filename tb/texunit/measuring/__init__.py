@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``python -m tb measure texunit`` measures: scenes through RTL, model and llvmpipe; times of stages."""
+
+import argparse
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from configs import BlockConfig
+from configs.texunit.schema import Config
+from tb.common.components import testcase
+from tb.common.measuring import stored
+from tb.common.measuring.workload import DisagreementError, Measurement, preset_of
+from tb.common.replay.library import Roles
+from tb.common.running import builds, runner
+from tb.texunit.measuring.workload import ALL, NEAREST, ONE, RGB, WAYS, Workload
+from tb.texunit.replay import roles
+from workloads.scenes import options
+from workloads.scenes.options import Pictures
+from workloads.textures.llvmpipe import Llvmpipe
+
+SIZE, QUICK_SIZE = "320x240", "96x64"
+LATENCIES = (1, 25, 50, 200)  # beside the configuration's
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order(stored.Order):
+    """Scenes and their size. ``base``: the configuration with all its units."""
+
+    pictures: Pictures
+
+
+class Texunit(Measurement[Order]):
+    """The texture unit's."""
+
+    accesses = "quads"
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Scenes and their size."""
+        options.add_arguments(parser, SIZE)
+
+    def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> Order:
+        """See :class:`Measurement`. Raises :class:`UserError`, also where Mesa is missing."""
+        pictures = options.pictures(arguments, QUICK_SIZE if arguments.quick else SIZE)
+        Llvmpipe()  # before all else: it may be missing
+        return Order(base, arguments.out, command, arguments.seed, arguments.quick, pictures=pictures)
+
+    def plan(self, order: Order) -> list[Workload]:
+        """Scenes on every configuration, and with other filters and formats."""
+        base: Any = order.base
+        one, every = preset_of(base.with_(units=1)), preset_of(base)
+        units = {ONE: one, **({ALL: every} if every.units > 1 else {})}
+        cfgs = dict(units)
+        for latency in LATENCIES[:: 3 if order.quick else 1]:
+            cfgs |= {
+                f"{role}/{latency}": cfg.with_(memory={"latency": latency}) for role, cfg in units.items()
+            }
+        for ways in WAYS:
+            if ways != one.cache.ways:
+                cfgs[f"{ways} ways"] = preset_of(one.with_(cache={"ways": ways}))
+        size = order.pictures.width, order.pictures.height
+        return [
+            Workload(f"{scene}/{kind}", chosen, scene, *size, kind == NEAREST, kind == RGB)
+            for kind, chosen in (("units", cfgs), (NEAREST, {NEAREST: one}), (RGB, {RGB: one}))
+            for scene in order.pictures.scenes
+        ]
+
+    def roles(self, cfg: Config) -> Roles:
+        """Each unit has a port of requests."""
+        return roles(cfg)
+
+    def extra(self, order: Order) -> dict[str, Any]:
+        """Size of the pictures, scenes, and times of stages."""
+        pictures = order.pictures
+        return {
+            "size": [pictures.width, pictures.height], "scenes": list(pictures.scenes),
+            "stages": stages(order),
+        }  # fmt: skip
+
+
+def stages(order: Order) -> dict[str, list[int]]:
+    """Cycles of the stages (how often, least, most), from the test that times them on an idle unit."""
+    base: Any = order.base
+    cfg, test = preset_of(base.with_(units=1)), testcase.cases("texunit")["stage_cycles"]
+    order.out.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=".stages-", dir=order.out))
+    try:
+        run = runner.run(builds.build(cfg, "verilator"), [test], seed=order.seed, count=1, folder=folder)
+        if not run.passed:
+            [outcome] = run.outcomes
+            raise DisagreementError(f"test stage_cycles: {outcome.message}; {outcome.repro}")
+        times: dict[str, list[int]] = run.kept[test.name]["summary"]["stages"]
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return times
+
+
+MEASUREMENT = Texunit()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One scene through RTL, model and llvmpipe on its configurations, and what is kept of it."""
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.texunit.schema import Config
+from models.memory import Memory
+from models.texunit import TexunitModel, count
+from tb.common.measuring import workload
+from tb.common.measuring.stored import Order, Result
+from tb.common.measuring.workload import DisagreementError, Measured, Run, hardware, library_name
+from tb.texunit.measuring.picture import Shot, beside, shoot
+from tb.texunit.replay import roles
+from workloads.scenes import about, built_in
+from workloads.textures.llvmpipe import Llvmpipe
+from workloads.texunit.quads import QuadFrame, quad_frame
+
+ONE, ALL, NEAREST, RGB = "one", "all", "nearest", "rgb"
+WAYS, SETS = (2, 4, 8), (16, 64, 256, 1024, 4096)
+NOTHING = 255  # in the maps: no pixel drawn there
+
+
+@dataclass(frozen=True)
+class Workload(workload.Workload[Any]):
+    """A scene in a size. ``nearest``: not bilinear; ``rgb``: three bytes a texel where there is no alpha."""
+
+    scene: str
+    width: int
+    height: int
+    nearest: bool = False
+    rgb: bool = False
+
+    @cached_property
+    def frame(self) -> QuadFrame:
+        """The scene, rendered once for all runs."""
+        scene = built_in(self.scene)
+        return quad_frame(scene, self.width, self.height, bilinear=not self.nearest, rgb=self.rgb)
+
+    @property
+    def _decides(self) -> tuple[object, ...]:
+        return self.scene, self.width, self.height, self.nearest, self.rgb
+
+    def measure(self, order: Order) -> Measured:
+        """See :class:`tb.common.measuring.workload.Workload`."""
+        sweep = partial(self._sweep, order)
+        stored = order.keep("workloads", self.id, (*self._decides, order.base.hash, order.seed), sweep)
+        runs = []
+        for role, cfg in self.cfgs.items():
+            library = library_name(cfg, roles(cfg))
+            decides = (*self._decides, role, cfg.hash, cfg.memory, library, order.seed)
+            made = order.keep(
+                "runs", f"{self.scene}/{role}", decides, partial(self._run, order, role, library)
+            )
+            runs.append(Run(self.scene, role, made["quads"], made["file"]))
+        return Measured({name: stored[name] for name in ("id", "scene", "about", "sweep", "file")}, runs)
+
+    def _run(self, order: Order, role: str, library: str) -> Result:
+        """One run; the model has to agree. That of one unit with pictures, also by llvmpipe."""
+        cfg, frame = self.cfgs[role], self.frame
+        shot = shoot(hardware(cfg), frame, order.seed, timing=cfg.memory)
+        if shot.mismatches:
+            raise DisagreementError(
+                f"{self.scene}/{role}: {shot.mismatches[0].text}; repeat: {order.command}"
+            )
+        figures: dict[str, Any] = {
+            **shot.figures, "id": f"{self.scene}/{role}", "role": role, "latency": cfg.memory.latency,
+            "library": library, "seed": order.seed, "config_hash": cfg.hash,
+        }  # fmt: skip
+        if role != ONE:
+            return Result(figures)
+        other = beside(Llvmpipe(), shot)
+        pictures = {
+            "rtl": frame.picture(shot.texels), "golden": frame.picture(shot.golden),
+            "llvmpipe": frame.picture(other.texels), **maps(shot),
+        }  # fmt: skip
+        return Result(figures | {"llvmpipe": other.figures()}, pictures)
+
+    def _sweep(self, order: Order) -> Result:
+        """What the scene is like, and hit rates of other caches, by the model alone.
+
+        The counter that chooses a way counts queries there.
+        """
+        rows = []
+        for ways in () if self.nearest or self.rgb else WAYS:
+            for sets in SETS:
+                base: Any = order.base
+                cfg: Config = base.with_(units=1, cache={"ways": ways, "sets": sets})
+                memory = Memory(order.seed, 0, self.frame.image)
+                counts = count(*TexunitModel(cfg, memory).replay(*self.frame.stream))
+                place = {"ways": ways, "sets": sets, "bytes": cfg.cache.capacity_bytes}
+                rows.append({"scene": self.scene, **place, **counts})
+        return Result({"id": self.id, "scene": self.scene, "about": about(self.scene), "sweep": rows})
+
+
+def maps(shot: Shot) -> dict[str, NDArray[np.uint8]]:
+    """Per screen pixel, of what was drawn there last: level, and lines that its quad read from memory."""
+    frame, [unit] = shot.frame, shot.rtl.units
+    missed = (unit.queries["repeat"] | unit.queries["hit"]) == 0
+    ends = np.cumsum(shot.queries)
+    sums = np.concatenate([[0], np.cumsum(missed)])
+    misses = np.minimum(sums[ends] - sums[ends - shot.queries], NOTHING - 1)
+    pictures = {}
+    for name, values in (("level", shot.lod), ("misses", misses)):
+        picture = np.full((frame.height, frame.width), NOTHING, np.uint8)
+        for pixel in range(4):
+            drawn = frame.drawn[:, pixel]
+            picture[frame.y[drawn] + pixel // 2, frame.x[drawn] + pixel % 2] = values[drawn]
+        pictures[name] = picture
+    return pictures

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trace files of a block whose requests say it all: a column for each field of its request stream.
+
+The description of the stream is that of the file: names, ranges, signs and words. ``docs/traces.md`` has the
+rules that all trace files share.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import Stream, UserError
+from workloads.traces.columns import Columns, by_suffix, of_stream
+from workloads.traces.csv_table import CsvTable
+from workloads.traces.npz_table import check_names, check_version, image, read_arrays, read_columns, text
+
+VERSION = CsvTable.version
+OTHERS = ("version", "name", "base", "image")
+#: what a field is where a file has no column of it: a value, or one for each of n requests
+Default = int | Callable[[int], NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Requests:
+    """n requests: ``columns`` [n] by field of the stream.
+
+    ``image``: words of memory from byte address ``base`` on, None where contents do not matter (then memory
+    is a hash of seed and address).
+    """
+
+    columns: dict[str, NDArray[Any]]
+    base: int = 0
+    image: NDArray[np.uint32] | None = None
+    name: str = "trace"
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+
+def counting(bits: int) -> Callable[[int], NDArray[np.int64]]:
+    """A default that counts up and wraps around: ids."""
+    return lambda count: np.arange(count) & (1 << bits) - 1
+
+
+def load_requests(
+    path: Path | str, stream: Stream, machine: str, defaults: Mapping[str, Default] | None = None
+) -> Requests:
+    """Reads a trace file (``.csv`` or ``.npz``) of requests; fields in ``defaults`` need no column.
+
+    ``machine`` names the configuration in messages. Raises :class:`UserError` naming file, line or array,
+    field and rule.
+    """
+    path, defaults = Path(path), defaults or {}
+    read = by_suffix(path, {".csv": _read_csv, ".npz": _read_npz})
+    trace = read(path, of_stream(stream, optional=defaults), machine)
+    count = len(trace)
+    for name, default in defaults.items():
+        if name not in trace.columns:
+            trace.columns[name] = default(count) if callable(default) else np.full(count, default)
+    return trace
+
+
+def _read_csv(path: Path, columns: Columns, machine: str) -> Requests:
+    reader = CsvTable(path, machine, columns)
+    reader.read()
+    return Requests(reader.values(), name=path.stem)
+
+
+def _read_npz(path: Path, columns: Columns, machine: str) -> Requests:
+    arrays = read_arrays(path)
+    try:
+        check_names(arrays, (*columns, *OTHERS))
+        check_version(arrays, VERSION)
+        base, words = image(arrays)
+        return Requests(read_columns(arrays, columns), base, words, text(arrays, "name", path.stem))
+    except UserError as error:
+        raise UserError(f"{path}: {error} ({machine})") from None
