@@ -6,13 +6,13 @@ from typing import Any
 
 from bench import testbench
 from bench.benchmark import Benchmark
-from bench.simple.replay import bare_run
+from bench.simple.replay import bare_run, packed
 from bench.testbench import Log, Runs, Work
 from bench.timing import ROUNDS, Row, Say, silent
 from configs.simple.schema import Config
 from tb.common.components import testcase
 from tb.simple.items import requests_of
-from tb.simple.replay import words
+from tb.simple.replay import columns
 
 
 def work(summary: dict[str, Any], _: Log | None) -> Work:
@@ -28,8 +28,8 @@ def script(log: Log) -> dict[str, Any]:
 
 def bare_model(cfg: Config, log: Log) -> Callable[[], Work]:
     """A run of the Verilated library on words packed beforehand."""
-    packed = words(cfg, requests_of(cfg, log.words("req")))
-    return lambda: work(bare_run(cfg, packed), None)
+    words = packed(cfg, columns(requests_of(cfg, log.words("req"))))
+    return lambda: work(bare_run(cfg, words), None)
 
 
 def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent) -> list[Row]:

@@ -93,7 +93,7 @@ class Config(BlockConfig):
                 "req",
                 "in",
                 (
-                    Bits("op", 2, doc="0 load, 1 store, 2 flush, 3 invalidate"),
+                    Bits("op", 2, doc="0 load, 1 store, 2 flush, 3 invalidate", names=OPS),
                     Bits("word", self.word_address_bits, doc="word address, of a load or store"),
                     Bits("value", self.word_bits, doc="what to store"),
                     Bits("strobe", self.word_bytes, doc="bytes of it to store"),

@@ -29,6 +29,14 @@ def read(folder: Path) -> dict[str, Any]:
     path = folder / "index.json"
     try:
         index: dict[str, Any] = json.loads(path.read_text())
+        index["runs"] = [
+            {
+                "pattern": run["workload"],
+                "policy": run["role"],
+                **json.loads((folder / run["file"]).read_text()),
+            }
+            for run in index["runs"]
+        ]
         for run in index["runs"]:
             asked = run["loads"] + run["stores"]
             if not asked == run["requests"] == run["hits"] + run["misses"]:

@@ -13,6 +13,7 @@ from models.simple import REQUEST
 from tb.common.components.packing import pack_words, unpack_words
 
 FIELDS = REQUEST.names or ()
+EVENT = ("hit", "line", "evict", "victim", "write")  # of RESULT, what the observer sees
 
 
 def request_words(cfg: Config, requests: NDArray[Any]) -> list[int]:
@@ -36,8 +37,7 @@ def result_words(cfg: Config, requests: NDArray[Any], results: NDArray[Any]) -> 
 
 def event_words(cfg: Config, requests: NDArray[Any], results: NDArray[Any]) -> list[int]:
     """What the observer's port shows for RESULT array [n]."""
-    names = ("hit", "line", "evict", "victim", "write")
-    return pack_words(cfg.streams["evt"], {"op": requests["op"], **{name: results[name] for name in names}})
+    return pack_words(cfg.streams["evt"], {"op": requests["op"], **{name: results[name] for name in EVENT}})
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from configs import MemoryTiming
 from configs.simple.schema import Config
+from models.memory import Memory
 from tb.common.replay.machine import Check
+from tb.common.replay.requests import Columns
 from tb.common.replay.traffic import Traffic
 from tb.simple.items import Distribution
-from tb.simple.replay import check, predict, replay
+from tb.simple.replay import columns, predict, requester
 
 COUNT = 700
 
@@ -32,16 +33,17 @@ def checks(cfg: Config, seed: int) -> dict[str, Check]:
     found: dict[str, Check] = {}
     for number, (name, traffic, distribution, failing, timing) in enumerate(kinds):
         requests = distribution.draw(cfg, np.random.default_rng(seed + number), COUNT)
-        lines = np.unique(requests["word"] >> cfg.slot_bits)[: 2 * failing : 2].tolist()
-        options = {"poisoned": lines, "timing": timing, "traffic": traffic}
-        found[f"replay {number + 1}: {name}"] = partial(_check, cfg, requests, seed, options)
+        lines = np.unique(requests["word"] >> cfg.slot_bits)[: 2 * failing : 2]
+        memory = Memory(seed, poisoned=lines.tolist())
+        options = {"timing": timing, "traffic": traffic, "patience": 600}
+        found[f"replay {number + 1}: {name}"] = partial(_check, cfg, columns(requests), memory, options)
     return found
 
 
 def _check(
-    cfg: Config, requests: NDArray[Any], seed: int, options: dict[str, Any], folder: Path, plusarg: str
+    cfg: Config, asked: Columns, memory: Memory, options: dict[str, Any], folder: Path, plusarg: str
 ) -> str:
-    model, result = predict(cfg, requests, seed, options["poisoned"])
-    rtl = replay(cfg, requests, seed, rtl_dir=folder, patience=600, plusarg=plusarg, **options)
-    wrong = check(cfg, requests, model, result, rtl)
+    ask = requester(cfg)
+    rtl = ask.replay(cfg, asked, memory, memory.seed, rtl_dir=folder, plusarg=plusarg, **options)
+    wrong = ask.check(cfg, asked, predict(cfg, asked, memory), rtl)
     return wrong[0].text if wrong else ""
