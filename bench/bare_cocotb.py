@@ -103,13 +103,17 @@ async def bare(dut: Any) -> None:
     memory = [f"m_axi_{name}" for name in ("arready", "rvalid", "rresp", "rid", "rlast", "rdata")]
     for name in (*idle, *memory, f"{script['result']}_ready"):
         getattr(dut, name).value = 0
+    resets = [
+        getattr(dut, name) for name in (*(clock.replace("clk", "rst") for clock in clocks), "m_axi_rst")
+    ]
+    for reset in resets:
+        reset.value = 1
     for clock, period in clocks.items():
-        getattr(dut, clock.replace("clk", "rst")).value = 1
         Clock(getattr(dut, clock), period, unit="ps").start()
     for _ in range(RESET_CYCLES):
         await RisingEdge(getattr(dut, near))
-    for clock in clocks:
-        getattr(dut, clock.replace("clk", "rst")).value = 0
+    for reset in resets:
+        reset.value = 0
     cocotb.start_soon(serve(dut, memory_clock, cfg, Memory(1)))
     count = sum(len(words) for name, words in script["play"] if name == main)
     receiving = cocotb.start_soon(receive(dut, near, script["result"], count))

@@ -171,7 +171,7 @@ class AxiPort(Part):
     @property
     def signals(self) -> tuple[Signal, ...]:
         """All its ports of the DUT's top, channel by channel."""
-        result: list[Signal] = []
+        result = [Signal(f"{self.prefix}_rst", "in", 1, "reset with the memory, which forgets open bursts")]
         for channel in self.channels.values():
             back = "in" if channel.direction == "out" else "out"
             result += [

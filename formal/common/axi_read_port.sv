@@ -11,7 +11,7 @@
     end
 
 module axi_read_port_properties (
-    input clk, rst, m_axi_arvalid, m_axi_arready,
+    input clk, m_axi_rst, m_axi_arvalid, m_axi_arready,
     input [`CFG_AXI_IDS-1:0] asking, grant, served, waiting,
     input [`CFG_CACHE_ADDRESS_BITS-1:0] m_axi_araddr,
     input [7:0] m_axi_arlen,
@@ -38,14 +38,14 @@ module axi_read_port_properties (
 
     always @(posedge clk) begin
         started <= 1'b1;
-        stalled <= !rst & m_axi_arvalid & !m_axi_arready;
-        kept    <= rst ? {N{1'b0}} : asking & ~served;
+        stalled <= !m_axi_rst & m_axi_arvalid & !m_axi_arready;
+        kept    <= m_axi_rst ? {N{1'b0}} : asking & ~served;
         address_before <= address;
         araddr_before  <= m_axi_araddr;
         arid_before    <= m_axi_arid;
         r <= r;
         o <= o;
-        overtaken <= !rst & asking[r] & !served[r] & (overtaken | served[o]);
+        overtaken <= !m_axi_rst & asking[r] & !served[r] & (overtaken | served[o]);
     end
 
     // Over all readers
@@ -70,10 +70,10 @@ module axi_read_port_properties (
     always @(posedge clk) begin
         two_readers: assume (r < N & o < N & r != o);
         if (!started)
-            first_a_reset: assume (rst);
+            first_a_reset: assume (m_axi_rst);
         if (started)
             readers_keep_asking: assume (keep_asking);
-        if (started & !rst) begin
+        if (started & !m_axi_rst) begin
             who_waits: assert (waiting == kept);
             order_is_strict: assert (strict);
             order_is_transitive: assert (transitive);
@@ -94,7 +94,7 @@ module axi_read_port_properties (
 
     // Traces to see
     always @(posedge clk) begin
-        if (started & !rst) begin
+        if (started & !m_axi_rst) begin
             all_ask: cover (&asking);
             last_comes_first: cover (&waiting & grant[N-1] & m_axi_arready);
             overtaken_then_served: cover (overtaken & served[r]);

@@ -2,6 +2,7 @@
 //
 // Interface: AR and R of reader n with n behind their names, r_data, r_resp and r_last are for all. A reader's
 // number is the id of its bursts, so that memory may answer different readers in any order. R never waits.
+// Reset is the memory\'s alone: through any other, readers go on asking for what they have asked.
 // Timing: AR passes in the same cycle. A reader that asks is served after at most all others once.
 <%
     n, address, data = axi.ids, axi.address_bits, axi.data_bits
@@ -10,7 +11,6 @@
 %>\
 module ${module} (
     input  wire clk,
-    input  wire rst,
 % for i in readers:
     // reader ${i}
     input  wire ar${i}_valid,
@@ -38,7 +38,7 @@ ${ports(axi.signals, last=True)}
     assign ${axi.prefix}_araddr  = ar0_addr;
     assign ${axi.prefix}_arid    = ${axi.id_bits}'d0;
     assign r0_valid      = ${axi.prefix}_rvalid;
-    wire unused = &{1'b0, clk, rst, ${axi.prefix}_rid};
+    wire unused = &{1'b0, clk, ${axi.prefix}_rst, ${axi.prefix}_rid};
 % else:
 
     wire ${width(n)} asking = {${", ".join(f"ar{i}_valid" for i in reversed(readers))}};
@@ -50,7 +50,7 @@ ${ports(axi.signals, last=True)}
     reg ${width(n)} waiting;
 
     always @(posedge clk) begin
-        if (rst)
+        if (${axi.prefix}_rst)
             waiting <= ${n}'d0;
         else
             waiting <= asking & ~served;

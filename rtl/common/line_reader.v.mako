@@ -3,6 +3,9 @@
 // Interface: ar_* and r_* go to axi_read_port, which adds what is the same for every burst.
 // Requests queue in one register; lines gather in the data FIFO. A request is taken only if the FIFO has room for
 // every line that is still on its way, so the R channel never waits and the FIFO never overflows.
+// Reset: memory does not hear of rst and answers what it was asked. An address on the AR channel stays there until it
+// is taken, and the lines of all addresses from before rst are dropped as they come, their places kept until then; new
+// addresses are taken meanwhile as far as places are left. axi_rst is for when memory forgets, too.
 // Timing: an address taken at an edge is on the AR channel right after it; a line is offered right after the
 // edge at which its last beat arrives.
 <%
@@ -11,7 +14,8 @@
 %>\
 module ${module} (
     input  wire         clk,
-    input  wire         rst,             // synchronous; bursts on their way must be forgotten by the memory too
+    input  wire         rst,             // synchronous; lines asked for before are dropped
+    input  wire         axi_rst,         // synchronous, only with rst: memory forgets open bursts; needed at power-up
     // addresses of the lines to read
     input  wire         address_valid,
     output wire         address_ready,
@@ -21,7 +25,6 @@ module ${module} (
     input  wire         line_ready,
     output wire ${width(line)} line_data,
     output wire         line_error,      // a beat came with an error response
-    output wire         drained,         // no line is on its way or waits
     // AXI4 read channels
     output wire         ar_valid,
     input  wire         ar_ready,
@@ -32,20 +35,33 @@ module ${module} (
     input  wire         r_last
 );
 
-    // Lines asked for and not yet taken: each has its place in the data FIFO.
+    // Lines asked for and not yet taken: each has its place in the data FIFO. Of them, open are those whose last beat
+    // has yet to come, and stale the first of these, asked for before a reset.
     reg  ${width(count_bits)} reserved;
-    wire take = address_valid & address_ready;
-    wire give = line_valid & line_ready;
-
-    assign drained = reserved == ${count_bits}'d0;
+    reg  ${width(count_bits)} open;
+    reg  ${width(count_bits)} stale;
+    wire take  = address_valid & address_ready & !rst;
+    wire give  = line_valid & line_ready;
+    wire ends  = r_valid & r_last;
+    wire fresh = stale == ${count_bits}'d0;
+    wire drop  = ends & !fresh;          // the data FIFO is empty then: never together with give
+    wire ${width(count_bits)} open_next = open + {${count_bits - 1}'d0, take} - {${count_bits - 1}'d0, ends};
 
     always @(posedge clk) begin
-        if (rst)
+        if (axi_rst) begin
             reserved <= ${count_bits}'d0;
-        else if (take & !give)
-            reserved <= reserved + 1'b1;
-        else if (give & !take)
-            reserved <= reserved - 1'b1;
+            open     <= ${count_bits}'d0;
+            stale    <= ${count_bits}'d0;
+        end else begin
+            open <= open_next;
+            if (rst) begin
+                reserved <= open_next;
+                stale    <= open_next;
+            end else begin
+                reserved <= reserved + {${count_bits - 1}'d0, take} - {${count_bits - 1}'d0, give | drop};
+                stale    <= stale - {${count_bits - 1}'d0, drop};
+            end
+        end
     end
 
     // AR channel: one register
@@ -55,7 +71,7 @@ module ${module} (
     assign address_ready = (!waiting | ar_ready) & !reserved[${count_bits - 1}];
 
     always @(posedge clk) begin
-        if (rst)
+        if (axi_rst)
             waiting <= 1'b0;
         else if (take)
             waiting <= 1'b1;
@@ -77,10 +93,10 @@ module ${module} (
     wire beat_error = r_resp[1];
 % if beats == 1:
 
-    wire         whole_valid = r_valid;
+    wire         whole_valid = r_valid & fresh;
     wire ${width(line)} whole_data  = r_data;
     wire         whole_error = beat_error;
-    wire unused = &{1'b0, r_resp[0], r_last, fill_ready};
+    wire unused = &{1'b0, r_resp[0], fill_ready};
 % else:
 
     // The beats before the last wait here; the last one goes to the FIFO together with them.
@@ -93,13 +109,13 @@ module ${module} (
     end
 
     always @(posedge clk) begin
-        if (rst)
+        if (axi_rst)
             gathered_error <= 1'b0;
         else if (r_valid)
             gathered_error <= !r_last & (gathered_error | beat_error);
     end
 
-    wire         whole_valid = r_valid & r_last;
+    wire         whole_valid = ends & fresh;
     wire ${width(line)} whole_data  = {r_data, gathered};
     wire         whole_error = gathered_error | beat_error;
     wire unused = &{1'b0, r_resp[0], fill_ready};

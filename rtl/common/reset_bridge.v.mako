@@ -2,8 +2,7 @@
 //
 // A domain that is reset asks the other one for it, stays in reset until the other has confirmed, and then until
 // the confirmation is withdrawn again: a pulse of one cycle is enough, whatever the ratio of the clocks.
-// Interface: a_rst, b_rst: from outside, synchronous to their clocks. a_reset, b_reset: for the logic of each
-// domain. b_drained: nothing that began before the reset is still on its way in domain b; b confirms only then.
+// Interface: a_rst, b_rst: from outside, synchronous to their clocks. a_reset, b_reset: for the logic of each domain.
 // Before first use both a_rst and b_rst must have been high together for three cycles of each clock.
 module reset_bridge (
     input  wire a_clk,
@@ -11,7 +10,6 @@ module reset_bridge (
     output wire a_reset,
     input  wire b_clk,
     input  wire b_rst,
-    input  wire b_drained,
     output wire b_reset
 );
 
@@ -47,7 +45,7 @@ module reset_bridge (
     end
 
     always @(posedge b_clk) begin
-        b_confirm <= b_asked & b_drained;
+        b_confirm <= b_asked;
         b_pending <= b_release & (b_pending | b_rst);
         if (b_release) begin
             b_request <= 1'b0;

@@ -15,7 +15,7 @@
 %>\
 module texcache (
     input  wire clk,
-    input  wire rst,                       // synchronous, active high; the memory must forget open reads too
+    input  wire rst,                       // synchronous, active high; reads that are open are waited for and dropped
     // look-up table writes: ${", ".join(f.name for f in lut.fields)}
     input  wire lut_valid,
     output wire lut_ready,                 // always 1
@@ -47,6 +47,9 @@ ${ports(cfg.axi.signals, last=True)}
 
     ${unpack(lut, "lut_data")}
     ${unpack(req, "req_data")}
+
+    // A reset alone leaves memory as it is.
+    wire reset = rst | m_axi_rst;
 
     // Requests enter unless stopped, or an invalidation waits for the pipeline to empty.
     wire stopped, compare_ready, compare_busy, fifo_busy, output_busy;
@@ -89,7 +92,7 @@ ${ports(cfg.axi.signals, last=True)}
 
     texcache_tag_compare tag_compare (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .invalidate(inv_valid & inv_ready),
         .in_valid(req_valid & accept),
         .in_ready(compare_ready),
@@ -113,15 +116,15 @@ ${ports(cfg.axi.signals, last=True)}
     wire line_valid, line_ready, line_error;
     wire ${width(line)} line_data;
 
-    wire ar_valid, ar_ready, r_valid, r_last, drained;
+    wire ar_valid, ar_ready, r_valid, r_last;
     wire [1:0] r_resp;
     wire ${width(cfg.axi.data_bits)} r_data;
     wire ${width(cfg.cache.address_bits)} ar_addr;
-    wire unused = &{1'b0, drained};
 
     texcache_line_reader reader (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
+        .axi_rst(m_axi_rst),
         .address_valid(miss_valid),
         .address_ready(miss_ready),
         .address(miss_line),
@@ -129,7 +132,6 @@ ${ports(cfg.axi.signals, last=True)}
         .line_ready(line_ready),
         .line_data(line_data),
         .line_error(line_error),
-        .drained(drained),
         .ar_valid(ar_valid),
         .ar_ready(ar_ready),
         .ar_addr(ar_addr),
@@ -141,7 +143,6 @@ ${ports(cfg.axi.signals, last=True)}
 
     texcache_axi_read_port port (
         .clk(clk),
-        .rst(rst),
         .ar0_valid(ar_valid),
         .ar0_ready(ar_ready),
         .ar0_addr(ar_addr),
@@ -160,7 +161,7 @@ ${connect(cfg.axi.signals, last=True)}
 
     texcache_fifo_control fifo_control (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .beat_valid(beat_valid),
         .beat_ready(beat_ready),
         .beat(beat),
@@ -186,7 +187,7 @@ ${connect(cfg.axi.signals, last=True)}
 
     texcache_output output_circuit (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .fill_valid(fill_valid),
         .fill_bank(fill_bank),
         .fill_index(fill_index),
@@ -202,7 +203,7 @@ ${connect(cfg.axi.signals, last=True)}
 
     texcache_counters counters (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .looked_up(${evt_bits("valid")} & {4{evt_valid}}),
         .hit(${evt_bits("hit")} & {4{evt_valid}}),
         .evicted(${evt_bits("evict")} & {4{evt_valid}}),

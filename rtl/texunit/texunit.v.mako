@@ -3,8 +3,8 @@
 // Clocks: gpu_clk for primitives, quads and results, tex_clk for the rest; they may be unrelated. gpu_rst and
 // tex_rst (each synchronous to its clock, active high) may come alone: a reset of one side resets the other as
 // well, while gpu_resetting and tex_resetting are high; nothing is taken meanwhile. Both must overlap once, after
-// power-up, for a few cycles of the slower clock. With tex_rst the memory must forget open reads; reads that are open at a reset of the other
-// side are waited for.
+// power-up, for a few cycles of the slower clock, and m_axi_rst with them. Reads that are open at a reset are
+// dropped as they come; m_axi_rst (synchronous to tex_clk) acts as tex_rst, and is for when memory forgets them.
 // Parameters: none; a configuration is generated.
 <%
     units, a, data = range(cfg.units), cfg.cache.address_bits, cfg.axi.data_bits
@@ -25,15 +25,12 @@ ${ports(stream_signals(stream))}
 ${ports(cfg.axi.signals, last=True)}
 );
 
-    wire ${width(cfg.units)} drained;
-
     reset_bridge resets (
         .a_clk(gpu_clk),
         .a_rst(gpu_rst),
         .a_reset(gpu_resetting),
         .b_clk(tex_clk),
-        .b_rst(tex_rst),
-        .b_drained(&drained),
+        .b_rst(tex_rst | m_axi_rst),
         .b_reset(tex_resetting)
     );
 
@@ -50,7 +47,7 @@ ${ports(cfg.axi.signals, last=True)}
         .gpu_rst(gpu_resetting),
         .tex_clk(tex_clk),
         .tex_rst(tex_resetting),
-        .memory_rst(tex_rst),
+        .m_axi_rst(m_axi_rst),
 % for name in ("prim", "quad", "res", "evt", "probe", "perf"):
         .${name}_valid(${name}${n}_valid),
 % if name in outside:
@@ -58,7 +55,6 @@ ${ports(cfg.axi.signals, last=True)}
 % endif
         .${name}_data(${name}${n}_data),
 % endfor
-        .drained(drained[${n}]),
         .ar_valid(ar${n}_valid),
         .ar_ready(ar${n}_ready),
         .ar_addr(ar${n}_addr),
@@ -71,7 +67,6 @@ ${ports(cfg.axi.signals, last=True)}
 
     texunit_axi_read_port port (
         .clk(tex_clk),
-        .rst(tex_rst),
 % for n in units:
         .ar${n}_valid(ar${n}_valid),
         .ar${n}_ready(ar${n}_ready),

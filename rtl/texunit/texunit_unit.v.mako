@@ -20,7 +20,7 @@ module texunit_unit (
     input  wire gpu_rst,             // resets that overlap; see reset_bridge
     input  wire tex_clk,
     input  wire tex_rst,
-    input  wire memory_rst,          // the reset of the memory side: of this clock, but not of the other one
+    input  wire m_axi_rst,           // the memory's reset, only with tex_rst
     // the rasterizer's side (gpu_clk)
     input  wire prim_valid,
     output wire prim_ready,
@@ -39,7 +39,6 @@ module texunit_unit (
     output wire perf_valid,
     output wire ${width(perf.width)} perf_data,
     // memory (tex_clk)
-    output wire drained,             // no line is on its way
     output wire ar_valid,
     input  wire ar_ready,
     output wire ${width(a)} ar_addr,
@@ -289,18 +288,18 @@ module texunit_unit (
         .out_data(result)
     );
 
-    // Memory. A reset of the other clock alone lets the lines come that are on their way, and drops them.
+    // Memory
     texunit_line_reader reader (
         .clk(tex_clk),
-        .rst(memory_rst),
-        .address_valid((table_address_valid | cache_address_valid) & !tex_rst),
+        .rst(tex_rst),
+        .axi_rst(m_axi_rst),
+        .address_valid(table_address_valid | cache_address_valid),
         .address_ready(address_ready),
         .address(loading ? table_address : cache_address),
         .line_valid(line_valid),
         .line_ready(1'b1),
         .line_data(line_data),
         .line_error(line_error),
-        .drained(drained),
         .ar_valid(ar_valid),
         .ar_ready(ar_ready),
         .ar_addr(ar_addr),

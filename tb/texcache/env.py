@@ -74,6 +74,7 @@ class TexcacheEnv(BlockEnv):
         evt.connect(self.scoreboard.observed["evt"])
         addresses.connect(self.scoreboard.observed["fill"])
         lines.connect(self.scoreboard.lines)
+        self.axi["m_axi"].monitor.dropped.connect(self.scoreboard.dropped)
         # what has been compared
         self.scoreboard.completed.connect(self.latency.analysis_export)
         self.scoreboard.completed.connect(self.coverage.analysis_export)
@@ -131,6 +132,7 @@ class TexcacheEnv(BlockEnv):
 
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; counts begin again."""
+        self.axi["m_axi"].monitor.cover_reset(self.counters)
         super().reset(part)
         self.stops.reset()
         self.pin_counts.reset()

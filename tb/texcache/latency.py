@@ -45,7 +45,7 @@ class LatencyChecker(uvm_subscriber):
         self._refuse(tt, exact & (tt.latency != rule), rule, "idle, all hit: exactly")
         self.checked["exact"] += int(exact.sum())
         if self.timing is not None and self.steady:
-            for row in np.nonzero(tt.idle & missed)[0]:
+            for row in np.nonzero(tt.idle & missed & (tt.requested > tt.drained))[0]:
                 self._idle_miss(tt, int(row))
 
     def _idle_miss(self, done: Completed, row: int) -> None:

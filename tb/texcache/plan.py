@@ -157,7 +157,7 @@ def _control(cfg: Config) -> list[Point]:
         ),
         Point(
             "reset",
-            "reset when idle, with lines on their way, when stopped",
-            ("idle", "outstanding", "stopped"),
+            "when idle, with lines on their way, when stopped, when an address or old lines wait",
+            ("idle", "outstanding", "stopped", "address waits", "stale lines", "memory too"),
         ),
     ]

@@ -22,7 +22,8 @@ class Completed:
 
     ``offered``: first cycle with the result valid; ``held``: cycles it then waited; ``latency``: from request
     to ``offered``; ``idle``: whether nothing was in the pipeline when the request was taken;
-    ``line_due`` [n, 4]: arrival of the line of each slot that missed, -1 elsewhere.
+    ``line_due`` [n, 4]: arrival of the line of each slot that missed, -1 elsewhere; ``drained``: cycle in
+    which the last line came that was asked for before a reset.
     """
 
     prediction: Prediction
@@ -32,6 +33,7 @@ class Completed:
     latency: NDArray[np.int64]
     idle: NDArray[np.bool_]
     line_due: NDArray[np.int64]
+    drained: int = -1
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -44,8 +46,8 @@ class Completed:
 class TexcacheScoreboard(Scoreboard):
     """Channels: ``res`` results, ``evt`` look-ups by beat, ``fill`` lines asked from memory; all in order.
 
-    Its further inputs are the model's view of footprints (``predicted``) and the ends of lines (``lines``);
-    ``completed`` publishes :class:`Completed`.
+    Its further inputs are the model's view of footprints (``predicted``), the ends of lines (``lines``) and
+    of those from before a reset (``dropped``); ``completed`` publishes :class:`Completed`.
     """
 
     channels = CHANNELS
@@ -54,6 +56,8 @@ class TexcacheScoreboard(Scoreboard):
         super().__init__(name, parent)
         self.predicted = AnalysisImp("predicted", self, self._predicted)
         self.lines = AnalysisImp("lines", self, self._line_arrived)
+        self.dropped = AnalysisImp("dropped", self, self._line_dropped)
+        self._drained = -1
         self.completed = uvm_analysis_port("completed", self)
 
     def build_phase(self) -> None:
@@ -82,6 +86,9 @@ class TexcacheScoreboard(Scoreboard):
     def _line_arrived(self, transfer: Observation) -> None:
         self._arrived.append(transfer.cycle)
 
+    def _line_dropped(self, transfer: Observation) -> None:
+        self._drained = transfer.cycle
+
     def compared(self, channel: Channel) -> None:
         """Complete the oldest prediction when all its results have been compared."""
         while channel.name == "res" and self._open:
@@ -105,7 +112,9 @@ class TexcacheScoreboard(Scoreboard):
         idle = np.array([not transfer.flag for transfer in accepted], np.bool_)
         due = self._lines_of(prediction)
         self._done += count
-        self.completed.write(Completed(prediction, requested, offered, held, offered - requested, idle, due))
+        latency = offered - requested
+        done = Completed(prediction, requested, offered, held, latency, idle, due, self._drained)
+        self.completed.write(done)
 
     def _lines_of(self, prediction: Prediction) -> NDArray[np.int64]:
         """See :attr:`Completed.line_due`."""

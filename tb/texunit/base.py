@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.reset import Kind
 from tb.common.components.stream import StreamItem
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.texunit.env import TexunitEnv
@@ -36,9 +37,9 @@ class TexunitSequence(VirtualSequence):
 
     test_class = TexunitTest
 
-    async def reset(self, cycles: int = 8, side: Side = "both") -> None:
+    async def reset(self, cycles: int = 8, kind: Kind = "design", side: Side = "both") -> None:
         """See :meth:`TexunitResetDriver.pulse`."""
-        await self.env.resets.pulse(cycles, side)
+        await self.env.resets.pulse(cycles, kind, side)
 
     async def settle(self, every: int = 4) -> None:
         """See :meth:`VirtualSequence.settle`."""

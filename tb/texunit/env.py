@@ -64,9 +64,8 @@ class TexunitEnv(BlockEnv):
         self.scoreboard.completed.connect(self.coverage.analysis_export)
         self.scoreboard.completed.connect(self.sequencer.completed)
         # memory
-        for listener in (self.pin_coverage, self.resets):
-            addresses.connect(listener.addresses)
-            lines.connect(listener.lines)
+        addresses.connect(self.pin_coverage.addresses)
+        lines.connect(self.pin_coverage.lines)
         # resets
         self.resets.asserted.connect(self.pin_coverage.resets)
         self.end_of_reset.ap.connect(self.reference.origins)
@@ -134,8 +133,8 @@ class TexunitEnv(BlockEnv):
         )
 
     def reset(self, part: str) -> None:
-        """See :meth:`BlockEnv.reset`; the memory's side goes on through a reset of the GPU's."""
-        self.axi["m_axi"].survive(part == "gpu")
+        """See :meth:`BlockEnv.reset`."""
+        self.axi["m_axi"].monitor.cover_reset(self.counters)
         super().reset(part)
         for n in range(self.cfg.units):
             self.orders[n].reset()

@@ -67,5 +67,4 @@ class PinCoverage(uvm_component):
         busy = any(self._in_flight) or self._open_lines
         self.counters.hit("reset", f"{side}/{'in flight' if busy else 'idle'}")
         self._in_flight = [0 for _ in self._in_flight]
-        if side != "gpu":
-            self._open_lines = 0
+        self._open_lines = 0

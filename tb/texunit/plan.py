@@ -45,6 +45,12 @@ def plan(cfg: Config) -> list[Point]:
         Point("prim wait", "whether a primitive waited for the quads before it", ("0", "1+")),
         Point("result wait", "cycles a result waited for the consumer", bucket_names(WAITS)),
         Point("in flight", "quads in a unit", flights),
-        Point("reset", "both sides, or one first", cross(("both", "gpu", "tex"), ("idle", "in flight"))),
+        Point(
+            "reset", "both sides, or one first; an address waits, or lines from before another reset",
+            (
+                *cross(("both", "gpu", "tex"), ("idle", "in flight")),
+                "address waits", "stale lines", "memory too",
+            ),
+        ),
         Point("clocks", "ratio of the clocks", ("published", "gpu faster", "gpu much slower", "drifting")),
     ]  # fmt: skip

@@ -7,65 +7,46 @@ import cocotb
 from cocotb.triggers import ClockCycles
 from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
 
-from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.reset import ResetDriver
+from tb.common.components.reset import Kind, ResetDriver
 from tb.common.components.stream import HIGH
-from tb.common.components.transactions import Observation
 
 Side = Literal["both", "gpu", "tex"]
-PATIENCE = 400  # cycles until a reset must have ended, once all lines have come
+PATIENCE = 400  # cycles until a reset must have ended
 
 
 class TexunitResetDriver(ResetDriver):
-    """Resets a side, and checks that the design leaves reset, and takes and gives nothing until then.
+    """Resets a side, and checks that the design leaves reset, and takes and gives nothing until then."""
 
-    ``addresses`` and ``lines`` tell it which lines are on their way: the design waits for them.
-    """
+    _side: Side = "both"
 
-    def __init__(self, name: str, parent: uvm_component) -> None:
-        super().__init__(name, parent)
-        self.addresses = AnalysisImp("addresses", self, self._address)
-        self.lines = AnalysisImp("lines", self, self._line)
-        self._open_lines = 0
-        self._power_up = True
-
-    def _address(self, _: Observation) -> None:
-        self._open_lines += 1
-
-    def _line(self, _: Observation) -> None:
-        self._open_lines -= 1
-
-    async def pulse(self, cycles: int = 8, side: Side = "both") -> None:
+    async def pulse(self, cycles: int = 8, kind: Kind = "design", side: Side = "both") -> None:
         """Reset one side or both for some cycles; returns when the whole design is out of reset.
 
         The cycles are those of ``tex_clk``; a reset lasts longer if the GPU's side needs that: it must see an
         edge of its clock, and at power-up three.
         """
-        self.in_reset(True)
-        self._drive_side(side, 1)
-        self.asserted.write(side)
-        if side != "gpu":
-            self._open_lines = 0
-        edges = cocotb.start_soon(self._gpu_edges(3 if self._power_up else side != "tex"))
-        self._power_up = False
+        self._side = side
+        self.begin(kind)
+        self.drive(1, kind)
+        self.asserted.write("tex" if kind == "memory" else side)
+        count = 3 if kind == "all" else int(kind == "design" and side != "tex")
+        edges = cocotb.start_soon(self._gpu_edges(count))
         await self.clocking.cycles(cycles)
         while not edges.done():
             await self.clocking.cycles(1)
-        self._drive_side(side, 0)
+        self.drive(0, kind)
         await self._end_of_reset(side)
-        self.in_reset(False)
+        self.end()
         self.released.write(side)
 
     async def _end_of_reset(self, side: Side) -> None:
-        waited = 0
-        while waited < PATIENCE:
+        for _ in range(PATIENCE):
             await self.clocking.cycles(1)
             if HIGH not in (self.bench.dut.gpu_resetting.value, self.bench.dut.tex_resetting.value):
                 return
             self._nothing_is_taken()
-            waited = 0 if self._open_lines else waited + 1  # lines on their way end a reset's wait
-        self.bench.fail(f"in reset {PATIENCE} cycles after all that the reset of {side} waits for")
+        self.bench.fail(f"in reset {PATIENCE} cycles after the reset of {side} ended")
 
     async def _gpu_edges(self, count: int) -> None:
         if count:
@@ -83,10 +64,9 @@ class TexunitResetDriver(ResetDriver):
                         f"{name} in reset, in cycle {self.clocking.cycle}: expected 0, got {level}"
                     )
 
-    def _drive_side(self, side: Side, level: int) -> None:
-        for name in ("gpu", "tex"):
-            if side in (name, "both"):
-                getattr(self.bench.dut, f"{name}_rst").value = level
+    def inputs(self) -> list[str]:
+        """See :meth:`ResetDriver.inputs`: those of the side."""
+        return [f"{name}_rst" for name in ("gpu", "tex") if self._side in (name, "both")]
 
 
 class ResetMonitor(uvm_monitor):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Verilated RTL does exactly what the golden model says, whatever the traffic around it."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -10,9 +10,9 @@ import configs
 from configs import MemoryTiming, UserError
 from configs.texcache.schema import Config
 from models.texcache.timing import idle_latency
-from tb.common.replay.machine import Replay, Work
+from tb.common.replay.machine import ROOM, Replay, Work
 from tb.common.replay.traffic import Traffic
-from tb.texcache.replay import Rtl, check, lut_words, memory_of, predict, replay, request_words
+from tb.texcache.replay import Records, Rtl, check, lut_words, memory_of, predict, replay, request_words
 from tests.replay.traces import IMAGE, bound, footprints, random_footprints
 from workloads.texcache.trace import Trace
 
@@ -157,6 +157,25 @@ def test_one_machine_runs_trace_after_trace() -> None:
     assert machine.counters()["footprints"] == 3
     machine.reset()
     assert machine.counters()["footprints"] == 0
+
+
+def test_reset_in_mid_traffic() -> None:
+    """Memory goes on answering: what comes late is dropped, reads from before are none of those after."""
+    cfg = config("tiny")
+    trace = bound(cfg, random_footprints(cfg, 2 * ROOM, 11))
+    words = request_words(cfg, trace.footprints)
+    short = replace(trace, footprints=trace.footprints[:COUNT])
+    for seed in range(3):
+        traffic = Traffic.random(seed, address=0.9, data=0.7)  # an address waits, and lines are on their way
+        machine = Replay(cfg, memory_of(trace), cfg.cache.line_bytes, seed=seed, traffic=traffic)
+        machine.feed("lut", lut_words(cfg, trace.lut))
+        [port] = next(iter(machine.run(Work(words)))).ports
+        assert len(port.request_cycle) > len(port.result_cycle)
+        machine.reset()
+        records = Records(cfg, COUNT)
+        for chunk in machine.run(Work(words[:COUNT])):
+            records.add(chunk)
+        agree(cfg, short, records.finish(machine.counters()))
 
 
 def test_two_configurations_in_one_process() -> None:

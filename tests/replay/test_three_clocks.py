@@ -165,7 +165,8 @@ def test_responses_to_stores_may_be_reordered_too() -> None:
 def test_a_store_is_not_seen_before_its_response() -> None:
     """A load that does not wait reads what was there: memory is as slow as AXI4 lets it be."""
     memory = Memory(1)
-    replay = machine(memory, timing=MemoryTiming(latency=100))
+    slow = Traffic(data=(np.arange(40) == 0).astype(np.uint8))  # most beats come after the store's response
+    replay = machine(memory, timing=MemoryTiming(latency=100), traffic=slow)
     store = words("store", pair=3, value=0xABCD, strobe=15, id=0)
     early = run(replay, store=store, load=words("load", pair=np.full(10, 3), id=0))
     assert set(early.fields["loaded"]["first"].tolist()) == {memory.read(6)}

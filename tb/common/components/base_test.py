@@ -77,7 +77,7 @@ class BaseTest(uvm_test):
             for clocking in self.bench.clockings.values():
                 clocking.start()
             await self.clocking.cycles(1)
-            await self.env.resets.pulse()
+            await self.env.resets.pulse(kind="all")
             await self.sequence().start(self.env.sequencer)
             await self.drain()
             watchdog.cancel()

@@ -41,14 +41,16 @@ class Clocking:
     samples by rank.
 
     ``in_reset`` is set from the cycle in which reset is driven until the one in which it is released:
-    handshakes in between do not count.
+    handshakes in between do not count, but for those of AXI, where only a reset of the memory's side counts
+    (``axi_in_reset``). ``released`` is the cycle in which the last reset was released.
     """
 
     def __init__(self, clk: Any, period: int = 10_000, late: int = 0) -> None:
         assert period % 4 == 0, f"{period} ps: half a period must be an even number of picoseconds"
         self.clk, self.period, self._late = clk, period, late
         self.cycle = 0
-        self.in_reset = True
+        self.in_reset = self.axi_in_reset = True
+        self.released = 0
         self._drives: list[Step] = []
         self._samples: list[tuple[int, Step]] = []
         self._ranks = 0
@@ -57,6 +59,15 @@ class Clocking:
     def start(self) -> None:
         """Start the clock and the two phases."""
         cocotb.start_soon(self._run())
+
+    def reset(self, axi: bool) -> None:
+        """Reset is driven from this cycle on, that of the memory's side too if ``axi``."""
+        self.in_reset, self.axi_in_reset = True, axi
+
+    def release(self) -> None:
+        """It is released in this cycle."""
+        self.in_reset = self.axi_in_reset = False
+        self.released = self.cycle
 
     def drift(self, halves: Iterator[int]) -> None:
         """Call before :meth:`start`: half periods in picoseconds, even ones, instead of the constant."""

@@ -25,7 +25,6 @@ class StreamMonitor(uvm_monitor):
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.ap = uvm_analysis_port("ap", self)
-        self.survives = False  # watch on through resets that do not concern this stream
         self.waits = 0  # cycles with valid and without ready, since reset
         self.offered = 0  # cycles with valid, since reset
 
@@ -62,7 +61,7 @@ class StreamMonitor(uvm_monitor):
 
     def _sample(self) -> bool:
         valid = self._port.valid.value
-        if self._clocking.in_reset and not self.survives:
+        if self._in_reset():
             return bool(valid == HIGH)
         if valid != HIGH:
             assert valid == LOW, f"{self.stream.name}: valid is {valid} in {self._where()}"
@@ -91,6 +90,9 @@ class StreamMonitor(uvm_monitor):
         """To the log and to all that listen."""
         self._log.add(self.stream.name, transfer)
         self.ap.write(transfer)
+
+    def _in_reset(self) -> bool:
+        return self._clocking.in_reset
 
     def _find(self, dut: Any) -> Bus:
         return port(dut, self.stream)

@@ -11,6 +11,7 @@ from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.clocking import Clocking
 from tb.common.components.pacing import Pacing
+from tb.common.components.reset import Kind
 from tb.common.components.stream import ItemSequence, StreamItem
 from tb.common.components.transactions import Observation
 
@@ -105,9 +106,9 @@ class VirtualSequence(uvm_sequence):
                 break
         self.env.reference.flush()
 
-    async def reset(self, cycles: int = 2) -> None:
+    async def reset(self, cycles: int = 2, kind: Kind = "design") -> None:
         """Reset the design, in whatever it is doing. Call it while driving is allowed."""
-        await self.env.resets.pulse(cycles)
+        await self.env.resets.pulse(cycles, kind)
 
     def pace(self, pacing: Pacing) -> None:
         """How fast all sinks take results."""

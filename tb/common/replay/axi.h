@@ -112,8 +112,12 @@ template <class Pins, class Top, bool captures> class Reads {
             bytes.resize(beats * BYTES);
             for (unsigned at = 0; at < beats * BYTES; at += BYTES) world.memory.template read<BYTES>(start + at, &bytes[at]);
         }
-        if (run) full |= append(run->reads, run->new_reads, start, room);
+        if (run && !stale) full |= append(run->reads, run->new_reads, start, room);
+        stale = false;
     }
+
+    // A reset of the block ends: an address that waits now is from before it, and no read of what comes after
+    void released(Top& top) { stale = AR::valid(top); }
 
     void after(Top& top, uint64_t cycle) {
         if (!taken) return;
@@ -126,6 +130,7 @@ template <class Pins, class Top, bool captures> class Reads {
   private:
     World& world;
     Pattern address, data;
+    bool stale = false; // the address that waits is from before a reset
     std::deque<Burst> open;
     std::size_t current = 0; // the burst whose beat is offered, or was last
     uint64_t free_from = 0;  // the cycle from which a beat may be offered
@@ -235,6 +240,7 @@ template <class Pins, class Top> class Writes {
 template <class Top> struct NoChannels {
     explicit NoChannels(World&) {}
     void forget(Top&) {}
+    void released(Top&) {}
     bool busy() const { return false; }
     void drive(Top&, uint64_t) {}
     void sample(Top&, uint64_t, AxiRun*, uint64_t, bool&) {}

@@ -42,6 +42,7 @@ template <class Design> class Replay {
         each(axi, [&](auto& port) { port.reset(*top, false); });
         Design::template clock<0>(*top) = 0;
         top->eval();
+        each(axi, [&](auto& port) { port.released(*top); });
     }
 
     void idle(uint64_t cycles) { advance(cycles); }

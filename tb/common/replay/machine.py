@@ -206,7 +206,7 @@ class Replay:
         """Let cycles pass without requests."""
         self._call("idle", ctypes.c_uint64(cycles))
 
-    def reset(self, *, memory: bool = True) -> None:
+    def reset(self, *, memory: bool = False) -> None:
         """Reset for some cycles; with ``memory`` the AXI ports as well, which then forget open bursts.
 
         What was written stays.

@@ -98,6 +98,7 @@ template <class Pins, class Top, bool captures> class AxiPort {
         Pins::reset(top, on);
         if (on) reads.forget(top), writes.forget(top);
     }
+    void released(Top& top) { reads.released(top); }
     void drive(Top& top, uint64_t cycle) { writes.drive(top, cycle), reads.drive(top, cycle); }
     void sample(Top& top, uint64_t cycle, AxiRun* run, uint64_t room, bool& full) {
         reads.sample(top, cycle, run, room, full), writes.sample(top, cycle, run, room, full);

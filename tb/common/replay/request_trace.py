@@ -25,13 +25,14 @@ PERCENTILES = (50, 90, 99)
 
 @dataclass(frozen=True)
 class RequestTrace:
-    """A configuration's ``requester``; ``predict(cfg, columns, memory)``, the golden model's view; and the
-    ``defaults`` of fields of which a file need not have a column.
+    """A configuration's ``requester``; ``predict(cfg, columns, memory)``, the golden model's view;
+    ``defaults`` of fields of which a file need not have a column; and ``figures`` of the block's own.
     """
 
     requester: Callable[[Any], Requester]
     predict: Callable[[Any, Columns, Memory], Model]
     defaults: Callable[[Any], Mapping[str, Default]] = field(default=lambda cfg: {})
+    figures: Callable[[Rtl], Mapping[str, int | float | None]] = field(default=lambda rtl: {})
 
     def run(
         self, cfg: BlockConfig, path: Path, seed: int, rtl_dir: Path | None, progress: Progress
@@ -50,7 +51,7 @@ class RequestTrace:
         progress("comparing", 0, 0)
         return Report(
             name=trace.name, accesses=len(trace), cycles=rtl.cycles, columns=columns(trace, model, rtl),
-            figures=figures(rtl), tables=[waiting(cfg, requester, rtl)],
+            figures={**figures(rtl), **self.figures(rtl)}, tables=[waiting(cfg, requester, rtl)],
             mismatches=requester.check(cfg, trace.columns, model, rtl),
         )  # fmt: skip
 

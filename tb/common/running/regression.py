@@ -89,14 +89,15 @@ class Figures:
 
 def alone(block: str) -> tuple[str, ...]:
     """Tests that must do the same without those before them."""
-    return tuple(_file(block)["alone"]["tests"])
+    return tuple(_file(block).get("alone", {}).get("tests", ()))
 
 
 @cache
 def figures(block: str) -> Figures:
-    """What the file of ``block`` says about figures."""
-    entry = _file(block)["figures"]
-    return Figures(tuple(entry["counted"]), {name: tuple(pair) for name, pair in entry["shares"].items()})
+    """What the file of ``block`` says about figures; nothing if its tests count nothing."""
+    entry = _file(block).get("figures", {})
+    shares = {name: (part, whole) for name, (part, whole) in entry.get("shares", {}).items()}
+    return Figures(tuple(entry.get("counted", ())), shares)
 
 
 def _file(block: str) -> dict[str, Any]:

@@ -1,34 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ``python -m tb measure texcache`` measures: scenes, the paper's generator, walks, cycle counts."""
 
-import argparse
 from typing import Any
 
-from configs import BlockConfig
-from tb.common.measuring.workload import Measurement
+from tb.common.measuring.scenes import SceneMeasurement
 from tb.texcache.measuring.plan import Order, plan, roles
 from tb.texcache.measuring.workload import Workload
-from workloads.scenes import options
-
-SIZE, QUICK_SIZE = "512x384", "192x144"
 
 
-class Texcache(Measurement[Order]):
+class Texcache(SceneMeasurement[Order]):
     """The texture cache's."""
 
     accesses = "footprints"
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Scenes and their size."""
-        options.add_arguments(parser, SIZE)
-
-    def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> Order:
-        """See :class:`Measurement`."""
-        pictures = options.pictures(arguments, QUICK_SIZE if arguments.quick else SIZE)
-        return Order(base, arguments.out, command, arguments.seed, arguments.quick, pictures=pictures)
+    size, quick_size, ordered = "512x384", "192x144", Order
 
     def plan(self, order: Order) -> list[Workload]:
-        """See :class:`Measurement`."""
+        """See :class:`tb.common.measuring.workload.Measurement`."""
         return plan(order)
 
     def extra(self, order: Order) -> dict[str, Any]:

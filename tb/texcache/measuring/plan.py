@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from models.texcache.address import LAYOUTS
-from tb.common.measuring import stored
+from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import preset_of
 from tb.texcache.measuring.traffic import OneTexture, Rendered, Spaced
 from tb.texcache.measuring.workload import BASE, Workload
 from workloads.scenes import about
-from workloads.scenes.options import Pictures
 from workloads.texcache.frame import FILTERS, ORDERS
 from workloads.textures import NAMES
 
@@ -26,10 +25,8 @@ FAR = 90  # cycles between two requests after which the cache is idle, whatever 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order(stored.Order):
-    """Scenes and their size, and how much is measured over single textures."""
-
-    pictures: Pictures
+class Order(SceneOrder):
+    """How much is measured over single textures, too."""
 
     @property
     def orders(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import cocotb
 import numpy as np
 
 from tb.common.components.pacing import MemoryPacing, Pacing
+from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
@@ -104,7 +105,7 @@ class ResetIdle(TexcacheSequence):
 
 @testcase()
 class ResetInTraffic(TexcacheSequence):
-    """Reset at random moments of dense traffic, with lines on their way; the memory is reset too."""
+    """Reset at random moments of dense traffic, with lines on their way, which memory goes on delivering."""
 
     async def traffic(self) -> None:
         """What was accepted and not answered is lost, all else is served."""
@@ -117,6 +118,42 @@ class ResetInTraffic(TexcacheSequence):
             self.pace(Pacing(4, float(self.rng.integers(1, 12))))
             await self.reset(int(self.rng.integers(1, 4)))
         await sending
+
+
+@testcase()
+class ResetAgain(TexcacheSequence):
+    """Reset again and again, with lines of several resets on their way, waiting addresses and errors."""
+
+    async def traffic(self) -> None:
+        """What comes late belongs to nobody; what was asked for anew is right."""
+        lines = self.table.reshape(-1).astype(np.int64)
+        self.env.poison([int(line) for line in lines[self.rng.random(len(lines)) < 0.5]])
+        self.env.pace_memory(MemoryPacing(jitter=100, address=Pacing(2, 6), beat=Pacing(3, 2)))
+        for _ in range(6):
+            sending = cocotb.start_soon(self.send(Distribution().draw(self.cfg, self.rng, 40)))
+            for _ in range(6):
+                await self.clocking.cycles(int(self.rng.integers(1, 50)))
+                await self.reset(int(self.rng.integers(1, 4)))
+            await sending
+            await self.send(Distribution().draw(self.cfg, self.rng, 10))
+            await self.settle()
+
+
+@testcase()
+class ResetOfMemory(TexcacheSequence):
+    """The memory's side is reset, alone or with the cache: both forget what memory was asked for."""
+
+    async def traffic(self) -> None:
+        """After a reset of the cache alone, too, with lines from before it."""
+        self.env.pace_memory(MemoryPacing(jitter=20, address=Pacing(3, 3)))
+        kinds: tuple[Kind, ...] = ("memory", "all", "design", "memory", "design", "all")
+        for kind in 2 * kinds:
+            sending = cocotb.start_soon(self.send(Distribution().draw(self.cfg, self.rng, 15)))
+            await self.clocking.cycles(int(self.rng.integers(3, 80)))
+            await self.reset(int(self.rng.integers(1, 4)), kind)
+            await sending
+            await self.send(Distribution().draw(self.cfg, self.rng, 5))
+        await self.settle()
 
 
 @testcase()

@@ -32,7 +32,7 @@ class IndependentMemorySequence(TexcacheSequence):
         self.env.latency.timing = None
         dut = self.bench.dut
         await self.clocking.cycles(1)
-        ram = AxiRamRead(AxiReadBus.from_prefix(dut, "m_axi"), dut.clk, dut.rst, size=RAM_BYTES)
+        ram = AxiRamRead(AxiReadBus.from_prefix(dut, "m_axi"), dut.clk, dut.m_axi_rst, size=RAM_BYTES)
         words = self.env.reference.memory.read_many(np.arange(RAM_BYTES // 4))
         ram.write(0, words.astype("<u4").tobytes())
         await self.send(Distribution(textures=3, span=24).draw(self.cfg, self.rng, max(150, self.count // 5)))

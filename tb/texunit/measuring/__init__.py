@@ -4,50 +4,36 @@
 import argparse
 import shutil
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from configs import BlockConfig
 from configs.texunit.schema import Config
 from tb.common.components import testcase
-from tb.common.measuring import stored
-from tb.common.measuring.workload import DisagreementError, Measurement, preset_of
+from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
+from tb.common.measuring.workload import DisagreementError, preset_of
 from tb.common.replay.library import Roles
 from tb.common.running import builds, runner
 from tb.texunit.measuring.workload import ALL, NEAREST, ONE, RGB, WAYS, Workload
 from tb.texunit.replay import roles
-from workloads.scenes import options
-from workloads.scenes.options import Pictures
 from workloads.textures.llvmpipe import Llvmpipe
 
-SIZE, QUICK_SIZE = "320x240", "96x64"
 LATENCIES = (1, 25, 50, 200)  # beside the configuration's
 
 
-@dataclass(frozen=True, kw_only=True)
-class Order(stored.Order):
-    """Scenes and their size. ``base``: the configuration with all its units."""
-
-    pictures: Pictures
-
-
-class Texunit(Measurement[Order]):
-    """The texture unit's."""
+class Texunit(SceneMeasurement[SceneOrder]):
+    """The texture unit's; the base is the configuration with all its units."""
 
     accesses = "quads"
+    size, quick_size = "320x240", "96x64"
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Scenes and their size."""
-        options.add_arguments(parser, SIZE)
-
-    def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> Order:
-        """See :class:`Measurement`. Raises :class:`UserError`, also where Mesa is missing."""
-        pictures = options.pictures(arguments, QUICK_SIZE if arguments.quick else SIZE)
+    def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> SceneOrder:
+        """What the arguments ask for. Raises :class:`UserError`, also where Mesa is missing."""
+        order = super().order(arguments, base, command)
         Llvmpipe()  # before all else: it may be missing
-        return Order(base, arguments.out, command, arguments.seed, arguments.quick, pictures=pictures)
+        return order
 
-    def plan(self, order: Order) -> list[Workload]:
+    def plan(self, order: SceneOrder) -> list[Workload]:
         """Scenes on every configuration, and with other filters and formats."""
         base: Any = order.base
         one, every = preset_of(base.with_(units=1)), preset_of(base)
@@ -71,7 +57,7 @@ class Texunit(Measurement[Order]):
         """Each unit has a port of requests."""
         return roles(cfg)
 
-    def extra(self, order: Order) -> dict[str, Any]:
+    def extra(self, order: SceneOrder) -> dict[str, Any]:
         """Size of the pictures, scenes, and times of stages."""
         pictures = order.pictures
         return {
@@ -80,7 +66,7 @@ class Texunit(Measurement[Order]):
         }  # fmt: skip
 
 
-def stages(order: Order) -> dict[str, list[int]]:
+def stages(order: SceneOrder) -> dict[str, list[int]]:
     """Cycles of the stages (how often, least, most), from the test that times them on an idle unit."""
     base: Any = order.base
     cfg, test = preset_of(base.with_(units=1)), testcase.cases("texunit")["stage_cycles"]

@@ -6,6 +6,7 @@ from typing import ClassVar
 import cocotb
 
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitSequence, TexunitTest, drifting
 from tb.texunit.items import Distribution
@@ -39,14 +40,43 @@ class ResetEachSide(TexunitSequence):
                 await self.begin(prim)
                 sending = cocotb.start_soon(self.send(LOCAL.quads(self.rng, prim, 30)))
                 await self.clocking.cycles(int(self.rng.integers(1, 1500 if turn % 2 else 200)))
-                await self.reset(int(self.rng.integers(1, 12)), side)
+                await self.reset(int(self.rng.integers(1, 12)), side=side)
                 if turn == 2:
-                    await self.reset(1, sides[self.rng.integers(3)])
+                    await self.reset(1, side=sides[self.rng.integers(3)])
                 await self.begin(prim)
                 await sending
                 await self.settle()
                 if turn == 0:
-                    await self.reset(1, side)
+                    await self.reset(1, side=side)
+
+
+@testcase()
+class ResetAgain(TexunitSequence):
+    """Resets of any side in short order, with lines of several on their way, waiting addresses and errors."""
+
+    async def body(self) -> None:
+        """All units, in rounds; colour tables keep as many lines on their way as there are places."""
+        kinds: tuple[Kind, ...] = ("design", "design", "memory", "design", "all")
+        sides: tuple[Side, ...] = ("both", "gpu", "tex")
+        units = range(self.cfg.units)
+        self.env.memory.mix(reorder=True)
+        for turn in range(4):
+            self.env.pace_memory(MemoryPacing(jitter=200, address=Pacing(2, 12), beat=Pacing(3, 3)))
+            prims = [LOCAL.prim(self.cfg, self.rng) for _ in units]
+            prims[turn % self.cfg.units]["format"] = 2 + turn % 2
+            self.env.poison(self.near(prims[0]))
+            for kind in kinds:
+                tasks = [cocotb.start_soon(self.begin(prim, unit)) for unit, prim in enumerate(prims)]
+                await self.clocking.cycles(int(self.rng.integers(20, 300)))
+                await self.reset(int(self.rng.integers(1, 12)), kind, sides[self.rng.integers(3)])
+                for task in tasks:
+                    await task
+            self.env.pace_memory(MemoryPacing())
+            for unit, prim in enumerate(prims):
+                await self.begin(prim, unit)
+                await self.send(LOCAL.quads(self.rng, prim, 10), unit)
+            await self.settle()
+            self.env.heal()
 
 
 class ClocksTest(TexunitTest):

@@ -55,7 +55,7 @@ class QuadRounds(TexunitSequence, Rounds):
         """Some time later reset one of ``sides``; the units need their primitives anew."""
         await self.clocking.cycles(int(self.rng.integers(1, 400)))
         cycles = int(self.rng.integers(1, 10))
-        await self.reset(cycles, sides[self.rng.integers(len(sides))] if len(sides) > 1 else sides[0])
+        await self.reset(cycles, side=sides[self.rng.integers(len(sides))] if len(sides) > 1 else sides[0])
         for unit, prim in enumerate(self.prims):
             await self.begin(prim, unit)
 

@@ -63,7 +63,7 @@ class WiresTest(uvm_test):
         self.clocking.start()
         await self.clocking.cycles(4)
         self.dut.rst.value = 0
-        self.clocking.in_reset = False
+        self.clocking.release()
         await self.clocking.cycles(2)
         await self.body()
         for monitor in self.monitors:

@@ -31,12 +31,16 @@ Publish = Callable[[str, BurstEvent], None]
 
 
 class Open:
-    """A burst whose address was taken in ``cycle``, its beats so far, and the cycle of the last one."""
+    """A burst whose address was taken in ``cycle``, its beats so far, and the cycle of the last one.
+
+    ``stale``: the block was reset after it had asked for it.
+    """
 
     def __init__(self, burst: Burst, cycle: int) -> None:
         self.burst, self.cycle = burst, cycle
         self.beats: list[tuple[int, int]] = []
         self.complete: int | None = None
+        self.stale = False
 
     def event(self, transfer: Transfer, word: int) -> BurstEvent:
         """What is published of it."""

@@ -22,7 +22,6 @@ class AxiAgent(uvm_agent):
     read_use: BurstUse = ANY
     write_use: BurstUse = ANY
     memory: AxiMemory
-    survives = False  # go on through resets that do not concern the memory
 
     def uses_lines(self, line_bytes: int) -> None:
         """The block reads and writes whole lines of that size. To be called before the ``build_phase``."""
@@ -37,18 +36,9 @@ class AxiAgent(uvm_agent):
         if self.active():
             self.memory = AxiMemory.create("memory", self)
             self.memory.port = self.port
-        self.survive(self.survives)
-
-    def survive(self, yes: bool) -> None:
-        """Go on through resets that do not concern the memory, or do not."""
-        self.survives = self.monitor.survives = yes
-        if self.active():
-            self.memory.survives = yes
 
     def reset(self) -> None:
-        """Forget what is on its way, unless the reset is survived. To be called while driving is allowed."""
-        if self.survives:
-            return
+        """The block is being reset, perhaps memory with it. To be called while driving is allowed."""
         self.monitor.reset()
         if self.active():
             self.memory.reset()

@@ -23,9 +23,9 @@ class AxiMemory(uvm_component):
 
     Timing: a burst's first beat (or a write's answer) comes ``timing.latency`` cycles after its address (its
     last beat), or when the bursts before it have left; ``timing.gap`` idle cycles follow every beat;
-    ``pacing`` adds to that. ``faults`` says what is answered with an error. ``survives``: answer on through
-    resets that do not concern the memory. :meth:`reset` forgets what is on its way, never what has been
-    written.
+    ``pacing`` adds to that. ``faults`` says what is answered with an error. A reset of the block
+    alone is none of its business: it answers on. One of its own side (``m_axi_rst``) forgets what is on its
+    way, never what has been written.
     """
 
     port: AxiPort  # set by whoever creates it, before its build_phase
@@ -34,7 +34,6 @@ class AxiMemory(uvm_component):
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.pacing = STEADY
-        self.survives = False
         self.faults = Faults()
 
     def build_phase(self) -> None:
@@ -56,7 +55,7 @@ class AxiMemory(uvm_component):
             self._valids += [bus.awvalid, bus.wvalid]
             self._sides.append(WriteSide(bus, *common, bench.component_rng(f"{name}_write")))
         self.set_timing(bench.cfg.memory)
-        self.reset()
+        self._forget()
 
     def _bus(self, dut: Any, *names: str) -> Bus:
         signals = {
@@ -77,7 +76,11 @@ class AxiMemory(uvm_component):
         return next(side for side in self._sides if isinstance(side, WriteSide))
 
     def reset(self) -> None:
-        """Forget open bursts. To be called while driving is allowed."""
+        """The block is being reset, perhaps memory with it. To be called while driving is allowed."""
+        if self._clocking.axi_in_reset:
+            self._forget()
+
+    def _forget(self) -> None:
         for side in self._sides:
             side.reset()
         self.pace(self.pacing)
@@ -139,6 +142,6 @@ class AxiMemory(uvm_component):
             side.drive(self._clocking.cycle)
 
     def _sample(self) -> bool:
-        if self._clocking.in_reset and not self.survives:
+        if self._clocking.axi_in_reset:
             return False
         return any(tuple(side.sample(self._clocking.cycle) for side in self._sides))

@@ -17,6 +17,7 @@ from tb.common.components.axi.use import BurstUse
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.stream import HIGH, LOW
 from tb.common.components.transactions import Observation
+from tb.common.coverage.bins import Counters
 
 #: the order of fields in the words of the transaction log, first in the lowest bits; data read is not logged
 LOGGED = {
@@ -60,7 +61,7 @@ class ChannelWatch:
 
     def _sample(self) -> bool:
         valid = self._bus.valid.value
-        if self._clocking.in_reset and not self._monitor.survives:
+        if self._clocking.axi_in_reset:
             return bool(valid == HIGH)
         payload = {name: str(signal.value) for name, signal in self._signals.items()} if valid == HIGH else {}
         rules, cycle = self._monitor.rules, self._clocking.cycle
@@ -79,8 +80,9 @@ class ChannelWatch:
 
 class AxiMonitor(uvm_monitor):
     """Publishes bursts (:class:`BurstEvent`): reads at their address (``addresses``) and at their last beat
-    (``lines``), writes at their address (``write_addresses``), when address and data are complete
-    (``writes``) and at their answer (``answers``). Logs every transfer.
+    (``lines``; ``dropped`` if the block was reset since it asked for them, and then no address), writes at
+    their address (``write_addresses``), when address and data are complete (``writes``) and at their answer
+    (``answers``). Logs every transfer.
 
     Raises AssertionError, naming rule and cycle, for what breaks AXI4 or the block's promises, ``read_use``
     and ``write_use``. ``peek`` (``memory.contents.read``) lets it check data read too.
@@ -95,15 +97,17 @@ class AxiMonitor(uvm_monitor):
         super().__init__(name, parent)
         self.addresses = uvm_analysis_port("addresses", self)
         self.lines = uvm_analysis_port("lines", self)
+        self.dropped = uvm_analysis_port("dropped", self)
         self.write_addresses = uvm_analysis_port("write_addresses", self)
         self.writes = uvm_analysis_port("writes", self)
         self.answers = uvm_analysis_port("answers", self)
-        self.survives = False  # watch on through resets that do not concern the memory
 
     def build_phase(self) -> None:
         """Find the signals."""
         bench: Bench = self.cdb_get(KEY)
+        self._clocking = bench.clockings[self.port.clock]
         self.rules = AxiRules(self.port, self.read_use, self.write_use, self._publish, self.peek)
+        self.rules.reads.from_before = self._from_before
         streams = self.port.channels
         self._watches = [
             ChannelWatch(self, name, streams[name], bench) for name in CHANNELS if name in streams
@@ -115,8 +119,24 @@ class AxiMonitor(uvm_monitor):
             cocotb.start_soon(watch.run())
 
     def reset(self) -> None:
-        """Forget open bursts."""
-        self.rules.reset()
+        """The block is being reset; if memory is too, open bursts are forgotten."""
+        if self._clocking.axi_in_reset:
+            self.rules.reset()
+        self.rules.reads.block_reset()
+
+    def _from_before(self, address: Transfer) -> bool:
+        # nothing is taken in reset: what is offered in the cycle in which it ends was taken before it
+        return self._clocking.in_reset or address.offered <= self._clocking.released
+
+    def cover_reset(self, counters: Counters) -> None:
+        """The bins of point "reset" that all blocks that read share. To be called before :meth:`reset`."""
+        reached = {
+            "address waits": self.channel("ar").waiting,
+            "stale lines": self.rules.reads.stale,
+            "memory too": self._clocking.axi_in_reset,
+        }
+        for name in (name for name, so in reached.items() if so):
+            counters.hit("reset", name)
 
     def check_known(self) -> None:
         """After reset valid and ready are not X, when no change would wake the monitor."""

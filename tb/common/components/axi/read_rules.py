@@ -29,13 +29,28 @@ class ReadRules(Direction[OpenRead]):
     def __init__(self, port: AxiPort, use: BurstUse, publish: Publish, peek: Peek | None = None) -> None:
         super().__init__(port, use, "read", publish)
         self.peek = peek
+        #: whether an address that is taken now was asked for before the last reset
+        self.from_before: Callable[[Transfer], bool] = lambda _: False
+
+    def block_reset(self) -> None:
+        """The block is reset and memory is not: what is open is stale."""
+        for mine in self.open.values():
+            for opened in mine:
+                opened.stale = True
+
+    @property
+    def stale(self) -> int:
+        """Open bursts that were asked for before the last reset."""
+        return sum(opened.stale for mine in self.open.values() for opened in mine)
 
     def address(self, transfer: Transfer) -> Burst:
         """AR was taken."""
         opened = self.begin(transfer, OpenRead)
         if self.peek is not None:
             opened.expected = tuple(self._words(opened.burst))
-        self.publish("addresses", opened.event(transfer, opened.burst.address))
+        opened.stale = self.from_before(transfer)
+        if not opened.stale:
+            self.publish("addresses", opened.event(transfer, opened.burst.address))
         return opened.burst
 
     def offered(self, cycle: int, payload: Mapping[str, str]) -> None:
@@ -64,7 +79,7 @@ class ReadRules(Direction[OpenRead]):
             return None
         self.end(opened)
         failed = next((i for i, (_, answer) in enumerate(opened.beats, 1) if answer > EXOKAY), 0)
-        self.publish("lines", opened.event(transfer, failed))
+        self.publish("dropped" if opened.stale else "lines", opened.event(transfer, failed))
         return burst
 
     def _words(self, burst: Burst) -> Iterator[int]:

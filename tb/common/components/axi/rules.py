@@ -16,7 +16,7 @@ from tb.common.components.axi.use import BurstUse
 from tb.common.components.axi.write_rules import WriteRules
 
 CHANNELS = ("ar", "r", "aw", "w", "b")
-PUBLISHED = ("addresses", "lines", "write_addresses", "writes", "answers")
+PUBLISHED = ("addresses", "lines", "dropped", "write_addresses", "writes", "answers")
 ANY = BurstUse()
 
 

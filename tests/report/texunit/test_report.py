@@ -15,8 +15,9 @@ from models.texunit import TexunitModel
 from report.texunit import build
 from report.texunit.results import Results
 from tb.common.measuring.command import main
+from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import DisagreementError, hardware
-from tb.texunit.measuring import LATENCIES, MEASUREMENT, Order
+from tb.texunit.measuring import LATENCIES, MEASUREMENT
 from tb.texunit.measuring.workload import NOTHING
 from tests.report.small import ARGUMENTS, copy, measured
 from workloads.scenes import SCENES, built_in
@@ -24,9 +25,9 @@ from workloads.scenes.options import Pictures
 from workloads.texunit.quads import quad_frame
 
 
-def order(out: Path, *scenes: str, quick: bool = True) -> Order:
+def order(out: Path, *scenes: str, quick: bool = True) -> SceneOrder:
     pictures = Pictures(40, 32, scenes)
-    return Order(load("texunit", "paper"), out, "make report BLOCK=texunit", 3, quick, pictures=pictures)
+    return SceneOrder(load("texunit", "paper"), out, "make report BLOCK=texunit", 3, quick, pictures=pictures)
 
 
 def stamps(folder: Path) -> dict[str, int]:
