@@ -4,7 +4,7 @@
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -73,7 +73,7 @@ class Column:
     """A column: ``key`` in the rows and the CSV header, ``form`` one of FORMATS or ``text``.
 
     ``bar``: draw a bar as long as the value's share of this maximum. ``doc``: shown on its heading.
-    ``on_page``: False for what only the files need.
+    ``on_page``: False for what only the files need. ``value`` gives it for an item, see :meth:`Table.of`.
     """
 
     key: str
@@ -82,6 +82,7 @@ class Column:
     doc: str = ""
     bar: float = 0.0
     on_page: bool = True
+    value: Callable[[Any], Value] | None = None
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,12 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Mapping[str, Value]]
     note: str = ""
+
+    @classmethod
+    def of(cls, name: str, title: str, columns: Sequence[Column], items: Iterable[Any]) -> "Table":
+        """A row for each item, of what the columns say of it."""
+        rows = [{column.key: column.value(item) for column in columns if column.value} for item in items]
+        return cls(name, title, columns, rows)
 
     def __post_init__(self) -> None:
         keys = {column.key for column in self.columns}

@@ -181,7 +181,8 @@ def _choices(text: str, mutants: list[Mutant], number: str) -> str:
     def choice(place: tuple[int, int], inner: str) -> str:
         for mutant in ranges[place]:
             if mutant.statement:
-                inner = f"begin if ({number} != 32'd{mutant.id}) {inner} end"
+                either = f"if ({number} == 32'd{mutant.id}) begin {mutant.after} end else begin {inner} end"
+                inner = f"begin {either} end"
             else:
                 inner = f"(({number} == 32'd{mutant.id}) ? ({mutant.after}) : ({inner}))"
         return inner

@@ -7,7 +7,7 @@
 module async_fifo_properties #(parameter WIDTH = 1, DEPTH = 4, COUNT_BITS = 3) (
     input in_clk, in_rst, out_clk, out_rst, push, pop, in_ready, out_valid,
     input [WIDTH-1:0] in_data, out_data,
-    input [COUNT_BITS-1:0] tail, tail_gray, tail_meta, tail_seen, head, head_gray, head_meta, head_seen
+    input [COUNT_BITS-1:0] tail, tail_gray, tail_seen, head, head_gray, head_seen
 );
     function automatic [COUNT_BITS-1:0] binary(input [COUNT_BITS-1:0] gray);
         for (int i = 0; i < COUNT_BITS; i++)
@@ -36,6 +36,7 @@ module async_fifo_properties #(parameter WIDTH = 1, DEPTH = 4, COUNT_BITS = 3) (
 
     wire both = in_cleared & out_cleared;
     wire [COUNT_BITS-1:0] held = tail - head; // words held
+    wire [COUNT_BITS-1:0] tail_meta = async_fifo.to_output.meta, head_meta = async_fifo.to_input.meta;
     wire [COUNT_BITS-1:0] known = binary(head_seen), coming = binary(head_meta);
     wire [COUNT_BITS-1:0] shown = binary(tail_seen), going = binary(tail_meta);
     wire [COUNT_BITS-1:0] held_coming = tail - coming, held_known = tail - known; // for all the input knows

@@ -94,14 +94,14 @@ module gate_and_fifos (
 
     wire registers_of_gpu =
         quad_fifo.tail == number & quad_fifo.tail_gray == gray(quads) &
-        quad_fifo.head_meta == gray(begun_meta) & quad_fifo.head_seen == gray(begun_seen) &
+        quad_fifo.to_input.meta == gray(begun_meta) & quad_fifo.head_seen == gray(begun_seen) &
         result_fifo.head == due & result_fifo.head_gray == gray(results) &
-        result_fifo.tail_meta == gray(ended_meta) & result_fifo.tail_seen == gray(ended_seen);
+        result_fifo.to_output.meta == gray(ended_meta) & result_fifo.tail_seen == gray(ended_seen);
     wire registers_of_tex =
         quad_fifo.head == begun[COUNT_BITS-1:0] & quad_fifo.head_gray == gray(begun) &
-        quad_fifo.tail_meta == gray(quads_meta) & quad_fifo.tail_seen == gray(quads_seen) &
+        quad_fifo.to_output.meta == gray(quads_meta) & quad_fifo.tail_seen == gray(quads_seen) &
         result_fifo.tail == ended[COUNT_BITS-1:0] & result_fifo.tail_gray == gray(ended) &
-        result_fifo.head_meta == gray(results_meta) & result_fifo.head_seen == gray(results_seen);
+        result_fifo.to_input.meta == gray(results_meta) & result_fifo.head_seen == gray(results_seen);
     wire gpu_empty = quads == 0 & results == 0 & begun_meta == 0 & begun_seen == 0 & ended_meta == 0 &
         ended_seen == 0 & gate.in_flight == 0;
     wire tex_empty = begun == 0 & ended == 0 & quads_meta == 0 & quads_seen == 0 & results_meta == 0 &

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from report.images import Picture, paint
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, number, percent
+from report.tables import Column, Table, percent
 from report.texcache.metrics import HITS, LOOKUPS, codes
 from report.texcache.results import Run
 from report.texcache.summary import Book
@@ -84,40 +84,36 @@ def section(book: Book) -> Section:
     return Section("scenes", "The scenes", intro, figures)
 
 
+COLUMNS = (
+    Column("scene", "scene", value=lambda run: run.workload.meta["scene"]),
+    Column("filter", "filter", value=lambda run: run.workload.meta["filter"]),
+    Column("pixels", "pixels", "count", "textured pixels, overdraw included",
+           value=lambda run: run.speed.pixels),
+    Column("footprints", "footprints", "count", value=lambda run: run.counters["footprints"]),
+    Column("texel", "hits per texel", "percent", "texels whose line was present",
+           value=lambda run: run.rates.texel),
+    Column("lookup", "per look-up", "percent",
+           "tag look-ups that hit: a row of a footprint, or its part in a line",
+           value=lambda run: run.rates.lookup),
+    Column("footprint", "per footprint", "percent", "footprints all of whose look-ups hit",
+           value=lambda run: run.rates.footprint),
+    Column("bytes_per_pixel", "bytes/pixel", "f2", "read from memory",
+           value=lambda run: run.bytes_per_pixel),
+    Column("bytes_without_cache", "without cache", "f1", "bytes per pixel if each texel were read by itself",
+           value=lambda run: run.bytes_without_cache),
+    Column("cycles", "cycles", "count", value=lambda run: run.speed.cycles),
+    Column("pixels_per_clock", "pixel/clock", "f3", value=lambda run: run.speed.pixels_per_clock),
+)  # fmt: skip
+
+
 def _table(book: Book) -> Figure:
-    rows: list[dict[str, Value]] = []
-    for filter in ("bilinear", "trilinear"):
-        for scene in book.scenes:
-            one = book(book.scene(scene, filter, "scan"))
-            rows.append({
-                "scene": scene, "filter": filter, "pixels": one.speed.pixels,
-                "footprints": one.counters["footprints"],
-                "texel": one.rates.texel, "lookup": one.rates.lookup, "footprint": one.rates.footprint,
-                "bytes_per_pixel": one.bytes_per_pixel, "bytes_without_cache": one.bytes_without_cache,
-                "cycles": one.speed.cycles, "pixels_per_clock": one.speed.pixels_per_clock,
-            })  # fmt: skip
-    columns = (
-        Column("scene", "scene"),
-        Column("filter", "filter"),
-        Column("pixels", "pixels", "count", "textured pixels, overdraw included"),
-        Column("footprints", "footprints", "count"),
-        Column("texel", "hits per texel", "percent", "texels whose line was present"),
-        Column(
-            "lookup",
-            "per look-up",
-            "percent",
-            "tag look-ups that hit: a row of a footprint, or its part in a line",
-        ),
-        Column("footprint", "per footprint", "percent", "footprints all of whose look-ups hit"),
-        Column("bytes_per_pixel", "bytes/pixel", "f2", "read from memory"),
-        Column(
-            "bytes_without_cache", "without cache", "f1", "bytes per pixel if each texel were read by itself"
-        ),
-        Column("cycles", "cycles", "count"),
-        Column("pixels_per_clock", "pixel/clock", "f3"),
-    )
-    rate = mean(number(row["lookup"]) for row in rows if row["filter"] == "bilinear")
-    saved = mean(1 - number(row["bytes_per_pixel"]) / number(row["bytes_without_cache"]) for row in rows)
+    runs = [
+        book(book.scene(scene, filter, "scan"))
+        for filter in ("bilinear", "trilinear")
+        for scene in book.scenes
+    ]
+    rate = mean(run.rates.lookup for run in runs if run.workload.meta["filter"] == "bilinear")
+    saved = mean(1 - run.bytes_per_pixel / run.bytes_without_cache for run in runs)
     return Figure(
         "scene-table",
         "All scenes",
@@ -127,7 +123,7 @@ def _table(book: Book) -> Figure:
         "texel traffic from memory.",
         traffic=scene_traffic(book) + ", and trilinear",
         command=COMMAND,
-        table=Table("texcache_scenes", "Hit rates, traffic and speed of the scenes", columns, rows),
+        table=Table.of("texcache_scenes", "Hit rates, traffic and speed of the scenes", COLUMNS, runs),
         open_table=True,
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from report.images import paint
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, percent
+from report.tables import Column, Table, percent
 from report.texunit.results import Results
 from report.texunit.words import COMMAND, traffic
 from report.views import View, facts, tabbed
@@ -67,28 +67,28 @@ def _apart(one: dict[str, float]) -> str:
     return f"max {one['most']}, mean {one['mean']:.3f}" if one["most"] else "identical"
 
 
+def _reason(name: str, title: str, doc: str) -> Column:
+    return Column(name, title, "count", doc, value=lambda run: run["llvmpipe"]["reasons"][name])
+
+
+COLUMNS = (
+    Column("scene", "scene", value=lambda run: run["scene"]),
+    Column("quads", "quads", "count", value=lambda run: run["quads"]),
+    Column("pixels", "pixels", "count", "sampled, overdraw included", value=lambda run: run["pixels"]),
+    Column("equal_most", "max, equal levels", "count", "largest difference to llvmpipe at the unit's levels",
+           value=lambda run: run["llvmpipe"]["our_levels"]["most"]),
+    Column("own_most", "max, its levels", "count", "largest difference where llvmpipe chooses the level",
+           value=lambda run: run["llvmpipe"]["own_levels"]["most"]),
+    Column("own_mean", "mean, its levels", "f3", "mean difference of a channel, of 255",
+           value=lambda run: run["llvmpipe"]["own_levels"]["mean"]),
+    Column("own_same", "identical, its levels", "percent", "samples with the same four bytes",
+           value=lambda run: run["llvmpipe"]["own_levels"]["same"]),
+    *(_reason(name, title, doc) for name, (title, doc) in REASONS.items()),
+)  # fmt: skip
+
+
 def _table(found: Results) -> Figure:
-    rows: list[dict[str, Value]] = []
-    for scene in found.scenes:
-        run = found.run(scene, "one")
-        own, ours = run["llvmpipe"]["own_levels"], run["llvmpipe"]["our_levels"]
-        rows.append({
-            "scene": scene, "quads": run["quads"], "pixels": run["pixels"], "equal_most": ours["most"],
-            "own_most": own["most"], "own_mean": own["mean"], "own_same": own["same"],
-            **{name: run["llvmpipe"]["reasons"][name] for name in REASONS},
-        })  # fmt: skip
-    columns = (
-        Column("scene", "scene"),
-        Column("quads", "quads", "count"),
-        Column("pixels", "pixels", "count", "sampled, overdraw included"),
-        Column(
-            "equal_most", "max, equal levels", "count", "largest difference to llvmpipe at the unit's levels"
-        ),
-        Column("own_most", "max, its levels", "count", "largest difference where llvmpipe chooses the level"),
-        Column("own_mean", "mean, its levels", "f3", "mean difference of a channel, of 255"),
-        Column("own_same", "identical, its levels", "percent", "samples with the same four bytes"),
-        *(Column(name, title, "count", doc) for name, (title, doc) in REASONS.items()),
-    )
+    runs = [found.run(scene, "one") for scene in found.scenes]
     return Figure(
         "llvmpipe", "Against llvmpipe", "",
         shows="Differences of the samples’ channels, of 255. The golden model is identical in every sample.",
@@ -97,7 +97,7 @@ def _table(found: Results) -> Figure:
         "takes differences along the row and the column with the most valid pixels; some have a level near a "
         "half, where llvmpipe’s approximate logarithm rounds the other way; the unit has no level beyond 8.",
         traffic=traffic(found), command=COMMAND, open_table=True,
-        table=Table("texunit_llvmpipe", "Samples of RTL and llvmpipe", columns, rows),
+        table=Table.of("texunit_llvmpipe", "Samples of RTL and llvmpipe", COLUMNS, runs),
     )  # fmt: skip
 
 

@@ -27,8 +27,12 @@ module async_fifo #(
     reg [WIDTH-1:0] words [0:DEPTH-1];
 
     // Binary pointers, one bit more than an index needs; their Gray codes are registered before they cross.
-    reg [COUNT_BITS-1:0] tail, tail_gray, tail_meta, tail_seen;
-    reg [COUNT_BITS-1:0] head, head_gray, head_meta, head_seen;
+    reg [COUNT_BITS-1:0] tail, tail_gray;
+    reg [COUNT_BITS-1:0] head, head_gray;
+    wire [COUNT_BITS-1:0] tail_seen, head_seen;
+
+    sync_bit #(.WIDTH(COUNT_BITS)) to_output (.clk(out_clk), .rst(out_rst), .d(tail_gray), .q(tail_seen));
+    sync_bit #(.WIDTH(COUNT_BITS)) to_input (.clk(in_clk), .rst(in_rst), .d(head_gray), .q(head_seen));
 
     // Input side
     wire push = in_valid & in_ready;
@@ -45,13 +49,9 @@ module async_fifo #(
         if (in_rst) begin
             tail      <= {COUNT_BITS{1'b0}};
             tail_gray <= {COUNT_BITS{1'b0}};
-            head_meta <= {COUNT_BITS{1'b0}};
-            head_seen <= {COUNT_BITS{1'b0}};
         end else begin
             tail      <= tail_next;
             tail_gray <= tail_next ^ {1'b0, tail_next[COUNT_BITS-1:1]};
-            head_meta <= head_gray;
-            head_seen <= head_meta;
         end
     end
 
@@ -66,13 +66,9 @@ module async_fifo #(
         if (out_rst) begin
             head      <= {COUNT_BITS{1'b0}};
             head_gray <= {COUNT_BITS{1'b0}};
-            tail_meta <= {COUNT_BITS{1'b0}};
-            tail_seen <= {COUNT_BITS{1'b0}};
         end else begin
             head      <= head_next;
             head_gray <= head_next ^ {1'b0, head_next[COUNT_BITS-1:1]};
-            tail_meta <= tail_gray;
-            tail_seen <= tail_meta;
         end
     end
 

@@ -21,10 +21,10 @@ module reset_bridge (
     reg  a_confirm, b_confirm;     // the answer to it
     wire a_confirmed, b_confirmed; // the answer to one's own, as seen here
 
-    sync_bit to_b (.clk(b_clk), .d(a_request), .q(b_asked));
-    sync_bit to_a (.clk(a_clk), .d(b_request), .q(a_asked));
-    sync_bit back_to_a (.clk(a_clk), .d(b_confirm), .q(a_confirmed));
-    sync_bit back_to_b (.clk(b_clk), .d(a_confirm), .q(b_confirmed));
+    sync_bit to_b (.clk(b_clk), .rst(1'b0), .d(a_request), .q(b_asked));
+    sync_bit to_a (.clk(a_clk), .rst(1'b0), .d(b_request), .q(a_asked));
+    sync_bit back_to_a (.clk(a_clk), .rst(1'b0), .d(b_confirm), .q(a_confirmed));
+    sync_bit back_to_b (.clk(b_clk), .rst(1'b0), .d(a_confirm), .q(b_confirmed));
 
     assign a_reset = a_rst | a_request | a_release | a_asked;
     assign b_reset = b_rst | b_request | b_release | b_asked;

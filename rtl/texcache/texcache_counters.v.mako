@@ -1,6 +1,6 @@
 // Performance counters: 32 bits each, since reset, wrapping around.
 //
-// Timing: a counter shows an event from the next cycle on.
+// Timing: a counter shows an event two cycles later; off the critical path.
 <%
     fields = cfg.streams["perf"].fields
     several = {"lookups": "looked_up", "hits": "hit", "misses": "missed", "evictions": "evicted"}
@@ -26,15 +26,12 @@ module texcache_counters (
     endfunction
 % for field in fields:
 
-    reg [31:0] count_${field.name};
-    assign perf_data[${cfg.streams["perf"].offset(field.name) + 31}:${cfg.streams["perf"].offset(field.name)}] = count_${field.name};
-
-    always @(posedge clk) begin
-        if (rst)
-            count_${field.name} <= 32'd0;
-        else
-            count_${field.name} <= count_${field.name} + ${"{29'd0, ones(%s)}" % several[field.name] if field.name in several else "{31'd0, %s}" % field.name};
-    end
+    counter${" #(.STEP_BITS(3))" if field.name in several else ""} count_${field.name} (
+        .clk(clk),
+        .rst(rst),
+        .step(${f"ones({several[field.name]})" if field.name in several else field.name}),
+        .count(perf_data[${cfg.streams["perf"].offset(field.name) + 31}:${cfg.streams["perf"].offset(field.name)}])
+    );
 % endfor
 
 endmodule

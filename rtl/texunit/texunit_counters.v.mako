@@ -1,6 +1,6 @@
 // Performance counters: 32 bits each, since reset, wrapping around.
 //
-// Timing: a counter shows an event from the next cycle on.
+// Timing: a counter shows an event two cycles later; off the critical path.
 <%
     perf = helpers.stream(cfg, "perf")
     single = [field for field in perf.fields if field.name != "pixels"]
@@ -18,15 +18,12 @@ module texunit_counters (
     wire [2:0] pixels_done = quads ? {2'd0, pixels[0]} + {2'd0, pixels[1]} + {2'd0, pixels[2]} + {2'd0, pixels[3]} : 3'd0;
 % for field in perf.fields:
 
-    reg [31:0] count_${field.name};
-    assign perf_data[${perf.offset(field.name) + 31}:${perf.offset(field.name)}] = count_${field.name};
-
-    always @(posedge clk) begin
-        if (rst)
-            count_${field.name} <= 32'd0;
-        else
-            count_${field.name} <= count_${field.name} + ${"{29'd0, pixels_done}" if field.name == "pixels" else "{31'd0, %s}" % field.name};
-    end
+    counter${" #(.STEP_BITS(3))" if field.name == "pixels" else ""} count_${field.name} (
+        .clk(clk),
+        .rst(rst),
+        .step(${"pixels_done" if field.name == "pixels" else field.name}),
+        .count(perf_data[${perf.offset(field.name) + 31}:${perf.offset(field.name)}])
+    );
 % endfor
 
 endmodule

@@ -25,7 +25,7 @@ module texunit_gate (
 );
 
     wire set_up_seen;
-    sync_bit sync (.clk(clk), .d(set_up), .q(set_up_seen));
+    sync_bit sync (.clk(clk), .rst(1'b0), .d(set_up), .q(set_up_seen));
 
     reg  started;                    // there was a primitive
     reg  turn;                       // what set_up will be when the last primitive is set up

@@ -96,7 +96,7 @@ class StageChecker(uvm_component):
 
     def counters(self) -> dict[str, int]:
         """Cycles of waiting since reset, by the names of the design's counters."""
-        cycles = self.bench.clocking.cycle - self._first_cycle
+        cycles = self.bench.clocking.cycle - self._first_cycle - 1  # a counter shows a cycle one late
         return {"memory_wait_cycles": self._memory_wait, "quad_wait_cycles": cycles - self._lod_busy}
 
     def _event(self, transfer: Observation) -> None:

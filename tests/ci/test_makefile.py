@@ -77,9 +77,8 @@ def test_report_measures_first(box: Sandbox) -> None:
     assert setup == "setup mesa"
     assert measure.startswith("<-m><tb><measure><texunit>")
     assert report == "<-m><report><texunit><--out><there>"
-    for block in ("one", "two"):
-        (box.root / "tb" / block).mkdir(parents=True)
-        (box.root / "tb" / block / "measure.py").touch()
+    for room in ("common", "one", "two"):
+        (box.root / "tb" / room / "measuring").mkdir(parents=True)
     found = [line.partition("><--")[0] for line in lines(box.make("report"))[1:]]
     assert found == [
         "<-m><tb><measure><one",

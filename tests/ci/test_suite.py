@@ -2,6 +2,8 @@
 """The short suite: what must be in it is, the rest is chosen by cost, and nothing is silently left out."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +14,11 @@ from ci.nightly import catalogue, ranking
 from ci.nightly.catalogue import Job
 from configs import UserError
 from tb.common.components import testcase
-from tb.common.running import regression
-from tests.tb.planted import catalogue as planted_bugs
+from tb.common.running import builds, regression
+from tests.tb.planted import groups as planted_groups
 
-BUG = f"{suite.NEEDED[0]}texcache-stale_tag]"
-COSTS = {f"{suite.PROOFS}quick]": 15.0, f"{suite.PROOFS}slow]": 90.0, BUG: 30.0, "cheap": 1.0, "dear": 40.0}
+BUG = f"{suite.NEEDED[0]}texcache-paper-icarus-1]"
+COSTS = {f"{suite.PROOFS}quick]": 9.0, f"{suite.PROOFS}slow]": 90.0, BUG: 30.0, "cheap": 1.0, "dear": 40.0}
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def test_the_measured_suite_keeps_to_its_budget() -> None:
 def test_every_planted_bug_and_quick_proof_is_in_the_short_suite() -> None:
     seconds = suite.seconds_of_tests()
     out = suite.left_out(seconds)
-    assert not {f"{suite.NEEDED[0]}{bug.block}-{bug.name}]" for bug in planted_bugs()} & out
+    assert not {f"{suite.NEEDED[0]}{group}]" for group in planted_groups()} & out
     proofs = {test: cost for test, cost in seconds.items() if test.startswith(suite.PROOFS)}
     assert proofs and {test for test, cost in proofs.items() if cost <= suite.QUICK_PROOF}.isdisjoint(out)
 
@@ -113,3 +115,36 @@ def test_ranking_takes_a_test_for_all_simulators_that_ran_it(
 def test_without_measurements(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="'make rank' measures the tests first"):
         suite.main([str(tmp_path / "nothing.json")])
+
+
+def pytest_says(*arguments: str) -> str:
+    """What a pytest of its own prints."""
+    command = [sys.executable, "-m", "pytest", "-q", *arguments]
+    done = subprocess.run(command, cwd=builds.ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_short_suite_leaves_out_what_judges_whole_runs() -> None:
+    def collected(*arguments: str) -> set[str]:
+        shown = pytest_says("--collect-only", *arguments, suite.RANKED_WITHIN.removesuffix("::"))
+        return {line.rpartition("::")[2] for line in shown.splitlines() if "::" in line}
+
+    full, short = collected(), collected("--short")
+    assert "test_code_coverage[texcache]" in full - short
+    assert "test_all_tests_pass[texcache-paper-verilator-2]" in full - short
+    assert "test_the_short_suite_hits_every_bin[texcache-icarus]" in full & short
+    assert {name for name in short if name.startswith("test_all_tests_pass")}
+
+
+def test_costs_are_measured_in_all_processes(tmp_path: Path) -> None:
+    path = tmp_path / "costs.json"
+    pytest_says(
+        "--numprocesses=2", f"--measure={path}", "tests/tb/test_scoreboard.py", "tests/ci/test_tools.py"
+    )
+    costs = json.loads(path.read_text())
+    assert {test.partition("::")[0] for test in costs} == {
+        "tests/tb/test_scoreboard.py",
+        "tests/ci/test_tools.py",
+    }
+    assert all(seconds >= 0 for seconds in costs.values()) and max(costs.values()) > 0

@@ -128,6 +128,13 @@ def test_a_stream_of_a_third_clock_is_fed() -> None:
     assert told.fields["loaded"]["first"].tolist() == [Memory(1).read(14) ^ 0xFFFF0000]
 
 
+def test_a_word_that_is_fed_is_fed_once() -> None:
+    replay = machine(Memory(1), Roles((Port("load", "loaded", None, "perf"),)))
+    replay.feed("store", words("store", **random_stores(3, 4, 1)))
+    replay.idle(200)
+    assert replay.counters() == {"stores": 3}
+
+
 def test_requests_without_results() -> None:
     roles = Roles((Port("mask", None, None, None), STORE))
     replay = machine(Memory(1), roles)
@@ -195,6 +202,7 @@ def test_differences_of_memory_are_found_on_either_side() -> None:
     model.lines[pair] = model.line(pair) ^ np.array([0] * 6 + [1, 0], np.uint8)
     [text] = model.differences(replay)
     assert text.startswith(f"memory at byte address {pair * LINE + 6:#x} is 0x")
+    assert Model(memory).differences(replay), "what the RTL alone wrote is not seen"
     far = Model(memory)
     far.store(1 << 17, 0, 15)  # what the RTL never wrote
     assert f"{(1 << 17) * LINE:#x}" in far.differences(machine(memory))[0]

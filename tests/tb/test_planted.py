@@ -6,38 +6,85 @@ import re
 import pytest
 
 import configs
-from tb.common.components import testcase
 from tb.common.running import builds, runner
-from tests.tb.planted import BLOCKS, COUNT, ROOT, Bug, catalogue
+from tests.tb import held
+from tests.tb.planted import (
+    BLOCKS,
+    CHECKERS,
+    ROOT,
+    Bug,
+    Group,
+    Place,
+    by_place,
+    catalogue,
+    groups,
+    without_bugs,
+)
 
 BUGS = catalogue()
-CHECKERS = {"Mismatch", "AssertionError"}  # anything else is the testbench's own failure
 
 
-@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: f"{bug.block}-{bug.name}")
-def test_the_bug_is_caught(bug: Bug) -> None:
-    outcomes = bug.run(ROOT)
+@pytest.mark.parametrize("group", groups(), ids=str)
+def test_the_bugs_are_caught(group: Group) -> None:
+    outcomes = group.run(ROOT)
+    assert list(outcomes) == [bug.name for bug in group.bugs]
+    for bug in group.bugs:
+        check(bug, outcomes[bug.name])
+
+
+@pytest.mark.parametrize("place", by_place(), ids="-".join)
+def test_the_design_that_holds_them_passes_the_same_tests_without(place: Place) -> None:
+    outcomes = without_bugs(place, ROOT)
+    failures = [outcome for outcome in outcomes if outcome.verdict != "passed"]
+    assert outcomes and not failures, "\n".join(f"{one.test}: {one.message}" for one in failures)
+
+
+def check(bug: Bug, outcomes: list[runner.Outcome]) -> None:
+    """All tests of the bug have failed, for the right reason."""
     assert [outcome.test for outcome in outcomes] == bug.tests
     for outcome in outcomes:
-        assert outcome.verdict == "failed", f"{bug.name} ({bug.why}) passes {outcome.test}"
-        assert outcome.error in CHECKERS, outcome.message
-        assert re.search(bug.says, outcome.message), outcome.message
+        assert outcome.verdict == "failed", f"{bug.name} ({bug.why}) passes {outcome.test}: {outcome.repro}"
+        assert outcome.error in CHECKERS, f"{bug.name}: {outcome.message}"
+        assert re.search(bug.says, outcome.message), f"{bug.name}: {outcome.message}"
         assert f"TEST={outcome.test} SEED=1" in outcome.repro
 
 
+def test_every_bug_is_in_one_group() -> None:
+    assert [bug for group in groups() for bug in group.bugs] and sorted(
+        (bug.block, bug.name) for group in groups() for bug in group.bugs
+    ) == sorted((bug.block, bug.name) for bug in BUGS)
+
+
+TEXT = """module top (input wire clk, input wire [3:0] a, output reg [3:0] y);
+    wire [3:0] b = a + 4'd1;
+    always @(posedge clk) begin
+        if (a[0]) y <= b;
+        y[3] <= 1'b0;
+    end
+endmodule
+"""
+
+
 @pytest.mark.parametrize(
-    "config", sorted({(bug.block, bug.config, bug.simulator) for bug in BUGS}), ids="-".join
+    ("find", "replace", "before", "after", "statement"),
+    [
+        ("a + 4'd1", "a - 4'd1", "a + 4'd1", "a - 4'd1", False),
+        ("4'd1", "4'd2", "4'd1", "4'd2", False),
+        ("if (a[0]) y <= b;", "y <= b;", "if (a[0]) y <= b;", "y <= b;", True),
+        ("y[3] <=", "y[2] <=", "y[3] <= 1'b0;", "y[2] <= 1'b0;", True),
+    ],
 )
-def test_the_good_design_passes_the_same_tests(config: tuple[str, str, str]) -> None:
-    block, preset, simulator = config
-    cfg = configs.load(block, preset)
-    bugs = [bug for bug in BUGS if (bug.block, bug.config, bug.simulator) == config]
-    names = sorted({test for bug in bugs for test in bug.tests})
-    tests = testcase.choose(block, names, cfg, simulator)
-    made = builds.build(cfg, simulator)
-    folder = ROOT / block / f"good-{preset}-{simulator}"
-    found = runner.run(made, tests, seed=1, count=COUNT, folder=folder)
-    assert {outcome.test: outcome.verdict for outcome in found.outcomes} == dict.fromkeys(names, "passed")
+def test_a_bug_becomes_a_choice(find: str, replace: str, before: str, after: str, statement: bool) -> None:
+    mutant = held.choice(7, "top.v", TEXT, TEXT.replace(find, replace))
+    assert mutant and (mutant.id, mutant.statement) == (7, statement)
+    assert (TEXT[mutant.start : mutant.end], mutant.after) == (before, after)
+
+
+@pytest.mark.parametrize(
+    ("find", "replace"), [("[3:0] b", "[2:0] b"), ("posedge", "negedge"), ("<= b;", "<= ;")]
+)
+def test_what_is_no_choice_needs_a_design_of_its_own(find: str, replace: str) -> None:
+    assert held.choice(1, "top.v", TEXT, TEXT.replace(find, replace)) is None
 
 
 @pytest.mark.parametrize(

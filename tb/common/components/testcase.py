@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes cocotb tests of pyuvm test classes, and lists them without a simulator."""
 
+import hashlib
 import importlib
 import pkgutil
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cocotb
@@ -34,6 +35,12 @@ class TestCase:
     needs: Callable[[Any], bool]
     why: str
     simulators: tuple[str, ...]
+    mutant: int | None = None  # the one to switch on, in a design that holds several (ci/mutate/mutants.py)
+
+    @property
+    def label(self) -> str:
+        """Its name in a run that may have it several times."""
+        return self.name if self.mutant is None else f"{self.name}@{self.mutant}"
 
     def applies(self, cfg: Any, simulator: str) -> bool:
         """Whether ``cfg`` can show what the test is about, and ``simulator`` run it."""
@@ -60,21 +67,39 @@ def testcase(
         current = settings.current() if settings.inside() else None
         skip = current is not None and not case.applies(current.cfg, current.simulator)
 
-        async def run(_dut: Any) -> None:
-            verdict = "failed"
-            try:
-                await uvm_root().run_test(test_class)
-                verdict = "passed"
-            finally:
-                settings.current().note(name, verdict)
-
-        run.__module__, run.__doc__ = cls.__module__, cls.__doc__
-        stage = 0 if name == FIRST else 1
-        made = cocotb.test(name=name, skip=skip, stage=stage, timeout_time=TIMEOUT_MS, timeout_unit="ms")
-        setattr(sys.modules[cls.__module__], f"cocotb_{name}", made(run))
+        mutants = current.mutants.get(name, [None]) if current else [None]
+        for variant in (replace(case, mutant=mutant) for mutant in mutants):
+            _make_cocotb_test(variant, test_class, skip)
         return cls
 
     return decorate
+
+
+def _make_cocotb_test(case: TestCase, test_class: type, skip: bool) -> None:
+    """Let cocotb find the test, under its label, in the module that it stands in."""
+
+    async def run(_dut: Any) -> None:
+        verdict = "failed"
+        try:
+            if case.mutant is not None:
+                _switch_on(case)
+            await uvm_root().run_test(test_class)
+            verdict = "passed"
+        finally:
+            settings.current().note(case.label, verdict)
+
+    run.__module__, run.__doc__ = case.module, case.doc
+    stage = 0 if case.name == FIRST else 1
+    made = cocotb.test(name=case.label, skip=skip, stage=stage, timeout_time=TIMEOUT_MS, timeout_unit="ms")
+    setattr(sys.modules[case.module], f"cocotb_{case.label}", made(run))
+
+
+def _switch_on(case: TestCase) -> None:
+    """Choose the mutant, and take the seed that the test has under its own name."""
+    top: Any = cocotb.top
+    top.mutant_number.value = case.mutant
+    own = hashlib.sha1(f"{case.module}.{case.name}".encode()).hexdigest()  # as cocotb does
+    cocotb.RANDOM_SEED = settings.current().seed + int(own, 16)
 
 
 def _starting(sequence: type) -> type:

@@ -123,8 +123,21 @@ def run(
     steer = check_steer(made.cfg.block, steer or {})
     repro = repro_command(made, seed, count, rtl_dir, steer)
     cfg = made.cfg
+    mutants: dict[str, list[int]] = {}
+    for test in tests:
+        if test.mutant is not None:
+            mutants.setdefault(test.name, []).append(test.mutant)
     told = settings.Settings(
-        cfg.block, cfg.model_dump_json(), cfg.name, made.simulator, seed, count, str(folder), repro, steer
+        cfg.block,
+        cfg.model_dump_json(),
+        cfg.name,
+        made.simulator,
+        seed,
+        count,
+        str(folder),
+        repro,
+        steer,
+        mutants,
     )
     order = _order(made, tests, told)
     order["plusargs"] = [*order["plusargs"], *plusargs]
@@ -135,7 +148,7 @@ def run(
 
 
 def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> dict[str, Any]:
-    names = "|".join(re.escape(f"{test.module}.{test.name}") for test in tests)
+    names = "|".join(re.escape(f"{test.module}.{test.label}") for test in tests)
     verilator = made.simulator == "verilator"
     run_folder = Path(told.folder)
     arguments = ["--trace-file", str(run_folder / "waves.fst")] if verilator and made.waves else []
@@ -197,7 +210,7 @@ def _collect(made: Build, tests: Sequence[TestCase], folder: Path, repro: str, p
             found[case.get("name", "")] = _verdict(case)
     missing = ("failed", 0.0, "", problem or f"the test did not run (see {folder}/simulation.log)")
     outcomes = [
-        Outcome(test.name, *found.get(test.name, missing), repro.format(test=test.name)) for test in tests
+        Outcome(test.label, *found.get(test.label, missing), repro.format(test=test.name)) for test in tests
     ]
     result = RunResult(folder, made.simulator, outcomes)
     for outcome in outcomes:

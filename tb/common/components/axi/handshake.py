@@ -88,7 +88,10 @@ class Handshake:
 
 def number(text: str) -> int:
     """The value, with 0 for what is not known."""
-    return int(text if known(text) else "".join("01"[bit == "1"] for bit in text), 2)
+    try:
+        return int(text, 2)
+    except ValueError:
+        return int("".join("01"[bit == "1"] for bit in text), 2)
 
 
 def known(text: str) -> bool:

@@ -1,0 +1,26 @@
+// Performance counter: 32 bits, since reset, wrapping around.
+//
+// Timing: an event shows two cycles later, in which the step is registered first: what is counted may come late in
+// its cycle without the counter's adder behind it.
+module counter #(
+    parameter STEP_BITS = 1                // bits of a step
+) (
+    input  wire                 clk,
+    input  wire                 rst,       // synchronous; clears
+    input  wire [STEP_BITS-1:0] step,      // events of this cycle
+    output reg  [31:0]          count      // events so far
+);
+
+    reg [STEP_BITS-1:0] step_before;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            step_before <= {STEP_BITS{1'b0}};
+            count       <= 32'd0;
+        end else begin
+            step_before <= step;
+            count       <= count + {{32-STEP_BITS{1'b0}}, step_before};
+        end
+    end
+
+endmodule

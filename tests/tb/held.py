@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One design that holds many planted bugs, each switched on by its number, instead of a build for each.
+
+A bug is a replacement of text. The expression or statement that it changes becomes a choice by the number, as
+with the mutants of ``make mutate``; a bug that changes something else needs a design of its own.
+"""
+
+import re
+from typing import Any
+
+from pyslang.syntax import SyntaxNode, SyntaxTree
+
+from ci.mutate.mutants import GEOMETRY, Mutant
+
+NO_CHOICE = re.compile("AssignmentExpression|Event|TimingControl")  # kinds that only look like one
+
+Place = tuple[Any, Any, bool]  # a node before and after, and whether it is a statement
+
+
+def choice(number: int, file: str, before: str, after: str) -> Mutant | None:
+    """The change from ``before`` to ``after`` as a mutant; None if it is neither expression nor statement."""
+    trees = SyntaxTree.fromText(before, file), SyntaxTree.fromText(after, file)
+    if any(error.isError() for error in trees[1].diagnostics):
+        return None
+    place = _place(trees[0].root, before, trees[1].root, after)
+    if place is None:
+        return None
+    old, new, statement = place
+    start, end = old.sourceRange.start.offset, old.sourceRange.end.offset
+    line = before.count("\n", 0, start) + 1
+    return Mutant(number, file, line, "planted", before[start:end], _text(new, after), start, end, statement)
+
+
+def _place(old: Any, before: str, new: Any, after: str) -> Place | None:
+    """The innermost pair of nodes that can be a choice and holds all that differs."""
+    place: Place | None = None
+    while old.kind.name not in GEOMETRY:
+        kinds = old.kind.name, new.kind.name
+        if NO_CHOICE.search(kinds[0]):
+            pass
+        elif all(kind.endswith("Statement") for kind in kinds):
+            place = old, new, True
+        elif all(kind.endswith(("Expression", "Name")) for kind in kinds):
+            place = old, new, False
+        pair = _differing(old, before, new, after)
+        if pair is None:
+            break
+        old, new = pair
+    return place
+
+
+def _differing(old: Any, before: str, new: Any, after: str) -> tuple[Any, Any] | None:
+    """The only children that differ; None if there are several, or it is a word or what is assigned to."""
+    children = list(old), list(new)
+    if old.kind != new.kind or len(children[0]) != len(children[1]):
+        return None
+    differ = [
+        number
+        for number, (one, other) in enumerate(zip(*children, strict=True))
+        if _text(one, before) != _text(other, after)
+    ]
+    if len(differ) != 1 or ("Assignment" in old.kind.name and differ == [0]):
+        return None
+    one, other = (nodes[differ[0]] for nodes in children)
+    return (one, other) if isinstance(one, SyntaxNode) and isinstance(other, SyntaxNode) else None
+
+
+def _text(node: Any, text: str) -> str:
+    if not isinstance(node, SyntaxNode):
+        return str(node).strip()
+    return text[node.sourceRange.start.offset : node.sourceRange.end.offset]
