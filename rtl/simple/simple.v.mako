@@ -18,7 +18,6 @@
 module simple (
     input  wire clk,
     input  wire rst,                       // synchronous; all lines are forgotten, AXI bursts under way are completed
-    input  wire m_axi_rst,                 // synchronous, that of the memory; at power-up together with rst
 % for stream in cfg.streams.values():
     // ${stream.doc}
 ${ports(stream_signals(stream))}

@@ -16,39 +16,21 @@ from tb.common.components.axi.use import whole_lines
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.reset import ResetDriver
 from tb.common.components.stream import HIGH
 from tb.simple.coverage import SimpleCoverage
 from tb.simple.reference import SimpleReference
 from tb.simple.scoreboard import SimpleScoreboard
 
 
-class SimpleResets(ResetDriver):
-    """The memory's side is reset at power-up alone."""
-
-    def build_phase(self) -> None:
-        """In reset from the start, memory too."""
-        super().build_phase()
-        self.bench.dut.m_axi_rst.value = 1
-
-    def drive(self, level: int) -> None:
-        """See :meth:`ResetDriver.drive`."""
-        super().drive(level)
-        if not level:
-            self.bench.dut.m_axi_rst.value = 0
-
-
 class SimpleEnv(BlockEnv):
     """Agents, model, scoreboard, coverage."""
 
     cfg: Config
-    resets_class = SimpleResets
 
     def build_phase(self) -> None:
         """Build all components."""
         super().build_phase()
         axi = self.axi["m_axi"]
-        axi.survives = True
         axi.uses_lines(self.cfg.cache.line_bytes)
         if self.cfg.policy == "write-through":
             axi.write_use = whole_lines(axi.port, axi.port.strobe_bits)
