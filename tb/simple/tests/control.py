@@ -109,7 +109,7 @@ class ResetWhileMemoryHolds(SimpleSequence):
                 await self.clocking.cycles(3 * (self.cfg.memory.latency + self.cfg.beats))  # the victim first
                 self.env.scoreboard.steady = False
                 await self.reset()
-                await self.send([(INVALIDATE, 0, 0, 0, 0), (LOAD, self.word(1, 1), 0, 0, 0)])
+                await self.send([(INVALIDATE, 0, 0, 0, 0), (LOAD, self.word(2, op), 0, 0, 0)])
                 await self.clocking.cycles(10)
                 memory.release(channel)
-                await self.settle()
+                await self.load(self.word(1, 1))
