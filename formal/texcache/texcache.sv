@@ -7,7 +7,7 @@
 // is A. Requests carry their number as id. To keep it small, addresses stay below 16 texels.
 `include "geometry.svh"
 module texcache_properties (
-    input clk, rst, req_valid, req_ready, res_valid, res_ready, inv_valid, inv_ready, busy,
+    input clk, rst, m_axi_rst, req_valid, req_ready, res_valid, res_ready, inv_valid, inv_ready, busy,
     input usp_stop, usp_begin, m_axi_arvalid, m_axi_arready, m_axi_rvalid, m_axi_rready, m_axi_rlast,
     input evt_valid, small_level,
     input [`REQ_WIDTH-1:0] req_data,
@@ -84,7 +84,7 @@ module texcache_properties (
     end
 
     always @(posedge clk) begin
-        one_reset_at_first: assume (rst == !started);
+        one_reset_at_first: assume (rst == !started & m_axi_rst == !started);
         numbered: assume (req_data[`REQ_ID] == next_id);
         small_addresses: assume (in_range & !small_level);
         needs: assume (need == {
