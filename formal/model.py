@@ -86,7 +86,7 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
         write_if_changed(folder / name, text)
     write_if_changed(folder / GEOMETRY, geometry(cfg, proof))
     write_if_changed(folder / "properties.sv", (proof.folder / proof.properties).read_text())
-    write_if_changed(folder / "build.ys", script(proof, list(files)))
+    write_if_changed(folder / "build.ys", script(proof, list(files), bug.fails if bug else ""))
     done = tools.yosys(folder, "-l", "build.log", "build.ys")
     if done.returncode:
         log = (folder / "build.log").read_text() if (folder / "build.log").exists() else ""
@@ -95,20 +95,24 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     return folder / MODEL
 
 
-def script(proof: Proof, files: list[str]) -> str:
-    """The yosys script.
+def script(proof: Proof, files: list[str], only: str = "") -> str:
+    """The yosys script; of the assertions it keeps ``only`` that one, if named.
 
+    (Of several that a bug breaks, the solver shows those that fail first in the trace it happens to find.)
     Registers that nothing drives must survive: they are the solver's free constants. The solver is quicker
     with small memories as registers than as arrays.
     """
     values = " ".join(f"-G {name}={value}" for name, value in proof.parameters.items())
     clocks = "clk2fflogic" if proof.multiclock else "async2sync"
+    others = f"*/* */c:*.{only} %d */c:{only} %d"
+    alone = [f"chformal -assert -remove {others}"] if only and proof.method != "cover" else []
     free = " ".join(f"--blackboxed-module {module}" for module in proof.free)
     sources = " ".join([*files, "properties.sv"])
     lines = [
         f"read_slang -j 1 -I . --top {proof.top} {values} {free} {sources}",
         *(f"cutpoint t:{module}" for module in proof.free),
         f"chformal {'-assert' if proof.method == 'cover' else '-cover'} -remove",
+        *alone,
         f"prep -top {proof.top} -flatten",
         "memory_map",
         "opt -keepdc -fast -noff",
