@@ -9,7 +9,7 @@ module axi_line #(
     parameter ADDRESS_BITS = 32,      // bits of a byte address
     parameter DATA_BITS = 64,         // bits of a beat
     parameter BEATS = 4,              // beats of a line, 1 to 256
-    parameter [7:0] WRITE_LEN = 3     // beats of a write, less one
+    parameter WRITE_LEN = 3           // beats of a write, less one
 ) (
     input  wire                          clk,
     input  wire                          rst,      // synchronous, with the memory's: forgets what is under way
@@ -79,7 +79,7 @@ module axi_line #(
         if (take) begin
             place <= address;
             bytes <= strobe;
-            left  <= WRITE_LEN;
+            left  <= WRITE_LEN[7:0];
             line  <= data;
             error <= 1'b0;
         end else begin

@@ -265,7 +265,7 @@ ${ports(axi.signals, last=True)}
         .ADDRESS_BITS(${cache.address_bits}),
         .DATA_BITS(${axi.data_bits}),
         .BEATS(${cfg.beats}),
-        .WRITE_LEN(8'd${cfg.beats - 1 if back else 0})
+        .WRITE_LEN(${cfg.beats - 1 if back else 0})
     ) port (
         .clk(clk),
         .rst(m_axi_rst),
