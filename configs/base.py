@@ -35,6 +35,8 @@ class BlockConfig(BaseModel):
     description: str = Field("", description="one line about the preset")
     memory: MemoryTiming = Field(default=MemoryTiming(), description="timing of the memory model")
 
+    observe: bool = Field(True, description="with the ports that are there to be watched only")
+
     #: fields that say nothing about the hardware
     ASIDE: ClassVar[frozenset[str]] = frozenset({"preset", "description", "memory"})
     #: fields that nobody sets because they equal another: path -> path of the one they follow
@@ -94,9 +96,14 @@ class BlockConfig(BaseModel):
         return {"clk": 10_000}
 
     @property
-    def streams(self) -> dict[str, Stream]:
-        """The block's ports by name."""
+    def all_streams(self) -> dict[str, Stream]:
+        """The block's streams by name, those for observers included."""
         raise NotImplementedError
+
+    @property
+    def streams(self) -> dict[str, Stream]:
+        """The streams that are ports, by name."""
+        return {name: s for name, s in self.all_streams.items() if self.observe or not s.observer}
 
     @property
     def axi_ports(self) -> dict[str, AxiPort]:

@@ -172,14 +172,15 @@ class AxiPort(Part):
     def signals(self) -> tuple[Signal, ...]:
         """All its ports of the DUT's top, channel by channel."""
         result = [Signal(f"{self.prefix}_rst", "in", 1, "reset with the memory, which forgets open bursts")]
-        for channel in self.channels.values():
+        for name, channel in self.channels.items():
+            shown = name.upper()
             back = "in" if channel.direction == "out" else "out"
             result += [
                 Signal(channel.name + f.name, channel.direction, f.width, f.doc) for f in channel.fields
             ]
             result += [
-                Signal(f"{channel.name}valid", channel.direction, 1),
-                Signal(f"{channel.name}ready", back, 1),
+                Signal(f"{channel.name}valid", channel.direction, 1, f"a transfer of {shown} is offered"),
+                Signal(f"{channel.name}ready", back, 1, "it is taken"),
             ]
         return tuple(result)
 

@@ -28,16 +28,20 @@ def unpack(stream: Stream, vector: str, name: str | None = None, fields: Iterabl
     return "\n    ".join(lines)
 
 
-def pack(stream: Stream, name: str | None = None, values: Mapping[str, str] | None = None) -> str:
+def pack(
+    stream: Stream, name: str | None = None, values: Mapping[str, str] | None = None, indent: int = 4
+) -> str:
     """A concatenation of the fields of a stream, the inverse of :func:`unpack`: a field a line.
 
-    Each is ``<name>_<field>``, or what ``values`` has for it. Raises KeyError for a value of no field.
+    Each is ``<name>_<field>``, or what ``values`` has for it; ``indent`` is the statement's. Raises KeyError
+    for a value of no field.
     """
     given = dict(values or {})
     words = [given.pop(field.name, f"{name or stream.name}_{field.name}") for field in stream.fields]
     if given:
         raise KeyError(f"{stream.name} has no field {', '.join(given)}")
-    return "{\n        " + ",\n        ".join(reversed(words)) + "\n    }"
+    inner = ",\n".join(" " * (indent + 4) + word for word in reversed(words))
+    return "{\n" + inner + "\n" + " " * indent + "}"
 
 
 def declare(signal: Signal) -> str:

@@ -164,7 +164,7 @@ class Config(BlockConfig):
         return self.level_side(level) < self.small_side
 
     @property
-    def streams(self) -> dict[str, ports.Stream]:
+    def all_streams(self) -> dict[str, ports.Stream]:
         """Ports of the DUT; see ``docs/texcache.md``."""
         f = ports.Field
         tex, level = (

@@ -104,7 +104,7 @@ class Config(BlockConfig):
         return {"tex_clk": 2084, "gpu_clk": 2500}
 
     @property
-    def streams(self) -> dict[str, ports.Stream]:
+    def all_streams(self) -> dict[str, ports.Stream]:
         """Ports of the DUT, those of unit n with n behind their names; see ``docs/texunit.md``."""
         listed = [stream for unit in range(self.units) for stream in self._unit_streams(unit)]
         return {stream.name: stream for stream in listed}
@@ -117,7 +117,9 @@ class Config(BlockConfig):
             f("log2h", 4, doc="log2 of its height"),
             f("max_lod", 4, doc="smallest level in use", limit=MAX_LEVELS),
             f(
-                "format", 2, names=FORMAT_WORDS,
+                "format",
+                2,
+                names=FORMAT_WORDS,
                 doc="0 RGBA8, 1 RGB8, 2 RGBA8 through a table, 3 RGB8 through a table",
             ),
             f("mode_u", 2, doc="0 wrap, 1 clamp, 2 mirror", names=MODE_WORDS),

@@ -9,17 +9,24 @@ module async_fifo #(
     parameter DEPTH = 4,                  // words; a power of two, at least 4
     parameter COUNT_BITS = 3              // bits that hold the values 0 to DEPTH
 ) (
-    input  wire                  in_clk,
+    input  wire                  in_clk, // clock of the input
     input  wire                  in_rst,  // synchronous to in_clk
-    input  wire                  in_valid,
-    output wire                  in_ready,
-    input  wire [WIDTH-1:0]      in_data,
-    input  wire                  out_clk,
+    input  wire                  in_valid, // a word is offered
+    output wire                  in_ready, // there is a place: it is taken
+    input  wire [WIDTH-1:0]      in_data, // the word
+    input  wire                  out_clk, // clock of the output
     input  wire                  out_rst, // synchronous to out_clk
-    output wire                  out_valid,
-    input  wire                  out_ready,
-    output wire [WIDTH-1:0]      out_data
+    output wire                  out_valid, // a word is here
+    input  wire                  out_ready, // it is taken
+    output wire [WIDTH-1:0]      out_data // the oldest word
 );
+
+    // Illegal parameters end elaboration: there is no such module.
+    generate
+        if (WIDTH < 1 || DEPTH < 4 || DEPTH != 1 << (COUNT_BITS - 1)) begin : gen_illegal
+            async_fifo_needs_WIDTH_1_or_more_and_DEPTH_4_or_more_that_is_2_to_the_COUNT_BITS_less_1 illegal ();
+        end
+    endgenerate
 
     localparam INDEX_BITS = COUNT_BITS - 1;
     localparam [COUNT_BITS-1:0] FULL = {2'b11, {COUNT_BITS-2{1'b0}}}; // Gray codes of pointers DEPTH apart

@@ -10,18 +10,18 @@
     bits = max(1, (n - 1).bit_length())
 %>\
 module ${module} (
-    input  wire clk,
+    input  wire clk, // clock
 % for i in readers:
     // reader ${i}
-    input  wire ar${i}_valid,
-    output wire ar${i}_ready,
-    input  wire ${width(address)} ar${i}_addr,
-    output wire r${i}_valid,
+    input  wire ar${i}_valid, // a burst is asked for
+    output wire ar${i}_ready, // it is taken
+    input  wire ${width(address)} ar${i}_addr, // its byte address
+    output wire r${i}_valid, // a beat for this reader
 % endfor
     // data for the reader that has r<n>_valid
-    output wire ${width(data)} r_data,
-    output wire [1:0] r_resp,
-    output wire r_last,
+    output wire ${width(data)} r_data, // the beat
+    output wire [1:0] r_resp, // its AXI response
+    output wire r_last, // last of its burst
     // AXI4 read channels
 ${ports(axi.signals, last=True)}
 );

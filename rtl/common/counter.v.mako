@@ -5,11 +5,18 @@
 module counter #(
     parameter STEP_BITS = 1                // bits of a step
 ) (
-    input  wire                 clk,
+    input  wire                 clk,       // clock
     input  wire                 rst,       // synchronous; clears
     input  wire [STEP_BITS-1:0] step,      // events of this cycle
     output reg  [31:0]          count      // events so far
 );
+
+    // Illegal parameters end elaboration: there is no such module.
+    generate
+        if (STEP_BITS < 1 || STEP_BITS > 31) begin : gen_illegal
+            counter_needs_STEP_BITS_from_1_to_31 illegal ();
+        end
+    endgenerate
 
     reg [STEP_BITS-1:0] step_before;
 

@@ -13,26 +13,26 @@
     beats, count_bits = axi.beats(cache.line_bytes), axi.outstanding.bit_length()
 %>\
 module ${module} (
-    input  wire         clk,
+    input  wire         clk, // clock
     input  wire         rst,             // synchronous; lines asked for before are dropped
     input  wire         axi_rst,         // synchronous, only with rst: memory forgets open bursts; needed at power-up
     // addresses of the lines to read
-    input  wire         address_valid,
-    output wire         address_ready,
+    input  wire         address_valid, // a line is asked for
+    output wire         address_ready, // it is taken
     input  wire ${width(cache.line_bits)}  address,         // line address
     // lines, in the order of their addresses
-    output wire         line_valid,
-    input  wire         line_ready,
-    output wire ${width(line)} line_data,
+    output wire         line_valid, // a line has come
+    input  wire         line_ready, // it is taken
+    output wire ${width(line)} line_data, // the line
     output wire         line_error,      // a beat came with an error response
     // AXI4 read channels
-    output wire         ar_valid,
-    input  wire         ar_ready,
-    output wire ${width(axi.address_bits)}  ar_addr,
-    input  wire         r_valid,
-    input  wire ${width(data)}  r_data,
-    input  wire [1:0]   r_resp,
-    input  wire         r_last
+    output wire         ar_valid, // a burst is asked for
+    input  wire         ar_ready, // it is taken
+    output wire ${width(axi.address_bits)}  ar_addr, // its byte address
+    input  wire         r_valid, // a beat of this reader
+    input  wire ${width(data)}  r_data, // the beat
+    input  wire [1:0]   r_resp, // its AXI response
+    input  wire         r_last // last of its burst
 );
 
     // Lines asked for and not yet taken: each has its place in the data FIFO. Of them, open are those whose last beat

@@ -5,12 +5,12 @@
 // Interface: a_rst, b_rst: from outside, synchronous to their clocks. a_reset, b_reset: for the logic of each domain.
 // Before first use both a_rst and b_rst must have been high together for three cycles of each clock.
 module reset_bridge (
-    input  wire a_clk,
-    input  wire a_rst,
-    output wire a_reset,
-    input  wire b_clk,
-    input  wire b_rst,
-    output wire b_reset
+    input  wire a_clk, // clock of domain a
+    input  wire a_rst, // from outside
+    output wire a_reset, // for the logic of domain a
+    input  wire b_clk, // clock of domain b
+    input  wire b_rst, // from outside
+    output wire b_reset // for the logic of domain b
 );
 
     // A request is up from the reset until it is confirmed, then released until the confirmation is gone, too; a

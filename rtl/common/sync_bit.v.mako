@@ -6,11 +6,18 @@
 module sync_bit #(
     parameter WIDTH = 1                   // bits
 ) (
-    input  wire             clk,
+    input  wire             clk,          // clock of q
     input  wire             rst,          // synchronous; clears both (or tied low)
     input  wire [WIDTH-1:0] d,            // a register of another clock
-    output wire [WIDTH-1:0] q
+    output wire [WIDTH-1:0] q             // d, in the domain of clk
 );
+
+    // Illegal parameters end elaboration: there is no such module.
+    generate
+        if (WIDTH < 1) begin : gen_illegal
+            sync_bit_needs_WIDTH_1_or_more illegal ();
+        end
+    endgenerate
 
     (* ASYNC_REG = "TRUE" *) reg [WIDTH-1:0] meta;
     (* ASYNC_REG = "TRUE" *) reg [WIDTH-1:0] stable;

@@ -41,14 +41,18 @@ def concat(bits: list[tuple[str, int]], width: int) -> str:
 def beat(cfg: Config) -> Stream:
     """The bundle that follows one beat of look-ups through the pipeline, in slot order."""
     slots = cfg.slots
+
+    def each(name: str, width: int, doc: str) -> list[Field]:
+        return [Field(f"{name}{slot}", width, doc=doc) for slot in range(slots)]
+
     fields = (
         Field("valid", slots, doc="slots looked up in this beat"),
         Field("fill", slots, doc="slots that missed: a line comes from memory"),
         Field("served", slots, doc="texels (in slot order) that this beat delivers"),
-        Field("bank", slots * max(1, cfg.bank_bits)),
-        Field("set", slots * cfg.cache.set_bits),
-        Field("way", slots * max(1, cfg.cache.way_bits)),
-        Field("offset", slots * cfg.place_bits, doc="texel in its line"),
+        *each("bank", max(1, cfg.bank_bits), "single-port cache"),
+        *each("set", cfg.cache.set_bits, "set"),
+        *each("way", max(1, cfg.cache.way_bits), "way"),
+        *each("offset", cfg.place_bits, "texel in its line"),
         Field("id", cfg.id_bits),
         Field("last", 1, doc="last beat of the footprint"),
     )

@@ -6,45 +6,54 @@
 // Timing: from request to result handshake, a hit takes 1 cycle and 1 per beat of look-ups, the FIFOs 4 more and
 // the wait for memory. One footprint per cycle while all hit in one beat each.
 <%
-    streams = cfg.streams
+    streams = cfg.all_streams
     req, lut, evt = streams["req"], streams["lut"], streams["evt"]
     t, beat = cfg.texel_bits, helpers.beat(cfg)
     b, s, w, line = max(1, cfg.bank_bits), cfg.cache.set_bits, max(1, cfg.cache.way_bits), cfg.cache.line_bytes * 8
-    def evt_bits(name):
-        return "{" + ", ".join(f"evt_data[{evt.offset(name + str(i))}]" for i in (3, 2, 1, 0)) + "}"
+    def all_slots(name):
+        return "{" + ", ".join(f"evt_{name}{i}" for i in reversed(range(cfg.slots))) + "} & {4{evt_valid}}"
+    counted = [f"{name}{i}" for name in ("valid", "hit", "evict") for i in range(cfg.slots)]
+    ignored = [f"evt_{field.name}" for field in evt.fields if field.name not in counted]
 %>\
 module texcache (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire rst,                       // synchronous, active high; reads that are open are waited for and dropped
     // look-up table writes: ${", ".join(f.name for f in lut.fields)}
-    input  wire lut_valid,
+    input  wire lut_valid, // an entry is offered
     output wire lut_ready,                 // always 1
-    input  wire ${width(lut.width)} lut_data,
+    input  wire ${width(lut.width)} lut_data, // the entry
     // invalidate all lines; taken when nothing is in the pipeline, requests wait meanwhile
-    input  wire inv_valid,
-    output wire inv_ready,
+    input  wire inv_valid, // invalidate
+    output wire inv_ready, // it is done
     // requests: ${", ".join(f.name for f in req.fields)}
-    input  wire req_valid,
-    output wire req_ready,
-    input  wire ${width(req.width)} req_data,
+    input  wire req_valid, // a footprint is offered
+    output wire req_ready, // it is taken
+    input  wire ${width(req.width)} req_data, // the footprint
     // results: ${", ".join(f.name for f in streams["res"].fields)}
-    output wire res_valid,
-    input  wire res_ready,
-    output wire ${width(streams["res"].width)} res_data,
+    output wire res_valid, // a result is offered
+    input  wire res_ready, // it is taken
+    output wire ${width(streams["res"].width)} res_data, // the result
     // the paper's names for back-pressure: one-cycle pulses, no request is taken between them
-    output wire usp_stop,
-    output wire usp_begin,
+    output wire usp_stop, // no requests from here
+    output wire usp_begin, // go on
     output wire busy,                      // something is in the pipeline
+% if cfg.observe:
     // observation: look-ups of a beat, per slot ${", ".join(f.name[:-1] for f in evt.fields[:7])}; then last
-    output wire evt_valid,
-    output wire ${width(evt.width)} evt_data,
+    output wire evt_valid, // a beat was decided in the cycle before
+    output wire ${width(evt.width)} evt_data, // its look-ups
+% endif
     // performance counters: ${", ".join(f.name for f in streams["perf"].fields[:6])},
     //   ${", ".join(f.name for f in streams["perf"].fields[6:])}
-    output wire ${width(streams["perf"].width)} perf_data,
+    output wire ${width(streams["perf"].width)} perf_data, // the counters
     // AXI4 read master: one INCR burst of ${cfg.beats_per_line} beats per line, id 0
 ${ports(cfg.axi.signals, last=True)}
 );
 
+% if not cfg.observe:
+    // What observers would see
+    wire evt_valid;
+    wire ${width(evt.width)} evt_data;
+% endif
     ${unpack(lut, "lut_data")}
     ${unpack(req, "req_data")}
 
@@ -201,16 +210,22 @@ ${connect(cfg.axi.signals, last=True)}
         .busy(output_busy)
     );
 
+    ${unpack(beat, "beat", "beat", ["last"])}
+    ${unpack(evt, "evt_data", fields=None if not cfg.observe else counted)}
+% if not cfg.observe:
+    wire unused = &{1'b0, ${", ".join(ignored)}};
+% endif
+
     texcache_counters counters (
         .clk(clk),
         .rst(reset),
-        .looked_up(${evt_bits("valid")} & {4{evt_valid}}),
-        .hit(${evt_bits("hit")} & {4{evt_valid}}),
-        .evicted(${evt_bits("evict")} & {4{evt_valid}}),
+        .looked_up(${all_slots("valid")}),
+        .hit(${all_slots("hit")}),
+        .evicted(${all_slots("evict")}),
         .footprints(res_valid & res_ready),
-        .footprint_hits(beat_valid & beat_ready & beat[${beat.offset("last")}] & all_hit),
+        .footprint_hits(beat_valid & beat_ready & beat_last & all_hit),
         .errors(line_valid & line_ready & line_error),
-        .conflict_cycles(beat_valid & beat_ready & !beat[${beat.offset("last")}]),
+        .conflict_cycles(beat_valid & beat_ready & !beat_last),
         .stop_cycles(req_valid & stopped),
         .request_wait_cycles(req_valid & !stopped & !req_ready),
         .memory_wait_cycles(memory_wait),

@@ -6,17 +6,17 @@
     several = {"lookups": "looked_up", "hits": "hit", "misses": "missed", "evictions": "evicted"}
 %>\
 module texcache_counters (
-    input  wire clk,
+    input  wire clk, // clock
     input  wire rst,                 // synchronous; clears
     input  wire [3:0] looked_up,     // slots looked up, as the event port shows them
-    input  wire [3:0] hit,
-    input  wire [3:0] evicted,
+    input  wire [3:0] hit, // of them: the line was here
+    input  wire [3:0] evicted, // of them: a valid line was replaced
 % for field in fields:
 % if field.name not in several:
     input  wire ${field.name},       // ${field.doc}
 % endif
 % endfor
-    output wire ${width(cfg.streams["perf"].width)} perf_data
+    output wire ${width(cfg.streams["perf"].width)} perf_data // the counters
 );
 
     wire [3:0] missed = looked_up & ~hit;

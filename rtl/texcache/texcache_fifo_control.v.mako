@@ -9,14 +9,14 @@
 //
 // A full tag FIFO stops the requester; begin follows ${"when everything that waited has been served" if cfg.resume == "drained" else "as soon as there is space again"}.
 <%
-    o, s = cfg.place_bits, cfg.cache.set_bits
+    s = cfg.cache.set_bits
     b, w = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits)
     beat, line = helpers.beat(cfg), cfg.cache.line_bytes * 8
     slots, count = range(cfg.slots), cfg.fifo.depth.bit_length()
-    def part(field, bundle):
-        low = beat.offset(field)
-        size = next(f.width for f in beat.fields if f.name == field)
-        return f"{bundle}[{low + size - 1}:{low}]"
+    banks = [f"bank{slot}" for slot in slots]
+    places = [f"{name}{slot}" for name in ("bank", "set", "way") for slot in slots]
+    def chosen(name, bits):
+        return " |\n        ".join(f"({{{bits}{{stage_slot[{i}]}}}} & stage_{name}{i})" for i in slots)
 %>\
 module texcache_fifo_control (
     input  wire clk, // clock
@@ -74,7 +74,8 @@ module texcache_fifo_control (
     reg head_valid;
     reg ${width(beat.width)} head;
     reg [3:0] filled;                // its lines already passed on
-    wire [3:0] unfilled = ${part("fill", "head")} & ~filled;
+    ${unpack(beat, "head", "head", ["fill"])}
+    wire [3:0] unfilled = head_fill & ~filled;
     wire [3:0] first = unfilled & ~{unfilled[2] | unfilled[1] | unfilled[0], unfilled[1] | unfilled[0], unfilled[0], 1'b0};
     wire head_needs  = head_valid & unfilled != 4'd0;
     wire head_final  = unfilled == first; // with this step the beat is complete
@@ -111,22 +112,26 @@ module texcache_fifo_control (
     reg read_held;                   // the read stage holds a beat
     reg ${width(beat.width)} read_stage;
 
+    ${unpack(beat, "stage", "stage", places)}
+    ${unpack(beat, "read_stage", "read_stage", ["valid", *banks])}
+
     // A single port: the line waits while the beat before it still has to read from the same cache.
-% for i in slots:
-    wire ${width(b)} read_bank${i} = ${"read_stage[%d:%d]" % (beat.offset("bank") + (i + 1) * b - 1, beat.offset("bank") + i * b)};
-% endfor
-    wire [3:0] read_slots = ${part("valid", "read_stage")} & {${", ".join(f"read_bank{i} == fill_bank" for i in reversed(slots))}};
+    wire [3:0] read_slots = read_stage_valid & {
+        ${",\n        ".join(f"read_stage_bank{i} == fill_bank" for i in reversed(slots))}
+    };
     wire port_taken = read_held & read_slots != 4'd0;
     wire stage_moves = (!stage_fill | !port_taken) & (!stage_valid | !read_held | read_ready);
 
     assign stage_ready = !(stage_fill | stage_valid) | stage_moves;
     assign fill_valid  = stage_fill & stage_moves;
     assign fill_data   = stage_line;
-    assign fill_bank   = ${" | ".join("({%d{stage_slot[%d]}} & stage[%d:%d])" % (b, i, beat.offset("bank") + (i + 1) * b - 1, beat.offset("bank") + i * b) for i in slots)};
-    assign fill_index  = ${"{"}
-        ${" | ".join("({%d{stage_slot[%d]}} & stage[%d:%d])" % (s, i, beat.offset("set") + (i + 1) * s - 1, beat.offset("set") + i * s) for i in slots)},
-        ${" | ".join("({%d{stage_slot[%d]}} & stage[%d:%d])" % (w, i, beat.offset("way") + (i + 1) * w - 1, beat.offset("way") + i * w) for i in slots)}
-    };
+    assign fill_bank   =
+        ${chosen("bank", b)};
+    wire ${width(s)} fill_set =
+        ${chosen("set", s)};
+    wire ${width(w)} fill_way =
+        ${chosen("way", w)};
+    assign fill_index  = {fill_set, fill_way};
 
     always @(posedge clk) begin
         if (rst) begin

@@ -7,9 +7,7 @@
     b, w = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits)
     banks, slots, line = cfg.banks, range(cfg.slots), cfg.cache.line_bytes * 8
     beat, res = helpers.beat(cfg), cfg.streams["res"]
-    def slot(field, bits, i, bundle="read_beat"):
-        low = beat.offset(field) + i * bits
-        return f"{bundle}[{low + bits - 1}:{low}]"
+    texel_of = {f"texel{i}": f"texel{slot}" for i, slot in enumerate(helpers.TEXEL_OF_SLOT)}
 %>\
 module texcache_output (
     input  wire clk, // clock
@@ -30,14 +28,20 @@ module texcache_output (
     output wire busy                 // a beat is here
 );
 
+    localparam LINE_BITS = ${line};           // of texels
+    localparam PLACE_BITS = LINE_BITS + 1;    // with its error
+
     wire go = read_valid & read_ready;
+
+    ${unpack(beat, "read_beat", "next")}
+    wire unused = &{1'b0, next_fill}; // done with
 
     // The beat being read
     reg valid;
     reg last;
     reg [3:0] served;
-    reg ${width(4 * b)} bank;
-    reg ${width(4 * o)} offset;
+    reg ${width(b)} ${", ".join(f"bank{i}" for i in slots)};
+    reg ${width(o)} ${", ".join(f"offset{i}" for i in slots)};
     reg ${width(cfg.id_bits)} id;
 
     assign res_valid  = valid & last;
@@ -53,24 +57,24 @@ module texcache_output (
 
     always @(posedge clk) begin
         if (go) begin
-            last   <= read_beat[${beat.offset("last")}];
-            served <= ${slot("served", 4, 0)};
-            bank   <= ${slot("bank", 4 * b, 0)};
-            offset <= ${slot("offset", 4 * o, 0)};
-            id     <= ${slot("id", cfg.id_bits, 0)};
+            last   <= next_last;
+            served <= next_served;
+            id     <= next_id;
+% for i in slots:
+            bank${i}   <= next_bank${i};
+            offset${i} <= next_offset${i};
+% endfor
         end
     end
 
     // Data RAMs: in each cycle a cache is written or read, never both.
-    wire ${width(banks * (line + 1))} lines;
-    wire [3:0] slots = ${slot("valid", 4, 0)};
-    wire unused = &{1'b0, ${slot("fill", 4, 0)}}; // done with
+    wire [${banks}*PLACE_BITS-1:0] lines;
 % for n in range(banks):
 
     wire fill${n} = fill_valid & fill_bank == ${b}'d${n};
-    wire [3:0] use${n} = slots & {${", ".join(f"{slot('bank', b, i)} == {b}'d{n}" for i in reversed(slots))}};
+    wire [3:0] use${n} = next_valid & {${", ".join(f"next_bank{i} == {b}'d{n}" for i in reversed(slots))}};
     wire ${width(s + w)} read_index${n} =
-        ${" |\n        ".join("({%d{use%d[%d]}} & {%s, %s})" % (s + w, n, i, slot("set", s, i), slot("way", w, i)) for i in slots)};
+        ${" |\n        ".join("({%d{use%d[%d]}} & {next_set%d, next_way%d})" % (s + w, n, i, i, i) for i in slots)};
 
     ram_1p #(
         .WIDTH(${line + 1}),
@@ -82,30 +86,29 @@ module texcache_output (
         .write(fill${n}),
         .index(fill${n} ? fill_index : read_index${n}),
         .write_data(fill_data),
-        .read_data(lines[${(n + 1) * (line + 1) - 1}:${n * (line + 1)}])
+        .read_data(lines[${n}*PLACE_BITS +: PLACE_BITS])
     );
 % endfor
 
     // Texels in look-up order: from the beat being read if it serves them, else as gathered before
-    reg [127:0] gathered;
     reg         gathered_error;
-    wire [127:0] texels;
     wire [3:0]  errors;
 % for i in slots:
 
-    wire error${i};
-    wire ${width(line)} line${i};
-    assign {error${i}, line${i}} = lines[bank[${(i + 1) * b - 1}:${i * b}]*${line + 1} +: ${line + 1}];
-    assign texels[${32 * i + 31}:${32 * i}] =
-        served[${i}] ? line${i}[{offset[${(i + 1) * o - 1}:${i * o}], 5'd0} +: 32] : gathered[${32 * i + 31}:${32 * i}];
+    wire        error${i};
+    wire [LINE_BITS-1:0] line${i};
+    reg  [31:0] gathered${i};
+    wire [31:0] texel${i} = served[${i}] ? line${i}[{offset${i}, 5'd0} +: 32] : gathered${i};
+    assign {error${i}, line${i}} = lines[bank${i}*PLACE_BITS +: PLACE_BITS];
     assign errors[${i}] = served[${i}] & error${i};
-% endfor
-    wire error = gathered_error | errors != 4'd0;
 
     always @(posedge clk) begin
         if (valid)
-            gathered <= texels;
+            gathered${i} <= texel${i};
     end
+% endfor
+
+    wire error = gathered_error | errors != 4'd0;
 
     always @(posedge clk) begin
         if (rst)
@@ -117,6 +120,6 @@ module texcache_output (
     end
 
     // Texel order: row by row
-    assign res_data = {id, error${"".join(f", texels[{32 * s + 31}:{32 * s}]" for s in (helpers.TEXEL_OF_SLOT[i] for i in (3, 2, 1, 0)))}};
+    assign res_data = ${pack(res, values={**texel_of, "err": "error", "id": "id"})};
 
 endmodule

@@ -21,13 +21,15 @@ module texcache_tag_bank (
     wire ${width(ways)} valid;        // of the ways of this set
     wire ${width(ways)} match;
     wire ${width(way_bits)} victim;
-    wire ${width(ways * tag)} tags;   // of the ways of this set
+% for w in range(ways):
+    wire ${width(tag)} tag${w};        // of way ${w} of this set
+% endfor
 
     assign hit = |match;
 % if ways == 1:
     assign way = 1'b0;
     assign evict = !hit & valid[0];
-    assign victim_tag = evict ? tags : ${tag}'d0;
+    assign victim_tag = evict ? tag0 : ${tag}'d0;
 % else:
     wire ${width(way_bits)} hit_way;
 % for bit in range(way_bits):
@@ -35,7 +37,10 @@ module texcache_tag_bank (
 % endfor
     assign way = hit ? hit_way : victim;
     assign evict = !hit & valid[victim];
-    assign victim_tag = evict ? tags[victim*${tag} +: ${tag}] : ${tag}'d0;
+
+    localparam TAG_BITS = ${tag};
+    wire [${ways}*TAG_BITS-1:0] tags = {${", ".join(f"tag{w}" for w in reversed(range(ways)))}};
+    assign victim_tag = evict ? tags[victim*TAG_BITS +: TAG_BITS] : {TAG_BITS{1'b0}};
 % endif
 % for w in range(ways):
 
@@ -59,11 +64,11 @@ module texcache_tag_bank (
         .write_index(set),
         .write_data(tag),
         .read_index(set),
-        .read_data(tags[${(w + 1) * tag - 1}:${w * tag}])
+        .read_data(tag${w})
     );
 
     assign valid[${w}] = valid${w}[set];
-    assign match[${w}] = valid[${w}] & tags[${(w + 1) * tag - 1}:${w * tag}] == tag;
+    assign match[${w}] = valid[${w}] & tag${w} == tag;
 % endfor
 
     lru #(

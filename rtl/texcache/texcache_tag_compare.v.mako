@@ -9,7 +9,15 @@
     t, o, s = cfg.texel_bits, cfg.place_bits, cfg.cache.set_bits
     b, w, tag = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits), cfg.cache.tag_bits
     banks, slots = cfg.banks, range(cfg.slots)
-    beat, evt = helpers.beat(cfg), cfg.streams["evt"]
+    beat, evt = helpers.beat(cfg), cfg.all_streams["evt"]
+    in_beat = {"valid": "now", "fill": "miss", "served": "served", "last": "last", "id": "id"}
+    in_event = {"last": "last"}
+    for i in slots:
+        in_beat |= {f"{name}{i}": f"{name}{i}" for name in ("bank", "set", "way")}
+        in_beat[f"offset{i}"] = f"address{i}[{o - 1}:0]"
+        in_event |= {f"valid{i}": f"now[{i}]", f"hit{i}": f"hit{i} & now[{i}]", f"evict{i}": f"evict{i} & now[{i}]"}
+        for name, bits in (("bank", b), ("set", s), ("way", w), ("victim", tag)):
+            in_event[f"{name}{i}"] = f"{name}{i} & {{{bits}{{now[{i}]}}}}"
 %>\
 module texcache_tag_compare (
     input  wire clk, // clock
@@ -37,6 +45,9 @@ module texcache_tag_compare (
     output reg  ${width(evt.width)} evt_data, // its look-ups, as the port evt shows them
     output wire all_hit              // with the last beat: every look-up of the footprint hit
 );
+
+    localparam WAY_BITS = ${w};
+    localparam TAG_BITS = ${tag};
 
     reg        held;                 // a footprint is here
     reg ${width(4 * t)} address;
@@ -77,8 +88,8 @@ module texcache_tag_compare (
     // One look-up per single-port cache
     wire ${width(banks)} bank_hit;
     wire ${width(banks)} bank_evict;
-    wire ${width(banks * w)} bank_way;
-    wire ${width(banks * tag)} bank_victim;
+    wire [${banks}*WAY_BITS-1:0] bank_way;
+    wire [${banks}*TAG_BITS-1:0] bank_victim;
     wire go = beat_valid & beat_ready;
 % for n in range(banks):
 
@@ -92,9 +103,9 @@ module texcache_tag_compare (
         .tag(${" | ".join(f"({{{tag}{{use{n}[{i}]}}}} & tag{i})" for i in slots)}),
         .update(go & |use${n}),
         .hit(bank_hit[${n}]),
-        .way(bank_way[${(n + 1) * w - 1}:${n * w}]),
+        .way(bank_way[${n}*WAY_BITS +: WAY_BITS]),
         .evict(bank_evict[${n}]),
-        .victim_tag(bank_victim[${(n + 1) * tag - 1}:${n * tag}])
+        .victim_tag(bank_victim[${n}*TAG_BITS +: TAG_BITS])
     );
 % endfor
 
@@ -102,8 +113,8 @@ module texcache_tag_compare (
 % for i in slots:
     wire hit${i}   = bank_hit[bank${i}];
     wire evict${i} = bank_evict[bank${i}];
-    wire ${width(w)} way${i} = bank_way[bank${i}*${w} +: ${w}];
-    wire ${width(tag)} victim${i} = bank_victim[bank${i}*${tag} +: ${tag}];
+    wire ${width(w)} way${i} = bank_way[bank${i}*WAY_BITS +: WAY_BITS];
+    wire ${width(tag)} victim${i} = bank_victim[bank${i}*TAG_BITS +: TAG_BITS];
 % endfor
     wire [3:0] miss = now & ~{hit3, hit2, hit1, hit0};
     assign beat_hit = miss == 4'd0;
@@ -121,14 +132,7 @@ module texcache_tag_compare (
     // A right-hand texel without a look-up of its own lies in its left neighbour's line.
     wire [3:0] served = {need[3] ? now[3] : now[1], need[2] ? now[2] : now[0], now[1:0]};
 
-    assign beat = ${"{"}
-        last, id,
-        ${", ".join(f"address{i}[{o - 1}:0]" for i in reversed(slots))},
-        ${", ".join(f"way{i}" for i in reversed(slots))},
-        ${", ".join(f"set{i}" for i in reversed(slots))},
-        ${", ".join(f"bank{i}" for i in reversed(slots))},
-        served, miss, now
-    };
+    assign beat = ${pack(beat, values=in_beat)};
 
     assign busy     = held;
     assign in_ready = !held | (go & last);
@@ -175,13 +179,7 @@ module texcache_tag_compare (
 
     always @(posedge clk) begin
         if (go)
-            evt_data <= ${"{"}
-                last,
-% for i in reversed(slots):
-                victim${i} & {${tag}{now[${i}]}}, evict${i} & now[${i}], way${i} & {${w}{now[${i}]}}, set${i} & {${s}{now[${i}]}},
-                bank${i} & {${b}{now[${i}]}}, hit${i} & now[${i}], now[${i}]${"," if i else ""}
-% endfor
-            };
+            evt_data <= ${pack(evt, values=in_event, indent=12)};
     end
 
 endmodule

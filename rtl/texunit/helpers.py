@@ -11,7 +11,17 @@ INVALID = (1 << 18) - 1
 
 def stream(cfg: Config, name: str) -> Stream:
     """Stream ``name`` of any unit, without the unit's number."""
-    return replace(cfg.streams[f"{name}0"], name=name)
+    return replace(cfg.all_streams[f"{name}0"], name=name)
+
+
+def corners() -> Stream:
+    """The coordinates of a quad's four pixels."""
+    return Stream("uv", "out", tuple(Field(f"{axis}{n}", 32) for n in range(4) for axis in "uv"))
+
+
+def texel_words() -> Stream:
+    """The texels of a pixel, or the pixels of a quad."""
+    return Stream("texels", "out", tuple(Field(f"texel{n}", 32) for n in range(4)))
 
 
 def pixel(cfg: Config) -> Stream:

@@ -8,14 +8,14 @@
 // Parameters: none; a configuration is generated.
 <%
     units, a, data = range(cfg.units), cfg.cache.address_bits, cfg.axi.data_bits
-    outside = ("prim", "quad", "res")
+    own = [name.removesuffix("0") for name in cfg.streams if name.endswith("0")]
 %>\
 module texunit (
-    input  wire gpu_clk,
-    input  wire gpu_rst,
+    input  wire gpu_clk, // clock of the rasterizer's side
+    input  wire gpu_rst, // synchronous to gpu_clk
     output wire gpu_resetting,       // the GPU's side is in reset
-    input  wire tex_clk,
-    input  wire tex_rst,
+    input  wire tex_clk, // clock of the texture units and of memory
+    input  wire tex_rst, // synchronous to tex_clk
     output wire tex_resetting,       // the texture units are in reset
 % for stream in cfg.streams.values():
     // ${stream.doc} (${stream.clock})
@@ -48,12 +48,10 @@ ${ports(cfg.axi.signals, last=True)}
         .tex_clk(tex_clk),
         .tex_rst(tex_resetting),
         .m_axi_rst(m_axi_rst),
-% for name in ("prim", "quad", "res", "evt", "probe", "perf"):
-        .${name}_valid(${name}${n}_valid),
-% if name in outside:
-        .${name}_ready(${name}${n}_ready),
-% endif
-        .${name}_data(${name}${n}_data),
+% for name in own:
+% for kind in ("valid", "ready", "data") if cfg.streams[f"{name}{n}"].ready else ("valid", "data"):
+        .${name}_${kind}(${name}${n}_${kind}),
+% endfor
 % endfor
         .ar_valid(ar${n}_valid),
         .ar_ready(ar${n}_ready),

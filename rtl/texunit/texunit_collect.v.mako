@@ -18,7 +18,8 @@ module texunit_collect (
     output wire ${width(res.width)} out_data  // ${", ".join(f.name for f in res.fields)}
 );
 
-    reg [127:0] texels;
+    reg [31:0]  texel0, texel1, texel2, texel3;
+    wire [127:0] texels = {texel3, texel2, texel1, texel0};
     reg [3:0]   pixels;
     reg         error;
 
@@ -52,9 +53,9 @@ module texunit_collect (
     always @(posedge clk) begin
         if (in_valid) begin
             if (one[${i}])
-                texels[${32 * i + 31}:${32 * i}] <= in_texel;
+                texel${i} <= in_texel;
             else if (first)
-                texels[${32 * i + 31}:${32 * i}] <= 32'd0;
+                texel${i} <= 32'd0;
         end
     end
 % endfor

@@ -139,10 +139,13 @@ module texunit_coordinate (
             endcase
         end
     endfunction
-% for axis, low, mip, size in (("u", 0, "mip_w", "x"), ("v", 32, "mip_h", "y")):
+    ${unpack(helpers.corners(), "uv", "corner")}
+% for axis, mip, size in (("u", "mip_w", "x"), ("v", "mip_h", "y")):
 
-    wire signed [31:0] ${axis} = ${" :\n        ".join(f"number == 2'd{n} ? uv[{64 * n + low + 31}:{64 * n + low}]" for n in range(3))} :
-        uv[${64 * 3 + low + 31}:${64 * 3 + low}];
+    wire signed [31:0] ${axis} =
+        number == 2'd0 ? corner_${axis}0 :
+        number == 2'd1 ? corner_${axis}1 :
+        number == 2'd2 ? corner_${axis}2 : corner_${axis}3;
     reg signed [43:0] scaled_${axis};        // 16 fraction bits
     reg signed [36:0] fine_${axis};          // bilinear: 8 fraction bits
     reg signed [36:0] whole_${axis};

@@ -26,11 +26,13 @@ module texunit_filter (
         weight_v3 <= weight_v2;
         weight_v4 <= weight_v3;
     end
+
+    ${unpack(helpers.texel_words(), "texels", "in")}
 % for pair, (low, high) in (("rb", (0, 16)), ("ga", (8, 24))):
 
     // Channels ${" and ".join(pair)}; cycles 2 and 3: products of the rows
 % for i in range(4):
-    wire [15:0] ${pair}${i} = {texels[${32 * i + high + 7}:${32 * i + high}], texels[${32 * i + low + 7}:${32 * i + low}]};
+    wire [15:0] ${pair}${i} = {in_texel${i}[${high + 7}:${high}], in_texel${i}[${low + 7}:${low}]};
     reg  [31:0] ${pair}${i}_product2, ${pair}${i}_product3;
 % endfor
     reg  [15:0] ${pair}0_2, ${pair}0_3, ${pair}2_2, ${pair}2_3;

@@ -50,10 +50,10 @@ module texunit_lod (
     // Cycle 1: differences
     wire lower_row    = out_pixels[2] & out_pixels[3];
     wire right_column = out_pixels[1] & out_pixels[3];
-% for axis, low in (("u", 0), ("v", 32)):
+    ${unpack(helpers.corners(), "out_uv", "corner")}
+% for axis in "uv":
 <%
-    at = lambda n: f"out_uv[{64 * n + low + 31}:{64 * n + low}]"
-    wide = lambda n: "{out_uv[%d], %s}" % (64 * n + low + 31, at(n))
+    wide = lambda n: f"{{corner_{axis}{n}[31], corner_{axis}{n}}}"
 %>\
 
     reg [32:0] dx_${axis}, dy_${axis};   // two's complement

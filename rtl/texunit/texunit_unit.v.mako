@@ -6,6 +6,12 @@
 <%
     prim, quad, res = (helpers.stream(cfg, name) for name in ("prim", "quad", "res"))
     evt, probe, perf = (helpers.stream(cfg, name) for name in ("evt", "probe", "perf"))
+    handshakes = {
+        "prim_in": "next_prim_valid & next_prim_ready", "prim_done": "prim_done & !tex_rst",
+        "lod_in": "lod_in", "lod_out": "lod_valid & lod_ready", "pixel_out": "pixel_valid & pixel_ready",
+        "query_in": "query_valid & query_ready", "query_out": "answer_valid",
+        "filter_in": "filter_in", "filter_out": "filter_valid[7]",
+    }
     pixel, texels = helpers.pixel(cfg), helpers.texels(cfg)
     line, a, data = cfg.cache.line_bits, cfg.cache.address_bits, cfg.axi.data_bits
     count = lambda depth: depth.bit_length()
@@ -16,36 +22,39 @@
     )
 %>\
 module texunit_unit (
-    input  wire gpu_clk,
+    input  wire gpu_clk, // clock of the rasterizer's side
     input  wire gpu_rst,             // resets that overlap; see reset_bridge
-    input  wire tex_clk,
-    input  wire tex_rst,
+    input  wire tex_clk, // clock of the rest
+    input  wire tex_rst, // synchronous
     input  wire m_axi_rst,           // the memory's reset, only with tex_rst
     // the rasterizer's side (gpu_clk)
-    input  wire prim_valid,
-    output wire prim_ready,
-    input  wire ${width(prim.width)} prim_data,
-    input  wire quad_valid,
-    output wire quad_ready,
-    input  wire ${width(quad.width)} quad_data,
-    output wire res_valid,
-    input  wire res_ready,
-    output wire ${width(res.width)} res_data,
+    input  wire prim_valid, // a primitive is offered
+    output wire prim_ready, // it is taken
+    input  wire ${width(prim.width)} prim_data, // the primitive
+    input  wire quad_valid, // a quad is offered
+    output wire quad_ready, // it is taken
+    input  wire ${width(quad.width)} quad_data, // the quad
+    output wire res_valid, // a quad is answered
+    input  wire res_ready, // it is taken
+    output wire ${width(res.width)} res_data, // the answer
+% if cfg.observe:
     // observers (tex_clk)
-    output wire evt_valid,
-    output wire ${width(evt.width)} evt_data,
-    output wire probe_valid,
-    output wire ${width(probe.width)} probe_data,
-    output wire perf_valid,
-    output wire ${width(perf.width)} perf_data,
+    output wire evt_valid, // a query is answered
+    output wire ${width(evt.width)} evt_data, // what the cache did
+    output wire probe_valid, // a handshake
+    output wire ${width(probe.width)} probe_data, // which
+% endif
+    // performance counters (tex_clk)
+    output wire perf_valid, // always 1
+    output wire ${width(perf.width)} perf_data, // the counters
     // memory (tex_clk)
-    output wire ar_valid,
-    input  wire ar_ready,
-    output wire ${width(a)} ar_addr,
-    input  wire r_valid,
-    input  wire ${width(data)} r_data,
-    input  wire [1:0] r_resp,
-    input  wire r_last
+    output wire ar_valid, // a burst is asked for
+    input  wire ar_ready, // it is taken
+    output wire ${width(a)} ar_addr, // its byte address
+    input  wire r_valid, // a beat of this unit
+    input  wire ${width(data)} r_data, // the beat
+    input  wire [1:0] r_resp, // its AXI response
+    input  wire r_last // last of its burst
 );
 
     // Between the clocks
@@ -218,6 +227,9 @@ module texunit_unit (
     );
 
     wire waiting;
+% if not cfg.observe:
+    wire ${width(evt.width)} evt_data; // what observers would see
+% endif
 
     texunit_cache cache (
         .clk(tex_clk),
@@ -309,6 +321,7 @@ module texunit_unit (
         .r_last(r_last)
     );
 
+% if cfg.observe:
     // Observers
     wire lod_in    = next_quad_valid & next_quad_ready;
     reg  set_up_before;
@@ -319,12 +332,13 @@ module texunit_unit (
     end
 
     assign evt_valid   = answer_valid;
-    assign probe_data  = {filter_valid[7], filter_in, answer_valid, query_valid & query_ready, pixel_valid & pixel_ready,
-                          lod_valid & lod_ready, lod_in, prim_done & !tex_rst, next_prim_valid & next_prim_ready};
+    assign probe_data  = ${pack(probe, values=handshakes)};
     assign probe_valid = probe_data != ${probe.width}'d0;
+% endif
     assign perf_valid  = 1'b1;
 
     ${unpack(evt, "evt_data")}
+    ${unpack(res, "result", "done", ["valid"])}
 
     texunit_counters counters (
         .clk(tex_clk),
@@ -338,7 +352,7 @@ module texunit_unit (
         .errors((answer_valid & evt_err) | (table_write & line_error)),
         .memory_wait_cycles(waiting),
         .quad_wait_cycles(next_quad_ready & !next_quad_valid),
-        .pixels(result[131:128]),
+        .pixels(done_valid),
         .perf_data(perf_data)
     );
 

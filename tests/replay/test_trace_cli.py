@@ -181,4 +181,5 @@ def test_bad_arguments(trace: Path, tmp_path: Path) -> None:
 def test_the_repro_line_carries_overrides(trace: Path) -> None:
     cfg = configs.load("texcache", "tiny", ["ways=4", "memory.latency=9"])
     line = trace_cli.repro_command(cfg, trace, 2, None)
-    assert line == f"make trace BLOCK=texcache CONFIG=tiny SET='ways=4 memory.latency=9' TRACE={trace} SEED=2"
+    changes = "SET='cache.ways=4 memory.latency=9'"
+    assert line == f"make trace BLOCK=texcache CONFIG=tiny {changes} TRACE={trace} SEED=2"

@@ -105,7 +105,7 @@ def test_options_with_blanks_come_back_from_the_command_that_repeats_them(tmp_pa
     said = dict(word.split("=", 1) for word in words[2:])
     assert sim_cli.steering(said.pop("STEER")) == steer
     assert said == {
-        "BLOCK": "texunit", "CONFIG": "small", "SET": "ways=2", "SIM": "verilator", "TEST": "steered",
+        "BLOCK": "texunit", "CONFIG": "small", "SET": "cache.ways=2", "SIM": "verilator", "TEST": "steered",
         "SEED": "7", "N": "60", "RTL_DIR": str(tmp_path / "a b"),
     }  # fmt: skip
     assert sim_cli.steering("  ") == {}

@@ -129,7 +129,5 @@ def assemble(values: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], dict[str
     for name in FOOTPRINT.names or ():
         if name in values:
             footprints[name] = values[name]
-    extras = {
-        name: np.asarray(values[name]).astype(kind) for name, kind in EXTRAS.items() if name in values
-    }
+    extras = {name: np.asarray(values[name]).astype(kind) for name, kind in EXTRAS.items() if name in values}
     return footprints, extras

@@ -87,7 +87,14 @@ def check_simulator(name: str) -> None:
 
 
 def own_sources(cfg: Any, root: Path = BUILD) -> tuple[Path, ...]:
-    """Generates the Verilog of ``cfg`` below ``root``; files in compile order."""
+    """Generates the Verilog of ``cfg`` below ``root``; files in compile order.
+
+    Raises :class:`UserError` for a configuration that leaves out what the test bench watches.
+    """
+    if not cfg.observe:
+        raise UserError(
+            f"{cfg.name} with observe=false: test bench and report watch these ports; use observe=true"
+        )
     folder = cfg.build_folder(root) / "rtl"
     with locked(folder):
         return tuple(rtl.write(cfg, folder))
