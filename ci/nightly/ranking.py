@@ -77,7 +77,8 @@ def write_smoke(path: Path, jobs: Sequence[Job], considered: Sequence[Job], seco
 
 def _inline(job: Job) -> str:
     """A job as a table of TOML, on one line."""
-    pairs = [(name, json.dumps(getattr(job, name))) for name in ("config", "simulator", "test", "seed", "count")]
+    names = ("config", "simulator", "test", "seed", "count")
+    pairs = [(name, json.dumps(getattr(job, name))) for name in names]
     if job.steer:
         steer = ", ".join(f'"{knob}" = "{option}"' for knob, option in job.steer)
         pairs.append(("steer", f"{{ {steer} }}"))
