@@ -84,7 +84,7 @@ class Config(BlockConfig):
         return self.axi.beats(self.cache.line_bytes)
 
     @property
-    def streams(self) -> dict[str, Stream]:
+    def all_streams(self) -> dict[str, Stream]:
         """Ports of the DUT; see ``docs/simple.md``."""
         identity = Bits("id", self.id_bits, doc="of the request, returned with its result")
         line = self.cache.line_bits

@@ -7,7 +7,7 @@
 // those of the memory; docs/simple.md has the others.
 <%
     cache, axi, back = cfg.cache, cfg.axi, cfg.policy == "write-back"
-    req, res, evt, perf = (cfg.streams[name] for name in ("req", "res", "evt", "perf"))
+    req, res, evt, perf = (cfg.all_streams[name] for name in ("req", "res", "evt", "perf"))
     line, word, strobes = cache.line_bytes * 8, cfg.word_bits, cfg.word_bytes
     set_low, tag_low = cfg.slot_bits, cfg.slot_bits + cache.set_bits
     beat_low = (axi.strobe_bits // cfg.word_bytes).bit_length() - 1  # bits of a word's place in its beat
@@ -16,8 +16,8 @@
         word_place = f"{{{word_place}, {strobes.bit_length() - 1}'d0}}"
 %>\
 module simple (
-    input  wire clk,
-    input  wire rst,                       // synchronous; all lines are forgotten, AXI bursts under way are completed
+    input  wire clk, // clock
+    input  wire rst, // synchronous; all lines are forgotten, AXI bursts under way are completed
 % for stream in cfg.streams.values():
     // ${stream.doc}
 ${ports(stream_signals(stream))}
@@ -76,13 +76,9 @@ ${ports(axi.signals, last=True)}
             op     <= req_op;
             place  <= req_word;
             strobe <= req_strobe;
+            data   <= req_value;
             id     <= req_id;
         end
-    end
-
-    always @(posedge clk) begin
-        if (accept)
-            data <= req_value;
     end
 
     // Look-up: the line was read the cycle before, the tag is read in the same
@@ -158,23 +154,17 @@ ${ports(axi.signals, last=True)}
     end
 
     always @(posedge clk) begin
-        if (accept) begin
-            missed  <= 1'b0;
-            failed  <= 1'b0;
-            evicted <= 1'b0;
-            wrote   <= 1'b0;
-        end else begin
+        if (accept)
+            {missed, failed, evicted, wrote} <= 4'd0;
+        else begin
             missed <= missed | replace;
             failed <= failed | (ended & axi_error);
             wrote  <= wrote | wrote_now;
-            if (replace)
+            if (replace) begin
                 evicted <= valid[here];
+                victim  <= stored_tag;
+            end
         end
-    end
-
-    always @(posedge clk) begin
-        if (replace)
-            victim <= stored_tag;
     end
 % if back:
 
@@ -243,127 +233,75 @@ ${ports(axi.signals, last=True)}
     );
 
     // Result. A store writes the RAM when its result is taken: the next request cannot read it then.
-    wire loaded = op == LOAD & state == LOOKUP;
+    wire loaded  = op == LOAD & state == LOOKUP;
+    wire res_err = state == ANSWER & failed;
+    wire ${width(word)} res_value = {${word}{loaded}} & stored[{slot, ${word.bit_length() - 1}'d0} +: ${word}];
 
     assign req_ready = !held | (done & op == LOAD);
     assign res_valid = held & (state == ANSWER | (state == LOOKUP & answered));
+    assign res_data  = ${pack(res, values={"id": "id"})};
 
-    wire ${width(word)} loaded_word = loaded ? stored[{slot, ${word.bit_length() - 1}'d0} +: ${word}] : ${word}'d0;
-    assign res_data = ${pack(res, values={"id": "id", "err": "state == ANSWER & failed", "value": "loaded_word"})};
-
-    // AXI
+    // Memory: the line of the request, or its victim's${"" if back else "; a store's beat"}
 % if back:
-    wire ${width(axi.strobe_bits)} all = {${axi.strobe_bits}{1'b1}};
     wire ${width(cache.tag_bits)} axi_tag = state == WRITE ? stored_tag : tag;
     wire ${width(cache.address_bits)} axi_address = {axi_tag, here, ${cache.offset_bits}'d0};
 % else:
     wire ${width(cache.address_bits)} beat_address = {place[${cfg.word_address_bits - 1}:${beat_low}], ${axi.strobe_bits.bit_length() - 1}'d0};
     wire ${width(cache.address_bits)} axi_address = state == WRITE ? beat_address : {tag, here, ${cache.offset_bits}'d0};
+    wire ${width(axi.strobe_bits)} beat_strobe = ${f"{{{axi.strobe_bits - strobes}'d0, strobe}} << {word_place}" if beat_low else "strobe"};
 % endif
 
-    axi_line #(
-        .ADDRESS_BITS(${cache.address_bits}),
-        .DATA_BITS(${axi.data_bits}),
-        .BEATS(${cfg.beats}),
-        .WRITE_LEN(${cfg.beats - 1 if back else 0})
-    ) port (
+    simple_axi_line${"" if back else " #(.WRITE_LEN(0))"} port (
         .clk(clk),
-        .rst(m_axi_rst),
         .valid(waiting & !asked),
         .ready(axi_ready),
         .write(state == WRITE),
         .address(axi_address),
-% if back:
-        .data(stored),
-        .strobe(all),
-% else:
-        .data({${line // word}{data}}),
-% if beat_low:
-        .strobe({${axi.strobe_bits - strobes}'d0, strobe} << ${word_place}),
-% else:
-        .strobe(strobe),
-% endif
-% endif
+        .data(${"stored" if back else "{%d{data}}" % (line // word)}),
+        .strobe(${f"{{{axi.strobe_bits}{{1'b1}}}}" if back else "beat_strobe"}),
         .done(axi_done),
         .error(axi_error),
         .line(axi_line),
-        .awvalid(m_axi_awvalid),
-        .awready(m_axi_awready),
-        .awaddr(m_axi_awaddr),
-        .wvalid(m_axi_wvalid),
-        .wready(m_axi_wready),
-        .wdata(m_axi_wdata),
-        .wstrb(m_axi_wstrb),
-        .wlast(m_axi_wlast),
-        .bvalid(m_axi_bvalid),
-        .bresp(m_axi_bresp),
-        .arvalid(m_axi_arvalid),
-        .arready(m_axi_arready),
-        .araddr(m_axi_araddr),
-        .rvalid(m_axi_rvalid),
-        .rdata(m_axi_rdata),
-        .rresp(m_axi_rresp),
-        .rlast(m_axi_rlast)
+${connect(axi.signals, last=True)}
     );
 
-    assign m_axi_rready = 1'b1;            // there is a place for every beat that was asked for
-    assign m_axi_bready = 1'b1;
-    assign m_axi_awlen  = 8'd${cfg.beats - 1 if back else 0};
-    assign m_axi_arlen  = 8'd${cfg.beats - 1};
-% for channel in ("aw", "ar"):
-    assign m_axi_${channel}id    = ${axi.id_bits}'d0;
-    assign m_axi_${channel}size  = 3'd${axi.strobe_bits.bit_length() - 1};
-    assign m_axi_${channel}burst = 2'd1;    // INCR
-    assign m_axi_${channel}lock  = 1'b0;
-    assign m_axi_${channel}cache = 4'b0011; // normal, not cacheable, bufferable
-    assign m_axi_${channel}prot  = 3'd0;
-    assign m_axi_${channel}qos   = 4'd0;
-% endfor
-    wire unused = &{1'b0, m_axi_bid, m_axi_rid};
-
-    // What became of a request is reported once, in the cycle after its result was taken; the counters follow that
-    reg        event_valid;
-    reg  [1:0] event_op;
-    reg        event_hit, event_error, event_evict, event_write, event_write_now, event_wait, event_held;
-    reg  ${width(cache.line_bits)} event_line, event_victim;
+    // What became of a request is reported once, in the cycle after its result was taken
+    wire hit = access & match & !missed;
+    reg event_valid;
+    reg ${width(evt.width)} event_data;
 
     always @(posedge clk) begin
-        event_valid     <= done & !reset;
-        event_write_now <= wrote_now & !reset;
-        event_wait      <= waiting & !reset;
-        event_held      <= res_valid & !res_ready & !reset;
+        event_valid <= done & !reset;
+        if (done)
+            event_data <= ${pack(evt, indent=12, values={
+                "op": "op", "hit": "hit", "evict": "evicted", "write": "wrote",
+                "line": f"{{{cache.line_bits}{{access}}}} & {{tag, set}}",
+                "victim": f"{{{cache.line_bits}{{evicted}}}} & {{victim, set}}"})};
     end
-
-    always @(posedge clk) begin
-        if (done) begin
-            event_op     <= op;
-            event_hit    <= access & match & !missed;
-            event_error  <= state == ANSWER & failed;
-            event_line   <= access ? {tag, set} : ${cache.line_bits}'d0;
-            event_evict  <= evicted;
-            event_victim <= evicted ? {victim, set} : ${cache.line_bits}'d0;
-            event_write  <= wrote;
-        end
-    end
+% if cfg.observe:
 
     assign evt_valid = event_valid;
-    assign evt_data  = ${pack(evt, "event")};
+    assign evt_data  = event_data;
+% else:
 
-    wire event_access = event_valid & (event_op == LOAD | event_op == STORE);
+    wire unobserved = &{1'b0, event_valid, event_data};
+% endif
+<%
+    steps = {
+        "loads": "done & op == LOAD", "stores": "done & op == STORE", "hits": "done & hit",
+        "misses": "done & access & !hit", "evictions": "done & evicted", "writes": "wrote_now",
+        "errors": "done & res_err", "memory_wait_cycles": "waiting",
+        "result_wait_cycles": "res_valid & !res_ready",
+    }
+%>\
+% for field in perf.fields:
 
-    simple_counters counters (
+    counter count_${field.name} (
         .clk(clk),
         .rst(reset),
-        .loads(event_valid & event_op == LOAD),
-        .stores(event_valid & event_op == STORE),
-        .hits(event_access & event_hit),
-        .misses(event_access & !event_hit),
-        .evictions(event_valid & event_evict),
-        .writes(event_write_now),
-        .errors(event_valid & event_error),
-        .memory_wait_cycles(event_wait),
-        .result_wait_cycles(event_held),
-        .perf_data(perf_data)
+        .step(${steps[field.name]}),
+        .count(perf_data[${perf.offset(field.name) + 31}:${perf.offset(field.name)}])
     );
+% endfor
 
 endmodule
