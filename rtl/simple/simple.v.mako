@@ -1,7 +1,7 @@
 // simple: a direct-mapped cache between one load/store port and memory, ${cfg.policy}.
 //
 // One request at a time, answered in order; the next is taken in the cycle in which a load is answered.
-//   req -> look up -> res         a miss: the victim is written back if it is dirty, the line is read, and looked up again
+//   req -> look up -> res         a miss: a dirty victim is written back, the line is read, and looked up again
 // ${cfg.cache.capacity_bytes} bytes: ${cfg.cache.sets} lines of ${cfg.cache.line_bytes} bytes.
 // Timing: from request to result, a hit takes 1 cycle: a load each cycle, a store every second one. A miss takes 6 and
 // those of the memory; docs/simple.md has the others.
@@ -284,7 +284,7 @@ ${connect(axi.signals, last=True)}
     assign evt_data  = event_data;
 % else:
 
-    wire unobserved = &{1'b0, event_valid, event_data};
+    wire unused_event = &{1'b0, event_valid, event_data};
 % endif
 <%
     steps = {
