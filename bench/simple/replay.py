@@ -6,8 +6,9 @@ from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.simple.schema import Config
 from models.memory import Memory
 from tb.common.components.packing import Lanes, pack_lanes
-from tb.common.replay.machine import Replay, Work
+from tb.common.replay.machine import Replay
 from tb.common.replay.requests import Columns
+from tb.common.replay.work import Work
 from tb.simple.replay import columns, predict, requester
 from workloads.simple.patterns import requests
 
