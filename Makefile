@@ -18,7 +18,7 @@ setup:
 #: verify BLOCK: generate its RTL, run its tests, compare with the golden model
 sim:
 	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(filter-out 0,$(WAVES)),waves))
-	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR STEER) $(call flags,WAVES COV)
+	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR STEER) $(call flags,WAVES COV LIST)
 
 #: the short suite, on both simulators, in minutes; FULL=1: all tests of the project
 test:
@@ -55,10 +55,10 @@ nightly:
 	@$(call setup,icarus waves)
 	@$(PY) -m ci.nightly run $(call quote,$(TIER)) $(call options,SEED SCHEDULER) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(if $(filter BLOCK,$(given)),--blocks $(call quote,$(BLOCK)))
 
-#: campaigns of 'make nightly' and their trends
+#: campaigns of 'make nightly' and their trends; RANK=1: the least jobs that reach the last one's coverage
 history:
 	@$(call setup)
-	@$(PY) -m ci.nightly history
+	@$(PY) -m ci.nightly $(if $(filter-out 0,$(RANK)),rank,history)
 
 #: make the figures of the last campaign the ones that runs are held against
 baseline:
@@ -68,17 +68,27 @@ baseline:
 #: write BLOCK's Verilog
 rtl:
 	@$(call setup)
-	@$(PY) -m rtl $(call quote,$(BLOCK)) $(config) $(call options,OUT)
+	@$(PY) -m rtl $(if $(filter-out 0,$(LIST)),list,$(call quote,$(BLOCK)) $(config) $(call options,OUT PREFIX))
 
 #: prove properties of BLOCK's Verilog; the first start takes about a minute
 prove:
 	@$(call setup)
-	@$(PY) -m formal $(call quote,$(BLOCK)) $(config) $(call options,TEST OUT)
+	@$(PY) -m formal $(call quote,$(BLOCK)) $(config) $(call options,TEST OUT) $(call flags,LIST)
 
 #: plant N small changes in BLOCK's Verilog (0: all there are), see which of them its tests notice
 mutate:
 	@$(call setup)
-	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS)))
+	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(call flags,LIST)
+
+#: plant the bugs of the catalogue, or those named in TEST, and show which tests catch them
+planted:
+	@$(call setup,icarus)
+	@$(PY) -m tests.tb.planted $(call options,TEST)
+
+#: bring the tables of BLOCK's test plan and coverage plan in docs/ up to date
+plan:
+	@$(call setup)
+	@$(PY) -m tb plan $(call quote,$(BLOCK))
 
 #: synthesize BLOCK with Yosys for Xilinx families: resources, beside the source's, and logic depth
 synth:
@@ -107,51 +117,57 @@ clean:
 
 #: the block: a folder name in configs/
 BLOCK ?= texcache
-#: preset of the block, paper or base if empty; 'python -m rtl list' shows all; prove, mutate and frame take small ones
+#: preset of the block, paper or base if empty; 'make rtl LIST=1' shows all; prove, mutate and frame take small ones
 CONFIG ?=
 #: changes of the preset by path or, where it is the only one of its name, by the last word: SET="cache.ways=2 banks=1"
 SET ?=
-#: sim: icarus, verilator or both
+#: icarus, verilator or both
 SIM ?= verilator
-#: sim, prove: tests, proofs, separated by commas, all if empty; test: a file of tests/, or words as for pytest -k
+#: tests, proofs or bugs, separated by commas, all if empty; of test: a file of tests/, or words as for pytest -k
 TEST ?=
-#: test: 1 = all tests, not the short suite
+#: 1 = all tests, not the short suite
 FULL ?= 0
-#: sim, trace, frame, report, nightly, mutate: what all randomness comes from
+#: what all randomness comes from
 SEED ?= 1
-#: sim: transactions of a volume test, as the testbench likes if empty; mutate: mutants, all if empty
+#: transactions of a volume test, as the testbench likes if empty; mutants, all if empty
 N ?=
-#: mutate: the number of one mutant, to see it and get its Verilog
+#: the number of one mutant, to see it and get its Verilog
 MUTANT ?=
-#: sim: 1 = record waveforms
+#: 1 = record waveforms
 WAVES ?= 0
-#: sim: 1 = collect coverage
+#: 1 = collect coverage
 COV ?= 0
-#: sim: options of the test 'steered', e.g. STEER="distribution=far memory=jitter"
+#: options of the test 'steered', e.g. STEER="distribution=far memory=jitter"
 STEER ?=
-#: report: 1 = small pictures, fewer configurations
+#: 1 = show what there is (tests, proofs, mutants, presets of all blocks) and do nothing else
+LIST ?= 0
+#: 1 = the smallest set of jobs
+RANK ?= 0
+#: 1 = small pictures, fewer configurations
 QUICK ?= 0
-#: trace: the file of accesses, .csv or .npz
+#: the file of accesses, .csv or .npz
 TRACE ?=
-#: frame: a built-in scene, or an OBJ, glTF or GLB file
+#: a built-in scene, or an OBJ, glTF or GLB file
 SCENE ?= corridors
-#: frame: of the picture
+#: of the picture
 SIZE ?= 320x240
-#: synth: xc7 (7 series), xcup (UltraScale+), both if empty
+#: xc7 (7 series), xcup (UltraScale+), both if empty
 FAMILY ?=
-#: synth: a folder to write gates to, for 'make sim RTL_DIR=...', instead of measuring
+#: a folder to write gates to, for 'make sim RTL_DIR=...', instead of measuring
 NETLIST ?=
-#: trace, frame, rtl, report, prove, synth: where to write, a place in build/ if empty
+#: where to write, a place in build/ if empty
 OUT ?=
-#: sim, trace, frame, synth, lint: a folder of Verilog to use instead of the generated
+#: a folder of Verilog to use instead of the generated
 RTL_DIR ?=
-#: nightly: smoke, full or nightly
+#: what the names of the modules begin with, for two configurations of a block in one chip
+PREFIX ?=
+#: smoke, full or nightly
 TIER ?= nightly
-#: nightly: address of a Dask scheduler, a cluster on this machine if empty
+#: address of a Dask scheduler, a cluster on this machine if empty
 SCHEDULER ?=
-#: test, rank, nightly, mutate: tests that run at a time
+#: tests that run at a time
 JOBS ?= auto
-#: setup: the interpreter to make .venv with, the best on PATH if empty
+#: the interpreter to make .venv with, the best on PATH if empty
 PYTHON ?=
 
 #>
@@ -172,7 +188,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON
+unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
@@ -196,5 +212,9 @@ $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))
 $(if $(filter-out $(targets),$(MAKECMDGOALS)),\
     $(error unknown target $(filter-out $(targets),$(MAKECMDGOALS)): 'make' lists what there is))
+goals := $(filter-out help,$(MAKECMDGOALS))
+used := $(if $(and $(goals),$(given)),$(shell awk -v goals='$(goals)' -f ci/help.awk Makefile))
+unused := $(if $(goals),$(filter-out $(used),$(given)))
+$(if $(unused),$(error 'make $(goals)' does not use $(unused): it uses $(or $(used),no variable)))
 $(if $(word 2,$(CURDIR)),\
     $(error the path "$(CURDIR)" has a space in it, which simulators cannot do with: move the project))

@@ -23,6 +23,7 @@ from bench.timing import Row, Say, Way, fastest, rows, timed
 from configs import BlockConfig
 from configs.files import write_atomic
 from tb.common.components.testcase import TestCase
+from tb.common.components.transactions import parse_fields
 from tb.common.running import builds, runner
 
 BARE = TestCase("bare", "bench.bare_cocotb", "", lambda cfg: True, "", builds.SIMULATORS)
@@ -34,15 +35,20 @@ Work = dict[str, int]
 
 @dataclass
 class Log:
-    """The transaction log of a test of the pyuvm testbench: (cycle, channel, word) in order."""
+    """The transaction log of a test of the pyuvm testbench: (cycle, channel, packed word) in order, of the
+    block's own streams.
+    """
 
     path: Path
+    cfg: BlockConfig
     lines: list[tuple[int, str, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        streams = self.cfg.streams
         for line in self.path.read_text().splitlines():
-            cycle, channel, word = line.split()
-            self.lines.append((int(cycle), channel, int(word, 16)))
+            cycle, channel, *fields = line.split()
+            if channel in streams:
+                self.lines.append((int(cycle), channel, parse_fields(streams[channel], fields)))
 
     def words(self, channel: str) -> list[int]:
         """The words of one channel."""
@@ -94,7 +100,7 @@ class Runs:
     def checked(self, simulator: str, test: TestCase) -> float:
         """Seconds in a test of the pyuvm testbench."""
         found, summary = self.run(simulator, test)
-        log = Log(found.folder / f"{test.name}.log")
+        log = Log(found.folder / f"{test.name}.log", self.cfg)
         self.works[f"pyuvm, {simulator}"] = self.work(summary, log)
         return float(summary["seconds"])
 
@@ -123,7 +129,7 @@ def compare(
     work. Raises AssertionError unless all did the same work.
     """
     say("building")
-    log = Log(runs.run("verilator", test)[0].folder / f"{test.name}.log")
+    log = Log(runs.run("verilator", test)[0].folder / f"{test.name}.log", runs.cfg)
     write_atomic(runs.folder / SCRIPT, json.dumps(script(log)))
     once = bare_model(log)
     runs.works["bare model"] = once()

@@ -7,10 +7,11 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
+from configs.outside import ENVIRONMENT
 
 LAST_SEED = (1 << 31) - 1  # the largest that Verilator takes; the first is 1
 
@@ -33,7 +34,15 @@ def run(main: Callable[[list[str]], int]) -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that fails in the project's own form (one ``error:`` line, exit code 2)."""
+    """An argument parser that fails in the project's own form (one ``error:`` line, exit code 2).
+
+    ``prog`` may begin with ``python``: shown is the one that has what the project needs.
+    """
+
+    def __init__(self, *, prog: str | None = None, **options: Any) -> None:
+        if prog and prog.startswith("python "):
+            prog = prog.replace("python", ENVIRONMENT, 1)
+        super().__init__(prog=prog, **options)
 
     def error(self, message: str) -> NoReturn:
         """Raise :class:`UserError` instead of printing the usage."""

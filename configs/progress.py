@@ -51,22 +51,49 @@ class Bars(Progress):
             )
 
 
+EVERY = 10.0  # seconds between lines where there is no terminal
+
+
 @contextmanager
 def spinner(console: Console | None = None) -> Iterator[Callable[[str], None]]:
-    """Yield a function that says what is being done: a line on a terminal, of stderr if none is given."""
+    """Yield a function that says what is being done: a line on a terminal, of stderr if none is given.
+
+    Where there is no terminal, what is said is printed every ten seconds, on stderr.
+    """
     console = console or Console(stderr=True)
+    if not console.is_terminal:
+        yield _every_ten_seconds()
+        return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+    with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task("")
         yield lambda words: shown.update(task, description=words)
+
+
+def _every_ten_seconds() -> Callable[[str], None]:
+    console = Console(stderr=True, highlight=False)
+    began = last = time.monotonic()
+
+    def say(words: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= EVERY:
+            last = now
+            console.print(f"{now - began:4.0f} s: {words}", markup=False, soft_wrap=True)
+
+    return say
 
 
 @contextmanager
 def counter() -> Iterator[Callable[[str, int, int], None]]:
     """Yield a function that says what is being done, how much of it is, and of how much (0: not known)."""
     console = Console(stderr=True)
+    if not console.is_terminal:
+        say = _every_ten_seconds()
+        yield lambda words, done, total: say(f"{words}: {done:,}" + (f" of {total:,}" if total else ""))
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+    with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task("starting", total=None)
         yield lambda words, done, total: shown.update(
             task, description=words, completed=done, total=total or None

@@ -12,3 +12,5 @@
 
 Reads result files only: no simulator, no test bench. ``python -m tb measure BLOCK`` writes them.
 """
+
+import configs as _configs  # noqa: F401  says what to type where packages are missing

@@ -7,6 +7,7 @@
 'texcache_tag_compare.v'
 """
 
+import configs as _configs  # noqa: F401  says what to type where packages are missing
 from rtl.generate import generate, plant, write, write_files
 
 __all__ = ["generate", "plant", "write", "write_files"]

@@ -15,7 +15,7 @@ def parser() -> cli.Parser:
     """The command line."""
     result = cli.Parser(
         prog="python -m rtl",
-        description="Write the Verilog of a block's configuration; 'python -m rtl list' shows all presets.",
+        description="Write the Verilog of a block's configuration; 'make rtl LIST=1' shows all presets.",
     )
     cli.add_config_arguments(result)
     result.add_argument(

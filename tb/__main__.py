@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 from configs import UserError, blocks, cli
+from configs.outside import ENVIRONMENT
 
-USAGE = """usage: python -m tb COMMAND BLOCK [OPTION...]
+USAGE = """usage: {python} -m tb COMMAND BLOCK [OPTION...]
 
 commands:
   sim       run the testbench of a block on a simulator
@@ -18,7 +19,7 @@ commands:
   measure   measure what the report shows
   plan      bring the tables of test and coverage plan in docs/ up to date
 {own}
-'python -m tb COMMAND --help' lists a command's options; blocks: {blocks}
+'{python} -m tb COMMAND --help' lists a command's options; blocks: {blocks}
 """
 
 MODULES = {
@@ -39,6 +40,8 @@ def own_commands() -> dict[str, list[str]]:
 
 
 def _of_block(command: str, having: list[str], argv: list[str]) -> int:
+    if argv[:1] in (["-h"], ["--help"]):
+        argv = [having[0], *argv]
     if not argv or argv[0] not in having:
         raise UserError(f"{command}: name a block that has it, one of {', '.join(having)}")
     return int(importlib.import_module(f"tb.{argv[0]}.commands.{command}").main(argv[1:]))
@@ -50,7 +53,7 @@ def main(argv: list[str]) -> int:
     own = own_commands()
     if command in ("", "-h", "--help"):
         lines = "".join(f"  {name:9} of {', '.join(having)} alone\n" for name, having in own.items())
-        print(USAGE.format(blocks=", ".join(blocks()), own=lines), end="")
+        print(USAGE.format(python=ENVIRONMENT, blocks=", ".join(blocks()), own=lines), end="")
         return 0 if command else 2
     if command in own:
         return _of_block(command, own[command], rest)

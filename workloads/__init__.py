@@ -13,4 +13,5 @@ A block's room imports the general ones, never the other way round. ``python -m 
 and writes all of these.
 """
 
+import configs as _configs  # noqa: F401  says what to type where packages are missing
 import models as _models  # noqa: F401  decides where compiled kernels are kept

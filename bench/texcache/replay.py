@@ -12,7 +12,8 @@ from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texcache.schema import Config
 from tb.common.components.packing import Lanes
-from tb.common.replay.machine import Replay, Work
+from tb.common.replay.machine import Replay
+from tb.common.replay.work import Work
 from tb.texcache.replay import check, lut_words, memory_of, predict, replay, request_words
 from workloads.texcache.patterns import find
 from workloads.texcache.trace import Trace

@@ -12,7 +12,8 @@ from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texunit.schema import Config
 from models.memory import Memory
-from tb.common.replay.machine import Replay, Work
+from tb.common.replay.machine import Replay
+from tb.common.replay.work import Work
 from tb.texunit.replay import predict, replay, roles, verified, work
 from workloads.scenes import built_in
 from workloads.texunit.quads import QuadStream, quad_frame

@@ -7,7 +7,6 @@
 ``store``      results in SQLite; a job counts once
 ``cluster``    jobs on a Dask cluster, live progress
 ``closure``    more seeds until every bin is hit or a budget ends
-``buckets``    failures that look alike
 ``ranking``    the smallest set of tests and seeds that reaches the coverage: the smoke tier
 ``coverage``   functional and code coverage of a campaign
 ``page``       the dashboard

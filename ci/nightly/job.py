@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import configs
-from ci.nightly.buckets import bucket
 from ci.nightly.catalogue import Job, sources_key
 from configs import BlockConfig
 from configs.keys import digest
 from tb.common.components import testcase
 from tb.common.running import builds, regression, runner
+from tb.common.running.buckets import bucket
 
 KEPT_FOLDERS = builds.BUILD / "nightly" / "runs"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dashboard of a campaign: holes and failures first, then closure, coverage, ranking and history."""
+"""The dashboard of a campaign: failures and holes first, then closure, coverage, ranking and history."""
 
 import importlib
 import json
@@ -30,7 +30,7 @@ def write(store: Store, campaign: int, folder: Path) -> Path:
     covered = [one for block in told["blocks"].split() for one in judged(store, campaign, block)]
     exported = coverage.export(covered, folder)
     sections = [
-        _holes(covered), _failures(store, campaign), _closure(store, campaign), _coverage(covered),
+        _failures(store, campaign), _holes(covered), _closure(store, campaign), _coverage(covered),
         _ranking(store, campaign), _tests(store, campaign), _history(store),
     ]  # fmt: skip
     page = fill(
@@ -239,7 +239,7 @@ def _ranking(store: Store, campaign: int) -> Section:
     )  # fmt: skip
     table = Table("ranking", "Ranked jobs", columns, rows)
     figure = Figure("ranked", "A smallest set", "", shows="; ".join(words) + ".", table=table,
-                    command="python -m ci.nightly rank")  # fmt: skip
+                    command="make history RANK=1")  # fmt: skip
     return Section("ranking", "Test ranking", "", [figure])
 
 

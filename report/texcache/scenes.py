@@ -64,9 +64,7 @@ def _of_order(book: Book, scene: str, order: str, words: str) -> list[View]:
 
 def hero(book: Book) -> list[tuple[Picture, str]]:
     """A picture of each scene for the page's head."""
-    return [
-        (book.results.run(book.scene(scene, "bilinear", "scan")).picture, scene) for scene in book.scenes
-    ]
+    return [(book.results.run(book.scene(scene, "bilinear", "scan")).picture, scene) for scene in book.scenes]
 
 
 def section(book: Book) -> Section:

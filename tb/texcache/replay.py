@@ -17,8 +17,9 @@ from models.texcache import RESULT, TexcacheModel
 from models.texcache.lookups import check_lut
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records, compare_sequences
-from tb.common.replay.machine import Chunk, DeadlockError, PortChunk, Replay, Work
+from tb.common.replay.machine import DeadlockError, Replay
 from tb.common.replay.traffic import Traffic
+from tb.common.replay.work import Chunk, PortChunk, Work
 from workloads.texcache.trace import Trace
 
 LOOKUP_FIELDS = ("hit", "bank", "set", "way", "evict", "victim")

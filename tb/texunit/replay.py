@@ -16,8 +16,9 @@ from models.texunit import DECISION, PRIM, QUERY, RESULT, TexunitModel, count, t
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records
 from tb.common.replay.library import Port, Roles
-from tb.common.replay.machine import PortChunk, Replay, Work
+from tb.common.replay.machine import Replay
 from tb.common.replay.traffic import Traffic
+from tb.common.replay.work import PortChunk, Work
 from workloads.texunit.quads import QuadStream
 
 PINS = ["texel", "valid", "err"]  # what of a RESULT leaves the unit

@@ -74,7 +74,7 @@ def test_a_bare_test_with_other_footprints_is_noticed(tmp_path: Path) -> None:
     runs = testbench.Runs(cfg, 20, tmp_path, tb.work)
     test = testcase.cases("texcache")["pattern_minified"]
     runs.checked("icarus", test)
-    log = testbench.Log(tmp_path / f"icarus-{test.name}" / f"{test.name}.log")
+    log = testbench.Log(tmp_path / f"icarus-{test.name}" / f"{test.name}.log", cfg)
     works = []
     for count in (20, 19):
         script = tb.script(log)

@@ -70,6 +70,38 @@ def test_variables_of_the_environment_count_too(box: Sandbox) -> None:
     assert "<--sim><icarus>" in command
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("frame", "FULL=1", "TIER=smoke"), "'make frame' does not use FULL TIER: it uses BLOCK CONFIG SET "),
+        (("sim", "lint", "FAMILY=xc7"), "'make sim lint' does not use FAMILY: it uses BLOCK CONFIG SET SIM"),
+        (("test", "BLOCK=texcache"), "'make test' does not use BLOCK: it uses TEST FULL JOBS PYTHON."),
+        (("clean", "FULL=1"), "'make clean' does not use FULL: it uses no variable."),
+    ],
+)
+def test_a_variable_that_is_not_used_is_a_mistake(
+    box: Sandbox, arguments: tuple[str, ...], message: str
+) -> None:
+    done = box.make(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    assert message in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_every_variable_is_used_somewhere(box: Sandbox) -> None:
+    read = box.run("awk", "-v", f"goals={' '.join(TARGETS)}", "-f", "ci/help.awk", "Makefile")
+    assert lines(read) == [name for name, _ in VARIABLES]
+    help_ = "\n".join(lines(box.make()))
+    assert "  WAVES=0                sim: " in help_ and "  TRACE=                 trace: " in help_
+
+
+def test_lists_are_a_flag(box: Sandbox) -> None:
+    assert lines(box.make("sim", "LIST=1"))[-1].endswith("<--list>")
+    assert lines(box.make("prove", "LIST=1"))[-1] == "<-m><formal><texcache><--list>"
+    assert lines(box.make("mutate", "LIST=1"))[-1].endswith("<--list>")
+    assert lines(box.make("rtl", "LIST=1"))[-1] == "<-m><rtl><list>"
+    assert lines(box.make("history", "RANK=1"))[-1] == "<-m><ci.nightly><rank>"
+
+
 def test_trace_needs_a_file(box: Sandbox) -> None:
     done = box.make("trace")
     assert done.returncode == 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Campaigns: run, resumed after kill -9 and Ctrl-C, workers that die, buckets, closure, ranking, baseline."""
+"""Campaigns: run, resumed after kill -9 and Ctrl-C, workers that die, closure, ranking, baseline."""
 
 import json
 import os
@@ -19,7 +19,6 @@ from rich.console import Console
 
 from ci.nightly import __main__ as command
 from ci.nightly import baseline, campaign, catalogue, closure, coverage, ranking
-from ci.nightly.buckets import bucket
 from ci.nightly.catalogue import Job
 from ci.nightly.cluster import cluster, run_all, simulations
 from ci.nightly.job import OtherSourcesError, Result
@@ -334,14 +333,7 @@ def test_bad_input_is_named(argv: list[str], message: str, tmp_path: Path) -> No
         command.main([*argv, "--folder", str(tmp_path)])
 
 
-# -- buckets, ranking, closure, merge
-
-
-def test_failures_that_look_alike_share_a_bucket() -> None:
-    one = bucket("texcache", "Mismatch", "res in cycle 812, footprint 3:\n  texel0: expected 0x12")
-    assert one == bucket("texcache", "Mismatch", "res in cycle 9, footprint 1234:\n  other")
-    assert one != bucket("texcache", "Mismatch", "lookups in cycle 9, footprint 1234:")
-    assert bucket("texcache", "", "") == "texcache: no message"
+# -- ranking, closure, merge
 
 
 def test_ranking_reaches_everything_with_little() -> None:

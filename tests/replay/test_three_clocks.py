@@ -17,8 +17,9 @@ from models.memory import Memory
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import match_by_key
 from tb.common.replay.library import Port, Roles
-from tb.common.replay.machine import DeadlockError, Replay, ReplayError, Work
+from tb.common.replay.machine import DeadlockError, Replay, ReplayError
 from tb.common.replay.traffic import CHANNELS, Traffic
+from tb.common.replay.work import Work
 from tests.replay.three_clocks import CFG, LINE, RTL, STORE, Model
 
 BUSY = dict.fromkeys(CHANNELS, 0.4)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Planted bugs: named patches of the generated Verilog, and what the testbench says to them.
 
-``python -m tests.tb.planted [NAME...]`` plants them and shows which tests catch them.
+``make planted`` plants them and shows which tests catch them.
 """
 
 import re
-import sys
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from rich.table import Table
 import configs
 import rtl
 from ci.mutate.mutants import combine
+from configs import cli
 from tb.common.components import testcase
 from tb.common.running import builds, runner
 from tests.tb import held
@@ -183,8 +183,15 @@ def batched(bugs: list[Bug], size: int) -> list[list[Bug]]:
     return [bugs[at : at + size] for at in range(0, len(bugs), size)]
 
 
-def main(names: list[str]) -> None:
-    """Show which tests catch which bug, and how."""
+def main(argv: list[str]) -> int:
+    """Show which tests catch which bug, and how. Raises :class:`configs.UserError` for unknown bugs."""
+    parser = cli.Parser(prog="python -m tests.tb.planted", description=__doc__)
+    parser.add_argument("--test", default="", metavar="NAMES", help="separated by commas (default: all)")
+    names = [name for name in parser.parse_args(argv).test.split(",") if name]
+    known = [bug.name for bug in catalogue()]
+    for name in names:
+        if name not in known:
+            raise configs.UserError(f"unknown bug {name!r}: choose among {', '.join(known)}")
     table = Table("block", "bug", "kind", "test", "verdict", "message")
     for bug in catalogue():
         if not names or bug.name in names:
@@ -194,7 +201,8 @@ def main(names: list[str]) -> None:
                     bug.block, bug.name, bug.kind, outcome.test, f"{outcome.verdict} {outcome.error}", message
                 )
     Console(width=200).print(table)
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    cli.run(main)

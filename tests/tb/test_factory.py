@@ -37,7 +37,7 @@ def outcome(result: runner.RunResult, test: str) -> runner.Outcome:
 
 def request_cycles(result: runner.RunResult, test: str) -> list[int]:
     lines = [line.split() for line in result.log(test).splitlines()]
-    return [int(cycle) for cycle, channel, _ in lines if channel == "req"]
+    return [int(cycle) for cycle, channel, *_ in lines if channel == "req"]
 
 
 def test_a_driver_that_changes_a_waiting_word_is_flagged_by_the_monitor(result: runner.RunResult) -> None:

@@ -47,7 +47,7 @@ def test_every_test_says_what_it_is_about(block: str) -> None:
 @pytest.mark.parametrize("block", BLOCKS)
 def test_the_page_shows_both_plans(block: str) -> None:
     text = plan_docs.page(block).read_text()
-    assert text == plan_docs.filled(text, block), f"run 'python -m tb plan {block}'"
+    assert text == plan_docs.filled(text, block), f"run 'make plan BLOCK={block}'"
 
 
 def test_a_page_without_a_place_for_the_plans_is_an_error() -> None:

@@ -31,9 +31,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     parser.add_argument("--filter", default="bilinear", choices=FILTERS, help="default: bilinear")
     parser.add_argument("--size", type=size, default=(640, 480), metavar="WxH", help="default: 640x480")
     parser.add_argument("--out", type=Path, metavar="PNG", help="default: build/workloads/<scene>-<view>.png")
-    parser.add_argument(
-        "--trace", type=Path, metavar="FILE", help="also write its footprints (.npz or .csv)"
-    )
+    parser.add_argument("--trace", type=Path, metavar="FILE", help="also write its footprints (.npz or .csv)")
     add_config_arguments(parser, block=False)
     parser.set_defaults(command=_render, block="texcache")
 

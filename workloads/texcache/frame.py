@@ -160,6 +160,8 @@ def render(
     stored = cached(
         f"frame-{scene.name}", key, lambda: _render(drawing, sides, width, height, ORDERS[order], filter)
     )
+    if not len(stored["x"]):
+        raise UserError(scene.nothing(view))
     used = stored.pop("used")
     samples = Samples(**{name: stored.pop(name) for name in Samples._fields})
     return Frame(

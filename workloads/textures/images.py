@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Image files as square RGBA8 pictures whose side is a power of two."""
 
+import warnings
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from PIL import Image, ImageOps
-from PIL.Image import DecompressionBombError
+from PIL.Image import DecompressionBombError, DecompressionBombWarning
 
 from configs import UserError
+from configs.files import is_file
 from workloads.textures.mipmaps import Rgba
 
 MAX_SIDE = 1024
@@ -24,16 +26,25 @@ class Picture(NamedTuple):
 def load_image(path: Path | str, max_side: int = MAX_SIDE) -> Picture:
     """Reads any image file that Pillow reads. Raises :class:`UserError` for missing and unreadable ones."""
     path = Path(path)
-    if not path.is_file():
+    return square(open_image(path), path.name, max_side)
+
+
+def open_image(path: Path) -> Image.Image:
+    """An image file with all its pixels. Raises :class:`UserError` for missing and unreadable ones."""
+    if not is_file(path):
         raise UserError(f"image {path}: no such file")
     try:
-        with Image.open(path) as image:
-            image.load()
-            return square(image, path.name, max_side)
-    except UserError:
-        raise
-    except (OSError, ValueError, SyntaxError, EOFError, DecompressionBombError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DecompressionBombWarning)  # large, but it can be done
+            with Image.open(path) as image:
+                image.load()
+    except DecompressionBombError:
+        raise UserError(
+            f"image {path}: has too many pixels; scale it down, at most {MAX_SIDE} texels a side are used"
+        ) from None
+    except Exception as error:  # whatever a damaged file makes of a decoder
         raise UserError(f"image {path}: cannot be read as an image ({error}); use PNG or JPEG") from None
+    return image
 
 
 def square(image: Image.Image, name: str, max_side: int = MAX_SIDE, side: int = 0) -> Picture:

@@ -20,9 +20,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     parser.add_argument("scene", metavar="SCENE", help=SCENE)
     parser.add_argument("--view", type=int, default=0, metavar="N", help="camera of the scene (default: 0)")
     parser.add_argument("--size", type=size, default=(320, 240), metavar="WxH", help="default: 320x240")
-    parser.add_argument(
-        "--units", type=int, default=1, help="that share the screen by tiles (default: 1)"
-    )
+    parser.add_argument("--units", type=int, default=1, help="that share the screen by tiles (default: 1)")
     parser.add_argument("--nearest", action="store_true", help="nearest instead of bilinear filtering")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npz")
     parser.set_defaults(command=_quads)

@@ -126,6 +126,8 @@ def quad_frame(
     state = np.column_stack([drawing.texture, drawing.wrap])[triangle]
     starts = np.ones(len(found), bool)
     starts[1:] = (state[1:] != state[:-1]).any(axis=1)
+    if not len(found):
+        raise UserError(scene.nothing(view))
     image, bases, kinds = _memory(scene, rgb)
     prims = np.zeros(int(starts.sum()), PRIM)
     chosen = state[starts]

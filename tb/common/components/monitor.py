@@ -88,7 +88,7 @@ class StreamMonitor(uvm_monitor):
 
     def publish(self, transfer: Observation) -> None:
         """To the log and to all that listen."""
-        self._log.add(self.stream.name, transfer)
+        self._log.add(self.stream, transfer)
         self.ap.write(transfer)
 
     def _in_reset(self) -> bool:

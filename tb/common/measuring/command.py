@@ -60,6 +60,8 @@ def _parser(block: str, what: Measurement[Any]) -> cli.Parser:
 
 def main(argv: list[str]) -> int:
     """Measure what is not measured yet; exit code 1 if RTL and model disagree. Raises :class:`UserError`."""
+    if argv[:1] in (["-h"], ["--help"]):
+        argv = [measured_blocks()[0], *argv]
     if not argv or argv[0].startswith("-"):
         raise UserError(f"measure: name a block, one of {', '.join(measured_blocks())}")
     block, what = argv[0], measurement(argv[0])

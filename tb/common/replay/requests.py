@@ -25,8 +25,9 @@ from tb.common.replay.compare import (
     match_by_key,
 )
 from tb.common.replay.library import Port, Roles
-from tb.common.replay.machine import Replay, Work
+from tb.common.replay.machine import Replay
 from tb.common.replay.traffic import Traffic
+from tb.common.replay.work import Work
 
 Columns = dict[str, NDArray[Any]]
 

@@ -170,5 +170,8 @@ def _verify(
     folder = results[0].folder
     coverage_data.save(database, folder / "coverage.json")
     write_atomic(folder / "results.json", json.dumps(summary.as_json(cfg, results, verdict), indent=1))
-    summary.show(console, cfg.block, results, verdict, seconds=time.monotonic() - began, waivers=waivers)
+    summary.show(
+        console, cfg.block, results, verdict, seconds=time.monotonic() - began, waivers=waivers,
+        part=bool(arguments.test),
+    )  # fmt: skip
     return 0 if all(result.passed for result in results) else 1

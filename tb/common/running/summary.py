@@ -13,8 +13,9 @@ from rich.table import Table
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage.data import Verdict
 from tb.common.running import regression
+from tb.common.running.buckets import bucket
 from tb.common.running.regression import Figures
-from tb.common.running.runner import RunResult
+from tb.common.running.runner import Outcome, RunResult
 
 COLOURS = {"passed": "green", "failed": "bold red", "skipped": "yellow"}
 HOLES_SHOWN = 12
@@ -77,19 +78,13 @@ def as_json(cfg: Any, results: Sequence[RunResult], verdict: Verdict) -> dict[st
 
 def show(
     console: Console, block: str, results: Sequence[RunResult], verdict: Verdict, *, seconds: float,
-    waivers: Path,
+    waivers: Path, part: bool = False,
 ) -> None:  # fmt: skip
-    """Failures with the command that repeats them, then the figures of the whole run."""
-    for result in results:
-        for outcome in result.outcomes:
-            if outcome.verdict == "failed":
-                console.print(f"[bold red]FAILED[/] {outcome.test} on {result.simulator}")
-                message = outcome.message.split("\n  repeat with:")[0]
-                console.print("  " + escape(message).replace("\n", "\n  "), soft_wrap=True)
-                console.print(f"  repeat: {escape(outcome.repro)}", soft_wrap=True)
-                console.print(
-                    f"  look at: {result.folder}/simulation.log, {outcome.test}.log", soft_wrap=True
-                )
+    """Failures with the command that repeats them, then the figures of the whole run.
+
+    ``part``: of the block's tests only some ran, so that bins which are not hit say nothing.
+    """
+    _show_failures(console, block, results)
     known = regression.figures(block)
     sums = totals(known, results)
     good = all(result.passed for result in results)
@@ -101,7 +96,7 @@ def show(
     shares = "".join(f"{name} {100 * share:.1f} %, " for name, share in known.shares_of(sums).items())
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
     console.print(f"  accesses checked      {sums['checked']:,}, {shares}{speed}")
-    console.print(f"  functional coverage   {_functional(verdict)}")
+    console.print(f"  functional coverage   {_functional(verdict, part)}")
     for result in results:
         if result.code_coverage.is_file():
             console.print(f"  code coverage         {_code(result, waivers)}")
@@ -111,9 +106,38 @@ def show(
     console.print(f"  results               {results[0].folder}", soft_wrap=True)
 
 
-def _functional(verdict: Verdict) -> str:
+def alike(block: str, results: Sequence[RunResult]) -> dict[str, list[tuple[RunResult, Outcome]]]:
+    """The failures by :func:`tb.common.running.buckets.bucket`, in the order of their first ones."""
+    buckets: dict[str, list[tuple[RunResult, Outcome]]] = {}
+    for result in results:
+        for outcome in result.outcomes:
+            if outcome.verdict == "failed":
+                name = bucket(block, outcome.error, outcome.message)
+                buckets.setdefault(name, []).append((result, outcome))
+    return buckets
+
+
+def _show_failures(console: Console, block: str, results: Sequence[RunResult]) -> None:
+    """The first failure of each bucket in full; of those that look alike, the tests."""
+    for (result, outcome), *others in alike(block, results).values():
+        console.print(f"[bold red]FAILED[/] {outcome.test} on {result.simulator}")
+        message = outcome.message.split("\n  repeat with:")[0]
+        console.print("  " + escape(message).replace("\n", "\n  "), soft_wrap=True)
+        console.print(f"  repeat: {escape(outcome.repro)}", soft_wrap=True)
+        console.print(
+            f"  look at: {result.folder}/simulation.log, {outcome.test}.log; or repeat with WAVES=1",
+            soft_wrap=True,
+        )
+        if others:
+            tests = dict.fromkeys(other.test for _, other in others)
+            console.print(f"  {len(others)} more fail alike: {', '.join(tests)}", soft_wrap=True)
+
+
+def _functional(verdict: Verdict, part: bool) -> str:
     bins = verdict.covered + len(verdict.holes)
     text = f"{verdict.percent:.1f} % ({verdict.covered} of {bins} bins, {len(verdict.waived)} waived)"
+    if part:
+        return f"{text} by a part of the tests"
     shown = verdict.holes[:HOLES_SHOWN] if len(verdict.holes) < bins / 2 else []
     for hole in shown:
         text += f"\n                          not hit: {hole}"

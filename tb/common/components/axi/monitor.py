@@ -67,7 +67,7 @@ class ChannelWatch:
         rules, cycle = self._monitor.rules, self._clocking.cycle
         transfer = rules.sample(self._name, cycle, str(valid), str(self._bus.ready.value), payload)
         if transfer is not None:
-            self._log.add(self._logged.name, self._observation(transfer))
+            self._log.add(self._logged, self._observation(transfer))
             rules.take(self._name, transfer)
         return bool(valid == HIGH)
 

@@ -14,9 +14,17 @@ _NUMBERS = (
 )
 
 
+_FIELD = re.compile(r"^\s*(\w+): expected ", re.MULTILINE)
+_DIGITS = re.compile(r"\d+")
+
+
 def bucket(block: str, error: str, message: str) -> str:
-    """The first line of a failure that says something, with its numbers and paths taken out."""
+    """The first line of a failure that says something, with its numbers and paths taken out, and which fields
+    differ, lanes of one name being one field: wrong texels and wrong ids are two buckets.
+    """
     line = next((line for line in message.splitlines() if line.strip()), error or "no message")
     for pattern, put in _NUMBERS:
         line = pattern.sub(put, line)
-    return f"{block}: {error + ': ' if error else ''}{line.strip()[:LENGTH]}"
+    fields = dict.fromkeys(_DIGITS.sub("#", name) for name in _FIELD.findall(message))
+    differ = f" [{', '.join(fields)}]" if fields else ""
+    return f"{block}: {error + ': ' if error else ''}{line.strip()[:LENGTH]}{differ}"
