@@ -7,3 +7,8 @@ class UserError(Exception):
 
     Command lines turn it into one ``error:`` line and exit code 2 (:func:`configs.cli.run`).
     """
+
+
+def shortened(text: str, most: int = 80) -> str:
+    """``text`` for a message: as it is, or its beginning with a mark that there is more."""
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"

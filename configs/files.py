@@ -41,3 +41,8 @@ def write_if_changed(path: Path, content: str) -> bool:
         return False
     write_atomic(path, content)
     return True
+
+
+def is_file(path: Path | str) -> bool:
+    """Whether there is a file of that name; no name is too strange to ask."""
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for names that no file can have

@@ -62,7 +62,13 @@ def compare(expected: Mapping[str, Figures], got: Iterable[tuple[str, Mapping[st
 
 
 def write(block: str, figures: Mapping[str, Figures]) -> Path:
-    """Make ``figures`` the baseline."""
+    """Make ``figures`` the baseline: a line for each run, so that a diff shows which ones changed."""
     path = path_of(block)
-    write_atomic(path, json.dumps(dict(sorted(figures.items())), indent=1) + "\n")
+    write_atomic(path, text(figures))
     return path
+
+
+def text(figures: Mapping[str, Figures]) -> str:
+    """The file's contents."""
+    lines = [f"{json.dumps(name)}: {json.dumps(one)}" for name, one in sorted(figures.items())]
+    return "{\n" + ",\n".join(lines) + "\n}\n"

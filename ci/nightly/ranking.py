@@ -6,6 +6,7 @@ dropped whose bins the others hit as well. The exact minimum is NP-hard; this is
 """
 
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -51,23 +52,34 @@ def write_smoke(path: Path, jobs: Sequence[Job], considered: Sequence[Job], seco
 
     ``seconds`` of CPU are what the jobs take together.
     """
-    tests, presets = ({getattr(job, name) for job in considered} for name in ("test", "config"))
+    tests, presets = (sorted({getattr(job, name) for job in considered}) for name in ("test", "config"))
     lines = [
         "# SPDX-License-Identifier: Apache-2.0",
         "# The smoke tier, which is what 'make test' takes of the regression: the least found to hit",
         "# every bin of the block on each simulator, best first. Written by: make rank",
         "",
+        "job = [",
+        *(f"    {_inline(job)}," for job in jobs),
+        "]",
+        "",
         "[ranked] # chosen from these; what is not among them is always run",
-        f"configs = {json.dumps(sorted(presets))}",
-        f"tests = {json.dumps(sorted(tests), indent=4)}",
+        f"configs = {json.dumps(presets)}",
+        "tests = [",
+        *textwrap.wrap(
+            json.dumps(tests)[1:-1], 110, initial_indent="    ", subsequent_indent="    ",
+            break_long_words=False, break_on_hyphens=False,
+        ),
+        "]",
         f"seconds = {seconds:.0f} # of CPU, together",
-    ]
-    for job in jobs:
-        lines += [
-            "", "[[job]]", f'config = "{job.config}"', f'simulator = "{job.simulator}"',
-            f'test = "{job.test}"', f"seed = {job.seed}", f"count = {job.count}",
-        ]  # fmt: skip
-        if job.steer:
-            pairs = ", ".join(f'"{knob}" = "{option}"' for knob, option in job.steer)
-            lines.append(f"steer = {{ {pairs} }}")
+    ]  # fmt: skip
     write_atomic(path, "\n".join(lines) + "\n")
+
+
+def _inline(job: Job) -> str:
+    """A job as a table of TOML, on one line."""
+    names = ("config", "simulator", "test", "seed", "count")
+    pairs = [(name, json.dumps(getattr(job, name))) for name in names]
+    if job.steer:
+        steer = ", ".join(f'"{knob}" = "{option}"' for knob, option in job.steer)
+        pairs.append(("steer", f"{{ {steer} }}"))
+    return f"{{ {', '.join(f'{name} = {value}' for name, value in pairs)} }}"

@@ -171,7 +171,7 @@ def test_code_coverage(block: str, session: str) -> None:
     for kind, least in LEAST.items():
         part = parts[kind]
         holes = "\n".join(map(str, part.holes))
-        assert part.covered > 50, f"{kind}: hardly anything was counted"
+        assert part.covered > 30, f"{kind}: hardly anything was counted"
         assert part.percent >= least, f"{kind} coverage {part.percent:.1f} % < {least} %; holes:\n{holes}"
 
 

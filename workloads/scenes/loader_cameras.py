@@ -29,35 +29,39 @@ class _View(BaseModel):
     eye: Vector
     look: Vector
     up: Vector = (0.0, 1.0, 0.0)
-    fov_y: float = Field(60.0, gt=0, lt=180)
+    fov_y: FiniteFloat = Field(60.0, gt=0, lt=180)
 
 
 class _Cameras(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     views: list[_View] = Field(min_length=1)
-    near: float = Field(0.1, gt=0)
-    far: float = Field(1000.0, gt=0)
+    near: FiniteFloat = Field(0.1, gt=0)
+    far: FiniteFloat = Field(1000.0, gt=0)
 
 
 def read_cameras(path: Path) -> tuple[Camera, ...]:
     """The views of a ``cameras.json``. Raises :class:`UserError` naming file, field and rule."""
     try:
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        content: Any = json.loads(path.read_text(encoding="utf-8-sig"))
         found = _Cameras.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise UserError(f"{path}: {where}: {first['msg']}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read as JSON: {error}") from None
-    cameras = tuple(Camera(**view.model_dump(), near=found.near, far=found.far) for view in found.views)
-    for number, camera in enumerate(cameras):
-        try:
-            camera.matrix(1.0)
-        except UserError as error:
-            raise UserError(f"{path}: views.{number}: {error}") from None
-    return cameras
+    cameras = (Camera(**view.model_dump(), near=found.near, far=found.far) for view in found.views)
+    return tuple(checked(camera, f"{path}: views.{number}") for number, camera in enumerate(cameras))
+
+
+def checked(camera: Camera, where: str) -> Camera:
+    """``camera`` itself. Raises :class:`UserError`, beginning with ``where``, for one that cannot see."""
+    try:
+        camera.matrix(1.0)
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from None
+    return camera
 
 
 def framing(positions: NDArray[np.float64], fov_y: float = 50.0) -> Camera:

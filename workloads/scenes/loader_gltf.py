@@ -1,61 +1,113 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What trimesh does not tell about a glTF file: wrap modes of samplers, alpha modes, all cameras.
+"""glTF and GLB files by trimesh, and what it does not tell: wrap modes of samplers, alpha modes, cameras.
 
 The JSON is read here as well; materials are renamed to their numbers before trimesh sees the file, so that
 its materials can be matched with the JSON's.
 """
 
+import io
 import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import trimesh
 from numpy.typing import NDArray
+from PIL import Image
 
 from configs import UserError
+from workloads.scenes.loader_cameras import checked
+from workloads.scenes.loader_gltf_check import beside, check_gltf
+from workloads.scenes.loader_part import GREY, Look, Part
 from workloads.scenes.scene import BLEND, CLAMP, MIRROR, OPAQUE, REPEAT, Camera
 
 _GLB, _JSON = 0x46546C67, 0x4E4F534A
 _WRAP = {10497: REPEAT, 33071: CLAMP, 33648: MIRROR}  # glTF 2.0, 5.26 (the values are OpenGL's)
 
 
-class Look(NamedTuple):
-    """How a material is drawn; ``image`` is the number of its base colour image, ``name`` the image's."""
-
-    image: int | None = None
-    name: str = ""
-    wrap_u: int = REPEAT
-    wrap_v: int = REPEAT
-    draw: int = OPAQUE
-    two_sided: bool = False
-
-
-class Gltf(NamedTuple):
-    """``data``: the file with numbered materials, for trimesh; ``looks`` and ``cameras`` from its JSON."""
-
-    data: bytes
-    looks: list[Look]
-    cameras: tuple[Camera, ...]
-
-
-def read_gltf(path: Path) -> Gltf:
-    """Reads a ``.gltf`` or ``.glb`` file. Raises :class:`UserError` if it is not one."""
-    content = path.read_bytes()
+def read_gltf(path: Path) -> tuple[list[Part], list[str], tuple[Camera, ...]]:
+    """Parts, notes and cameras of a ``.gltf`` or ``.glb`` file. Raises :class:`UserError`."""
+    content, binary = path.read_bytes(), path.suffix.lower() == ".glb"
     try:
-        text, rest = _split_glb(content) if path.suffix.lower() == ".glb" else (content, b"")
-        tree: dict[str, Any] = json.loads(text.decode("utf-8"))
+        text, chunks = _split_glb(content) if binary else (content, b"")
+        tree: dict[str, Any] = json.loads(text.decode("utf-8-sig"))
+        check_gltf(path, tree, chunks[8:])
         looks = [_look(tree, material) for material in tree.get("materials", [])]
-        cameras = tuple(_cameras(tree))
+        cameras = tuple(_cameras(path, tree))
         for number, material in enumerate(tree.get("materials", [])):
             material["name"] = str(number)
     except UserError:
         raise
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, struct.error) as error:
+    except Exception as error:  # whatever other JSON makes of the lines above
         raise UserError(f"{path}: is not a glTF 2.0 file ({type(error).__name__}: {error})") from None
     data = json.dumps(tree).encode()
-    return Gltf(_join_glb(data, rest) if path.suffix.lower() == ".glb" else data, looks, cameras)
+    loaded = _trimesh(path, _join_glb(data, chunks) if binary else data)
+    return list(_parts(path, loaded, looks)), [], cameras
+
+
+class _Files(trimesh.resolvers.FilePathResolver):
+    """Files by their URIs."""
+
+    def get(self, name: str) -> bytes:
+        """The contents of one."""
+        return beside(Path(self.file_path), name).read_bytes()
+
+
+def _trimesh(path: Path, data: bytes) -> Any:
+    """The file as trimesh's scene, with vertices and faces left as they are."""
+    try:
+        with np.errstate(all="ignore"):
+            return trimesh.load_scene(
+                io.BytesIO(data),
+                file_type=path.suffix[1:].lower(),
+                resolver=_Files(str(path.resolve())),
+                process=False,
+            )
+    except Exception as error:  # whatever a malformed file makes of the parser
+        raise UserError(
+            f"scene {path}: cannot be read as a model ({type(error).__name__}: {error})"
+        ) from None
+
+
+def _parts(path: Path, loaded: Any, looks: list[Look]) -> Iterator[Part]:
+    """The meshes, moved to their places, in the order of the file."""
+    order = {name: number for number, name in enumerate(loaded.geometry)}
+    with np.errstate(all="ignore"):
+        places = [loaded.graph.get(node) for node in loaded.graph.nodes_geometry]
+    for matrix, name in sorted(places, key=lambda place: order[place[1]]):
+        geometry = loaded.geometry[name]
+        if not isinstance(geometry, trimesh.Trimesh) or not len(geometry.faces):
+            continue
+        faces = np.asarray(geometry.faces)
+        with np.errstate(all="ignore"):
+            if np.linalg.det(matrix[:3, :3]) < 0:  # mirrored: what was in front stays in front
+                faces = faces[:, ::-1]
+            positions = np.asarray(geometry.vertices, float)[faces] @ matrix[:3, :3].T + matrix[:3, 3]
+        uv = getattr(geometry.visual, "uv", None)
+        if uv is not None and len(uv) == len(geometry.vertices):
+            uv = np.asarray(uv, float)[faces] * (1, -1) + (0, 1)  # trimesh counts rows from the bottom
+        else:
+            uv = None
+        look, image, colour = _material(path, name, geometry, looks)
+        yield Part(name, positions, uv, look, image, f"scene {path}", colour)
+
+
+def _material(
+    path: Path, name: str, geometry: Any, looks: list[Look]
+) -> tuple[Look, Image.Image | None, tuple[int, int, int]]:
+    """How a mesh is drawn, its image if it has one, its colour."""
+    material = getattr(geometry.visual, "material", None)
+    image = getattr(material, "baseColorTexture", None)
+    red, green, blue = (int(value) for value in getattr(material, "main_color", GREY)[:3])
+    number = getattr(material, "name", None)
+    if not isinstance(number, str) or not number.isdigit():
+        return Look(), image, (red, green, blue)
+    look = looks[int(number)]
+    if look.image is not None and image is None:
+        raise UserError(f"scene {path}: image {look.name} of {name} is missing or cannot be read")
+    return look, image, (red, green, blue)
 
 
 def _split_glb(content: bytes) -> tuple[bytes, bytes]:
@@ -95,24 +147,22 @@ def _look(tree: dict[str, Any], material: dict[str, Any]) -> Look:
     )
 
 
-def _cameras(tree: dict[str, Any]) -> Iterator[Camera]:
+def _cameras(path: Path, tree: dict[str, Any]) -> Iterator[Camera]:
     """Perspective cameras of the default scene, in the order in which its nodes list them."""
     if "scenes" not in tree or not tree.get("cameras"):
         return
     pending = [
-        (node, np.eye(4), 0) for node in reversed(tree["scenes"][tree.get("scene", 0)].get("nodes", []))
+        (node, np.eye(4)) for node in reversed(tree["scenes"][tree.get("scene", 0)].get("nodes", []))
     ]
     while pending:
-        number, parent, depth = pending.pop()
-        if depth > len(tree["nodes"]):
-            raise ValueError("nodes form a loop")
+        number, parent = pending.pop()
         node = tree["nodes"][number]
         world = parent @ _matrix(node)
-        pending += [(child, world, depth + 1) for child in reversed(node.get("children", []))]
+        pending += [(child, world) for child in reversed(node.get("children", []))]
         if "camera" in node and "perspective" in tree["cameras"][node["camera"]]:
             lens = tree["cameras"][node["camera"]]["perspective"]
             near = float(lens["znear"])
-            yield Camera(
+            camera = Camera(
                 eye=_triple(world[:3, 3]),
                 look=_triple(-world[:3, 2]),
                 up=_triple(world[:3, 1]),
@@ -120,6 +170,7 @@ def _cameras(tree: dict[str, Any]) -> Iterator[Camera]:
                 near=near,
                 far=float(lens.get("zfar", near * 1e5)),
             )
+            yield checked(camera, f"{path}: cameras.{node['camera']}")
 
 
 def _matrix(node: dict[str, Any]) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@
 World space is right-handed with y up. Texture coordinates run to the right and down, one texture per unit.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -16,11 +17,15 @@ from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE
 from models.wrapping import CLAMP, MIRROR, REPEAT
 from workloads.textures import Texture
 
-__all__ = ["BLEND", "CLAMP", "MIRROR", "OPAQUE", "OVERLAY", "REPEAT", "Camera", "DrawList", "Mesh", "Scene"]
+__all__ = [
+    "BLEND", "CLAMP", "LARGEST", "MIRROR", "OPAQUE", "OVERLAY", "REPEAT",
+    "Camera", "DrawList", "Mesh", "Scene",
+]  # fmt: skip
 
 #: how a mesh is drawn: solid; with alpha, sorted from far to near, after all solid ones; with alpha, last of
 #: all, in the order given and without a depth test (decals, signs on the screen)
 OPAQUE, BLEND, OVERLAY = range(3)
+LARGEST = 1e12  # of a coordinate in world space: there is room for products of several of them
 _SUN = np.array([0.45, 0.8, 0.4]) / np.linalg.norm([0.45, 0.8, 0.4])
 
 
@@ -73,11 +78,13 @@ class Camera:
         rows = np.array([right, np.cross(right, forward), -forward])
         view = np.eye(4)
         view[:3, :3], view[:3, 3] = rows, -rows @ np.asarray(self.eye, float)
-        if not 0 < self.near < self.far or not 0 < self.fov_y < 180:
+        if not 0 < self.near < self.far < np.inf or not 0 < self.fov_y < 180:
             raise UserError(
                 f"camera: near={self.near}, far={self.far}, fov_y={self.fov_y}: "
-                "needs 0 < near < far and 0 < fov_y < 180"
+                "needs 0 < near < far < infinity and 0 < fov_y < 180"
             )
+        if not np.abs(self.eye).max() < LARGEST:
+            raise UserError(f"camera: eye {self.eye}: all numbers must be below {LARGEST:g}")
         scale, depth = 1 / np.tan(np.radians(self.fov_y) / 2), self.near - self.far
         projection = np.zeros((4, 4))
         projection[0, 0], projection[1, 1] = scale / aspect, scale
@@ -123,11 +130,38 @@ class Scene:
         """The scene with textures of at most ``max_side`` texels."""
         return replace(self, textures=tuple(one.limited(max_side) for one in self.textures))
 
+    def squared(self) -> "Scene":
+        """The scene with all textures stretched to squares; a note says how many, and what that costs."""
+        stretched = [one for one in self.textures if not one.is_square]
+        if not stretched:
+            return self
+        worst = max(stretched, key=lambda one: one.side**2 / math.prod(one.size))
+        width, height = worst.size
+        note = (
+            f"{len(stretched)} of {len(self.textures)} textures are not square and are stretched, as the "
+            f"texture cache's table knows one side for both: most of all {worst.name}, {width}x{height} to "
+            f"{worst.side}x{worst.side}, {worst.side**2 // (width * height)} times the texels. Misses "
+            "differ by it, at 2:1 by a quarter to a half (docs/fidelity.md); the texture unit takes them as "
+            "they are"
+        )
+        textures = tuple(one.squared() for one in self.textures)
+        return replace(self, textures=textures, notes=(*self.notes, note))
+
     def camera(self, view: int) -> Camera:
         """The camera of a view. Raises :class:`UserError` for views that there are not."""
         if not 0 <= view < len(self.cameras):
             raise UserError(f"view {view}: scene {self.name} has views 0..{len(self.cameras) - 1}")
         return self.cameras[view]
+
+    def nothing(self, view: int) -> str:
+        """What to say if a view shows no triangle."""
+        camera = self.cameras[view]
+        corners = np.concatenate([mesh.positions.reshape(-1, 3) for mesh in self.meshes])
+        low, high = (", ".join(f"{value:.4g}" for value in row) for row in (corners.min(0), corners.max(0)))
+        return (
+            f"scene {self.name}, view {view}: nothing to see from eye {camera.eye} along {camera.look}; "
+            f"the model reaches from ({low}) to ({high})"
+        )
 
     def draw_list(self, camera: Camera, aspect: float) -> DrawList:
         """Everything in drawing order: solid meshes as listed, blended triangles far to near, overlays."""
@@ -166,7 +200,8 @@ def _flags(mesh: Mesh) -> int:
 
 def _unit(vector: tuple[float, float, float], name: str) -> NDArray[np.float64]:
     values = np.asarray(vector, float)
-    length = float(np.linalg.norm(values)) if values.shape == (3,) else 0.0
-    if not np.isfinite(length) or length < 1e-12:
+    largest = float(np.abs(values).max()) if values.shape == (3,) else 0.0
+    if not np.isfinite(largest) or largest < 1e-12:
         raise UserError(f"camera: {name} {vector} must be three numbers, not all zero")
-    return np.asarray(values / length)
+    values = values / largest  # the squares of large numbers may be infinite
+    return np.asarray(values / np.linalg.norm(values))

@@ -53,12 +53,13 @@ def main(argv: list[str]) -> int:
     if out.suffix != ".png":
         raise UserError(f"{out}: pictures are written as .png")
     console = Console(highlight=False, soft_wrap=True)
+    for note in scene.notes:
+        console.print(f"note: {note}", markup=False)
     gl = Llvmpipe()  # before all else: it may be missing
     frame = quad_frame(
-        scene, int(size[1]), int(size[2]), arguments.view, bilinear=not arguments.nearest, rgb=arguments.rgb
+        scene, int(size[1]), int(size[2]), arguments.view, bilinear=not arguments.nearest, rgb=arguments.rgb,
+        max_side=cfg.max_side,
     )
-    if not frame.pixels:
-        raise UserError(f"scene {scene.name}, view {arguments.view}: nothing to see from there")
     with counter() as progress:
         progress("building the RTL", 0, 0)
         shot = shoot(

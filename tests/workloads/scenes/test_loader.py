@@ -15,6 +15,7 @@ from configs import UserError
 from workloads.scenes.loader import load_scene, open_scene
 from workloads.scenes.scene import BLEND, CLAMP, MIRROR, OPAQUE, REPEAT, Camera, Scene
 from workloads.texcache.frame import render, shade
+from workloads.texunit.quads import quad_frame
 
 RED, BLUE = (220, 20, 20), (20, 20, 220)
 
@@ -88,12 +89,32 @@ def test_an_obj_file_with_its_texture(tmp_path: Path) -> None:
     assert mesh.positions.shape == (2, 3, 3)
     assert (mesh.draw, mesh.wrap_u, mesh.wrap_v, mesh.two_sided) == (OPAQUE, REPEAT, REPEAT, True)
     (texture,) = scene.textures
-    assert texture.side == 64
+    assert texture.size == (64, 32)
     assert len(scene.notes) == 1
-    assert "resized from 48x20 to 64x64" in scene.notes[0]
+    assert "resized from 48x20 to 64x32" in scene.notes[0]
     picture = front(scene)
     assert picture[4, 16, 0] > 100 > picture[4, 16, 2]  # red above
     assert picture[28, 16, 2] > 100 > picture[28, 16, 0]
+
+
+def test_the_texture_cache_gets_squares_and_a_note(tmp_path: Path) -> None:
+    frame = render(load_scene(write_obj(tmp_path)), 32, 32)
+    assert [one.size for one in frame.textures] == [(64, 64)]
+    assert "1 of 1 textures are not square" in frame.notes[1] and "2 times the texels" in frame.notes[1]
+    (tmp_path / "square").mkdir()
+    square_mesh(two_halves(32, 32)).export(tmp_path / "square" / "model.obj")
+    assert not render(load_scene(tmp_path / "square" / "model.obj"), 32, 32).notes
+
+
+def test_the_texture_unit_gets_textures_as_they_are(tmp_path: Path) -> None:
+    for path in (write_obj(tmp_path), write_glb(tmp_path)):
+        frame = quad_frame(load_scene(path), 32, 32)
+        assert {(int(one["log2w"]), int(one["log2h"]), int(one["max_lod"])) for one in frame.prims} == {
+            (6, 5, 6)
+        }
+        assert frame.textures[0][0].shape == (32, 64, 4)
+    small = quad_frame(load_scene(path), 32, 32, max_side=16)
+    assert {(int(one["log2w"]), int(one["log2h"])) for one in small.prims} == {(4, 3)}
 
 
 def test_a_glb_file_keeps_wrap_modes_alpha_and_transforms(tmp_path: Path) -> None:
@@ -147,6 +168,10 @@ def test_a_camera_file_wins(tmp_path: Path) -> None:
         ('{"views": [{"eye": [0, 0, 0], "look": [0, 0, 0]}]}', "views.0"),
         ('{"views": [{"eye": [0, 0, 0], "look": [0, 1, 0]}]}', "parallel"),
         ('{"views": [{"eye": [0, 0, 0], "look": [0, 0, 1], "fov_y": 200}]}', "fov_y"),
+        ('{"far": Infinity, "views": [{"eye": [0, 0, 0], "look": [0, 0, 1]}]}', "far: .*finite number"),
+        ('{"views": [{"eye": [1e300, 0, 0], "look": [0, 0, 1]}]}', "views.0: camera: eye .* below 1e.12"),
+        ('{"views": [{"eye": [0, NaN, 0], "look": [0, 0, 1]}]}', "views.0.eye.1: .*finite number"),
+        ("[" * 100_000, "cannot be read as JSON"),
         ('{"near": 5, "far": 1, "views": [{"eye": [0, 0, 0], "look": [0, 0, 1]}]}', "near"),
     ],
 )
@@ -156,6 +181,30 @@ def test_malformed_camera_files_are_refused(tmp_path: Path, content: str, word: 
     with pytest.raises(UserError, match=word) as error:
         load_scene(path)
     assert str(tmp_path / "cameras.json") in str(error.value)
+
+
+def test_directions_may_have_any_length(tmp_path: Path) -> None:
+    path = write_obj(tmp_path)
+    view = '{"eye": [0.5, 0.5, 2], "look": [0, 0, -1e300], "up": [0, 1e-9, 0]}'
+    (tmp_path / "cameras.json").write_text(f'{{"views": [{view}]}}')
+    assert render(load_scene(path), 64, 48).fragments > 100
+
+
+def test_a_view_that_shows_nothing_is_an_error(tmp_path: Path) -> None:
+    path = write_obj(tmp_path)
+    (tmp_path / "cameras.json").write_text('{"views": [{"eye": [0, 0, 3], "look": [0, 0, 1]}]}')
+    words = r"scene model, view 0: nothing to see from eye .*from \(0, 0, 0\) to \(1, 1, 0\)"
+    for draw in (render, quad_frame):
+        with pytest.raises(UserError, match=words):
+            draw(load_scene(path), 64, 48)
+
+
+def test_an_image_with_too_many_pixels(tmp_path: Path) -> None:
+    path = write_obj(tmp_path)
+    (image,) = tmp_path.glob("*.png")
+    Image.new("1", (16384, 16384)).save(image)
+    with pytest.raises(UserError, match=rf"\.mtl:\d+: image .*{image.name}: has too many pixels; scale"):
+        load_scene(path)
 
 
 def test_materials_are_drawn_in_the_order_of_the_file(tmp_path: Path) -> None:

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What small programs load and store, word by word; arrays lie one behind the other from address 0 on."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.simple.schema import LOAD, STORE, Config
+from models.simple import REQUEST
+
+Accesses = tuple[NDArray[np.int64], NDArray[np.int64]]  # word addresses, operations
+
+
+def copy(size: int) -> Accesses:
+    """Load a word of one array, store it to the next: ``size`` words each."""
+    words = np.arange(size)
+    return np.stack([words, words + size], axis=1).reshape(-1), np.tile([LOAD, STORE], size)
+
+
+def histogram(size: int) -> Accesses:
+    """Count ``size`` random values in 256 bins: load the value, load and store its bin."""
+    bins = np.random.default_rng(1).integers(256, size=size)
+    words = np.stack([256 + np.arange(size), bins, bins], axis=1)
+    return words.reshape(-1), np.tile([LOAD, LOAD, STORE], size)
+
+
+def matrix(size: int) -> Accesses:
+    """Product of two matrices of about ``size`` multiplications: a row, a column, then a store."""
+    side = max(2, round(size ** (1 / 3)))
+    i, j, k = np.indices((side,) * 3)
+    factors = np.stack([i * side + k, side * side + k * side + j], axis=-1).reshape(side * side, -1)
+    stores = 2 * side * side + np.arange(side * side)
+    words = np.concatenate([factors, stores[:, None]], axis=1)
+    return words.reshape(-1), np.tile([LOAD] * (2 * side) + [STORE], side * side)
+
+
+def sort(size: int) -> Accesses:
+    """Merge sort of ``size`` words: runs of twice the length each time, to and fro between two arrays."""
+    words, source, target = [], np.arange(size), size + np.arange(size)
+    for _ in range(max(1, size.bit_length() - 1)):
+        words.append(np.stack([source, target], axis=1).reshape(-1))
+        source, target = target, source
+    return np.concatenate(words), np.tile([LOAD, STORE], sum(map(len, words)) // 2)
+
+
+def scatter(size: int) -> Accesses:
+    """Loads and stores anywhere within 64 KB of words."""
+    rng = np.random.default_rng(2)
+    return rng.integers(1 << 14, size=size), rng.integers(2, size=size)
+
+
+PATTERNS: dict[str, Callable[[int], Accesses]] = {
+    function.__name__: function for function in (copy, histogram, matrix, sort, scatter)
+}
+
+
+def requests(cfg: Config, pattern: str, count: int) -> NDArray[Any]:
+    """About ``count`` requests of a pattern, REQUEST [n]; whole words, stored values by their number."""
+    words, ops = PATTERNS[pattern](max(4, count // 2))
+    made = np.zeros(min(count, len(words)), REQUEST)
+    made["word"], made["op"] = words[: len(made)], ops[: len(made)]
+    made["strobe"] = (1 << cfg.word_bytes) - 1
+    made["value"] = np.arange(len(made)) & ((1 << cfg.word_bits) - 1)
+    made["id"] = np.arange(len(made)) & ((1 << cfg.id_bits) - 1)
+    return made
