@@ -51,7 +51,7 @@ def call_here(pickled: bytes) -> Any:
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
-def submit(client: Client, function: Callable[..., Any], *arguments: Any, **options: Any) -> Future:
+def submit(client: Client, function: Callable[..., Any], *arguments: Any, **options: Any) -> "Future[Any]":
     """As :meth:`distributed.Client.submit`; the scheduler need not know ``function``."""
     call = cloudpickle.dumps(_Call(function, arguments))
     return client.submit(pickle.loads, call, pure=False, **options)
