@@ -95,12 +95,12 @@ synth:
 	@$(call setup)
 	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT)
 
-#: check the style of the Python code, its types, and the Verilog of every preset
+#: check the style of the Python code, its types, and the Verilog and clock crossings of every preset, or of one
 lint:
 	@$(call setup,icarus)
 	@$(PY) -m ruff check .
 	@$(PY) -m mypy
-	@$(PY) -m ci.lint
+	@$(PY) -m ci.lint $(if $(filter BLOCK CONFIG SET RTL_DIR,$(given)),$(call quote,$(BLOCK)) $(config) $(call options,RTL_DIR))
 
 #: measure the speed of models and testbench
 bench:

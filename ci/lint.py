@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m ci.lint``: every preset's Verilog through Verilator -Wall, Icarus (Verilog-2005), slang."""
+"""``python -m ci.lint``: every preset's Verilog through Verilator -Wall, Icarus (Verilog-2005), slang.
+
+Then what no linter says: whether each way from one clock to another is safe (``rtl/crossings.py``).
+``python -m ci.lint BLOCK --config NAME --rtl-dir DIR`` looks at one configuration, or Verilog from elsewhere.
+"""
 
 import os
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from pyslang import DiagnosticEngine
@@ -11,9 +16,10 @@ from pyslang.ast import Compilation
 from pyslang.syntax import SyntaxTree
 
 import configs
-from configs import BlockConfig, cli
-from rtl import write
+from configs import BlockConfig, UserError, cli
+from rtl import crossings, write
 from rtl.wrapper import FIELDS
+from tb.common.running.builds import sources_of
 from tb.common.running.tools import require, tool_environment
 
 
@@ -23,8 +29,10 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
         write(cfg, folder)
     require("verilator")
     require("icarus")
-    top = cfg.block + FIELDS  # the wrapper holds all the rest
-    sources = [*(folder / "filelist.f").read_text().split(), f"{top}.v"]
+    own = sources_of(folder, cfg.block)
+    wrapper = folder / f"{cfg.block}{FIELDS}.v"
+    paths, top = ([*own, wrapper], wrapper.stem) if wrapper.is_file() else ([*own], cfg.block)
+    sources = [str(path.resolve()) for path in paths]
     commands = (
         [
             "verilator",
@@ -50,7 +58,13 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
         output += result.stdout + result.stderr
         if result.returncode and not output:
             output = f"{command[0]} failed with exit code {result.returncode}"
-    return output + _slang([folder / name for name in sources])
+    output += _slang(paths)
+    return output or "\n".join(_crossings(cfg, own))
+
+
+def _crossings(cfg: BlockConfig, paths: Sequence[Path]) -> list[str]:
+    files = {path.name: path.read_text() for path in paths}
+    return crossings.check(cfg, files, cfg.block, crossings.still(cfg.block))
 
 
 def _slang(paths: list[Path]) -> str:
@@ -62,16 +76,33 @@ def _slang(paths: list[Path]) -> str:
     return DiagnosticEngine.reportAll(compilation.sourceManager, errors) if errors else ""
 
 
+def parser() -> cli.Parser:
+    """The command line."""
+    made = cli.Parser(
+        prog="python -m ci.lint", description="Lint the Verilog of a configuration, or of all presets."
+    )
+    made.add_argument("block", metavar="BLOCK", nargs="?", help="one of: " + ", ".join(configs.blocks()))
+    cli.add_config_arguments(made, block=False)
+    made.add_argument("--rtl-dir", metavar="DIR", help="Verilog from elsewhere: same top, same ports")
+    return made
+
+
 def main(argv: list[str]) -> int:
-    """Lint all presets of all blocks; exit code 1 if there is a complaint."""
-    cli.Parser(prog="python -m ci.lint", description=__doc__).parse_args(argv)
+    """Lint what is asked for; exit code 1 if there is a complaint. Raises :class:`UserError` on bad input."""
+    arguments = parser().parse_args(argv)
+    if arguments.block is None and (arguments.config or arguments.set or arguments.rtl_dir):
+        raise UserError("--config, --set and --rtl-dir are about one block: name it")
+    if arguments.block:
+        chosen = [cli.chosen_config(arguments)]
+    else:
+        chosen = [configs.load(block, name) for block in configs.blocks() for name in configs.presets(block)]
     bad = 0
-    for block in configs.blocks():
-        for preset in configs.presets(block):
-            with tempfile.TemporaryDirectory() as folder:
-                complaints = lint(configs.load(block, preset), Path(folder))
-            print(f"{block} {preset}: " + ("clean" if not complaints else "\n" + complaints), flush=True)
-            bad += bool(complaints)
+    for cfg in chosen:
+        with tempfile.TemporaryDirectory() as folder:
+            elsewhere = arguments.rtl_dir
+            complaints = lint(cfg, Path(elsewhere or folder), generate_first=not elsewhere)
+        print(f"{cfg.block} {cfg.name}: " + ("clean" if not complaints else "\n" + complaints), flush=True)
+        bad += bool(complaints)
     return 1 if bad else 0
 
 

@@ -58,10 +58,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _list(_: argparse.Namespace) -> None:
     console = Console()
-    textures = Table("texture", "side", "alpha", "source", "licence", title="Textures", title_justify="left")
+    textures = Table("texture", "size", "alpha", "source", "licence", title="Textures", title_justify="left")
     for name in NAMES:
         one = texture(name)
-        textures.add_row(name, str(one.side), "yes" if one.has_alpha else "", one.source, one.licence)
+        textures.add_row(name, _size(one), "yes" if one.has_alpha else "", one.source, one.licence)
     console.print(textures)
     lists = {"Scenes": {name: build.__doc__ for name, build in SCENES.items()}}
     for module in _of_blocks():
@@ -79,19 +79,24 @@ def _texture(arguments: argparse.Namespace) -> None:
     write_png(out, _chain(one))
     if one.note:
         print(f"note: {one.note}")
-    print(f"{out}: {one.name}, {one.side}x{one.side}, {len(one.levels)} levels; {one.source}; {one.licence}")
+    print(f"{out}: {one.name}, {_size(one)}, {len(one.levels)} levels; {one.source}; {one.licence}")
 
 
 def _chain(one: Texture) -> NDArray[np.uint8]:
     """All levels beside each other, the largest on the left, the others in a column."""
-    side = one.side
-    sheet = np.zeros((side, side + max(1, side // 2), 4), np.uint8)
-    sheet[:side, :side] = one.levels[0]
+    width, height = one.size
+    below = sum(len(level) for level in one.levels[1:])
+    sheet = np.zeros((max(height, below), width + max(1, width // 2), 4), np.uint8)
+    sheet[:height, :width] = one.levels[0]
     top = 0
     for level in one.levels[1:]:
-        sheet[top : top + len(level), side : side + len(level)] = level
+        sheet[top : top + len(level), width : width + level.shape[1]] = level
         top += len(level)
     return sheet
+
+
+def _size(one: Texture) -> str:
+    return "x".join(map(str, one.size))
 
 
 if __name__ == "__main__":

@@ -49,6 +49,12 @@ def test_sim_alone_verifies_texcache_on_verilator(box: Sandbox) -> None:
     assert command == "<-m><tb><sim><texcache><--sim><verilator><--seed><1>"
 
 
+def test_lint_looks_at_everything_or_at_what_is_named(box: Sandbox) -> None:
+    assert lines(box.make("lint"))[-1] == "<-m><ci.lint>"
+    command = lines(box.make("lint", "RTL_DIR=mine", "BLOCK=texunit"))[-1]
+    assert command == "<-m><ci.lint><texunit><--rtl-dir><mine>"
+
+
 def test_values_arrive_unharmed(box: Sandbox) -> None:
     hostile = 'it\'s; echo "$$HOME" `id` *'
     given = ("SET=ways=2 banks=1", f"RTL_DIR={hostile}", "N=5", "WAVES=1", "SIM=both")

@@ -300,7 +300,8 @@ def test_the_count_is_seen_on_a_narrow_terminal() -> None:
 
 
 SLOW = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent in the background has it ignored
 from dataclasses import replace
 from ci.nightly import __main__ as command, campaign, catalogue
 from tests.ci.test_nightly import JOBS

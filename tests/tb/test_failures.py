@@ -27,9 +27,7 @@ def shown(outcomes: list[Outcome], *, part: bool = False) -> str:
     console = Console(file=io.StringIO(), width=200)
     result = RunResult(Path("run"), "icarus", outcomes)
     verdict = Verdict(9, ["size: large"], [])
-    summary.show(
-        console, "texcache", [result], verdict, seconds=1.0, waivers=Path("waivers.toml"), part=part
-    )
+    summary.show(console, "texcache", [result], verdict, seconds=1.0, waivers=Path("waivers.toml"), part=part)
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 

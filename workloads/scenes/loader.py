@@ -2,7 +2,7 @@
 """Model files as scenes: OBJ with its MTL and images, glTF and GLB.
 
 Cameras come from the file (glTF), from a ``cameras.json`` beside it (which wins), or frame the model. Images
-become square textures with power-of-two sides; parts without an image get a texture of their colour, 1 x 1.
+become textures with power-of-two sides; parts without an image get a texture of their colour, 1 x 1.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from workloads.scenes.loader_obj import read_obj
 from workloads.scenes.loader_part import Part
 from workloads.scenes.scene import BLEND, LARGEST, OPAQUE, Camera, Mesh, Scene
 from workloads.textures import Texture, from_pixels
-from workloads.textures.images import load_image, square
+from workloads.textures.images import fitted, load_image
 from workloads.textures.mipmaps import Rgba
 
 SUFFIXES = (".obj", ".gltf", ".glb")
@@ -104,7 +104,7 @@ class _Assembly:
             if isinstance(image, Path):
                 name, picture = image.stem, load_image(image)
             else:
-                name, picture = part.look.name, square(image, part.look.name)
+                name, picture = part.look.name, fitted(image, part.look.name)
         except UserError as error:
             raise UserError(f"{part.where}: {error}") from None
         return self._numbered(key, name, picture.pixels, picture.note)

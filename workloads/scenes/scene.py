@@ -4,6 +4,7 @@
 World space is right-handed with y up. Texture coordinates run to the right and down, one texture per unit.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -128,6 +129,23 @@ class Scene:
     def limited(self, max_side: int) -> "Scene":
         """The scene with textures of at most ``max_side`` texels."""
         return replace(self, textures=tuple(one.limited(max_side) for one in self.textures))
+
+    def squared(self) -> "Scene":
+        """The scene with all textures stretched to squares; a note says how many, and what that costs."""
+        stretched = [one for one in self.textures if not one.is_square]
+        if not stretched:
+            return self
+        worst = max(stretched, key=lambda one: one.side**2 / math.prod(one.size))
+        width, height = worst.size
+        note = (
+            f"{len(stretched)} of {len(self.textures)} textures are not square and are stretched, as the "
+            f"texture cache's table knows one side for both: most of all {worst.name}, {width}x{height} to "
+            f"{worst.side}x{worst.side}, {worst.side**2 // (width * height)} times the texels. Misses "
+            "differ by it, at 2:1 by a quarter to a half (docs/fidelity.md); the texture unit takes them as "
+            "they are"
+        )
+        textures = tuple(one.squared() for one in self.textures)
+        return replace(self, textures=textures, notes=(*self.notes, note))
 
     def camera(self, view: int) -> Camera:
         """The camera of a view. Raises :class:`UserError` for views that there are not."""

@@ -148,7 +148,7 @@ def render(
         raise UserError(f"filter {filter!r}: choose one of {', '.join(FILTERS)}")
     if width < 1 or height < 1:
         raise UserError(f"picture of {width}x{height}: sides must be at least 1")
-    scene = scene.limited(min(max_side, MAX_SIDE))
+    scene = scene.limited(min(max_side, MAX_SIDE)).squared()
     drawing = scene.draw_list(scene.camera(view), width / height)
     if not np.abs(drawing.uv).max() < _FURTHEST:  # also true for a NaN
         raise UserError(

@@ -19,7 +19,7 @@ from configs import UserError
 from configs.keys import sources_key
 from workloads.store import cached
 from workloads.textures import procedural, procedural_shapes
-from workloads.textures.images import MAX_SIDE, load_image, square
+from workloads.textures.images import fitted, load_image
 from workloads.textures.mipmaps import Rgba, mip_chain
 
 OURS = "Apache-2.0"
@@ -28,7 +28,7 @@ _FREE = "no copyright restrictions"
 
 @dataclass(frozen=True, eq=False)
 class Texture:
-    """A square texture: ``levels`` uint8 [side, side, 4] from the largest to 1 x 1, rows from the top."""
+    """A texture: ``levels`` uint8 [height, width, 4] from the largest to 1 x 1, rows from the top."""
 
     name: str
     levels: tuple[Rgba, ...]
@@ -37,9 +37,20 @@ class Texture:
     note: str = field(default="", compare=False)
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the largest level in texels."""
+        height, width = self.levels[0].shape[:2]
+        return width, height
+
+    @property
     def side(self) -> int:
-        """Side of the largest level in texels."""
-        return len(self.levels[0])
+        """The larger side of the largest level in texels."""
+        return max(self.size)
+
+    @property
+    def is_square(self) -> bool:
+        """Whether width and height are the same."""
+        return self.size[0] == self.size[1]
 
     @property
     def has_alpha(self) -> bool:
@@ -48,8 +59,16 @@ class Texture:
 
     def limited(self, max_side: int) -> "Texture":
         """The texture without levels larger than ``max_side``."""
-        skip = sum(len(level) > max_side for level in self.levels)
+        skip = sum(max(level.shape[:2]) > max_side for level in self.levels)
         return Texture(self.name, self.levels[skip:], self.source, self.licence, self.note) if skip else self
+
+    def squared(self) -> "Texture":
+        """The texture stretched to a square of its larger side, for machines that know no other ones."""
+        if self.is_square:
+            return self
+        image, side = Image.fromarray(self.levels[0], "RGBA"), self.side
+        pixels = fitted(image, self.name, sides=(side, side)).pixels
+        return Texture(self.name, mip_chain(pixels), self.source, self.licence, self.note)
 
 
 class Photograph(NamedTuple):
@@ -127,7 +146,7 @@ def load_texture(source: str | Path) -> Texture:
 
 
 def from_pixels(name: str, pixels: Rgba, note: str = "") -> Texture:
-    """A texture of ``pixels`` uint8 [side, side, 4]."""
+    """A texture of ``pixels`` uint8 [height, width, 4]."""
     return Texture(name, mip_chain(pixels), note=note)
 
 
@@ -150,6 +169,6 @@ def _photograph(photograph: Photograph) -> Rgba:
     if not path.is_file():
         raise UserError(f"{path}: missing from scikit-image; reinstall the pinned version with `make setup`")
     with Image.open(path) as image:
-        pixels = square(image, photograph.file, MAX_SIDE, photograph.side).pixels
+        pixels = fitted(image, photograph.file, sides=(photograph.side, photograph.side)).pixels
     pixels[..., :3] = np.rint(pixels[..., :3] * np.array(photograph.tint))
     return pixels

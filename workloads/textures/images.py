@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Image files as square RGBA8 pictures whose side is a power of two."""
+"""Image files as RGBA8 pictures whose sides are powers of two."""
 
 import warnings
 from pathlib import Path
@@ -14,11 +14,11 @@ from configs.errors import shortened
 from configs.files import is_file
 from workloads.textures.mipmaps import Rgba
 
-MAX_SIDE = 1024
+MAX_SIDE = 2048  # the largest that a block samples
 
 
 class Picture(NamedTuple):
-    """``pixels`` uint8 [side, side, 4]; ``note`` says what was changed to get there, empty if nothing."""
+    """``pixels`` uint8 [height, width, 4]; ``note`` says what was changed to get there, empty if nothing."""
 
     pixels: Rgba
     note: str
@@ -27,7 +27,7 @@ class Picture(NamedTuple):
 def load_image(path: Path | str, max_side: int = MAX_SIDE) -> Picture:
     """Reads any image file that Pillow reads. Raises :class:`UserError` for missing and unreadable ones."""
     path = Path(path)
-    return square(open_image(path), path.name, max_side)
+    return fitted(open_image(path), path.name, max_side)
 
 
 def open_image(path: Path) -> Image.Image:
@@ -49,17 +49,24 @@ def open_image(path: Path) -> Image.Image:
     return image
 
 
-def square(image: Image.Image, name: str, max_side: int = MAX_SIDE, side: int = 0) -> Picture:
-    """``image`` as a square of ``side``, by default the next power of two, ``max_side`` at most."""
+def fitted(
+    image: Image.Image, name: str, max_side: int = MAX_SIDE, sides: tuple[int, int] | None = None
+) -> Picture:
+    """``image`` with other ``sides`` (width, height).
+
+    By default each is the next power of two; the larger one is ``max_side`` at most, the other follows it.
+    """
     if image.width < 1 or image.height < 1:
         raise UserError(f"image {name}: is empty ({image.width}x{image.height})")
     upright = to_rgba(ImageOps.exif_transpose(image))
     width, height = upright.size
-    wanted = side or min(max_side, 1 << (max(width, height) - 1).bit_length())
-    if (width, height) == (wanted, wanted):
+    powers = [1 << (side - 1).bit_length() for side in (width, height)]
+    scale = max(1, max(powers) // max_side)
+    across, down = sides or (max(1, powers[0] // scale), max(1, powers[1] // scale))
+    if (width, height) == (across, down):
         return Picture(np.array(upright), "")
-    resized = upright.resize((wanted, wanted), Image.Resampling.BICUBIC, reducing_gap=3.0)
-    return Picture(np.array(resized), f"{name}: resized from {width}x{height} to {wanted}x{wanted}")
+    resized = upright.resize((across, down), Image.Resampling.BICUBIC, reducing_gap=3.0)
+    return Picture(np.array(resized), f"{name}: resized from {width}x{height} to {across}x{down}")
 
 
 def to_rgba(image: Image.Image) -> Image.Image:

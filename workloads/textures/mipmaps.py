@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mip chains: every level is the 2 x 2 box average of the one above, taken in linear light.
 
+Where one side has come down to 1, it is the average of the two texels beside each other.
+
 Colours are sRGB bytes: they are decoded before averaging and encoded after it; alpha is linear already. A
 texel counts by its alpha (premultiplied average), so that the colour of transparent texels does not bleed
 into visible ones. Sums stay in float: only the stored bytes are rounded, errors do not add up.
@@ -9,7 +11,7 @@ into visible ones. Sums stay in float: only the stored bytes are rounded, errors
 import numpy as np
 from numpy.typing import NDArray
 
-Rgba = NDArray[np.uint8]  # [side, side, 4]
+Rgba = NDArray[np.uint8]  # [height, width, 4]
 _Plane = NDArray[np.float32]
 
 
@@ -30,14 +32,15 @@ def encode(linear: _Plane) -> NDArray[np.uint8]:
 
 
 def mip_chain(image: Rgba) -> tuple[Rgba, ...]:
-    """All levels of ``image`` [side, side, 4], itself first, down to 1 x 1. The side is a power of two."""
-    side = len(image)
-    if image.shape != (side, side, 4) or image.dtype != np.uint8 or side < 1 or side & (side - 1):
-        raise ValueError(f"image of {image.dtype} {image.shape}: needs uint8 RGBA, square, a power of two")
+    """All levels of ``image`` [height, width, 4], itself first, down to 1 x 1. Sides are powers of two."""
+    sides = image.shape[:2]
+    powers = len(sides) == 2 and all(side >= 1 and not side & (side - 1) for side in sides)
+    if not powers or image.shape != (*sides, 4) or image.dtype != np.uint8:
+        raise ValueError(f"image of {image.dtype} {image.shape}: needs uint8 RGBA, sides powers of two")
     levels = [np.ascontiguousarray(image)]
     plain, alpha = LINEAR[image[..., :3]], image[..., 3:].astype(np.float32) / np.float32(255)
     weighted = plain * alpha
-    while len(alpha) > 1:
+    while max(alpha.shape) > 1:
         plain, alpha, weighted = halve(plain), halve(alpha), halve(weighted)
         colour = np.where(alpha > 0, weighted / np.maximum(alpha, np.float32(1e-12)), plain)
         opacity = np.asarray(np.rint(alpha * 255), dtype=np.uint8)
@@ -46,6 +49,10 @@ def mip_chain(image: Rgba) -> tuple[Rgba, ...]:
 
 
 def halve(plane: _Plane) -> _Plane:
-    """Box average of ``plane`` [2n, 2n, channels] to [n, n, channels]."""
-    rows = plane[0::2] + plane[1::2]
-    return np.asarray((rows[:, 0::2] + rows[:, 1::2]) * np.float32(0.25), dtype=np.float32)
+    """Box average of ``plane`` [2m, 2n, channels] to [m, n, channels]; a side of 1 stays."""
+    scale = np.float32(1)
+    if plane.shape[0] > 1:
+        plane, scale = plane[0::2] + plane[1::2], scale / 2
+    if plane.shape[1] > 1:
+        plane, scale = plane[:, 0::2] + plane[:, 1::2], scale / 2
+    return np.asarray(plane * scale, dtype=np.float32)

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from configs import UserError
 from models.rasterizer import rasterize_quads
 from models.texunit import PRIM, QUAD
-from models.texunit.address import RGB8, RGBA8, pack_texture
+from models.texunit.address import MAX_LOG2, RGB8, RGBA8, pack_texture
 from workloads.scenes.picture import compose
 from workloads.scenes.scene import Scene
 
 ONE = 1 << 16  # a coordinate of 1.0
-LARGEST = 1024  # side of a texture
 TILE = 32  # pixels: side of the squares that units share the screen by
 
 
@@ -110,13 +109,15 @@ def quad_frame(
     *,
     bilinear: bool = True,
     rgb: bool = False,
+    max_side: int = 1 << MAX_LOG2,
 ) -> QuadFrame:
     """Renders one view of ``scene`` down to quads.
 
-    ``rgb``: textures without alpha are stored with three bytes a texel. Raises :class:`UserError` for
+    ``rgb``: textures without alpha are stored with three bytes a texel; those larger than ``max_side`` lose
+    their largest levels. Raises :class:`UserError` for
     impossible scenes and for coordinates beyond the range of s16.16.
     """
-    scene = scene.limited(LARGEST)
+    scene = scene.limited(max_side)
     drawing = scene.draw_list(scene.camera(view), width / height)
     sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
     found = rasterize_quads(drawing.clip_space, drawing.uv, sides, drawing.flags, width, height)
@@ -132,8 +133,8 @@ def quad_frame(
     prims = np.zeros(int(starts.sum()), PRIM)
     chosen = state[starts]
     prims["base"], prims["format"] = bases[chosen[:, 0]], kinds[chosen[:, 0]]
-    log2 = np.array([one.side.bit_length() - 1 for one in scene.textures])[chosen[:, 0]]
-    prims["log2w"] = prims["log2h"] = prims["max_lod"] = log2
+    log2 = np.array([[side.bit_length() - 1 for side in one.size] for one in scene.textures])[chosen[:, 0]]
+    prims["log2w"], prims["log2h"], prims["max_lod"] = log2[:, 0], log2[:, 1], log2.max(axis=1)
     prims["mode_u"], prims["mode_v"], prims["bilinear"] = chosen[:, 1], chosen[:, 2], bilinear
     quads = np.zeros(len(found), QUAD)
     quads["valid"] = found["valid"]

@@ -2,6 +2,7 @@
 """Frames through the texture unit's RTL: the picture, the comparison, and that a wrong design is noticed."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tb.texunit.replay import replay, verified
 from tests.replay.traces import planted
 from workloads.scenes import built_in
 from workloads.texcache.frame import render, shade
+from workloads.textures import fitted, from_pixels
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import quad_frame
 
@@ -87,6 +89,28 @@ def test_samples_are_those_of_llvmpipe() -> None:
     assert other.own_levels.same > 0.9 and other.own_levels.mean < 0.5
     assert other.reasons["other"] == 0 and other.reasons["edge"] > 0 and other.reasons["half"] > 0
     assert other.own_levels.most > 0, "levels of detail would have to be equal: they are computed differently"
+
+
+def test_textures_that_are_not_square_are_sampled_as_they_are() -> None:
+    """By RTL, model and llvmpipe alike, wide ones and tall ones, and not as if they were square."""
+    scene = built_in("decals")
+    sides = [(64, 16), (4, 128), (128, 1), (2, 32)]
+    textures = tuple(
+        from_pixels(one.name, fitted(Image.fromarray(one.levels[0]), one.name, sides=sides[i % 4]).pixels)
+        for i, one in enumerate(scene.textures)
+    )
+    stretched = replace(scene, textures=textures)
+    frame = quad_frame(stretched, 96, 64)
+    shapes = {tuple(prim) for prim in frame.prims[["log2w", "log2h"]].tolist()}
+    assert shapes == {(6, 4), (2, 7), (7, 0), (1, 5)}
+    shot = shoot(ONE, frame)
+    assert not shot.mismatches
+    other = beside(Llvmpipe(), shot)
+    assert other.our_levels == Difference(0, 0.0, 1.0) and other.own_levels.same > 0.9
+    square = quad_frame(replace(scene, textures=tuple(one.squared() for one in textures)), 96, 64)
+    assert (square.quads["uv"] == frame.quads["uv"]).all()
+    golden, _ = TexunitModel(ONE, Memory(1, 0, square.image)).replay(*square.stream)
+    assert (golden["lod"] != shot.lod).mean() > 0.1
 
 
 def test_difference() -> None:

@@ -89,12 +89,32 @@ def test_an_obj_file_with_its_texture(tmp_path: Path) -> None:
     assert mesh.positions.shape == (2, 3, 3)
     assert (mesh.draw, mesh.wrap_u, mesh.wrap_v, mesh.two_sided) == (OPAQUE, REPEAT, REPEAT, True)
     (texture,) = scene.textures
-    assert texture.side == 64
+    assert texture.size == (64, 32)
     assert len(scene.notes) == 1
-    assert "resized from 48x20 to 64x64" in scene.notes[0]
+    assert "resized from 48x20 to 64x32" in scene.notes[0]
     picture = front(scene)
     assert picture[4, 16, 0] > 100 > picture[4, 16, 2]  # red above
     assert picture[28, 16, 2] > 100 > picture[28, 16, 0]
+
+
+def test_the_texture_cache_gets_squares_and_a_note(tmp_path: Path) -> None:
+    frame = render(load_scene(write_obj(tmp_path)), 32, 32)
+    assert [one.size for one in frame.textures] == [(64, 64)]
+    assert "1 of 1 textures are not square" in frame.notes[1] and "2 times the texels" in frame.notes[1]
+    (tmp_path / "square").mkdir()
+    square_mesh(two_halves(32, 32)).export(tmp_path / "square" / "model.obj")
+    assert not render(load_scene(tmp_path / "square" / "model.obj"), 32, 32).notes
+
+
+def test_the_texture_unit_gets_textures_as_they_are(tmp_path: Path) -> None:
+    for path in (write_obj(tmp_path), write_glb(tmp_path)):
+        frame = quad_frame(load_scene(path), 32, 32)
+        assert {(int(one["log2w"]), int(one["log2h"]), int(one["max_lod"])) for one in frame.prims} == {
+            (6, 5, 6)
+        }
+        assert frame.textures[0][0].shape == (32, 64, 4)
+    small = quad_frame(load_scene(path), 32, 32, max_side=16)
+    assert {(int(one["log2w"]), int(one["log2h"])) for one in small.prims} == {(4, 3)}
 
 
 def test_a_glb_file_keeps_wrap_modes_alpha_and_transforms(tmp_path: Path) -> None:

@@ -113,12 +113,12 @@ def test_photographs_are_files_of_scikit_image_with_a_licence(photograph: Any) -
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1", "CMYK", "I;16", "I", "F"])
-def test_images_of_any_mode_become_square_powers_of_two(tmp_path: Path, mode: str) -> None:
+def test_images_of_any_mode_become_powers_of_two(tmp_path: Path, mode: str) -> None:
     path = tmp_path / ("image.tif" if mode in ("CMYK", "F", "I") else "image.png")
     Image.new(mode, (48, 20), 1 if mode in ("1", "P") else None or 0).save(path)
     picture = load_image(path)
-    assert picture.pixels.shape == (64, 64, 4)
-    assert picture.note == f"{path.name}: resized from 48x20 to 64x64"
+    assert picture.pixels.shape == (32, 64, 4)
+    assert picture.note == f"{path.name}: resized from 48x20 to 64x32"
 
 
 def test_sixteen_bit_images_keep_their_brightness(tmp_path: Path) -> None:
@@ -136,12 +136,26 @@ def test_a_square_power_of_two_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_large_images_are_limited(tmp_path: Path) -> None:
-    Image.new("RGB", (2000, 1100), "red").save(tmp_path / "large.png")
+    Image.new("RGB", (4000, 300), "red").save(tmp_path / "large.png")
     one = load_texture(tmp_path / "large.png")
-    assert one.side == 1024
-    assert "2000x1100 to 1024x1024" in one.note
-    assert one.limited(64).side == 64
+    assert one.size == (2048, 256)
+    assert "4000x300 to 2048x256" in one.note
+    assert one.limited(64).size == (64, 8)
     assert one.limited(2048) is one
+
+
+def test_a_texture_that_is_not_square_halves_until_both_sides_are_one(tmp_path: Path) -> None:
+    pixels = np.zeros((2, 8, 4), np.uint8)
+    pixels[..., 3] = 255
+    pixels[:, 4:] = 255
+    Image.fromarray(pixels).save(tmp_path / "wide.png")
+    one = load_texture(tmp_path / "wide.png")
+    assert [level.shape[:2] for level in one.levels] == [(2, 8), (1, 4), (1, 2), (1, 1)]
+    assert one.levels[2][0, :, 0].tolist() == [0, 255]
+    assert one.levels[3][0, 0].tolist() == [188, 188, 188, 255]  # the mean of the light, not of the bytes
+    assert one.size == (8, 2) and not one.is_square
+    square = one.squared()
+    assert square.size == (8, 8) and square.is_square and square.squared() is square
 
 
 def test_what_is_no_image_is_refused_in_one_line(tmp_path: Path) -> None:
