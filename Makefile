@@ -102,6 +102,12 @@ mutate:
 	@$(call setup)
 	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(call flags,LIST)
 
+#: start a new block, BLOCK, as a copy of the smallest one (docs/adding-a-block.md)
+new:
+	$(if $(filter BLOCK,$(given)),,$(error no name given: make new BLOCK=zcache))
+	@$(call setup)
+	@$(PY) -m ci.new $(call quote,$(BLOCK))
+
 #: plant the bugs of the catalogue, or those named in TEST, and show which tests catch them
 planted:
 	@$(call setup,icarus)

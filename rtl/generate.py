@@ -25,6 +25,7 @@ from mako.lookup import TemplateLookup
 from configs import BlockConfig, UserError
 from configs.files import write_if_changed
 from rtl import layout, parts, verilog
+from rtl.constraints import constraints
 from rtl.core import core
 from rtl.wrapper import FIELDS, wrap
 
@@ -125,12 +126,13 @@ def generate(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
 
 
 def companions(cfg: BlockConfig, files: Mapping[str, str], prefix: str = "") -> dict[str, str]:
-    """What is written beside the Verilog: the wrapper with a port for each field, the core file."""
+    """What is written beside the Verilog: the wrapper with a port for each field, constraints, core file."""
     top = prefix + cfg.block
     wrapper = f"{top}{FIELDS}.v"
     about = header(Source(f"{top}{FIELDS}", "wrapper.py"), cfg)
     text = _file(about, wrap(cfg, files[f"{top}.v"], prefix))
-    return {wrapper: text, f"{top}.core": core(cfg, [*files, wrapper], prefix)}
+    timing = constraints(cfg, files, prefix)
+    return {wrapper: text, **timing, f"{top}.core": core(cfg, [*files, wrapper], timing, prefix)}
 
 
 def _file(about: str, text: str) -> str:
@@ -159,7 +161,7 @@ def write(cfg: BlockConfig, folder: Path | str, prefix: str = "") -> list[Path]:
     target = Path(folder)
     files = generate(cfg, prefix)
     beside = companions(cfg, files, prefix)
-    for stale in (*target.glob("*.v"), *target.glob("*.core")):
+    for stale in (path for kind in ("v", "core", "sdc", "xdc") for path in target.glob(f"*.{kind}")):
         if stale.name not in {**files, **beside} and "cacheforge" in stale.read_text()[:400]:
             stale.unlink()
     for name, text in beside.items():

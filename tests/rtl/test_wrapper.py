@@ -143,5 +143,7 @@ def test_the_core_file_names_files_and_tops_that_exist(block: str, tmp_path: Pat
     assert (vendor, library) == ("cacheforge", block) and cfg.hash in name
     assert core["filesets"]["rtl"]["files"] == [path.name for path in listed]
     for target in core["targets"].values():
-        files = [name for fileset in target["filesets"] for name in core["filesets"][fileset]["files"]]
+        sets = [fileset.rpartition("(")[2].rstrip(")") for fileset in target["filesets"]]
+        files = [name for fileset in sets for name in core["filesets"][fileset]["files"]]
+        assert all((tmp_path / name).is_file() for name in files)
         assert any(f"module {target['toplevel']} (" in (tmp_path / name).read_text() for name in files)

@@ -48,8 +48,6 @@ def main(argv: list[str]) -> int:
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
     path = Path(arguments.trace)
-    if not path.is_file():
-        raise UserError(f"trace {path}: no such file")
     cli.check_seed(arguments.seed)
     if hasattr(adapter(cfg.block), "sized") and not arguments.rtl_dir:
         asked, cfg = cfg, adapter(cfg.block).sized(cfg, path)
