@@ -57,7 +57,12 @@ def main(argv: list[str]) -> int:
         console.print(f"note: {note}", markup=False)
     gl = Llvmpipe()  # before all else: it may be missing
     frame = quad_frame(
-        scene, int(size[1]), int(size[2]), arguments.view, bilinear=not arguments.nearest, rgb=arguments.rgb,
+        scene,
+        int(size[1]),
+        int(size[2]),
+        arguments.view,
+        bilinear=not arguments.nearest,
+        rgb=arguments.rgb,
         max_side=cfg.max_side,
     )
     with counter() as progress:
