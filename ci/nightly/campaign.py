@@ -21,6 +21,7 @@ from ci.nightly.catalogue import Job
 from ci.nightly.cluster import cluster, run_all
 from ci.nightly.coverage import judged
 from ci.nightly.job import Result, with_waves
+from ci.nightly.remote import submit
 from ci.nightly.store import Store, job_of
 from configs.progress import Bars
 from report.__main__ import revision
@@ -150,7 +151,7 @@ class Campaign:
         for bucket, job in first.items():
             progress.console.print(f"once more with waveforms: {job.key}")
             try:
-                path = client.submit(with_waves, job, pure=False).result()
+                path = submit(client, with_waves, job).result()
             except Exception as error:  # a build that fails fails again
                 progress.console.print(f"  none: {error}", markup=False)
                 continue
@@ -173,13 +174,14 @@ class Campaign:
         rows = self.store.jobs(self.id)
         failed = sum(row["verdict"] == "failed" for row in rows)
         holes = sum(len(one.functional.holes) for one in covered) if self.order.tier != "smoke" else 0
-        good = not failed and not any(changes.values()) and not holes
+        passed = sum(row["verdict"] == "passed" for row in rows)
+        good = passed and not failed and not any(changes.values()) and not holes
         summary: dict[str, Any] = {
             "jobs": len(rows), "failed": failed, "changes": changes, "waves": waves,
             "coverage": [one.summary() for one in covered],
         }  # fmt: skip
         self.store.finish(self.id, "passed" if good else "failed", summary)
-        return good
+        return bool(good)
 
 
 def bars(console: Console) -> Bars:

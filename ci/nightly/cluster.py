@@ -2,7 +2,8 @@
 """Jobs on a Dask cluster: a local one with a process per core, or an existing scheduler's.
 
 A worker that dies costs its job a second try on another worker, nothing else. Results come one by one and are
-stored as they come. Workers of other machines need a checkout of the same revision that is set up.
+stored as they come. A scheduler needs nothing of this project; workers of other machines need a checkout of
+the same revision that is set up.
 """
 
 import logging
@@ -15,6 +16,7 @@ from distributed import Client, KilledWorker, LocalCluster, as_completed
 
 from ci.nightly.catalogue import Job, sources_key
 from ci.nightly.job import Result, run
+from ci.nightly.remote import submit
 from configs import UserError
 
 TRIES = 3  # of a job whose worker died
@@ -38,10 +40,13 @@ def cluster(scheduler: str | None, workers: int) -> Iterator[Client]:
         except (OSError, ValueError) as error:
             raise UserError(f"--scheduler {scheduler}: no Dask scheduler answers there ({error})") from None
         with client:
-            if not client.scheduler_info()["workers"]:
+            try:
+                client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+            except TimeoutError:
                 raise UserError(
-                    f"--scheduler {scheduler}: it has no workers; start 'dask worker {scheduler}'"
-                )
+                    f"--scheduler {scheduler}: it has no workers; start '.venv/bin/dask worker {scheduler}' "
+                    "in a checkout that is set up"
+                ) from None
             yield client
         return
     local = LocalCluster(
@@ -68,12 +73,17 @@ def run_all(
         return
     sources = sources_key()
     futures: dict[Any, list[Job]] = {
-        client.submit(work, some, sources, key=f"{some[0].key}#{id(jobs)}", retries=TRIES, pure=False): some
+        submit(client, work, some, sources, key=f"{some[0].key}#{id(jobs)}", retries=TRIES): some
         for some in simulations(jobs)
     }
     try:
         for future in as_completed(futures):
             some = futures.pop(future)
+            if future.cancelled():
+                raise UserError(
+                    "the Dask scheduler is gone; what was done is stored, and the same command goes on with "
+                    "the rest once a scheduler is there again"
+                )
             error = future.exception()
             if error is None:
                 found = future.result()

@@ -38,8 +38,8 @@ endmodule
 """
 SWAP = (
     "texcache_output.v",
-    "texels[127:96], texels[63:32], texels[95:64], texels[31:0]",
-    "texels[127:96], texels[95:64], texels[63:32], texels[31:0]",
+    "        texel1,\n        texel2,\n",
+    "        texel2,\n        texel1,\n",
 )
 
 
@@ -111,7 +111,7 @@ def test_small_cache_has_no_latches_and_a_longest_path(capsys: pytest.CaptureFix
     kept = json.loads(
         (configs.load("texcache", "tiny").build_folder(builds.BUILD / "synth") / "xc7.json").read_text()
     )
-    assert kept["timing"]["path"][0] in {"FDRE", "RAM32M"} and kept["timing"]["path"][-1] == "FDRE"
+    assert {kept["timing"]["path"][0], kept["timing"]["path"][-1]} <= {"FDRE", "RAM32M"}
     assert 1000 < kept["timing"]["logic_ps"] < 20_000
     assert kept["resources"]["lut_memory"] > 100 and kept["resources"]["latch"] == 0
 

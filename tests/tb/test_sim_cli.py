@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -199,19 +200,21 @@ def processes_with(words: str) -> list[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to end children with their parent")
-def test_a_killed_build_leaves_no_compiler_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_build_leaves_no_compiler_behind(how: signal.Signals, tmp_path: Path) -> None:
     program = (
-        "import os, pathlib; from configs import load; from tb.common.running import builds; "
+        "import os, pathlib, signal; from configs import load; from tb.common.running import builds; "
+        "signal.signal(signal.SIGINT, signal.default_int_handler); "
         "builds.build(load('texcache', 'tiny'), 'verilator', root=pathlib.Path(os.environ['FOLDER']))"
     )
     environment = {**os.environ, "FOLDER": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    run = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, env=environment)
+    run = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, env=environment, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 60
     while not processes_with(str(tmp_path)):
         assert run.poll() is None and time.monotonic() < deadline
         time.sleep(0.1)
-    run.kill()
-    run.wait()
+    run.send_signal(how)
+    run.communicate()
     while processes_with(str(tmp_path)):
         time.sleep(0.1)
     programs = [path for path in tmp_path.rglob("*") if path.is_file() and os.access(path, os.X_OK)]

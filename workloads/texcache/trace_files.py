@@ -8,7 +8,7 @@ from configs.texcache.schema import Config
 from workloads.texcache.trace import Trace
 from workloads.texcache.trace_csv import read_csv, write_csv
 from workloads.texcache.trace_npz import read_npz, write_npz
-from workloads.traces.columns import by_suffix
+from workloads.traces.columns import by_suffix, reader
 
 
 def load_trace(path: Path | str, cfg: Config) -> Trace:
@@ -17,13 +17,15 @@ def load_trace(path: Path | str, cfg: Config) -> Trace:
     Raises :class:`UserError` naming file, line or array, field and rule for what is not as documented.
     """
     path = Path(path)
-    read = by_suffix(path, {".csv": read_csv, ".npz": read_npz})
-    if not path.is_file():
-        raise UserError(f"{path}: no such trace file")
-    return read(path, cfg)
+    return reader(path, {".csv": read_csv, ".npz": read_npz})(path, cfg)
 
 
 def save_trace(path: Path | str, trace: Trace) -> None:
-    """Writes ``trace`` as ``.csv`` (without image and meta) or ``.npz`` (everything), atomically."""
+    """Writes ``trace`` as ``.csv`` (without image and meta) or ``.npz`` (everything), atomically.
+
+    Raises :class:`UserError` for another name, and for a trace of nothing.
+    """
     path = Path(path)
+    if not len(trace):
+        raise UserError(f"{path}: no accesses to write")
     by_suffix(path, {".csv": write_csv, ".npz": write_npz})(path, trace)

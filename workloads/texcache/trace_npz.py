@@ -82,14 +82,20 @@ def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
 
 def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:
     """The look-up table: as given (in lines of any size that fits), or chains one after the other."""
+    own = cfg.cache.line_bytes
+    line_bytes = number(arrays, "line_bytes", own)
     if "lut" not in arrays:
+        if line_bytes != own:
+            raise UserError(
+                f"line_bytes={line_bytes}: {cfg.name} has lines of {own} bytes, by which textures are placed "
+                "where no lut says so; choose another configuration, or leave it out"
+            )
         return _chains(cfg, arrays, footprints)
     if "sides" in arrays:
         raise UserError("arrays lut and sides: give one of them")
     lut = arrays["lut"]
     if lut.ndim != 2 or lut.dtype.kind not in "iu" or lut.shape[1] != cfg.levels:
         raise UserError(f"array lut of {lut.dtype} {lut.shape}: needs integers [textures, {cfg.levels}]")
-    line_bytes = number(arrays, "line_bytes", cfg.cache.line_bytes)
     if not 0 < line_bytes <= 1 << cfg.cache.address_bits:
         raise UserError(f"line_bytes={line_bytes}: must be 1..2**{cfg.cache.address_bits}")
     addresses = lut.astype(object) * line_bytes  # integers of any size: nothing may wrap around

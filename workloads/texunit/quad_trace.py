@@ -18,7 +18,7 @@ from configs.texunit.schema import FORMAT_WORDS, Config
 from models.texunit import PRIM, QUAD
 from models.texunit.address import MAX_LOG2, texture_bytes
 from workloads.texunit.quads import QuadFrame, QuadStream
-from workloads.traces.columns import Column, Columns, by_suffix, of_field, of_stream
+from workloads.traces.columns import Column, Columns, of_field, of_stream, reader
 from workloads.traces.csv_table import CsvTable
 from workloads.traces.npz_table import (
     Arrays,
@@ -83,7 +83,7 @@ def known_columns(cfg: Config, textures: int = 1) -> Columns:
 def load_quads(path: Path | str, cfg: Config) -> QuadTrace:
     """Reads a trace file (``.csv`` or ``.npz``). Raises :class:`UserError` for what is not as documented."""
     path = Path(path)
-    return by_suffix(path, {".csv": _read_csv, ".npz": _read_npz})(path, cfg)
+    return reader(path, {".csv": _read_csv, ".npz": _read_npz})(path, cfg)
 
 
 @dataclass

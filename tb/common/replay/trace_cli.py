@@ -48,8 +48,6 @@ def main(argv: list[str]) -> int:
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
     path = Path(arguments.trace)
-    if not path.is_file():
-        raise UserError(f"trace {path}: no such file")
     cli.check_seed(arguments.seed)
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
     folder = _folder(cfg, path, arguments.out)

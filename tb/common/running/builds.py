@@ -23,6 +23,7 @@ import rtl
 from configs import UserError, keys
 from configs.files import write_atomic
 from configs.keys import digest
+from configs.processes import group
 from tb.common.running.tools import identity, require, tool_environment
 
 ROOT = keys.ROOT
@@ -177,16 +178,15 @@ def _compile(made: Build, rtl_dir: Path | None) -> None:
         "waves": made.waves,
     }
     log = made.folder / "build.log"
-    done = subprocess.run(
+    with group(
         [sys.executable, "-m", "tb.common.running.simulate", json.dumps(order)],
         env=environment(),
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        timeout=BUILD_SECONDS,
-        start_new_session=True,  # so that it can end with this process, compilers and all
-    )
-    if done.returncode:
+    ) as process:
+        code = process.wait(BUILD_SECONDS)
+    if code:
         text = log.read_text() if log.is_file() else ""
         errors = [line for line in text.splitlines() if "rror" in line] or text.splitlines()
         problem = (

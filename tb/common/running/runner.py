@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError, cli
+from configs.processes import group
 from tb.common.components.testcase import TestCase
 from tb.common.running import settings
 from tb.common.running.builds import ROOT, Build, environment
@@ -177,21 +177,16 @@ def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, sec
     env = {name: value for name, value in environment().items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", "tb.common.running.simulate", json.dumps(order)]
     started = time.monotonic()
-    with (folder / "runner.log").open("wb") as log:
-        process = subprocess.Popen(
-            command, env=env, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
-        )
-    try:
+    with (
+        (folder / "runner.log").open("wb") as log,
+        group(command, env=env, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT) as process,
+    ):
         while process.poll() is None:
             time.sleep(POLL_SECONDS)
             if progress:
                 progress(_report(folder))
             if time.monotonic() - started > seconds:
                 return f"the simulation was stopped after {seconds:.0f} s"
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
     return "" if (folder / "results.xml").is_file() else f"the simulator left no results (see {folder})"
 
 

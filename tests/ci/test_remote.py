@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns on a cluster as its users start it: `dask scheduler` and `dask worker` as processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ci.nightly import catalogue
+from ci.nightly.catalogue import Job
+from ci.nightly.cluster import cluster, run_all
+from ci.nightly.job import Result
+from ci.nightly.remote import submit
+from configs import UserError
+from tb.common.running.builds import ROOT
+
+DASK = Path(sys.executable).with_name("dask")
+JOBS = [Job("texcache", "tiny", "icarus", "smoke", seed, 1) for seed in range(1, 9)]
+SECONDS = 60  # for a process to come up
+
+
+@contextmanager
+def process(folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """``dask WORDS`` in ``folder``, which is not the checkout, with an environment that does not name it."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    with (folder / f"{words[0]}.log").open("ab") as log:
+        started = subprocess.Popen(
+            [DASK, *words], cwd=folder, env=env, stdout=log, stderr=log, start_new_session=True
+        )
+    try:
+        yield started
+    finally:
+        kill(started)
+
+
+def kill(started: "subprocess.Popen[bytes]") -> None:
+    if started.poll() is None:
+        os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
+
+
+class Machines:
+    """A scheduler and workers."""
+
+    def __init__(self, folder: Path, held: ExitStack) -> None:
+        self._folder, self._held = folder, held
+        folder.mkdir(exist_ok=True)
+        told = folder / "scheduler.json"
+        self.scheduler = held.enter_context(
+            process(folder, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(told))
+        )
+        until(told.is_file)
+        self.address: str = json.loads(told.read_text())["address"]
+        self.workers = [self.worker(), self.worker()]
+
+    def worker(self) -> "subprocess.Popen[bytes]":
+        words = ("worker", self.address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
+        return self._held.enter_context(process(self._folder, *words))
+
+
+def until(there: Any) -> None:
+    end = time.monotonic() + SECONDS
+    while not there():
+        assert time.monotonic() < end, "it does not come up"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    with ExitStack() as held:
+        yield Machines(tmp_path, held)
+
+
+def test_a_campaign_outlives_a_worker_and_a_scheduler(machines: Machines, tmp_path: Path) -> None:
+    found: list[Result] = []
+
+    def take(result: Result) -> None:
+        found.append(result)
+        if len(found) == 2:
+            kill(machines.workers[0])
+        if len(found) == 5:
+            kill(machines.scheduler)
+
+    with cluster(machines.address, 1) as client:
+        until(lambda: len(client.scheduler_info()["workers"]) == 2)
+        with pytest.raises(UserError, match="the Dask scheduler is gone; what was done is stored"):
+            run_all(client, JOBS, take)
+    assert 5 <= len(found) < len(JOBS)
+    done = {result.job for result in found}
+    with ExitStack() as held:
+        again = Machines(tmp_path / "again", held)
+        with cluster(again.address, 1) as client:
+            run_all(client, [job for job in JOBS if job not in done], found.append)
+    assert [result.job for result in sorted(found, key=lambda one: one.job.seed)] == JOBS
+    assert {(result.verdict, result.message) for result in found} == {("passed", "")}
+
+
+def test_a_worker_outside_a_checkout_is_named(machines: Machines, tmp_path: Path) -> None:
+    """Here: asked for a module that its checkout has not."""
+    module = tmp_path / "nowhere_else.py"
+    module.write_text("def one():\n    return 1\n")
+    with cluster(machines.address, 1) as client, pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(tmp_path))
+        import nowhere_else  # type: ignore[import-not-found]
+
+        with pytest.raises(RuntimeError, match=r"not of a checkout that is set up .*nowhere_else"):
+            submit(client, nowhere_else.one).result()
+
+
+def test_other_sources_fail_the_jobs_in_one_line(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ci.nightly.cluster.sources_key", lambda: "other")
+    found: list[Result] = []
+    with cluster(machines.address, 1) as client:
+        run_all(client, [replace(JOBS[0], seed=77)], found.append)
+    [result] = found
+    assert result.error == "OtherSourcesError"
+    assert f"has other sources in {ROOT}" in result.message and catalogue.sources_key() in result.message
