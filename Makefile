@@ -113,7 +113,7 @@ planted:
 	@$(call setup,icarus)
 	@$(PY) -m tests.tb.planted $(call options,TEST)
 
-#: bring the tables of BLOCK's test plan and coverage plan in docs/ up to date
+#: bring the tables of BLOCK's pages in docs/ up to date: presets, fields, test plan, coverage plan
 plan:
 	@$(call setup)
 	@$(PY) -m tb plan $(call quote,$(BLOCK))
