@@ -3,7 +3,6 @@
 
 import typing
 
-from annotated_types import Ge, Le
 from pydantic import AfterValidator
 from pydantic.fields import FieldInfo
 
@@ -35,11 +34,10 @@ def limits(field: FieldInfo) -> str:
         return ", ".join(map(str, typing.get_args(field.annotation)))
     if field.annotation is bool:
         return "true, false"
-    least = [str(limit.ge) for limit in field.metadata if isinstance(limit, Ge)]
-    most = [str(limit.le) for limit in field.metadata if isinstance(limit, Le)]
+    ends = [str(getattr(rule, end)) for end in ("ge", "le") for rule in field.metadata if hasattr(rule, end)]
     validators = [rule.func for rule in field.metadata if isinstance(rule, AfterValidator)]
     kind = "powers of two, " if parts.power_of_two in validators else ""
-    return kind + " to ".join(least + most)
+    return kind + " to ".join(ends)
 
 
 def _shown(value: object) -> str:
