@@ -10,5 +10,6 @@ class UserError(Exception):
 
 
 def shortened(text: str, most: int = 80) -> str:
-    """``text`` for a message: as it is, or its beginning with a mark that there is more."""
+    """``text`` for a message: in one line, as it is or its beginning with a mark that there is more."""
+    text = " ".join(text.split())
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"

@@ -174,13 +174,14 @@ class Campaign:
         rows = self.store.jobs(self.id)
         failed = sum(row["verdict"] == "failed" for row in rows)
         holes = sum(len(one.functional.holes) for one in covered) if self.order.tier != "smoke" else 0
-        good = not failed and not any(changes.values()) and not holes
+        passed = sum(row["verdict"] == "passed" for row in rows)
+        good = passed and not failed and not any(changes.values()) and not holes
         summary: dict[str, Any] = {
             "jobs": len(rows), "failed": failed, "changes": changes, "waves": waves,
             "coverage": [one.summary() for one in covered],
         }  # fmt: skip
         self.store.finish(self.id, "passed" if good else "failed", summary)
-        return good
+        return bool(good)
 
 
 def bars(console: Console) -> Bars:

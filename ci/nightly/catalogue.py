@@ -74,6 +74,8 @@ def jobs(tier: str, chosen: Sequence[str], seed: int) -> list[Job]:
             found.setdefault(job.key, job)
         for job in _nightly(block, seed) if tier == "nightly" else ():
             found.setdefault(job.key, job)
+        if not any(job.block == block for job in found.values()):
+            raise UserError(f"tier {tier} of {block} has no jobs: name some in {file_of(block)}")
     return list(found.values())
 
 

@@ -69,8 +69,9 @@ class State(NamedTuple):
 def lod_of(prim: Any, quad: Any) -> int:
     """Level of detail of a quad.
 
-    Differences along the row and the column with the most valid pixels, in texels of level 0, unsigned 8.8,
-    saturated; half the logarithm of the larger squared length's integer part (16 bits, saturated).
+    Differences along the lower row and the right column if both of their pixels are valid, else along the
+    upper and the left one, in texels of level 0, unsigned 8.8, saturated; half the logarithm of the larger
+    squared length's integer part (16 bits, saturated).
     """
     right, lower, corner = quad.valid >> 1 & 1, quad.valid >> 2 & 1, quad.valid >> 3 & 1
     row = (2, 3) if lower and corner else (0, 1)

@@ -94,8 +94,9 @@ def _table(found: Results) -> Figure:
         shows="Differences of the samples’ channels, of 255. The golden model is identical in every sample.",
         learn="At the same level of detail, every sample has the same bits. Left to itself llvmpipe takes "
         "another level in a few quads, for three reasons: most lie at the edges of triangles, where the unit "
-        "takes differences along the row and the column with the most valid pixels; some have a level near a "
-        "half, where llvmpipe’s approximate logarithm rounds the other way; the unit has no level beyond 8.",
+        "takes differences along the lower row and the right column if both of their pixels are valid, "
+        "llvmpipe always along the upper and the left one; some have a level near a half, where llvmpipe’s "
+        "approximate logarithm rounds the other way; the unit has no level beyond 8.",
         traffic=traffic(found), command=COMMAND, open_table=True,
         table=Table.of("texunit_llvmpipe", "Samples of RTL and llvmpipe", COLUMNS, runs),
     )  # fmt: skip

@@ -3,9 +3,10 @@
 // Interface: valid/ready; holds one quad. Timing: 11 cycles from taking a quad to offering its level, four of them
 // in the multipliers; a quad is taken while the one before it is handed on.
 //
-// The row and the column with the most valid pixels count. Differences are scaled by the size of level 0, cut to
-// 8 fraction bits and saturated at 16 bits, so that each square is one 16 x 16 multiplication; the level is
-// half the position of the leading one in the integer part of the larger sum of squares.
+// The lower row and the right column count if both of their pixels are valid, else the upper and the left one.
+// Differences are scaled by the size of level 0, cut to 8 fraction bits and saturated at 16 bits, so that each
+// square is one 16 x 16 multiplication; the level is half the position of the leading one in the integer part of
+// the larger sum of squares.
 module texunit_lod (
     input  wire clk, // clock
     input  wire rst, // synchronous

@@ -282,6 +282,20 @@ def test_a_failure_is_bucketed_and_run_again_with_waves(
     assert "waves.fst" in (tmp_path / "index.html").read_text()
 
 
+@pytest.mark.parametrize(("verdict", "code"), [("passed", 0), ("skipped", 1)])
+def test_a_campaign_passes_only_if_something_was_checked(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdict: str, code: int
+) -> None:
+    def answer(client: Any, jobs: list[Job], take: Any) -> None:
+        for job in jobs:
+            take(result(job, verdict, coverage={}))
+
+    monkeypatch.setattr(campaign, "run_all", answer)
+    monkeypatch.setattr(campaign, "judged", lambda *_: [])
+    monkeypatch.setattr(baseline, "compare", lambda *_: [])
+    assert run(tmp_path) == code
+
+
 def test_changed_figures_fail_until_the_baseline_is_changed(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -388,6 +402,14 @@ def test_the_smoke_tier_is_read_as_it_was_written(tmp_path: Path, monkeypatch: p
     ranking.write_smoke(path, chosen, JOBS, 12)
     monkeypatch.setattr(catalogue, "smoke_file", lambda block: path)
     assert catalogue.jobs("smoke", ["texcache"], 1) == chosen
+
+
+def test_a_tier_without_jobs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "smoke.toml"
+    path.write_text("")
+    monkeypatch.setattr(catalogue, "smoke_file", lambda block: path)
+    with pytest.raises(UserError, match="tier smoke of texcache has no jobs"):
+        catalogue.jobs("smoke", ["texcache"], 1)
 
 
 def test_weights_move_towards_rare_bins() -> None:

@@ -97,6 +97,20 @@ class WithoutRequests(TexcacheTest):
     sequence = WaitForNothing
 
 
+class DoNothing(TexcacheSequence):
+    """Ends before anything has been asked."""
+
+    async def traffic(self) -> None:
+        """Nothing."""
+
+
+@testcase()
+class WithoutTraffic(TexcacheTest):
+    """A sequence asks for nothing: that is no pass."""
+
+    sequence = DoNothing
+
+
 @testcase()
 class WithoutOverrides(TexcacheTest):
     """After the others: their overrides are gone."""

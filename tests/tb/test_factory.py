@@ -16,6 +16,7 @@ NAMES = (
     "with_slow_drivers",
     "with_forgetful_monitor",
     "without_requests",
+    "without_traffic",
     "without_overrides",
 )
 
@@ -56,6 +57,12 @@ def test_a_sequence_that_waits_in_vain_is_ended_by_the_watchdog(result: runner.R
     failed = outcome(result, "without_requests")
     assert (failed.verdict, failed.error) == ("failed", "Mismatch")
     assert "nothing has moved for" in failed.message
+
+
+def test_a_sequence_without_traffic_does_not_pass(result: runner.RunResult) -> None:
+    failed = outcome(result, "without_traffic")
+    assert (failed.verdict, failed.error) == ("failed", "Mismatch")
+    assert "nothing was compared with the model" in failed.message
 
 
 def test_slow_drivers_pause_and_all_is_well(result: runner.RunResult) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from configs import UserError
+from configs.errors import shortened
 from workloads.scenes.loader_cameras import checked
 from workloads.scenes.loader_gltf_check import beside, check_gltf
 from workloads.scenes.loader_part import GREY, Look, Part
@@ -41,7 +42,8 @@ def read_gltf(path: Path) -> tuple[list[Part], list[str], tuple[Camera, ...]]:
     except UserError:
         raise
     except Exception as error:  # whatever other JSON makes of the lines above
-        raise UserError(f"{path}: is not a glTF 2.0 file ({type(error).__name__}: {error})") from None
+        problem = f"{type(error).__name__}: {shortened(str(error))}"
+        raise UserError(f"{path}: is not a glTF 2.0 file ({problem})") from None
     data = json.dumps(tree).encode()
     loaded = _trimesh(path, _join_glb(data, chunks) if binary else data)
     return list(_parts(path, loaded, looks)), [], cameras
@@ -67,7 +69,7 @@ def _trimesh(path: Path, data: bytes) -> Any:
             )
     except Exception as error:  # whatever a malformed file makes of the parser
         raise UserError(
-            f"scene {path}: cannot be read as a model ({type(error).__name__}: {error})"
+            f"scene {path}: cannot be read as a model ({type(error).__name__}: {shortened(str(error))})"
         ) from None
 
 

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trace files of the texture cache, in either format."""
 
+import itertools
+import zipfile
 from pathlib import Path
+
+import numpy as np
 
 from configs import UserError
 from configs.texcache.schema import Config
 from workloads.texcache.trace import Trace
 from workloads.texcache.trace_csv import read_csv, write_csv
 from workloads.texcache.trace_npz import read_npz, write_npz
-from workloads.traces.columns import by_suffix
+from workloads.traces.columns import by_suffix, reader
 
 
 def load_trace(path: Path | str, cfg: Config) -> Trace:
@@ -17,13 +21,30 @@ def load_trace(path: Path | str, cfg: Config) -> Trace:
     Raises :class:`UserError` naming file, line or array, field and rule for what is not as documented.
     """
     path = Path(path)
-    read = by_suffix(path, {".csv": read_csv, ".npz": read_npz})
-    if not path.is_file():
-        raise UserError(f"{path}: no such trace file")
-    return read(path, cfg)
+    return reader(path, {".csv": read_csv, ".npz": read_npz})(path, cfg)
+
+
+def textures_of(path: Path | str) -> int | None:
+    """For how many textures a trace file says that it is; None where it does not, or cannot be read."""
+    path = Path(path)
+    try:
+        if path.suffix == ".npz":
+            with np.load(path, allow_pickle=False) as arrays:
+                return int(arrays["textures"])
+        with path.open(encoding="utf-8-sig") as file:
+            heads = (line.split() for line in itertools.takewhile(lambda line: line[0] in "#\n", file))
+            fields = next(words[1:] for words in heads if words[:1] == ["#trace"])
+        return next(int(field[9:]) for field in fields if field.startswith("textures="))
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, StopIteration):
+        return None  # who reads the file says what is wrong with it
 
 
 def save_trace(path: Path | str, trace: Trace) -> None:
-    """Writes ``trace`` as ``.csv`` (without image and meta) or ``.npz`` (everything), atomically."""
+    """Writes ``trace`` as ``.csv`` (without image and meta) or ``.npz`` (everything), atomically.
+
+    Raises :class:`UserError` for another name, and for a trace of nothing.
+    """
     path = Path(path)
+    if not len(trace):
+        raise UserError(f"{path}: no accesses to write")
     by_suffix(path, {".csv": write_csv, ".npz": write_npz})(path, trace)

@@ -12,7 +12,7 @@ from configs import UserError
 from configs.files import atomic_path
 from configs.texcache.schema import Config
 from models.texcache.lut import allocate
-from workloads.texcache.trace import VERSION, Trace, assemble, columns
+from workloads.texcache.trace import VERSION, Trace, assemble, check_textures, columns
 from workloads.traces.npz_table import (
     Arrays,
     check_names,
@@ -25,7 +25,9 @@ from workloads.traces.npz_table import (
     text,
 )
 
-OTHERS = ("version", "max_side", "lut", "line_bytes", "base", "image", "layout", "name", "meta", "sides")
+OTHERS = (
+    "version", "max_side", "textures", "lut", "line_bytes", "base", "image", "layout", "name", "meta", "sides"
+)  # fmt: skip
 
 
 def read_npz(path: Path, cfg: Config) -> Trace:
@@ -42,6 +44,7 @@ def write_npz(path: Path, trace: Trace) -> None:
     arrays: dict[str, Any] = {
         "version": VERSION,
         "max_side": 1 << (trace.lut.shape[1] - 1),
+        "textures": trace.textures,
         "lut": trace.lut,
         "line_bytes": trace.line_bytes,
         "layout": trace.layout,
@@ -65,6 +68,8 @@ def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
     max_side = number(arrays, "max_side", cfg.max_side)
     if max_side != cfg.max_side:
         raise UserError(f"max_side={max_side}: {cfg.name} has max_side={cfg.max_side}, levels would differ")
+    if "textures" in arrays:
+        check_textures(cfg, number(arrays, "textures", 0))
     footprints, extras = assemble(read_columns(arrays, known))
     base, words = image(arrays)
     return Trace(
@@ -82,14 +87,20 @@ def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
 
 def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:
     """The look-up table: as given (in lines of any size that fits), or chains one after the other."""
+    own = cfg.cache.line_bytes
+    line_bytes = number(arrays, "line_bytes", own)
     if "lut" not in arrays:
+        if line_bytes != own:
+            raise UserError(
+                f"line_bytes={line_bytes}: {cfg.name} has lines of {own} bytes, by which textures are placed "
+                "where no lut says so; choose another configuration, or leave it out"
+            )
         return _chains(cfg, arrays, footprints)
     if "sides" in arrays:
         raise UserError("arrays lut and sides: give one of them")
     lut = arrays["lut"]
     if lut.ndim != 2 or lut.dtype.kind not in "iu" or lut.shape[1] != cfg.levels:
         raise UserError(f"array lut of {lut.dtype} {lut.shape}: needs integers [textures, {cfg.levels}]")
-    line_bytes = number(arrays, "line_bytes", cfg.cache.line_bytes)
     if not 0 < line_bytes <= 1 << cfg.cache.address_bits:
         raise UserError(f"line_bytes={line_bytes}: must be 1..2**{cfg.cache.address_bits}")
     addresses = lut.astype(object) * line_bytes  # integers of any size: nothing may wrap around

@@ -10,6 +10,7 @@ from PIL import Image, ImageOps
 from PIL.Image import DecompressionBombError, DecompressionBombWarning
 
 from configs import UserError
+from configs.errors import shortened
 from configs.files import is_file
 from workloads.textures.mipmaps import Rgba
 
@@ -43,7 +44,8 @@ def open_image(path: Path) -> Image.Image:
             f"image {path}: has too many pixels; scale it down, at most {MAX_SIDE} texels a side are used"
         ) from None
     except Exception as error:  # whatever a damaged file makes of a decoder
-        raise UserError(f"image {path}: cannot be read as an image ({error}); use PNG or JPEG") from None
+        problem = shortened(str(error))
+        raise UserError(f"image {path}: cannot be read as an image ({problem}); use PNG or JPEG") from None
     return image
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from configs import Field, Stream, UserError
+from configs.files import is_file
 
 T = TypeVar("T")
 
@@ -47,6 +48,15 @@ def limited(columns: Columns, **limits: int) -> Columns:
 def required(columns: Columns) -> list[str]:
     """Names of the columns that a file must have."""
     return [name for name, column in columns.items() if column.required]
+
+
+def reader(path: Path, ways: Mapping[str, Callable[..., T]]) -> Callable[..., T]:
+    """The way to read a trace file. Raises :class:`UserError` unless there is one of that name."""
+    chosen = by_suffix(path, ways)
+    if not is_file(path):
+        kind = "is a folder; name the trace file in it" if path.is_dir() else "no such file"
+        raise UserError(f"trace {path}: {kind}")
+    return chosen
 
 
 def by_suffix(path: Path, ways: Mapping[str, Callable[..., T]]) -> Callable[..., T]:

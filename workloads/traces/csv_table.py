@@ -11,9 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from configs.errors import shortened
 from workloads.traces.columns import Columns, required
 
-_INTEGER = re.compile(r"[+-]?\d{1,99}|0x[0-9a-f]{1,99}", re.IGNORECASE | re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d+|0x[0-9a-f]+", re.IGNORECASE | re.ASCII)
+DIGITS = 99  # of a number; no field comes near
+
+
+class Written(int):
+    """An integer that messages show as it is written in the file, whatever format they ask for."""
+
+    text: str
+
+    def __new__(cls, text: str) -> "Written":
+        """The integer of a ``text``, decimal or hexadecimal as 0x..."""
+        made = super().__new__(cls, text, 16 if text[:2].lower() == "0x" else 10)
+        made.text = text
+        return made
+
+    def __format__(self, _: str) -> str:
+        return self.text
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass
@@ -39,9 +59,12 @@ class CsvTable:
     def read(self) -> None:
         """Take in the file."""
         try:
-            lines = self.path.read_text(encoding="utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"{self.path}: cannot be read as text: {error}") from None
+            lines = self.path.read_bytes().decode("utf-8-sig").splitlines()
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            at = error.object.count(b"\n", 0, error.start) + 1
+            self.fail(at, f"byte {error.object[error.start]:#04x} is no UTF-8 text; save the file as UTF-8")
         for number, line in enumerate(lines, 1):
             text = line.strip()
             if text:
@@ -49,6 +72,8 @@ class CsvTable:
         if not self.columns:
             needed = ",".join(required(self.known))
             self.fail(max(1, len(lines)), f"no header row: the first row names the columns, {needed}")
+        if not self.rows:
+            self.fail(len(lines), "no accesses: nothing follows the header row")
 
     def fail(self, line: int, message: str) -> NoReturn:
         """Every error names file and line."""
@@ -67,8 +92,9 @@ class CsvTable:
     def _header(self, line: int, names: list[str]) -> None:
         for name in names:
             if name not in self.known:
+                known = ",".join(self.known)
                 self.fail(
-                    line, f"unknown column {name!r}: the header row names some of {','.join(self.known)}"
+                    line, f"unknown column {shortened(name)!r}: the header row names some of {known}"
                 )
             if names.count(name) > 1:
                 self.fail(line, f"column {name} stands there twice")
@@ -82,14 +108,15 @@ class CsvTable:
         name = words[0]
         if name not in self.directives:
             known = ", ".join(f"#{one}" for one in self.directives)
-            self.fail(line, f"unknown directive #{name}: known are {known}; a comment begins with '# '")
+            shown = shortened(name)
+            self.fail(line, f"unknown directive #{shown}: known are {known}; a comment begins with '# '")
         needed, optional = self.directives[name]
         values: dict[str, int] = {}
         for word in words[1:]:
             key, equals, text = word.partition("=")
             if not equals or key not in (*needed, *optional) or key in values:
                 allowed = " ".join([*(f"{one}=" for one in needed), *(f"[{one}=]" for one in optional)])
-                self.fail(line, f"#{name}: {word!r} is not understood; write #{name} {allowed}")
+                self.fail(line, f"#{name}: {shortened(word)!r} is not understood; write #{name} {allowed}")
             values[key] = self._value(line, name, key, text)
         for key in needed:
             if key not in values:
@@ -104,12 +131,10 @@ class CsvTable:
         words = self.words.get(key, {})
         if text in words:
             return words[text]
-        if not _INTEGER.fullmatch(text):
+        if not _INTEGER.fullmatch(text) or len(text) > DIGITS:
             also = f", or one of {', '.join(words)}" if words else ""
-            self.fail(
-                line, f"#{name}: {key}={text:.40}: not an integer (decimal, or hexadecimal as 0x...){also}"
-            )
-        return int(text, 0) if text[:2].lower() == "0x" else int(text)
+            self.fail(line, f"#{name}: {key}={_problem(text)} (decimal, or hexadecimal as 0x...){also}")
+        return Written(text)
 
     def _trace(self, version: int) -> None:
         self.check_version(version)
@@ -166,7 +191,12 @@ class CsvTable:
         words = self.known[name].words
         if text in words:
             return words[text]
-        if not _INTEGER.fullmatch(text) or text[:2].lower() == "0x":
+        if not _INTEGER.fullmatch(text) or text[:2].lower() == "0x" or len(text) > DIGITS:
             also = f" or one of {', '.join(words)}" if words else ""
-            self.fail(line, f"{name}={text[:40]!r}: not an integer{also}")
+            self.fail(line, f"{name}={_problem(text)}{also}")
         return int(text)
+
+
+def _problem(text: str) -> str:
+    what = f"more than {DIGITS} digits" if _INTEGER.fullmatch(text) else "not an integer"
+    return f"{shortened(text)!r}: {what}"

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from configs.errors import shortened
 from workloads.traces.columns import Column, Columns, required
 
 Arrays = Mapping[str, NDArray[Any]]
+
+_ARRAY = b"\x93NUMPY"  # how a file of a single array begins
 
 #: what numpy, zipfile and zlib raise for a file that is no archive, or no longer
 DAMAGE = (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
@@ -22,20 +25,34 @@ DAMAGE = (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZ
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """All arrays of an archive. Raises :class:`UserError`."""
     try:
-        archive = np.load(path, allow_pickle=False)
-        if not isinstance(archive, np.lib.npyio.NpzFile):
-            raise ValueError("it holds a single array; write it with numpy.savez")
-        with archive:
-            return dict(archive)
+        with path.open("rb") as file:
+            start = file.read(len(_ARRAY))
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
+    if not zipfile.is_zipfile(path):
+        kind = "holds a single array" if start == _ARRAY else "is no numpy archive"
+        raise UserError(f"{path}: {kind}; write it with numpy.savez, or as text under a name in .csv")
+    found: dict[str, NDArray[Any]] = {}
+    what = ""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            for what in archive.files:
+                found[what] = archive[what]
+                if not isinstance(found[what], np.ndarray):
+                    raise ValueError("no array of numpy's")
     except DAMAGE as error:
-        raise UserError(f"{path}: cannot be read as a numpy archive: {error}") from None
+        problem = f"is damaged ({shortened(str(error))})"
+        if "allow_pickle" in problem:
+            problem = "holds Python objects; write integers"
+        raise UserError(f"{path}: array {what} {problem}") from None
+    return found
 
 
 def check_names(arrays: Arrays, known: tuple[str, ...]) -> None:
     """Raises :class:`UserError` for an array that nobody knows."""
     for name in arrays:
         if name not in known:
-            raise UserError(f"unknown array {name!r}: known are {', '.join(known)}")
+            raise UserError(f"unknown array {shortened(name)!r}: known are {', '.join(known)}")
 
 
 def integers(arrays: Arrays, name: str, low: int, high: int, shape: tuple[int, ...] = ()) -> NDArray[Any]:
@@ -69,7 +86,9 @@ def read_columns(arrays: Arrays, columns: Columns) -> dict[str, NDArray[Any]]:
 
 
 def same_length(arrays: Arrays, first: str) -> None:
-    """Raises :class:`UserError` unless all arrays are as long as ``first``."""
+    """Raises :class:`UserError` unless all arrays are as long as ``first``, which is not empty."""
+    if not len(arrays[first]):
+        raise UserError(f"array {first} is empty: there is nothing to do")
     for name, array in arrays.items():
         if len(array) != len(arrays[first]):
             raise UserError(f"array {name} has {len(array)} values, {first} has {len(arrays[first])}")

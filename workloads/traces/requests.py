@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import Stream, UserError
-from workloads.traces.columns import Columns, by_suffix, of_stream
+from workloads.traces.columns import Columns, of_stream, reader
 from workloads.traces.csv_table import CsvTable
 from workloads.traces.npz_table import check_names, check_version, image, read_arrays, read_columns, text
 
@@ -55,7 +55,7 @@ def load_requests(
     field and rule.
     """
     path, defaults = Path(path), defaults or {}
-    read = by_suffix(path, {".csv": _read_csv, ".npz": _read_npz})
+    read = reader(path, {".csv": _read_csv, ".npz": _read_npz})
     trace = read(path, of_stream(stream, optional=defaults), machine)
     count = len(trace)
     for name, default in defaults.items():

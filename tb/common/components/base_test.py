@@ -115,8 +115,10 @@ class BaseTest(uvm_test):
             write_atomic(self.folder / "progress.json", json.dumps(report))
 
     def check_phase(self) -> None:
-        """Nothing logged as an error."""
+        """Nothing logged as an error, and something compared."""
         assert not self.errors.texts, f"{len(self.errors.texts)} ERROR records: {self.errors.texts[0]}"
+        if not self.sequence.silent and not self.env.summary()["checked"]:
+            self.bench.fail("nothing was compared with the model")
 
     def report_phase(self) -> None:
         """Keep the summary and the coverage."""

@@ -48,9 +48,11 @@ def main(argv: list[str]) -> int:
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
     path = Path(arguments.trace)
-    if not path.is_file():
-        raise UserError(f"trace {path}: no such file")
     cli.check_seed(arguments.seed)
+    if hasattr(adapter(cfg.block), "sized") and not arguments.rtl_dir:
+        asked, cfg = cfg, adapter(cfg.block).sized(cfg, path)
+        if cfg.name != asked.name:
+            print(f"note: the trace needs more than {asked.name} has; taken is {cfg.name}")
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
     folder = _folder(cfg, path, arguments.out)
     about = {

@@ -54,8 +54,8 @@ class Report:
 
     @property
     def equal(self) -> bool:
-        """Whether the RTL did exactly what the model says."""
-        return not self.mismatches
+        """Whether the RTL did something, and exactly what the model says."""
+        return self.accesses > 0 and not self.mismatches
 
 
 def rate(part: int, whole: int) -> float | None:

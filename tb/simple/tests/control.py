@@ -11,6 +11,8 @@ from tb.simple.items import Distribution
 class Quiet(SimpleSequence):
     """Without requests nothing happens."""
 
+    silent = True
+
     async def body(self) -> None:
         """Wait, then look at what the monitors saw."""
         await self.clocking.cycles(200)

@@ -19,6 +19,8 @@ LOCAL = Distribution(textures=3, span=24)
 class Quiet(TexcacheSequence):
     """Without requests nothing happens: no result, no look-up, no read, no stop."""
 
+    silent = True
+
     async def traffic(self) -> None:
         """Wait, then look at the counters."""
         await self.clocking.cycles(500)

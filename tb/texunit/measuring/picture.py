@@ -48,7 +48,7 @@ def shoot(
     timing: MemoryTiming | None = None,
 ) -> Shot:
     """Run a frame on all units of ``cfg`` (several share the screen by tiles) and compare with the model."""
-    parts = [(np.arange(len(frame.quads)), frame.stream)] if cfg.units == 1 else frame.split(cfg.units)
+    parts = frame.split(cfg.units)
     memory = Memory(seed, 0, frame.image)
     streams = [stream for _, stream in parts]
     rtl, models, mismatches = verified(
@@ -133,9 +133,9 @@ def reasons(frame: QuadFrame, lod: NDArray[np.uint8], differ: NDArray[np.bool_])
     """Why llvmpipe took another level in the quads that ``differ`` [n], each counted once, in this order.
 
     ``half``: the exact level is within 0.05 of a half, where it is rounded; llvmpipe's logarithm is
-    approximate. ``edge``: not all pixels are valid; the unit takes differences along the row and the column
-    with the most valid ones, llvmpipe always along the upper and the left ones. ``last``: the unit's last
-    level, 8. ``other``: none of these.
+    approximate. ``edge``: not all pixels are valid; the unit takes differences along the lower row and the
+    right column if both of their pixels are, llvmpipe always along the upper and the left one. ``last``: the
+    unit's last level, 8. ``other``: none of these.
     """
     prim, uv = frame.prims[frame.prim_of_quad], frame.quads["uv"] / 65536
     size = np.stack([2.0 ** prim["log2w"], 2.0 ** prim["log2h"]], axis=1)

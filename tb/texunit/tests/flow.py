@@ -17,6 +17,8 @@ COLOUR_TABLE = 3000  # cycles in which one is loaded, whatever the clocks
 class Quiet(TexunitSequence):
     """Without primitives nothing happens."""
 
+    silent = True
+
     async def body(self) -> None:
         """Wait, then look at what the monitors saw."""
         await self.clocking.cycles(self.cfg.cache.sets + 200)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The texture unit's golden model: against the source's ROM script, a naive cache, fractions, and by hand."""
 
+import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,6 +111,21 @@ def test_rows_and_columns_by_hand(valid: int) -> None:
     column = np.array([uv[3] - uv[1], uv[2] - uv[0]])[0 if right else 1] / step
     want = max(float(row @ row), float(column @ column))
     assert lod_of(made, quad(uv, valid)) == round(np.log2(want) / 2 + 1e-9)
+
+
+def test_the_page_names_the_masks_of_the_lower_row_and_of_the_right_column() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "texunit.md").read_text()
+    pattern = r"lower row if both of its pixels are valid \(masks ([01, ]+),.*?right column.*?\(([01, ]+)\)"
+    found = re.search(pattern, page, re.S)
+    assert found
+    made, step = prim(log2w=8, log2h=8), 65536 // 256
+    for first, masks in ((2, found[1]), (1, found[2])):  # 64 texels to corner 3: level 6, not 5
+        uv = np.zeros((4, 2), np.int64)
+        uv[first, 0], uv[3, 0] = -32 * step, 32 * step
+        levels = {valid: lod_of(made, quad(uv, valid)) for valid in range(16)}
+        assert {valid for valid, level in levels.items() if level == 6} == {
+            int(mask, 2) for mask in masks.split(", ")
+        }
 
 
 def opengl(mode: int, i: int, size: int) -> int:
