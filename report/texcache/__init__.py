@@ -11,6 +11,7 @@ one module each       the chapters: ``claims`` ``scenes`` ``generator`` ``hits``
 """
 
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from types import ModuleType
 
@@ -49,11 +50,12 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
 
 
 def _lead(book: Book) -> str:
-    base = book.base
+    base, note = book.base, book.own.get("note", "")
     return (
         f"A read-only L1 between shader and memory: {size(base.capacity_bytes)} in {base.banks} single-port "
         f"caches of {base.cache.sets} sets × {base.cache.ways} ways, lines of {base.line_texels} texels, "
         "true LRU. What real texel traffic does to it, measured on the Verilated RTL."
+        + (f" Note: {escape(note)}." if note else "")
     )
 
 

@@ -58,13 +58,9 @@ class SceneMeasurement(Measurement[S]):
         if not order.pictures.own:
             return {}
         views = order.pictures.views
-        numbers = ",".join(str(view.number) for view in views)
-        own = {"SCENE": views[0].source, "VIEW": numbers, "CAMERAS": views[0].cameras or None}
+        chosen = ",".join(str(view.number) for view in views)
+        own = {"SCENE": views[0].source, "VIEW": chosen, "CAMERAS": views[0].cameras or None}
         size = f"{order.pictures.width}x{order.pictures.height}"
         quick = 1 if order.quick else None
         command = make_command("report", order.base, **own, SIZE=size, SEED=order.seed, QUICK=quick)
-        frames = {
-            view.name: make_command("frame", order.base, **own | {"VIEW": view.number}, SIZE=size)
-            for view in views
-        }
-        return {"own": {"source": Path(views[0].source).name, "command": command, "frames": frames}}
+        return {"own": {"source": Path(views[0].source).name, "command": command}}

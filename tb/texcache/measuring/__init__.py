@@ -31,8 +31,8 @@ class Texcache(SceneMeasurement[Order]):
                 step(f"rendering {view.name}")
                 frame = render(view.open(), *size, view=view.number, max_side=cfg.max_side)
                 most = max(most, len(frame.textures))
-        for note in frame.notes:
-            print(f"note: {note}")
+        if frame.notes:
+            print("\n".join(f"note: {note}" for note in frame.notes))
         return replace(order, base=cfg.holding(most))
 
     def plan(self, order: Order) -> list[Workload]:
@@ -41,7 +41,10 @@ class Texcache(SceneMeasurement[Order]):
 
     def extra(self, order: Order) -> dict[str, Any]:
         """The configurations by role."""
-        return {**super().extra(order), "roles": {role: cfg.name for role, cfg in roles(order).items()}}
+        extra = super().extra(order)
+        if order.pictures.own:
+            extra["own"]["note"] = order.pictures.views[0].open().stretching
+        return {**extra, "roles": {role: cfg.name for role, cfg in roles(order).items()}}
 
 
 MEASUREMENT = Texcache()

@@ -79,8 +79,8 @@ class Workload(workload.Workload[Any]):
                 f"{self.scene}/{role}: {shot.mismatches[0].text}; repeat: {order.command}"
             )
         figures: dict[str, Any] = {
-            **shot.figures, "id": f"{self.scene}/{role}", "role": role, "latency": cfg.memory.latency,
-            "library": library, "seed": order.seed, "config_hash": cfg.hash,
+            **shot.figures, "scene": self.scene, "id": f"{self.scene}/{role}", "role": role,
+            "latency": cfg.memory.latency, "library": library, "seed": order.seed, "config_hash": cfg.hash,
         }  # fmt: skip
         if role != ONE:
             return Result(figures)
