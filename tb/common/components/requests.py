@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A block that answers requests in order: model, scoreboard and sequence of streams ``req`` and ``res``.
+"""A block that answers requests in order: environment, model, scoreboard, sequence of ``req`` and ``res``.
 
 Requests and results are arrays [n] of the golden model's record types.
 """
@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from pyuvm import uvm_analysis_port, uvm_component
 
 from tb.common.components.analysis import AnalysisImp
-from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.env import BlockEnv
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.packing import Columns, pack_words, records, unpack_words
 from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation, Scoreboard
-from tb.common.components.stream import StreamItem
+from tb.common.components.stream import HIGH, StreamItem
 from tb.common.components.transactions import Observation
 from tb.common.components.virtual_sequence import VirtualSequence
 
@@ -153,6 +154,52 @@ class RequestScoreboard(Scoreboard):
         """Cycles of waiting since reset: for the consumer, and for memory if its timing tells."""
         counts = {"result_wait_cycles": sum(transfer.waited for transfer in self.by_name["res"].matched)}
         return counts | ({"memory_wait_cycles": self.memory_wait} if self.sure else {})
+
+
+class RequestEnv(BlockEnv):
+    """The environment of such a block, which builds ``reference`` and ``scoreboard`` and connects them."""
+
+    reference: RequestReference
+    scoreboard: RequestScoreboard
+
+    def pace_memory(self, pacing: MemoryPacing) -> None:
+        """Change the memory's pacing; cycles are exact no more."""
+        super().pace_memory(pacing)
+        self.scoreboard.steady = self.scoreboard.steady and pacing.steady
+
+    @property
+    def bursts(self) -> int:
+        """AXI bursts on their way, those offered included."""
+        channels = [
+            channel.name
+            for port in self.cfg.axi_ports.values()
+            for channel in port.channels.values()
+            if channel.name.endswith(("_ar", "_aw"))
+        ]
+        offered = [getattr(self.bench.dut, f"{channel}valid").value for channel in channels]
+        return super().bursts + offered.count(HIGH)
+
+    def idle(self) -> bool:
+        """See :meth:`BlockEnv.idle`."""
+        return not self.reference.in_flight and not self.bursts
+
+    def state(self) -> str:
+        """See :meth:`BlockEnv.state`."""
+        return f"{self.reference.in_flight} requests unanswered, {self.bursts} bursts on their way"
+
+    def reset(self, part: str) -> None:
+        """See :meth:`BlockEnv.reset`; requests that are being served are lost."""
+        self.reference.flush()
+        self.scoreboard.by_name["res"].drop(self.reference.in_flight)
+        super().reset(part)
+
+    def summary(self) -> dict[str, Any]:
+        """Figures since the test began or, where the design counts, since its last reset."""
+        results = self.scoreboard.by_name["res"]
+        return {
+            "checked": results.checked, "announced": results.announced or 0,
+            "latency checks": self.scoreboard.timed, **self.reference.counters(),
+        }  # fmt: skip
 
 
 class RequestSequence(VirtualSequence):
