@@ -5,8 +5,9 @@ Whatever interrupts it, the same command goes on with what is not stored yet.
 """
 
 import json
+import sqlite3
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -185,7 +186,7 @@ class Campaign:
         return bool(good)
 
 
-def case(row: Mapping[str, Any]) -> junit.Case:
+def case(row: sqlite3.Row) -> junit.Case:
     """A stored job, for CI servers; the seed belongs to its name."""
     return junit.Case(
         f"{row['block']}.{row['config']}.{row['simulator']}", f"{row['test']}-seed{row['seed']}",
