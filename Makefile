@@ -35,7 +35,7 @@ rank:
 trace:
 	$(if $(TRACE),,$(error no trace given: make trace TRACE=file.csv (or .npz; docs/traces.md says what is in it)))
 	@$(call setup)
-	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT)
+	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT) $(call flags,CSV)
 
 #: render SCENE with the RTL of BLOCK (one that draws); compare with the golden model and with Mesa's llvmpipe
 frame:
@@ -124,11 +124,6 @@ synth:
 	@$(call setup)
 	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT)
 
-#: start a block of a new name, BLOCK, as a copy of the smallest in every room (docs/adding-a-block.md)
-new:
-	@$(call setup)
-	@$(PY) -m ci.new $(call quote,$(BLOCK))
-
 #: check the style of the Python code, its types, and the Verilog and clock crossings of every preset, or of one
 lint:
 	@$(call setup,icarus)
@@ -181,6 +176,8 @@ RANK ?= 0
 QUICK ?= 0
 #: the file of accesses, .csv or .npz
 TRACE ?=
+#: 1 = results as CSV, too, however many accesses there are
+CSV ?= 0
 #: a built-in scene, or an OBJ, glTF or GLB file; corridors if empty, of report the built-in ones
 SCENE ?=
 #: camera of the scene, 0 if empty; of report several, separated by commas, all if empty
@@ -236,7 +233,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE
+unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE CSV
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
