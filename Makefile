@@ -123,11 +123,6 @@ synth:
 	@$(call setup)
 	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT)
 
-#: start a block of a new name, BLOCK, as a copy of the smallest in every room (docs/adding-a-block.md)
-new:
-	@$(call setup)
-	@$(PY) -m ci.new $(call quote,$(BLOCK))
-
 #: check the style of the Python code, its types, and the Verilog and clock crossings of every preset, or of one
 lint:
 	@$(call setup,icarus)
