@@ -40,7 +40,29 @@ trace:
 #: render SCENE with the RTL of BLOCK (one that draws); compare with the golden model and with Mesa's llvmpipe
 frame:
 	@$(call setup,mesa)
-	@$(PY) -m tb frame $(call quote,$(if $(filter BLOCK,$(given)),$(BLOCK),$(firstword $(drawing)))) $(config) $(call options,SCENE SIZE SEED RTL_DIR OUT)
+	@$(PY) -m tb frame $(call quote,$(if $(filter BLOCK,$(given)),$(BLOCK),$(firstword $(drawing)))) $(config) $(view) $(call options,SEED RTL_DIR OUT)
+
+#: write SCENE as work for BLOCK: a trace file for 'make trace', and its picture
+capture:
+	@$(call setup)
+	@$(PY) -m workloads capture $(call quote,$(BLOCK)) $(config) $(view) $(call options,ORDER OUT)
+
+#: write the access pattern PATTERN as a trace file of the texture cache
+pattern:
+	$(if $(PATTERN),,$(error no pattern given: make pattern PATTERN=thrashing; 'make workloads' lists them))
+	@$(call setup)
+	@$(PY) -m workloads pattern $(call quote,$(PATTERN)) $(config) $(call options,N SEED OUT)
+
+#: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
+texture:
+	$(if $(TEXTURE),,$(error no texture given: make texture TEXTURE=photo.jpg; 'make workloads' lists the built-in ones))
+	@$(call setup)
+	@$(PY) -m workloads texture $(call quote,$(TEXTURE)) $(call options,OUT)
+
+#: list the built-in scenes, textures and access patterns
+workloads:
+	@$(call setup)
+	@$(PY) -m workloads list
 
 #: the hit-rate report, in build/report: of BLOCK, or of all blocks if it is not given
 report:
@@ -80,12 +102,18 @@ mutate:
 	@$(call setup)
 	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(call flags,LIST)
 
+#: start a new block, BLOCK, as a copy of the smallest one (docs/adding-a-block.md)
+new:
+	$(if $(filter BLOCK,$(given)),,$(error no name given: make new BLOCK=zcache))
+	@$(call setup)
+	@$(PY) -m ci.new $(call quote,$(BLOCK))
+
 #: plant the bugs of the catalogue, or those named in TEST, and show which tests catch them
 planted:
 	@$(call setup,icarus)
 	@$(PY) -m tests.tb.planted $(call options,TEST)
 
-#: bring the tables of BLOCK's test plan and coverage plan in docs/ up to date
+#: bring the tables of BLOCK's pages in docs/ up to date: presets, fields, test plan, coverage plan
 plan:
 	@$(call setup)
 	@$(PY) -m tb plan $(call quote,$(BLOCK))
@@ -129,7 +157,7 @@ TEST ?=
 FULL ?= 0
 #: what all randomness comes from
 SEED ?= 1
-#: transactions of a volume test, as the testbench likes if empty; mutants, all if empty
+#: transactions of a volume test, mutants, footprints of a pattern; a default number if empty, all mutants
 N ?=
 #: the number of one mutant, to see it and get its Verilog
 MUTANT ?=
@@ -147,10 +175,22 @@ RANK ?= 0
 QUICK ?= 0
 #: the file of accesses, .csv or .npz
 TRACE ?=
-#: a built-in scene, or an OBJ, glTF or GLB file
-SCENE ?= corridors
-#: of the picture
-SIZE ?= 320x240
+#: a built-in scene, or an OBJ, glTF or GLB file; corridors if empty
+SCENE ?=
+#: camera of the scene, 0 if empty
+VIEW ?=
+#: a file of cameras to use instead of the scene's own (docs/workloads.md)
+CAMERAS ?=
+#: bilinear; trilinear or nearest, where the block has it
+FILTER ?=
+#: of drawing: scan, tile8, tile16 or tile32; texcache only
+ORDER ?=
+#: a built-in access pattern
+PATTERN ?=
+#: a built-in texture, or an image file
+TEXTURE ?=
+#: of the picture, 320x240 if empty
+SIZE ?=
 #: xc7 (7 series), xcup (UltraScale+), both if empty
 FAMILY ?=
 #: a folder to write gates to, for 'make sim RTL_DIR=...', instead of measuring
@@ -176,7 +216,8 @@ PYTHON ?=
 #>   make sim SIM=both CONFIG=single-port SEED=7         the paper's baseline, on both simulators
 #>   make sim SET="cache.ways=2" TEST=smoke WAVES=1      another geometry, one test, with waveforms
 #>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
-#>   make frame SCENE=terrain                            a picture out of the RTL
+#>   make frame SCENE=terrain VIEW=1                     a picture out of the RTL
+#>   make capture SCENE=level.obj OUT=build/level.csv    your own scene as accesses
 #>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit
 #>   make synth BLOCK=texunit                            what the texture units take of an FPGA
 #>   make mutate BLOCK=texunit N=50                      would its tests notice? fifty small changes
@@ -188,7 +229,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX
+unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
@@ -202,6 +243,7 @@ option = -$(if $(filter-out N,$(1)),-)$(shell echo $(1) | tr A-Z_ a-z-)
 options = $(foreach v,$(1),$(if $($v),$(call option,$v) $(call quote,$($v))))
 flags = $(foreach v,$(1),$(if $(filter-out 0,$($v)),$(call option,$v)))
 config = $(call options,CONFIG SET)
+view = $(call options,SCENE VIEW CAMERAS SIZE FILTER)
 selection = $(if $(TEST)$(filter-out 0,$(FULL)),,--short) $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 

@@ -17,7 +17,7 @@ commands:
   sim       run the testbench of a block on a simulator
   trace     run a file of accesses through model and RTL and compare them
   measure   measure what the report shows
-  plan      bring the tables of test and coverage plan in docs/ up to date
+  plan      bring the tables of a block's pages in docs/ up to date
 {own}
 '{python} -m tb COMMAND --help' lists a command's options; blocks: {blocks}
 """

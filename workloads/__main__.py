@@ -18,6 +18,7 @@ from rich.table import Table
 
 from configs import blocks
 from configs.cli import Parser, run
+from workloads import capture
 from workloads.scenes import SCENES
 from workloads.scenes.picture import write_png
 from workloads.store import FOLDER
@@ -51,8 +52,13 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--out", type=Path, metavar="PNG", help="default: build/workloads/<texture>.png")
     one.set_defaults(command=_texture)
 
+    makers = {}
     for module in _of_blocks():
-        module.add(commands)
+        if hasattr(module, "add"):
+            module.add(commands)
+        if hasattr(module, "capture"):
+            makers[module.__name__.split(".")[1]] = module.capture
+    capture.add(commands, makers)
     return parser
 
 

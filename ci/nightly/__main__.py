@@ -118,25 +118,26 @@ def _history(arguments: argparse.Namespace) -> int:
     if not campaigns:
         raise UserError(f"{arguments.folder}: no campaign yet; run make nightly first")
     table = Table(title="campaigns", title_justify="left")
-    for name in ("no.", "tier", "revision", "verdict"):
+    for name in ("no.", "tier", "blocks", "revision", "verdict"):
         table.add_column(name)
     for name in ("jobs", "failed", "functional", "line", "minutes"):
         table.add_column(name, justify="right")
     table.add_column("shares")
-    before: dict[str, float] = {}
+    last: dict[tuple[str, str], dict[str, float]] = {}  # shares of the last campaign of a tier on some blocks
     for one in campaigns:
         summary = json.loads(one["summary"] or "{}")
         functional = [entry["functional"] for entry in summary.get("coverage", [])]
         lines = [entry["code"]["line"] for entry in summary.get("coverage", []) if "line" in entry["code"]]
         shares = store.shares(one["id"])
+        before = last.setdefault((one["tier"], one["blocks"]), {})
         trends = [
             f"{name} {100 * share:.2f} %{_arrow(share - before[name]) if name in before else ''}"
             for name, share in shares.items()
         ]
         before |= shares
         table.add_row(
-            str(one["id"]), one["tier"], one["revision"], one["verdict"] or "not finished", str(one["jobs"]),
-            str(one["failed"] or 0), f"{min(functional):.1f} %" if functional else "-",
+            str(one["id"]), one["tier"], one["blocks"], one["revision"], one["verdict"] or "not finished",
+            str(one["jobs"]), str(one["failed"] or 0), f"{min(functional):.1f} %" if functional else "-",
             f"{min(lines):.1f} %" if lines else "-",
             f"{(one['finished'] - one['started']) / 60:.1f}" if one["finished"] else "-", "\n".join(trends),
         )  # fmt: skip

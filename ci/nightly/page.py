@@ -3,7 +3,7 @@
 
 import importlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -25,14 +25,17 @@ SHOWN = 200  # holes of a configuration
 
 
 def write(store: Store, campaign: int, folder: Path) -> Path:
-    """Write ``index.html`` and the LCOV files; returns the page's path."""
+    """Write ``index.html``, its tables as CSV, and the LCOV files; returns the page's path."""
     told = next(one for one in store.campaigns() if one["id"] == campaign)
     covered = [one for block in told["blocks"].split() for one in judged(store, campaign, block)]
     exported = coverage.export(covered, folder)
     sections = [
         _failures(store, campaign), _holes(covered), _closure(store, campaign), _coverage(covered),
-        _ranking(store, campaign), _tests(store, campaign), _history(store),
+        _ranking(store, campaign), _tests(store, campaign), _history(store, told),
     ]  # fmt: skip
+    for section in filter(None, sections):
+        for table in (figure.table for figure in section.figures if figure.table):
+            write_atomic(folder / f"{table.name}.csv", table.csv())
     page = fill(
         "dashboard.html.mako", HERE, told=told, key_figures=_keys(store, campaign, told, covered),
         sections=[one for one in sections if one], exported=[path.name for path in exported],
@@ -266,10 +269,17 @@ def _tests(store: Store, campaign: int) -> Section:
     return Section("tests", "Tests", "", [Figure("tests-table", "Where the time went", "", table=table)])
 
 
-def _history(store: Store) -> Section:
+def comparable(store: Store, told: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The campaigns that ran the same tier on the same blocks: only their figures make a trend."""
+    same = (told["tier"], told["blocks"])
+    return [one for one in store.campaigns() if (one["tier"], one["blocks"]) == same]
+
+
+def _history(store: Store, told: Mapping[str, Any]) -> Section:
     rows: list[dict[str, Value]] = []
-    shares = sorted({name for one in store.campaigns() for name in store.shares(one["id"])})
-    for one in store.campaigns():
+    campaigns = comparable(store, told)
+    shares = sorted({name for one in campaigns for name in store.shares(one["id"])})
+    for one in campaigns:
         if one["finished"]:
             summary = json.loads(one["summary"])
             covered = [entry["functional"] for entry in summary["coverage"]] or [0.0]
@@ -287,6 +297,7 @@ def _history(store: Store) -> Section:
         *(Column(name, name, "percent") for name in shares),
     )  # fmt: skip
     table = Table("history", "Campaigns", columns, rows)
+    intro = f"<p>Campaigns of tier {told['tier']} on {told['blocks']}; others cannot be compared.</p>"
     return Section(
-        "history", "History", "", [Figure("history-table", "Campaigns", "", table=table, open_table=True)]
+        "history", "History", intro, [Figure("history-table", "Campaigns", "", table=table, open_table=True)]
     )

@@ -11,10 +11,12 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from configs import ports
-from configs.base import BlockConfig
+from configs.base import BlockConfig, load
+from configs.errors import UserError
 from configs.parts import AxiPort, CacheGeometry, Fact, FifoGeometry, PowerOfTwo, log2
 
 TEXEL_BYTES = 4  # RGBA8888
+MOST_TEXTURES = 256
 MODES = ("repeat", "clamp", "mirror")  # of wrapping, in trace files
 COUNTERS = (
     ("footprints", "results delivered"),
@@ -76,7 +78,9 @@ class Config(BlockConfig):
         32, ge=1, le=4096, description="levels with a smaller side live in the last bank only (1: none do)"
     )
     max_side: PowerOfTwo = Field(1024, ge=8, le=4096, description="side of level 0 in texels")
-    textures: PowerOfTwo = Field(64, ge=2, le=256, description="texture ids the look-up table holds")
+    textures: PowerOfTwo = Field(
+        64, ge=2, le=MOST_TEXTURES, description="texture ids the look-up table holds"
+    )
     fifo: Fifo = Field(Fifo(), description="between tag compare and output")
     resume: Literal["drained", "space"] = Field(
         "drained", description="begin follows stop when the tag FIFO has drained, or when it has space"
@@ -149,6 +153,21 @@ class Config(BlockConfig):
     def coordinate_bits(self) -> int:
         """Bits of a signed texel coordinate before wrapping: twice the largest side either way."""
         return log2(self.max_side) + 2
+
+    def holding(self, textures: int) -> Self:
+        """The configuration with a table for so many textures, itself if it has that or its table was chosen.
+
+        Raises :class:`UserError` for more than any table holds.
+        """
+        if textures > MOST_TEXTURES:
+            raise UserError(
+                f"{textures} textures: a table holds at most {MOST_TEXTURES}; draw less at a time, or put "
+                "several images into one"
+            )
+        chosen = self.textures != load(self.block, self.preset).textures
+        if textures <= self.textures or chosen:
+            return self
+        return self.with_(textures=1 << (textures - 1).bit_length())
 
     @property
     def slots(self) -> int:

@@ -52,6 +52,12 @@ class Cache(CacheGeometry):
     address_bits: int = Field(31, ge=26, le=34, description="bits of a byte address")
 
 
+class Fifo(FifoGeometry):
+    """Those between the clocks."""
+
+    depth: PowerOfTwo = Field(16, ge=4, le=256, description="entries of each FIFO between the clocks")
+
+
 class Axi(AxiPort):
     """Reads lines for all units; the id is the unit's number."""
 
@@ -73,7 +79,7 @@ class Config(BlockConfig):
     units: int = Field(4, ge=1, le=8, description="texture units behind one AXI port")
     cache: Cache = Field(Cache(), description="of each unit")
     max_side: PowerOfTwo = Field(2048, ge=16, le=2048, description="largest width and height in texels")
-    fifo: FifoGeometry = Field(FifoGeometry(), description="each of those between the clocks")
+    fifo: Fifo = Field(Fifo(), description="each of those between the clocks")
     rounding: Literal["nearest", "down"] = Field(
         "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
     )

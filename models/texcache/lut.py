@@ -18,7 +18,10 @@ def allocate(cfg: Config, sides: Sequence[int], base: int = 0) -> tuple[NDArray[
     of levels that a texture does not have are 0. Raises :class:`UserError` for what does not fit ``cfg``.
     """
     if len(sides) > cfg.textures:
-        raise UserError(f"{len(sides)} textures: {cfg.name} holds {cfg.textures} (field textures)")
+        raise UserError(
+            f"{len(sides)} textures: {cfg.name} holds {cfg.textures}; a larger table has them: "
+            f'SET="textures={1 << (len(sides) - 1).bit_length()}" (256 at most)'
+        )
     if base < 0 or base % cfg.cache.line_bytes:
         raise UserError(
             f"texture memory at byte address {base}: must be a multiple of a line's "

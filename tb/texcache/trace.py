@@ -11,7 +11,7 @@ from configs.texcache.schema import COUNTERS, Config
 from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.texcache.replay import Model, Rtl, check, predict, replay
 from workloads.texcache.trace import Trace
-from workloads.texcache.trace_files import load_trace
+from workloads.texcache.trace_files import load_trace, textures_of
 
 PERCENTILES = (50, 90, 99)
 
@@ -35,6 +35,11 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
         figures=figures(cfg, trace, rtl), tables=[_banks(cfg, rtl), _levels(cfg, trace, rtl), _stalls(rtl)],
         mismatches=check(cfg, trace, model, rtl),
     )  # fmt: skip
+
+
+def sized(cfg: Config, path: Path) -> Config:
+    """``cfg`` with a table for as many textures as the file says that it has. Raises :class:`UserError`."""
+    return cfg.holding(textures_of(path) or 0)
 
 
 def columns(trace: Trace, model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:

@@ -11,7 +11,7 @@ from configs.texunit.schema import COUNTERS, Config
 from models.memory import Memory
 from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.texunit.replay import Model, Rtl, check, predict, replay
-from workloads.texunit.quad_trace import QuadTrace, load_quads
+from workloads.texunit.quad_trace import SCREEN, QuadTrace, load_quads
 
 PERCENTILES = (50, 90, 99)
 
@@ -54,6 +54,7 @@ def columns(
     prim = trace.prims[trace.prim_of_quad]
     found: dict[str, NDArray[Any]] = {"unit": trace.unit, "prim": trace.prim_of_quad}
     found |= {name: prim[name] for name in ("log2w", "log2h", "format", "mode_u", "mode_v", "bilinear")}
+    found |= {name: column for name in SCREEN if (column := getattr(trace, name)) is not None}
     found |= {"u": trace.quads["uv"][..., 0], "v": trace.quads["uv"][..., 1]}
     rtls: dict[str, NDArray[Any]] = {"texel": np.zeros((count, 4), np.uint32)}
     rtls |= {"valid": np.zeros(count, np.uint8), "err": np.zeros(count, np.uint8)}

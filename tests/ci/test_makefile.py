@@ -102,6 +102,32 @@ def test_lists_are_a_flag(box: Sandbox) -> None:
     assert lines(box.make("history", "RANK=1"))[-1] == "<-m><ci.nightly><rank>"
 
 
+def test_docs_and_help_name_commands_that_run_as_they_stand() -> None:
+    pages = [ROOT / "README.md", ROOT / "Makefile", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for line in page.read_text().splitlines():
+            assert not re.search(r"(?<!\.venv/bin/)python -m", line), f"{page}: {line}"
+
+
+def test_scenes_and_views_reach_their_commands(box: Sandbox) -> None:
+    (box.root / "tb/drawer/commands").mkdir(parents=True)
+    (box.root / "tb/drawer/commands/frame.py").write_text("")
+    assert lines(box.make("frame"))[-1] == "<-m><tb><frame><drawer><--seed><1>"
+    chosen = ("SCENE=my level.obj", "VIEW=3", "CAMERAS=c.json", "SIZE=64x48", "FILTER=nearest")
+    told = "<--scene><my level.obj><--view><3><--cameras><c.json><--size><64x48><--filter><nearest>"
+    assert lines(box.make("frame", *chosen))[-1] == f"<-m><tb><frame><drawer>{told}<--seed><1>"
+    capture = lines(box.make("capture", "BLOCK=texunit", *chosen, "ORDER=scan", "OUT=a.csv"))[-1]
+    assert capture == f"<-m><workloads><capture><texunit>{told}<--order><scan><--out><a.csv>"
+    assert lines(box.make("pattern", "PATTERN=edges", "N=5"))[-1] == (
+        "<-m><workloads><pattern><edges><-n><5><--seed><1>"
+    )
+    assert lines(box.make("texture", "TEXTURE=a.png"))[-1] == "<-m><workloads><texture><a.png>"
+    assert lines(box.make("workloads"))[-1] == "<-m><workloads><list>"
+    for target, name in (("pattern", "PATTERN"), ("texture", "TEXTURE")):
+        done = box.make(target)
+        assert done.returncode == 2 and f"make {target} {name}=" in done.stderr
+
+
 def test_trace_needs_a_file(box: Sandbox) -> None:
     done = box.make("trace")
     assert done.returncode == 2

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ci.nightly import __main__ as command
-from ci.nightly import baseline, campaign, catalogue, closure, coverage, ranking
+from ci.nightly import baseline, campaign, catalogue, closure, coverage, page, ranking
 from ci.nightly.catalogue import Job
 from ci.nightly.cluster import cluster, run_all, simulations
 from ci.nightly.job import OtherSourcesError, Result
@@ -230,6 +231,9 @@ def test_a_campaign_page_history_and_ranking(
     assert messages == []
     for word in ("Holes", "Test ranking", "History", "lru_order"):
         assert word in document
+    links = re.findall(r'href="([^#"][^":]*)"', (tmp_path / "index.html").read_text())
+    assert any(name.endswith(".csv") for name in links)
+    assert [name for name in links if not (tmp_path / name).is_file()] == []
     info = (tmp_path / "texcache-tiny-functional.info").read_text()
     assert info.startswith("TN:texcache_tiny\nSF:coverpoint/") and "FNDA:" in info
     assert command.main(["history", "--folder", str(tmp_path)]) == 0
@@ -237,6 +241,28 @@ def test_a_campaign_page_history_and_ranking(
     assert command.main(["rank", "--folder", str(tmp_path)]) == 0
     assert "jobs reach all" in capsys.readouterr().out
     assert command.main(["page", "--folder", str(tmp_path)]) == 0
+
+
+def test_trends_compare_campaigns_of_the_same_blocks(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The hit rate of another block is no trend."""
+    store = Store(tmp_path / "results.db")
+    rates = {"texcache": (0.5, 0.6), "texunit": (0.9, 0.8)}
+    for turn in range(2):
+        for block, found in rates.items():
+            number = store.begin("full", [block], turn, "sources", "revision", "command")
+            store.finish(number, "passed", {"coverage": []})
+            monkeypatch.setitem(RATES, number, {"hit rate": found[turn]})
+    monkeypatch.setattr(Store, "shares", lambda self, number: RATES[number])
+    assert command.main(["history", "--folder", str(tmp_path)]) == 0
+    shown = re.findall(r"hit rate (\d+)\.00 %( \S)?", capsys.readouterr().out)
+    assert shown == [("50", ""), ("90", ""), ("60", " ↑"), ("80", " ↓")]
+    told = next(one for one in store.campaigns() if one["blocks"] == "texunit")
+    assert {one["blocks"] for one in page.comparable(store, told)} == {"texunit"}
+
+
+RATES: dict[int, dict[str, float]] = {}
 
 
 def test_a_failure_is_bucketed_and_run_again_with_waves(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import configs
-from configs import UserError
+from configs import UserError, load
 from configs.texcache.schema import Config
 from tb.common.replay import trace_cli, trace_report
 from tb.common.running.builds import ROOT
@@ -183,3 +183,22 @@ def test_the_repro_line_carries_overrides(trace: Path) -> None:
     line = trace_cli.repro_command(cfg, trace, 2, None)
     changes = "SET='cache.ways=4 memory.latency=9'"
     assert line == f"make trace BLOCK=texcache CONFIG=tiny {changes} TRACE={trace} SEED=2"
+
+
+def test_the_table_is_as_large_as_the_file_says(
+    cfg: Config, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A trace with more textures than the preset holds runs, and says what it ran on."""
+    larger, count = cfg.holding(2 * cfg.textures), 40
+    footprints = random_footprints(larger, count, 1)
+    footprints["tex"][-1] = larger.textures - 1
+    for suffix in ("npz", "csv"):
+        path = tmp_path / f"many.{suffix}"
+        save_trace(path, bound(larger, footprints))
+        assert run(path, tmp_path / suffix) == 0
+        assert f"taken is {larger.name}" in capsys.readouterr().out
+        assert summary(tmp_path / suffix)["configuration"] == larger.name
+        assert f"SET=textures={larger.textures}" in summary(tmp_path / suffix)["repro"]
+        other = load("texcache", "tiny", [f"textures={cfg.textures // 2}"])
+        with pytest.raises(UserError, match=f'take SET="textures={larger.textures}"'):
+            run(path, tmp_path / suffix, "--set", f"textures={other.textures}")

@@ -2,10 +2,12 @@
 """One design that holds many planted bugs, each switched on by its number, instead of a build for each.
 
 A bug is a replacement of text. The expression or statement that it changes becomes a choice by the number, as
-with the mutants of ``make mutate``; a bug that changes something else needs a design of its own.
+with the mutants of ``make mutate``; a bug that changes something else needs a design of its own, and so does
+one in what an instance's output is connected to, which takes no choice.
 """
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pyslang.syntax import SyntaxNode, SyntaxTree
@@ -14,15 +16,28 @@ from ci.mutate.mutants import GEOMETRY, Mutant
 
 NO_CHOICE = re.compile("AssignmentExpression|Event|TimingControl")  # kinds that only look like one
 
+MODULE = re.compile(r"^module (\w+)(.*?)^endmodule", re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(r"^ *(?:output|inout)\b[^,;/]*?(\w+) *(?:,|//|\)|$)", re.MULTILINE)
+
 Place = tuple[Any, Any, bool]  # a node before and after, and whether it is a statement
+Outputs = Mapping[str, set[str]]
 
 
-def choice(number: int, file: str, before: str, after: str) -> Mutant | None:
-    """The change from ``before`` to ``after`` as a mutant; None if it is neither expression nor statement."""
+def outputs(texts: Iterable[str]) -> dict[str, set[str]]:
+    """The output ports of each module in Verilog with a port a line."""
+    modules = (module for text in texts for module in MODULE.finditer(text))
+    return {module[1]: set(OUTPUT.findall(module[2])) for module in modules}
+
+
+def choice(number: int, file: str, before: str, after: str, ports: Outputs) -> Mutant | None:
+    """The change from ``before`` to ``after`` as a mutant; None if it is neither expression nor statement.
+
+    ``ports`` are the ``outputs`` of the modules that may be instantiated there.
+    """
     trees = SyntaxTree.fromText(before, file), SyntaxTree.fromText(after, file)
     if any(error.isError() for error in trees[1].diagnostics):
         return None
-    place = _place(trees[0].root, before, trees[1].root, after)
+    place = _place(trees[0].root, before, trees[1].root, after, ports)
     if place is None:
         return None
     old, new, statement = place
@@ -31,11 +46,16 @@ def choice(number: int, file: str, before: str, after: str) -> Mutant | None:
     return Mutant(number, file, line, "planted", before[start:end], _text(new, after), start, end, statement)
 
 
-def _place(old: Any, before: str, new: Any, after: str) -> Place | None:
+def _place(old: Any, before: str, new: Any, after: str, ports: Outputs) -> Place | None:
     """The innermost pair of nodes that can be a choice and holds all that differs."""
     place: Place | None = None
+    driven: set[str] | None = None  # outputs of the module of the instance that it is in
     while old.kind.name not in GEOMETRY:
         kinds = old.kind.name, new.kind.name
+        if kinds[0] == "HierarchyInstantiation":
+            driven = ports.get(_text(old.type, before))
+        elif kinds[0].endswith("PortConnection") and _is_output(old, driven):
+            return None
         if NO_CHOICE.search(kinds[0]):
             pass
         elif all(kind.endswith("Statement") for kind in kinds):
@@ -47,6 +67,12 @@ def _place(old: Any, before: str, new: Any, after: str) -> Place | None:
             break
         old, new = pair
     return place
+
+
+def _is_output(connection: Any, outputs: set[str] | None) -> bool:
+    """Whether a connection may be an output's, given those of the instance's module, if it is known."""
+    named = connection.kind.name == "NamedPortConnection"
+    return outputs is None or not named or connection.name.valueText in outputs
 
 
 def _differing(old: Any, before: str, new: Any, after: str) -> tuple[Any, Any] | None:

@@ -149,10 +149,11 @@ def _build(place: Place, root: Path) -> tuple[builds.Build, dict[str, int]]:
     block, config, simulator = place
     cfg = configs.load(block, config)
     files = rtl.generate(cfg)
+    ports = held.outputs(files.values())
     mutants = {}
     for number, bug in enumerate(by_place()[place], 1):
         changed = rtl.plant(files, bug.file, bug.find, bug.replace)[bug.file]
-        if mutant := held.choice(number, bug.file, files[bug.file], changed):
+        if mutant := held.choice(number, bug.file, files[bug.file], changed, ports):
             mutants[bug.name] = mutant
     folder = root / block / f"held-{config}-{simulator}"
     with builds.locked(folder):

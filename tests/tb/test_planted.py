@@ -6,6 +6,7 @@ import re
 import pytest
 
 import configs
+import rtl
 from tb.common.running import builds, runner
 from tests.tb import held
 from tests.tb.planted import (
@@ -61,6 +62,20 @@ TEXT = """module top (input wire clk, input wire [3:0] a, output reg [3:0] y);
         if (a[0]) y <= b;
         y[3] <= 1'b0;
     end
+    wire [1:0] p, q, r;
+    part first (
+        .in(p),
+        .out(q),
+        .other(r)
+    );
+    stranger second (.in(p));
+endmodule
+
+module part (
+    input  wire [1:0] in, // an input
+    output wire [1:0] out, // an output
+    output reg  [1:0] other
+);
 endmodule
 """
 
@@ -72,19 +87,34 @@ endmodule
         ("4'd1", "4'd2", "4'd1", "4'd2", False),
         ("if (a[0]) y <= b;", "y <= b;", "if (a[0]) y <= b;", "y <= b;", True),
         ("y[3] <=", "y[2] <=", "y[3] <= 1'b0;", "y[2] <= 1'b0;", True),
+        (".in(p),", ".in(r),", "p", "r", False),
     ],
 )
 def test_a_bug_becomes_a_choice(find: str, replace: str, before: str, after: str, statement: bool) -> None:
-    mutant = held.choice(7, "top.v", TEXT, TEXT.replace(find, replace))
+    mutant = held.choice(7, "top.v", TEXT, TEXT.replace(find, replace), held.outputs([TEXT]))
     assert mutant and (mutant.id, mutant.statement) == (7, statement)
     assert (TEXT[mutant.start : mutant.end], mutant.after) == (before, after)
 
 
 @pytest.mark.parametrize(
-    ("find", "replace"), [("[3:0] b", "[2:0] b"), ("posedge", "negedge"), ("<= b;", "<= ;")]
-)
+    ("find", "replace"),
+    [
+        ("[3:0] b", "[2:0] b"), ("posedge", "negedge"), ("<= b;", "<= ;"),
+        (".out(q)", ".out(r)"), (".other(r)", ".other({q})"), (".other(r)", ".other(r[1:0])"),
+        ("stranger second (.in(p))", "stranger second (.in(q))"), ("part first (", "stranger first ("),
+    ],
+)  # fmt: skip
 def test_what_is_no_choice_needs_a_design_of_its_own(find: str, replace: str) -> None:
-    assert held.choice(1, "top.v", TEXT, TEXT.replace(find, replace)) is None
+    assert held.choice(1, "top.v", TEXT, TEXT.replace(find, replace), held.outputs([TEXT])) is None
+
+
+def test_a_bug_in_what_an_output_is_connected_to_does_not_spoil_the_design_of_all() -> None:
+    files = rtl.generate(configs.load("texunit", "small"))
+    changed = rtl.plant(files, "texunit_unit.v", ".out_valid(texels_valid),", ".out_valid(lod_ready),")
+    ports = held.outputs(files.values())
+    assert {"out_valid", "out_texels", "in_ready"} == ports["texunit_address"]
+    before, after = files["texunit_unit.v"], changed["texunit_unit.v"]
+    assert held.choice(1, "texunit_unit.v", before, after, ports) is None
 
 
 @pytest.mark.parametrize(

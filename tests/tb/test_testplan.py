@@ -2,6 +2,7 @@
 """Test plans: each row names tests that exist, each test stands in the plan, and the pages agree."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -45,11 +46,12 @@ def test_every_test_says_what_it_is_about(block: str) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_the_page_shows_both_plans(block: str) -> None:
-    text = plan_docs.page(block).read_text()
-    assert text == plan_docs.filled(text, block), f"run 'make plan BLOCK={block}'"
+def test_the_pages_show_plans_presets_and_fields(block: str) -> None:
+    for path, tables in plan_docs.pages(block).items():
+        text = path.read_text()
+        assert text == plan_docs.filled(path, text, tables), f"run 'make plan BLOCK={block}'"
 
 
-def test_a_page_without_a_place_for_the_plans_is_an_error() -> None:
-    with pytest.raises(UserError, match="no place for the test plan"):
-        plan_docs.filled("# nothing\n", "texcache")
+def test_a_page_without_a_place_for_a_table_is_an_error() -> None:
+    with pytest.raises(UserError, match=r"mine\.md: no place for the test plan"):
+        plan_docs.filled(Path("mine.md"), "# nothing\n", {"test plan": "| |"})

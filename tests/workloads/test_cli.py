@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m workloads``: what it writes, and how it refuses."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +12,10 @@ from PIL import Image
 
 from configs import UserError, load
 from workloads.__main__ import main
-from workloads.scenes import SCENES
+from workloads.scenes import SCENES, built_in
+from workloads.texcache.frame import render
 from workloads.texcache.patterns import PATTERNS
-from workloads.texcache.trace_files import load_trace
+from workloads.texcache.trace_files import load_trace, textures_of
 from workloads.textures import NAMES
 
 PAPER = load("texcache")
@@ -26,34 +28,85 @@ def test_the_list_names_everything(capsys: pytest.CaptureFixture[str]) -> None:
         assert name in shown
 
 
-def test_render_writes_a_picture_and_a_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    picture, trace = tmp_path / "a.png", tmp_path / "a.npz"
-    command = [
-        "render",
-        "corridors",
-        "--size",
-        "64x48",
-        "--order",
-        "tile8",
-        "--filter",
-        "trilinear",
-        "--view",
-        "1",
-    ]
-    assert main([*command, "--out", str(picture), "--trace", str(trace)]) == 0
-    with Image.open(picture) as image:
+@pytest.mark.parametrize("suffix", ["npz", "csv"])
+def test_capture_writes_a_trace_and_its_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    trace = tmp_path / f"a.{suffix}"
+    options = ["--size", "64x48", "--order", "tile8", "--filter", "trilinear", "--view", "1"]
+    assert main(["capture", "texcache", *options, "--out", str(trace)]) == 0
+    with Image.open(tmp_path / "a.png") as image:
         assert image.size == (64, 48)
     loaded = load_trace(trace, PAPER)
-    assert loaded.meta["order"] == "tile8"
-    assert loaded.meta["filter"] == "trilinear"
-    assert loaded.pixels == loaded.meta["fragments"] >= 64 * 48
-    assert str(picture) in capsys.readouterr().out
+    assert loaded.pixels >= 64 * 48
+    expected = render(built_in("corridors"), 64, 48, "tile8", "trilinear", 1)
+    assert (loaded.footprints == expected.trace(PAPER).footprints).all()
+    assert suffix == "csv" or (loaded.meta["order"], loaded.meta["view"]) == ("tile8", 1)
+    assert str(trace) in capsys.readouterr().out
+
+
+def test_every_view_is_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workloads.capture.CAPTURES", tmp_path)
+    for view in ("0", "1"):
+        assert main(["capture", "texcache", "--size", "32x24", "--view", view]) == 0
+    names = {path.name for path in (tmp_path / "texcache").iterdir()}
+    assert names == {f"corridors-{view}.{suffix}" for view in "01" for suffix in ("npz", "png")}
+
+
+def test_cameras_of_a_file_replace_those_of_the_scene(tmp_path: Path) -> None:
+    """Also of a built-in scene; the picture is that of a camera like it."""
+    camera = built_in("corridors").cameras[2]
+    view = {name: getattr(camera, name) for name in ("eye", "look", "up", "fov_y")}
+    cameras = tmp_path / "mine.json"
+    cameras.write_text(json.dumps({"near": camera.near, "far": camera.far, "views": [view]}))
+    common = ["capture", "texcache", "--size", "32x24", "--out"]
+    assert main([*common, str(tmp_path / "a.npz"), "--cameras", str(cameras)]) == 0
+    assert main([*common, str(tmp_path / "b.npz"), "--view", "2"]) == 0
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    with pytest.raises(UserError, match="view 1: scene corridors has views 0"):
+        main([*common, str(tmp_path / "c.npz"), "--cameras", str(cameras), "--view", "1"])
+
+
+def many_colours(folder: Path, count: int) -> Path:
+    """A model of ``count`` triangles beside each other, each of a colour, that is a texture, of its own."""
+    colours = [f"newmtl m{i}\nKd {i % 16 / 16} {i // 16 / 32} 0.5" for i in range(count)]
+    (folder / "many.mtl").write_text("\n".join(colours))
+    rows = ["mtllib many.mtl", "vt 0 0", "vt 1 0", "vt 0 1"]
+    for i in range(count):
+        x, y = i % 16, i // 16
+        rows += [f"v {x} {y} 0", f"v {x + 0.9} {y} 0", f"v {x} {y + 0.9} 0"]
+        rows += [f"usemtl m{i}", f"f {3 * i + 1}/1 {3 * i + 2}/2 {3 * i + 3}/3"]
+    (folder / "many.obj").write_text("\n".join(rows))
+    return folder / "many.obj"
+
+
+@pytest.mark.parametrize("suffix", ["npz", "csv"])
+def test_the_table_follows_the_scene_and_travels_with_the_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    scene, trace = many_colours(tmp_path, 70), tmp_path / f"many.{suffix}"
+    capture = ["capture", "texcache", "--scene", str(scene), "--size", "320x240", "--out", str(trace)]
+    assert main(capture) == 0
+    assert "note: 70 textures: the table is that of paper+textures=128" in capsys.readouterr().out
+    with pytest.raises(UserError, match=r'textures=70: paper has a table for 64; take SET="textures=128"'):
+        load_trace(trace, PAPER)
+    assert textures_of(trace) == 70
+    sized = PAPER.holding(70)
+    assert sized.textures == 128 and len(np.unique(load_trace(trace, sized).footprints["tex"])) == 70
+    assert PAPER.holding(64) is PAPER
+    with pytest.raises(UserError, match=r'70 textures: paper.* holds 32; .* SET="textures=128"'):
+        main([*capture, "--set", "textures=32"])  # chosen: not overruled
+
+
+def test_a_table_has_an_end(tmp_path: Path) -> None:
+    scene = many_colours(tmp_path, 260)
+    with pytest.raises(UserError, match="260 textures: a table holds at most 256"):
+        main(["capture", "texcache", "--scene", str(scene), "--out", str(tmp_path / "a.npz")])
 
 
 def test_a_trace_for_a_machine_with_small_textures(tmp_path: Path) -> None:
-    out = ["--out", str(tmp_path / "a.png"), "--trace", str(tmp_path / "a.csv")]
-    tiny = ["--config", "tiny", "--set", "textures=32"]
-    assert main(["render", "objects", "--size", "32x24", *out, *tiny]) == 0
+    tiny = ["--config", "tiny", "--set", "textures=32", "--scene", "objects", "--size", "32x24"]
+    assert main(["capture", "texcache", *tiny, "--out", str(tmp_path / "a.csv")]) == 0
     cfg = load("texcache", "tiny", ["textures=32"])
     assert load_trace(tmp_path / "a.csv", cfg).footprints["level"].max() < cfg.levels
 
@@ -79,14 +132,15 @@ def test_pattern_writes_a_trace(tmp_path: Path) -> None:
     [
         ("", "COMMAND"),
         ("dance", "dance"),
-        ("render nowhere", "unknown scene 'nowhere'"),
-        ("render nothing.obj", "nothing.obj: no such file"),
-        ("render decals --size 640", "WIDTHxHEIGHT"),
-        ("render decals --size 9999x10", "9999x10"),
-        ("render decals --order spiral", "spiral"),
-        ("render decals --view 77", "view 77"),
-        ("render decals --out picture.bmp", ".png"),
-        ("render decals --config nothing", "unknown configuration"),
+        ("capture texcache --scene nowhere", "unknown scene 'nowhere'"),
+        ("capture texcache --scene nothing.obj", "nothing.obj: no such file"),
+        ("capture texcache --size 640", "WIDTHxHEIGHT"),
+        ("capture texcache --size 9999x10", "9999x10"),
+        ("capture texcache --order spiral", "spiral"),
+        ("capture texcache --view 77", "view 77"),
+        ("capture texcache --out picture.bmp", ".csv or .npz"),
+        ("capture simple", "simple draws no scenes: choose among texcache, texunit"),
+        ("capture texcache --config nothing", "unknown configuration"),
         ("texture plaid", "unknown texture 'plaid'"),
         ("pattern spiral --out a.csv", "unknown pattern 'spiral'"),
         ("pattern edges --out a.txt", ".csv or .npz"),
@@ -99,7 +153,7 @@ def test_bad_commands(command: str, word: str) -> None:
 
 
 def test_errors_are_one_line_and_exit_code_2() -> None:
-    command = [sys.executable, "-m", "workloads", "render", "nowhere"]
+    command = [sys.executable, "-m", "workloads", "capture", "texcache", "--scene", "nowhere"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stdout == ""

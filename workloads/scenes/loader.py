@@ -5,6 +5,7 @@ Cameras come from the file (glTF), from a ``cameras.json`` beside it (which wins
 become textures with power-of-two sides; parts without an image get a texture of their colour, 1 x 1.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,14 @@ from workloads.textures.mipmaps import Rgba
 SUFFIXES = (".obj", ".gltf", ".glb")
 
 
-def open_scene(source: Path | str) -> Scene:
-    """A built-in scene by name, or a model file by path. Raises :class:`UserError`."""
+def open_scene(source: Path | str, cameras: Path | None = None) -> Scene:
+    """A built-in scene by name, or a model file by path, seen by the ``cameras`` of a file if it is given.
+
+    Raises :class:`UserError`.
+    """
     path = Path(source)
-    return load_scene(path) if path.suffix or is_file(path) else built_in(str(source))
+    scene = load_scene(path) if path.suffix or is_file(path) else built_in(str(source))
+    return scene if cameras is None else replace(scene, cameras=read_cameras(cameras))
 
 
 def load_scene(path: Path | str) -> Scene:

@@ -4,6 +4,7 @@
 import argparse
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from configs import UserError
 from workloads.scenes import SCENES
@@ -21,11 +22,20 @@ class Pictures:
     scenes: tuple[str, ...] = tuple(SCENES)
 
 
+def add_view(parser: argparse.ArgumentParser) -> None:
+    """Add ``--scene --view --cameras --size``."""
+    parser.add_argument("--scene", default="corridors", help=f"{SCENE} (default: corridors)")
+    parser.add_argument("--view", type=int, default=0, metavar="N", help="camera of the scene (default: 0)")
+    parser.add_argument("--cameras", type=Path, metavar="JSON", help="cameras instead of the scene's own")
+    parser.add_argument("--size", type=size, default=(320, 240), metavar="WxH", help="default: 320x240")
+
+
 def size(text: str) -> tuple[int, int]:
     """An argument ``WxH``."""
     match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    if not match:
-        raise argparse.ArgumentTypeError(f"{text!r}: write it as WIDTHxHEIGHT, e.g. 640x480")
+    if not match or not all(2 <= int(side) <= MOST for side in match.groups()):
+        form = f"write it as WIDTHxHEIGHT, each 2 to {MOST}, e.g. 320x240"
+        raise argparse.ArgumentTypeError(f"{text!r}: {form}")
     return int(match[1]), int(match[2])
 
 

@@ -79,6 +79,11 @@ class Trace:
         """Textured pixels that the footprints belong to; without the column, one per footprint."""
         return len(self) if self.pixel is None else len(np.unique(self.pixel))
 
+    @property
+    def textures(self) -> int:
+        """How many texture ids there must be in a table."""
+        return int(self.footprints["tex"].max(initial=0)) + 1
+
     def first(self, count: int) -> "Trace":
         """The trace of the first ``count`` footprints."""
         cut = {name: column[:count] for name, column in self.extras.items()}
@@ -114,6 +119,15 @@ def of_chains(
     return Trace(
         footprints, lut, base, name=name, line_bytes=cfg.cache.line_bytes, layout=cfg.layout, **rest
     ).check(cfg)
+
+
+def check_textures(cfg: Config, textures: int | None) -> None:
+    """Raises :class:`UserError` if a file is for a larger table than ``cfg`` has."""
+    if textures is not None and textures > cfg.textures:
+        size = 1 << (textures - 1).bit_length()
+        raise UserError(
+            f'textures={textures}: {cfg.name} has a table for {cfg.textures}; take SET="textures={size}"'
+        )
 
 
 def columns(cfg: Config) -> Columns:

@@ -13,7 +13,7 @@ from configs import UserError
 from configs.files import write_atomic
 from configs.texcache.schema import Config
 from models.texcache.lut import allocate, first_level
-from workloads.texcache.trace import FIELDS, VERSION, Trace, assemble, columns
+from workloads.texcache.trace import FIELDS, VERSION, Trace, assemble, check_textures, columns
 from workloads.traces.csv_table import CsvTable
 
 
@@ -22,7 +22,7 @@ class Reader(CsvTable):
     """A trace of the texture cache."""
 
     directives = {
-        "trace": (("version",), ("max_side", "line_bytes")),
+        "trace": (("version",), ("max_side", "line_bytes", "textures")),
         "texture": (("id", "side"), ("base",)),
         "level": (("tex", "level", "base"), ()),
     }
@@ -32,8 +32,15 @@ class Reader(CsvTable):
     lut: dict[tuple[int, int], int] = field(default_factory=dict)
     next_base: int = 0
 
-    def _trace(self, version: int, max_side: int | None = None, line_bytes: int | None = None) -> None:
+    def _trace(
+        self,
+        version: int,
+        max_side: int | None = None,
+        line_bytes: int | None = None,
+        textures: int | None = None,
+    ) -> None:
         self.check_version(version)
+        check_textures(self.cfg, textures)
         for name, value, own in (
             ("max_side", max_side, self.cfg.max_side),
             ("line_bytes", line_bytes, self.cfg.cache.line_bytes),
@@ -109,7 +116,8 @@ def write_csv(path: Path, trace: Trace) -> None:
     values: dict[str, Sequence[int]] = {name: footprints[name].tolist() for name in FIELDS}
     values |= {name: column.tolist() for name, column in trace.extras.items()}
     max_side = 1 << (trace.lut.shape[1] - 1)
-    lines: list[Any] = [f"#trace version={VERSION} max_side={max_side} line_bytes={trace.line_bytes}"]
+    sizes = f"max_side={max_side} line_bytes={trace.line_bytes} textures={trace.textures}"
+    lines: list[Any] = [f"#trace version={VERSION} {sizes}"]
     lines += [
         f"#level tex={tex} level={level} base={int(trace.lut[tex, level]) * trace.line_bytes:#x}"
         for tex, level in used

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trace files of the texture cache, in either format."""
 
+import itertools
+import zipfile
 from pathlib import Path
+
+import numpy as np
 
 from configs import UserError
 from configs.texcache.schema import Config
@@ -18,6 +22,21 @@ def load_trace(path: Path | str, cfg: Config) -> Trace:
     """
     path = Path(path)
     return reader(path, {".csv": read_csv, ".npz": read_npz})(path, cfg)
+
+
+def textures_of(path: Path | str) -> int | None:
+    """For how many textures a trace file says that it is; None where it does not, or cannot be read."""
+    path = Path(path)
+    try:
+        if path.suffix == ".npz":
+            with np.load(path, allow_pickle=False) as arrays:
+                return int(arrays["textures"])
+        with path.open(encoding="utf-8-sig") as file:
+            heads = (line.split() for line in itertools.takewhile(lambda line: line[0] in "#\n", file))
+            fields = next(words[1:] for words in heads if words[:1] == ["#trace"])
+        return next(int(field[9:]) for field in fields if field.startswith("textures="))
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, StopIteration):
+        return None  # who reads the file says what is wrong with it
 
 
 def save_trace(path: Path | str, trace: Trace) -> None:

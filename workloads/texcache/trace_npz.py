@@ -12,7 +12,7 @@ from configs import UserError
 from configs.files import atomic_path
 from configs.texcache.schema import Config
 from models.texcache.lut import allocate
-from workloads.texcache.trace import VERSION, Trace, assemble, columns
+from workloads.texcache.trace import VERSION, Trace, assemble, check_textures, columns
 from workloads.traces.npz_table import (
     Arrays,
     check_names,
@@ -25,7 +25,9 @@ from workloads.traces.npz_table import (
     text,
 )
 
-OTHERS = ("version", "max_side", "lut", "line_bytes", "base", "image", "layout", "name", "meta", "sides")
+OTHERS = (
+    "version", "max_side", "textures", "lut", "line_bytes", "base", "image", "layout", "name", "meta", "sides"
+)  # fmt: skip
 
 
 def read_npz(path: Path, cfg: Config) -> Trace:
@@ -42,6 +44,7 @@ def write_npz(path: Path, trace: Trace) -> None:
     arrays: dict[str, Any] = {
         "version": VERSION,
         "max_side": 1 << (trace.lut.shape[1] - 1),
+        "textures": trace.textures,
         "lut": trace.lut,
         "line_bytes": trace.line_bytes,
         "layout": trace.layout,
@@ -65,6 +68,8 @@ def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
     max_side = number(arrays, "max_side", cfg.max_side)
     if max_side != cfg.max_side:
         raise UserError(f"max_side={max_side}: {cfg.name} has max_side={cfg.max_side}, levels would differ")
+    if "textures" in arrays:
+        check_textures(cfg, number(arrays, "textures", 0))
     footprints, extras = assemble(read_columns(arrays, known))
     base, words = image(arrays)
     return Trace(

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.files import atomic_path
 from configs.texunit.schema import FORMAT_WORDS, Config
 from models.texunit import PRIM, QUAD
 from models.texunit.address import MAX_LOG2, texture_bytes
-from workloads.texunit.quads import QuadFrame, QuadStream
+from workloads.texunit.quads import QuadStream
 from workloads.traces.columns import Column, Columns, of_field, of_stream, reader
 from workloads.traces.csv_table import CsvTable
 from workloads.traces.npz_table import (
@@ -36,6 +35,7 @@ VERSION = 1
 COORDINATES = tuple(f"{axis}{pixel}" for pixel in range(4) for axis in "uv")
 #: columns that describe texture and sampler, and what they are where a file does not say it
 STATE = {"mode_u": 0, "mode_v": 0, "filter": 1, "max_lod": MAX_LOG2, "invalidate": 0}
+SCREEN = ("x", "y")  # where a quad is drawn: carried to the results
 FIELDS = {"filter": "bilinear"}  # of a primitive, where a column is called otherwise
 #: a texture; ``base`` is a byte address / 16
 TEXTURE = np.dtype([("log2w", "u1"), ("log2h", "u1"), ("format", "u1"), ("base", "u4")])
@@ -47,7 +47,8 @@ class QuadTrace:
 
     ``unit`` [n] that takes each quad; ``prims`` PRIM [p] and ``prim_of_quad`` [n]: a primitive begins where
     texture or sampler of a unit change, and with ``invalidate``. ``image``: words of memory from byte address
-    ``base`` on, None where contents do not matter (then memory is a hash of seed and address).
+    ``base`` on, None where contents do not matter (then memory is a hash of seed and address). ``x``, ``y``
+    [n]: upper left pixel of each quad on the screen, if the file says it.
     """
 
     quads: NDArray[Any]
@@ -57,6 +58,8 @@ class QuadTrace:
     base: int = 0
     image: NDArray[np.uint32] | None = None
     name: str = "trace"
+    x: NDArray[np.uint16] | None = None
+    y: NDArray[np.uint16] | None = None
 
     def __len__(self) -> int:
         return len(self.quads)
@@ -77,6 +80,7 @@ def known_columns(cfg: Config, textures: int = 1) -> Columns:
     state = [of_field(prim.field(FIELDS.get(name, name)), name, required=False) for name in STATE]
     listed = [Column("unit", 0, cfg.units - 1, required=False), Column("tex", 0, textures - 1), *state]
     listed += of_stream(quad, ("valid", *COORDINATES), optional=["valid"]).values()
+    listed += [Column(name, 0, np.iinfo(np.uint16).max, required=False) for name in SCREEN]
     return {column.name: column for column in listed}
 
 
@@ -212,25 +216,5 @@ def _assemble(
     for one in range(int(unit.max(initial=-1)) + 1):
         mine = np.flatnonzero(unit == one)
         prim_of_quad[mine] = (np.cumsum(starts) - 1)[mine[starts[mine]]][np.cumsum(starts[mine]) - 1]
-    return QuadTrace(quads, unit, prims, prim_of_quad, base, image, name)
-
-
-def save_frame(path: Path, frame: QuadFrame, units: int = 1) -> None:
-    """Writes a frame's quads as a ``.npz`` trace, split over ``units`` by tiles of the screen."""
-    if path.suffix != ".npz":
-        raise UserError(f"{path}: quads with their textures are written as .npz")
-    parts = frame.split(units)
-    order = np.concatenate([mine for mine, _ in parts])
-    prim = frame.prims[frame.prim_of_quad[order]]
-    # what may differ between two primitives of one texture is the sampler
-    used, tex = np.unique(prim[["log2w", "log2h", "format", "base"]], return_inverse=True)
-    arrays = {
-        "version": VERSION, "name": frame.name, "width": 1 << used["log2w"].astype(np.int64),
-        "height": 1 << used["log2h"].astype(np.int64), "format": used["format"].astype(np.int64),
-        "texture_base": used["base"].astype(np.int64) * 16, "tex": tex,
-        "unit": np.repeat(np.arange(units), [len(mine) for mine, _ in parts]), "mode_u": prim["mode_u"],
-        "mode_v": prim["mode_v"], "filter": prim["bilinear"], "max_lod": prim["max_lod"],
-        "valid": frame.quads["valid"][order], "uv": frame.quads["uv"][order], "image": frame.image,
-    }  # fmt: skip
-    with atomic_path(path) as temporary:
-        np.savez_compressed(temporary, **arrays)
+    screen = {axis: columns[axis].astype(np.uint16) for axis in SCREEN if axis in columns}
+    return QuadTrace(quads, unit, prims, prim_of_quad, base, image, name, **screen)

@@ -16,6 +16,7 @@ from workloads.scenes.picture import compose
 from workloads.scenes.scene import Scene
 
 ONE = 1 << 16  # a coordinate of 1.0
+FILTERS = ("bilinear", "nearest")
 TILE = 32  # pixels: side of the squares that units share the screen by
 
 
@@ -60,10 +61,12 @@ class QuadFrame:
     def split(self, units: int, tile: int = TILE) -> list[tuple[NDArray[np.int64], QuadStream]]:
         """The work of several units that share the screen by square tiles of ``tile`` pixels.
 
-        Each unit draws its tiles one after the other, and in each what touches it, in drawing order. Returns
-        for each unit the numbers of its quads, [m], and its work; runs of quads with the same state are one
-        primitive.
+        One unit draws all in the scene's order. Of several, each draws its tiles one after the other, and in
+        each what touches it, in drawing order. Returns for each unit the numbers of its quads, [m], and its
+        work; runs of quads with the same state are one primitive.
         """
+        if units == 1:
+            return [(np.arange(len(self.quads)), self.stream)]
         across = -(-self.width // tile)
         number = (self.y // tile).astype(np.int64) * across + self.x // tile
         order = np.argsort(number, kind="stable")
@@ -114,8 +117,8 @@ def quad_frame(
     """Renders one view of ``scene`` down to quads.
 
     ``rgb``: textures without alpha are stored with three bytes a texel; those larger than ``max_side`` lose
-    their largest levels. Raises :class:`UserError` for
-    impossible scenes and for coordinates beyond the range of s16.16.
+    their largest levels. Raises :class:`UserError` for impossible scenes and for coordinates beyond the range
+    of s16.16.
     """
     scene = scene.limited(max_side)
     drawing = scene.draw_list(scene.camera(view), width / height)

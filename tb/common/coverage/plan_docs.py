@@ -1,25 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tb plan BLOCK``: test plan and coverage plan, as tables of the block's page."""
+"""``python -m tb plan BLOCK``: tables of the block's pages: presets, fields, test plan, coverage plan."""
 
 import importlib
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import configs
 from configs import UserError, cli
 from configs.files import write_if_changed
+from configs.tables import field_rows, preset_rows
 from tb.common.coverage.bins import Point
 from tb.common.running.builds import ROOT
 
 BINS_SHOWN = 12
-
-
-def page(block: str) -> Path:
-    """The page that holds the tables."""
-    return ROOT / "docs" / f"{block}_verification.md"
 
 
 def test_plan(block: str) -> list[dict[str, Any]]:
@@ -44,28 +40,33 @@ def _bins(point: Point) -> str:
     return ", ".join(shown)
 
 
-def tables(block: str) -> dict[str, str]:
-    """Markdown tables by name."""
+def pages(block: str) -> dict[Path, dict[str, str]]:
+    """The pages that hold tables, with these: Markdown by name."""
     rows = test_plan(block)
     tests = [[row["feature"], row["source"], ", ".join(f"`{name}`" for name in row["tests"])] for row in rows]
     points = [[point.name, str(len(point.bins)), _bins(point), point.why] for point in coverage_plan(block)]
+    head = "field", "values", configs.default_preset(block), "other presets", "meaning"
     return {
-        "test plan": _table(("what must hold", "from", "tests"), tests),
-        "coverage plan": _table(("coverpoint", "bins", "which", "why"), points),
+        ROOT / "docs" / f"{block}.md": {
+            "presets": _table(("preset", "what it is"), preset_rows(block)),
+            "parameters": _table(head, field_rows(block)),
+        },
+        ROOT / "docs" / f"{block}_verification.md": {
+            "test plan": _table(("what must hold", "from", "tests"), tests),
+            "coverage plan": _table(("coverpoint", "bins", "which", "why"), points),
+        },
     }
 
 
-def filled(text: str, block: str) -> str:
-    """``text`` with each table between its two marks, ``<!-- name -->`` and ``<!-- end -->``.
+def filled(path: Path, text: str, tables: Mapping[str, str]) -> str:
+    """``text`` of the page ``path`` with each table between its marks, ``<!-- name -->``, ``<!-- end -->``.
 
     Raises :class:`UserError` for a page without the marks.
     """
-    for name, table in tables(block).items():
+    for name, table in tables.items():
         marks = re.compile(f"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         if not marks.search(text):
-            raise UserError(
-                f"{page(block)}: no place for the {name}: put <!-- {name} --> and <!-- end --> there"
-            )
+            raise UserError(f"{path}: no place for the {name}: put <!-- {name} --> and <!-- end --> there")
         text = marks.sub(lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text)  # type: ignore[misc]
     return text
 
@@ -73,13 +74,13 @@ def filled(text: str, block: str) -> str:
 def main(argv: list[str]) -> int:
     """Entry point: rewrites the tables. Raises :class:`UserError` for a page that is missing."""
     parser = cli.Parser(
-        prog="python -m tb plan", description="Bring the tables of the verification page up to date."
+        prog="python -m tb plan", description="Bring the tables of a block's pages up to date."
     )
     parser.add_argument("block", metavar="BLOCK", choices=configs.blocks())
     block = parser.parse_args(argv).block
-    path = page(block)
-    if not path.is_file():
-        raise UserError(f"{path}: no such page; write it first")
-    write_if_changed(path, filled(path.read_text(), block))
-    print(f"{path.relative_to(ROOT)} is up to date")
+    for path, tables in pages(block).items():
+        if not path.is_file():
+            raise UserError(f"{path}: no such page; write it first")
+        write_if_changed(path, filled(path, path.read_text(), tables))
+        print(f"{path.relative_to(ROOT)} is up to date")
     return 0

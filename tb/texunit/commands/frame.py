@@ -2,7 +2,6 @@
 """``python -m tb frame texunit``: a picture out of the RTL, beside the golden model and llvmpipe."""
 
 import json
-import re
 from pathlib import Path
 
 from rich.console import Console
@@ -13,10 +12,11 @@ from configs.progress import counter
 from configs.texunit.schema import Config
 from tb.common.running.builds import BUILD
 from tb.texunit.measuring.picture import Shot, beside, shoot, side_by_side
+from workloads.scenes import options
 from workloads.scenes.loader import open_scene
 from workloads.scenes.picture import write_png
 from workloads.textures.llvmpipe import Llvmpipe
-from workloads.texunit.quads import quad_frame
+from workloads.texunit.quads import FILTERS, quad_frame
 
 SHOWN = 3  # mismatches
 
@@ -29,14 +29,12 @@ def parser() -> cli.Parser:
     result.set_defaults(block="texunit")
     cli.add_config_arguments(result, block=False)
     result.set_defaults(config="one-unit")
-    result.add_argument("--scene", default="corridors", help="built-in scene, or an OBJ, glTF or GLB file")
-    result.add_argument("--size", default="320x240", metavar="WxH", help="default: 320x240")
-    result.add_argument("--view", type=int, default=0, metavar="N", help="camera of the scene")
-    result.add_argument("--nearest", action="store_true", help="nearest instead of bilinear filtering")
+    options.add_view(result)
+    result.add_argument("--filter", default=FILTERS[0], choices=FILTERS, help=f"default: {FILTERS[0]}")
     result.add_argument("--rgb", action="store_true", help="three bytes a texel where there is no alpha")
     result.add_argument("--seed", type=int, default=1, help="of the RTL's power-up state")
     result.add_argument("--rtl-dir", type=Path, metavar="DIR", help="Verilog from elsewhere")
-    result.add_argument("--out", type=Path, metavar="PNG", help="default: build/frame/SCENE.png")
+    result.add_argument("--out", type=Path, metavar="PNG", help="default: build/frame/SCENE-VIEW.png")
     return result
 
 
@@ -45,11 +43,9 @@ def main(argv: list[str]) -> int:
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
     assert isinstance(cfg, Config)
-    size = re.fullmatch(r"(\d+)x(\d+)", arguments.size)
-    if not size or not all(2 <= int(side) <= 2048 for side in size.groups()):
-        raise UserError(f"--size {arguments.size}: write it as WIDTHxHEIGHT, each 2 to 2048, e.g. 320x240")
-    scene = open_scene(arguments.scene)
-    out = arguments.out or BUILD / "frame" / f"{scene.name}.png"
+    scene = open_scene(arguments.scene, arguments.cameras)
+    width, height = arguments.size
+    out = arguments.out or BUILD / "frame" / f"{scene.name}-{arguments.view}.png"
     if out.suffix != ".png":
         raise UserError(f"{out}: pictures are written as .png")
     console = Console(highlight=False, soft_wrap=True)
@@ -57,9 +53,9 @@ def main(argv: list[str]) -> int:
         console.print(f"note: {note}", markup=False)
     gl = Llvmpipe()  # before all else: it may be missing
     frame = quad_frame(
-        scene, int(size[1]), int(size[2]), arguments.view, bilinear=not arguments.nearest, rgb=arguments.rgb,
+        scene, width, height, arguments.view, bilinear=arguments.filter == FILTERS[0], rgb=arguments.rgb,
         max_side=cfg.max_side,
-    )
+    )  # fmt: skip
     with counter() as progress:
         progress("building the RTL", 0, 0)
         shot = shoot(

@@ -48,7 +48,7 @@ def shoot(
     timing: MemoryTiming | None = None,
 ) -> Shot:
     """Run a frame on all units of ``cfg`` (several share the screen by tiles) and compare with the model."""
-    parts = [(np.arange(len(frame.quads)), frame.stream)] if cfg.units == 1 else frame.split(cfg.units)
+    parts = frame.split(cfg.units)
     memory = Memory(seed, 0, frame.image)
     streams = [stream for _, stream in parts]
     rtl, models, mismatches = verified(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import configs
 from configs import UserError
@@ -16,7 +17,9 @@ from tb.common.replay import trace_cli
 from tb.common.running.builds import ROOT
 from tests.replay.traces import planted
 from workloads.__main__ import main as workloads
+from workloads.scenes import built_in
 from workloads.texunit.quad_trace import known_columns, load_quads
+from workloads.texunit.quads import quad_frame
 
 TEXT = (ROOT / "docs" / "texunit_traces.md").read_text()
 ONE: Any = configs.load("texunit", "one-unit")
@@ -32,8 +35,10 @@ def example(tmp_path: Path) -> Path:
     return path
 
 
-def run(path: Path, *options: str, config: str = "one-unit") -> tuple[int, Path]:
-    out = path.parent / "out"
+def run(
+    path: Path, *options: str, config: str = "one-unit", out: Path | None = None
+) -> tuple[int, Path]:
+    out = out or path.parent / "out"
     argv = ["texunit", "--config", config, "--trace", str(path), "--out", str(out), *options]
     return trace_cli.main(argv), out
 
@@ -62,7 +67,8 @@ def test_every_column_and_result_is_documented(example: Path) -> None:
 
 def test_a_scene_runs_on_several_units(tmp_path: Path) -> None:
     path = tmp_path / "scene.npz"
-    assert workloads(["quads", "decals", "--size", "64x48", "--units", "2", "--out", str(path)]) == 0
+    command = ["capture", "texunit", "--config", "small", "--set", "units=2", "--scene", "decals"]
+    assert workloads([*command, "--size", "64x48", "--out", str(path)]) == 0
     code, out = run(path, "--set", "units=2", config="small")
     assert code == 0
     summary = json.loads((out / "summary.json").read_text())
@@ -72,6 +78,31 @@ def test_a_scene_runs_on_several_units(tmp_path: Path) -> None:
     with np.load(path) as arrays, np.load(out / "results.npz") as results:
         assert (arrays["uv"][..., 0] == results["u"]).all()
         assert sum(row["misses"] for row in units) == results["misses"].sum()
+
+
+def test_results_can_be_laid_out_as_the_picture(tmp_path: Path) -> None:
+    """Each quad carries its place to the results, in both formats."""
+    frame = quad_frame(built_in("corridors"), 64, 48, bilinear=False)
+    pictures = []
+    for suffix in ("npz", "csv"):
+        path = tmp_path / f"scene.{suffix}"
+        command = ["capture", "texunit", "--config", "one-unit", "--size", "64x48", "--filter", "nearest"]
+        assert workloads([*command, "--out", str(path)]) == 0
+        code, out = run(path, out=tmp_path / suffix)
+        assert code == 0
+        with np.load(out / "results.npz") as results:
+            quads = {name: results[name] for name in ("x", "y", "u", "texel", "valid", "lod")}
+        picture = np.zeros((48, 64), np.int64)
+        for pixel in range(4):
+            drawn = quads["valid"] >> pixel & 1 == 1
+            picture[quads["y"][drawn] + pixel // 2, quads["x"][drawn] + pixel % 2] = quads["u"][drawn, pixel]
+        pictures.append(picture)
+        if suffix == "npz":
+            assert (frame.picture(quads["texel"]) == np.array(Image.open(path.with_suffix(".png")))).all()
+    assert (pictures[0] == pictures[1]).all() and len(np.unique(pictures[0])) > 1000
+    for name in ("quads", "unit", "prims", "prim_of_quad", "x", "y"):
+        both = [getattr(load_quads(tmp_path / f"scene.{suffix}", ONE), name) for suffix in ("npz", "csv")]
+        assert (both[0] == both[1]).all(), name
 
 
 def test_both_formats_mean_the_same(example: Path, tmp_path: Path) -> None:
@@ -165,7 +196,9 @@ def test_bad_arrays_are_named(tmp_path: Path, changes: dict[str, Any], message: 
 def test_bad_names_and_quads(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"ends in \.csv or \.npz"):
         load_quads(tmp_path / "x.txt", ONE)
-    with pytest.raises(UserError, match="--units 9: must be 1 to 8"):
-        workloads(["quads", "decals", "--units", "9", "--out", str(tmp_path / "x.npz")])
-    with pytest.raises(UserError, match=r"are written as \.npz"):
-        workloads(["quads", "decals", "--size", "16x16", "--out", str(tmp_path / "x.csv")])
+    command = ["capture", "texunit", "--size", "16x16", "--out"]
+    with pytest.raises(UserError, match=r"ends in \.csv or \.npz"):
+        workloads([*command, str(tmp_path / "x.txt")])
+    for option, value in (("--order", "tile8"), ("--filter", "trilinear")):
+        with pytest.raises(UserError, match=f"{option[2:]} '{value}'"):
+            workloads([*command, str(tmp_path / "x.npz"), option, value])

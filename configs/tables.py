@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a block's page says of its configurations: rows of its presets, of its fields with limits."""
+
+import typing
+
+from pydantic import AfterValidator
+from pydantic.fields import FieldInfo
+
+from configs import parts
+from configs.base import default_preset, load, presets, schema
+
+
+def preset_rows(block: str) -> list[list[str]]:
+    """Name and description of each preset, the default one first."""
+    return [[f"`{name}`", load(block, name).description] for name in presets(block)]
+
+
+def field_rows(block: str) -> list[list[str]]:
+    """Path, limits, value in the default preset, other values in other presets, meaning of each field."""
+    known = parts.fields(schema(block))
+    default = default_preset(block)
+    chosen = {name: load(block, name).chosen for name in presets(block)}
+    rows = []
+    for path, value in chosen[default].items():
+        others = [f"{name}: {_shown(c[path])}" for name, c in chosen.items() if c[path] != value]
+        meaning = known[path].description or ""
+        rows.append([f"`{path}`", limits(known[path]), _shown(value), ", ".join(others), meaning])
+    return rows
+
+
+def limits(field: FieldInfo) -> str:
+    """The values that a field takes, e.g. ``1 to 8``, ``powers of two, 2 to 64`` or ``row, texel``."""
+    if typing.get_origin(field.annotation) is typing.Literal:
+        return ", ".join(map(str, typing.get_args(field.annotation)))
+    if field.annotation is bool:
+        return "true, false"
+    ends = [str(getattr(rule, end)) for end in ("ge", "le") for rule in field.metadata if hasattr(rule, end)]
+    validators = [rule.func for rule in field.metadata if isinstance(rule, AfterValidator)]
+    kind = "powers of two, " if parts.power_of_two in validators else ""
+    return kind + " to ".join(ends)
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scene as the work of a block: ``python -m workloads capture BLOCK`` writes a trace file and a picture.
+
+A block that draws has ``capture(cfg, scene, wanted) -> lines to show`` in ``workloads/<block>/commands.py``.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from configs import UserError
+from configs.cli import add_config_arguments, chosen_config
+from configs.keys import ROOT
+from configs.progress import spinner
+from workloads.scenes import options
+from workloads.scenes.loader import open_scene
+
+CAPTURES = ROOT / "build" / "capture"
+
+
+class Capture(NamedTuple):
+    """What is asked for; ``order`` and ``filter`` are the block's own where they are empty."""
+
+    view: int
+    size: tuple[int, int]
+    order: str
+    filter: str
+    out: Path
+
+
+def add(commands: "argparse._SubParsersAction[Any]", makers: dict[str, Any]) -> None:
+    """Add the command; ``makers`` by block."""
+    parser = commands.add_parser("capture", help="write a scene as a trace file for a block, and its picture")
+    add_config_arguments(parser)
+    options.add_view(parser)
+    parser.add_argument("--order", default="", help="of drawing (texcache: scan, tile8, tile16, tile32)")
+    parser.add_argument("--filter", default="", help="bilinear; texcache: trilinear, texunit: nearest, too")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE",
+        help=".npz or .csv (default: build/capture/BLOCK/SCENE-VIEW.npz); the picture is beside it",
+    )  # fmt: skip
+    parser.set_defaults(command=lambda arguments: _capture(arguments, makers))
+
+
+def _capture(arguments: argparse.Namespace, makers: dict[str, Any]) -> None:
+    if arguments.block not in makers:
+        raise UserError(f"{arguments.block} draws no scenes: choose among {', '.join(makers)}")
+    cfg = chosen_config(arguments)
+    with spinner() as step:
+        step(f"reading {arguments.scene}")
+        scene = open_scene(arguments.scene, arguments.cameras)
+        name = f"{scene.name}-{arguments.view}"
+        out = arguments.out or CAPTURES / cfg.block / f"{name}.npz"
+        step(f"{name} as work of {cfg.block}")
+        wanted = Capture(arguments.view, arguments.size, arguments.order, arguments.filter, out)
+        lines = makers[cfg.block](cfg, scene, wanted)
+    print("\n".join(lines))
