@@ -5,6 +5,7 @@ Whatever interrupts it, the same command goes on with what is not stored yet.
 """
 
 import json
+import sqlite3
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ from ci.nightly.store import Store, job_of
 from configs.progress import Bars
 from report.__main__ import revision
 from tb.common.coverage import data as coverage_data
-from tb.common.running import builds
+from tb.common.running import builds, junit
 
 FOLDER = builds.BUILD / "nightly"
 CATALOGUE, TOP_UP, STEERED, RANDOM = "catalogue", "closure", "steered", "random"
@@ -180,8 +181,17 @@ class Campaign:
             "jobs": len(rows), "failed": failed, "changes": changes, "waves": waves,
             "coverage": [one.summary() for one in covered],
         }  # fmt: skip
+        junit.write(self.order.folder / "junit.xml", f"campaign {self.id}", map(case, rows))
         self.store.finish(self.id, "passed" if good else "failed", summary)
         return bool(good)
+
+
+def case(row: sqlite3.Row) -> junit.Case:
+    """A stored job, for CI servers; the seed belongs to its name."""
+    return junit.Case(
+        f"{row['block']}.{row['config']}.{row['simulator']}", f"{row['test']}-seed{row['seed']}",
+        row["verdict"], row["seconds"], row["error"], row["message"], row["repro"],
+    )  # fmt: skip
 
 
 def bars(console: Console) -> Bars:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -240,6 +241,9 @@ def test_a_campaign_page_history_and_ranking(
     links = re.findall(r'href="([^#"][^":]*)"', (tmp_path / "index.html").read_text())
     assert any(name.endswith(".csv") for name in links)
     assert [name for name in links if not (tmp_path / name).is_file()] == []
+    cases = ElementTree.parse(tmp_path / "junit.xml").getroot().iter("testcase")
+    named = {(case.get("classname"), case.get("name"), len(case)) for case in cases}
+    assert named == {(f"texcache.tiny.{job.simulator}", f"{job.test}-seed{job.seed}", 0) for job in JOBS}
     info = (tmp_path / "texcache-tiny-functional.info").read_text()
     assert info.startswith("TN:texcache_tiny\nSF:coverpoint/") and "FNDA:" in info
     assert command.main(["history", "--folder", str(tmp_path)]) == 0

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,9 @@ def test_a_run_that_passes(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["totals"]["passed"] == 2
     assert told["totals"]["checked"] > 50
     assert (folder(shown) / "smoke.log").read_text()
+    cases = ElementTree.parse(folder(shown) / "junit.xml").getroot().iter("testcase")
+    named = [(case.get("classname"), case.get("name"), len(case)) for case in cases]
+    assert named == [("texcache.tiny.icarus", test, 0) for test in ("lru_order", "smoke")]
 
 
 def test_a_failure_says_what_where_and_how_to_repeat_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,6 +64,9 @@ def test_a_failure_says_what_where_and_how_to_repeat_it(capsys: pytest.CaptureFi
     first = re.search(r"res in cycle .*", shown)
     assert first
     assert first[0] in again.stdout
+    failure = ElementTree.parse(folder(shown) / "junit.xml").getroot().find(".//failure")
+    assert failure is not None and failure.get("message") == first[0]
+    assert f"repeat: {repeat[1]}" in (failure.text or "")
 
 
 def test_a_run_has_its_folder_to_itself_up_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from configs.files import write_atomic
 from configs.progress import spinner
 from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
-from tb.common.running import builds, runner, summary
+from tb.common.running import builds, junit, runner, summary
 
 DEFAULT_COUNT = 1000
 
@@ -137,6 +137,18 @@ def functional(cfg: Any, results: Sequence[runner.RunResult], seed: int) -> cove
     }
 
 
+def cases(cfg: Any, results: Sequence[runner.RunResult]) -> list[junit.Case]:
+    """What came of each test, for CI servers."""
+    return [
+        junit.Case(
+            f"{cfg.block}.{cfg.name}.{result.simulator}", outcome.test, outcome.verdict, outcome.seconds,
+            outcome.error, outcome.message, outcome.repro,
+        )
+        for result in results
+        for outcome in result.outcomes
+    ]
+
+
 def main(argv: list[str]) -> int:
     """Entry point: 0 when all tests passed, 1 when not. Raises :class:`UserError` on bad input."""
     arguments = parser().parse_args(argv)
@@ -170,6 +182,7 @@ def _verify(
     folder = results[0].folder
     coverage_data.save(database, folder / "coverage.json")
     write_atomic(folder / "results.json", json.dumps(summary.as_json(cfg, results, verdict), indent=1))
+    junit.write(folder / "junit.xml", f"{cfg.block} {cfg.name}", cases(cfg, results))
     summary.show(
         console, cfg.block, results, verdict, seconds=time.monotonic() - began, waivers=waivers,
         part=bool(arguments.test),
