@@ -27,14 +27,8 @@ def check(cfg: BlockConfig, folder: Path, files: Sequence[Path]) -> None:
     What generated files say of their configuration must be it, and the top must have its ports; Verilog that
     cannot be read is left to the tool that compiles it.
     """
+    check_header(cfg, files)
     texts = {path: path.read_text(errors="replace") for path in files}
-    for path, text in texts.items():
-        made = _HEADER.search(text)
-        if made and (made[1], made[3]) != (cfg.block, cfg.hash):
-            raise UserError(
-                f"{path}: was generated for {made[1]} {made[2]} (hash {made[3]}), this is {cfg.block} "
-                f"{cfg.name} (hash {cfg.hash}): {_choose(made[1], made[2])}"
-            )
     expected, found = _expected(cfg), _ports(texts, cfg.block)
     if not expected or found is None:
         return
@@ -45,6 +39,17 @@ def check(cfg: BlockConfig, folder: Path, files: Sequence[Path]) -> None:
             f"{folder}: {'; '.join(problems[:SHOWN])}{more}: choose the configuration that the Verilog is "
             f"of, or give it the ports of {cfg.name}"
         )
+
+
+def check_header(cfg: BlockConfig, files: Sequence[Path]) -> None:
+    """Raises :class:`UserError` for generated files that say of themselves that they are not for ``cfg``."""
+    for path in files:
+        made = _HEADER.search(path.read_text(errors="replace"))
+        if made and (made[1], made[3]) != (cfg.block, cfg.hash):
+            raise UserError(
+                f"{path}: was generated for {made[1]} {made[2]} (hash {made[3]}), this is {cfg.block} "
+                f"{cfg.name} (hash {cfg.hash}): {_choose(made[1], made[2])}"
+            )
 
 
 def _choose(block: str, name: str) -> str:
