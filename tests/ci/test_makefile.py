@@ -153,6 +153,27 @@ def test_report_measures_first(box: Sandbox) -> None:
     assert "<texcache>" in lines(box.make("report", "CONFIG=large"))[1], "a configuration is BLOCK's"
 
 
+def test_a_scene_of_ones_own_is_reported_by_the_blocks_that_draw(box: Sandbox) -> None:
+    for block in ("one", "two", "three"):
+        (box.root / "workloads" / block).mkdir(parents=True)
+        text = "def capture(cfg):\n" if block != "two" else "def add(commands):\n"
+        (box.root / "workloads" / block / "commands.py").write_text(text)
+    scene = "SCENE=my level.obj"
+    found = lines(box.make("report", scene, "VIEW=0,2", "SIZE=64x48", "QUICK=1"))[1:]
+    assert found == [
+        line
+        for block in ("one", "three")
+        for line in (
+            f"<-m><tb><measure><{block}><--scene><my level.obj><--view><0,2><--size><64x48><--seed><1>"
+            "<--quick>",
+            f"<-m><report><{block}><--scene><my level.obj>",
+        )
+    ]
+    assert len(lines(box.make("report", scene, "BLOCK=texunit", "OUT=there"))) == 3
+    done = box.make("report", "VIEW=1")
+    assert done.returncode == 2 and "make report SCENE=level.obj" in done.stderr
+
+
 def test_nightly_passes_on_what_is_given(box: Sandbox) -> None:
     plain = lines(box.make("nightly"))
     assert plain == ["setup icarus waves", "<-m><ci.nightly><run><nightly><--seed><1>"]
@@ -235,3 +256,37 @@ def test_clean_leaves_the_environment(box: Sandbox) -> None:
     assert lines(box.make("clean")) == []
     assert not (box.root / "build").exists() and not (box.root / "rtl/__pycache__").exists()
     assert (box.root / ".venv/__pycache__").exists()
+    assert lines(box.make("clean")) == [], "there is nothing to remove"
+
+
+def test_clean_leaves_the_campaigns(box: Sandbox) -> None:
+    for name in ("nightly/results.db", "texcache/x", ".lock", "nightlyish"):
+        (box.root / "build" / name).parent.mkdir(parents=True, exist_ok=True)
+        (box.root / "build" / name).touch()
+    assert lines(box.make("clean")) == []
+    kept = [path.relative_to(box.root / "build") for path in (box.root / "build").rglob("*")]
+    assert sorted(map(str, kept)) == ["nightly", "nightly/results.db"]
+
+
+SWITCHES = [name for name, default in VARIABLES if default == "0"]
+
+
+@pytest.mark.parametrize("value", ["1", "yes", "true", "on", "0", "no", "false", "off", ""])
+def test_a_switch_is_on_or_off(box: Sandbox, value: str) -> None:
+    on = value in ("1", "yes", "true", "on")
+    setup, command = lines(box.make("sim", f"WAVES={value}", f"COV={value}"))
+    assert ("waves" in setup) == ("<--waves>" in command) == ("<--cov>" in command) == on
+    assert ("--short" in lines(box.make("test", f"FULL={value}"))[-1]) != on
+    assert ("<list>" in lines(box.make("rtl", f"LIST={value}"))[-1]) == on
+    assert ("<rank>" in lines(box.make("history", f"RANK={value}"))[-1]) == on
+    assert ("<--quick>" in lines(box.make("report", f"QUICK={value}", "BLOCK=texunit"))[1]) == on
+    _, command = lines(box.make("sim", WAVES=value))
+    assert ("<--waves>" in command) == on, "from the environment"
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_switch_is_nothing_else(box: Sandbox, name: str) -> None:
+    for target in ("sim", "help"):
+        done = box.make(target, **{name: "maybe"})
+        assert done.returncode == 2 and f"{name}=maybe: write 1 or 0" in done.stderr
+        assert len(done.stderr.splitlines()) == 1 and not done.stdout
