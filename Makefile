@@ -17,7 +17,7 @@ setup:
 
 #: verify BLOCK: generate its RTL, run its tests, compare with the golden model
 sim:
-	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(filter-out 0,$(WAVES)),waves))
+	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(call on,WAVES),waves))
 	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR STEER) $(call flags,WAVES COV LIST)
 
 #: the short suite, on both simulators, in minutes; FULL=1: all tests of the project
@@ -81,7 +81,7 @@ nightly:
 #: campaigns of 'make nightly' and their trends; RANK=1: the least jobs that reach the last one's coverage
 history:
 	@$(call setup)
-	@$(PY) -m ci.nightly $(if $(filter-out 0,$(RANK)),rank,history)
+	@$(PY) -m ci.nightly $(if $(call on,RANK),rank,history)
 
 #: make the figures of the last campaign the ones that runs are held against
 baseline:
@@ -91,7 +91,7 @@ baseline:
 #: write BLOCK's Verilog
 rtl:
 	@$(call setup)
-	@$(PY) -m rtl $(if $(filter-out 0,$(LIST)),list,$(call quote,$(BLOCK)) $(config) $(call options,OUT PREFIX))
+	@$(PY) -m rtl $(if $(call on,LIST),list,$(call quote,$(BLOCK)) $(config) $(call options,OUT PREFIX))
 
 #: prove properties of BLOCK's Verilog; the first start takes about a minute
 prove:
@@ -136,9 +136,10 @@ bench:
 	@$(call setup,icarus)
 	@$(PY) -m bench $(call quote,$(BLOCK))
 
-#: remove everything that was built; .venv stays
+#: remove everything that was built; .venv stays, and build/nightly with all campaigns
 clean:
-	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name nightly -exec rm -rf {} + ; find build -maxdepth 0 -empty -delete; fi
+	@rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 #>
@@ -238,17 +239,22 @@ unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCE
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 variables := $(shell sed -n 's/^\([A-Z_]*\) ?=.*/\1/p' Makefile)
+switches := $(shell sed -n 's/^\([A-Z_]*\) ?= 0$$/\1/p' Makefile)
+yes := 1 yes true on
+no := 0 no false off
 .PHONY: $(targets)
 
 # quote VALUE: one word of the shell, whatever is in it
 quote = '$(subst ','\'',$(1))'
+# on NAME: not empty if the variable, one that is 0 by default, is 1 (or yes, true, on)
+on = $(filter $(yes),$($(1)))
 option = -$(if $(filter-out N,$(1)),-)$(shell echo $(1) | tr A-Z_ a-z-)
-# options NAMES: --name 'value' (-n for N) for each variable that is set; flags NAMES: --name for each that is 1
+# options NAMES: --name 'value' (-n for N) for each variable that is set; flags NAMES: --name for each that is on
 options = $(foreach v,$(1),$(if $($v),$(call option,$v) $(call quote,$($v))))
-flags = $(foreach v,$(1),$(if $(filter-out 0,$($v)),$(call option,$v)))
+flags = $(foreach v,$(1),$(if $(call on,$v),$(call option,$v)))
 config = $(call options,CONFIG SET)
 view = $(call options,SCENE VIEW CAMERAS SIZE FILTER)
-selection = $(if $(TEST)$(filter-out 0,$(FULL)),,--short) $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
+selection = $(if $(TEST)$(call on,FULL),,--short) $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 drawing := $(patsubst tb/%/commands/frame.py,%,$(wildcard tb/*/commands/frame.py))
@@ -259,6 +265,7 @@ $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))
 $(if $(filter-out $(targets),$(MAKECMDGOALS)),\
     $(error unknown target $(filter-out $(targets),$(MAKECMDGOALS)): 'make' lists what there is))
+$(foreach v,$(switches),$(if $(filter-out $(yes) $(no),$($v)),$(error $v=$($v): write 1 or 0)))
 goals := $(filter-out help,$(MAKECMDGOALS))
 used := $(if $(and $(goals),$(given)),$(shell awk -v goals='$(goals)' -f ci/help.awk Makefile))
 unused := $(if $(goals),$(filter-out $(used),$(given)))
