@@ -14,7 +14,7 @@ from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
 from tb.common.measuring.workload import DisagreementError, preset_of
 from tb.common.replay.library import Roles
 from tb.common.running import builds, runner
-from tb.texunit.measuring.workload import ALL, NEAREST, ONE, RGB, WAYS, Workload
+from tb.texunit.measuring.workload import ALL, APART, NEAREST, ONE, RGB, TABLE, WAYS, Workload
 from tb.texunit.replay import roles
 from workloads.textures.llvmpipe import Llvmpipe
 
@@ -48,8 +48,8 @@ class Texunit(SceneMeasurement[SceneOrder]):
                 cfgs[f"{ways} ways"] = preset_of(one.with_(cache={"ways": ways}))
         size = order.pictures.width, order.pictures.height
         return [
-            Workload(f"{scene}/{kind}", chosen, scene, *size, kind == NEAREST, kind == RGB)
-            for kind, chosen in (("units", cfgs), (NEAREST, {NEAREST: one}), (RGB, {RGB: one}))
+            Workload(f"{scene}/{way or 'units'}", chosen, scene, *size, way)
+            for way, chosen in [("", cfgs), *((way, {way: one}) for way in (NEAREST, RGB, TABLE, APART))]
             for scene in order.pictures.scenes
         ]
 

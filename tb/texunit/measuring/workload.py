@@ -20,30 +20,35 @@ from workloads.scenes import about, built_in
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame, quad_frame
 
-ONE, ALL, NEAREST, RGB = "one", "all", "nearest", "rgb"
+ONE, ALL = "one", "all"
+NEAREST, RGB, TABLE, APART = "nearest", "rgb", "table", "apart"  # other ways to sample and to draw
 WAYS, SETS = (2, 4, 8), (16, 64, 256, 1024, 4096)
 NOTHING = 255  # in the maps: no pixel drawn there
 
 
 @dataclass(frozen=True)
 class Workload(workload.Workload[Any]):
-    """A scene in a size. ``nearest``: not bilinear; ``rgb``: three bytes a texel where there is no alpha."""
+    """A scene in a size, drawn bilinear from RGBA8, or in another ``way``: NEAREST; RGB, three bytes a texel
+    where there is no alpha; TABLE, through colour tables; APART, with a flush for each triangle.
+    """
 
     scene: str
     width: int
     height: int
-    nearest: bool = False
-    rgb: bool = False
+    way: str = ""
 
     @cached_property
     def frame(self) -> QuadFrame:
         """The scene, rendered once for all runs."""
         scene = built_in(self.scene)
-        return quad_frame(scene, self.width, self.height, bilinear=not self.nearest, rgb=self.rgb)
+        return quad_frame(
+            scene, self.width, self.height, bilinear=self.way != NEAREST, rgb=self.way == RGB,
+            table=self.way == TABLE, merged=self.way != APART,
+        )  # fmt: skip
 
     @property
     def _decides(self) -> tuple[object, ...]:
-        return self.scene, self.width, self.height, self.nearest, self.rgb
+        return self.scene, self.width, self.height, self.way
 
     def measure(self, order: Order) -> Measured:
         """See :class:`tb.common.measuring.workload.Workload`."""
@@ -86,7 +91,7 @@ class Workload(workload.Workload[Any]):
         The counter that chooses a way counts queries there.
         """
         rows = []
-        for ways in () if self.nearest or self.rgb else WAYS:
+        for ways in () if self.way else WAYS:
             for sets in SETS:
                 base: Any = order.base
                 cfg: Config = base.with_(units=1, cache={"ways": ways, "sets": sets})
