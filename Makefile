@@ -64,12 +64,13 @@ workloads:
 	@$(call setup)
 	@$(PY) -m workloads list
 
-#: the hit-rate report, in build/report: of BLOCK, or of all blocks if it is not given
+#: the hit-rate report, in build/report: of BLOCK, or of all blocks if it is not given; of your own SCENE, if it is
 report:
+	$(if $(SCENE),,$(if $(VIEW)$(CAMERAS)$(SIZE),$(error VIEW, CAMERAS and SIZE are those of a scene: make report SCENE=level.obj)))
 	@$(call setup,mesa)
-	@for block in $(if $(filter BLOCK CONFIG SET,$(given)),$(call quote,$(BLOCK)),$(measured)); do \
-	    $(PY) -m tb measure "$$block" $(config) $(call options,SEED) $(call flags,QUICK) || exit; \
-	    $(PY) -m report "$$block" $(call options,OUT) || exit; \
+	@for block in $(if $(filter BLOCK CONFIG SET,$(given)),$(call quote,$(BLOCK)),$(if $(SCENE),$(captured),$(measured))); do \
+	    $(PY) -m tb measure "$$block" $(config) $(call options,SCENE VIEW CAMERAS SIZE SEED) $(call flags,QUICK) || exit; \
+	    $(PY) -m report "$$block" $(call options,SCENE OUT) || exit; \
 	done
 
 #: all blocks x configurations x simulators x tests x seeds of TIER, resumed if interrupted
@@ -123,6 +124,11 @@ synth:
 	@$(call setup)
 	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT)
 
+#: start a block of a new name, BLOCK, as a copy of the smallest in every room (docs/adding-a-block.md)
+new:
+	@$(call setup)
+	@$(PY) -m ci.new $(call quote,$(BLOCK))
+
 #: check the style of the Python code, its types, and the Verilog and clock crossings of every preset, or of one
 lint:
 	@$(call setup,icarus)
@@ -175,9 +181,9 @@ RANK ?= 0
 QUICK ?= 0
 #: the file of accesses, .csv or .npz
 TRACE ?=
-#: a built-in scene, or an OBJ, glTF or GLB file; corridors if empty
+#: a built-in scene, or an OBJ, glTF or GLB file; corridors if empty, of report the built-in ones
 SCENE ?=
-#: camera of the scene, 0 if empty
+#: camera of the scene, 0 if empty; of report several, separated by commas, all if empty
 VIEW ?=
 #: a file of cameras to use instead of the scene's own (docs/workloads.md)
 CAMERAS ?=
@@ -189,7 +195,7 @@ ORDER ?=
 PATTERN ?=
 #: a built-in texture, or an image file
 TEXTURE ?=
-#: of the picture, 320x240 if empty
+#: of the picture, 320x240 if empty; of report as for the built-in scenes
 SIZE ?=
 #: xc7 (7 series), xcup (UltraScale+), both if empty
 FAMILY ?=
@@ -217,6 +223,7 @@ PYTHON ?=
 #>   make sim SET="cache.ways=2" TEST=smoke WAVES=1      another geometry, one test, with waveforms
 #>   make trace TRACE=mine.csv OUT=build/mine            your own accesses
 #>   make frame SCENE=terrain VIEW=1                     a picture out of the RTL
+#>   make report SCENE=level.obj VIEW=0,3               what the caches make of your own scene
 #>   make capture SCENE=level.obj OUT=build/level.csv    your own scene as accesses
 #>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit
 #>   make synth BLOCK=texunit                            what the texture units take of an FPGA
@@ -248,6 +255,7 @@ selection = $(if $(TEST)$(filter-out 0,$(FULL)),,--short) $(if $(TEST),$(if $(wi
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 drawing := $(patsubst tb/%/commands/frame.py,%,$(wildcard tb/*/commands/frame.py))
+captured := $(patsubst workloads/%/commands.py,%,$(shell grep -l '^def capture' workloads/*/commands.py 2>/dev/null))
 measured := $(filter-out common,$(patsubst tb/%/measuring,%,$(wildcard tb/*/measuring)))
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 $(if $(filter-out $(variables),$(given)),\

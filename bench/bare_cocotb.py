@@ -57,7 +57,7 @@ async def receive(dut: Any, clock: str, name: str, count: int) -> float:
     return get_sim_time("ps")
 
 
-async def serve(dut: Any, clock: str, cfg: Any, memory: Memory) -> None:
+async def serve(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[int, int]) -> None:
     """Answer line reads in order, ``latency`` cycles after their address."""
     edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
     asked, address = dut.m_axi_arvalid, dut.m_axi_araddr
@@ -72,7 +72,7 @@ async def serve(dut: Any, clock: str, cfg: Any, memory: Memory) -> None:
         if asked.value:  # with latency 1 the first beat is taken at the next edge: it is driven now
             open_reads.append((cycle + cfg.memory.latency - 1, int(address.value) // cfg.cache.line_bytes))
         if not beats and open_reads and open_reads[0][0] <= cycle:
-            beats.extend(line_beats(cfg, memory, open_reads.popleft()[1]))
+            beats.extend(line_beats(cfg, memory, open_reads.popleft()[1], written))
         if beats:
             await fall
             last.value = len(beats) == 1
@@ -83,11 +83,53 @@ async def serve(dut: Any, clock: str, cfg: Any, memory: Memory) -> None:
             valid.value = offering = False
 
 
-def line_beats(cfg: Any, memory: Memory, line: int) -> list[int]:
-    """The data beats of a line."""
+async def serve_writes(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[int, int]) -> None:
+    """Take bursts as they come, answer each ``latency`` cycles after its last beat."""
+    edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
+    asked, address, answer = dut.m_axi_awvalid, dut.m_axi_awaddr, dut.m_axi_bvalid
+    valid, last, data, strobe = dut.m_axi_wvalid, dut.m_axi_wlast, dut.m_axi_wdata, dut.m_axi_wstrb
+    addresses: deque[int] = deque()
+    beats: list[tuple[int, int]] = []
+    due: deque[int] = deque()
+    cycle, offering = 0, False
+    dut.m_axi_awready.value = dut.m_axi_wready.value = 1
+    while True:
+        await edge
+        cycle += 1
+        if asked.value:
+            addresses.append(int(address.value) // cfg.axi.strobe_bits)
+        if valid.value:
+            beats.append((int(data.value), int(strobe.value)))
+            if last.value:  # its address has come: both are offered together, and taken at once
+                write_beats(cfg, memory, written, addresses.popleft(), beats)
+                due.append(cycle + cfg.memory.latency - 1)
+                beats = []
+        if due and due[0] <= cycle:
+            await fall
+            due.popleft()
+            answer.value = offering = True
+        elif offering:
+            await fall
+            answer.value = offering = False
+
+
+def write_beats(
+    cfg: Any, memory: Memory, written: dict[int, int], first: int, beats: list[tuple[int, int]]
+) -> None:
+    """Put beats (data, strobe) into ``written``, from the beat number ``first`` on."""
+    per_line = cfg.axi.beats(cfg.cache.line_bytes)
+    for number, (data, strobe) in enumerate(beats, first):
+        mask = sum(255 << 8 * byte for byte in range(cfg.axi.strobe_bits) if strobe >> byte & 1)
+        before = line_beats(cfg, memory, number // per_line, written)[number % per_line]
+        written[number] = (before & ~mask) | (data & mask)
+
+
+def line_beats(cfg: Any, memory: Memory, line: int, written: dict[int, int]) -> list[int]:
+    """The data beats of a line; ``written``: those that were, by their number in memory."""
     bits = cfg.axi.data_bits
     data = int.from_bytes(memory.line(line, cfg.cache.line_bytes // 4).astype("<u4").tobytes(), "little")
-    return [data >> at & (1 << bits) - 1 for at in range(0, cfg.cache.line_bytes * 8, bits)]
+    beats = [data >> at & (1 << bits) - 1 for at in range(0, cfg.cache.line_bytes * 8, bits)]
+    return [written.get(number, beat) for number, beat in enumerate(beats, line * len(beats))]
 
 
 @cocotb.test()
@@ -101,6 +143,8 @@ async def bare(dut: Any) -> None:
     began = time.perf_counter()
     idle = [f"{stream.name}_valid" for stream in streams.values() if stream.direction == "in"]
     memory = [f"m_axi_{name}" for name in ("arready", "rvalid", "rresp", "rid", "rlast", "rdata")]
+    if cfg.axi.writes:
+        memory += [f"m_axi_{name}" for name in ("awready", "wready", "bvalid", "bresp", "bid")]
     for name in (*idle, *memory, f"{script['result']}_ready"):
         getattr(dut, name).value = 0
     resets = [
@@ -114,7 +158,10 @@ async def bare(dut: Any) -> None:
         await RisingEdge(getattr(dut, near))
     for reset in resets:
         reset.value = 0
-    cocotb.start_soon(serve(dut, memory_clock, cfg, Memory(1)))
+    written: dict[int, int] = {}
+    cocotb.start_soon(serve(dut, memory_clock, cfg, Memory(1), written))
+    if cfg.axi.writes:
+        cocotb.start_soon(serve_writes(dut, memory_clock, cfg, Memory(1), written))
     count = sum(len(words) for name, words in script["play"] if name == main)
     receiving = cocotb.start_soon(receive(dut, near, script["result"], count))
     first = 0.0

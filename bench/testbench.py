@@ -115,6 +115,21 @@ def scratch(block: str) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+def measure(
+    cfg: BlockConfig,
+    test: TestCase,
+    count: int,
+    work: Callable[[dict[str, Any], Log | None], Work],
+    script: Callable[[Log], dict[str, Any]],
+    bare_model: Callable[[Log], Callable[[], Work]],
+    rounds: int,
+    say: Say,
+) -> list[Row]:
+    """:func:`compare` in a folder of its own."""
+    with scratch(cfg.block) as folder:
+        return compare(Runs(cfg, count, folder, work), test, script, bare_model, rounds, say)
+
+
 def compare(
     runs: Runs,
     test: TestCase,

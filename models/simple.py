@@ -10,81 +10,64 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import MemoryTiming, UserError
-from configs.simple.schema import FLUSH, LOAD, STORE, Config
+from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE, Config
 from models.kernels import kernel
 from models.memory import Contents, Memory, is_poisoned
 from models.sparse import EMPTY, SparseMemory, Written, read_line, write_line
 
 REQUEST = np.dtype([("op", "u1"), ("word", "i8"), ("value", "u4"), ("strobe", "u1"), ("id", "u4")])
-#: What became of a request. ``line`` and ``victim`` are line addresses or 0; ``fill``: a line
-#: was read from memory, ``tries``: writes that memory was asked for, ``write``: one at least succeeded.
+#: What became of a request. ``line`` and ``victim`` are line addresses or 0; ``fill``: a line was read from
+#: memory; ``tries``: writes that memory was asked for, ``writes``: those that it did.
 RESULT = np.dtype(
     [
-        ("value", "u4"),
-        ("err", "u1"),
-        ("hit", "u1"),
-        ("line", "i8"),
-        ("evict", "u1"),
-        ("victim", "i8"),
-        ("fill", "u1"),
-        ("tries", "u2"),
-        ("write", "u1"),
+        *(("value", "u4"), ("err", "u1"), ("hit", "u1"), ("line", "i8"), ("evict", "u1"), ("victim", "i8")),
+        *(("fill", "u1"), ("tries", "u2"), ("writes", "u2")),
     ]
 )
 #: counters of the RTL that do not count cycles
 COUNTED = ("loads", "stores", "hits", "misses", "evictions", "writes", "errors")
-LOADS, STORES, HITS, MISSES, EVICTIONS, WRITES, ERRORS = range(len(COUNTED))
 
 
 class State(NamedTuple):
-    """All that the kernels work on. ``tags``: of each set, or EMPTY; ``data``: [sets, line_bytes].
+    """What the kernels work on. ``lines``: the address of each set's, or EMPTY; ``data``: [sets, line_bytes].
 
     Memory takes the first ``limit`` writes of a request (see :meth:`SimpleModel.abandon`).
     """
 
     slot_bits: int
-    set_bits: int
     word_bytes: int
     back: bool  # write-back
     limit: int
     contents: Contents
     written: Written
-    tags: NDArray[np.int64]
+    lines: NDArray[np.int64]
     dirty: NDArray[np.uint8]
     data: NDArray[np.uint8]
-    counts: NDArray[np.int64]
 
 
 @kernel
 def serve(state: State, request: Any, out: Any) -> None:
     """One request, into the zeroed record ``out``."""
-    counts = state.counts
-    if request.op == LOAD or request.op == STORE:
-        load_or_store(state, request, out)
-        counts[LOADS] += request.op == LOAD
-        counts[STORES] += request.op == STORE
-        counts[HITS] += out.hit
-        counts[MISSES] += not out.hit
-        counts[EVICTIONS] += out.evict
-    elif request.op == FLUSH:
-        for index in range(len(state.tags)):
+    if request.op == FLUSH:
+        for index in range(len(state.lines)):
             if state.dirty[index]:
-                refused = not write(state, out, line_in(state, index), state.data[index])
+                refused = not write(state, out, state.lines[index], state.data[index])
                 state.dirty[index] = refused
                 out.err |= refused
-    else:
-        state.tags[:] = EMPTY
+    elif request.op == INVALIDATE:
+        state.lines[:] = EMPTY
         state.dirty[:] = 0
-    counts[ERRORS] += out.err
+    else:
+        load_or_store(state, request, out)
 
 
 @kernel
 def load_or_store(state: State, request: Any, out: Any) -> None:
     """A load or a store. Of one that memory refuses nothing stays but the loss of a clean victim."""
     line = request.word >> state.slot_bits
-    index = line & (len(state.tags) - 1)
+    index = line & (len(state.lines) - 1)
     out.line = line
-    out.hit = state.tags[index] == line >> state.set_bits
+    out.hit = state.lines[index] == line
     allocates = state.back or request.op == LOAD
     if allocates and not out.hit and not fill(state, out, line):
         return
@@ -114,27 +97,21 @@ def merge(state: State, request: Any, data: NDArray[np.uint8]) -> None:
 
 
 @kernel
-def line_in(state: State, index: int) -> int:
-    """The address of the line that stands in a set."""
-    return int(state.tags[index] << state.set_bits | index)
-
-
-@kernel
 def fill(state: State, out: Any, line: int) -> bool:
     """Brings ``line`` in, its dirty victim out before; False for an error of either."""
-    index = line & (len(state.tags) - 1)
-    victim = line_in(state, index)
+    index = line & (len(state.lines) - 1)
+    victim = state.lines[index]
     if state.dirty[index]:
         if not write(state, out, victim, state.data[index]):
             out.err = 1
             return False
         state.dirty[index] = 0
-    if state.tags[index] != EMPTY:
+    if victim != EMPTY:
         out.evict = 1
         out.victim = victim
     out.fill = 1
     out.err = is_poisoned(state.contents, line)
-    state.tags[index] = EMPTY if out.err else line >> state.set_bits
+    state.lines[index] = EMPTY if out.err else line
     read_line(state.contents, state.written, line, state.data[index])
     return not out.err
 
@@ -147,8 +124,7 @@ def write(state: State, out: Any, line: int, data: NDArray[np.uint8]) -> bool:
         return False
     if out.tries <= state.limit:
         write_line(state.written, line, data)
-    out.write = 1
-    state.counts[WRITES] += 1
+    out.writes += 1
     return True
 
 
@@ -164,9 +140,9 @@ class SimpleModel:
     def __init__(self, cfg: Config, memory: Memory) -> None:
         self.cfg, cache = cfg, cfg.cache
         self.memory = SparseMemory(memory, cache.line_bytes)
-        self._tags, self._dirty = np.full(cache.sets, EMPTY, np.int64), np.zeros(cache.sets, np.uint8)
+        self._lines, self._dirty = np.full(cache.sets, EMPTY, np.int64), np.zeros(cache.sets, np.uint8)
         self._data = np.zeros((cache.sets, cache.line_bytes), np.uint8)
-        self._counts = np.zeros(len(COUNTED), np.int64)
+        self.counters = dict.fromkeys(COUNTED, 0)  # since the last reset
 
     def replay(self, requests: NDArray[Any], limit: int = 1 << 30) -> NDArray[Any]:
         """REQUEST array [n] in order; returns the RESULT array [n]. Goes on from the present state."""
@@ -176,12 +152,19 @@ class SimpleModel:
         results = np.zeros(len(requests), RESULT)
         self.memory.reserve(len(requests) + self.cfg.cache.sets)
         state = State(
-            self.cfg.slot_bits, self.cfg.cache.set_bits, self.cfg.word_bytes, self.cfg.policy == "write-back",
-            limit, self.memory.below.contents, self.memory.written,
-            self._tags, self._dirty, self._data, self._counts,
+            self.cfg.slot_bits, self.cfg.word_bytes, self.cfg.write_back,
+            limit, self.memory.below.contents, self.memory.written, self._lines, self._dirty, self._data,
         )  # fmt: skip
         _replay(state, requests, results)
+        self._count(requests["op"], results)
         return results
+
+    def _count(self, op: NDArray[Any], results: NDArray[Any]) -> None:
+        missed = (results["hit"] == 0) & ((op == LOAD) | (op == STORE))
+        same = (results[name] for name in ("evict", "writes", "err"))
+        counted = (op == LOAD, op == STORE, results["hit"], missed, *same)
+        for name, column in zip(COUNTED, counted, strict=True):
+            self.counters[name] += int(column.sum())
 
     def abandon(self, request: NDArray[Any], writes: int) -> None:
         """A reset met this request [1] after its first ``writes`` writes; all lines are forgotten."""
@@ -190,35 +173,23 @@ class SimpleModel:
 
     def reset(self) -> None:
         """Forgets all lines, dirty ones too, and sets the counters to zero."""
-        self._tags[:] = EMPTY
+        self._lines[:] = EMPTY
         self._dirty[:] = 0
-        self._counts[:] = 0
-
-    @property
-    def counters(self) -> dict[str, int]:
-        """COUNTED since the last reset."""
-        return dict(zip(COUNTED, self._counts.tolist(), strict=True))
+        self.counters = dict.fromkeys(COUNTED, 0)
 
 
-def memory_cycles(cfg: Config, results: NDArray[Any], timing: MemoryTiming) -> NDArray[np.int64]:
-    """Cycles [n] that the requests of RESULT array [n] wait for memory of exactly this timing."""
-    beat = 1 + timing.gap
-    fill = 3 + timing.latency + (cfg.beats - 1) * beat
-    write = fill if cfg.policy == "write-back" else 3 + timing.latency
-    waits: NDArray[np.int64] = results["tries"].astype(np.int64) * write + results["fill"] * fill
-    return waits
-
-
-def latencies(
+def cycles(
     cfg: Config, requests: NDArray[Any], results: NDArray[Any], timing: MemoryTiming
-) -> NDArray[np.int64]:
-    """Cycles [n] from each request to its result, with memory of exactly this timing.
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Cycles [n] from each request to its result; those [n] of them that it waits for memory of this timing.
 
     One for the look-up; behind memory one for an answer, or three to install the line and look it up again; a
     flush looks at each set.
     """
-    waits = memory_cycles(cfg, results, timing)
+    fill = 3 + timing.latency + (cfg.beats - 1) * (1 + timing.gap)
+    write = fill if cfg.write_back else 3 + timing.latency
+    waits: NDArray[np.int64] = results["tries"].astype(np.int64) * write + results["fill"] * fill
     behind = np.where((results["fill"] == 1) & (results["err"] == 0), 3, waits > 0)
-    if cfg.policy == "write-back":
+    if cfg.write_back:
         behind = np.where(requests["op"] == FLUSH, cfg.cache.sets + 1, behind)
-    return 1 + waits + behind
+    return 1 + waits + behind, waits

@@ -15,6 +15,7 @@ from configs.files import write_atomic
 from configs.progress import spinner
 from report.browser import screenshot
 from report.page import BlockReport, data, render, render_index
+from workloads.scenes.views import file_name
 
 ROOT = Path(__file__).parent.parent
 
@@ -39,13 +40,13 @@ def revision() -> str:
     return (commit + (" with local changes" if changed else "")) or "unknown"
 
 
-def provenance(block: str) -> dict[str, str]:
+def provenance(report: BlockReport) -> dict[str, str]:
     """Where a page comes from: revision and versions of what computed it."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "pillow"))
     return {
         "Source revision": revision(),
         "Page written with": f"Python {platform.python_version()}, {packages}",
-        "Command": f"make report BLOCK={block}",
+        "Command": report.command or f"make report BLOCK={report.block}",
     }
 
 
@@ -54,7 +55,7 @@ def write(report: BlockReport, out: Path) -> list[Path]:
     names = [table.name for table in report.tables]
     if len(set(names)) < len(names) or not all(name.startswith(report.block) for name in names):
         raise ValueError(f"tables need names of their own that begin with {report.block}: {sorted(names)}")
-    source = provenance(report.block)
+    source = provenance(report)
     contents = {f"{table.name}.csv": table.csv() for table in report.tables}
     contents[f"{report.block}.json"] = json.dumps(data(report, source), indent=1, ensure_ascii=False) + "\n"
     contents[f"{report.block}.html"] = render(report, source)
@@ -82,17 +83,16 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--results",
         type=Path,
-        default=ROOT / "build" / "measure",
         metavar="DIR",
-        help="measured results, one folder per block (default: build/measure)",
+        help="measured results, one folder per block (default: build/measure, or build/scenes/SCENE)",
     )
     parser.add_argument(
         "--out",
         type=Path,
-        default=ROOT / "build" / "report",
         metavar="DIR",
-        help="folder to write (default: build/report)",
+        help="folder to write (default: build/report, or build/report/SCENE)",
     )
+    parser.add_argument("--scene", default="", help="what was measured of this scene, not the blocks' own")
     parser.add_argument(
         "--screenshot",
         type=Path,
@@ -100,6 +100,9 @@ def main(argv: list[str]) -> int:
         help="only take a picture of the page of BLOCK (or the first page) in --out, with headless Chromium",
     )
     arguments = parser.parse_args(argv)
+    name, build = file_name(arguments.scene), ROOT / "build"
+    arguments.results = arguments.results or (build / "scenes" / name if name else build / "measure")
+    arguments.out = arguments.out or build / "report" / name
     if arguments.screenshot:
         page = f"{arguments.blocks[0]}.html" if arguments.blocks else "index.html"
         screenshot(arguments.out / page, arguments.screenshot)

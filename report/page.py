@@ -6,8 +6,8 @@ Pages hold no reference that a browser would load: style, script and pictures ar
 """
 
 import html
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,19 @@ class BlockReport:
     key_figures: Sequence[KeyFigure]
     sections: Sequence[Section]
     provenance: dict[str, Any] = field(default_factory=dict)
+    command: str = ""  # that repeats it, if it is not make report with the block alone
+
+    def of_scene(self, own: Mapping[str, str], command: str) -> "BlockReport":
+        """The report of a user's scene: named after it, repeated by its command instead of ``command``."""
+        sections = [
+            replace(section, figures=[
+                replace(figure, command=own["command"]) if figure.command == command else figure
+                for figure in section.figures
+            ])
+            for section in self.sections
+        ]  # fmt: skip
+        title = f"{self.title}: {own['source']}"
+        return replace(self, title=title, sections=sections, command=own["command"])
 
     @property
     def thumbnails(self) -> list[tuple[str, str]]:

@@ -1,29 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Speed of the golden model beside pycachesim, on the same loads and stores, with the same lines written."""
 
-import cachesim
-
+from bench import oracle
 from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.simple.schema import STORE, Config
 from models.memory import Memory
-from models.simple import SimpleModel
-from workloads.simple.patterns import requests
+from models.simple import REQUEST, SimpleModel
+from tb.common.components.packing import records
+from workloads.simple.patterns import columns
 
 
 def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent) -> list[Row]:
     """Requests per second; pycachesim (C) is fed one by one, as it must be to keep their order."""
     say("compiling")
-    asked = requests(cfg, pattern, count)
+    asked = records(REQUEST, columns(cfg, pattern, count))
     calls = list(zip(asked["op"].tolist(), (asked["word"] * cfg.word_bytes).tolist(), strict=True))
-    lines: dict[str, int] = {}
+    few, lines = min(2000, len(asked)), dict[str, int]()
 
-    def oracle() -> None:
-        cache = cachesim.Cache("L1", cfg.cache.sets, 1, cfg.cache.line_bytes, "LRU")
-        memory = cachesim.MainMemory()
-        memory.load_to(cache)
-        memory.store_from(cache)
-        simulator = cachesim.CacheSimulator(cache, memory)
+    def pycachesim() -> None:
+        simulator, cache = oracle.simulator(cfg.cache)
         for op, address in calls:
             (simulator.store if op == STORE else simulator.load)(address, length=cfg.word_bytes)
         lines["pycachesim"] = cache.stats()["EVICT_count"]
@@ -38,17 +34,14 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
         for row in range(few):
             machine.replay(asked[row : row + 1])
 
-    few = min(2000, len(asked))
-    ways = (oracle, model, one_by_one)
-    taken = fastest({way.__name__: timed(way) for way in ways}, rounds, say)
+    ways = {
+        "pycachesim": (pycachesim, len(asked), "hits and lines written"),
+        "golden model": (model, len(asked), "the same, with all data"),
+        "golden model, one by one": (one_by_one, few, ""),
+    }
+    taken = fastest({name: timed(way) for name, (way, _, _) in ways.items()}, rounds, say)
     assert lines["pycachesim"] == lines["golden model"], lines
-    return rows(
-        [
-            ("pycachesim", len(asked), taken["oracle"], "hits and lines written"),
-            ("golden model", len(asked), taken["model"], "the same, with all data"),
-            ("golden model, one by one", few, taken["one_by_one"], ""),
-        ]
-    )
+    return rows([(name, work, taken[name], remark) for name, (_, work, remark) in ways.items()])
 
 
 BENCHMARK = Benchmark(

@@ -10,10 +10,10 @@ single bank is one that both can be.
 from dataclasses import dataclass, field
 from typing import Any
 
-import cachesim
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import oracle
 from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs import UserError
@@ -71,13 +71,8 @@ class Sides:
         self.hits["sweep"] = [totals.hits for totals in sweep(self.geometries, self.footprints, self.lut)]
 
     def _oracle(self, cfg: Config) -> int:
-        cache, memory = (
-            cachesim.Cache("L1", cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes, "LRU"),
-            cachesim.MainMemory(),
-        )
-        memory.load_to(cache)
-        memory.store_from(cache)
-        cachesim.CacheSimulator(cache, memory).load(self.addresses, length=1)
+        simulator, cache = oracle.simulator(cfg.cache)
+        simulator.load(self.addresses, length=1)
         return int(cache.stats()["HIT_count"])
 
     def check(self) -> None:

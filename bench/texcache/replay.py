@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of trace replay beside the bare Verilated model, on the same footprints, in the same cycles.
-
-- bare model: the Verilated library runs words packed beforehand, and what comes out is thrown away;
-- replay: packing, the same run, and results, events and cycles folded into records;
-- replay, compared: the same, the golden model, and everything compared access by access.
-"""
+"""Speed of trace replay beside the bare Verilated model, on the same footprints: see :mod:`bench.replays`."""
 
 import numpy as np
 
+from bench import replays
 from bench.benchmark import Benchmark
-from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
+from bench.timing import ROUNDS, Row, Say, silent
 from configs.texcache.schema import Config
 from tb.common.components.packing import Lanes
 from tb.common.replay.machine import Replay
@@ -42,15 +38,10 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
     whole = replay(cfg, trace)
     predict(cfg, trace.first(1))  # compiles the model
     assert bare_run(cfg, trace, words) == whole.counters, f"{cfg.name}, {pattern}: the runs differ"
-    ways = {
-        "bare model": timed(lambda: bare_run(cfg, trace, words)),
-        "replay": timed(lambda: replay(cfg, trace)),
-        "replay, compared": timed(lambda: compared(cfg, trace)),
-    }
-    taken = fastest(ways, rounds, say)
-    clock = whole.cycles / taken["bare model"] / 1e6
-    remark = f"{whole.cycles / count:.2f} cycles each, {clock:.2f} M cycles/s"
-    return rows([(name, count, taken[name], remark * (name == "bare model")) for name in ways])
+    return replays.compare(
+        lambda: bare_run(cfg, trace, words), lambda: replay(cfg, trace), lambda: compared(cfg, trace),
+        count, whole.cycles, rounds, say,
+    )  # fmt: skip
 
 
 BENCHMARK = Benchmark(

@@ -8,7 +8,7 @@ import numpy as np
 
 from bench import testbench
 from bench.benchmark import Benchmark
-from bench.testbench import Log, Runs, Work
+from bench.testbench import Log, Work
 from bench.texcache.replay import bare_run
 from bench.timing import ROUNDS, Row, Say, silent
 from configs.texcache.schema import Config
@@ -53,9 +53,7 @@ def bare_model(cfg: Config, log: Log) -> Callable[[], Work]:
 def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent) -> list[Row]:
     """Footprints per second, each run from reset on with the table written first."""
     test = testcase.cases(cfg.block)[f"pattern_{pattern.replace('-', '_')}"]
-    with testbench.scratch(cfg.block) as folder:
-        runs = Runs(cfg, count, folder, work)
-        return testbench.compare(runs, test, script, lambda log: bare_model(cfg, log), rounds, say)
+    return testbench.measure(cfg, test, count, work, script, lambda log: bare_model(cfg, log), rounds, say)
 
 
 BENCHMARK = Benchmark(

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Speed of frames through the texture unit beside the bare Verilated model, on the same quads.
 
-- bare model: the Verilated library runs words packed beforehand, and what comes out is thrown away;
-- replay: packing, the same run, and results, queries and cycles folded into records;
-- replay, compared: the same, the golden model, and every texel, query and counter compared.
+See :mod:`bench.replays`; compared are every texel, query and counter.
 """
 
 from collections.abc import Sequence
 
+from bench import replays
 from bench.benchmark import Benchmark
-from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
+from bench.timing import ROUNDS, Row, Say, silent
 from configs.texunit.schema import Config
 from models.memory import Memory
 from tb.common.replay.machine import Replay
@@ -52,15 +51,10 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
     names = [name for name in unit.counters if not name.startswith("quad_wait")]  # goes on after the last one
     bare = bare_run(cfg, packed, memory)
     assert [bare[name] for name in names] == [unit.counters[name] for name in names], f"{cfg.name}, {pattern}"
-    ways = {
-        "bare model": timed(lambda: bare_run(cfg, packed, memory)),
-        "replay": timed(lambda: replay(cfg, [stream], memory)),
-        "replay, compared": timed(lambda: compared(cfg, stream, memory)),
-    }
-    taken = fastest(ways, rounds, say)
-    clock, quads = whole.cycles / taken["bare model"] / 1e6, len(stream.quads)
-    remark = f"{whole.cycles / quads:.0f} cycles each, {clock:.2f} M cycles/s"
-    return rows([(name, quads, taken[name], remark * (name == "bare model")) for name in ways])
+    return replays.compare(
+        lambda: bare_run(cfg, packed, memory), lambda: replay(cfg, [stream], memory),
+        lambda: compared(cfg, stream, memory), len(stream.quads), whole.cycles, rounds, say,
+    )  # fmt: skip
 
 
 BENCHMARK = Benchmark(

@@ -64,6 +64,11 @@ class Config(BlockConfig):
         return self
 
     @property
+    def write_back(self) -> bool:
+        """Whether lines can be dirty."""
+        return self.policy == "write-back"
+
+    @property
     def word_bytes(self) -> int:
         """Bytes of a word."""
         return self.word_bits // 8
@@ -87,52 +92,32 @@ class Config(BlockConfig):
     def all_streams(self) -> dict[str, Stream]:
         """Ports of the DUT; see ``docs/simple.md``."""
         identity = Bits("id", self.id_bits, doc="of the request, returned with its result")
-        line = self.cache.line_bits
+        req = (
+            Bits("op", 2, doc="0 load, 1 store, 2 flush, 3 invalidate", names=OPS),
+            Bits("word", self.word_address_bits, doc="word address, of a load or store"),
+            Bits("value", self.word_bits, doc="what to store"),
+            Bits("strobe", self.word_bytes, doc="bytes of it to store"),
+            identity,
+        )
+        res = (
+            Bits("value", self.word_bits, doc="the word, of a load without error; else 0"),
+            Bits("err", 1, doc="memory answered with an error: the request was not performed"),
+            identity,
+        )
+        evt = (
+            Bits("op", 2, doc="of the request"),
+            Bits("hit", 1, doc="its line was there"),
+            Bits("line", self.cache.line_bits, doc="its line address; 0 of flush and invalidate"),
+            Bits("evict", 1, doc="a valid line was replaced"),
+            Bits("victim", self.cache.line_bits, doc="its line address, 0 if none"),
+            Bits("write", 1, doc="memory was written, without an error"),
+        )
+        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
+        why = "what became of a request, the cycle after its result was taken"
         listed = (
-            Stream(
-                "req",
-                "in",
-                (
-                    Bits("op", 2, doc="0 load, 1 store, 2 flush, 3 invalidate", names=OPS),
-                    Bits("word", self.word_address_bits, doc="word address, of a load or store"),
-                    Bits("value", self.word_bits, doc="what to store"),
-                    Bits("strobe", self.word_bytes, doc="bytes of it to store"),
-                    identity,
-                ),
-                doc="requests",
-            ),
-            Stream(
-                "res",
-                "out",
-                (
-                    Bits("value", self.word_bits, doc="the word, of a load without error; else 0"),
-                    Bits("err", 1, doc="memory answered with an error: the request was not performed"),
-                    identity,
-                ),
-                doc="one result for each request, in order",
-            ),
-            Stream(
-                "evt",
-                "out",
-                (
-                    Bits("op", 2, doc="of the request"),
-                    Bits("hit", 1, doc="its line was there"),
-                    Bits("line", line, doc="its line address; 0 of flush and invalidate"),
-                    Bits("evict", 1, doc="a valid line was replaced"),
-                    Bits("victim", line, doc="its line address, 0 if none"),
-                    Bits("write", 1, doc="memory was written, without an error"),
-                ),
-                ready=False,
-                observer=True,
-                doc="what became of a request, the cycle after its result was taken",
-            ),
-            Stream(
-                "perf",
-                "out",
-                tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS),
-                ready=False,
-                valid=False,
-                doc="performance counters since reset",
-            ),
+            Stream("req", "in", req, doc="requests"),
+            Stream("res", "out", res, doc="one result for each request, in order"),
+            Stream("evt", "out", evt, ready=False, observer=True, doc=why),
+            Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
         )
         return {stream.name: stream for stream in listed}

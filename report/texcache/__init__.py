@@ -11,7 +11,9 @@ one module each       the chapters: ``claims`` ``scenes`` ``generator`` ``hits``
 """
 
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
+from types import ModuleType
 
 from report.page import BlockReport, KeyFigure
 from report.results import provenance
@@ -20,6 +22,7 @@ from report.texcache import claims, generator, geometry, hits, orders, ports, sc
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.results import Results
 from report.texcache.summary import Book
+from report.texcache.words import COMMAND
 from report.words import mean
 
 
@@ -27,12 +30,14 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
     book = Book(Results(results), progress)
     book.read_all()
-    chapters = (claims, scenes, generator, hits, why, time, ports, orders, geometry, textures)
+    chapters: tuple[ModuleType, ...] = (scenes, hits, why, time, ports, orders, geometry)
+    if not book.own:  # what is not about a scene
+        chapters = (claims, scenes, generator, *chapters[1:], textures)
     sections = []
     for chapter in chapters:
         progress(f"texcache: {chapter.__name__.rpartition('.')[2]}")
         sections.append(chapter.section(book))
-    return BlockReport(
+    report = BlockReport(
         block="texcache",
         title="The four-port texture cache",
         lead=_lead(book),
@@ -41,14 +46,16 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         sections=sections,
         provenance=_provenance(book),
     )
+    return report.of_scene(book.own, COMMAND) if book.own else report
 
 
 def _lead(book: Book) -> str:
-    base = book.base
+    base, note = book.base, book.own.get("note", "")
     return (
         f"A read-only L1 between shader and memory: {size(base.capacity_bytes)} in {base.banks} single-port "
         f"caches of {base.cache.sets} sets × {base.cache.ways} ways, lines of {base.line_texels} texels, "
         "true LRU. What real texel traffic does to it, measured on the Verilated RTL."
+        + (f" Note: {escape(note)}." if note else "")
     )
 
 
@@ -62,23 +69,30 @@ def _key_figures(book: Book) -> list[KeyFigure]:
     )
     moved = mean(one.bytes_per_pixel for one in base)
     without = mean(one.bytes_without_cache for one in base)
-    found = [one for one in measured_cases(book) if one]
-    exact = sum(
-        one.least == case.published for case, one in zip(CASES, measured_cases(book), strict=True) if one
-    )
     checked = sum(int(one["checked"]) for one in book.results.index["runs"])
-    traffic = f"mean of {len(base)} scenes, bilinear"
-    return [
+    traffic = f"mean of {book.traffic}, bilinear"
+    keys = [
         KeyFigure("hit_rate", "Look-up hit rate", hit, percent(hit), traffic),
         KeyFigure("pixels_per_clock", "Pixels per clock", rate, f"{rate:.2f}", f"{traffic}; paper: 0.8"),
         KeyFigure("ratio", "Against one port", ratio, f"{ratio:.2f} ×", f"{traffic}; paper: nearly 4 ×"),
         KeyFigure("bytes_per_pixel", "Memory per pixel", moved, f"{moved:.2f} B",
                   f"{without:.0f} B without a cache"),
-        KeyFigure("cycle_counts", "Published cycle counts", float(exact), f"{exact} of {len(CASES)}",
-                  " ".join(str(one.least) for one in found) + " cycles measured"),
         KeyFigure("checked", "Footprints checked", float(checked), whole(checked),
                   "RTL equal to the model in each"),
     ]  # fmt: skip
+    if not book.own:
+        keys.insert(4, _cycle_counts(book))
+    return keys
+
+
+def _cycle_counts(book: Book) -> KeyFigure:
+    cases = measured_cases(book)
+    found = [one for one in cases if one]
+    exact = sum(one.least == case.published for case, one in zip(CASES, cases, strict=True) if one)
+    return KeyFigure(
+        "cycle_counts", "Published cycle counts", float(exact), f"{exact} of {len(CASES)}",
+        " ".join(str(one.least) for one in found) + " cycles measured",
+    )  # fmt: skip
 
 
 def _provenance(book: Book) -> dict[str, str]:

@@ -100,10 +100,12 @@ def _ratios(book: Book) -> Figure:
     )
     values = {str(row["traffic"]): number(row["ratio"]) for row in rows}
     high, low = max(values, key=lambda name: values[name]), min(values, key=lambda name: values[name])
-    body = (
-        f"<h4>random addresses in {size(INSIDE)} (nearly all hits), by the side of the texture</h4>"
-        + chart(sides, "side of the texture") + "<h4>walks and scenes</h4>" + chart(rest, "")
-    )  # fmt: skip
+    body = chart(rest, "")
+    if sides:
+        body = (
+            f"<h4>random addresses in {size(INSIDE)} (nearly all hits), by the side of the texture</h4>"
+            + chart(sides, "side of the texture") + "<h4>walks and scenes</h4>" + body
+        )  # fmt: skip
     return Figure(
         "ports-ratio",
         "Throughput of four caches over one port",
@@ -114,8 +116,8 @@ def _ratios(book: Book) -> Figure:
         "of a footprint lie in the same single-port cache, four ports do the work of two. The published "
         "“nearly 4” is the limit for traffic that hits with its rows apart; a row that straddles two lines, "
         f"one in {book.base.line_texels}, keeps even that below 4.",
-        traffic=f"the paper’s generator and walks over 20 textures (means); {scene_traffic(book)}, and "
-        "trilinear",
+        traffic=("the paper’s generator and walks over 20 textures (means); " if sides else "")
+        + f"{scene_traffic(book)}, and trilinear",
         command=COMMAND,
         table=Table("texcache_ports", "Pixels per clock, four caches and one port", columns, rows),
     )

@@ -98,6 +98,18 @@ class Book:
         return (workload.id, role) in self.results.entries
 
     @property
+    def own(self) -> dict[str, Any]:
+        """Of a user's scene its name and the command that repeats the report; empty for the built-in ones."""
+        found: dict[str, Any] = self.results.index.get("own", {})
+        return found
+
+    @property
+    def traffic(self) -> str:
+        """How many scenes there are, or views of a user's one."""
+        count = len(self.scenes)
+        return f"{count} view{'s' * (count > 1)} of {self.own['source']}" if self.own else f"{count} scenes"
+
+    @property
     def scenes(self) -> list[str]:
         """Names of the scenes, in measured order."""
         return list(dict.fromkeys(one.meta["scene"] for one in self.results.of_kind("scene")))

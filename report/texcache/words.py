@@ -20,7 +20,7 @@ def scene_traffic(book: Book, filter: str = "bilinear", order: str = "scan") -> 
     """What the scene runs consisted of."""
     first = book.scene(book.scenes[0], filter, order).meta
     return (
-        f"{len(book.scenes)} scenes, {first['width']} × {first['height']} pixels, {FILTERS[filter]}, "
+        f"{book.traffic}, {first['width']} × {first['height']} pixels, {FILTERS[filter]}, "
         f"{ORDERS[order]}, from a cold cache"
     )
 

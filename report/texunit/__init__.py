@@ -13,6 +13,7 @@ from report.results import provenance
 from report.tables import percent, size, whole
 from report.texunit import claims, hits, rate, scenes
 from report.texunit.results import Results
+from report.texunit.words import COMMAND
 from report.words import mean
 
 
@@ -20,10 +21,10 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
     found = Results(results)
     sections = []
-    for chapter in (claims, scenes, hits, rate):
+    for chapter in (scenes, hits, rate) if found.own else (claims, scenes, hits, rate):
         progress(f"texunit: {chapter.__name__.rpartition('.')[2]}")
         sections.append(chapter.section(found))
-    return BlockReport(
+    report = BlockReport(
         block="texunit",
         title="The texture unit",
         lead=_lead(found),
@@ -32,6 +33,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         sections=sections,
         provenance=_provenance(found),
     )
+    return report.of_scene(found.own, COMMAND) if found.own else report
 
 
 def _lead(found: Results) -> str:
@@ -45,16 +47,12 @@ def _lead(found: Results) -> str:
 
 def _key_figures(found: Results) -> list[KeyFigure]:
     one = [found.run(scene, "one") for scene in found.scenes]
-    stages = claims.stage_claims(found)
-    exact = sum(claim.same for claim in stages)
     hit = mean(run["hit_rate"] for run in one)
     checked = sum(run["queries"] for run in found.runs.values())
-    traffic = f"mean of {len(one)} scenes, bilinear"
+    traffic = f"mean of {found.traffic}, bilinear"
     same = mean(run["llvmpipe"]["own_levels"]["same"] for run in one)
     ours = max(run["llvmpipe"]["our_levels"]["most"] for run in one)
     keys = [
-        KeyFigure("stages", "Published stage times", float(exact), f"{exact} of {len(stages)}",
-                  "cycles, exactly"),
         KeyFigure("hit_rate", "Hit rate", hit, percent(hit), f"{traffic}, repeats included"),
         KeyFigure("rate", "Pixels per clock", mean(run["pixels_per_clock"] for run in one),
                   f"{mean(run['pixels_per_clock'] for run in one):.3f}", f"{traffic}, one unit"),
@@ -66,7 +64,12 @@ def _key_figures(found: Results) -> list[KeyFigure]:
     if found.units > 1:
         every = mean(found.run(scene, "all")["pixels_per_clock"] for scene in found.scenes)
         note = f"{traffic}, {found.units} units"
-        keys.insert(3, KeyFigure("rate_all", "Pixels per clock", every, f"{every:.3f}", note))
+        keys.insert(2, KeyFigure("rate_all", "Pixels per clock", every, f"{every:.3f}", note))
+    if not found.own:
+        stages = claims.stage_claims(found)
+        exact = sum(claim.same for claim in stages)
+        shown = f"{exact} of {len(stages)}"
+        keys.insert(0, KeyFigure("stages", "Published stage times", float(exact), shown, "cycles, exactly"))
     return keys
 
 

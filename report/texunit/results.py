@@ -78,9 +78,21 @@ class Results:
         }
         self.about = {entry["scene"]: entry["about"] for entry in self.index["workloads"]}
         self.sweep = [row for entry in self.index["workloads"] for row in entry["sweep"]]
-        missing = [name for name in STAGES if name not in self.index["stages"]]
+        missing = [name for name in STAGES if not self.own and name not in self.index["stages"]]
         if missing:
             raise UserError(f"{folder}: stage {missing[0]} was not timed; run make report again")
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """Of a user's scene its name and the commands that repeat it; empty for the built-in ones."""
+        found: dict[str, Any] = self.index.get("own", {})
+        return found
+
+    @property
+    def traffic(self) -> str:
+        """How many scenes there are, or views of a user's one."""
+        count = len(self.scenes)
+        return f"{count} view{'s' * (count > 1)} of {self.own['source']}" if self.own else f"{count} scenes"
 
     @property
     def scenes(self) -> Sequence[str]:

@@ -44,7 +44,7 @@ def views(found: Results, scene: str) -> list[View]:
 
 def _figure(found: Results, scene: str) -> Figure:
     run = found.run(scene, "one")
-    other = run["llvmpipe"]
+    other, size = run["llvmpipe"], f"{run['width']}x{run['height']}"
     pairs = [
         ("pixels sampled", f"{run['pixels']:,}"),
         ("golden model", "identical"),
@@ -59,7 +59,7 @@ def _figure(found: Results, scene: str) -> Figure:
         tabbed(scene, views(found, scene), f"<div>{facts('one unit, bilinear', pairs)}</div>"),
         shows=escape(found.about[scene]),
         traffic=f"{run['width']} × {run['height']} pixels, from a cold cache",
-        command=f"make frame SCENE={scene} SIZE={run['width']}x{run['height']}",
+        command=own["command"] if (own := found.own) else f"make frame SCENE={scene} SIZE={size}",
     )
 
 

@@ -11,6 +11,6 @@ def traffic(found: Results, units: str = "one unit") -> str:
     width, height = found.index["size"]
     latency = found.run(found.scenes[0], "one")["latency"]
     return (
-        f"{len(found.scenes)} scenes, {width} × {height} pixels, bilinear, {units}, from a cold cache; "
+        f"{found.traffic}, {width} × {height} pixels, bilinear, {units}, from a cold cache; "
         f"memory answers after {latency} cycles"
     )

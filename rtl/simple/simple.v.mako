@@ -6,7 +6,7 @@
 // Timing: from request to result, a hit takes 1 cycle: a load each cycle, a store every second one. A miss takes 6 and
 // those of the memory; docs/simple.md has the others.
 <%
-    cache, axi, back = cfg.cache, cfg.axi, cfg.policy == "write-back"
+    cache, axi, back = cfg.cache, cfg.axi, cfg.write_back
     req, res, evt, perf = (cfg.all_streams[name] for name in ("req", "res", "evt", "perf"))
     line, word, strobes = cache.line_bytes * 8, cfg.word_bits, cfg.word_bytes
     set_low, tag_low = cfg.slot_bits, cfg.slot_bits + cache.set_bits

@@ -37,6 +37,16 @@ def texels(cfg: Config) -> Stream:
     return Stream("texels", "out", (*addresses, *_shared()[:5]))
 
 
+def passing() -> Stream:
+    """What goes with the texels of a pixel until they are filtered."""
+    return Stream("pixel", "out", _shared()[:5])
+
+
+def marks() -> Stream:
+    """What goes with a pixel in the filter."""
+    return Stream("marks", "out", (*_shared()[2:5], Field("error", 1, doc="a line came with an AXI error")))
+
+
 def _shared() -> tuple[Field, ...]:
     return (
         Field("weight_u", 8),

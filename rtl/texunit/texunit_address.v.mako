@@ -49,7 +49,7 @@ module texunit_address (
 
     always @(posedge clk) begin
         if (take)
-            passing <= {pixel_none, pixel_last, pixel_number, pixel_weight_v, pixel_weight_u};
+            passing <= ${pack(helpers.passing(), indent=12)};
         if (valid1)
             passed <= passing;
     end

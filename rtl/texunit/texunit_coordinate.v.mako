@@ -173,7 +173,7 @@ module texunit_coordinate (
 
     wire [3:0] tiles = mip_w > 4'd2 ? mip_w - 4'd2 : 4'd0;
 
-    assign out_pixel = {tiles, offset, none3, last3, number3, weight_v, weight_u, y1, x1, y0, x0};
+    assign out_pixel = ${pack(pixel, values={f.name: {"number": "number3", "last": "last3", "none": "none3"}.get(f.name, f.name) for f in pixel.fields})};
 % if cfg.rounding == "down":
 
     wire unused = &{1'b0, scaled_u[7:0], scaled_v[7:0]};

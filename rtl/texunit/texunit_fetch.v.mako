@@ -6,7 +6,7 @@
 //
 // A texel of 3 bytes may lie in two lines: then both are asked for.
 <%
-    texels = helpers.texels(cfg)
+    texels, passing = helpers.texels(cfg), helpers.passing()
     a = cfg.cache.address_bits
 %>\
 module texunit_fetch (
@@ -133,6 +133,7 @@ module texunit_fetch (
     reg [31:0] bytes1, bytes2, bytes3;
     reg [19:0] pixel1, pixel2, pixel3;   // none, last, number, weights
     reg        gathered_error;
+    ${unpack(passing, "pixel3", "leaving")}
 
     assign table_read  = valid1;
     assign table_index = bytes1[7:0];
@@ -159,19 +160,19 @@ module texunit_fetch (
         slot1  <= answered;
         final1 <= none_passes | answered_final;
         error1 <= !none_passes & (answer_error | (answered_split & first_error));
-        pixel1 <= {texels_none, texels_last, texels_number, texels_weight_v, texels_weight_u};
+        pixel1 <= ${pack(passing, "texels", indent=8)};
         {bytes2, slot2, final2, error2, pixel2} <= {bytes1, slot1, final1, error1, pixel1};
         {bytes3, slot3, final3, error3, pixel3} <= {bytes2, slot2, final2, error2, pixel2};
     end
 
     always @(posedge clk) begin
         if (valid3) begin
-            out_none    <= pixel3[19];
-            out_last    <= pixel3[18];
-            out_number  <= pixel3[17:16];
-            out_weights <= pixel3[15:0];
+            out_none    <= leaving_none;
+            out_last    <= leaving_last;
+            out_number  <= leaving_number;
+            out_weights <= {leaving_weight_v, leaving_weight_u};
             out_error   <= error3 | gathered_error;
-            if (pixel3[19])
+            if (leaving_none)
                 out_texels <= 128'd0;
             else case (slot3)
                 2'd0:    out_texels[31:0]   <= opaque;

@@ -12,7 +12,7 @@
         "query_in": "query_valid & query_ready", "query_out": "answer_valid",
         "filter_in": "filter_in", "filter_out": "filter_valid[7]",
     }
-    pixel, texels = helpers.pixel(cfg), helpers.texels(cfg)
+    pixel, texels, marks = helpers.pixel(cfg), helpers.texels(cfg), helpers.marks()
     line, a, data = cfg.cache.line_bits, cfg.cache.address_bits, cfg.axi.data_bits
     count = lambda depth: depth.bit_length()
     fifos = (
@@ -134,6 +134,10 @@ module texunit_unit (
     );
 
     ${unpack(prim, "current")}
+    ${unpack(quad, "next_quad", "corner")}
+
+    wire rgb    = prim_format[0];
+    wire tabled = prim_format[1];
 
     // The stages
     wire lod_valid, lod_ready, pixel_valid, pixel_ready, texels_valid, texels_ready;
@@ -150,8 +154,8 @@ module texunit_unit (
         .max_lod(prim_max_lod),
         .in_valid(next_quad_valid),
         .in_ready(next_quad_ready),
-        .in_pixels(next_quad[3:0]),
-        .in_uv(next_quad[259:4]),
+        .in_pixels(corner_valid),
+        .in_uv(${pack(helpers.corners(), "corner", indent=8)}),
         .out_valid(lod_valid),
         .out_ready(lod_ready),
         .out_pixels(lod_pixels),
@@ -199,6 +203,7 @@ module texunit_unit (
     wire [127:0] fetched_texels;
     wire [15:0] fetched_weights;
     wire [1:0] fetched_number;
+    ${unpack(helpers.texel_words(), "fetched_texels", "fetched", ["texel0"])}
 
     texunit_fetch fetch_stage (
         .clk(tex_clk),
@@ -255,7 +260,7 @@ module texunit_unit (
 
     texunit_table colour_table (
         .clk(tex_clk),
-        .rgb(prim_format[0]),
+        .rgb(rgb),
         .write(table_write),
         .write_index(table_index),
         .write_data(line_data),
@@ -268,7 +273,8 @@ module texunit_unit (
     wire filter_in = fetched_valid & prim_bilinear;
     wire [31:0] filtered;
     reg  [7:0] filter_valid;
-    reg  [39:0] beside;              // number, last, none, error of each pixel in the filter
+    reg  [39:0] beside;              // the marks of each pixel in the filter, the oldest on top
+    wire ${width(marks.width)} arriving = ${pack(marks, "fetched")};
 
     texunit_filter filter (
         .clk(tex_clk),
@@ -282,20 +288,21 @@ module texunit_unit (
             filter_valid <= 8'd0;
         else
             filter_valid <= {filter_valid[6:0], filter_in};
-        beside <= {beside[34:0], fetched_error, fetched_none, fetched_last, fetched_number};
+        beside <= {beside[34:0], arriving};
     end
 
-    wire [4:0] done = prim_bilinear ? beside[39:35] : {fetched_error, fetched_none, fetched_last, fetched_number};
+    wire [4:0] done = prim_bilinear ? beside[39:35] : arriving;
+    ${unpack(marks, "done", "done")}
 
     texunit_collect collect (
         .clk(tex_clk),
         .rst(tex_rst),
         .in_valid(prim_bilinear ? filter_valid[7] : fetched_valid),
-        .in_texel(prim_bilinear ? filtered : fetched_texels[31:0]),
-        .in_number(done[1:0]),
-        .in_last(done[2]),
-        .in_none(done[3]),
-        .in_error(done[4] | (prim_format[1] & table_error)),
+        .in_texel(prim_bilinear ? filtered : fetched_texel0),
+        .in_number(done_number),
+        .in_last(done_last),
+        .in_none(done_none),
+        .in_error(done_error | (tabled & table_error)),
         .out_valid(result_valid),
         .out_data(result)
     );
@@ -338,7 +345,7 @@ module texunit_unit (
     assign perf_valid  = 1'b1;
 
     ${unpack(evt, "evt_data")}
-    ${unpack(res, "result", "done", ["valid"])}
+    ${unpack(res, "result", "sampled", ["valid"])}
 
     texunit_counters counters (
         .clk(tex_clk),
@@ -352,7 +359,7 @@ module texunit_unit (
         .errors((answer_valid & evt_err) | (table_write & line_error)),
         .memory_wait_cycles(waiting),
         .quad_wait_cycles(next_quad_ready & !next_quad_valid),
-        .pixels(done_valid),
+        .pixels(sampled_valid),
         .perf_data(perf_data)
     );
 

@@ -3,16 +3,15 @@
 
 from typing import Any
 
-import numpy as np
 from pyuvm import uvm_component, uvm_subscriber
 
 from configs.simple.schema import FLUSH, LOAD, OPS, STORE, Config
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
+from tb.common.components.requests import Prediction
 from tb.common.components.transactions import Observation
-from tb.common.coverage.bins import Counters, bucket, bucket_names
+from tb.common.coverage.bins import Counters, bucket_name
 from tb.simple import plan
-from tb.simple.reference import Prediction
 
 
 class SimpleCoverage(uvm_subscriber):
@@ -23,7 +22,6 @@ class SimpleCoverage(uvm_subscriber):
         self.reads = AnalysisImp("reads", self, lambda event: self._waited("address wait", event, "read/"))
         self.writes = AnalysisImp("writes", self, lambda event: self._waited("address wait", event, "write/"))
         self.lines = AnalysisImp("lines", self, self._line)
-        self.resets = AnalysisImp("resets", self, self._reset)
 
     def build_phase(self) -> None:
         """Empty bins."""
@@ -32,20 +30,17 @@ class SimpleCoverage(uvm_subscriber):
         self._before: Any = None  # the request before, and nothing across a reset
 
     def _waited(self, point: str, transfer: Observation, prefix: str = "") -> None:
-        names = bucket_names(plan.WAITS)
-        self.counters.hit(point, prefix + names[int(bucket(np.array([transfer.waited]), plan.WAITS)[0])])
+        self.counters.hit(point, prefix + bucket_name(transfer.waited, plan.WAITS))
 
     def _line(self, event: Observation) -> None:
         if event.word:
             self.counters.hit("error beat", str(event.word - 1))
 
-    def _reset(self, _part: str) -> None:
-        env, self._before = self.get_parent(), None
-        reading, writing = (
-            getattr(env.axi["m_axi"].monitor.rules, name).outstanding for name in ("reads", "writes")
-        )
-        busy = "a request" if env.reference.in_flight else "idle"
-        self.counters.hit("reset", "a write" if writing else "a read" if reading else busy)
+    def reset(self, reads: int, writes: int, requests: int) -> None:
+        """A reset meets so many reads and writes on their way, and requests that were not answered."""
+        self._before = None
+        what = "a write" if writes else "a read" if reads else "a request" if requests else "idle"
+        self.counters.hit("reset", what)
 
     def write(self, tt: Prediction) -> None:
         """Requests that were answered."""
@@ -58,7 +53,7 @@ class SimpleCoverage(uvm_subscriber):
             if request["op"] in (LOAD, STORE):
                 self._access(request, result)
             elif request["op"] == FLUSH:
-                self._flush(result)
+                self._flush(int(result["tries"]), result["err"])
 
     def _pair(self, request: Any) -> None:
         if self._before is not None:
@@ -68,36 +63,27 @@ class SimpleCoverage(uvm_subscriber):
                 self.counters.hit("pair", names)
         self._before = request
 
-    def _flush(self, result: Any) -> None:
-        tries = int(result["tries"])
-        name = "all" if tries == self.cfg.cache.sets else ("none", "one", "several")[min(tries, 2)]
-        self.counters.hit("flush", name)
-        if result["err"]:
+    def _flush(self, tries: int, failed: bool) -> None:
+        every = tries == self.cfg.cache.sets
+        self.counters.hit("flush", "all" if every else ("none", "one", "several")[min(tries, 2)])
+        if failed:
             self.counters.hit("error", "flush")
 
     def _access(self, request: Any, result: Any) -> None:
-        op, hit = OPS[request["op"]], self.counters.hit
-        index = int(result["line"]) & (self.cfg.cache.sets - 1)
-        hit("slot", f"{op}/{int(request['word']) & ((1 << self.cfg.slot_bits) - 1)}")
+        op, hit, cache = OPS[request["op"]], self.counters.hit, self.cfg.cache
+        through = op == "store" and not self.cfg.write_back
+        hit("slot", f"{op}/{int(request['word']) % (1 << self.cfg.slot_bits)}")
         if op == "store":
             hit("strobe", str(request["strobe"]))
         if result["err"]:
-            kind = (
-                f"fill of a {op}"
-                if result["fill"]
-                else "store"
-                if self.cfg.policy != "write-back"
-                else "write-back"
-            )
-            hit("error", kind)
-            return
-        if op == "store" and self.cfg.policy == "write-through":
+            hit("error", f"fill of a {op}" if result["fill"] else "store" if through else "write-back")
+        elif through:
             hit("access", "store/hit" if result["hit"] else "store/miss")
-            return
-        replaced = plan.OUTCOMES[3 if result["tries"] else 2 if result["evict"] else 1]
-        hit("access", f"{op}/{'hit' if result['hit'] else replaced}")
-        hit("set", f"{index}/{'hit' if result['hit'] else 'replace' if result['evict'] else 'fill'}")
-        if result["evict"]:
-            differing = int(result["line"] ^ result["victim"]) >> self.cfg.cache.set_bits
-            if differing & (differing - 1) == 0:
+        else:
+            replaced = plan.OUTCOMES[3 if result["tries"] else 2 if result["evict"] else 1]
+            hit("access", f"{op}/{'hit' if result['hit'] else replaced}")
+            kind = "hit" if result["hit"] else "replace" if result["evict"] else "fill"
+            hit("set", f"{int(result['line']) % cache.sets}/{kind}")
+            differing = int(result["line"] ^ result["victim"]) >> cache.set_bits
+            if result["evict"] and differing.bit_count() == 1:
                 hit("tag", str(differing.bit_length() - 1))

@@ -9,20 +9,17 @@
          reference -> coverage, virtual sequences
 """
 
-from typing import Any
-
 from configs.simple.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.counters import CounterChecker
-from tb.common.components.env import BlockEnv
-from tb.common.components.pacing import MemoryPacing
-from tb.common.components.stream import HIGH
+from tb.common.components.memory_checker import MemoryChecker
+from tb.common.components.requests import RequestEnv
 from tb.simple.coverage import SimpleCoverage
-from tb.simple.reference import SimpleReference
+from tb.simple.reference import CHANNELS, SimpleReference
 from tb.simple.scoreboard import SimpleScoreboard
 
 
-class SimpleEnv(BlockEnv):
+class SimpleEnv(RequestEnv):
     """Agents, model, scoreboard, coverage."""
 
     cfg: Config
@@ -32,91 +29,51 @@ class SimpleEnv(BlockEnv):
         super().build_phase()
         axi = self.axi["m_axi"]
         axi.uses_lines(self.cfg.cache.line_bytes)
-        if self.cfg.policy == "write-through":
+        if not self.cfg.write_back:
             axi.write_use = whole_lines(axi.port, axi.port.strobe_bits)
         self.reference: SimpleReference = SimpleReference.create("reference", self)
         self.scoreboard: SimpleScoreboard = SimpleScoreboard.create("scoreboard", self)
         self.performance: CounterChecker = CounterChecker.create("performance", self)
+        self.memory_check: MemoryChecker = MemoryChecker.create("memory_check", self)
         self.coverage: SimpleCoverage = SimpleCoverage.create("coverage", self)
 
     def connect_phase(self) -> None:
         """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
-        req, res, evt = (self.agents[name].ap for name in ("req", "res", "evt"))
         axi = self.axi["m_axi"].monitor
-        req.connect(self.reference.inputs["req"])
-        res.connect(self.reference.inputs["res"])
+        # what was taken -> model -> what is expected
+        self.agents["req"].ap.connect(self.reference.inputs["req"])
+        self.agents["res"].ap.connect(self.reference.inputs["res"])
         axi.write_addresses.connect(self.reference.bursts)
         self.reference.predicted.connect(self.scoreboard.predicted)
-        self.reference.predicted.connect(self.coverage.analysis_export)
-        self.reference.predicted.connect(self.sequencer.completed)
-        for channel, observed in (("res", res), ("evt", evt)):
+        # what came out
+        for channel in CHANNELS:
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
-            observed.connect(self.scoreboard.observed[channel])
+            self.agents[channel].ap.connect(self.scoreboard.observed[channel])
+        # counters and memory, at the end
         self.performance.witnesses = {"model": self.reference, "scoreboard": self.scoreboard}
-        self.counters = self.coverage.counters
+        self.memory_check.contents = self.memory.contents
+        self.memory_check.model = self.reference.model.memory
+        # who looks on
+        self.reference.predicted.connect(self.sequencer.completed)
+        self.reference.predicted.connect(self.coverage.analysis_export)
         axi.addresses.connect(self.coverage.reads)
         axi.write_addresses.connect(self.coverage.writes)
         axi.lines.connect(self.coverage.lines)
-        self.resets.asserted.connect(self.coverage.resets)
-
-    def pace_memory(self, pacing: MemoryPacing) -> None:
-        """Change the memory's pacing; cycles are exact no more."""
-        self.axi["m_axi"].memory.pace(pacing)
-        self.scoreboard.steady = self.scoreboard.steady and pacing.steady
-
-    @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        dut = self.bench.dut
-        offered = [dut.m_axi_arvalid.value, dut.m_axi_awvalid.value].count(HIGH)
-        return self.axi["m_axi"].monitor.outstanding + offered
+        self.counters = self.coverage.counters
 
     def progress(self) -> tuple[int, ...]:
         """See :meth:`BlockEnv.progress`; a flush has one result for many writes."""
         return (*super().progress(), self.reference.begun)
 
-    def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
-        return not self.reference.in_flight and not self.bursts
-
-    def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
-        return f"{self.reference.in_flight} requests unanswered, {self.bursts} bursts on their way"
-
     def reset(self, part: str) -> None:
-        """See :meth:`BlockEnv.reset`; a request that is being served is lost."""
+        """See :meth:`BlockEnv.reset`."""
         self.reference.flush()
-        self.scoreboard.by_name["res"].drop(self.reference.in_flight)
-        self.scoreboard.late = bool(self.bursts)
+        rules = self.axi["m_axi"].monitor.rules
+        self.coverage.reset(rules.reads.outstanding, rules.writes.outstanding, self.reference.in_flight)
         super().reset(part)
 
     def _reset_ends(self, part: str) -> None:
         self.scoreboard.late = bool(self.bursts)
         self.reference.released()
         super()._reset_ends(part)
-
-    def check_phase(self) -> None:
-        """Every byte of memory is as the model says."""
-        memory = self.axi["m_axi"].memory.contents
-        size = self.cfg.cache.line_bytes
-
-        def expected(address: int, count: int) -> bytes:
-            lines = range(address // size, (address + count - 1) // size + 1)
-            data = b"".join(self.reference.model.memory.line(line).tobytes() for line in lines)
-            return data[address % size :][:count]
-
-        written = (self.reference.model.memory.lines * size).tolist()
-        if differing := memory.differences(expected, written):
-            self.bench.fail(f"memory: {len(differing)} bytes differ, the first: {differing[0]}")
-
-    def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
-        results, counts = self.scoreboard.by_name["res"], self.reference.counters()
-        return {
-            "checked": results.checked,
-            "announced": results.announced or 0,
-            "lookups": counts["hits"] + counts["misses"],
-            "hits": counts["hits"],
-            "latency checks": self.scoreboard.timed,
-        }

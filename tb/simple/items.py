@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests of ``simple``: as words of the pins, and at random."""
+"""Requests and results of ``simple`` by field, as the ports have them; requests at random."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,34 +9,24 @@ from numpy.typing import NDArray
 
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE, Config
 from models.simple import REQUEST
-from tb.common.components.packing import pack_words, unpack_words
 
-FIELDS = REQUEST.names or ()
-EVENT = ("hit", "line", "evict", "victim", "write")  # of RESULT, what the observer sees
+Columns = dict[str, NDArray[Any]]
 
 
-def request_words(cfg: Config, requests: NDArray[Any]) -> list[int]:
-    """The words of REQUEST array [n]."""
-    return pack_words(cfg.streams["req"], {name: requests[name] for name in FIELDS})
+def request_columns(requests: NDArray[Any]) -> Columns:
+    """The fields of port ``req`` for REQUEST array [n]."""
+    return {name: requests[name] for name in REQUEST.names or ()}
 
 
-def requests_of(cfg: Config, words: Sequence[int]) -> NDArray[Any]:
-    """The REQUEST array [n] of words."""
-    requests = np.zeros(len(words), REQUEST)
-    for name, column in unpack_words(cfg.streams["req"], words).items():
-        requests[name] = column
-    return requests
+def result_columns(requests: NDArray[Any], results: NDArray[Any]) -> Columns:
+    """The fields of port ``res`` for RESULT array [n]."""
+    return {"value": results["value"], "err": results["err"], "id": requests["id"]}
 
 
-def result_words(cfg: Config, requests: NDArray[Any], results: NDArray[Any]) -> list[int]:
-    """What the pins show for RESULT array [n]."""
-    columns = {"value": results["value"], "err": results["err"], "id": requests["id"]}
-    return pack_words(cfg.streams["res"], columns)
-
-
-def event_words(cfg: Config, requests: NDArray[Any], results: NDArray[Any]) -> list[int]:
-    """What the observer's port shows for RESULT array [n]."""
-    return pack_words(cfg.streams["evt"], {"op": requests["op"], **{name: results[name] for name in EVENT}})
+def event_columns(requests: NDArray[Any], results: NDArray[Any]) -> Columns:
+    """The fields of port ``evt`` for RESULT array [n]."""
+    same = {name: results[name] for name in ("hit", "line", "evict", "victim")}
+    return {"op": requests["op"], **same, "write": results["writes"] > 0}
 
 
 @dataclass(frozen=True)
@@ -58,20 +47,21 @@ class Distribution:
 
     def draw(self, cfg: Config, rng: np.random.Generator, count: int) -> NDArray[Any]:
         """REQUEST array [count]."""
-        drawn = np.zeros(count, REQUEST)
-        rolled = rng.random(count)
-        accesses = np.where(rng.random(count) < self.stores, STORE, LOAD)
-        drawn["op"] = np.select(
-            [rolled < self.flushes, rolled < self.flushes + self.invalidations], [FLUSH, INVALIDATE], accesses
-        )
-        tags = rng.integers(1 << cfg.cache.tag_bits, size=self.tags)
-        lines = tags[rng.integers(self.tags, size=count)] << cfg.cache.set_bits
-        lines |= rng.integers(min(self.sets or cfg.cache.sets, cfg.cache.sets), size=count)
+
+        def below(limit: int) -> NDArray[np.int64]:
+            return rng.integers(limit, size=count)
+
+        drawn, kind, cache = np.zeros(count, REQUEST), rng.random(count), cfg.cache
+        access = np.where(rng.random(count) < self.stores, STORE, LOAD)
+        control = (kind < self.flushes, kind < self.flushes + self.invalidations)
+        tags = rng.integers(1 << cache.tag_bits, size=self.tags)
+        lines = tags[below(self.tags)] << cache.set_bits | below(min(self.sets or cache.sets, cache.sets))
         jumps = rng.random(count) >= self.again
         jumps[:1] = True
         lines = lines[np.maximum.accumulate(np.where(jumps, np.arange(count), 0))]
-        drawn["word"] = lines << cfg.slot_bits | rng.integers(1 << cfg.slot_bits, size=count)
-        drawn["value"] = rng.integers(1 << cfg.word_bits, size=count)
-        drawn["strobe"] = rng.integers(1 << cfg.word_bytes, size=count)
-        drawn["id"] = rng.integers(1 << cfg.id_bits, size=count)
+        drawn["op"] = np.select(control, [FLUSH, INVALIDATE], access)
+        drawn["word"] = lines << cfg.slot_bits | below(1 << cfg.slot_bits)
+        drawn["value"] = below(1 << cfg.word_bits)
+        drawn["strobe"] = below(1 << cfg.word_bytes)
+        drawn["id"] = below(1 << cfg.id_bits)
         return drawn

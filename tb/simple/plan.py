@@ -10,7 +10,7 @@ OUTCOMES = ("hit", "fill", "replace clean", "replace dirty")
 
 def plan(cfg: Config) -> list[Point]:
     """All coverpoints."""
-    back, waits = cfg.policy == "write-back", bucket_names(WAITS)
+    back, waits = cfg.write_back, bucket_names(WAITS)
     outcomes = OUTCOMES if back else OUTCOMES[:3]
     allocating = ("load", "store") if back else ("load",)
     accesses = (*cross(allocating, outcomes), *(() if back else ("store/hit", "store/miss")))

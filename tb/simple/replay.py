@@ -3,14 +3,12 @@
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from configs.simple.schema import LOAD, Config
 from models.memory import Memory
 from models.simple import REQUEST, SimpleModel
+from tb.common.components.packing import records
 from tb.common.replay.requests import Columns, Model, Requester, WrittenMemory
-from tb.simple.items import EVENT, FIELDS
+from tb.simple.items import event_columns, result_columns
 from workloads.traces.requests import counting
 
 
@@ -19,22 +17,14 @@ def requester(cfg: Config) -> Requester:
     return Requester(cfg.cache.line_bytes)
 
 
-def columns(requests: NDArray[Any]) -> Columns:
-    """REQUEST array [n] by field."""
-    return {name: requests[name] for name in FIELDS}
-
-
 def predict(cfg: Config, asked: Columns, memory: Memory) -> Model:
-    """What the golden model says of requests: results, events, reads, counters and memory."""
-    requests = np.zeros(len(asked["op"]), REQUEST)
-    for name in FIELDS:
-        requests[name] = asked[name]
-    model = SimpleModel(cfg, memory)
+    """What the golden model says of requests: results, counters, events, reads and memory."""
+    requests, model = records(REQUEST, asked), SimpleModel(cfg, memory)
     results = model.replay(requests)
     return Model(
-        {"value": results["value"], "err": results["err"], "id": requests["id"]},
+        result_columns(requests, results),
         model.counters,
-        {"op": requests["op"], **{name: results[name] for name in EVENT}},
+        event_columns(requests, results),
         {"m_axi": results["line"][results["fill"] == 1] * cfg.cache.line_bytes},
         memory=WrittenMemory(model.memory.line, model.memory.lines.tolist()),
     )

@@ -15,7 +15,6 @@ from typing import Any
 
 from configs import Stream
 from configs.texcache.schema import Config
-from tb.common.components.axi.memory import AxiMemory
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
@@ -104,29 +103,19 @@ class TexcacheEnv(BlockEnv):
         for name, source in sources.items():
             source.connect(self.pin_coverage.inputs[name])
 
-    @property
-    def memory(self) -> AxiMemory:
-        """What answers the AXI port."""
-        return self.axi["m_axi"].memory
-
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing; the latency checks follow."""
-        self.memory.pace(pacing)
+        super().pace_memory(pacing)
         self.latency.steady = self.latency.steady and pacing.steady
-
-    @property
-    def open_lines(self) -> int:
-        """Lines asked from memory that have not come."""
-        return self.axi["m_axi"].monitor.outstanding
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""
-        return not self.stops.in_flight and not self.open_lines and self.bench.dut.busy.value != HIGH
+        return not self.stops.in_flight and not self.bursts and self.bench.dut.busy.value != HIGH
 
     def state(self) -> str:
         """See :meth:`BlockEnv.state`."""
         return (
-            f"{self.stops.in_flight} footprints unanswered, {self.open_lines} lines on their way, "
+            f"{self.stops.in_flight} footprints unanswered, {self.bursts} lines on their way, "
             f"{'stopped' if self.stops.stopped else 'not stopped'}, busy={self.bench.dut.busy.value}"
         )
 

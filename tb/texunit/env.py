@@ -14,10 +14,8 @@
 from typing import Any
 
 from configs.texunit.schema import Config
-from tb.common.components.axi.memory import AxiMemory
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
-from tb.common.components.pacing import MemoryPacing
 from tb.texunit.coverage import TexunitCoverage
 from tb.texunit.pin_coverage import PinCoverage
 from tb.texunit.reference import TexunitReference
@@ -96,20 +94,6 @@ class TexunitEnv(BlockEnv):
         self.performance[n].witnesses = {"model": self.reference.units[n], "stages": stages}
 
     @property
-    def memory(self) -> AxiMemory:
-        """What answers the AXI port."""
-        return self.axi["m_axi"].memory
-
-    def pace_memory(self, pacing: MemoryPacing) -> None:
-        """Change the memory's pacing."""
-        self.memory.pace(pacing)
-
-    @property
-    def open_lines(self) -> int:
-        """Lines asked from memory that have not come."""
-        return self.axi["m_axi"].monitor.outstanding
-
-    @property
     def outstanding(self) -> int:
         """Quads accepted and not answered."""
         return sum(order.quads_in_flight for order in self.orders)
@@ -117,7 +101,7 @@ class TexunitEnv(BlockEnv):
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""
         in_setup = any(order.prims_in_setup for order in self.orders)
-        return not self.outstanding and not in_setup and not self.open_lines
+        return not self.outstanding and not in_setup and not self.bursts
 
     def progress(self) -> tuple[int, ...]:
         """See :meth:`BlockEnv.progress`."""
@@ -128,7 +112,7 @@ class TexunitEnv(BlockEnv):
         """See :meth:`BlockEnv.state`."""
         dut = self.bench.dut
         return (
-            f"{self.outstanding} quads unanswered, {self.open_lines} lines on their way, "
+            f"{self.outstanding} quads unanswered, {self.bursts} lines on their way, "
             f"gpu_resetting={dut.gpu_resetting.value}, tex_resetting={dut.tex_resetting.value}"
         )
 

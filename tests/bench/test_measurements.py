@@ -9,6 +9,9 @@ import pytest
 import configs
 from bench import testbench
 from bench.bare_cocotb import SCRIPT
+from bench.simple import models as simple_models
+from bench.simple import replay as simple_replay
+from bench.simple import tb as simple_tb
 from bench.texcache import models, replay, tb
 from bench.texunit import models as texunit_models
 from bench.texunit import replay as texunit_replay
@@ -103,3 +106,19 @@ def test_texunit_testbenches_answer_the_same_queries() -> None:
     rows = texunit_tb.measure(configs.load("texunit", "one-unit"), "random_traffic", 60, 1)
     cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
     assert names(rows) == ["bare model", *cocotb]
+
+
+@pytest.mark.parametrize("preset", ["tiny", "write-through"])
+def test_requests_are_measured_beside_the_bare_model(preset: str) -> None:
+    """Bare cocotb's memory takes whole lines from one, single words from the other."""
+    cfg = configs.load("simple", preset)
+    replayed = simple_replay.BENCHMARK.measure(cfg, "copy", 500, 1)
+    assert names(replayed) == ["bare model", "replay", "replay, compared"]
+    driven = simple_tb.BENCHMARK.measure(cfg, "random_traffic", 50, 1)
+    cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
+    assert names(driven) == ["bare model", *cocotb]
+
+
+def test_the_model_writes_the_lines_of_pycachesim() -> None:
+    rows = simple_models.measure(configs.load("simple", "tiny"), "scatter", 500, 1)
+    assert names(rows) == ["pycachesim", "golden model", "golden model, one by one"]

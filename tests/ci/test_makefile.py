@@ -153,6 +153,27 @@ def test_report_measures_first(box: Sandbox) -> None:
     assert "<texcache>" in lines(box.make("report", "CONFIG=large"))[1], "a configuration is BLOCK's"
 
 
+def test_a_scene_of_ones_own_is_reported_by_the_blocks_that_draw(box: Sandbox) -> None:
+    for block in ("one", "two", "three"):
+        (box.root / "workloads" / block).mkdir(parents=True)
+        text = "def capture(cfg):\n" if block != "two" else "def add(commands):\n"
+        (box.root / "workloads" / block / "commands.py").write_text(text)
+    scene = "SCENE=my level.obj"
+    found = lines(box.make("report", scene, "VIEW=0,2", "SIZE=64x48", "QUICK=1"))[1:]
+    assert found == [
+        line
+        for block in ("one", "three")
+        for line in (
+            f"<-m><tb><measure><{block}><--scene><my level.obj><--view><0,2><--size><64x48><--seed><1>"
+            "<--quick>",
+            f"<-m><report><{block}><--scene><my level.obj>",
+        )
+    ]
+    assert len(lines(box.make("report", scene, "BLOCK=texunit", "OUT=there"))) == 3
+    done = box.make("report", "VIEW=1")
+    assert done.returncode == 2 and "make report SCENE=level.obj" in done.stderr
+
+
 def test_nightly_passes_on_what_is_given(box: Sandbox) -> None:
     plain = lines(box.make("nightly"))
     assert plain == ["setup icarus waves", "<-m><ci.nightly><run><nightly><--seed><1>"]

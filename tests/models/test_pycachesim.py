@@ -7,25 +7,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bench import oracle as pycachesim
 from configs import load
+from configs.parts import CacheGeometry
 from models.memory import Memory
 from models.texcache import TexcacheModel, allocate
 from models.texcache.lookups import lookups
 from models.texcache.sweep import sweep
 from tests.models.strategies import random_footprints
 
-cachesim = pytest.importorskip(
-    "cachesim", reason="pycachesim is not installed: pip install -r requirements.txt"
-)
-
 
 def oracle(lines: NDArray[np.int64], sets: int, ways: int, line_bytes: int) -> tuple[int, int]:
     """Hits and misses of an LRU cache that loads one byte of every line."""
-    cache = cachesim.Cache("L1", sets, ways, line_bytes, "LRU")
-    memory = cachesim.MainMemory()
-    memory.load_to(cache)
-    memory.store_from(cache)
-    cachesim.CacheSimulator(cache, memory).load((lines * line_bytes).tolist(), length=1)
+    geometry = CacheGeometry(sets=sets, ways=ways, line_bytes=line_bytes)
+    simulator, cache = pycachesim.simulator(geometry)
+    simulator.load((lines * line_bytes).tolist(), length=1)
     stats = cache.stats()
     return stats["HIT_count"], stats["MISS_count"]
 

@@ -16,6 +16,7 @@ from tb.common.running import builds
 SMALL = {
     "texcache": ("tiny", "banks=1 max_side=8 small_side=1 textures=2 cache.line_bytes=16"),
     "texunit": ("small", "cache.sets=2 max_side=16"),
+    "simple": ("tiny", "cache.sets=2"),
 }
 
 
@@ -25,7 +26,9 @@ def ports(block: str, observe: bool, folder: Path) -> set[str]:
     return {port.name for port in top_ports(write(cfg, folder)[-1].read_text(), block)}
 
 
-@pytest.mark.parametrize(("block", "gone"), [("texcache", {"evt"}), ("texunit", {"evt0", "probe0"})])
+@pytest.mark.parametrize(
+    ("block", "gone"), [("texcache", {"evt"}), ("texunit", {"evt0", "probe0"}), ("simple", {"evt"})]
+)
 def test_observer_ports_are_absent_and_cost_nothing(block: str, gone: set[str], tmp_path: Path) -> None:
     """No more cells and flip-flops than where they are there and nobody is connected to them."""
     everything = ports(block, True, tmp_path / "with")

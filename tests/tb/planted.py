@@ -83,14 +83,12 @@ class Bug:
 
 
 def catalogue() -> list[Bug]:
-    """The bugs of all blocks. Raises ValueError for two of one name in a block."""
+    """The bugs of all blocks."""
     bugs = []
     for block in BLOCKS:
-        path = FOLDER / f"{block}.toml"
-        found = [Bug(block, **entry) for entry in tomllib.loads(path.read_text())["bug"]]
-        if len({bug.name for bug in found}) != len(found):
-            raise ValueError(f"{path}: two bugs of one name")
-        bugs += found
+        content = tomllib.loads((FOLDER / f"{block}.toml").read_text())
+        common = content.get("defaults", {})
+        bugs += [Bug(block, name, **{**common, **entry}) for name, entry in content["bug"].items()]
     return bugs
 
 

@@ -24,6 +24,7 @@ from workloads.textures import Texture, from_pixels
 from workloads.textures.images import fitted, load_image
 from workloads.textures.mipmaps import Rgba
 
+MOST_NOTES = 3  # of images that were resized
 SUFFIXES = (".obj", ".gltf", ".glb")
 
 
@@ -138,5 +139,8 @@ class _Assembly:
             cameras = read_cameras(beside)
         if not cameras:
             cameras = (framing(np.concatenate([mesh.positions for mesh in self.meshes])),)
-        notes = [*self.notes, *(one.note for one in self.textures if one.note)]
+        resized = [one.note for one in self.textures if one.note]
+        if len(resized) > MOST_NOTES:
+            resized[MOST_NOTES:] = [f"{len(resized) - MOST_NOTES} more images resized to powers of two"]
+        notes = [*self.notes, *resized]
         return Scene(self.path.stem, tuple(self.meshes), tuple(self.textures), cameras, notes=tuple(notes))

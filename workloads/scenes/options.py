@@ -8,6 +8,7 @@ from pathlib import Path
 
 from configs import UserError
 from workloads.scenes import SCENES
+from workloads.scenes.views import View, built_in_view, views_of
 
 LEAST, MOST = 16, 2048  # pixels of a side
 SCENE = f"one of {', '.join(SCENES)}, or an OBJ, glTF or GLB file"
@@ -15,11 +16,12 @@ SCENE = f"one of {', '.join(SCENES)}, or an OBJ, glTF or GLB file"
 
 @dataclass(frozen=True)
 class Pictures:
-    """Scenes to render, and the size of the pictures in pixels."""
+    """Views to render, and the size of the pictures in pixels; ``own``: of a scene that the user named."""
 
     width: int
     height: int
-    scenes: tuple[str, ...] = tuple(SCENES)
+    views: tuple[View, ...] = tuple(built_in_view(name) for name in SCENES)
+    own: bool = False
 
 
 def add_view(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +42,11 @@ def size(text: str) -> tuple[int, int]:
 
 
 def add_arguments(parser: argparse.ArgumentParser, size: str) -> None:
-    """Add ``--scenes --size``; ``size`` is the default one. :func:`pictures` reads them back."""
+    """Add ``--scenes --scene --view --cameras --size`` (``size`` by default); :func:`pictures` reads them."""
     parser.add_argument("--scenes", default=",".join(SCENES), metavar="A,B", help="default: all built in")
+    parser.add_argument("--scene", default="", help=f"this one alone: {SCENE}")
+    parser.add_argument("--view", default="", metavar="N,N", help="cameras of --scene (default: all)")
+    parser.add_argument("--cameras", default="", metavar="JSON", help="cameras instead of those of --scene")
     parser.add_argument("--size", default="", metavar="WxH", help=f"of the pictures (default: {size})")
 
 
@@ -51,10 +56,13 @@ def pictures(arguments: argparse.Namespace, size: str) -> Pictures:
     match = re.fullmatch(r"(\d+)x(\d+)", wanted)
     if not match or not all(LEAST <= int(side) <= MOST for side in match.groups()):
         raise UserError(f"--size {wanted}: write it as WIDTHxHEIGHT, each {LEAST} to {MOST}, e.g. {size}")
-    scenes = tuple(name for name in arguments.scenes.split(",") if name)
-    for name in scenes:
-        if name not in SCENES:
-            raise UserError(f"--scenes: unknown scene {name!r}: choose among {', '.join(SCENES)}")
-    if not scenes:
+    width, height = int(match[1]), int(match[2])
+    if arguments.scene:
+        views = views_of(arguments.scene, arguments.view, arguments.cameras)
+        return Pictures(width, height, views, own=True)
+    if arguments.view or arguments.cameras:
+        raise UserError("--view and --cameras are those of a scene: name it with --scene")
+    views = tuple(built_in_view(name) for name in arguments.scenes.split(",") if name)
+    if not views:
         raise UserError(f"--scenes: name at least one of {', '.join(SCENES)}")
-    return Pictures(int(match[1]), int(match[2]), scenes)
+    return Pictures(width, height, views)

@@ -130,22 +130,28 @@ class Scene:
         """The scene with textures of at most ``max_side`` texels."""
         return replace(self, textures=tuple(one.limited(max_side) for one in self.textures))
 
-    def squared(self) -> "Scene":
-        """The scene with all textures stretched to squares; a note says how many, and what that costs."""
+    @property
+    def stretching(self) -> str:
+        """How many textures :meth:`squared` stretches and what that costs, empty if none."""
         stretched = [one for one in self.textures if not one.is_square]
         if not stretched:
-            return self
+            return ""
         worst = max(stretched, key=lambda one: one.side**2 / math.prod(one.size))
         width, height = worst.size
-        note = (
+        return (
             f"{len(stretched)} of {len(self.textures)} textures are not square and are stretched, as the "
             f"texture cache's table knows one side for both: most of all {worst.name}, {width}x{height} to "
             f"{worst.side}x{worst.side}, {worst.side**2 // (width * height)} times the texels. Misses "
             "differ by it, at 2:1 by a quarter to a half (docs/fidelity.md); the texture unit takes them as "
             "they are"
         )
+
+    def squared(self) -> "Scene":
+        """The scene with all textures stretched to squares, and a note that says so."""
+        if not self.stretching:
+            return self
         textures = tuple(one.squared() for one in self.textures)
-        return replace(self, textures=textures, notes=(*self.notes, note))
+        return replace(self, textures=textures, notes=(*self.notes, self.stretching))
 
     def camera(self, view: int) -> Camera:
         """The camera of a view. Raises :class:`UserError` for views that there are not."""

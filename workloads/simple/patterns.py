@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.simple.schema import LOAD, STORE, Config
-from models.simple import REQUEST
 
 Accesses = tuple[NDArray[np.int64], NDArray[np.int64]]  # word addresses, operations
 
@@ -56,12 +55,10 @@ PATTERNS: dict[str, Callable[[int], Accesses]] = {
 }
 
 
-def requests(cfg: Config, pattern: str, count: int) -> NDArray[Any]:
-    """About ``count`` requests of a pattern, REQUEST [n]; whole words, stored values by their number."""
-    words, ops = PATTERNS[pattern](max(4, count // 2))
-    made = np.zeros(min(count, len(words)), REQUEST)
-    made["word"], made["op"] = words[: len(made)], ops[: len(made)]
-    made["strobe"] = (1 << cfg.word_bytes) - 1
-    made["value"] = np.arange(len(made)) & ((1 << cfg.word_bits) - 1)
-    made["id"] = np.arange(len(made)) & ((1 << cfg.id_bits) - 1)
-    return made
+def columns(cfg: Config, pattern: str, count: int) -> dict[str, NDArray[Any]]:
+    """About ``count`` requests of a pattern, by field; whole words, stored values by their number."""
+    words, ops = (column[:count] for column in PATTERNS[pattern](max(4, count // 2)))
+    number = np.arange(len(words))
+    value, identity = number & ((1 << cfg.word_bits) - 1), number & ((1 << cfg.id_bits) - 1)
+    strobe = np.full(len(words), (1 << cfg.word_bytes) - 1)
+    return {"op": ops, "word": words, "value": value, "strobe": strobe, "id": identity}

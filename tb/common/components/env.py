@@ -10,7 +10,9 @@ from configs import Stream
 from tb.common.components.agent import StreamAgent
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.agent import AxiAgent
+from tb.common.components.axi.memory import AxiMemory
 from tb.common.components.bench import KEY, Bench
+from tb.common.components.pacing import MemoryPacing
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.reset import ResetDriver
 from tb.common.components.scoreboard import Scoreboard
@@ -63,6 +65,21 @@ class BlockEnv(uvm_env):
     def sinks(self) -> list[ReadySink]:
         """The sinks of all streams that leave the design and can be held back."""
         return [agent.sink for agent in self.agents.values() if agent.sinks]
+
+    @property
+    def memory(self) -> AxiMemory:
+        """What answers the AXI port, of a block with one."""
+        [axi] = self.axi.values()
+        return axi.memory
+
+    @property
+    def bursts(self) -> int:
+        """AXI bursts on their way, of all ports."""
+        return sum(axi.monitor.outstanding for axi in self.axi.values())
+
+    def pace_memory(self, pacing: MemoryPacing) -> None:
+        """Change the memory's pacing."""
+        self.memory.pace(pacing)
 
     def _reset_begins(self, part: str) -> None:
         self.reset(part)

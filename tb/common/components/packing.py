@@ -104,3 +104,12 @@ def unpack_words(stream: Stream, words: Sequence[int]) -> Columns:
         column = unpack_lanes(stream, rows, field.name)
         columns[field.name] = column if field.width == 64 else column.astype(np.int64)
     return columns
+
+
+def records(kind: np.dtype[Any], columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Columns [n] as an array [n] of records; each field of ``kind`` has its column."""
+    names = kind.names or ()
+    array = np.zeros(len(columns[names[0]]) if names else 0, kind)
+    for name in names:
+        array[name] = columns[name]
+    return array

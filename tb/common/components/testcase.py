@@ -8,7 +8,9 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from inspect import signature
+from types import FunctionType
+from typing import Any, TypeVar
 
 import cocotb
 from pyuvm import uvm_root, uvm_test
@@ -21,6 +23,7 @@ FIRST = "smoke"  # runs before all others, for a first verdict soon
 TIMEOUT_MS = 50  # of simulated time: five million cycles
 
 _registry: dict[str, "TestCase"] = {}
+Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -49,14 +52,17 @@ class TestCase:
 
 def testcase(
     needs: Callable[[Any], bool] = lambda cfg: True, why: str = "", simulators: tuple[str, ...] = SIMULATORS
-) -> Callable[[type], type]:
-    """Class decorator: registers a pyuvm test under its class's name in snake case.
+) -> Callable[[Test], Test]:
+    """Decorator: registers a pyuvm test under its class's name in snake case.
 
-    Of a virtual sequence it makes the test that starts it: one of the sequence's ``test_class``. ``needs``
-    tells for which configurations the test applies, ``why`` says so in words; it is skipped for others.
+    Of a virtual sequence it makes the test that starts it: one of the sequence's ``test_class``; and of a
+    coroutine function such a sequence, with the function as its ``body``: its parameter's type says which.
+    ``needs`` tells for which configurations the test applies, ``why`` says so in words; it is skipped for
+    others.
     """
 
-    def decorate(cls: type) -> type:
+    def decorate(test: Test) -> Test:
+        cls: type = _running(test) if isinstance(test, FunctionType) else test  # type: ignore[assignment]
         test_class = cls if issubclass(cls, uvm_test) else _starting(cls)
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         case = TestCase(
@@ -70,7 +76,7 @@ def testcase(
         mutants = current.mutants.get(name, [None]) if current else [None]
         for variant in (replace(case, mutant=mutant) for mutant in mutants):
             _make_cocotb_test(variant, test_class, skip)
-        return cls
+        return test
 
     return decorate
 
@@ -100,6 +106,13 @@ def _switch_on(case: TestCase) -> None:
     top.mutant_number.value = case.mutant
     own = hashlib.sha1(f"{case.module}.{case.name}".encode()).hexdigest()  # as cocotb does
     cocotb.RANDOM_SEED = settings.current().seed + int(own, 16)
+
+
+def _running(body: FunctionType) -> type:
+    """The virtual sequence that runs a function."""
+    [parameter] = signature(body).parameters.values()
+    inside = {"body": body, "__doc__": body.__doc__, "__module__": body.__module__}
+    return type(body.__name__, (parameter.annotation,), inside)
 
 
 def _starting(sequence: type) -> type:

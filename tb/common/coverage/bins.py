@@ -5,6 +5,7 @@ A block's plan is a list of :class:`Point`, made from its configuration. A test 
 counts are saved per run, and merged and judged outside the simulator by ``coverage_data``.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -64,6 +65,11 @@ class Counters:
 def bucket(values: NDArray[Any], limits: Sequence[int]) -> NDArray[np.int64]:
     """Index of the bucket of each value: 0 up to and including limits[0], and so on; the last is open."""
     return np.searchsorted(np.asarray(limits), values, side="left")
+
+
+def bucket_name(value: int, limits: Sequence[int]) -> str:
+    """The name of the bucket of one value."""
+    return bucket_names(limits)[bisect_left(limits, value)]
 
 
 def bucket_names(limits: Sequence[int]) -> tuple[str, ...]:

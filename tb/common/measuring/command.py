@@ -20,12 +20,12 @@ from rich.progress import Progress
 
 from configs import BlockConfig, UserError, blocks, cli
 from configs.files import write_atomic
+from configs.outside import ENVIRONMENT
 from configs.progress import Bars
 from tb.common.measuring.stored import FORMAT, Order, prune, versions
 from tb.common.measuring.workload import DisagreementError, Measured, Measurement, Workload, hardware
 from tb.common.replay.library import Roles, load_library
 from tb.common.replay.machine import ReplayError
-from tb.common.running.builds import BUILD
 from tb.common.running.processes import processes
 
 JOBS = max(1, min(2, os.cpu_count() or 1))  # at a time: each takes up to 2 GB
@@ -50,8 +50,7 @@ def _parser(block: str, what: Measurement[Any]) -> cli.Parser:
     cli.add_config_arguments(parser, block=False)
     parser.add_argument("--seed", type=int, default=1, help="of random accesses, memory and power-up state")
     parser.add_argument(
-        "--out", type=Path, default=BUILD / "measure" / block, metavar="DIR",
-        help=f"where results are kept (default: build/measure/{block})",
+        "--out", type=Path, metavar="DIR", help=f"where results are kept (default: build/measure/{block})",
     )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="less of everything, few configurations")
     what.add_arguments(parser)
@@ -67,7 +66,8 @@ def main(argv: list[str]) -> int:
     block, what = argv[0], measurement(argv[0])
     arguments = _parser(block, what).parse_args(argv[1:])
     cli.check_seed(arguments.seed)
-    command = shlex.join(["python", "-m", "tb", "measure", *argv])
+    command = shlex.join([ENVIRONMENT, "-m", "tb", "measure", *argv])
+    arguments.out = arguments.out or what.folder(block, arguments)
     order = what.order(arguments, cli.chosen_config(arguments), command)
     workloads = what.plan(order)
     console = Console(highlight=False, soft_wrap=True)

@@ -3,13 +3,19 @@
 
 import argparse
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from configs import BlockConfig
+from configs.cli import make_command
 from tb.common.measuring.stored import Order
 from tb.common.measuring.workload import Measurement
+from tb.common.running.builds import BUILD
 from workloads.scenes import options
 from workloads.scenes.options import Pictures
+from workloads.scenes.views import file_name
+
+SCENE_RESULTS = BUILD / "scenes"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,3 +46,21 @@ class SceneMeasurement(Measurement[S]):
             base, arguments.out, command, arguments.seed, arguments.quick, pictures=pictures
         )
         return order
+
+    def folder(self, block: str, arguments: argparse.Namespace) -> Path:
+        """See :class:`Measurement`: a user's scene has one of its own."""
+        return SCENE_RESULTS / file_name(arguments.scene) / block if arguments.scene else super().folder(
+            block, arguments
+        )
+
+    def extra(self, order: S) -> dict[str, Any]:
+        """Of a user's scene the command that repeats the report, and where each view is from."""
+        if not order.pictures.own:
+            return {}
+        views = order.pictures.views
+        chosen = ",".join(str(view.number) for view in views)
+        own = {"SCENE": views[0].source, "VIEW": chosen, "CAMERAS": views[0].cameras or None}
+        size = f"{order.pictures.width}x{order.pictures.height}"
+        quick = 1 if order.quick else None
+        command = make_command("report", order.base, **own, SIZE=size, SEED=order.seed, QUICK=quick)
+        return {"own": {"source": Path(views[0].source).name, "command": command}}

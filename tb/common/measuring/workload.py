@@ -11,6 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from configs import BlockConfig, load, presets
 from tb.common.measuring.stored import Order
 from tb.common.replay.library import Roles, load_library
+from tb.common.running.builds import BUILD
 
 O = TypeVar("O", bound=Order)  # noqa: E741
 C = TypeVar("C", bound=BlockConfig)
@@ -58,6 +59,10 @@ class Measurement(ABC, Generic[O]):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Options of the block's own."""
+
+    def folder(self, block: str, arguments: argparse.Namespace) -> Path:
+        """Where results are kept unless the arguments say it."""
+        return BUILD / "measure" / block
 
     @abstractmethod
     def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> O:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from configs import BlockConfig, MemoryTiming, Stream
 from models.memory import Memory
-from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
+from tb.common.components.packing import Lanes, pack_lanes, records, unpack_lanes
 from tb.common.replay.compare import (
     Mismatch,
     compare_counters,
@@ -204,12 +204,4 @@ def namer(stream: Stream, columns: Columns) -> Callable[[int], str]:
 def _alike(model: Columns, rtl: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
     """The model's columns, and the same ones of the RTL, as records of one type."""
     kind = np.dtype([(name, rtl[name].dtype, rtl[name].shape[1:]) for name in model])
-
-    def records(columns: Columns) -> NDArray[Any]:
-        count = len(columns[next(iter(model))]) if model else 0
-        packed = np.zeros(count, kind)
-        for name in model:
-            packed[name] = columns[name]
-        return packed
-
-    return records(model), records(rtl)
+    return records(kind, model), records(kind, rtl)

@@ -7,111 +7,81 @@ from tb.simple.base import SimpleSequence
 from tb.simple.items import Distribution
 
 
-@testcase()
-class Quiet(SimpleSequence):
-    """Without requests nothing happens."""
+class Silent(SimpleSequence):
+    """Nothing is compared."""
 
     silent = True
 
-    async def body(self) -> None:
-        """Wait, then look at what the monitors saw."""
-        await self.clocking.cycles(200)
-        offered = {agent.monitor.offered for agent in self.env.agents.values()}
-        self.expect("cycles with valid", ({0}, 0), (offered, self.env.bursts))
+
+@testcase()
+async def quiet(run: Silent) -> None:
+    """Without requests nothing happens."""
+    await run.clocking.cycles(200)
+    offered = {agent.monitor.offered for agent in run.env.agents.values()}
+    run.expect("cycles with valid", ({0}, 0), (offered, run.env.bursts))
 
 
 @testcase()
-class Flush(SimpleSequence):
+async def flush(run: SimpleSequence) -> None:
     """A flush writes every dirty line once, be it none, the first, the last or all; they stay valid."""
-
-    async def body(self) -> None:
-        """Then loads hit, and another flush has nothing to do."""
-        sets = self.cfg.cache.sets
-        for dirty in ((), (0,), (sets - 1,), (1, 2), range(sets)):
-            for index in dirty:
-                await self.store(self.word(index, 1), 100 + index)
-            flushed = await self.flush()
-            expected = len(dirty) if self.cfg.policy == "write-back" else 0
-            self.expect("lines written", expected, int(flushed["tries"]))
-            self.expect("lines written again", 0, int((await self.flush())["tries"]))
-            for index in dirty:
-                await self.load(self.word(index, 1))
+    sets = run.cfg.cache.sets
+    for dirty in ((), (0,), (sets - 1,), (1, 2), range(sets)):
+        await run.send([(STORE, run.word(index, 1), 100 + index) for index in dirty])
+        expected = len(dirty) if run.cfg.write_back else 0
+        run.expect("lines written", expected, int((await run.result(FLUSH))["tries"]))
+        run.expect("lines written again", 0, int((await run.result(FLUSH))["tries"]))
+        await run.send([(LOAD, run.word(index, 1)) for index in dirty])
 
 
 @testcase()
-class Invalidate(SimpleSequence):
+async def invalidate(run: SimpleSequence) -> None:
     """All lines are forgotten, dirty ones too: loads see what memory had before."""
-
-    async def body(self) -> None:
-        """A line that was flushed, one that was not, and every set once more."""
-        await self.store(self.word(0, 1), 1)
-        await self.flush()
-        await self.store(self.word(0, 1), 2)
-        await self.store(self.word(1, 1), 3)
-        await self.invalidate()
-        again = await self.load(self.word(0, 1))
-        self.expect("value", 1 if self.cfg.policy == "write-back" else 2, int(again["value"]))
-        lines = [(LOAD, self.word(index, 7), 0, 0, 0) for index in range(self.cfg.cache.sets)]
-        await self.send([*lines, (INVALIDATE, 0, 0, 0, 0), *lines])
-        await self.send(
-            [(op, 0, 0, 1, 0) for op in (INVALIDATE, FLUSH, FLUSH, INVALIDATE, INVALIDATE, STORE, FLUSH)]
-        )
-        await self.send(
-            [(op, 0, 0, 1, 0) for op in (INVALIDATE, LOAD, FLUSH, LOAD, INVALIDATE, STORE, INVALIDATE)]
-        )
+    word = run.word(0, 1)
+    await run.send([(STORE, word, 1), (FLUSH,), (STORE, word, 2), (STORE, run.word(1, 1), 3), (INVALIDATE,)])
+    run.expect("value", 1 if run.cfg.write_back else 2, int((await run.result(LOAD, word))["value"]))
+    lines = [(LOAD, run.word(index, 7)) for index in range(run.cfg.cache.sets)]
+    await run.send([*lines, (INVALIDATE,), *lines])
+    order = (INVALIDATE, FLUSH, FLUSH, INVALIDATE, INVALIDATE, STORE, FLUSH, INVALIDATE, LOAD, FLUSH, LOAD)
+    await run.send([(op,) for op in (*order, INVALIDATE, STORE, INVALIDATE)])
 
 
 @testcase()
-class ResetAtEveryCycle(SimpleSequence):
-    """A reset in each cycle of a miss that writes back: what memory was asked for happens."""
-
-    async def body(self) -> None:
-        """One, two, three ... cycles after the request was taken; afterwards the cache is empty and works."""
-        burst = 4 + self.cfg.memory.latency + self.cfg.beats
-        for cycles in (
-            *range(1, 14),
-            burst,
-            *range(burst + 3, burst + 9),
-            2 * burst + 3,
-            *range(2 * burst + 5, 2 * burst + 9),
-        ):
-            await self.store(self.word(3, 1), cycles)
-            await self.send([(LOAD, self.word(3, 2), 0, 0, 0)])
-            await self.clocking.cycles(cycles)
-            await self.reset(1 + cycles % 3)
-            await self.load(self.word(3, 1))
+async def reset_at_every_cycle(run: SimpleSequence) -> None:
+    """A reset in each cycle of a miss that writes back: what memory was asked for happens, no more."""
+    burst = 4 + run.cfg.memory.latency + run.cfg.beats
+    ranges = (range(1, 14), range(burst, burst + 9), range(2 * burst + 3, 2 * burst + 9))
+    for cycles in (cycle for part in ranges for cycle in part):
+        await run.result(STORE, run.word(3, 1), cycles)
+        await run.send([(LOAD, run.word(3, 2))])
+        await run.clocking.cycles(cycles)
+        await run.reset(1 + cycles % 3)
+        await run.result(LOAD, run.word(3, 1))
 
 
 @testcase()
-class Resets(SimpleSequence):
+async def resets(run: SimpleSequence) -> None:
     """Resets again and again, while idle and in the midst of all that goes on, flushes too."""
-
-    async def body(self) -> None:
-        """After a random number of cycles, for one to four."""
-        await self.reset()
-        for _ in range(max(30, self.count // 20)):
-            drawn = Distribution(sets=4, flushes=0.1).draw(self.cfg, self.rng, 12)
-            await self.send(drawn[: int(self.rng.integers(1, 12))])
-            await self.clocking.cycles(int(self.rng.integers(1, 60)))
-            await self.reset(int(self.rng.integers(1, 5)))
+    await run.reset()
+    for _ in range(max(30, run.count // 20)):
+        drawn = Distribution(sets=4, flushes=0.1).draw(run.cfg, run.rng, 12)
+        await run.send(drawn[: int(run.rng.integers(1, 12))])
+        await run.clocking.cycles(int(run.rng.integers(1, 60)))
+        await run.reset(int(run.rng.integers(1, 5)))
 
 
 @testcase()
-class ResetWhileMemoryHolds(SimpleSequence):
+async def reset_while_memory_holds(run: SimpleSequence) -> None:
     """Bursts that memory has not even accepted when reset comes go before all later ones."""
-
-    async def body(self) -> None:
-        """AR, AW or W held through the reset; requests wait behind it."""
-        memory = self.env.axi["m_axi"].memory
-        for channel in ("ar", "aw", "w"):
-            for op in (LOAD, STORE):
-                await self.store(self.word(1, 1), 7 + op)
-                memory.hold(channel)
-                await self.send([(op, self.word(1, 2), 3, 1, 0)])
-                await self.clocking.cycles(3 * (self.cfg.memory.latency + self.cfg.beats))  # the victim first
-                self.env.scoreboard.steady = False
-                await self.reset()
-                await self.send([(INVALIDATE, 0, 0, 0, 0), (LOAD, self.word(2, op), 0, 0, 0)])
-                await self.clocking.cycles(10)
-                memory.release(channel)
-                await self.load(self.word(1, 1))
+    memory = run.env.axi["m_axi"].memory
+    for channel in ("ar", "aw", "w"):
+        for op in (LOAD, STORE):
+            await run.result(STORE, run.word(1, 1), 7 + op)
+            memory.hold(channel)
+            await run.send([(op, run.word(1, 2), 3, 1)])
+            await run.clocking.cycles(3 * (run.cfg.memory.latency + run.cfg.beats))  # the victim first
+            run.env.scoreboard.steady = False
+            await run.reset()
+            await run.send([(INVALIDATE,), (LOAD, run.word(2, op))])
+            await run.clocking.cycles(10)
+            memory.release(channel)
+            await run.result(LOAD, run.word(1, 1))

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ``python -m tb measure texcache`` measures: scenes, the paper's generator, walks, cycle counts."""
 
-from typing import Any
+import argparse
+from dataclasses import replace
+from typing import Any, cast
 
+from configs import BlockConfig
+from configs.progress import spinner
+from configs.texcache.schema import Config
 from tb.common.measuring.scenes import SceneMeasurement
 from tb.texcache.measuring.plan import Order, plan, roles
 from tb.texcache.measuring.workload import Workload
+from workloads.texcache.frame import render
 
 
 class Texcache(SceneMeasurement[Order]):
@@ -14,13 +20,31 @@ class Texcache(SceneMeasurement[Order]):
     accesses = "footprints"
     size, quick_size, ordered = "512x384", "192x144", Order
 
+    def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> Order:
+        """What the arguments ask for; the table is sized for a user's scene. Raises :class:`UserError`."""
+        order = super().order(arguments, base, command)
+        if not order.pictures.own:
+            return order
+        most, cfg, size = 0, cast(Config, base), (order.pictures.width, order.pictures.height)
+        with spinner() as step:
+            for view in order.pictures.views:
+                step(f"rendering {view.name}")
+                frame = render(view.open(), *size, view=view.number, max_side=cfg.max_side)
+                most = max(most, len(frame.textures))
+        if frame.notes:
+            print("\n".join(f"note: {note}" for note in frame.notes))
+        return replace(order, base=cfg.holding(most))
+
     def plan(self, order: Order) -> list[Workload]:
         """See :class:`tb.common.measuring.workload.Measurement`."""
         return plan(order)
 
     def extra(self, order: Order) -> dict[str, Any]:
         """The configurations by role."""
-        return {"roles": {role: cfg.name for role, cfg in roles(order).items()}}
+        extra = super().extra(order)
+        if order.pictures.own:
+            extra["own"]["note"] = order.pictures.views[0].open().stretching
+        return {**extra, "roles": {role: cfg.name for role, cfg in roles(order).items()}}
 
 
 MEASUREMENT = Texcache()

@@ -11,7 +11,6 @@ from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import preset_of
 from tb.texcache.measuring.traffic import OneTexture, Rendered, Spaced
 from tb.texcache.measuring.workload import BASE, Workload
-from workloads.scenes import about
 from workloads.texcache.frame import FILTERS, ORDERS
 from workloads.textures import NAMES
 
@@ -71,6 +70,8 @@ def roles(order: Order) -> dict[str, Any]:
 def plan(order: Order) -> list[Workload]:
     """All workloads, the longest first."""
     cfgs = roles(order)
+    if order.pictures.own:
+        return _scenes(order, cfgs)
     return [*_scenes(order, cfgs), *_generators(order, cfgs), *_walks(order, cfgs), _cycles(order, cfgs)]
 
 
@@ -91,13 +92,13 @@ def _scenes(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
             if drawing == "scan":
                 ports = _only(cfgs, BASE, SINGLE_PORT, SINGLE_BANK, "layouts")
                 chosen = cfgs if filter == "bilinear" else ports
-            for scene in order.pictures.scenes:
-                rendered = Rendered(scene, filter, drawing, *size, order.base.max_side)  # type: ignore[attr-defined]
+            for view in order.pictures.views:
+                rendered = Rendered(view, filter, drawing, *size, order.base.max_side)  # type: ignore[attr-defined]
                 meta = {
-                    "scene": scene, "filter": filter, "order": drawing, "width": size[0], "height": size[1],
-                    "about": about(scene),
+                    "scene": view.name, "filter": filter, "order": drawing, "width": size[0],
+                    "height": size[1], "about": view.about,
                 }  # fmt: skip
-                name = f"scene/{scene}/{filter}/{drawing}"
+                name = f"scene/{view.name}/{filter}/{drawing}"
                 workloads.append(Workload(name, chosen, "scene", meta, rendered))
     return workloads
 

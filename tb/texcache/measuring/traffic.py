@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from configs.texcache.schema import Config
-from workloads.scenes import built_in
+from workloads.scenes.views import View
 from workloads.texcache.frame import Frame, render
 from workloads.texcache.patterns import find
 from workloads.texcache.texture_memory import write_textures
@@ -32,9 +32,9 @@ class Traffic(Protocol):
 
 @dataclass(frozen=True)
 class Rendered:
-    """A scene, drawn with textures of at most ``max_side`` texels."""
+    """A view of a scene, drawn with textures of at most ``max_side`` texels."""
 
-    scene: str
+    view: View
     filter: str
     order: str
     width: int
@@ -43,8 +43,8 @@ class Rendered:
 
     def bind(self, cfg: Config) -> Bound:
         """See :class:`Traffic`."""
-        scene = built_in(self.scene)
-        frame = render(scene, self.width, self.height, self.order, self.filter, max_side=self.max_side)
+        number, size = self.view.number, (self.width, self.height)
+        frame = render(self.view.open(), *size, self.order, self.filter, number, self.max_side)
         return Bound(frame.trace(cfg), [texture.side for texture in frame.textures], frame)
 
 

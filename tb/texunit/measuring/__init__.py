@@ -48,9 +48,9 @@ class Texunit(SceneMeasurement[SceneOrder]):
                 cfgs[f"{ways} ways"] = preset_of(one.with_(cache={"ways": ways}))
         size = order.pictures.width, order.pictures.height
         return [
-            Workload(f"{scene}/{way or 'units'}", chosen, scene, *size, way)
+            Workload(f"{view.name}/{way or 'units'}", chosen, view, *size, base.max_side, way)
             for way, chosen in [("", cfgs), *((way, {way: one}) for way in (NEAREST, RGB, TABLE, APART))]
-            for scene in order.pictures.scenes
+            for view in order.pictures.views
         ]
 
     def roles(self, cfg: Config) -> Roles:
@@ -58,11 +58,12 @@ class Texunit(SceneMeasurement[SceneOrder]):
         return roles(cfg)
 
     def extra(self, order: SceneOrder) -> dict[str, Any]:
-        """Size of the pictures, scenes, and times of stages."""
+        """Size of the pictures, scenes, and times of stages, which are not those of a user's scene."""
         pictures = order.pictures
         return {
-            "size": [pictures.width, pictures.height], "scenes": list(pictures.scenes),
-            "stages": stages(order),
+            **super().extra(order), "size": [pictures.width, pictures.height],
+            "scenes": [view.name for view in pictures.views],
+            "stages": {} if pictures.own else stages(order),
         }  # fmt: skip
 
 

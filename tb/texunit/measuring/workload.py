@@ -16,7 +16,7 @@ from tb.common.measuring.stored import Order, Result
 from tb.common.measuring.workload import DisagreementError, Measured, Run, hardware, library_name
 from tb.texunit.measuring.picture import Shot, beside, shoot
 from tb.texunit.replay import roles
-from workloads.scenes import about, built_in
+from workloads.scenes.views import View
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame, quad_frame
 
@@ -28,27 +28,34 @@ NOTHING = 255  # in the maps: no pixel drawn there
 
 @dataclass(frozen=True)
 class Workload(workload.Workload[Any]):
-    """A scene in a size, drawn bilinear from RGBA8, or in another ``way``: NEAREST; RGB, three bytes a texel
-    where there is no alpha; TABLE, through colour tables; APART, with a flush for each triangle.
+    """A view of a scene in a size, with textures of at most ``max_side`` texels.
+
+    Drawn bilinear from RGBA8, or in another ``way``: NEAREST; RGB, three bytes a texel where there is no
+    alpha; TABLE, through colour tables; APART, with a flush for each triangle.
     """
 
-    scene: str
+    view: View
     width: int
     height: int
+    max_side: int
     way: str = ""
+
+    @property
+    def scene(self) -> str:
+        """What the report calls it."""
+        return self.view.name
 
     @cached_property
     def frame(self) -> QuadFrame:
         """The scene, rendered once for all runs."""
-        scene = built_in(self.scene)
         return quad_frame(
-            scene, self.width, self.height, bilinear=self.way != NEAREST, rgb=self.way == RGB,
-            table=self.way == TABLE, merged=self.way != APART,
+            self.view.open(), self.width, self.height, self.view.number, bilinear=self.way != NEAREST,
+            rgb=self.way == RGB, table=self.way == TABLE, merged=self.way != APART, max_side=self.max_side,
         )  # fmt: skip
 
     @property
     def _decides(self) -> tuple[object, ...]:
-        return self.scene, self.width, self.height, self.way
+        return self.view, self.width, self.height, self.max_side, self.way
 
     def measure(self, order: Order) -> Measured:
         """See :class:`tb.common.measuring.workload.Workload`."""
@@ -73,8 +80,8 @@ class Workload(workload.Workload[Any]):
                 f"{self.scene}/{role}: {shot.mismatches[0].text}; repeat: {order.command}"
             )
         figures: dict[str, Any] = {
-            **shot.figures, "id": f"{self.scene}/{role}", "role": role, "latency": cfg.memory.latency,
-            "library": library, "seed": order.seed, "config_hash": cfg.hash,
+            **shot.figures, "scene": self.scene, "id": f"{self.scene}/{role}", "role": role,
+            "latency": cfg.memory.latency, "library": library, "seed": order.seed, "config_hash": cfg.hash,
         }  # fmt: skip
         if role != ONE:
             return Result(figures)
@@ -99,7 +106,7 @@ class Workload(workload.Workload[Any]):
                 counts = count(*TexunitModel(cfg, memory).replay(*self.frame.stream))
                 place = {"ways": ways, "sets": sets, "bytes": cfg.cache.capacity_bytes}
                 rows.append({"scene": self.scene, **place, **counts})
-        return Result({"id": self.id, "scene": self.scene, "about": about(self.scene), "sweep": rows})
+        return Result({"id": self.id, "scene": self.scene, "about": self.view.about, "sweep": rows})
 
 
 def maps(shot: Shot) -> dict[str, NDArray[np.uint8]]:

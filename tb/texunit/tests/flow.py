@@ -61,7 +61,7 @@ class Waiting(TexunitSequence):
         self.env.memory.set_timing(MemoryTiming(latency=4 * self.CYCLES))
         quads = quads_at([(0.5, 0.5)] * 3 * self.cfg.fifo.depth)
         sending = cocotb.start_soon(self.send(quads))
-        while not self.env.open_lines:
+        while not self.env.bursts:
             await self.clocking.cycles(1)
         await self.clocking.cycles(2 * self.CYCLES)
         self.expect("counted while a line comes", {"memory_wait_cycles": self.CYCLES}, await self.waits())

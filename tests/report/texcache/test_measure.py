@@ -21,13 +21,14 @@ from tests.report.small import ARGUMENTS, copy
 from tests.report.small import measured as small_measurement
 from workloads.scenes import SCENES
 from workloads.scenes.options import Pictures
+from workloads.scenes.views import built_in_view
 from workloads.textures import NAMES
 
 MEASURE = ["texcache", *ARGUMENTS]
 
 
 def order(out: Path, *scenes: str, quick: bool = False) -> Order:
-    pictures = Pictures(40, 32, scenes or tuple(SCENES))
+    pictures = Pictures(40, 32, tuple(map(built_in_view, scenes or SCENES)))
     command = "python -m tb measure texcache"
     return Order(load("texcache", "paper"), out, command, quick=quick, pictures=pictures)
 
@@ -136,7 +137,7 @@ def test_a_planted_difference_is_found(tmp_path: Path, monkeypatch: pytest.Monke
 def test_provenance() -> None:
     index = json.loads((small_measurement() / "index.json").read_text())
     assert index["seed"] == 3 and index["hash"] == load("texcache", "paper").hash
-    assert index["command"].startswith("python -m tb measure texcache --quick --size 40x32")
+    assert index["command"].startswith(".venv/bin/python -m tb measure texcache --quick --size 40x32")
     run = json.loads((small_measurement() / index["runs"][0]["file"]).read_text())
     assert {"config", "config_hash", "library", "seed", "counters", "versions", "command"} <= set(run)
 

@@ -22,11 +22,12 @@ from tb.texunit.measuring.workload import NOTHING
 from tests.report.small import ARGUMENTS, copy, measured
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.options import Pictures
+from workloads.scenes.views import built_in_view
 from workloads.texunit.quads import quad_frame
 
 
 def order(out: Path, *scenes: str, quick: bool = True) -> SceneOrder:
-    pictures = Pictures(40, 32, scenes)
+    pictures = Pictures(40, 32, tuple(map(built_in_view, scenes)))
     return SceneOrder(load("texunit", "paper"), out, "make report BLOCK=texunit", 3, quick, pictures=pictures)
 
 

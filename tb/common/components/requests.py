@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A block that answers requests in order: environment, model, scoreboard, sequence of ``req`` and ``res``.
+
+Requests and results are arrays [n] of the golden model's record types.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pyuvm import uvm_analysis_port, uvm_component
+
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.env import BlockEnv
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.packing import Columns, pack_words, records, unpack_words
+from tb.common.components.reference import Input, ReferenceModel
+from tb.common.components.scoreboard import Expectation, Scoreboard
+from tb.common.components.stream import HIGH, StreamItem
+from tb.common.components.transactions import Observation
+from tb.common.components.virtual_sequence import VirtualSequence
+
+ITEM = 500  # requests of a sequence item
+
+
+class Prediction(NamedTuple):
+    """Requests in a row [n] with what the model says of them, when they were taken and when answered."""
+
+    first: int  # index of the first since the test began
+    requests: NDArray[Any]
+    results: NDArray[Any]
+    taken: list[Observation]
+    answered: list[Observation]
+
+
+class RequestReference(ReferenceModel):
+    """Predicts a request once it is answered; so one that a reset meets is left over, in ``open``.
+
+    ``predicted`` publishes each :class:`Prediction`, before the words that follow from it. ``request_type``:
+    the model's.
+    """
+
+    kinds = ("req", "res")
+    request_type: np.dtype[Any]
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.predicted = uvm_analysis_port("predicted", self)
+
+    def build_phase(self) -> None:
+        """Nothing asked yet."""
+        super().build_phase()
+        self.open: deque[Observation] = deque()  # taken, and not predicted
+        self.count = 0  # requests that were predicted
+        self.in_flight = 0  # requests taken and not answered
+
+    def accept(self, kind: str, transfer: Observation) -> None:
+        """See :meth:`ReferenceModel.accept`."""
+        self.in_flight += 1 if kind == "req" else -1
+        super().accept(kind, transfer)
+
+    def predict(self, inputs: list[Input]) -> None:
+        """See :meth:`ReferenceModel.predict`."""
+        self.open.extend(entry.transfer for entry in inputs if entry.kind == "req")
+        answered = [entry.transfer for entry in inputs if entry.kind == "res"]
+        taken = [self.open.popleft() for _ in answered if self.open]
+        requests = self.requests(taken)
+        results = self.serve(requests)
+        self.predicted.write(Prediction(self.count, requests, results, taken, answered))
+        indices = range(self.count, self.count + len(requests))
+        self.count += len(requests)
+        for channel in self.channels:
+            words = pack_words(self.bench.cfg.streams[channel], self.columns(channel, requests, results))
+            self.expected[channel].write(Expectation(words, indices))
+
+    def requests(self, taken: Iterable[Observation]) -> NDArray[Any]:
+        """The requests [n] of transfers."""
+        words = [transfer.word for transfer in taken]
+        return records(self.request_type, unpack_words(self.bench.cfg.streams["req"], words))
+
+    def lose_open(self) -> None:
+        """Requests that were not answered never will be."""
+        self.open.clear()
+        self.in_flight = 0
+
+    def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
+        """The model's results [n]."""
+        raise NotImplementedError
+
+    def columns(self, channel: str, requests: NDArray[Any], results: NDArray[Any]) -> Columns:
+        """What the pins of ``channel`` must show."""
+        raise NotImplementedError
+
+
+class RequestScoreboard(Scoreboard):
+    """Compares, and looks at the cycles that each request took.
+
+    ``steady``: the memory's timing is the configuration's, so that these are known; ``late``: something from
+    before a reset may be in the way of the next requests.
+    """
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.predicted = AnalysisImp("predicted", self, self._predicted)
+
+    def build_phase(self) -> None:
+        """Nothing predicted yet."""
+        super().build_phase()
+        self.steady, self.late, self.timed = True, False, 0
+        self.memory_wait = 0  # cycles since reset, of requests whose cycles are known
+        self.sure = True  # they all are
+        self._recent: deque[Prediction] = deque(maxlen=2)
+
+    def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Cycles [n] to the result, and those [n] of waiting for memory, if that has its usual timing."""
+        raise NotImplementedError
+
+    def _predicted(self, prediction: Prediction) -> None:
+        self._recent.append(prediction)
+        cycles, waits = self.cycles(prediction)
+        self.memory_wait += int(waits.sum())
+        for row, (taken, answered) in enumerate(zip(prediction.taken, prediction.answered, strict=True)):
+            got, want = answered.cycle - answered.waited - taken.cycle, int(cycles[row])
+            exact = (self.steady and not self.late) or not waits[row]
+            self.sure, self.late = self.sure and exact, self.late and exact
+            self.timed += exact
+            if got < want or (exact and got != want):
+                rule = "exactly" if exact else "at least"
+                self.fail(f"{self._describe(prediction, row)} took {got} cycles, expected {rule} {want}")
+
+    def _describe(self, prediction: Prediction, row: int) -> str:
+        """A request by its number, fields and cycle."""
+        named = []
+        for field in self.bench.cfg.streams["req"].fields:
+            value = int(prediction.requests[row][field.name])
+            named.append(field.names[value] if field.names else f"{field.name}={value:#x}")
+        return f"request {prediction.first + row} ({', '.join(named)}) of cycle {prediction.taken[row].cycle}"
+
+    def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
+        """What differs, and in which request."""
+        prediction = next(known for known in reversed(self._recent) if known.first <= index)
+        who = self._describe(prediction, index - prediction.first)
+        differences = self.differences(channel, expected, transfer.word)
+        return "\n".join([f"{channel} in cycle {transfer.cycle}, {who}", *differences])
+
+    def reset(self) -> None:
+        """See :meth:`Scoreboard.reset`."""
+        super().reset()
+        self.memory_wait, self.sure = 0, True
+
+    def counters(self) -> dict[str, int]:
+        """Cycles of waiting since reset: for the consumer, and for memory if its timing tells."""
+        counts = {"result_wait_cycles": sum(transfer.waited for transfer in self.by_name["res"].matched)}
+        return counts | ({"memory_wait_cycles": self.memory_wait} if self.sure else {})
+
+
+class RequestEnv(BlockEnv):
+    """The environment of such a block, which builds ``reference`` and ``scoreboard`` and connects them."""
+
+    reference: RequestReference
+    scoreboard: RequestScoreboard
+
+    def pace_memory(self, pacing: MemoryPacing) -> None:
+        """Change the memory's pacing; cycles are exact no more."""
+        super().pace_memory(pacing)
+        self.scoreboard.steady = self.scoreboard.steady and pacing.steady
+
+    @property
+    def bursts(self) -> int:
+        """AXI bursts on their way, those offered included."""
+        channels = [
+            channel.name
+            for port in self.cfg.axi_ports.values()
+            for channel in port.channels.values()
+            if channel.name.endswith(("_ar", "_aw"))
+        ]
+        offered = [getattr(self.bench.dut, f"{channel}valid").value for channel in channels]
+        return super().bursts + offered.count(HIGH)
+
+    def idle(self) -> bool:
+        """See :meth:`BlockEnv.idle`."""
+        return not self.reference.in_flight and not self.bursts
+
+    def state(self) -> str:
+        """See :meth:`BlockEnv.state`."""
+        return f"{self.reference.in_flight} requests unanswered, {self.bursts} bursts on their way"
+
+    def reset(self, part: str) -> None:
+        """See :meth:`BlockEnv.reset`; requests that are being served are lost."""
+        self.reference.flush()
+        self.scoreboard.by_name["res"].drop(self.reference.in_flight)
+        super().reset(part)
+
+    def summary(self) -> dict[str, Any]:
+        """Figures since the test began or, where the design counts, since its last reset."""
+        results = self.scoreboard.by_name["res"]
+        return {
+            "checked": results.checked, "announced": results.announced or 0,
+            "latency checks": self.scoreboard.timed, **self.reference.counters(),
+        }  # fmt: skip
+
+
+class RequestSequence(VirtualSequence):
+    """Sends requests that are announced to the scoreboard."""
+
+    async def send_records(self, requests: NDArray[Any], pacing: Pacing = ALWAYS) -> None:
+        """Announce and send requests [n]; returns when the last was taken."""
+        self.env.scoreboard.announce("res", len(requests))
+        names = requests.dtype.names or ()
+        words = pack_words(self.cfg.streams["req"], {name: requests[name] for name in names})
+        gaps = pacing.gaps(self.rng, len(words))
+        parts = [slice(at, at + ITEM) for at in range(0, len(words), ITEM)]
+        await self.play("req", *(StreamItem("req", words[part], gaps[part]) for part in parts))
