@@ -35,7 +35,7 @@ rank:
 trace:
 	$(if $(TRACE),,$(error no trace given: make trace TRACE=file.csv (or .npz; docs/traces.md says what is in it)))
 	@$(call setup)
-	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT)
+	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT) $(call flags,CSV)
 
 #: render SCENE with the RTL of BLOCK (one that draws); compare with the golden model and with Mesa's llvmpipe
 frame:
@@ -177,6 +177,8 @@ RANK ?= 0
 QUICK ?= 0
 #: the file of accesses, .csv or .npz
 TRACE ?=
+#: 1 = results as CSV, too, however many accesses there are
+CSV ?= 0
 #: a built-in scene, or an OBJ, glTF or GLB file; corridors if empty, of report the built-in ones
 SCENE ?=
 #: camera of the scene, 0 if empty; of report several, separated by commas, all if empty
@@ -232,7 +234,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE
+unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE CSV
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)

@@ -43,6 +43,11 @@ def test_help_names_targets_variables_and_defaults(box: Sandbox, arguments: tupl
         assert re.search(rf"^  {name}={default} +\S", text, re.MULTILINE), f"no help for {name}={default}"
 
 
+def test_make_has_nothing_to_complain_of(box: Sandbox) -> None:
+    """Like a target that is there twice."""
+    assert box.make().stderr == ""
+
+
 def test_sim_alone_verifies_texcache_on_verilator(box: Sandbox) -> None:
     setup, command = lines(box.make("sim"))
     assert setup.split() == ["setup"]
@@ -99,6 +104,8 @@ def test_lists_are_a_flag(box: Sandbox) -> None:
     assert lines(box.make("prove", "LIST=1"))[-1] == "<-m><formal><texcache><--list>"
     assert lines(box.make("mutate", "LIST=1"))[-1].endswith("<--list>")
     assert lines(box.make("rtl", "LIST=1"))[-1] == "<-m><rtl><list>"
+    assert lines(box.make("new", "BLOCK=zcache"))[-1] == "<-m><ci.new><zcache>"
+    assert "make new BLOCK=" in box.make("new").stderr
     assert lines(box.make("history", "RANK=1"))[-1] == "<-m><ci.nightly><rank>"
 
 
@@ -133,6 +140,7 @@ def test_trace_needs_a_file(box: Sandbox) -> None:
     assert done.returncode == 2
     assert "no trace given: make trace TRACE=" in done.stderr
     assert lines(box.make("trace", "TRACE=a b.csv"))[-1].startswith("<-m><tb><trace><texcache>")
+    assert lines(box.make("trace", "TRACE=a.npz", "CSV=1"))[-1].endswith("<--csv>")
     assert "<--trace><a b.csv>" in lines(box.make("trace", "TRACE=a b.csv"))[-1]
 
 
