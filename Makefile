@@ -17,7 +17,7 @@ setup:
 
 #: verify BLOCK: generate its RTL, run its tests, compare with the golden model
 sim:
-	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(filter-out 0,$(WAVES)),waves))
+	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(call on,WAVES),waves))
 	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR STEER) $(call flags,WAVES COV LIST)
 
 #: the short suite, on both simulators, in minutes; FULL=1: all tests of the project
@@ -35,7 +35,7 @@ rank:
 trace:
 	$(if $(TRACE),,$(error no trace given: make trace TRACE=file.csv (or .npz; docs/traces.md says what is in it)))
 	@$(call setup)
-	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT)
+	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT) $(call flags,CSV)
 
 #: render SCENE with the RTL of BLOCK (one that draws); compare with the golden model and with Mesa's llvmpipe
 frame:
@@ -81,7 +81,7 @@ nightly:
 #: campaigns of 'make nightly' and their trends; RANK=1: the least jobs that reach the last one's coverage
 history:
 	@$(call setup)
-	@$(PY) -m ci.nightly $(if $(filter-out 0,$(RANK)),rank,history)
+	@$(PY) -m ci.nightly $(if $(call on,RANK),rank,history)
 
 #: make the figures of the last campaign the ones that runs are held against
 baseline:
@@ -91,7 +91,7 @@ baseline:
 #: write BLOCK's Verilog
 rtl:
 	@$(call setup)
-	@$(PY) -m rtl $(if $(filter-out 0,$(LIST)),list,$(call quote,$(BLOCK)) $(config) $(call options,OUT PREFIX))
+	@$(PY) -m rtl $(if $(call on,LIST),list,$(call quote,$(BLOCK)) $(config) $(call options,OUT PREFIX))
 
 #: prove properties of BLOCK's Verilog; the first start takes about a minute
 prove:
@@ -124,11 +124,6 @@ synth:
 	@$(call setup)
 	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT)
 
-#: start a block of a new name, BLOCK, as a copy of the smallest in every room (docs/adding-a-block.md)
-new:
-	@$(call setup)
-	@$(PY) -m ci.new $(call quote,$(BLOCK))
-
 #: check the style of the Python code, its types, and the Verilog and clock crossings of every preset, or of one
 lint:
 	@$(call setup,icarus)
@@ -141,9 +136,10 @@ bench:
 	@$(call setup,icarus)
 	@$(PY) -m bench $(call quote,$(BLOCK))
 
-#: remove everything that was built; .venv stays
+#: remove everything that was built; .venv stays, and build/nightly with all campaigns
 clean:
-	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name nightly -exec rm -rf {} + ; find build -maxdepth 0 -empty -delete; fi
+	@rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 #>
@@ -181,6 +177,8 @@ RANK ?= 0
 QUICK ?= 0
 #: the file of accesses, .csv or .npz
 TRACE ?=
+#: 1 = results as CSV, too, however many accesses there are
+CSV ?= 0
 #: a built-in scene, or an OBJ, glTF or GLB file; corridors if empty, of report the built-in ones
 SCENE ?=
 #: camera of the scene, 0 if empty; of report several, separated by commas, all if empty
@@ -236,22 +234,27 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE
+unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE CSV
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 variables := $(shell sed -n 's/^\([A-Z_]*\) ?=.*/\1/p' Makefile)
+switches := $(shell sed -n 's/^\([A-Z_]*\) ?= 0$$/\1/p' Makefile)
+yes := 1 yes true on
+no := 0 no false off
 .PHONY: $(targets)
 
 # quote VALUE: one word of the shell, whatever is in it
 quote = '$(subst ','\'',$(1))'
+# on NAME: not empty if the variable, one that is 0 by default, is 1 (or yes, true, on)
+on = $(filter $(yes),$($(1)))
 option = -$(if $(filter-out N,$(1)),-)$(shell echo $(1) | tr A-Z_ a-z-)
-# options NAMES: --name 'value' (-n for N) for each variable that is set; flags NAMES: --name for each that is 1
+# options NAMES: --name 'value' (-n for N) for each variable that is set; flags NAMES: --name for each that is on
 options = $(foreach v,$(1),$(if $($v),$(call option,$v) $(call quote,$($v))))
-flags = $(foreach v,$(1),$(if $(filter-out 0,$($v)),$(call option,$v)))
+flags = $(foreach v,$(1),$(if $(call on,$v),$(call option,$v)))
 config = $(call options,CONFIG SET)
 view = $(call options,SCENE VIEW CAMERAS SIZE FILTER)
-selection = $(if $(TEST)$(filter-out 0,$(FULL)),,--short) $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
+selection = $(if $(TEST)$(call on,FULL),,--short) $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 drawing := $(patsubst tb/%/commands/frame.py,%,$(wildcard tb/*/commands/frame.py))
@@ -262,6 +265,7 @@ $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))
 $(if $(filter-out $(targets),$(MAKECMDGOALS)),\
     $(error unknown target $(filter-out $(targets),$(MAKECMDGOALS)): 'make' lists what there is))
+$(foreach v,$(switches),$(if $(filter-out $(yes) $(no),$($v)),$(error $v=$($v): write 1 or 0)))
 goals := $(filter-out help,$(MAKECMDGOALS))
 used := $(if $(and $(goals),$(given)),$(shell awk -v goals='$(goals)' -f ci/help.awk Makefile))
 unused := $(if $(goals),$(filter-out $(used),$(given)))

@@ -2,8 +2,8 @@
 # Reads a Makefile and prints its help or, with -v goals="TARGET...", the variables that these targets use:
 #   "#> text"  is printed as it stands;
 #   "#: text"  describes the target or the variable (with its default) on the next line.
-# A target uses a variable that its recipe reads: $(NAME), $(call options,NAME ...), $(call flags,NAME ...), or by way
-# of a lower-case definition of the Makefile. Before a variable's text stand the targets that use it, if they are few.
+# A target uses a variable that its recipe reads: $(NAME), $(call options,NAME ...), $(call flags,NAME ...),
+# $(call on,NAME), or by way of a lower-case definition of the Makefile. Before a variable's text stand the targets that use it, if they are few.
 BEGIN { FEW = 6 }
 /^#>/ { sub(/^#> ?/, ""); line[++lines] = $0; next }
 /^#: / { text = substr($0, 4); next }
@@ -27,7 +27,7 @@ BEGIN { FEW = 6 }
 
 # collect TEXT into used[]: what it reads, itself and by way of definitions
 function collect(text,    name, names, number, i) {
-    while (match(text, /\$\(call (options|flags),[A-Z_ ]+\)|\$\([A-Z_]+\)|\$\((call )?[a-z]+/)) {
+    while (match(text, /\$\(call (options|flags|on),[A-Z_ ]+\)|\$\([A-Z_]+\)|\$\((call )?[a-z]+/)) {
         name = substr(text, RSTART, RLENGTH)
         text = substr(text, RSTART + RLENGTH)
         number = split(name, names, /[^A-Z_]+/)

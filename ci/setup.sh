@@ -218,7 +218,7 @@ if ((${#missing[@]} == 0)) && environment_ready; then exit 0; fi
 
 trap stop_ticker EXIT
 trap 'exit 130' INT TERM
-mkdir -p build
+{ mkdir -p build && [[ -w build && -w . ]]; } 2>/dev/null || fail "cannot write in $here: set up a checkout of your own"
 exec 9>build/.setup.lock
 if type -P flock >/dev/null && ! flock -n 9; then
     echo "another set-up is running: waiting for it"

@@ -2,6 +2,7 @@
 """What every command line of the project shares: how errors end, how a configuration is chosen."""
 
 import argparse
+import errno
 import os
 import re
 import shlex
@@ -13,11 +14,27 @@ from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
 from configs.outside import ENVIRONMENT
 
+_ELSEWHERE = "work in a checkout of your own"
+#: what a system call is refused for, and what helps
+REFUSALS = {
+    errno.EACCES: _ELSEWHERE,
+    errno.EPERM: _ELSEWHERE,
+    errno.EROFS: _ELSEWHERE,
+    errno.ENOSPC: "make room ('make clean' does)",
+    errno.EDQUOT: "make room ('make clean' does)",
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.EISDIR: "name a file",
+    errno.ENOTDIR: "a file stands where a folder must be: name another place",
+    errno.EEXIST: "a file stands where a folder must be: name another place",
+}
 LAST_SEED = (1 << 31) - 1  # the largest that Verilator takes; the first is 1
 
 
 def run(main: Callable[[list[str]], int]) -> None:
-    """Run ``main(argv)`` and exit with its code; a :class:`UserError` is one line and exit code 2."""
+    """Run ``main(argv)`` and exit with its code.
+
+    A :class:`UserError` is one line and exit code 2; so is what the machine does not let us do.
+    """
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()
@@ -30,6 +47,12 @@ def run(main: Callable[[list[str]], int]) -> None:
     except BrokenPipeError:  # the reader (head, less) has gone: not an error of ours
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as error:
+        if error.errno not in REFUSALS:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"error: {where}{error.strerror}; {REFUSALS[error.errno]}", file=sys.stderr)
+        code = 2
     sys.exit(code)
 
 

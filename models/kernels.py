@@ -49,7 +49,11 @@ def _name_records_by_layout() -> None:
 
 def kernel(function: F) -> F:
     """Compile ``function`` with numba at its first call, and keep the result for other processes."""
-    compiled: Any = numba.njit(cache=True)(function)
+    compiled: Any
+    try:
+        compiled = numba.njit(cache=True)(function)
+    except RuntimeError:  # there is no folder that it can be kept in
+        compiled = numba.njit(function)
     return compiled
 
 

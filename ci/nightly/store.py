@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of campaigns in SQLite. One process writes; a job is there once, however often it ran."""
 
+import errno
 import json
+import os
 import sqlite3
 import time
 import zlib
@@ -37,6 +39,8 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         try:
             self._db = sqlite3.connect(path)
             self._db.row_factory = sqlite3.Row

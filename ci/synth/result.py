@@ -14,6 +14,7 @@ from configs import BlockConfig, UserError
 from configs.files import write_atomic
 from configs.keys import digest
 from rtl import generate
+from tb.common.running import foreign
 from tb.common.running.builds import locked, sources_of
 
 PUBLISHED = Path(__file__).parent / "published"
@@ -27,7 +28,9 @@ def verilog(cfg: BlockConfig, folder: Path | None) -> Verilog:
     """The Verilog of ``cfg``, or the one in ``folder``. Raises :class:`UserError` if there is none."""
     if folder is None:
         return generate(cfg)
-    return {path.name: path.read_text() for path in sources_of(folder, cfg.block)}
+    files = sources_of(folder, cfg.block)
+    foreign.check_header(cfg, files)  # ports may be what they like: nothing is tested here
+    return {path.name: path.read_text() for path in files}
 
 
 def published(cfg: BlockConfig) -> dict[str, Any]:

@@ -21,7 +21,8 @@ module texunit_mip_rom (
         offset <= {high_read, low_read};
     end
 
-    // Contents: for each width the 256 entries of {log2 of the height, mip}, the first lowest
+    // Contents: for each width the 256 entries of {log2 of the height, mip}, the first lowest. Each ROM is assigned
+    // alone, as Yosys takes minutes for both in one.
 % for w in range(12):
     localparam [4607:0] WIDTH${w} = {
         ${helpers.mip_row(w)}
@@ -33,11 +34,14 @@ module texunit_mip_rom (
     initial begin
         for (i = 0; i < 256; i = i + 1) begin
 % for w in range(12):
-            {high[${256 * w} + i], low[${256 * w} + i]} = WIDTH${w}[i * 18 +: 18];
+            high[${256 * w} + i] = WIDTH${w}[i * 18 + 9 +: 9];
+            low[${256 * w} + i]  = WIDTH${w}[i * 18 +: 9];
 % endfor
         end
-        for (i = ${256 * 12}; i < 4096; i = i + 1)
-            {high[i], low[i]} = 18'h3ffff;
+        for (i = ${256 * 12}; i < 4096; i = i + 1) begin
+            high[i] = 9'h1ff;
+            low[i]  = 9'h1ff;
+        end
     end
 
 endmodule

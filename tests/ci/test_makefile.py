@@ -43,6 +43,11 @@ def test_help_names_targets_variables_and_defaults(box: Sandbox, arguments: tupl
         assert re.search(rf"^  {name}={default} +\S", text, re.MULTILINE), f"no help for {name}={default}"
 
 
+def test_make_has_nothing_to_complain_of(box: Sandbox) -> None:
+    """Like a target that is there twice."""
+    assert box.make().stderr == ""
+
+
 def test_sim_alone_verifies_texcache_on_verilator(box: Sandbox) -> None:
     setup, command = lines(box.make("sim"))
     assert setup.split() == ["setup"]
@@ -99,6 +104,8 @@ def test_lists_are_a_flag(box: Sandbox) -> None:
     assert lines(box.make("prove", "LIST=1"))[-1] == "<-m><formal><texcache><--list>"
     assert lines(box.make("mutate", "LIST=1"))[-1].endswith("<--list>")
     assert lines(box.make("rtl", "LIST=1"))[-1] == "<-m><rtl><list>"
+    assert lines(box.make("new", "BLOCK=zcache"))[-1] == "<-m><ci.new><zcache>"
+    assert "make new BLOCK=" in box.make("new").stderr
     assert lines(box.make("history", "RANK=1"))[-1] == "<-m><ci.nightly><rank>"
 
 
@@ -133,6 +140,7 @@ def test_trace_needs_a_file(box: Sandbox) -> None:
     assert done.returncode == 2
     assert "no trace given: make trace TRACE=" in done.stderr
     assert lines(box.make("trace", "TRACE=a b.csv"))[-1].startswith("<-m><tb><trace><texcache>")
+    assert lines(box.make("trace", "TRACE=a.npz", "CSV=1"))[-1].endswith("<--csv>")
     assert "<--trace><a b.csv>" in lines(box.make("trace", "TRACE=a b.csv"))[-1]
 
 
@@ -256,3 +264,37 @@ def test_clean_leaves_the_environment(box: Sandbox) -> None:
     assert lines(box.make("clean")) == []
     assert not (box.root / "build").exists() and not (box.root / "rtl/__pycache__").exists()
     assert (box.root / ".venv/__pycache__").exists()
+    assert lines(box.make("clean")) == [], "there is nothing to remove"
+
+
+def test_clean_leaves_the_campaigns(box: Sandbox) -> None:
+    for name in ("nightly/results.db", "texcache/x", ".lock", "nightlyish"):
+        (box.root / "build" / name).parent.mkdir(parents=True, exist_ok=True)
+        (box.root / "build" / name).touch()
+    assert lines(box.make("clean")) == []
+    kept = [path.relative_to(box.root / "build") for path in (box.root / "build").rglob("*")]
+    assert sorted(map(str, kept)) == ["nightly", "nightly/results.db"]
+
+
+SWITCHES = [name for name, default in VARIABLES if default == "0"]
+
+
+@pytest.mark.parametrize("value", ["1", "yes", "true", "on", "0", "no", "false", "off", ""])
+def test_a_switch_is_on_or_off(box: Sandbox, value: str) -> None:
+    on = value in ("1", "yes", "true", "on")
+    setup, command = lines(box.make("sim", f"WAVES={value}", f"COV={value}"))
+    assert ("waves" in setup) == ("<--waves>" in command) == ("<--cov>" in command) == on
+    assert ("--short" in lines(box.make("test", f"FULL={value}"))[-1]) != on
+    assert ("<list>" in lines(box.make("rtl", f"LIST={value}"))[-1]) == on
+    assert ("<rank>" in lines(box.make("history", f"RANK={value}"))[-1]) == on
+    assert ("<--quick>" in lines(box.make("report", f"QUICK={value}", "BLOCK=texunit"))[1]) == on
+    _, command = lines(box.make("sim", WAVES=value))
+    assert ("<--waves>" in command) == on, "from the environment"
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_switch_is_nothing_else(box: Sandbox, name: str) -> None:
+    for target in ("sim", "help"):
+        done = box.make(target, **{name: "maybe"})
+        assert done.returncode == 2 and f"{name}=maybe: write 1 or 0" in done.stderr
+        assert len(done.stderr.splitlines()) == 1 and not done.stdout

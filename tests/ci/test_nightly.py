@@ -172,6 +172,12 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
         Store(path)
 
 
+def test_a_database_of_another_user_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(PermissionError, match=r"results\.db"):
+        Store(tmp_path / "results.db")
+
+
 # -- cluster
 
 

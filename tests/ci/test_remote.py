@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Campaigns on a cluster as its users start it: `dask scheduler` and `dask worker` as processes."""
 
+import importlib
 import json
 import os
 import signal
@@ -110,15 +111,12 @@ def test_a_worker_outside_a_checkout_is_named(machines: Machines, tmp_path: Path
     module.write_text("def one():\n    return 1\n")
     with cluster(machines.address, 1) as client, pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(tmp_path))
-        import nowhere_else  # type: ignore[import-not-found]
-
+        one = importlib.import_module("nowhere_else").one
         with pytest.raises(RuntimeError, match=r"not of a checkout that is set up .*nowhere_else"):
-            submit(client, nowhere_else.one).result()
+            submit(client, one).result()
 
 
-def test_other_sources_fail_the_jobs_in_one_line(
-    machines: Machines, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_sources_fail_the_jobs_in_one_line(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ci.nightly.cluster.sources_key", lambda: "other")
     found: list[Result] = []
     with cluster(machines.address, 1) as client:

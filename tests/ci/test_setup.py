@@ -134,3 +134,11 @@ def test_two_at_a_time_install_once(tmp_path: Path) -> None:
     second.communicate(timeout=30)
     assert second.returncode == 0
     assert box.calls == []
+
+
+def test_a_checkout_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    box = Sandbox(tmp_path, present=TOOLS)
+    (tmp_path / "build").write_text("")
+    done = box.setup()
+    assert (done.returncode, done.stdout, box.calls) == (2, "", [])
+    assert done.stderr == f"error: cannot write in {tmp_path}: set up a checkout of your own\n"

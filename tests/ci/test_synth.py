@@ -172,6 +172,12 @@ def test_verilog_that_yosys_does_not_take(tmp_path: Path) -> None:
     assert not list((tmp_path / "out").glob("*.json"))
 
 
+def test_verilog_of_another_configuration_is_refused(tmp_path: Path) -> None:
+    rtl.write(configs.load("texcache", "tiny"), tmp_path / "rtl")
+    with pytest.raises(UserError, match=r"was generated for texcache tiny .* CONFIG=tiny"):
+        main(["texcache", "--rtl-dir", str(tmp_path / "rtl"), "--out", str(tmp_path / "out")])
+
+
 def test_a_netlist_does_not_replace_other_verilog(tmp_path: Path) -> None:
     mine = folder_with(tmp_path, REGISTER)
     with pytest.raises(UserError, match="holds other Verilog"):

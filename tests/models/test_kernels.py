@@ -6,8 +6,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from models import kernels
 
 ROOT = Path(__file__).parents[2]
 WIDTHS = (2, 4, 8, 1)
@@ -81,3 +84,19 @@ def test_every_kernel_is_made_in_one_way() -> None:
     sources = (path for name in rooms for path in (ROOT / name).rglob("*.py"))
     direct = [path.name for path in sources if path.name != "kernels.py" and "njit" in path.read_text()]
     assert not direct, f"use models.kernels.kernel in {direct}"
+
+
+def test_kernels_work_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = kernels.numba.njit
+
+    def njit(*functions: Any, cache: bool = False) -> Any:
+        if cache:
+            raise RuntimeError("cannot cache function 'twice': no locator available")
+        return compiler(*functions)
+
+    monkeypatch.setattr(kernels.numba, "njit", njit)
+
+    def twice(value: int) -> int:
+        return 2 * value
+
+    assert kernels.kernel(twice)(21) == 42

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from report.page import BlockReport
 from tb.common.measuring import command
+from tb.common.measuring.scenes import SceneMeasurement
 from tb.common.running.builds import BUILD, locked
 
 FOLDER = BUILD / "tests" / "report"
-ARGUMENTS = ["--quick", "--size", "40x32", "--scenes", "objects,corridors", "--seed", "3"]
+COMMON = ["--quick", "--seed", "3"]
+ARGUMENTS = [*COMMON, "--size", "40x32", "--scenes", "objects,corridors"]  # of a block that draws
 BLOCKS = command.measured_blocks()
 
 
@@ -20,7 +22,8 @@ def measured(block: str = "texcache") -> Path:
     """The folder of the small measurement. Test processes take turns; later ones find it done."""
     folder = FOLDER / "measured" / block
     with locked(folder):
-        assert command.main([block, *ARGUMENTS, "--out", str(folder)]) == 0
+        draws = isinstance(command.measurement(block), SceneMeasurement)
+        assert command.main([block, *(ARGUMENTS if draws else COMMON), "--out", str(folder)]) == 0
     return folder
 
 

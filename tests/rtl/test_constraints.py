@@ -24,7 +24,7 @@ def netlist(cfg: BlockConfig, folder: Path, prefix: str) -> tuple[list[str], dic
     """Cells as Vivado names them, from Yosys' flat netlist of a block; and its instances with their modules.
 
     A flip-flop is ``path/register_reg[bit]``, a RAM in LUTs ``path/memory_reg_...``. ROMs are left out: their
-    contents take Yosys a minute.
+    contents take Yosys ten seconds.
     """
     sources = []
     for path in write(cfg, folder, prefix):

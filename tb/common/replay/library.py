@@ -9,7 +9,6 @@ next one.
 
 import ctypes
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -21,7 +20,7 @@ from mako.template import Template
 
 from configs import BlockConfig, UserError
 from configs.keys import digest
-from tb.common.running import verilated
+from tb.common.running import foreign, verilated
 from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked, own_sources, sources_of
 from tb.common.running.tools import identity
 
@@ -115,6 +114,8 @@ def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> c
     with locked(folder):
         library = folder / f"{_stamp(sources, harness)}.so"
         if not library.is_file():
+            if rtl_dir:
+                foreign.check(cfg, rtl_dir, sources)
             _build(cfg, sources, harness, library, rtl_dir)
         return ctypes.CDLL(str(library))  # within the lock: nobody removes it in between
 
@@ -152,25 +153,11 @@ def _build(
             _complain(cfg, (work / log.name).read_text(), log, rtl_dir)
         finally:
             os.replace(work / log.name, log)
-        if rtl_dir:
-            check_ports(cfg, (work / "objects" / f"V{cfg.block}.h").read_text(), rtl_dir)
         os.replace(work / "objects" / "replay.so", library)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     for old in sorted(folder.glob("*.so"), key=lambda path: path.stat().st_mtime_ns)[:-KEPT]:
         old.unlink()
-
-
-def check_ports(cfg: BlockConfig, header: str, rtl_dir: Path) -> None:
-    """Raises :class:`UserError` unless the verilated model's data ports are as wide as those of ``cfg``."""
-    found = {name: int(high) + 1 for name, high in re.findall(r"VL_(?:IN|OUT)\w*\(&(\w+),(\d+),0", header)}
-    for stream in cfg.streams.values():
-        name = f"{stream.name}_data"
-        if stream.fields and found.get(name) != stream.width:
-            raise UserError(
-                f"{rtl_dir}: {name} has {found.get(name, 'no')} bits, {cfg.name} needs {stream.width}; "
-                f"choose the configuration that the Verilog is of"
-            )
 
 
 def _compile(verilate: list[str], objects: Path, makefile: str, log: Path) -> None:

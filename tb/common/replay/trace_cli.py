@@ -85,7 +85,7 @@ def _run(
         return 1
     show(console, cfg, report)
     if "results.csv" not in names:
-        console.print(f"results.csv left out ({report.accesses} accesses are many; --csv writes it)")
+        console.print(f"results.csv left out ({report.accesses} accesses are many; CSV=1 writes it)")
     console.print(f"{', '.join(names)} in {folder}  ({time.monotonic() - started:.1f} s)")
     if not report.equal:
         console.print(f"repro: {about['repro']}", markup=False)

@@ -24,6 +24,7 @@ from configs import UserError, keys
 from configs.files import write_atomic
 from configs.keys import digest
 from configs.processes import group
+from tb.common.running import foreign
 from tb.common.running.tools import identity, require, tool_environment
 
 ROOT = keys.ROOT
@@ -114,8 +115,15 @@ def sources_of(folder: Path, top: str) -> tuple[Path, ...]:
     missing = [str(path) for path in files if not path.is_file()]
     if missing or not files:
         raise UserError(f"{folder}: no Verilog there ({', '.join(missing) or 'neither filelist.f nor *.v'})")
-    if not any(f"module {top}" in path.read_text() for path in files):
+    if not any(f"module {top}" in path.read_text(errors="replace") for path in files):
         raise UserError(f"{folder}: no file declares module {top}, the design's top")
+    return files
+
+
+def foreign_sources(cfg: Any, folder: Path) -> tuple[Path, ...]:
+    """Verilog from elsewhere that is a design for ``cfg``. Raises :class:`UserError` if it is not."""
+    files = sources_of(folder, cfg.block)
+    foreign.check(cfg, folder, files)
     return files
 
 
@@ -135,7 +143,7 @@ def build(
     check_simulator(simulator)
     if coverage and simulator != "verilator":
         raise UserError(f"code coverage comes from verilator, not from {simulator}: use --sim verilator")
-    sources = sources_of(rtl_dir, cfg.block) if rtl_dir else own_sources(cfg, root)
+    sources = foreign_sources(cfg, rtl_dir) if rtl_dir else own_sources(cfg, root)
     name = simulator + "-cov" * coverage + "-waves" * waves
     if rtl_dir:
         name += "-" + digest([str(rtl_dir.resolve())])[:8]

@@ -35,9 +35,7 @@ def example(tmp_path: Path) -> Path:
     return path
 
 
-def run(
-    path: Path, *options: str, config: str = "one-unit", out: Path | None = None
-) -> tuple[int, Path]:
+def run(path: Path, *options: str, config: str = "one-unit", out: Path | None = None) -> tuple[int, Path]:
     out = out or path.parent / "out"
     argv = ["texunit", "--config", config, "--trace", str(path), "--out", str(out), *options]
     return trace_cli.main(argv), out

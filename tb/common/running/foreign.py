@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilog from elsewhere, held against the configuration that is to test it: header and ports of the top."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pyslang import Bag
+from pyslang.ast import ArgumentDirection, Compilation, CompilationOptions
+from pyslang.syntax import SyntaxTree
+
+import rtl
+from configs import BlockConfig, UserError
+from rtl.generate import ROOT
+from rtl.wrapper import top_ports
+
+SHOWN = 3  # ports that differ
+_HEADER = re.compile(r"^// Configuration: (\w+) (\S+), hash (\w+)$", re.MULTILINE)
+_DIRECTIONS = {ArgumentDirection.In: "in", ArgumentDirection.Out: "out"}
+Ports = dict[str, tuple[str, int]]
+"""Direction and width by name."""
+
+
+def check(cfg: BlockConfig, folder: Path, files: Sequence[Path]) -> None:
+    """Raises :class:`UserError` unless ``files`` of ``folder`` are a design for ``cfg``.
+
+    What generated files say of their configuration must be it, and the top must have its ports; Verilog that
+    cannot be read is left to the tool that compiles it.
+    """
+    check_header(cfg, files)
+    texts = {path: path.read_text(errors="replace") for path in files}
+    expected, found = _expected(cfg), _ports(texts, cfg.block)
+    if not expected or found is None:
+        return
+    problems = list(_differences(expected, found))
+    if problems:
+        more = f" and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
+        raise UserError(
+            f"{folder}: {'; '.join(problems[:SHOWN])}{more}: choose the configuration that the Verilog is "
+            f"of, or give it the ports of {cfg.name}"
+        )
+
+
+def check_header(cfg: BlockConfig, files: Sequence[Path]) -> None:
+    """Raises :class:`UserError` for generated files that say of themselves that they are not for ``cfg``."""
+    for path in files:
+        made = _HEADER.search(path.read_text(errors="replace"))
+        if made and (made[1], made[3]) != (cfg.block, cfg.hash):
+            raise UserError(
+                f"{path}: was generated for {made[1]} {made[2]} (hash {made[3]}), this is {cfg.block} "
+                f"{cfg.name} (hash {cfg.hash}): {_choose(made[1], made[2])}"
+            )
+
+
+def _choose(block: str, name: str) -> str:
+    preset, _, changes = name.partition("+")
+    words = f"BLOCK={block} CONFIG={preset}" + (f" SET='{changes.replace(',', ' ')}'" if changes else "")
+    return f"say {words}, or give another folder"
+
+
+def _expected(cfg: BlockConfig) -> Ports:
+    """The ports of the generated top; the blocks of some tests have no templates, and none."""
+    if not (ROOT / cfg.block).is_dir():
+        return {}
+    text = rtl.generate(cfg)[f"{cfg.block}.v"]
+    return {port.name: (port.direction, port.width) for port in top_ports(text, cfg.block)}
+
+
+def _ports(texts: dict[Path, str], top: str) -> Ports | None:
+    """The ports of module ``top``; None where the text is no Verilog."""
+    options = CompilationOptions()
+    options.topModules = {top}
+    compilation = Compilation(Bag([options]))
+    for path, text in texts.items():
+        tree = SyntaxTree.fromText(text, path.name)
+        if any(problem.isError() for problem in tree.diagnostics):
+            return None
+        compilation.addSyntaxTree(tree)
+    tops = [instance for instance in compilation.getRoot().topInstances if instance.name == top]
+    if not tops:
+        return None
+    ports = tops[0].body.portList
+    return {one.name: (_DIRECTIONS.get(one.direction, "inout"), one.type.bitWidth) for one in ports}
+
+
+def _differences(expected: Ports, found: Ports) -> Iterator[str]:
+    """In words; an output that nobody asked for does no harm."""
+    for name, (direction, width) in expected.items():
+        if name not in found:
+            yield f"port {name} is missing"
+        elif found[name] != (direction, width):
+            other, size = found[name]
+            yield f"port {name} is {_words(other, size)}, not {_words(direction, width)}"
+    for name, (direction, width) in found.items():
+        if name not in expected and direction != "out":
+            yield f"nothing drives its port {name}, {_words(direction, width)}"
+
+
+def _words(direction: str, width: int) -> str:
+    return f"{direction}put of {width} bit{'s' * (width != 1)}"

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How command lines end: what the machine refuses is one line; what is our own mistake stays a traceback."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from configs import cli
+
+ROOT = Path(__file__).parents[2]
+
+
+def ended(number: int, capsys: pytest.CaptureFixture[str], name: str | None) -> tuple[int, str]:
+    """Exit code and words of a command that ends with an error of the system."""
+
+    def main(argv: list[str]) -> int:
+        raise OSError(number, os.strerror(number), name)
+
+    with pytest.raises(SystemExit) as stop:
+        cli.run(main)
+    return int(stop.value.code or 0), capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.EACCES, "work in a checkout of your own"),  # a checkout of another user
+        (errno.EROFS, "work in a checkout of your own"),
+        (errno.ENOSPC, "make room"),
+        (errno.ENOTDIR, "name another place"),
+        (errno.ENAMETOOLONG, "choose a shorter name"),
+    ],
+)
+def test_what_the_machine_refuses_is_one_line(
+    number: int, advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, start in (("/somewhere/build", "error: /somewhere/build: "), (None, "error: ")):
+        code, words = ended(number, capsys, name)
+        assert code == 2 and words.count("\n") == 1
+        assert words.startswith(start + os.strerror(number)) and advice in words
+
+
+def test_a_mistake_of_ours_is_none_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(FileNotFoundError):
+        ended(errno.ENOENT, capsys, "build/what we should have made")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["rtl", "texcache", "--config", "tiny", "--out", "{file}/x"],
+        ["formal", "texcache", "--test", "fifo", "--out", "{file}/x"],
+        ["ci.nightly", "history", "--folder", "{file}/x"],
+        ["workloads", "texture", "checker", "--out", "{file}/x.png"],
+        ["workloads", "texture", "checker", "--out", "{file}/" + "x" * 300 + ".png"],
+        ["workloads", "texture", "{folder}"],
+        ["workloads", "pattern", "streaming", "-n", "0", "--out", "{folder}/x.csv"],
+        ["tb", "trace", "texcache", "--trace", "{folder}/none.csv"],
+        ["tb", "sim", "texcache", "--rtl-dir", "{file}"],
+        ["tb", "sim", "texcache", "-n", "0"],
+    ],
+)
+def test_commands_that_cannot_do_it(command: list[str], tmp_path: Path) -> None:
+    file, folder = tmp_path / "file", tmp_path / "folder.csv"
+    file.write_text("")
+    folder.mkdir()
+    words = [word.format(file=file, folder=folder) for word in command]
+    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
+    assert file.read_text() == "" and not list(folder.iterdir())
