@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from configs import parts, trees
-from configs.errors import UserError
+from configs.errors import UserError, shortened, shown
 from configs.parts import AxiPort, MemoryTiming
 from configs.ports import Stream
 
@@ -170,9 +170,9 @@ def _load(block: str, preset: str, overrides: tuple[str, ...]) -> BlockConfig:
         )
     path = ROOT / block / f"{preset}.toml"
     try:
-        values = tomllib.loads(path.read_text())
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{path}: not valid TOML: {error}") from None
+        values = tomllib.loads(path.read_bytes().decode())
+    except (ValueError, RecursionError) as error:  # of its syntax, its encoding, its numbers and its depth
+        raise UserError(f"{path}: not valid TOML: {shortened(str(error))}") from None
     for override in overrides:
         field, value = trees.read_override(override, schema(block).choices())
         values = trees.merged(values, trees.nested(field, value))
@@ -187,5 +187,5 @@ def _validated(kind: type[C], values: dict[str, Any]) -> C:
         for item in error.errors():
             where = ".".join(str(part) for part in item["loc"])
             message = item["msg"].removeprefix("Value error, ")
-            problems.append(f"{where}={item['input']!r}: {message}" if where else message)
+            problems.append(f"{where}={shown(item['input'])}: {message}" if where else message)
         raise UserError(f"configuration of {kind.block}: " + "; ".join(problems)) from None

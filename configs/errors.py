@@ -13,3 +13,11 @@ def shortened(text: str, most: int = 80) -> str:
     """``text`` for a message: in one line, as it is or its beginning with a mark that there is more."""
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
+
+
+def shown(value: object) -> str:
+    """A value for a message, as Python writes it."""
+    try:
+        return shortened(repr(value))
+    except ValueError:  # an integer of more digits than Python writes
+        return "a number beyond all limits"

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from configs import parts
-from configs.errors import UserError
+from configs.errors import UserError, shortened
 
 
 def read_override(override: str, choices: Sequence[str]) -> tuple[str, Any]:
@@ -18,12 +18,12 @@ def read_override(override: str, choices: Sequence[str]) -> tuple[str, Any]:
     """
     key, equals, text = override.partition("=")
     if not equals or not key or not text:
-        raise UserError(f"override {override!r}: write it as field=value, e.g. {choices[0]}=2")
+        raise UserError(f"override {shortened(override)!r}: write it as field=value, e.g. {choices[0]}=2")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # also of numbers beyond all limits
         value = text
-    return _resolve(override, key, choices), value
+    return _resolve(shortened(override), shortened(key), choices), value
 
 
 def _resolve(override: str, key: str, choices: Sequence[str]) -> str:

@@ -4,6 +4,7 @@
 from report.claims import Claim, claims_figure, claims_table
 from report.page import Section
 from report.tables import size, whole
+from report.texcache import averages
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.generator import crossing, curve
 from report.texcache.ports import INSIDE, by_side, ratio
@@ -119,4 +120,4 @@ def section(book: Book) -> Section:
         "traffic: the paper says “addresses at random within a given range, in a loop” and leaves the "
         "range, the texel layout, the FIFO depth and the memory’s latency open.</p>"
     )
-    return Section("paper", "The paper’s numbers beside ours", intro, [figure])
+    return Section("paper", "The paper’s numbers beside ours", intro, [figure, averages.figure(book)])

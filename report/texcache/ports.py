@@ -29,16 +29,17 @@ def section(book: Book) -> Section:
     return Section("ports", "One port against four", intro, [_ratios(book), _rows_apart(book)])
 
 
-def by_side(book: Book) -> Groups:
-    """The paper's generator within the cache, by the side of the texture."""
-    runs = book.results.each("generator", "single-port", bytes=INSIDE)
+def by_side(book: Book, reach: int = INSIDE) -> Groups:
+    """The paper's generator within ``reach`` bytes, by the side of the texture."""
+    runs = book.results.each("generator", "single-port", bytes=reach)
     sides = sorted({texture(one.meta["texture"]).side for one in runs})
     return [
         (f"{side}²", [one for one in runs if texture(one.meta["texture"]).side == side]) for side in sides
     ]
 
 
-def _others(book: Book) -> Groups:
+def others(book: Book) -> Groups:
+    """Walks and scenes that one port ran, too."""
     groups: Groups = []
     for pattern in book.values("walk", "pattern"):
         runs = book.results.each("walk", "single-port", pattern=pattern)
@@ -48,11 +49,9 @@ def _others(book: Book) -> Groups:
     return groups
 
 
-def ratio(book: Book, group: list[Workload]) -> float:
-    """Mean pixels per clock of the four caches over those of one port."""
-    fast, slow = (
-        mean(book(one, role).speed.pixels_per_clock for one in group) for role in ("base", "single-port")
-    )
+def ratio(book: Book, group: list[Workload], against: str = "single-port") -> float:
+    """Mean pixels per clock of the four caches over those of one."""
+    fast, slow = (mean(book(one, role).speed.pixels_per_clock for one in group) for role in ("base", against))
     return fast / slow
 
 
@@ -70,9 +69,9 @@ def _row(book: Book, name: str, group: list[Workload]) -> dict[str, Value]:
 
 
 def _ratios(book: Book) -> Figure:
-    sides, others = by_side(book), _others(book)
+    sides, rest = by_side(book), others(book)
     rows = [_row(book, f"random in {size(INSIDE)}, {name}", group) for name, group in sides]
-    rows += [_row(book, name, group) for name, group in others]
+    rows += [_row(book, name, group) for name, group in rest]
 
     def chart(groups: Groups, label: str) -> str:
         values = [ratio(book, group) for _, group in groups]
@@ -101,7 +100,7 @@ def _ratios(book: Book) -> Figure:
     )
     values = {str(row["traffic"]): number(row["ratio"]) for row in rows}
     high, low = max(values, key=lambda name: values[name]), min(values, key=lambda name: values[name])
-    body = chart(others, "")
+    body = chart(rest, "")
     if sides:
         body = (
             f"<h4>random addresses in {size(INSIDE)} (nearly all hits), by the side of the texture</h4>"

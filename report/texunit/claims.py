@@ -44,6 +44,7 @@ def other_claims(found: Results) -> list[Claim]:
     latency = one[0]["latency"]
     rates = [run["hit_rate"] for run in one]
     repeats = [run["repeat_rate"] for run in one]
+    tabled = [found.run(scene, "table")["repeat_rate"] for scene in found.scenes]
     waits = [run["memory_wait_share"] for run in one]
     scenes = f"{len(one)} scenes, bilinear, one unit"
 
@@ -54,7 +55,8 @@ def other_claims(found: Results) -> list[Claim]:
         Claim("query that misses", "upwards of 100 cycles", f"{least} cycles", float(least),
               f"{times} times on an idle unit",
               f"memory answers after {latency} cycles; 9 are the unit’s own"),
-        range_claim("queries for the previous line", "“a large portion”", repeats, "four queries per pixel"),
+        range_claim("queries for the previous line", "“frequently”, “many”", repeats, "4 bytes a texel"),
+        range_claim("the same, through colour tables", "“extremely common”", tabled, "a tile is one line"),
         range_claim("hit rate, repeats included", "not given", rates, "all queries of all pixels"),
         range_claim("time a miss stalls the unit", "“stalls the entire pipeline”", waits,
                     "nothing overtakes: results leave in order"),

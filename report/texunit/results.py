@@ -30,7 +30,7 @@ class Run:
                 "quads": (f["quads"], counters["quads"]),
                 "pixels": (f["pixels"], counters["pixels"]),
                 "queries": (counters["queries"], parts),
-                "lines": (f["lines"], counters["misses"]),
+                "lines": (f["lines"], counters["misses"] + f["table_lines"]),
                 "hit_rate": (f["hit_rate"], (parts - counters["misses"]) / parts),
                 "pixels_per_clock": (round(f["pixels"] / f["pixels_per_clock"]), f["cycles"]),
             }

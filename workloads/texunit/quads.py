@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from configs import UserError
 from models.rasterizer import rasterize_quads
 from models.texunit import PRIM, QUAD
-from models.texunit.address import MAX_LOG2, RGB8, RGBA8, pack_texture
+from models.texunit.address import MAX_LOG2, RGB8, RGBA8, RGBA8_TABLE, pack_texture
 from workloads.scenes.picture import compose
 from workloads.scenes.scene import Scene
+from workloads.textures import Texture
 
 ONE = 1 << 16  # a coordinate of 1.0
 FILTERS = ("bilinear", "nearest")
@@ -112,13 +114,17 @@ def quad_frame(
     *,
     bilinear: bool = True,
     rgb: bool = False,
+    table: bool = False,
+    merged: bool = True,
     max_side: int = 1 << MAX_LOG2,
 ) -> QuadFrame:
     """Renders one view of ``scene`` down to quads.
 
-    ``rgb``: textures without alpha are stored with three bytes a texel; those larger than ``max_side`` lose
-    their largest levels. Raises :class:`UserError` for impossible scenes and for coordinates beyond the range
-    of s16.16.
+    ``rgb``: textures without alpha are stored with three bytes a texel; ``table``: all are stored with one
+    byte a texel and a table of 256 colours, to which they are reduced. ``merged``: triangles in a row with
+    the same texture and wrap modes are one primitive; else each is one. Textures larger than ``max_side``
+    lose their largest levels. Raises :class:`UserError` for impossible scenes and for coordinates beyond the
+    range of s16.16.
     """
     scene = scene.limited(max_side)
     drawing = scene.draw_list(scene.camera(view), width / height)
@@ -129,10 +135,12 @@ def quad_frame(
     triangle = found["prim"]
     state = np.column_stack([drawing.texture, drawing.wrap])[triangle]
     starts = np.ones(len(found), bool)
-    starts[1:] = (state[1:] != state[:-1]).any(axis=1)
+    starts[1:] = (state[1:] != state[:-1]).any(axis=1) if merged else triangle[1:] != triangle[:-1]
     if not len(found):
         raise UserError(scene.nothing(view))
-    image, bases, kinds = _memory(scene, rgb)
+    stored = [_stored(one, rgb, table) for one in scene.textures]
+    image, bases = _memory(stored)
+    kinds = np.array([one.kind for one in stored])
     prims = np.zeros(int(starts.sum()), PRIM)
     chosen = state[starts]
     prims["base"], prims["format"] = bases[chosen[:, 0]], kinds[chosen[:, 0]]
@@ -145,18 +153,46 @@ def quad_frame(
     light = np.rint(np.clip(drawing.light, 0, 1) * 255).astype(np.uint8)
     return QuadFrame(
         scene.name, width, height, prims, quads, np.cumsum(starts) - 1, chosen[:, 0],
-        [one.levels for one in scene.textures], image, found["x"].copy(), found["y"].copy(),
+        [one.levels for one in stored], image, found["x"].copy(), found["y"].copy(),
         light[triangle], drawing.blended[triangle], scene.background,
     )  # fmt: skip
 
 
-def _memory(scene: Scene, rgb: bool) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
-    """The textures one after the other: words, and line address and format of each."""
-    bases, kinds, parts, total = [], [], [], 0
-    for one in scene.textures:
-        kinds.append(RGB8 if rgb and not one.has_alpha else RGBA8)
+class _Stored(NamedTuple):
+    """A texture in one of the formats: its ``levels`` as they are sampled, and its bytes in memory."""
+
+    kind: int
+    levels: Sequence[NDArray[np.uint8]]
+    data: bytes
+
+
+def _stored(texture: Texture, rgb: bool, table: bool) -> _Stored:
+    if table:
+        indices, palette = reduced(texture.levels)
+        return _Stored(
+            RGBA8_TABLE, [palette[level] for level in indices], pack_texture(indices, RGBA8_TABLE, palette)
+        )
+    kind = RGB8 if rgb and not texture.has_alpha else RGBA8
+    return _Stored(kind, texture.levels, pack_texture(texture.levels, kind))
+
+
+def reduced(levels: Sequence[NDArray[np.uint8]]) -> tuple[list[NDArray[np.uint8]], NDArray[np.uint8]]:
+    """A chain [h, w, 4] with at most 256 colours: indices [h, w] of each level, and the colours [256, 4]."""
+    texels = np.concatenate([level.reshape(-1, 4) for level in levels])
+    image = Image.fromarray(texels[None], "RGBA").quantize(256, Image.Quantize.FASTOCTREE)
+    colours = np.array(image.getpalette("RGBA"), np.uint8).reshape(-1, 4)
+    palette = np.zeros((256, 4), np.uint8)
+    palette[: len(colours)] = colours
+    ends = np.cumsum([level.shape[0] * level.shape[1] for level in levels])
+    parts = np.split(np.asarray(image, np.uint8).reshape(-1), ends[:-1])
+    return [part.reshape(level.shape[:2]) for part, level in zip(parts, levels, strict=True)], palette
+
+
+def _memory(textures: Sequence[_Stored]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The textures one after the other: words, and the line address of each."""
+    bases, parts, total = [], [], 0
+    for one in textures:
         bases.append(total // 16)
-        data = pack_texture(one.levels, kinds[-1])
-        parts.append(data + bytes(-len(data) % 16))
+        parts.append(one.data + bytes(-len(one.data) % 16))
         total += len(parts[-1])
-    return np.frombuffer(b"".join(parts), "<u4").astype(np.uint32), np.array(bases), np.array(kinds)
+    return np.frombuffer(b"".join(parts), "<u4").astype(np.uint32), np.array(bases)

@@ -105,7 +105,7 @@ def _scenes(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
 
 def _generators(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
     """The paper's generator, addresses at random in a range, on each texture."""
-    chosen = _only(cfgs, BASE, SINGLE_PORT)
+    chosen = _only(cfgs, BASE, SINGLE_PORT, SINGLE_BANK)
     return [
         Workload(
             f"random/{name}/{kilobytes} KB", chosen, "generator",
@@ -121,7 +121,7 @@ def _walks(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
     """Turned quads with each texture: near, far, seen flat, trilinear; and in tiles, in every layout."""
     workloads = []
     for pattern in order.walks:
-        port = (SINGLE_PORT,) if pattern in WALKS else ()
+        port = (SINGLE_PORT, SINGLE_BANK) if pattern in WALKS else ()
         layouts = ("layouts",) if pattern in ("minified", *TILED) else ()
         chosen = _only(cfgs, BASE, *port, *layouts)
         for name in NAMES:

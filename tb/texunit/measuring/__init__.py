@@ -14,7 +14,7 @@ from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
 from tb.common.measuring.workload import DisagreementError, preset_of
 from tb.common.replay.library import Roles
 from tb.common.running import builds, runner
-from tb.texunit.measuring.workload import ALL, NEAREST, ONE, RGB, WAYS, Workload
+from tb.texunit.measuring.workload import ALL, APART, NEAREST, ONE, RGB, TABLE, WAYS, Workload
 from tb.texunit.replay import roles
 from workloads.textures.llvmpipe import Llvmpipe
 
@@ -48,10 +48,8 @@ class Texunit(SceneMeasurement[SceneOrder]):
                 cfgs[f"{ways} ways"] = preset_of(one.with_(cache={"ways": ways}))
         size = order.pictures.width, order.pictures.height
         return [
-            Workload(
-                f"{view.name}/{kind}", chosen, view, *size, base.max_side, kind == NEAREST, kind == RGB
-            )
-            for kind, chosen in (("units", cfgs), (NEAREST, {NEAREST: one}), (RGB, {RGB: one}))
+            Workload(f"{view.name}/{way or 'units'}", chosen, view, *size, base.max_side, way)
+            for way, chosen in [("", cfgs), *((way, {way: one}) for way in (NEAREST, RGB, TABLE, APART))]
             for view in order.pictures.views
         ]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A frame through the RTL and the golden model, and what the same samples look like from llvmpipe."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from configs import MemoryTiming
 from configs.texunit.schema import Config
 from models.memory import Memory
+from models.texunit.address import TABLE_BYTES
 from tb.common.replay.compare import Mismatch
 from tb.texunit.replay import Rtl, verified
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.llvmpipe import sampled
-from workloads.texunit.quads import QuadFrame
+from workloads.texunit.quads import QuadFrame, QuadStream
 
 BRIGHTER = 8  # a difference of one is shown as so much
 
@@ -59,11 +60,13 @@ def shoot(
     for (mine, _), unit, model in zip(parts, rtl.units, models, strict=True):
         texels[mine], golden[mine] = unit.result["texel"], model.result["texel"]
         lod[mine], queries[mine] = model.result["lod"], model.result["queries"]
-    return Shot(frame, texels, golden, lod, queries, rtl, mismatches, figures(cfg, frame, rtl))
+    return Shot(frame, texels, golden, lod, queries, rtl, mismatches, figures(cfg, frame, streams, rtl))
 
 
-def figures(cfg: Config, frame: QuadFrame, rtl: Rtl) -> dict[str, Any]:
-    """Headline numbers. ``cycles`` are those of ``tex_clk``, shares of time those of all units together."""
+def figures(cfg: Config, frame: QuadFrame, streams: Sequence[QuadStream], rtl: Rtl) -> dict[str, Any]:
+    """Headline numbers. ``cycles`` are those of ``tex_clk``, shares of time those of all units together;
+    ``table_lines`` of the ``lines`` read are colour tables.
+    """
     total = {name: sum(unit.counters[name] for unit in rtl.units) for name in rtl.units[0].counters}
     queries, time = total["queries"], rtl.cycles * cfg.units
     return {
@@ -75,6 +78,8 @@ def figures(cfg: Config, frame: QuadFrame, rtl: Rtl) -> dict[str, Any]:
         "hit_rate": (total["repeats"] + total["hits"]) / queries,
         "hit_rate_without_repeats": total["hits"] / max(1, queries - total["repeats"]),
         "memory_wait_share": total["memory_wait_cycles"] / time, "lines": rtl.lines,
+        "primitives": sum(len(stream.prims) for stream in streams),
+        "table_lines": sum(TABLE_BYTES[kind] // 16 for stream in streams for kind in stream.prims["format"]),
         "bytes_per_pixel": rtl.lines * cfg.cache.line_bytes / frame.pixels, "counters": total,
     }  # fmt: skip
 

@@ -20,7 +20,8 @@ from workloads.scenes.views import View
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame, quad_frame
 
-ONE, ALL, NEAREST, RGB = "one", "all", "nearest", "rgb"
+ONE, ALL = "one", "all"
+NEAREST, RGB, TABLE, APART = "nearest", "rgb", "table", "apart"  # other ways to sample and to draw
 WAYS, SETS = (2, 4, 8), (16, 64, 256, 1024, 4096)
 NOTHING = 255  # in the maps: no pixel drawn there
 
@@ -29,15 +30,15 @@ NOTHING = 255  # in the maps: no pixel drawn there
 class Workload(workload.Workload[Any]):
     """A view of a scene in a size, with textures of at most ``max_side`` texels.
 
-    ``nearest``: not bilinear; ``rgb``: three bytes a texel where there is no alpha.
+    Drawn bilinear from RGBA8, or in another ``way``: NEAREST; RGB, three bytes a texel where there is no
+    alpha; TABLE, through colour tables; APART, with a flush for each triangle.
     """
 
     view: View
     width: int
     height: int
     max_side: int
-    nearest: bool = False
-    rgb: bool = False
+    way: str = ""
 
     @property
     def scene(self) -> str:
@@ -48,13 +49,13 @@ class Workload(workload.Workload[Any]):
     def frame(self) -> QuadFrame:
         """The scene, rendered once for all runs."""
         return quad_frame(
-            self.view.open(), self.width, self.height, self.view.number, bilinear=not self.nearest,
-            rgb=self.rgb, max_side=self.max_side,
+            self.view.open(), self.width, self.height, self.view.number, bilinear=self.way != NEAREST,
+            rgb=self.way == RGB, table=self.way == TABLE, merged=self.way != APART, max_side=self.max_side,
         )  # fmt: skip
 
     @property
     def _decides(self) -> tuple[object, ...]:
-        return self.view, self.width, self.height, self.max_side, self.nearest, self.rgb
+        return self.view, self.width, self.height, self.max_side, self.way
 
     def measure(self, order: Order) -> Measured:
         """See :class:`tb.common.measuring.workload.Workload`."""
@@ -97,7 +98,7 @@ class Workload(workload.Workload[Any]):
         The counter that chooses a way counts queries there.
         """
         rows = []
-        for ways in () if self.nearest or self.rgb else WAYS:
+        for ways in () if self.way else WAYS:
             for sets in SETS:
                 base: Any = order.base
                 cfg: Config = base.with_(units=1, cache={"ways": ways, "sets": sets})

@@ -91,6 +91,32 @@ def test_samples_are_those_of_llvmpipe() -> None:
     assert other.own_levels.most > 0, "levels of detail would have to be equal: they are computed differently"
 
 
+def test_colour_tables_are_sampled_as_llvmpipe_samples_their_colours() -> None:
+    """A texel is one byte, a tile one line: more queries repeat; tables are read for each primitive."""
+    plain, frame = (quad_frame(built_in("objects"), 96, 64, table=table) for table in (False, True))
+    for levels in frame.textures:
+        assert len(np.unique(np.concatenate([level.reshape(-1, 4) for level in levels]), axis=0)) <= 256
+    shot = shoot(ONE, frame)
+    assert not shot.mismatches
+    assert beside(Llvmpipe(), shot).our_levels == Difference(0, 0.0, 1.0)
+    assert shot.figures["table_lines"] == 64 * len(frame.prims)
+    assert shot.figures["lines"] == shot.figures["table_lines"] + shot.figures["counters"]["misses"]
+    assert shot.figures["repeat_rate"] > shoot(ONE, plain).figures["repeat_rate"] + 0.1
+    apart = np.abs(frame.picture(shot.texels).astype(int) - plain.picture(shoot(ONE, plain).texels))
+    assert 0 < apart.mean() < 8, "256 colours look nearly the same"
+
+
+def test_each_triangle_may_be_a_primitive() -> None:
+    merged, each = (quad_frame(built_in("objects"), 96, 64, merged=merged) for merged in (True, False))
+    assert len(each.prims) > 2 * len(merged.prims)
+    assert (each.quads == merged.quads).all()
+    assert (each.prims[each.prim_of_quad] == merged.prims[merged.prim_of_quad]).all()
+    shots = [shoot(ONE, frame) for frame in (merged, each)]
+    assert not shots[0].mismatches and not shots[1].mismatches
+    assert (shots[0].texels == shots[1].texels).all()
+    assert shots[1].rtl.cycles > shots[0].rtl.cycles
+
+
 def test_textures_that_are_not_square_are_sampled_as_they_are() -> None:
     """By RTL, model and llvmpipe alike, wide ones and tall ones, and not as if they were square."""
     scene = built_in("decals")
