@@ -125,7 +125,7 @@ def test_structure_is_sound(block: str) -> None:
     assert len(charts) >= CHARTS.get(block, 0) and all(one["aria-label"] for one in charts)
     pictures = [one for one in elements(block).all("img") if "alt" in one]
     assert len(pictures) == len(elements(block).all("img"))
-    assert sum(bool(one["alt"]) for one in pictures) >= PICTURES.get(block, 0)  # all but the decoration on top
+    assert sum(bool(one["alt"]) for one in pictures) >= PICTURES.get(block, 0)  # not the decoration
 
 
 @EACH
