@@ -34,6 +34,10 @@ class SimpleSequence(RequestSequence):
         """The address of a word."""
         return (tag << self.cfg.cache.set_bits | index) << self.cfg.slot_bits | slot
 
+    def lines(self, requests: Any) -> Any:
+        """See :meth:`RequestSequence.lines`."""
+        return requests["word"] >> self.cfg.slot_bits
+
     async def send(self, requests: Any, pacing: Pacing = ALWAYS) -> None:
         """Announce and send a REQUEST array [n] or a list of tuples; returns when the last was taken."""
         if isinstance(requests, list):

@@ -9,13 +9,7 @@ from numpy.typing import NDArray
 
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE, Config
 from models.simple import REQUEST
-
-Columns = dict[str, NDArray[Any]]
-
-
-def request_columns(requests: NDArray[Any]) -> Columns:
-    """The fields of port ``req`` for REQUEST array [n]."""
-    return {name: requests[name] for name in REQUEST.names or ()}
+from tb.common.components.packing import Columns
 
 
 def result_columns(requests: NDArray[Any], results: NDArray[Any]) -> Columns:

@@ -6,10 +6,11 @@ import numpy as np
 from configs import MemoryTiming
 from configs.simple.schema import Config
 from models.memory import Memory
+from tb.common.components.packing import columns
 from tb.common.replay.checks import RequestCheck
 from tb.common.replay.machine import Check
 from tb.common.replay.traffic import Traffic
-from tb.simple.items import Distribution, request_columns
+from tb.simple.items import Distribution
 from tb.simple.replay import predict, requester
 
 COUNT = 700
@@ -32,6 +33,6 @@ def checks(cfg: Config, seed: int) -> dict[str, Check]:
         lines = np.unique(requests["word"] >> cfg.slot_bits)[: 2 * failing : 2]
         memory = Memory(seed, poisoned=lines.tolist())
         options = {"timing": timing, "traffic": traffic, "patience": 600}
-        check = RequestCheck(cfg, requester(cfg), predict, request_columns(requests), memory, options)
+        check = RequestCheck(cfg, requester(cfg), predict, columns(requests), memory, options)
         found[f"replay {number + 1}: {name}"] = check
     return found

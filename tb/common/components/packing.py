@@ -113,3 +113,8 @@ def records(kind: np.dtype[Any], columns: Mapping[str, NDArray[Any]]) -> NDArray
     for name in names:
         array[name] = columns[name]
     return array
+
+
+def columns(array: NDArray[Any]) -> Columns:
+    """Array [n] of records as its columns [n]: the inverse of :func:`records`."""
+    return {name: array[name] for name in array.dtype.names or ()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A block that answers requests in order: environment, model, scoreboard, sequence of ``req`` and ``res``.
+"""A block that answers requests in order: model, scoreboard, sequence of ``req`` and ``res``.
 
 Requests and results are arrays [n] of the golden model's record types.
 """
@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from pyuvm import uvm_analysis_port, uvm_component
 
 from tb.common.components.analysis import AnalysisImp
-from tb.common.components.env import BlockEnv
-from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.components.packing import Columns, pack_words, records, unpack_words
+from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.packing import Columns, columns, pack_words, records, unpack_words
 from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation, Scoreboard
-from tb.common.components.stream import HIGH, StreamItem
+from tb.common.components.stream import StreamItem
 from tb.common.components.transactions import Observation
 from tb.common.components.virtual_sequence import VirtualSequence
 
@@ -156,60 +155,27 @@ class RequestScoreboard(Scoreboard):
         return counts | ({"memory_wait_cycles": self.memory_wait} if self.sure else {})
 
 
-class RequestEnv(BlockEnv):
-    """The environment of such a block, which builds ``reference`` and ``scoreboard`` and connects them."""
-
-    reference: RequestReference
-    scoreboard: RequestScoreboard
-
-    def pace_memory(self, pacing: MemoryPacing) -> None:
-        """Change the memory's pacing; cycles are exact no more."""
-        super().pace_memory(pacing)
-        self.scoreboard.steady = self.scoreboard.steady and pacing.steady
-
-    @property
-    def bursts(self) -> int:
-        """AXI bursts on their way, those offered included."""
-        channels = [
-            channel.name
-            for port in self.cfg.axi_ports.values()
-            for channel in port.channels.values()
-            if channel.name.endswith(("_ar", "_aw"))
-        ]
-        offered = [getattr(self.bench.dut, f"{channel}valid").value for channel in channels]
-        return super().bursts + offered.count(HIGH)
-
-    def idle(self) -> bool:
-        """See :meth:`BlockEnv.idle`."""
-        return not self.reference.in_flight and not self.bursts
-
-    def state(self) -> str:
-        """See :meth:`BlockEnv.state`."""
-        return f"{self.reference.in_flight} requests unanswered, {self.bursts} bursts on their way"
-
-    def reset(self, part: str) -> None:
-        """See :meth:`BlockEnv.reset`; requests that are being served are lost."""
-        self.reference.flush()
-        self.scoreboard.by_name["res"].drop(self.reference.in_flight)
-        super().reset(part)
-
-    def summary(self) -> dict[str, Any]:
-        """Figures since the test began or, where the design counts, since its last reset."""
-        results = self.scoreboard.by_name["res"]
-        return {
-            "checked": results.checked, "announced": results.announced or 0,
-            "latency checks": self.scoreboard.timed, **self.reference.counters(),
-        }  # fmt: skip
-
-
 class RequestSequence(VirtualSequence):
-    """Sends requests that are announced to the scoreboard."""
+    """Sends requests that are announced to the scoreboard.
+
+    ``distribution``: what ``draw(cfg, rng, count)`` gives common tests (:mod:`request_tests`) to send.
+    """
+
+    distribution: Any
+
+    def lines(self, requests: NDArray[Any]) -> NDArray[Any]:
+        """The line of memory [n] that each of requests [n] needs."""
+        raise NotImplementedError
+
+    def draw(self, count: int) -> NDArray[Any]:
+        """Requests [count] at random."""
+        drawn: NDArray[Any] = self.distribution.draw(self.cfg, self.rng, count)
+        return drawn
 
     async def send_records(self, requests: NDArray[Any], pacing: Pacing = ALWAYS) -> None:
         """Announce and send requests [n]; returns when the last was taken."""
         self.env.scoreboard.announce("res", len(requests))
-        names = requests.dtype.names or ()
-        words = pack_words(self.cfg.streams["req"], {name: requests[name] for name in names})
+        words = pack_words(self.cfg.streams["req"], columns(requests))
         gaps = pacing.gaps(self.rng, len(words))
         parts = [slice(at, at + ITEM) for at in range(0, len(words), ITEM)]
         await self.play("req", *(StreamItem("req", words[part], gaps[part]) for part in parts))

@@ -62,7 +62,7 @@ def testcase(
     """
 
     def decorate(test: Test) -> Test:
-        cls: type = _running(test) if isinstance(test, FunctionType) else test  # type: ignore[assignment]
+        cls: type = _of_function(test) if isinstance(test, FunctionType) else test  # type: ignore[assignment]
         test_class = cls if issubclass(cls, uvm_test) else _starting(cls)
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         case = TestCase(
@@ -108,11 +108,15 @@ def _switch_on(case: TestCase) -> None:
     cocotb.RANDOM_SEED = settings.current().seed + int(own, 16)
 
 
-def _running(body: FunctionType) -> type:
-    """The virtual sequence that runs a function."""
+def _of_function(body: FunctionType) -> type:
     [parameter] = signature(body).parameters.values()
-    inside = {"body": body, "__doc__": body.__doc__, "__module__": body.__module__}
-    return type(body.__name__, (parameter.annotation,), inside)
+    return running(body, parameter.annotation)
+
+
+def running(body: Callable[..., Any], sequence: type, **attributes: Any) -> type:
+    """The virtual sequence of class ``sequence`` that runs a function; it has these attributes too."""
+    inside = {"body": body, "__doc__": body.__doc__, "__module__": body.__module__, **attributes}
+    return type(body.__name__, (sequence,), inside)
 
 
 def _starting(sequence: type) -> type:

@@ -2,23 +2,12 @@
 """Flush, invalidate, resets, and nothing at all."""
 
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE
+from tb.common.components.request_tests import quiet, register, resets
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
 from tb.simple.items import Distribution
 
-
-class Silent(SimpleSequence):
-    """Nothing is compared."""
-
-    silent = True
-
-
-@testcase()
-async def quiet(run: Silent) -> None:
-    """Without requests nothing happens."""
-    await run.clocking.cycles(200)
-    offered = {agent.monitor.offered for agent in run.env.agents.values()}
-    run.expect("cycles with valid", ({0}, 0), (offered, run.env.bursts))
+register(__name__, SimpleSequence, quiet, silent=True)
 
 
 @testcase()
@@ -58,15 +47,7 @@ async def reset_at_every_cycle(run: SimpleSequence) -> None:
         await run.result(LOAD, run.word(3, 1))
 
 
-@testcase()
-async def resets(run: SimpleSequence) -> None:
-    """Resets again and again, while idle and in the midst of all that goes on, flushes too."""
-    await run.reset()
-    for _ in range(max(30, run.count // 20)):
-        drawn = Distribution(sets=4, flushes=0.1).draw(run.cfg, run.rng, 12)
-        await run.send(drawn[: int(run.rng.integers(1, 12))])
-        await run.clocking.cycles(int(run.rng.integers(1, 60)))
-        await run.reset(int(run.rng.integers(1, 5)))
+register(__name__, SimpleSequence, resets, distribution=Distribution(sets=4, flushes=0.1))
 
 
 @testcase()

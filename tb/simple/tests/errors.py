@@ -2,6 +2,7 @@
 """Memory that answers with errors: a request that meets one is not performed, and no store is lost."""
 
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE
+from tb.common.components.request_tests import random_errors, register
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
 from tb.simple.items import Distribution
@@ -55,15 +56,4 @@ async def refused_store(run: SimpleSequence) -> None:
     run.expect("value", 5, int((await run.result(LOAD, word))["value"]))
 
 
-@testcase()
-async def random_errors(run: SimpleSequence) -> None:
-    """Rounds of traffic; some of the lines in use fail for a while, others later."""
-    for _ in range(max(8, run.count // 60)):
-        drawn = Distribution(sets=4, flushes=0.05).draw(run.cfg, run.rng, 60)
-        await run.send(drawn[:20])
-        await run.settle()
-        lines = drawn["word"][20:] >> run.cfg.slot_bits
-        run.env.poison(lines[run.rng.random(40) < 0.3].tolist())
-        await run.send(drawn[20:])
-        await run.settle()
-        run.env.heal()
+register(__name__, SimpleSequence, random_errors, distribution=Distribution(sets=4, flushes=0.05))

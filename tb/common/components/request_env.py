@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The environment of a block that answers requests in order.
+
+::
+
+    virtual sequences -> req driver -> [ DUT ] -> res sink
+                    AXI memory <------>  |
+         req res -> reference (golden model) -> scoreboard <- res, other channels
+         reference -> coverage, virtual sequences
+
+A block names its classes; what it has besides, it builds and connects after these.
+"""
+
+from typing import Any, ClassVar
+
+from tb.common.components.counters import CounterChecker
+from tb.common.components.env import BlockEnv
+from tb.common.components.pacing import MemoryPacing
+from tb.common.components.request_coverage import RequestCoverage
+from tb.common.components.requests import RequestReference, RequestScoreboard
+from tb.common.components.stream import HIGH
+
+
+class RequestEnv(BlockEnv):
+    """Model, scoreboard, counters, coverage; ``channels`` of the reference are compared."""
+
+    reference_class: ClassVar[type[RequestReference]]
+    scoreboard_class: ClassVar[type[RequestScoreboard]]
+    coverage_class: ClassVar[type[RequestCoverage]]
+    reference: Any
+    scoreboard: RequestScoreboard
+
+    def build_phase(self) -> None:
+        """Build all components."""
+        super().build_phase()
+        self.reference = self.reference_class.create("reference", self)
+        self.scoreboard = self.scoreboard_class.create("scoreboard", self)
+        self.performance: CounterChecker = CounterChecker.create("performance", self)
+        self.coverage: RequestCoverage = self.coverage_class.create("coverage", self)
+
+    def connect_phase(self) -> None:
+        """From what the design takes to what it must give, and who looks on."""
+        super().connect_phase()
+        # what was taken -> model -> what is expected
+        for kind in self.reference.kinds:
+            self.agents[kind].ap.connect(self.reference.inputs[kind])
+        self.reference.predicted.connect(self.scoreboard.predicted)
+        # what came out
+        for channel in self.reference.channels:
+            self.reference.expected[channel].connect(self.scoreboard.expected[channel])
+            self.agents[channel].ap.connect(self.scoreboard.observed[channel])
+        # counters, at the end
+        self.performance.witnesses = {"model": self.reference, "scoreboard": self.scoreboard}
+        # who looks on
+        self.reference.predicted.connect(self.sequencer.completed)
+        self.reference.predicted.connect(self.coverage.analysis_export)
+        for axi in self.axi.values():
+            axi.monitor.addresses.connect(self.coverage.reads)
+            axi.monitor.lines.connect(self.coverage.lines)
+        self.counters = self.coverage.counters
+
+    def pace_memory(self, pacing: MemoryPacing) -> None:
+        """Change the memory's pacing; cycles are exact no more."""
+        super().pace_memory(pacing)
+        self.scoreboard.steady = self.scoreboard.steady and pacing.steady
+
+    @property
+    def bursts(self) -> int:
+        """AXI bursts on their way, those offered included."""
+        channels = [
+            channel.name
+            for port in self.cfg.axi_ports.values()
+            for channel in port.channels.values()
+            if channel.name.endswith(("_ar", "_aw"))
+        ]
+        offered = [getattr(self.bench.dut, f"{channel}valid").value for channel in channels]
+        return super().bursts + offered.count(HIGH)
+
+    def idle(self) -> bool:
+        """See :meth:`BlockEnv.idle`."""
+        return not self.reference.in_flight and not self.bursts
+
+    def state(self) -> str:
+        """See :meth:`BlockEnv.state`."""
+        return f"{self.reference.in_flight} requests unanswered, {self.bursts} bursts on their way"
+
+    def reset(self, part: str) -> None:
+        """See :meth:`BlockEnv.reset`; requests that are being served are lost."""
+        self.reference.flush()
+        rules = [axi.monitor.rules for axi in self.axi.values()]
+        reads = sum(port.reads.outstanding for port in rules)
+        writes = sum(port.writes.outstanding for port in rules)
+        self.coverage.reset(reads, writes, self.reference.in_flight)
+        self.scoreboard.by_name["res"].drop(self.reference.in_flight)
+        super().reset(part)
+
+    def summary(self) -> dict[str, Any]:
+        """Figures since the test began or, where the design counts, since its last reset."""
+        results = self.scoreboard.by_name["res"]
+        return {
+            "checked": results.checked, "announced": results.announced or 0,
+            "latency checks": self.scoreboard.timed, **self.reference.counters(),
+        }  # fmt: skip

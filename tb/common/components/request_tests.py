@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of any block that answers requests: functions of a :class:`RequestSequence`.
+
+A block lets them stand among its own by :func:`register`, and says what they send: ``distribution``.
+Options of :func:`random_everything` and :func:`steered` are those of its ``knobs.py``.
+"""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any
+
+import cocotb
+
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.requests import RequestSequence
+from tb.common.components.testcase import running, testcase
+
+Body = Callable[[Any], Coroutine[Any, Any, None]]
+
+SLOW = Pacing(run=2, pause=4)
+RARE = Pacing(run=1, pause=12)
+KNOBS = ("distribution", "request", "result", "memory", "beside")
+ROUND = 50  # requests
+
+
+def register(module: str, sequence: type, *bodies: Body, **attributes: Any) -> None:
+    """Tests of ``module``: each runs a body on a ``sequence`` with these attributes."""
+    for body in bodies:
+        testcase()(running(body, sequence, __module__=module, **attributes))
+
+
+async def share(run: RequestSequence, pacing: Pacing = ALWAYS) -> None:
+    """A share of N requests, and a rest."""
+    await run.send_records(run.draw(max(40, run.count // 10)), pacing)
+    await run.settle()
+
+
+async def quiet(run: RequestSequence) -> None:
+    """Without requests nothing happens."""
+    await run.clocking.cycles(200)
+    offered = {agent.monitor.offered for agent in run.env.agents.values()}
+    run.expect("cycles with valid", ({0}, 0), (offered, run.env.bursts))
+
+
+async def result_back_pressure(run: RequestSequence) -> None:
+    """The consumer takes results now and then, in several ways: nothing is lost or repeated."""
+    for pacing in (Pacing(1, 1), SLOW, Pacing(10, 40), RARE):
+        run.pace(pacing)
+        await share(run)
+    run.pace(ALWAYS)
+
+
+async def request_gaps(run: RequestSequence) -> None:
+    """Requests with pauses between them, from dense to sparse."""
+    for pacing in (Pacing(4, 1), SLOW, RARE):
+        await share(run, pacing)
+
+
+async def memory_stalls(run: RequestSequence) -> None:
+    """Each channel of the memory waits, one after the other; then its latency varies; then all at once."""
+    names = ("address", "beat", "write_address", "write_beat", "answer")
+    stalls = [replace(MemoryPacing(), **dict[str, Any]({name: RARE})) for name in names]
+    for pacing in (*stalls, MemoryPacing(jitter=60), MemoryPacing(30, SLOW, SLOW, SLOW, SLOW, SLOW)):
+        run.env.pace_memory(pacing)
+        await share(run)
+
+
+async def write_orders(run: RequestSequence) -> None:
+    """A memory that takes the address of a write before its data, one that wants the data first, and any."""
+    run.env.scoreboard.steady = False
+    for order in ("address first", "data first", "any"):
+        run.env.memory.wait_for(order)
+        await share(run)
+
+
+async def all_channels(run: RequestSequence) -> None:
+    """Everything stalls at random at once, with new distributions every now and then."""
+    for _ in range(6):
+        paces = [Pacing(float(run.rng.integers(1, 12)), float(run.rng.integers(1, 8))) for _ in range(7)]
+        run.pace(paces[0])
+        run.env.pace_memory(MemoryPacing(int(run.rng.integers(40)), *paces[1:6]))
+        await share(run, paces[6])
+    run.pace(ALWAYS)
+
+
+async def resets(run: RequestSequence) -> None:
+    """Resets again and again, while idle and in the midst of all that goes on."""
+    await run.reset()
+    for _ in range(max(30, run.count // 20)):
+        drawn = run.draw(12)
+        await run.send_records(drawn[: int(run.rng.integers(1, 12))])
+        await run.clocking.cycles(int(run.rng.integers(1, 60)))
+        await run.reset(int(run.rng.integers(1, 5)))
+
+
+async def random_errors(run: RequestSequence) -> None:
+    """Rounds of traffic; some of the lines in use fail for a while, others later."""
+    for _ in range(max(8, run.count // 60)):
+        drawn = run.draw(60)
+        await run.send_records(drawn[:20])
+        await run.settle()
+        run.env.poison(run.lines(drawn[20:])[run.rng.random(40) < 0.3].tolist())
+        await run.send_records(drawn[20:])
+        await run.settle()
+        run.env.heal()
+
+
+async def one_round(run: RequestSequence, size: int, chosen: dict[str, Any]) -> None:
+    """Some requests; memory refuses some of them, or a reset comes."""
+    run.pace(chosen["result"])
+    run.env.pace_memory(chosen["memory"])
+    drawn = chosen["distribution"].draw(run.cfg, run.rng, size)
+    if chosen["beside"] == "errors":
+        run.env.poison(run.lines(drawn)[run.rng.random(size) < 0.2].tolist())
+    sending = cocotb.start_soon(run.send_records(drawn, chosen["request"]))
+    if chosen["beside"] == "reset":
+        await run.clocking.cycles(int(run.rng.integers(1, 200)))
+        await run.reset(int(run.rng.integers(1, 5)))
+    await sending
+    await run.settle()
+    run.env.heal()
+    run.pace(ALWAYS)
+
+
+async def random_everything(run: RequestSequence) -> None:
+    """Traffic, pacing of every channel, errors and resets, all at random, others in each round."""
+    for _ in range(max(8, run.count // ROUND)):
+        await one_round(run, ROUND, {kind: run.choose(kind) for kind in KNOBS})
+
+
+async def steered(run: RequestSequence) -> None:
+    """Everything at random, within the options that the run is steered to (or any), in rounds of the same."""
+    chosen = {kind: run.choose(kind) for kind in KNOBS}
+    for at in range(0, run.count, ROUND):
+        await one_round(run, min(ROUND, run.count - at), chosen)
+
+
+#: every channel waits, alone and together
+FLOW = (result_back_pressure, request_gaps, memory_stalls, write_orders, all_channels)
+#: everything at random
+VOLUME = (random_everything, steered)

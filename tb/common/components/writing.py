@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reference model and environment of a block that answers requests and writes memory."""
+
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pyuvm import uvm_component
+
+from models.memory import Memory
+from models.sparse import SparseMemory
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.memory_checker import MemoryChecker
+from tb.common.components.request_env import RequestEnv
+from tb.common.components.requests import RequestReference
+from tb.common.components.stream import HIGH
+
+
+class WritingModel(Protocol):
+    """The golden model of a block that writes memory."""
+
+    memory: SparseMemory
+    counters: dict[str, int]
+
+    def replay(self, requests: NDArray[Any]) -> NDArray[Any]:
+        """Results [n] of requests [n]; ``tries``: writes that each asks memory for."""
+
+    def abandon(self, request: NDArray[Any], writes: int) -> None:
+        """A reset met requests [n] after so many of their writes."""
+
+    def reset(self) -> None:
+        """A reset met none."""
+
+
+class WritingReference(RequestReference):
+    """Feeds a model that writes memory (``model_class``, of a configuration and a memory).
+
+    Of requests that a reset meets, those writes reach memory that had begun: the model is told how many.
+    ``bursts`` takes the AXI writes.
+    """
+
+    model_class: ClassVar[Any]
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.bursts = AnalysisImp("bursts", self, self._burst)
+
+    def build_phase(self) -> None:
+        """The model over hashed memory of the test's seed."""
+        super().build_phase()
+        self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
+        self.model: WritingModel = self.model_class(self.bench.cfg, self.memory)
+        self.tries = 0  # writes that the model asked memory for
+        self.begun = 0  # writes that the design asked for and memory has taken the address of
+
+    def _burst(self, _write: Any) -> None:
+        self.begun += 1
+
+    def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
+        """See :meth:`RequestReference.serve`."""
+        results = self.model.replay(requests)
+        self.tries += int(results["tries"].sum(dtype=np.int64))
+        return results
+
+    def released(self, offered: int) -> None:
+        """A reset ends, with so many writes offered: what memory was asked for will happen."""
+        writes = self.begun + offered - self.tries
+        if self.open:
+            self.model.abandon(self.requests(self.open), writes)
+        self.tries += writes
+        self.lose_open()
+        self.model.reset()
+
+    def reset(self) -> None:
+        """The model follows when the reset ends."""
+
+    def counters(self) -> dict[str, int]:
+        """See :meth:`ReferenceModel.counters`."""
+        return self.model.counters
+
+    def check_phase(self) -> None:
+        """No write was asked for that the model does not know of."""
+        if self.begun != self.tries:
+            self.bench.fail(f"writes to memory: expected {self.tries}, got {self.begun}")
+
+
+class WritingEnv(RequestEnv):
+    """The same of a block that writes memory, which is compared byte by byte at the end."""
+
+    reference: WritingReference
+
+    def build_phase(self) -> None:
+        """Build all components."""
+        super().build_phase()
+        self.memory_check: MemoryChecker = MemoryChecker.create("memory_check", self)
+
+    def connect_phase(self) -> None:
+        """Writes are counted, and compared."""
+        super().connect_phase()
+        for prefix in self._writing():
+            self.axi[prefix].monitor.write_addresses.connect(self.reference.bursts)
+            self.axi[prefix].monitor.write_addresses.connect(self.coverage.writes)
+        self.memory_check.contents = self.memory.contents
+        self.memory_check.model = self.reference.model.memory
+
+    def _writing(self) -> list[str]:
+        return [prefix for prefix, port in self.cfg.axi_ports.items() if port.writes]
+
+    def progress(self) -> tuple[int, ...]:
+        """See :meth:`BlockEnv.progress`; a flush has one result for many writes."""
+        return (*super().progress(), self.reference.begun)
+
+    def _reset_ends(self, part: str) -> None:
+        self.scoreboard.late = bool(self.bursts)
+        offered = [getattr(self.bench.dut, f"{prefix}_awvalid").value for prefix in self._writing()]
+        self.reference.released(offered.count(HIGH))
+        super()._reset_ends(part)
