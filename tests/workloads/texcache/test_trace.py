@@ -104,6 +104,11 @@ def test_without_declarations_every_texture_used_is_a_full_chain(tmp_path: Path)
     assert (load_trace(path, PAPER).lut == trace.lut).all()
 
 
+def test_values_may_be_hexadecimal(tmp_path: Path) -> None:
+    trace = load_trace(write(tmp_path, "tex,level,u,v\n0,0,0x1F,-1\n"), PAPER)
+    assert trace.footprints[["u", "v"]].tolist() == [(31, -1)]
+
+
 def test_single_levels_can_be_declared(tmp_path: Path) -> None:
     trace = load_trace(write(tmp_path, "#level tex=1 level=4 base=0x40\ntex,level,u,v\n1,4,0,0\n"), PAPER)
     assert trace.lut[1, 4] == 2
