@@ -46,7 +46,7 @@ def provenance(report: BlockReport) -> dict[str, str]:
     return {
         "Source revision": revision(),
         "Page written with": f"Python {platform.python_version()}, {packages}",
-        "Command": report.command or f"make report BLOCK={report.block}",
+        "Command": report.command,
     }
 
 

@@ -39,9 +39,9 @@ def claims_table(name: str, claims: Sequence[Claim], note: str, source: str) -> 
     return Table(name, f"The {source}'s numbers beside ours", columns, shown, note)
 
 
-def claims_figure(table: Table, shows: str, learn: str, command: str, source: str) -> Figure:
+def claims_figure(table: Table, shows: str, learn: str, source: str) -> Figure:
     """The table, open on the page."""
     return Figure(
         f"{source}-table", "Published and measured", "", table=table, open_table=True, shows=shows,
-        learn=learn, traffic="as each row says", command=command,
+        learn=learn, traffic="as each row says",
     )  # fmt: skip

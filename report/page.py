@@ -6,7 +6,7 @@ Pages hold no reference that a browser would load: style, script and pictures ar
 """
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,8 @@ class Figure:
     """A drawing (or a table) with the words that make it readable.
 
     ``body`` is markup; ``shows`` and ``learn`` are plain text or markup of our own; ``traffic`` says what was
-    run, ``command`` what to type to get it again. ``table`` goes to a CSV file, and onto the page when
-    ``open_table`` says so (folded away otherwise).
+    run, ``command`` what to type to get it again, if that is not the report's own. ``table`` goes to a CSV
+    file, and onto the page when ``open_table`` says so (folded away otherwise).
     """
 
     anchor: str
@@ -72,19 +72,11 @@ class BlockReport:
     key_figures: Sequence[KeyFigure]
     sections: Sequence[Section]
     provenance: dict[str, Any] = field(default_factory=dict)
-    command: str = ""  # that repeats it, if it is not make report with the block alone
+    command: str = ""  # that measures it all again
 
-    def of_scene(self, own: Mapping[str, str], command: str) -> "BlockReport":
-        """The report of a user's scene: named after it, repeated by its command instead of ``command``."""
-        sections = [
-            replace(section, figures=[
-                replace(figure, command=own["command"]) if figure.command == command else figure
-                for figure in section.figures
-            ])
-            for section in self.sections
-        ]  # fmt: skip
-        title = f"{self.title}: {own['source']}"
-        return replace(self, title=title, sections=sections, command=own["command"])
+    def of_scene(self, source: str) -> "BlockReport":
+        """The report of a user's scene, named after its file."""
+        return replace(self, title=f"{self.title}: {source}")
 
     @property
     def thumbnails(self) -> list[tuple[str, str]]:

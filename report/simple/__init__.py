@@ -8,10 +8,9 @@ from typing import Any
 from configs import UserError
 from report.charts import Series, bar_chart
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
-from report.results import provenance, read_index, read_json
+from report.results import AGAIN, provenance, read_index, read_json
 from report.tables import Column, Table, percent, percent_tick, whole
 
-COMMAND = "make report BLOCK=simple"
 COLUMNS = (
     Column("pattern", "program"),
     Column("policy", "policy"),
@@ -29,7 +28,7 @@ def row(folder: Path, listed: dict[str, Any]) -> dict[str, Any]:
     run = read_json(folder / listed["file"])
     count, cycles = run["requests"], run["cycles"]
     if not run["loads"] + run["stores"] == count == run["hits"] + run["misses"]:
-        raise UserError(f"{folder / listed['file']}: its requests do not add up; {COMMAND} again")
+        raise UserError(f"{folder / listed['file']}: its requests do not add up; {AGAIN}")
     return {
         "pattern": listed["workload"], "policy": listed["role"], "requests": count,
         "hit_rate": run["hits"] / count, "per_clock": count / cycles,
@@ -59,7 +58,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         "programs", "Small programs, written back and written through", chart(rows),
         shows="The share of loads and stores whose line was there.",
         learn="A write-through cache does not allocate for stores: it reads less and writes each store.",
-        traffic=f"programs from a cold cache, {rows[0]['requests']} requests at most", command=COMMAND,
+        traffic=f"programs from a cold cache, {rows[0]['requests']} requests at most",
         table=Table("simple_programs", "Programs by policy", COLUMNS, rows, "The block has no paper."),
         open_table=True,
     )  # fmt: skip
@@ -76,5 +75,5 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         sections=[
             Section("programs-section", "Programs", paragraph("Loads and stores word by word."), [figure])
         ],
-        provenance=provenance(index),
+        provenance=provenance(index), command=index["command"],
     )  # fmt: skip

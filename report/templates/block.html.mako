@@ -37,7 +37,7 @@
   <h2 id="${section.anchor}">${section.title}</h2>
   <div class="intro">${section.intro | n}</div>
   % for figure in section.figures:
-  ${figures.draw(figure)}
+  ${figures.draw(figure, report.command)}
   % endfor
 </section>
 % endfor

@@ -1,5 +1,5 @@
 <%doc>SPDX-License-Identifier: Apache-2.0 - one figure of a page</%doc>\
-<%def name="draw(figure)">
+<%def name="draw(figure, command='')">
 <figure id="${figure.anchor}">
   <h3><a href="#${figure.anchor}" aria-label="link to this figure">${figure.title}</a></h3>
   % if figure.shows:
@@ -20,8 +20,8 @@
       % if figure.traffic:
       <span><b>Traffic</b> ${figure.traffic}</span>
       % endif
-      % if figure.command:
-      <span><b>Command</b> <code>${figure.command}</code></span>
+      % if figure.command or command and figure.traffic:
+      <span><b>Command</b> <code>${figure.command or command}</code></span>
       % endif
       % if figure.table:
       <span><b>Data</b> <a href="${figure.table.name}.csv" download>${figure.table.name}.csv</a></span>

@@ -22,7 +22,6 @@ from report.texcache import claims, generator, geometry, hits, orders, ports, sc
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.results import Results
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND
 from report.words import mean
 
 
@@ -45,8 +44,9 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         key_figures=_key_figures(book),
         sections=sections,
         provenance=_provenance(book),
+        command=book.results.index["command"],
     )
-    return report.of_scene(book.own, COMMAND) if book.own else report
+    return report.of_scene(book.own["source"]) if book.own else report
 
 
 def _lead(book: Book) -> str:

@@ -6,7 +6,6 @@ from report.tables import Column, Table, Value, number, size
 from report.texcache.ports import by_side, others, ratio
 from report.texcache.results import Workload
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND
 from report.words import mean, pct
 
 RANGES = (4096, 8192)  # half the cache, all of it
@@ -49,7 +48,6 @@ def figure(book: Book) -> Figure:
             "the gain over one port is a wider read, not more caches."
         ),
         traffic="as each row says; means over textures or of one scene in scan-line order",
-        command=COMMAND,
         table=Table("texcache_averages", "Three averages, by traffic", columns, [PUBLISHED, *rows]),
         open_table=True,
     )

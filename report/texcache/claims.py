@@ -10,7 +10,6 @@ from report.texcache.generator import crossing, curve
 from report.texcache.ports import INSIDE, by_side, ratio
 from report.texcache.results import Workload
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND
 from report.words import mean, pct
 
 SHOWN_RANGES = (4096, 8192, 16384)
@@ -108,7 +107,7 @@ def section(book: Book) -> Section:
         "prose.",
     )  # fmt: skip
     figure = claims_figure(
-        table, command=COMMAND, source="paper",
+        table, source="paper",
         shows="Every number that survives in the paper’s text, what our RTL gave, and for which traffic.",
         learn=f"{exact} of the {len(CASES)} published cycle counts come out exactly. The averages depend on "
         "traffic that the paper does not describe; the rows name ours instead of tuning it until they "

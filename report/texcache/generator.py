@@ -9,7 +9,6 @@ from report.page import Figure, Section
 from report.tables import Column, Table, percent, percent_tick, size, whole
 from report.texcache.metrics import Rates
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND
 from report.words import mean
 
 TARGET = 0.925
@@ -123,6 +122,5 @@ def _figure(book: Book, places: list[Place], capacity: int) -> Figure:
         learn=learn,
         traffic=f"random addresses within the range, at most the whole largest level, of each of {textures} "
         f"textures; {whole(count)} footprints each, from a cold cache",
-        command=COMMAND,
         table=Table("texcache_range", "Hit rate over the generator's range", columns, rows),
     )

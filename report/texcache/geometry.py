@@ -21,7 +21,7 @@ from report.texcache.sweeps import (
     value_of,
     where,
 )
-from report.texcache.words import COMMAND, HALF, LAYOUTS, scene_traffic
+from report.texcache.words import HALF, LAYOUTS, scene_traffic
 from report.words import mean
 
 Swept = dict[str, list[Point]]  # by scene, all in the same order
@@ -134,7 +134,6 @@ def _sizes(book: Book, swept: Swept) -> Figure:
         "for more size.",
         learn=learn,
         traffic=f"model only: {scene_traffic(book)}",
-        command=COMMAND,
         table=_table("texcache_sweep", "All swept geometries", swept),
     )
 
@@ -173,7 +172,6 @@ def _ways(book: Book, swept: Swept) -> Figure:
         f"{base.banks} single-port caches. Empty: cannot be built.",
         learn=learn,
         traffic=f"model only: {scene_traffic(book)}",
-        command=COMMAND,
     )
 
 
@@ -223,7 +221,6 @@ def _lines(book: Book, swept: Swept) -> Figure:
         learn=f"Least memory traffic: lines of {least[0].cfg.line_texels} texels, "
         f"{LAYOUTS[least[0].cfg.layout]}, {least[1]:.2f} bytes per pixel.",
         traffic=f"model only: {scene_traffic(book)}",
-        command=COMMAND,
     )
 
 
@@ -256,7 +253,7 @@ def _others(book: Book) -> list[Figure]:
             shows=shows,
             learn=f"Mean over the scenes: {percent(rates[built])} as built ({built}), {percent(rates[low])} "
             f"at best ({low}).",
-            traffic=f"model only: {scene_traffic(book, 'trilinear')}", command=COMMAND,
+            traffic=f"model only: {scene_traffic(book, 'trilinear')}",
             table=_table(f"texcache_{anchor}", title, swept),
         ))  # fmt: skip
     return figures

@@ -8,7 +8,7 @@ from report.heat import heat_map
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, percent, percent_tick
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, scene_traffic
+from report.texcache.words import scene_traffic
 from report.words import pct
 
 
@@ -76,7 +76,6 @@ def _levels(book: Book) -> Figure:
         f"{worst['scene']}, {worst['filter']}. A level’s hit rate and its share of the look-ups are in the "
         "numbers.",
         traffic=scene_traffic(book) + ", and trilinear",
-        command=COMMAND,
         table=Table("texcache_levels", "Look-ups and hits by mip level", columns, rows),
     )
 
@@ -130,7 +129,6 @@ def _sets(book: Book) -> Figure:
         learn=f"An even field means that the address bits spread the lines well. The most uneven is {scene}: "
         f"its worst set has {factor:.1f} times the misses of the mean.",
         traffic=scene_traffic(book, "trilinear"),
-        command=COMMAND,
         table=Table("texcache_sets", "Look-ups and misses by cache and set", columns, rows),
     )
 
@@ -189,6 +187,5 @@ def _banks(book: Book) -> Figure:
         learn=f"The last cache, which also holds every small level, gets {pct(min(last))} to "
         f"{pct(max(last))} of the look-ups; an even split would be {pct(1 / book.base.banks)}.",
         traffic=scene_traffic(book) + ", and trilinear",
-        command=COMMAND,
         table=Table("texcache_banks", "Look-ups and hits by single-port cache", columns, rows),
     )

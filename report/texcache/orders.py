@@ -6,7 +6,7 @@ from report.page import Figure, Section
 from report.svg import Format
 from report.tables import Column, Table, Value, fixed, number, percent_short, percent_tick, plain
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, HALF, LAYOUTS, ORDERS, layout_roles, scene_traffic
+from report.texcache.words import HALF, LAYOUTS, ORDERS, layout_roles, scene_traffic
 from report.words import mean
 
 
@@ -107,7 +107,6 @@ def _orders(book: Book) -> list[Figure]:
             + ". A tile gathers what neighbouring rows share, but every triangle that reaches into several "
             "tiles is begun again in each of them, with other textures in between.",
             traffic=scene_traffic(book).replace(ORDERS["scan"], "all orders"),
-            command=COMMAND,
             table=Table("texcache_orders", "Drawing orders, layouts and filters", columns, rows),
         ),
         Figure(
@@ -125,7 +124,6 @@ def _orders(book: Book) -> list[Figure]:
             )
             + " (scan-line).",
             traffic=scene_traffic(book).replace(ORDERS["scan"], "all orders"),
-            command=COMMAND,
         ),
     ]
 
@@ -175,7 +173,6 @@ def _quads(book: Book) -> list[Figure]:
         f"fall into the same set, which holds {book.base.cache.ways} of them, whatever the order of drawing.",
         traffic="walks minified, tile8, tile16, tile32 over 20 textures, screen 256 pixels wide, from a "
         "cold cache",
-        command=COMMAND,
         table=Table("texcache_quads", "Drawing orders and layouts on a turned quad", columns, rows),
     )]  # fmt: skip
 
@@ -221,5 +218,4 @@ def _filters(book: Book) -> Figure:
         f"({bytes_['bilinear']:.1f} to {bytes_['trilinear']:.1f} per pixel), and {speed['bilinear']:.2f} to "
         f"{speed['trilinear']:.2f} pixel/clock.",
         traffic=scene_traffic(book) + ", and trilinear",
-        command=COMMAND,
     )

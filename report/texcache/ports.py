@@ -8,7 +8,7 @@ from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain, size
 from report.texcache.results import Workload
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, LAYOUTS, layout_roles, scene_traffic
+from report.texcache.words import LAYOUTS, layout_roles, scene_traffic
 from report.words import mean
 from workloads.textures import texture
 
@@ -118,7 +118,6 @@ def _ratios(book: Book) -> Figure:
         f"one in {book.base.line_texels}, keeps even that below 4.",
         traffic=("the paper’s generator and walks over 20 textures (means); " if sides else "")
         + f"{scene_traffic(book)}, and trilinear",
-        command=COMMAND,
         table=Table("texcache_ports", "Pixels per clock, four caches and one port", columns, rows),
     )
 
@@ -180,6 +179,5 @@ def _rows_apart(book: Book) -> Figure:
         + "A tiled layout keeps neighbouring rows close together, often in the same line, and a line is in "
         "one cache only: fewer misses, more waiting.",
         traffic=scene_traffic(book) + ", and trilinear",
-        command=COMMAND,
         table=Table("texcache_rows", "Footprints of more than one beat by level and layout", columns, rows),
     )

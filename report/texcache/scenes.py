@@ -12,7 +12,7 @@ from report.tables import Column, Table, percent
 from report.texcache.metrics import HITS, LOOKUPS, codes
 from report.texcache.results import Run
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, scene_traffic
+from report.texcache.words import scene_traffic
 from report.views import View, facts, tabbed
 from report.words import mean, pct
 
@@ -120,7 +120,6 @@ def _table(book: Book) -> Figure:
         learn=f"Mean hit rate per look-up, bilinear: {percent(rate)}. The cache keeps {pct(saved)} of the "
         "texel traffic from memory.",
         traffic=scene_traffic(book) + ", and trilinear",
-        command=COMMAND,
         table=Table.of("texcache_scenes", "Hit rates, traffic and speed of the scenes", COLUMNS, runs),
         open_table=True,
     )
@@ -135,7 +134,6 @@ def _figure(book: Book, scene: str) -> Figure:
         body,
         shows=escape(meta["about"]),
         traffic=f"{meta['width']} × {meta['height']} pixels, from a cold cache",
-        command=COMMAND,
     )
 
 

@@ -9,7 +9,6 @@ from report.images import data_uri, shrink
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, size, whole
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND
 from report.words import pct
 from workloads.textures import Texture, texture
 
@@ -69,7 +68,6 @@ def _gallery(book: Book, names: list[str]) -> Figure:
         learn=f"Means over the textures: {told}. Seen near, a line serves many pixels; at 1.3 texels per "
         "pixel it is used up after a few.",
         traffic=f"{whole(first)} footprints per texture and pattern, from a cold cache",
-        command=COMMAND,
         table=Table("texcache_textures", "Hit rates of each texture, per look-up", columns, rows),
         open_table=True,
     )

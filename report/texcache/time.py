@@ -7,7 +7,7 @@ from report.charts import Mark, Series, bar_chart, histogram, line_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
 from report.texcache.summary import BASE, LONGEST, Book, Summary
-from report.texcache.words import COMMAND, scene_traffic
+from report.texcache.words import scene_traffic
 from report.words import mean, pct
 
 PUBLISHED_RATE = 0.8
@@ -70,7 +70,6 @@ def _latency(book: Book) -> Figure:
         "to 4 cycles. All others stand behind a miss; the FIFO keeps the order, so one missing line delays "
         "everything after it.",
         traffic=scene_traffic(book),
-        command=COMMAND,
         table=Table("texcache_latency", "Latency of the footprints", columns, rows),
     )
 
@@ -127,7 +126,6 @@ def _cycles(book: Book) -> Figure:
         learn=f"On average {pct(stop)} of the cycles pass between stop and begin: the tag FIFO fills up "
         "behind a miss, and the published rule takes no request until everything in it has been served.",
         traffic=scene_traffic(book) + ", and trilinear",
-        command=COMMAND,
         table=Table("texcache_cycles", "Cycles and what they are spent on", columns, rows),
     )
 
@@ -199,7 +197,6 @@ def _depth_figure(book: Book, depth: dict[str, list[tuple[int, float]]]) -> Figu
         f"pixel/clock; the best of these reaches {best:.2f}. With a memory of {book.base.memory.latency} "
         f"cycles {reached} the published 0.8 on these scenes.",
         traffic=scene_traffic(book),
-        command=COMMAND,
         table=Table("texcache_fifo", "Pixels per clock over FIFO depth and begin rule", columns, rows),
     )
 
@@ -219,7 +216,7 @@ def _latency_figure(book: Book, latency: list[tuple[int, float]]) -> Figure:
         shows="The same RTL before faster and slower memories; hits and misses are the same in all of them.",
         learn=f"From {first[0]} to {last[0]} cycles the rate falls from {first[1]:.2f} to {last[1]:.2f} "
         "pixel/clock. The hit rate alone does not tell the speed.",
-        traffic=scene_traffic(book), command=COMMAND,
+        traffic=scene_traffic(book),
         table=Table(
             "texcache_memory", "Pixels per clock over the memory's latency",
             (Column("latency", "latency", "count"), Column("pixels_per_clock", "pixel/clock", "f3")), rows,

@@ -5,7 +5,7 @@ from report.charts import Series, bar_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, percent, percent_tick
 from report.texcache.summary import Book
-from report.texcache.words import COMMAND, scene_traffic
+from report.texcache.words import scene_traffic
 from report.words import pct, spread
 
 
@@ -84,7 +84,6 @@ def _kinds(book: Book) -> Figure:
             "conflict": "The sets are what is missing most: more ways, or another spread of addresses.",
         }[largest],
         traffic=scene_traffic(book) + ", and trilinear",
-        command=COMMAND,
         table=Table("texcache_misses", "Misses by kind and the optima", columns, rows),
     )
 
@@ -114,5 +113,4 @@ def _optimum(book: Book) -> Figure:
         "that fetches on demand.",
         learn=f"LRU reads {spread(excess)} more lines than the optimum in the same sets.",
         traffic=scene_traffic(book) + ", and trilinear",
-        command=COMMAND,
     )

@@ -7,7 +7,6 @@ from report.texcache.summary import Book
 FILTERS = {"bilinear": "bilinear", "trilinear": "trilinear"}
 ORDERS = {"scan": "scan-line", "tile8": "8 × 8 tiles", "tile16": "16 × 16 tiles", "tile32": "32 × 32 tiles"}
 LAYOUTS = {"row-major": "row-major", "tile4x4": "4 × 4 tiles", "morton": "Morton order"}
-COMMAND = "make report"
 MODEL_ONLY = "model only, the footprints of the measured runs"
 
 

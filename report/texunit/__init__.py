@@ -13,7 +13,6 @@ from report.results import provenance
 from report.tables import percent, size, whole
 from report.texunit import claims, hits, rate, scenes
 from report.texunit.results import Results
-from report.texunit.words import COMMAND
 from report.words import mean
 
 
@@ -32,8 +31,9 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         key_figures=_key_figures(found),
         sections=sections,
         provenance=_provenance(found),
+        command=found.index["command"],
     )
-    return report.of_scene(found.own, COMMAND) if found.own else report
+    return report.of_scene(found.own["source"]) if found.own else report
 
 
 def _lead(found: Results) -> str:

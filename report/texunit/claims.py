@@ -4,7 +4,6 @@
 from report.claims import Claim, claims_figure, claims_table
 from report.page import Section
 from report.texunit.results import Results
-from report.texunit.words import COMMAND
 from report.words import pct
 
 #: stage -> what it is, cycles as published, 0 if none are
@@ -89,7 +88,7 @@ def section(found: Results) -> Section:
     )
     exact = sum(claim.same for claim in stages)
     figure = claims_figure(
-        claims_table("texunit_source", claims, note, "source"), command=COMMAND, source="source",
+        claims_table("texunit_source", claims, note, "source"), source="source",
         shows="Each number of the source, what our RTL gave, and for which traffic.",
         learn=f"{exact} of the {len(stages)} published stage times come out exactly. The source publishes no "
         "rates; the rows name ours.",

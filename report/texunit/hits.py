@@ -5,7 +5,7 @@ from report.charts import Series, bar_chart, line_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, percent, percent_tick, size
 from report.texunit.results import Results
-from report.texunit.words import COMMAND, traffic
+from report.texunit.words import traffic
 from report.words import mean, pct
 
 ROLES = {
@@ -59,7 +59,7 @@ def _table(found: Results) -> Figure:
         "the query before and take one cycle instead of eight: 4 × 4 tiles put most of a footprint in one "
         f"line. Through colour tables, where a 4 × 4 tile is one line, it is {pct(mean(tabled))}. Triangles "
         "in a row with equal texture and wrap modes are one primitive, but in the last rows each is one.",
-        traffic=traffic(found), command=COMMAND, open_table=True,
+        traffic=traffic(found), open_table=True,
         table=Table("texunit_hits", "Queries of the scenes", columns, rows),
     )  # fmt: skip
 
@@ -96,7 +96,7 @@ def _geometry(found: Results) -> Figure:
         learn=f"The built cache of {size(cache.capacity_bytes)} has a mean hit rate of {pct(measured, 2)} in "
         f"RTL, {pct(model, 2)} by the model alone (the victim depends on a cycle counter, which it replaces "
         "by the number of the query). Scenes of this size would be served by far less.",
-        traffic=traffic(found) + "; model only", command=COMMAND,
+        traffic=traffic(found) + "; model only",
         table=Table("texunit_geometry", "Hit rates of other caches, model only", columns, rows),
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from report.page import Figure, Section
 from report.svg import Format
 from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain
 from report.texunit.results import Results
-from report.texunit.words import COMMAND, traffic
+from report.texunit.words import traffic
 from report.words import mean, pct
 
 PARTS = {
@@ -58,7 +58,7 @@ def _rates(found: Results) -> Figure:
             alt="Bars: pixels per clock of one unit and of all units, by scene.",
         ),
         shows="Sampled pixels per cycle of the texture units’ clock.",
-        learn=learn, traffic=traffic(found, "units share the screen by tiles of 32 × 32"), command=COMMAND,
+        learn=learn, traffic=traffic(found, "units share the screen by tiles of 32 × 32"),
         table=Table("texunit_rate", "Samples per clock", columns, rows), open_table=True,
     )  # fmt: skip
 
@@ -81,7 +81,7 @@ def _time(found: Results) -> Figure:
         "query waited for memory.",
         learn=f"{pct(min(waits))} to {pct(max(waits))} of the time is lost to in-order stalls: a missing "
         "line holds up every query behind it, whether it would hit or not.",
-        traffic=traffic(found), command=COMMAND,
+        traffic=traffic(found),
         table=Table("texunit_time", "Where the cycles go", columns, rows),
     )  # fmt: skip
 
@@ -123,7 +123,7 @@ def _latency(found: Results) -> Figure:
         shows="Mean of the scenes.",
         learn=f"With a memory that answers after {first} cycle instead of {own}, the same work takes "
         f"{pct(lost)} fewer cycles: what in-order stalls cost.",
-        traffic=traffic(found, "one unit and all"), command=COMMAND,
+        traffic=traffic(found, "one unit and all"),
         table=Table("texunit_latency", "Samples per clock by the memory's latency", columns, rows),
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from report.images import paint
 from report.page import Figure, Section
 from report.tables import Column, Table, percent
 from report.texunit.results import Results
-from report.texunit.words import COMMAND, traffic
+from report.texunit.words import traffic
 from report.views import View, facts, tabbed
 
 BRIGHTER = 8  # a difference of one is shown as so much
@@ -97,7 +97,7 @@ def _table(found: Results) -> Figure:
         "takes differences along the lower row and the right column if both of their pixels are valid, "
         "llvmpipe always along the upper and the left one; some have a level near a half, where llvmpipe’s "
         "approximate logarithm rounds the other way; the unit has no level beyond 8.",
-        traffic=traffic(found), command=COMMAND, open_table=True,
+        traffic=traffic(found), open_table=True,
         table=Table.of("texunit_llvmpipe", "Samples of RTL and llvmpipe", COLUMNS, runs),
     )  # fmt: skip
 

@@ -3,8 +3,6 @@
 
 from report.texunit.results import Results
 
-COMMAND = "make report BLOCK=texunit"
-
 
 def traffic(found: Results, units: str = "one unit") -> str:
     """What the scene runs consisted of."""

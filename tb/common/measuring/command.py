@@ -9,7 +9,6 @@ import importlib
 import importlib.util
 import json
 import os
-import shlex
 from collections.abc import Iterable, Sequence
 from concurrent.futures import as_completed
 from pathlib import Path
@@ -20,7 +19,6 @@ from rich.progress import Progress
 
 from configs import BlockConfig, UserError, blocks, cli
 from configs.files import write_atomic
-from configs.outside import ENVIRONMENT
 from configs.progress import Bars
 from tb.common.measuring.stored import FORMAT, Order, prune, versions
 from tb.common.measuring.workload import DisagreementError, Measured, Measurement, Workload, hardware
@@ -66,9 +64,9 @@ def main(argv: list[str]) -> int:
     block, what = argv[0], measurement(argv[0])
     arguments = _parser(block, what).parse_args(argv[1:])
     cli.check_seed(arguments.seed)
-    command = shlex.join([ENVIRONMENT, "-m", "tb", "measure", *argv])
     arguments.out = arguments.out or what.folder(block, arguments)
-    order = what.order(arguments, cli.chosen_config(arguments), command)
+    base = cli.chosen_config(arguments)
+    order = what.order(arguments, base, cli.make_command("report", base, **what.variables(arguments)))
     workloads = what.plan(order)
     console = Console(highlight=False, soft_wrap=True)
     try:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from configs import BlockConfig
-from configs.cli import make_command
 from tb.common.measuring.stored import Order
 from tb.common.measuring.workload import Measurement
 from tb.common.running.builds import BUILD
@@ -53,14 +52,12 @@ class SceneMeasurement(Measurement[S]):
             block, arguments
         )
 
+    def variables(self, arguments: argparse.Namespace) -> dict[str, object]:
+        """See :class:`Measurement`; the built-in scenes are all measured."""
+        wanted = {name: getattr(arguments, name) or None for name in ("scene", "view", "cameras", "size")}
+        return {name.upper(): value for name, value in wanted.items()} | super().variables(arguments)
+
     def extra(self, order: S) -> dict[str, Any]:
-        """Of a user's scene the command that repeats the report, and where each view is from."""
-        if not order.pictures.own:
-            return {}
-        views = order.pictures.views
-        chosen = ",".join(str(view.number) for view in views)
-        own = {"SCENE": views[0].source, "VIEW": chosen, "CAMERAS": views[0].cameras or None}
-        size = f"{order.pictures.width}x{order.pictures.height}"
-        quick = 1 if order.quick else None
-        command = make_command("report", order.base, **own, SIZE=size, SEED=order.seed, QUICK=quick)
-        return {"own": {"source": Path(views[0].source).name, "command": command}}
+        """Of a user's scene the name of its file."""
+        pictures = order.pictures
+        return {"own": {"source": Path(pictures.views[0].source).name}} if pictures.own else {}

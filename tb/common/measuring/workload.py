@@ -64,6 +64,11 @@ class Measurement(ABC, Generic[O]):
         """Where results are kept unless the arguments say it."""
         return BUILD / "measure" / block
 
+    def variables(self, arguments: argparse.Namespace) -> dict[str, object]:
+        """What ``make report`` is given besides the configuration, to measure the same; None: nothing."""
+        seed = arguments.seed if arguments.seed != 1 else None
+        return {"SEED": seed, "QUICK": 1 if arguments.quick else None}
+
     @abstractmethod
     def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> O:
         """What the arguments ask for. Raises :class:`UserError`."""
