@@ -41,6 +41,7 @@ class Proof:
     base of an induction, the longest trace of a cover. ``timeout`` in seconds is for each run of the engine.
     ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
+    ``common`` names files of ``formal/common`` that the properties use.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
     """
 
@@ -60,6 +61,7 @@ class Proof:
     needs: dict[str, int]
     free: tuple[str, ...]
     multiclock: bool
+    common: tuple[str, ...] = ()
     roles: dict[str, str] = field(default_factory=dict)
 
     def applies(self, cfg: BlockConfig) -> bool:
@@ -86,11 +88,12 @@ def proofs(block: str) -> list[Proof]:
         raise UserError(f"block {block} has no proofs: write formal/{block}/{FILE} (docs/formal.md says how)")
     own = _read(ROOT / block)
     small = {key: own[key] for key in ("config", "set")}
+    used = {"common": own.get("common", ())}
     common = _read(ROOT / "common")["proof"]
     found = []
     for use in uses(block):
         found += [_of_part(entry, use, small) for entry in common if entry["part"] == use.template]
-    found += [_proof(entry, ROOT / block, small) for entry in own["proof"]]
+    found += [_proof({**used, **entry}, ROOT / block, small) for entry in own["proof"]]
     if len({proof.name for proof in found}) != len(found):
         raise ValueError(f"{block}: two proofs of one name")
     return found
@@ -131,5 +134,5 @@ def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
         **entry,
     }
     bugs = tuple(Bug(**bug) for bug in values.pop("bug"))
-    free = tuple(values.pop("free", ()))
-    return Proof(folder=folder, bugs=bugs, free=free, **values)
+    free, common = (tuple(values.pop(name, ())) for name in ("free", "common"))
+    return Proof(folder=folder, bugs=bugs, free=free, common=common, **values)

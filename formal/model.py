@@ -15,6 +15,7 @@ from formal.catalogue import Bug, Proof
 
 GEOMETRY = "geometry.svh"
 MODEL = "model.smt2"
+COMMON = Path(__file__).parent / "common"
 
 
 class BuildError(RuntimeError):
@@ -85,6 +86,8 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     for name, text in files.items():
         write_if_changed(folder / name, text)
     write_if_changed(folder / GEOMETRY, geometry(cfg, proof))
+    for name in proof.common:
+        write_if_changed(folder / name, (COMMON / name).read_text())
     write_if_changed(folder / "properties.sv", (proof.folder / proof.properties).read_text())
     write_if_changed(folder / "build.ys", script(proof, list(files), bug.fails if bug else ""))
     done = tools.yosys(folder, "-l", "build.log", "build.ys")
@@ -107,7 +110,7 @@ def script(proof: Proof, files: list[str], only: str = "") -> str:
     others = f"*/* */c:*.{only} %d */c:{only} %d"
     alone = [f"chformal -assert -remove {others}"] if only and proof.method != "cover" else []
     free = " ".join(f"--blackboxed-module {module}" for module in proof.free)
-    sources = " ".join([*files, "properties.sv"])
+    sources = " ".join([*files, *proof.common, "properties.sv"])
     lines = [
         f"read_slang -j 1 -I . --top {proof.top} {values} {free} {sources}",
         *(f"cutpoint t:{module}" for module in proof.free),
