@@ -191,10 +191,10 @@ class CsvTable:
         words = self.known[name].words
         if text in words:
             return words[text]
-        if not _INTEGER.fullmatch(text) or text[:2].lower() == "0x" or len(text) > DIGITS:
+        if not _INTEGER.fullmatch(text) or len(text) > DIGITS:
             also = f" or one of {', '.join(words)}" if words else ""
             self.fail(line, f"{name}={_problem(text)}{also}")
-        return int(text)
+        return int(text, 16 if text[:2].lower() == "0x" else 10)
 
 
 def _problem(text: str) -> str:

@@ -104,6 +104,11 @@ def test_without_declarations_every_texture_used_is_a_full_chain(tmp_path: Path)
     assert (load_trace(path, PAPER).lut == trace.lut).all()
 
 
+def test_values_may_be_hexadecimal(tmp_path: Path) -> None:
+    trace = load_trace(write(tmp_path, "tex,level,u,v\n0,0,0x1F,-1\n"), PAPER)
+    assert trace.footprints[["u", "v"]].tolist() == [(31, -1)]
+
+
 def test_single_levels_can_be_declared(tmp_path: Path) -> None:
     trace = load_trace(write(tmp_path, "#level tex=1 level=4 base=0x40\ntex,level,u,v\n1,4,0,0\n"), PAPER)
     assert trace.lut[1, 4] == 2
@@ -147,7 +152,7 @@ HEADER = "tex,level,u,v\n"
         (HEADER + "0,0,0,0\n0,0,x,0\n", 3, ["u='x'"]),
         (HEADER + "0,0,1.5,0\n", 2, ["u='1.5'"]),
         (HEADER + "0,0,,0\n", 2, ["u=''"]),
-        (HEADER + "0,0,0x10,0\n", 2, ["u='0x10'"]),
+        (HEADER + "0,0,0xg0,0\n", 2, ["u='0x10'"]),
         (HEADER + "0,0,²,0\n", 2, ["u='²'"]),
         (HEADER + "64,0,0,0\n", 2, ["tex=64", "0..63"]),
         (HEADER + "0,0,0,0\n\n-1,0,0,0\n", 4, ["tex=-1"]),
