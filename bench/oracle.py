@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """pycachesim, a cache simulator that nobody here wrote (AGPL: for tests and benchmarks only)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import cachesim
 
 from configs.parts import CacheGeometry
+
+
+class Accesses(NamedTuple):
+    """Loads and stores of ``length`` bytes each, in order."""
+
+    stores: list[bool]
+    addresses: list[int]
+    length: int
 
 
 def simulator(geometry: CacheGeometry, **policy: bool) -> tuple[Any, Any]:
@@ -18,3 +26,10 @@ def simulator(geometry: CacheGeometry, **policy: bool) -> tuple[Any, Any]:
     memory.load_to(cache)
     memory.store_from(cache)
     return cachesim.CacheSimulator(cache, memory), cache
+
+
+def feed(simulator: Any, accesses: Accesses) -> None:
+    """Loads and stores one by one: of several in one call pycachesim would do the same to all."""
+    calls = (simulator.load, simulator.store)
+    for store, address in zip(accesses.stores, accesses.addresses, strict=True):
+        calls[store](address, length=accesses.length)
