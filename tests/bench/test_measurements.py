@@ -120,5 +120,5 @@ def test_requests_are_measured_beside_the_bare_model(preset: str) -> None:
 
 
 def test_the_model_writes_the_lines_of_pycachesim() -> None:
-    rows = simple_models.measure(configs.load("simple", "tiny"), "scatter", 500, 1)
+    rows = simple_models.BENCHMARK.measure(configs.load("simple", "tiny"), "scatter", 500, 1)
     assert names(rows) == ["pycachesim", "golden model", "golden model, one by one"]
