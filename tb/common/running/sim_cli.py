@@ -18,7 +18,7 @@ from configs.files import write_atomic
 from configs.progress import spinner
 from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
-from tb.common.running import builds, junit, runner, summary
+from tb.common.running import baseline, builds, junit, runner, summary
 
 DEFAULT_COUNT = 1000
 
@@ -35,14 +35,18 @@ def parser() -> cli.Parser:
     )
     result.add_argument("--seed", type=int, default=1, help="seed of everything random (default: 1)")
     result.add_argument(
-        "-n", dest="count", type=int, default=DEFAULT_COUNT, metavar="N",
-        help=f"transactions of a volume test (default: {DEFAULT_COUNT})",
+        "-n", dest="count", type=int, metavar="N",
+        help=f"transactions of a volume test (default: as in the block's regression, else {DEFAULT_COUNT})",
     )  # fmt: skip
     result.add_argument("--waves", action="store_true", help="record waveforms (FST)")
     result.add_argument("--cov", action="store_true", help="measure code coverage (Verilator)")
     result.add_argument("--rtl-dir", metavar="DIR", help="Verilog from elsewhere: same top, same ports")
     result.add_argument(
         "--steer", default="", metavar="'K=V ...'", help="options of the test 'steered' (tb/<block>/knobs.py)"
+    )
+    result.add_argument(
+        "--figures", default="exact", choices=("exact", "any"),
+        help="exact (default): cycles and the like must be those of baseline.json where it has the run",
     )
     result.add_argument("--list", action="store_true", help="list the block's tests and stop")
     return result
@@ -103,8 +107,10 @@ def run_one(
     console: Console,
     say: Callable[[str], None],
     held: ExitStack,
-) -> runner.RunResult:
-    """Build and run on one simulator, in a folder that is this command's own until ``held`` is closed."""
+) -> baseline.Comparison:
+    """Build and run on one simulator, in a folder that is this command's own until ``held`` is closed; and
+    compare the figures.
+    """
     began = time.monotonic()
     names = [name for name in arguments.test.split(",") if name]
     tests = testcase.choose(arguments.block, names, cfg, simulator)
@@ -116,7 +122,7 @@ def run_one(
     say(f"waiting for whoever runs the same in {folder}")
     held.enter_context(builds.locked(folder))
     say(f"{simulator}: {len(tests)} tests")
-    return runner.run(
+    found = runner.run(
         made,
         tests,
         seed=arguments.seed,
@@ -126,6 +132,9 @@ def run_one(
         progress=running(console, say, simulator, len(tests), began),
         steer=steering(arguments.steer),
     )
+    if arguments.figures == "any" or arguments.steer:
+        return baseline.Comparison(found, 0)
+    return baseline.judge(cfg.block, cfg.name, arguments.seed, arguments.count, found)
 
 
 def functional(cfg: Any, results: Sequence[runner.RunResult], seed: int) -> coverage_data.Database:
@@ -159,6 +168,8 @@ def main(argv: list[str]) -> int:
     if arguments.list:
         list_tests(cfg.block, console)
         return 0
+    if arguments.count is None:
+        arguments.count = baseline.count_of(cfg.block, cfg.name, arguments.seed) or DEFAULT_COUNT
     runner.check_numbers(arguments.seed, arguments.count)
     chosen = simulators(arguments.sim, arguments.cov)
     for simulator in chosen:
@@ -170,10 +181,12 @@ def main(argv: list[str]) -> int:
 def _verify(
     arguments: argparse.Namespace, cfg: Any, chosen: Sequence[str], console: Console, held: ExitStack
 ) -> int:
-    results, began = [], time.monotonic()
+    results, compared, began = [], 0, time.monotonic()
     with spinner(console) as say:
         for simulator in chosen:
-            results.append(run_one(arguments, cfg, simulator, console, say, held))
+            comparison = run_one(arguments, cfg, simulator, console, say, held)
+            results.append(comparison.result)
+            compared += comparison.compared
             console.print(summary.tests_table(cfg, results[-1], arguments.seed))
     plan = importlib.import_module(f"tb.{cfg.block}.plan").plan(cfg)
     waivers = builds.ROOT / "tb" / cfg.block / "waivers.toml"
@@ -185,6 +198,6 @@ def _verify(
     junit.write(folder / "junit.xml", f"{cfg.block} {cfg.name}", cases(cfg, results))
     summary.show(
         console, cfg.block, results, verdict, seconds=time.monotonic() - began, waivers=waivers,
-        part=bool(arguments.test),
+        part=bool(arguments.test), compared=compared,
     )  # fmt: skip
     return 0 if all(result.passed for result in results) else 1

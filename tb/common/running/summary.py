@@ -78,11 +78,12 @@ def as_json(cfg: Any, results: Sequence[RunResult], verdict: Verdict) -> dict[st
 
 def show(
     console: Console, block: str, results: Sequence[RunResult], verdict: Verdict, *, seconds: float,
-    waivers: Path, part: bool = False,
+    waivers: Path, part: bool = False, compared: int = 0,
 ) -> None:  # fmt: skip
     """Failures with the command that repeats them, then the figures of the whole run.
 
-    ``part``: of the block's tests only some ran, so that bins which are not hit say nothing.
+    ``part``: of the block's tests only some ran, so that bins which are not hit say nothing. ``compared``: so
+    many tests were held against the baseline.
     """
     _show_failures(console, block, results)
     known = regression.figures(block)
@@ -96,6 +97,8 @@ def show(
     shares = "".join(f"{name} {100 * share:.1f} %, " for name, share in known.shares_of(sums).items())
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
     console.print(f"  accesses checked      {sums['checked']:,}, {shares}{speed}")
+    ran = sums["passed"] + sums["failed"]
+    console.print(f"  exact figures         of {compared} of {ran} tests compared with the baseline")
     console.print(f"  functional coverage   {_functional(verdict, part)}")
     for result in results:
         if result.code_coverage.is_file():
