@@ -127,10 +127,11 @@ def _show_failures(console: Console, block: str, results: Sequence[RunResult]) -
         message = outcome.message.split("\n  repeat with:")[0]
         console.print("  " + escape(message).replace("\n", "\n  "), soft_wrap=True)
         console.print(f"  repeat: {escape(outcome.repro)}", soft_wrap=True)
-        console.print(
-            f"  look at: {result.folder}/simulation.log, {outcome.test}.log; or repeat with WAVES=1",
-            soft_wrap=True,
-        )
+        if (result.folder / f"{outcome.test}.log").is_file():
+            console.print(
+                f"  look at: {result.folder}/simulation.log, {outcome.test}.log; or repeat with WAVES=1",
+                soft_wrap=True,
+            )
         if others:
             tests = dict.fromkeys(other.test for _, other in others)
             console.print(f"  {len(others)} more fail alike: {', '.join(tests)}", soft_wrap=True)
