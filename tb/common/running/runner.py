@@ -137,6 +137,7 @@ def run(
         str(folder),
         repro,
         steer,
+        made.counter_start,
         mutants,
     )
     order = _order(made, tests, told)
