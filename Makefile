@@ -163,7 +163,7 @@ SEED ?= 1
 N ?=
 #: the number of one mutant, to see it and get its Verilog
 MUTANT ?=
-#: 1 = record waveforms
+#: 1 = record waveforms, with views of them for GTKWave and Surfer (docs/testing.md)
 WAVES ?= 0
 #: 1 = collect coverage
 COV ?= 0
