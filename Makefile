@@ -93,6 +93,11 @@ rtl:
 	@$(call setup)
 	@$(PY) -m rtl $(if $(call on,LIST),list,$(call quote,$(BLOCK)) $(config) $(call options,OUT PREFIX))
 
+#: write the Verilog of each preset of BLOCK, or of all blocks if it is not given, and an archive of it
+verilog:
+	@$(call setup)
+	@$(PY) -m rtl release $(if $(filter BLOCK,$(given)),$(call quote,$(BLOCK))) $(call options,OUT)
+
 #: prove properties of BLOCK's Verilog; the first start takes about a minute
 prove:
 	@$(call setup)
