@@ -8,7 +8,6 @@ Then what no linter says: whether each way from one clock to another is safe (``
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from pyslang import DiagnosticEngine
@@ -61,12 +60,7 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
         if result.returncode and not output:
             output = f"{command[0]} failed with exit code {result.returncode}"
     output += _slang(paths)
-    return output or "\n".join(_crossings(cfg, own))
-
-
-def _crossings(cfg: BlockConfig, paths: Sequence[Path]) -> list[str]:
-    files = {path.name: path.read_text() for path in paths}
-    return crossings.check(cfg, files, cfg.block, crossings.still(cfg.block))
+    return output or "\n".join(crossings.check_files(cfg, own))
 
 
 def _slang(paths: list[Path]) -> str:
