@@ -18,7 +18,7 @@ import pytest
 
 from configs import UserError, load
 from tb.common.coverage import data as coverage_data
-from tb.common.running import builds, runner, sim_cli
+from tb.common.running import baseline, builds, runner, sim_cli
 from tb.common.running.builds import ROOT
 from tests.tb.planted import ROOT as PLANTED
 from tests.tb.planted import catalogue
@@ -67,6 +67,26 @@ def test_a_failure_says_what_where_and_how_to_repeat_it(capsys: pytest.CaptureFi
     failure = ElementTree.parse(folder(shown) / "junit.xml").getroot().find(".//failure")
     assert failure is not None and failure.get("message") == first[0]
     assert f"repeat: {repeat[1]}" in (failure.text or "")
+
+
+def test_exact_figures_are_compared(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A test that takes another cycle than the baseline says fails, and FIGURES=any lets it pass."""
+    argv = ["simple", "--config", "tiny", "--sim", "icarus", "--test", "smoke,quiet"]
+    assert sim_cli.main(argv) == 0
+    assert "of 2 of 2 tests compared" in capsys.readouterr().out
+    count = baseline.count_of("simple", "tiny", 1)
+    key = baseline.name_of("tiny", "smoke", 1, count or 0)
+    known = baseline.load("simple")
+    known[key] = {**known[key], "cycles": known[key]["cycles"] + 1}
+    monkeypatch.setattr(baseline, "load", lambda _: known)
+    assert sim_cli.main(argv) == 1
+    shown = capsys.readouterr().out
+    assert "FAILED smoke on icarus" in shown and "1 tests passed, 1 failed" in shown
+    assert re.search(rf"{key}: cycles [\d,]+ -> [\d,]+\n +exact figures differ; .*make baseline", shown)
+    assert sim_cli.main([*argv, "--figures", "any"]) == 0
+    assert "of 0 of 2 tests compared" in capsys.readouterr().out
 
 
 def test_a_run_has_its_folder_to_itself_up_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
