@@ -18,7 +18,7 @@ setup:
 #: verify BLOCK: generate its RTL, run its tests, compare with the golden model
 sim:
 	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(call on,WAVES),waves))
-	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR STEER) $(call flags,WAVES COV LIST)
+	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR STEER FIGURES) $(call flags,WAVES COV LIST)
 
 #: the short suite, on both simulators, in minutes; FULL=1: all tests of the project
 test:
@@ -93,6 +93,11 @@ rtl:
 	@$(call setup)
 	@$(PY) -m rtl $(if $(call on,LIST),list,$(call quote,$(BLOCK)) $(config) $(call options,OUT PREFIX))
 
+#: write the Verilog of each preset of BLOCK, or of all blocks if it is not given, and an archive of it
+verilog:
+	@$(call setup)
+	@$(PY) -m rtl release $(if $(filter BLOCK,$(given)),$(call quote,$(BLOCK))) $(call options,OUT)
+
 #: prove properties of BLOCK's Verilog; the first start takes about a minute
 prove:
 	@$(call setup)
@@ -159,16 +164,18 @@ TEST ?=
 FULL ?= 0
 #: what all randomness comes from
 SEED ?= 1
-#: transactions of a volume test, mutants, footprints of a pattern; a default number if empty, all mutants
+#: transactions of a volume test (as in the regression if empty), mutants (all), footprints of a pattern
 N ?=
 #: the number of one mutant, to see it and get its Verilog
 MUTANT ?=
-#: 1 = record waveforms
+#: 1 = record waveforms, with views of them for GTKWave and Surfer (docs/testing.md)
 WAVES ?= 0
 #: 1 = collect coverage
 COV ?= 0
 #: options of the test 'steered', e.g. STEER="distribution=far memory=jitter"
 STEER ?=
+#: exact; any = cycles and the like may differ from the baseline, for a design of your own
+FIGURES ?=
 #: 1 = show what there is (tests, proofs, mutants, presets of all blocks) and do nothing else
 LIST ?= 0
 #: 1 = the smallest set of jobs
@@ -234,7 +241,7 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE CSV
+unexport FIGURES BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE CSV
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)

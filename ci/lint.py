@@ -8,7 +8,6 @@ Then what no linter says: whether each way from one clock to another is safe (``
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from pyslang import DiagnosticEngine
@@ -18,6 +17,7 @@ from pyslang.syntax import SyntaxTree
 import configs
 from configs import BlockConfig, UserError, cli
 from rtl import crossings, write
+from rtl.example import EXAMPLE
 from rtl.wrapper import FIELDS
 from tb.common.running.builds import sources_of
 from tb.common.running.tools import require, tool_environment
@@ -30,8 +30,9 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
     require("verilator")
     require("icarus")
     own = sources_of(folder, cfg.block)
-    wrapper = folder / f"{cfg.block}{FIELDS}.v"
-    paths, top = ([*own, wrapper], wrapper.stem) if wrapper.is_file() else ([*own], cfg.block)
+    around = [folder / f"{cfg.block}{name}.v" for name in (FIELDS, EXAMPLE)]  # each holds the one before
+    paths = [*own, *(path for path in around if path.is_file())]
+    top = paths[-1].stem if len(paths) > len(own) else cfg.block
     sources = [str(path.resolve()) for path in paths]
     commands = (
         [
@@ -59,12 +60,7 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
         if result.returncode and not output:
             output = f"{command[0]} failed with exit code {result.returncode}"
     output += _slang(paths)
-    return output or "\n".join(_crossings(cfg, own))
-
-
-def _crossings(cfg: BlockConfig, paths: Sequence[Path]) -> list[str]:
-    files = {path.name: path.read_text() for path in paths}
-    return crossings.check(cfg, files, cfg.block, crossings.still(cfg.block))
+    return output or "\n".join(crossings.check_files(cfg, own))
 
 
 def _slang(paths: list[Path]) -> str:

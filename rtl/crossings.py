@@ -51,6 +51,11 @@ def still(block: str) -> tuple[Still, ...]:
     return tuple(Still(entry["from"], entry["to"], entry["reason"]) for entry in entries)
 
 
+def check_files(cfg: BlockConfig, paths: Sequence[Path]) -> list[str]:
+    """:func:`check` of the Verilog in ``paths``, with what its block lists."""
+    return check(cfg, {path.name: path.read_text() for path in paths}, cfg.block, still(cfg.block))
+
+
 def check(cfg: BlockConfig, files: Mapping[str, str], top: str, listed: Sequence[Still]) -> list[str]:
     """What is wrong with the crossings of ``cfg``'s Verilog (name -> text), a line each; empty if nothing is.
 

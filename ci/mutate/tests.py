@@ -7,10 +7,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from ci.nightly import baseline
 from configs import BlockConfig
 from tb.common.components import testcase
-from tb.common.running import builds, regression, runner
+from tb.common.running import baseline, builds, regression, runner
 
 SIMULATOR = "verilator"
 SECONDS = 300  # a simulation that takes longer, twice, has noticed something

@@ -10,11 +10,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from ci.nightly import baseline, page
+from ci.nightly import page
 from ci.nightly.campaign import FOLDER, Campaign, Order, say
 from ci.nightly.catalogue import TIERS, blocks, sources_key
 from ci.nightly.store import Store
 from configs import UserError, cli
+from tb.common.running import baseline
 
 INTERRUPTED = 130
 

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn
 from rich.table import Column
 
-from ci.nightly import baseline, catalogue, closure
+from ci.nightly import catalogue, closure
 from ci.nightly.catalogue import Job
 from ci.nightly.cluster import cluster, run_all
 from ci.nightly.coverage import judged
@@ -27,7 +27,7 @@ from ci.nightly.store import Store, job_of
 from configs.progress import Bars
 from report.__main__ import revision
 from tb.common.coverage import data as coverage_data
-from tb.common.running import builds, junit
+from tb.common.running import baseline, builds, junit
 
 FOLDER = builds.BUILD / "nightly"
 CATALOGUE, TOP_UP, STEERED, RANDOM = "catalogue", "closure", "steered", "random"

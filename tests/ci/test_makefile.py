@@ -135,6 +135,15 @@ def test_scenes_and_views_reach_their_commands(box: Sandbox) -> None:
         assert done.returncode == 2 and f"make {target} {name}=" in done.stderr
 
 
+def test_verilog_is_that_of_all_blocks_or_of_one(box: Sandbox) -> None:
+    assert lines(box.make("verilog"))[-1] == "<-m><rtl><release>"
+    assert (
+        lines(box.make("verilog", "BLOCK=simple", "OUT=a b"))[-1] == "<-m><rtl><release><simple><--out><a b>"
+    )
+    done = box.make("verilog", "CONFIG=tiny")
+    assert done.returncode == 2 and "'make verilog' does not use CONFIG: it uses BLOCK OUT" in done.stderr
+
+
 def test_trace_needs_a_file(box: Sandbox) -> None:
     done = box.make("trace")
     assert done.returncode == 2

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ci.nightly import __main__ as command
-from ci.nightly import baseline, campaign, catalogue, closure, coverage, page, ranking
+from ci.nightly import campaign, catalogue, closure, coverage, page, ranking
 from ci.nightly.catalogue import Job
 from ci.nightly.cluster import cluster, run_all, simulations
 from ci.nightly.job import OtherSourcesError, Result
@@ -29,7 +29,7 @@ from ci.nightly.store import Store, job_of
 from configs import UserError, cli
 from report.browser import open_page
 from tb.common.coverage import data as coverage_data
-from tb.common.running import builds
+from tb.common.running import baseline, builds
 
 TESTS = ("smoke", "lru_order", "hit_latency")
 JOBS = [Job("texcache", "tiny", "verilator", test, 1, 60) for test in TESTS]

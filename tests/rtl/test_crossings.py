@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 import configs
+import rtl
 from ci.lint import main
 from configs import BlockConfig, UserError, load
 from rtl import crossings, generate, plant, write
 from rtl.crossings import Still
 from rtl.dataflow import elaborate
 from rtl.domains import Domains
+from tb.common.running import builds, runner, sim_cli
 from tests.replay.three_clocks import CFG as THREE_CLOCKS
 from tests.replay.three_clocks import RTL as THREE_CLOCKS_RTL
 
@@ -51,6 +53,24 @@ def test_what_is_not_safe_is_found(fault: dict[str, Any]) -> None:
     for words in fault["says"]:
         assert any(all(word in line for word in words) for line in complaints), "\n".join(complaints)
     assert not any("\n" in line for line in complaints)
+
+
+def test_make_sim_fails_of_what_no_simulation_shows(tmp_path: Path) -> None:
+    """As a failed test more, with the command that repeats it; a netlist has no synchronizers to look at."""
+    passed = runner.RunResult(tmp_path, "icarus", [runner.Outcome("smoke", "passed", 1.0, "", "", "")])
+    clean, bad, flat = tmp_path / "clean", tmp_path / "bad", tmp_path / "flat"
+    rtl.write_files(clean, generate(SMALL))
+    rtl.write_files(bad, unsafe(FAULTS[0]["name"]))
+    rtl.write_files(flat, {"texunit.v": "module texunit; endmodule\n"})
+
+    def judged(folder: Path) -> runner.RunResult:
+        return sim_cli.unsafe_crossings(SMALL, passed, builds.sources_of(folder, "texunit"))
+
+    assert judged(clean) == judged(flat) == passed
+    found = judged(bad)
+    assert not found.passed and found.outcomes[0] == passed.outcomes[0]
+    assert all(word in found.outcomes[1].message for word in FAULTS[0]["says"][0])
+    assert found.outcomes[1].repro == f"make lint BLOCK=texunit CONFIG=small RTL_DIR={bad}"
 
 
 def test_nothing_is_taken_for_clean_because_nothing_was_seen() -> None:

@@ -9,11 +9,11 @@ import pytest
 
 import configs
 from ci import suite
-from ci.nightly import baseline, catalogue, job
+from ci.nightly import catalogue, job
 from ci.nightly.catalogue import Job
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage import data as coverage_data
-from tb.common.running import builds, regression, runner
+from tb.common.running import baseline, builds, regression, runner
 from tb.common.running.regression import Run
 
 BLOCKS = catalogue.blocks()

@@ -18,7 +18,7 @@ import pytest
 
 from configs import UserError, load
 from tb.common.coverage import data as coverage_data
-from tb.common.running import builds, runner, sim_cli
+from tb.common.running import baseline, builds, runner, sim_cli
 from tb.common.running.builds import ROOT
 from tests.tb.planted import ROOT as PLANTED
 from tests.tb.planted import catalogue
@@ -69,6 +69,26 @@ def test_a_failure_says_what_where_and_how_to_repeat_it(capsys: pytest.CaptureFi
     assert f"repeat: {repeat[1]}" in (failure.text or "")
 
 
+def test_exact_figures_are_compared(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A test that takes another cycle than the baseline says fails, and FIGURES=any lets it pass."""
+    argv = ["simple", "--config", "tiny", "--sim", "icarus", "--test", "smoke,quiet"]
+    assert sim_cli.main(argv) == 0
+    assert "of 2 of 2 tests compared" in capsys.readouterr().out
+    count = baseline.count_of("simple", "tiny", 1)
+    key = baseline.name_of("tiny", "smoke", 1, count or 0)
+    known = baseline.load("simple")
+    known[key] = {**known[key], "cycles": known[key]["cycles"] + 1}
+    monkeypatch.setattr(baseline, "load", lambda _: known)
+    assert sim_cli.main(argv) == 1
+    shown = capsys.readouterr().out
+    assert "FAILED smoke on icarus" in shown and "1 tests passed, 1 failed" in shown
+    assert re.search(rf"{key}: cycles [\d,]+ -> [\d,]+\n +exact figures differ; .*make baseline", shown)
+    assert sim_cli.main([*argv, "--figures", "any"]) == 0
+    assert "of 0 of 2 tests compared" in capsys.readouterr().out
+
+
 def test_a_run_has_its_folder_to_itself_up_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever runs the same at the same time waits."""
 
@@ -99,9 +119,27 @@ def test_the_same_seed_the_same_log_another_seed_another() -> None:
 
 def test_waveforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert sim_cli.main([*TINY, "--test", "smoke", "--seed", "25", "--waves"]) == 0
-    found = re.search(r"waveforms +(\S+)$", capsys.readouterr().out, re.MULTILINE)
+    shown = capsys.readouterr().out
+    found = re.search(r"waveforms +(\S+)$", shown, re.MULTILINE)
     assert found
     assert Path(found[1]).stat().st_size > 1000
+    for command in ("gtkwave", "surfer --command-file"):
+        view = re.search(rf"in \w+: +{command} (\S+)$", shown, re.MULTILINE)
+        assert view and Path(found[1]).name in Path(view[1]).read_text()
+
+
+@pytest.mark.parametrize("waves", [["--waves"], []])
+def test_a_failure_asks_for_waveforms_unless_they_are_there(
+    waves: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    bug = next(bug for bug in catalogue() if bug.name == "texels_swapped")
+    verilog = bug.plant(PLANTED / "cli_waves")
+    argv = ["texcache", "--sim", "icarus", "--test", "smoke", "--seed", "27", "--rtl-dir", str(verilog)]
+    assert sim_cli.main([*argv, *waves]) == 1
+    shown = capsys.readouterr().out
+    asked = re.search(r"look at: \S+/simulation.log, smoke.log(.*)$", shown, re.MULTILINE)
+    assert asked and asked[1] == ("" if waves else "; or repeat with WAVES=1")
+    assert ("gtkwave " in shown) == bool(waves), "what failed was recorded"
 
 
 def test_options_with_blanks_come_back_from_the_command_that_repeats_them(tmp_path: Path) -> None:

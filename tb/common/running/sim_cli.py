@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ from rich.console import Console
 from configs import UserError, cli
 from configs.files import write_atomic
 from configs.progress import spinner
+from rtl import crossings, domains
 from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
-from tb.common.running import builds, junit, runner, summary
+from tb.common.running import baseline, builds, junit, runner, summary
 
 DEFAULT_COUNT = 1000
 
@@ -35,14 +37,18 @@ def parser() -> cli.Parser:
     )
     result.add_argument("--seed", type=int, default=1, help="seed of everything random (default: 1)")
     result.add_argument(
-        "-n", dest="count", type=int, default=DEFAULT_COUNT, metavar="N",
-        help=f"transactions of a volume test (default: {DEFAULT_COUNT})",
+        "-n", dest="count", type=int, metavar="N",
+        help=f"transactions of a volume test (default: as in the block's regression, else {DEFAULT_COUNT})",
     )  # fmt: skip
     result.add_argument("--waves", action="store_true", help="record waveforms (FST)")
     result.add_argument("--cov", action="store_true", help="measure code coverage (Verilator)")
     result.add_argument("--rtl-dir", metavar="DIR", help="Verilog from elsewhere: same top, same ports")
     result.add_argument(
         "--steer", default="", metavar="'K=V ...'", help="options of the test 'steered' (tb/<block>/knobs.py)"
+    )
+    result.add_argument(
+        "--figures", default="exact", choices=("exact", "any"),
+        help="exact (default): cycles and the like must be those of baseline.json where it has the run",
     )
     result.add_argument("--list", action="store_true", help="list the block's tests and stop")
     return result
@@ -103,8 +109,10 @@ def run_one(
     console: Console,
     say: Callable[[str], None],
     held: ExitStack,
-) -> runner.RunResult:
-    """Build and run on one simulator, in a folder that is this command's own until ``held`` is closed."""
+) -> baseline.Comparison:
+    """Build and run on one simulator, in a folder that is this command's own until ``held`` is closed; and
+    compare the figures.
+    """
     began = time.monotonic()
     names = [name for name in arguments.test.split(",") if name]
     tests = testcase.choose(arguments.block, names, cfg, simulator)
@@ -116,7 +124,7 @@ def run_one(
     say(f"waiting for whoever runs the same in {folder}")
     held.enter_context(builds.locked(folder))
     say(f"{simulator}: {len(tests)} tests")
-    return runner.run(
+    found = runner.run(
         made,
         tests,
         seed=arguments.seed,
@@ -126,6 +134,25 @@ def run_one(
         progress=running(console, say, simulator, len(tests), began),
         steer=steering(arguments.steer),
     )
+    found = unsafe_crossings(cfg, found, made.sources)
+    if arguments.figures == "any" or arguments.steer:
+        return baseline.Comparison(found, 0)
+    return baseline.judge(cfg.block, cfg.name, arguments.seed, arguments.count, found)
+
+
+def unsafe_crossings(cfg: Any, found: runner.RunResult, sources: Sequence[Path]) -> runner.RunResult:
+    """``found`` with a failure more if signals go from clock to clock in unsafe ways.
+
+    Simulators show no metastability, so no test would notice. A netlist, in which the synchronizers are
+    modules no more, is not looked at.
+    """
+    named = any(domains.SYNCHRONIZER in path.read_text(errors="replace") for path in sources)
+    unsafe = crossings.check_files(cfg, sources) if len(cfg.clocks) > 1 and named else []
+    if not unsafe:
+        return found
+    repro = cli.make_command("lint", cfg, RTL_DIR=sources[0].parent)
+    outcome = runner.Outcome("clock crossings", "failed", 0.0, "Crossings", "\n".join(unsafe), repro)
+    return replace(found, outcomes=[*found.outcomes, outcome])
 
 
 def functional(cfg: Any, results: Sequence[runner.RunResult], seed: int) -> coverage_data.Database:
@@ -141,8 +168,13 @@ def cases(cfg: Any, results: Sequence[runner.RunResult]) -> list[junit.Case]:
     """What came of each test, for CI servers."""
     return [
         junit.Case(
-            f"{cfg.block}.{cfg.name}.{result.simulator}", outcome.test, outcome.verdict, outcome.seconds,
-            outcome.error, outcome.message, outcome.repro,
+            f"{cfg.block}.{cfg.name}.{result.simulator}",
+            outcome.test,
+            outcome.verdict,
+            outcome.seconds,
+            outcome.error,
+            outcome.message,
+            outcome.repro,
         )
         for result in results
         for outcome in result.outcomes
@@ -159,6 +191,8 @@ def main(argv: list[str]) -> int:
     if arguments.list:
         list_tests(cfg.block, console)
         return 0
+    if arguments.count is None:
+        arguments.count = baseline.count_of(cfg.block, cfg.name, arguments.seed) or DEFAULT_COUNT
     runner.check_numbers(arguments.seed, arguments.count)
     chosen = simulators(arguments.sim, arguments.cov)
     for simulator in chosen:
@@ -170,10 +204,12 @@ def main(argv: list[str]) -> int:
 def _verify(
     arguments: argparse.Namespace, cfg: Any, chosen: Sequence[str], console: Console, held: ExitStack
 ) -> int:
-    results, began = [], time.monotonic()
+    results, compared, began = [], 0, time.monotonic()
     with spinner(console) as say:
         for simulator in chosen:
-            results.append(run_one(arguments, cfg, simulator, console, say, held))
+            comparison = run_one(arguments, cfg, simulator, console, say, held)
+            results.append(comparison.result)
+            compared += comparison.compared
             console.print(summary.tests_table(cfg, results[-1], arguments.seed))
     plan = importlib.import_module(f"tb.{cfg.block}.plan").plan(cfg)
     waivers = builds.ROOT / "tb" / cfg.block / "waivers.toml"
@@ -185,6 +221,6 @@ def _verify(
     junit.write(folder / "junit.xml", f"{cfg.block} {cfg.name}", cases(cfg, results))
     summary.show(
         console, cfg.block, results, verdict, seconds=time.monotonic() - began, waivers=waivers,
-        part=bool(arguments.test),
+        part=bool(arguments.test), compared=compared,
     )  # fmt: skip
     return 0 if all(result.passed for result in results) else 1

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage.data import Verdict
-from tb.common.running import regression
+from tb.common.running import regression, wave_views
 from tb.common.running.buckets import bucket
 from tb.common.running.regression import Figures
 from tb.common.running.runner import Outcome, RunResult
@@ -78,11 +78,12 @@ def as_json(cfg: Any, results: Sequence[RunResult], verdict: Verdict) -> dict[st
 
 def show(
     console: Console, block: str, results: Sequence[RunResult], verdict: Verdict, *, seconds: float,
-    waivers: Path, part: bool = False,
+    waivers: Path, part: bool = False, compared: int = 0,
 ) -> None:  # fmt: skip
     """Failures with the command that repeats them, then the figures of the whole run.
 
-    ``part``: of the block's tests only some ran, so that bins which are not hit say nothing.
+    ``part``: of the block's tests only some ran, so that bins which are not hit say nothing. ``compared``: so
+    many tests were held against the baseline.
     """
     _show_failures(console, block, results)
     known = regression.figures(block)
@@ -96,13 +97,16 @@ def show(
     shares = "".join(f"{name} {100 * share:.1f} %, " for name, share in known.shares_of(sums).items())
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
     console.print(f"  accesses checked      {sums['checked']:,}, {shares}{speed}")
+    ran = sums["passed"] + sums["failed"]
+    console.print(f"  exact figures         of {compared} of {ran} tests compared with the baseline")
     console.print(f"  functional coverage   {_functional(verdict, part)}")
     for result in results:
         if result.code_coverage.is_file():
             console.print(f"  code coverage         {_code(result, waivers)}")
-        waves = result.folder / "waves.fst"
-        if waves.is_file():
-            console.print(f"  waveforms             {waves}", soft_wrap=True)
+        if result.waves.is_file():
+            console.print(f"  waveforms             {result.waves}", soft_wrap=True)
+            for viewer, command in wave_views.commands(result.folder).items():
+                console.print(f"  {f'in {viewer}:':21} {command}", soft_wrap=True)
     console.print(f"  results               {results[0].folder}", soft_wrap=True)
 
 
@@ -124,10 +128,11 @@ def _show_failures(console: Console, block: str, results: Sequence[RunResult]) -
         message = outcome.message.split("\n  repeat with:")[0]
         console.print("  " + escape(message).replace("\n", "\n  "), soft_wrap=True)
         console.print(f"  repeat: {escape(outcome.repro)}", soft_wrap=True)
-        console.print(
-            f"  look at: {result.folder}/simulation.log, {outcome.test}.log; or repeat with WAVES=1",
-            soft_wrap=True,
-        )
+        if (result.folder / f"{outcome.test}.log").is_file():
+            waves = "" if result.waves.is_file() else "; or repeat with WAVES=1"
+            console.print(
+                f"  look at: {result.folder}/simulation.log, {outcome.test}.log{waves}", soft_wrap=True
+            )
         if others:
             tests = dict.fromkeys(other.test for _, other in others)
             console.print(f"  {len(others)} more fail alike: {', '.join(tests)}", soft_wrap=True)

@@ -2,20 +2,22 @@
 """Exact figures of fixed seeds, kept in the repository: neither worse nor better goes unnoticed.
 
 ``tb/<block>/baseline.json``: configuration, test, seed and count -> accesses, cycles, and what the block's
-``regression.toml`` names. Both simulators must give the same. ``make baseline`` changes them on purpose.
+``regression.toml`` names. Both simulators must give the same. ``make sim`` compares what stands in the file,
+as regression and campaigns do; ``make baseline`` changes it on purpose.
 """
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ci.nightly.catalogue import file_of
 from configs import UserError
 from configs.files import write_atomic
-from tb.common.running import regression
+from tb.common.running import builds, regression, runner
 
 Figures = dict[str, int]
+ON_PURPOSE = "exact figures differ; if that is meant: make baseline, or FIGURES=any for a design of your own"
 
 
 def name_of(config: str, test: str, seed: int, count: int) -> str:
@@ -35,7 +37,7 @@ def figures(
 
 def path_of(block: str) -> Path:
     """A block's file."""
-    return file_of(block, "baseline.json")
+    return builds.ROOT / "tb" / block / "baseline.json"
 
 
 def load(block: str) -> dict[str, Figures]:
@@ -59,6 +61,35 @@ def compare(expected: Mapping[str, Figures], got: Iterable[tuple[str, Mapping[st
             if figures[what] != value:
                 changes.append(f"{name}: {what} {value:,} -> {figures[what]:,}")
     return sorted(set(changes))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A run with those tests failed whose figures differ, and the number of tests that were compared."""
+
+    result: runner.RunResult
+    compared: int
+
+
+def judge(block: str, config: str, seed: int, count: int, found: runner.RunResult) -> Comparison:
+    """Holds a run against the baseline. A test that passed and took other cycles, say, fails."""
+    known, compared, outcomes = load(block), 0, []
+    got = figures(block, config, seed, count, found.kept)
+    for outcome in found.outcomes:
+        name = name_of(config, outcome.test, seed, count)
+        if outcome.verdict == "passed" and name in known:
+            compared += 1
+            if changes := compare(known, [(name, got[name])]):
+                message = "\n".join((*changes, ON_PURPOSE))
+                outcome = replace(outcome, verdict="failed", error="Figures", message=message)
+        outcomes.append(outcome)
+    return Comparison(replace(found, outcomes=outcomes), compared)
+
+
+def count_of(block: str, config: str, seed: int) -> int | None:
+    """Transactions of a volume test in the block's regression; None if it lacks ``config`` with ``seed``."""
+    counts = [run.count for run in regression.runs(block) if (run.config, run.seed) == (config, seed)]
+    return counts[0] if counts else None
 
 
 def write(block: str, figures: Mapping[str, Figures]) -> Path:
