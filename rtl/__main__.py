@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m rtl BLOCK --config NAME -o DIR`` writes Verilog; ``python -m rtl list`` shows what there is."""
+"""``python -m rtl BLOCK --config NAME -o DIR`` writes Verilog; ``python -m rtl list`` shows what there is.
+
+``python -m rtl release`` writes that of all presets (:mod:`rtl.release`).
+"""
 
 from pathlib import Path
 
@@ -8,7 +11,7 @@ from rich.table import Table
 
 import configs
 from configs import cli
-from rtl import write
+from rtl import release, write
 
 
 def parser() -> cli.Parser:
@@ -43,6 +46,8 @@ def main(argv: list[str]) -> int:
     if argv == ["list"]:
         show_presets()
         return 0
+    if argv[:1] == ["release"]:
+        return release.main(argv[1:])
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
     folder = Path(arguments.out) if arguments.out else cfg.build_folder() / "rtl"

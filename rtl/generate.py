@@ -13,7 +13,7 @@ one block can stand in one chip. What is the same for all blocks is never rename
 import importlib
 import importlib.util
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -27,7 +27,8 @@ from configs.files import write_if_changed
 from rtl import layout, parts, verilog
 from rtl.constraints import constraints
 from rtl.core import core
-from rtl.wrapper import FIELDS, wrap
+from rtl.example import EXAMPLE, example
+from rtl.wrapper import FIELDS, wrap, wrapper_ports
 
 ROOT = Path(__file__).parent
 FILE_LIST = "filelist.f"
@@ -126,13 +127,32 @@ def generate(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
 
 
 def companions(cfg: BlockConfig, files: Mapping[str, str], prefix: str = "") -> dict[str, str]:
-    """What is written beside the Verilog: the wrapper with a port for each field, constraints, core file."""
+    """What is written beside the Verilog.
+
+    The wrapper with a port for each field and an example of its use, constraints, core file.
+    """
     top = prefix + cfg.block
-    wrapper = f"{top}{FIELDS}.v"
-    about = header(Source(f"{top}{FIELDS}", "wrapper.py"), cfg)
-    text = _file(about, wrap(cfg, files[f"{top}.v"], prefix))
+    text, ports = files[f"{top}.v"], wrapper_ports(cfg, files[f"{top}.v"], prefix)
+    wrapper, use = f"{top}{FIELDS}.v", f"{top}{EXAMPLE}.v"
+    added = {
+        wrapper: _file(header(Source(f"{top}{FIELDS}", "wrapper.py"), cfg), wrap(cfg, text, prefix)),
+        use: _file(header(Source(f"{top}{EXAMPLE}", "example.py"), cfg), example(cfg, ports, prefix)),
+    }
     timing = constraints(cfg, files, prefix)
-    return {wrapper: text, **timing, f"{top}.core": core(cfg, [*files, wrapper], timing, prefix)}
+    return {**added, **timing, f"{top}.core": core(cfg, [*files, wrapper], timing, prefix)}
+
+
+def bundle(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
+    """All that :func:`write` writes, file name -> text: the Verilog in compile order, then what goes with it.
+
+    Raises like :func:`generate`.
+    """
+    files = generate(cfg, prefix)
+    return {**files, FILE_LIST: _file_list(files), **companions(cfg, files, prefix)}
+
+
+def _file_list(files: Iterable[str]) -> str:
+    return "".join(f"{name}\n" for name in files)
 
 
 def _file(about: str, text: str) -> str:
@@ -158,20 +178,22 @@ def write(cfg: BlockConfig, folder: Path | str, prefix: str = "") -> list[Path]:
 
     Returns the Verilog files in compile order. Verilog of ours that a former configuration left is removed.
     """
-    target = Path(folder)
-    files = generate(cfg, prefix)
-    beside = companions(cfg, files, prefix)
-    for stale in (path for kind in ("v", "core", "sdc", "xdc") for path in target.glob(f"*.{kind}")):
-        if stale.name not in {**files, **beside} and "cacheforge" in stale.read_text()[:400]:
+    return write_bundle(Path(folder), bundle(cfg, prefix))
+
+
+def write_bundle(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    """Write what :func:`bundle` returned; see :func:`write`."""
+    for stale in (path for kind in ("v", "core", "sdc", "xdc") for path in folder.glob(f"*.{kind}")):
+        if stale.name not in files and "cacheforge" in stale.read_text()[:400]:
             stale.unlink()
-    for name, text in beside.items():
-        write_if_changed(target / name, text)
-    return write_files(target, files)
+    for name, text in files.items():
+        write_if_changed(folder / name, text)
+    return [folder / name for name in files[FILE_LIST].split()]
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
     """Write Verilog (name -> text, in compile order) and its ``filelist.f``; returns the Verilog files."""
     for name, text in files.items():
         write_if_changed(folder / name, text)
-    write_if_changed(folder / FILE_LIST, "".join(f"{name}\n" for name in files))
+    write_if_changed(folder / FILE_LIST, _file_list(files))
     return [folder / name for name in files]

@@ -44,27 +44,37 @@ def field_ports(stream: Stream, others: set[str]) -> dict[str, Signal]:
     return result
 
 
+def wrapper_ports(cfg: BlockConfig, text: str, prefix: str = "") -> list[Signal]:
+    """The ports of the wrapper around the top module, whose generated Verilog is ``text``."""
+    signals = top_ports(text, prefix + cfg.block)
+    names, vectors = {signal.name for signal in signals}, _vectors(cfg)
+    listed: list[Signal] = []
+    for signal in signals:
+        stream = vectors.get(signal.name)
+        listed += field_ports(stream, names).values() if stream else [signal]
+    return listed
+
+
+def _vectors(cfg: BlockConfig) -> dict[str, Stream]:
+    """The streams with fields, by the port that has these."""
+    return {f"{stream.name}_data": stream for stream in cfg.streams.values() if stream.fields}
+
+
 def wrap(cfg: BlockConfig, text: str, prefix: str = "") -> str:
     """The Verilog of the wrapper around the top module, whose generated Verilog is ``text``."""
     top = prefix + cfg.block
     signals = top_ports(text, top)
-    names = {signal.name for signal in signals}
-    vectors = {f"{stream.name}_data": stream for stream in cfg.streams.values() if stream.fields}
-    listed: list[Signal] = []
+    names, vectors = {signal.name for signal in signals}, _vectors(cfg)
     body: list[str] = []
     for signal in signals:
         if signal.name in vectors:
-            fields = field_ports(vectors[signal.name], names)
-            listed += fields.values()
-            body += _wired(vectors[signal.name], fields)
-        else:
-            listed.append(signal)
+            body += _wired(vectors[signal.name], field_ports(vectors[signal.name], names))
     lines = [
         f"// {cfg.block} with one port for each field; see {top}.",
         "//",
         "// Combinational: wires only.",
         f"module {top}{FIELDS} (",
-        verilog.ports(listed, last=True),
+        verilog.ports(wrapper_ports(cfg, text, prefix), last=True),
         ");",
         "",
         *body,

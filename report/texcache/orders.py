@@ -18,7 +18,9 @@ def section(book: Book) -> Section:
         "rows in memory suit rows on the screen only while the texture is upright.</p>"
     )
     return Section(
-        "orders", "Drawing order, layout and filter", intro,
+        "orders",
+        "Drawing order, layout and filter",
+        intro,
         [*_orders(book), *(() if book.own else _quads(book)), _filters(book)],
     )
 

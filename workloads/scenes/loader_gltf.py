@@ -153,9 +153,7 @@ def _cameras(path: Path, tree: dict[str, Any]) -> Iterator[Camera]:
     """Perspective cameras of the default scene, in the order in which its nodes list them."""
     if "scenes" not in tree or not tree.get("cameras"):
         return
-    pending = [
-        (node, np.eye(4)) for node in reversed(tree["scenes"][tree.get("scene", 0)].get("nodes", []))
-    ]
+    pending = [(node, np.eye(4)) for node in reversed(tree["scenes"][tree.get("scene", 0)].get("nodes", []))]
     while pending:
         number, parent = pending.pop()
         node = tree["nodes"][number]

@@ -56,9 +56,7 @@ def read_materials(scene: Path, line: int, words: list[str]) -> dict[str, Materi
 
     Raises :class:`UserError` for files and images that are missing.
     """
-    whole, several = (
-        [_beside(scene.parent, name) for name in names] for names in ([" ".join(words)], words)
-    )
+    whole, several = ([_beside(scene.parent, name) for name in names] for names in ([" ".join(words)], words))
     found: dict[str, Material] = {}
     for library in several if any(map(is_file, several)) else whole:
         if not is_file(library):

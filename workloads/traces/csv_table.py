@@ -93,9 +93,7 @@ class CsvTable:
         for name in names:
             if name not in self.known:
                 known = ",".join(self.known)
-                self.fail(
-                    line, f"unknown column {shortened(name)!r}: the header row names some of {known}"
-                )
+                self.fail(line, f"unknown column {shortened(name)!r}: the header row names some of {known}")
             if names.count(name) > 1:
                 self.fail(line, f"column {name} stands there twice")
         needed = required(self.known)

@@ -48,8 +48,10 @@ class SceneMeasurement(Measurement[S]):
 
     def folder(self, block: str, arguments: argparse.Namespace) -> Path:
         """See :class:`Measurement`: a user's scene has one of its own."""
-        return SCENE_RESULTS / file_name(arguments.scene) / block if arguments.scene else super().folder(
-            block, arguments
+        return (
+            SCENE_RESULTS / file_name(arguments.scene) / block
+            if arguments.scene
+            else super().folder(block, arguments)
         )
 
     def variables(self, arguments: argparse.Namespace) -> dict[str, object]:

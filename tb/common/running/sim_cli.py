@@ -149,8 +149,13 @@ def cases(cfg: Any, results: Sequence[runner.RunResult]) -> list[junit.Case]:
     """What came of each test, for CI servers."""
     return [
         junit.Case(
-            f"{cfg.block}.{cfg.name}.{result.simulator}", outcome.test, outcome.verdict, outcome.seconds,
-            outcome.error, outcome.message, outcome.repro,
+            f"{cfg.block}.{cfg.name}.{result.simulator}",
+            outcome.test,
+            outcome.verdict,
+            outcome.seconds,
+            outcome.error,
+            outcome.message,
+            outcome.repro,
         )
         for result in results
         for outcome in result.outcomes

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m rtl release``: the Verilog of presets as folders, and as an archive to attach to a release.
+
+The archive's bytes follow from the Verilog alone (with the same zlib): entries are sorted, dates and modes
+are fixed.
+"""
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import configs
+from configs import cli
+from configs.files import atomic_path
+from configs.keys import ROOT
+from rtl.generate import bundle, write_bundle
+
+FOLDER = Path("build/verilog")
+BESIDE = ("LICENSE", "docs/using-the-verilog.md")  # what goes into an archive, too
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold
+
+
+def parser() -> cli.Parser:
+    """The command line."""
+    result = cli.Parser(
+        prog="python -m rtl release",
+        description="Write the Verilog of each preset of a block, or of all blocks, and an archive of it.",
+    )
+    result.add_argument("block", metavar="BLOCK", nargs="?", help="one of: " + ", ".join(configs.blocks()))
+    result.add_argument("-o", "--out", metavar="DIR", type=Path, default=FOLDER, help=f"default: {FOLDER}")
+    return result
+
+
+def archive(path: Path, files: Mapping[str, bytes]) -> None:
+    """Write ``files`` (name -> content) into a zip, below a folder of its name."""
+    with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as target:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(f"{path.stem}/{name}", EPOCH)
+            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
+            entry.external_attr = 0o100644 << 16
+            target.writestr(entry, content)
+
+
+def release(blocks: tuple[str, ...], out: Path) -> Path:
+    """Write ``<block>-<preset>/`` of all presets of ``blocks`` into ``out``; returns the archive there.
+
+    Raises :class:`configs.UserError` for an unknown block.
+    """
+    chosen = [configs.load(block, preset) for block in blocks for preset in configs.presets(block)]
+    packed = {Path(name).name: (ROOT / name).read_bytes() for name in BESIDE}
+    for cfg in chosen:
+        folder = f"{cfg.block}-{cfg.preset}"
+        files = bundle(cfg)
+        write_bundle(out / folder, files)
+        packed |= {f"{folder}/{name}": text.encode() for name, text in files.items()}
+        print(f"{out / folder}: {cfg.description}", flush=True)
+    path = out / f"{blocks[0] if len(blocks) == 1 else 'cacheforge'}-verilog.zip"
+    archive(path, packed)
+    return path
+
+
+def main(argv: list[str]) -> int:
+    """Entry point. Raises :class:`configs.UserError` on bad input."""
+    arguments = parser().parse_args(argv)
+    path = release((arguments.block,) if arguments.block else configs.blocks(), arguments.out)
+    print(f"{path}: {path.stat().st_size:,} bytes")
+    return 0

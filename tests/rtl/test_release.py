@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m rtl release``: a folder for each preset, and an archive whose bytes are always the same."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import configs
+from configs import UserError
+from rtl import __main__ as command
+from rtl.generate import bundle
+
+
+def test_all_presets_of_a_block_and_their_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["release", "simple", "--out", str(tmp_path / "one")]) == 0
+    said = capsys.readouterr().out.splitlines()
+    path = tmp_path / "one" / "simple-verilog.zip"
+    assert said[-1] == f"{path}: {path.stat().st_size:,} bytes" and len(said) == 1 + len(
+        configs.presets("simple")
+    )
+    with zipfile.ZipFile(path) as archive:
+        packed = {name.removeprefix("simple-verilog/"): archive.read(name) for name in archive.namelist()}
+    expected = {
+        f"simple-{preset}/{name}": text
+        for preset in configs.presets("simple")
+        for name, text in bundle(configs.load("simple", preset)).items()
+    }
+    assert set(packed) - set(expected) == {"LICENSE", "using-the-verilog.md"}
+    kinds = ("filelist.f", "simple.v", "simple_fields.v", "simple_example.v", "simple.sdc", "simple.core")
+    for name in kinds:
+        assert f"simple-tiny/{name}" in packed
+    for name, text in expected.items():
+        assert packed[name].decode() == text == (tmp_path / "one" / name).read_text()
+
+
+def test_archives_have_the_same_bytes_whenever_they_are_made(tmp_path: Path) -> None:
+    """Written into another folder, where other files already lie; dates are no part of it."""
+    command.main(["release", "simple", "--out", str(tmp_path / "one")])
+    (tmp_path / "two" / "simple-tiny").mkdir(parents=True)
+    (tmp_path / "two" / "simple-tiny" / "notes.txt").write_text("mine")
+    command.main(["release", "simple", "--out", str(tmp_path / "two")])
+    one, two = (tmp_path / name / "simple-verilog.zip" for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+    with zipfile.ZipFile(one) as archive:
+        entries = archive.infolist()
+    assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
+    assert {entry.external_attr >> 16 for entry in entries} == {0o100644}
+    assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
+
+
+def test_an_unknown_block_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="unknown block 'nothing': choose one of"):
+        command.main(["release", "nothing", "--out", str(tmp_path / "out")])
+    assert not (tmp_path / "out").exists()
