@@ -35,16 +35,20 @@ def text(x: float, y: float, words: str, **attributes: object) -> str:
 
 
 def svg(width: float, height: float, body: str, alt: str, class_: str = "chart") -> str:
-    """The root element: scales with the page, and is one image with ``alt`` to a screen reader."""
-    return tag(
+    """The root element in its box: scales with the page as far as it can be read, and scrolls from there on.
+
+    It is one image with ``alt`` to a screen reader.
+    """
+    picture = tag(
         "svg",
         body,
         class_=class_,
         viewBox=f"0 0 {width:g} {height:g}",
         role="img",
         aria_label=alt,
-        style=f"max-width:{width:g}px",
+        style=f"--width:{width:g}px",
     )
+    return tag("div", picture, class_="plot")
 
 
 @dataclass(frozen=True)

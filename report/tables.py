@@ -130,16 +130,17 @@ class Table:
 
     def html(self) -> str:
         """A ``<table>`` with caption, column headings and the first column as row headings."""
+        shown = [column for column in self.columns if column.on_page]
         head = "".join(
             f'<th scope="col"{_numeric(c)}'
             + (f' title="{escape(c.doc)}"' if c.doc else "")
             + f">{escape(c.title)}</th>"
-            for c in self.columns
-            if c.on_page
+            for c in shown
         )
         body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
         return (
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.title)}"><table>'
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.title)}">'
+            f'<table style="--columns:{len(shown)}">'
             f"<caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table></div>"
         )

@@ -6,6 +6,7 @@ import shutil
 from functools import cache
 from pathlib import Path
 
+from report.__main__ import write, write_index
 from report.page import BlockReport
 from tb.common.measuring import command
 from tb.common.measuring.scenes import SceneMeasurement
@@ -32,6 +33,14 @@ def reported(block: str = "texcache") -> BlockReport:
     """Its report."""
     made: BlockReport = importlib.import_module(f"report.{block}").build(measured(block), lambda words: None)
     return made
+
+
+@cache
+def pages() -> Path:
+    """The folder with all pages."""
+    for block in BLOCKS:
+        write(reported(block), FOLDER / "page")
+    return write_index(FOLDER / "page").parent
 
 
 def copy(folder: Path, block: str = "texcache") -> Path:

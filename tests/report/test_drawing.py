@@ -16,7 +16,7 @@ from report.tables import Column, Table, number, percent, size, whole
 
 def drawn(markup: str) -> ElementTree.Element:
     """The drawing of a chart, which must be well-formed XML."""
-    found = re.match(r"<svg.*?</svg>", markup, re.S)
+    found = re.search(r"<svg.*?</svg>", markup, re.S)
     assert found
     return ElementTree.fromstring(found[0])
 

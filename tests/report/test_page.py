@@ -16,7 +16,7 @@ from configs import UserError
 from report import __main__ as command
 from report.browser import open_page, screenshot
 from report.tables import show
-from tests.report.small import BLOCKS, FOLDER, measured, reported
+from tests.report.small import BLOCKS, measured, pages, reported
 
 LOADS = {"src", "srcset", "poster", "data", "background"}
 
@@ -41,14 +41,6 @@ class Elements(HTMLParser):
 
     def all(self, tag: str) -> list[dict[str, str]]:
         return [attributes for name, attributes in self.found if name == tag]
-
-
-@cache
-def pages() -> Path:
-    """The folder with all pages."""
-    for block in BLOCKS:
-        command.write(reported(block), FOLDER / "page")
-    return command.write_index(FOLDER / "page").parent
 
 
 def page(block: str = "texcache") -> Path:

@@ -119,9 +119,27 @@ def test_the_same_seed_the_same_log_another_seed_another() -> None:
 
 def test_waveforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert sim_cli.main([*TINY, "--test", "smoke", "--seed", "25", "--waves"]) == 0
-    found = re.search(r"waveforms +(\S+)$", capsys.readouterr().out, re.MULTILINE)
+    shown = capsys.readouterr().out
+    found = re.search(r"waveforms +(\S+)$", shown, re.MULTILINE)
     assert found
     assert Path(found[1]).stat().st_size > 1000
+    for command in ("gtkwave", "surfer --command-file"):
+        view = re.search(rf"in \w+: +{command} (\S+)$", shown, re.MULTILINE)
+        assert view and Path(found[1]).name in Path(view[1]).read_text()
+
+
+@pytest.mark.parametrize("waves", [["--waves"], []])
+def test_a_failure_asks_for_waveforms_unless_they_are_there(
+    waves: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    bug = next(bug for bug in catalogue() if bug.name == "texels_swapped")
+    verilog = bug.plant(PLANTED / "cli_waves")
+    argv = ["texcache", "--sim", "icarus", "--test", "smoke", "--seed", "27", "--rtl-dir", str(verilog)]
+    assert sim_cli.main([*argv, *waves]) == 1
+    shown = capsys.readouterr().out
+    asked = re.search(r"look at: \S+/simulation.log, smoke.log(.*)$", shown, re.MULTILINE)
+    assert asked and asked[1] == ("" if waves else "; or repeat with WAVES=1")
+    assert ("gtkwave " in shown) == bool(waves), "what failed was recorded"
 
 
 def test_options_with_blanks_come_back_from_the_command_that_repeats_them(tmp_path: Path) -> None:

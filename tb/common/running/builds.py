@@ -72,8 +72,9 @@ def locked(folder: Path) -> Iterator[None]:
 def environment() -> dict[str, str]:
     """The environment of everything that builds or simulates."""
     outer = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of the make that started us: none of Verilator's business
+    ruling = ("WAVES", "GUI")  # cocotb's runner heeds them before what it is told
     return {
-        **{name: value for name, value in os.environ.items() if name not in outer},
+        **{name: value for name, value in os.environ.items() if name not in (*outer, *ruling)},
         **tool_environment(),
         "COCOTB_TRUST_INERTIAL_WRITES": "1",
         "COCOTB_REWRITE_ASSERTION_FILES": "",  # rewriting every import's assertions takes four seconds

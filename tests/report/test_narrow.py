@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each kind of page on a telephone: nothing is cut, tables keep their first column, letters can be read."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ci.nightly import page as dashboard
+from ci.nightly.campaign import CATALOGUE, RANDOM, STEERED
+from ci.nightly.catalogue import Job
+from ci.nightly.job import Result
+from ci.nightly.store import Store
+from report.__main__ import write, write_index
+from tests.report.narrow import narrow
+from tests.report.small import BLOCKS, pages, reported
+
+#: of the blocks that have them: tables that scroll, pictures, charts, at least
+HELD = {"texcache": (10, 30, 16), "texunit": (5, 10, 5)}
+
+
+@pytest.mark.parametrize("block", [*BLOCKS, "index"])
+def test_pages_of_the_report(block: str, tmp_path: Path) -> None:
+    found = narrow(pages() / f"{block}.html", tmp_path)
+    assert found["wrong"] == []
+    held = (found["scrolling"], found["images"], found["charts"])
+    assert all(one >= least for one, least in zip(held, HELD.get(block, (0, 0, 0)), strict=True)), held
+
+
+@pytest.mark.parametrize("shape", [(60, 400, 3), (400, 60, 3)])
+def test_pictures_of_a_scene_in_any_shape(shape: tuple[int, ...], tmp_path: Path) -> None:
+    """Of a scene's views, an odd number."""
+    view = (np.zeros(shape, np.uint8), "a view")
+    write(replace(reported("texunit"), hero=[view] * 3), tmp_path)
+    for name in ("texunit.html", "index.html"):
+        assert narrow(write_index(tmp_path).with_name(name), tmp_path)["wrong"] == [], name
+
+
+def test_the_dashboard_of_a_campaign(tmp_path: Path) -> None:
+    """With failures whose commands and messages are longer than a line, holes, closure and history."""
+    store = Store(tmp_path / "results.db")
+    number = store.begin("nightly", ["texcache"], 1, "sources", "0123456789ab", "python -m ci.nightly run")
+    repro = "make sim BLOCK=texcache CONFIG=tiny SIM=verilator TEST=" + "_".join(["smoke"] * 20)
+    for phase in (CATALOGUE, STEERED, RANDOM):
+        for seed in range(1, 4):
+            job = Job("texcache", "tiny", "verilator", "smoke", seed, 60, steer=(("phase", phase),))
+            done = Result(job, "passed", 1.5, figures={"checked": 10}, coverage={"modes": {"a": 1}})
+            if phase == CATALOGUE and seed == 3:
+                done = replace(done, verdict="failed", error="Mismatch", message="x" * 300, repro=repro)
+            store.add(number, done, phase)
+    changes = {"texcache": ["tiny/smoke/1/60: hits was 1234567, is 1234568"]}
+    store.finish(number, "failed", {"changes": changes, "waves": {}, "coverage": []})
+    found = narrow(dashboard.write(store, number, tmp_path), tmp_path)
+    assert found["wrong"] == []
+    assert found["scrolling"] >= 2 and found["charts"] >= 1
