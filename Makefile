@@ -169,7 +169,7 @@ SEED ?= 1
 N ?=
 #: the number of one mutant, to see it and get its Verilog
 MUTANT ?=
-#: 1 = record waveforms
+#: 1 = record waveforms, with views of them for GTKWave and Surfer (docs/testing.md)
 WAVES ?= 0
 #: 1 = collect coverage
 COV ?= 0
@@ -242,12 +242,14 @@ PYTHON ?=
 PY := .venv/bin/python
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-unexport FIGURES BLOCK CONFIG SET SIM TEST SEED N MUTANT STEER WAVES COV QUICK TRACE SCENE SIZE OUT RTL_DIR FAMILY NETLIST TIER SCHEDULER JOBS FULL PYTHON LIST RANK PREFIX VIEW CAMERAS FILTER ORDER PATTERN TEXTURE CSV
 .DEFAULT_GOAL := help
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 variables := $(shell sed -n 's/^\([A-Z_]*\) ?=.*/\1/p' Makefile)
 switches := $(shell sed -n 's/^\([A-Z_]*\) ?= 0$$/\1/p' Makefile)
+# these are for this make alone: one that is called by a test, or by whatever else runs here, begins anew
+unexport $(variables)
+MAKEOVERRIDES :=
 yes := 1 yes true on
 no := 0 no false off
 .PHONY: $(targets)

@@ -103,6 +103,5 @@ def with_waves(job: Job) -> Path | None:
     folder = KEPT_FOLDERS / f"{digest([job.key])}-waves"
     tests = testcase.choose(job.block, [job.test], cfg, job.simulator)
     with builds.locked(folder):
-        runner.run(made, tests, seed=job.seed, count=job.count, folder=folder, steer=dict(job.steer))
-    waves = folder / "waves.fst"
-    return waves if waves.is_file() else None
+        done = runner.run(made, tests, seed=job.seed, count=job.count, folder=folder, steer=dict(job.steer))
+    return done.waves if done.waves.is_file() else None

@@ -124,11 +124,11 @@ def query(geo: Geometry, contents: Contents, state: State, line: int, phase: int
 
 
 @kernel
-def read_bytes(contents: Contents, address: int, count: int) -> int:
-    """``count`` bytes from a byte address, the first lowest."""
+def read_bytes(contents: Contents, address: int, count: int, mask: int) -> int:
+    """``count`` bytes from a byte address, the first lowest; behind the last address comes the first."""
     value = 0
     for i in range(count):
-        at = address + i
+        at = (address + i) & mask
         value |= (int(read_word(contents, at >> 2)) >> (8 * (at & 3)) & 255) << (8 * i)
     return value
 
@@ -164,7 +164,7 @@ def sample_quad(
                 failed = query(geo, contents, state, line, phases[count], queries[count])
                 out.err |= failed
                 count += 1
-            value = read_bytes(contents, address, size)
+            value = read_bytes(contents, address, size, geo.address_mask)
             if kind > RGB8:
                 value = int(state.colours[value])
                 out.err |= state.table_error[0]
@@ -179,7 +179,7 @@ def sample_quad(
 
 
 @kernel
-def start_primitive(contents: Contents, state: State, prim: Any) -> None:
+def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) -> None:
     """What the unit does when a primitive begins: forgets, and reads the colour table."""
     state.last[0] = NO_LINE
     if prim.invalidate:
@@ -190,9 +190,9 @@ def start_primitive(contents: Contents, state: State, prim: Any) -> None:
         size = COLOUR_BYTES[kind]
         state.table_error[0] = 0
         for line in range(TABLE_BYTES[kind] // 16):
-            state.table_error[0] |= is_poisoned(contents, int(prim.base) + line)
+            state.table_error[0] |= is_poisoned(contents, (int(prim.base) + line) & (geo.address_mask >> 4))
         for index in range(256):
-            value = read_bytes(contents, int(prim.base) * 16 + index * size, size)
+            value = read_bytes(contents, int(prim.base) * 16 + index * size, size, geo.address_mask)
             state.colours[index] = value if size == 4 else value | 0xFF000000
 
 
@@ -205,19 +205,21 @@ def _replay(
     for i in range(len(quads)):
         while current < prim_of_quad[i]:
             current += 1
-            start_primitive(contents, state, prims[current])
+            start_primitive(geo, contents, state, prims[current])
         room = queries[count : count + MOST_QUERIES]
         count += sample_quad(geo, contents, state, prims[current], quads[i], phases[count:], results[i], room)
     return count
 
 
-def table_errors(memory: Memory, prim: Any) -> int:
-    """Lines of a primitive's colour table that come with an error."""
-    if prim["format"] <= RGB8:
-        return 0
+def table_lines(cfg: Config, prim: Any) -> list[int]:
+    """Line addresses of a primitive's colour table, in the order in which they are read; none without one."""
     first = int(prim["base"])
-    lines = range(first, first + TABLE_BYTES[prim["format"]] // 16)
-    return len(memory.poisoned.intersection(lines))
+    return [(first + n) % (1 << cfg.cache.line_bits) for n in range(TABLE_BYTES[prim["format"]] // 16)]
+
+
+def table_errors(cfg: Config, memory: Memory, prim: Any) -> int:
+    """Lines of a primitive's colour table that come with an error."""
+    return len(memory.poisoned.intersection(table_lines(cfg, prim))) if memory.poisoned else 0
 
 
 def count(results: NDArray[Any], queries: NDArray[Any]) -> dict[str, int]:
@@ -254,7 +256,7 @@ class TexunitModel:
     def start(self, prim: Any) -> None:
         """A primitive begins: a PRIM record."""
         self._prim = prim
-        start_primitive(self.memory.contents, self.state, prim)
+        start_primitive(self._geo, self.memory.contents, self.state, prim)
 
     def quad(self, quad: Any, phases: NDArray[np.int64]) -> tuple[Any, NDArray[Any]]:
         """RESULT record and QUERY array [queries] of a QUAD record.

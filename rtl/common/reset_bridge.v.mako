@@ -14,7 +14,7 @@ module reset_bridge (
 );
 
     // A request is up from the reset until it is confirmed, then released until the confirmation is gone, too; a
-    // reset that comes meanwhile waits its turn.
+    // reset that comes meanwhile waits its turn, its side in reset.
     reg  a_request, a_release, a_pending;
     reg  b_request, b_release, b_pending;
     wire a_asked, b_asked;         // the other domain's request, as seen here
@@ -26,8 +26,8 @@ module reset_bridge (
     sync_bit back_to_a (.clk(a_clk), .rst(1'b0), .d(b_confirm), .q(a_confirmed));
     sync_bit back_to_b (.clk(b_clk), .rst(1'b0), .d(a_confirm), .q(b_confirmed));
 
-    assign a_reset = a_rst | a_request | a_release | a_asked;
-    assign b_reset = b_rst | b_request | b_release | b_asked;
+    assign a_reset = a_rst | a_request | a_release | a_pending | a_asked;
+    assign b_reset = b_rst | b_request | b_release | b_pending | b_asked;
 
     always @(posedge a_clk) begin
         a_confirm <= a_asked;

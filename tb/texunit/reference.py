@@ -77,7 +77,7 @@ class UnitReference:
     def _start(self, prim: Any) -> None:
         self.current = prim
         self.model.start(prim)
-        self.counts["errors"] += table_errors(self.memory, prim)
+        self.counts["errors"] += table_errors(self.cfg, self.memory, prim)
 
     def next_quad(self) -> PredictedQuad | None:
         """Predict the quad that was taken first; None: there is none."""

@@ -181,7 +181,7 @@ def predict(
     result, queries = TexunitModel(cfg, memory).replay(*stream, phases)
     counters = count(result, queries)
     started = stream.prims[: int(stream.prim_of_quad[-1]) + 1] if len(stream.quads) else stream.prims[:0]
-    counters["errors"] += sum(table_errors(memory, prim) for prim in started) if memory.poisoned else 0
+    counters["errors"] += sum(table_errors(cfg, memory, prim) for prim in started) if memory.poisoned else 0
     return Model(result, queries, counters)
 
 

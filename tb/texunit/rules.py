@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pyuvm import uvm_component
 
 from configs.texunit.schema import Config
-from models.texunit.timing import FILTER_CYCLES, LOD_CYCLES, LOOKUP_CYCLES, query_cycles
+from models.texunit.timing import FILTER_CYCLES, LOD_CYCLES, LOOKUP_CYCLES, MISS_CYCLES, query_cycles
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
@@ -81,7 +81,7 @@ class StageChecker(uvm_component):
         self.bench: Bench = self.cdb_get(KEY)
         cfg: Config = self.bench.cfg
         self.event, self.probe = cfg.streams[f"evt{self.unit}"], cfg.streams[f"probe{self.unit}"]
-        self._query_cycles = query_cycles(cfg)
+        self._query_cycles = {**query_cycles(cfg), "miss": MISS_CYCLES + cfg.beats_per_line}
 
     def reset(self) -> None:
         """The unit is empty; it counts from zero."""

@@ -54,6 +54,19 @@ def test_sim_alone_verifies_texcache_on_verilator(box: Sandbox) -> None:
     assert command == "<-m><tb><sim><texcache><--sim><verilator><--seed><1>"
 
 
+@pytest.mark.parametrize("given", [("FULL=1", "JOBS=2"), ("-j2", "FULL=1"), ("--silent", "TEST=tests/ci")])
+def test_a_test_that_calls_make_is_not_given_the_variables_of_the_call(
+    box: Sandbox, given: tuple[str, ...]
+) -> None:
+    python = box.root / ".venv/bin/python"
+    nested = "[[ $2 != pytest ]] || { env; exec make sim SEED=3; }"
+    python.write_text(PRINT_ARGUMENTS.replace("\n", f"\n{nested}\n", 1))
+    shown = lines(box.make("test", *given, SIM="icarus"))
+    assert shown[-1] == "<-m><tb><sim><texcache><--sim><verilator><--seed><3>"
+    names = {line.partition("=")[0] for line in shown}
+    assert "PATH" in names and not names & {name for name, _ in VARIABLES}
+
+
 def test_lint_looks_at_everything_or_at_what_is_named(box: Sandbox) -> None:
     assert lines(box.make("lint"))[-1] == "<-m><ci.lint>"
     command = lines(box.make("lint", "RTL_DIR=mine", "BLOCK=texunit"))[-1]

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -30,6 +29,7 @@ from configs import UserError, cli
 from report.browser import open_page
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds
+from tests.waiting import PATIENCE, until
 
 TESTS = ("smoke", "lru_order", "hit_latency")
 JOBS = [Job("texcache", "tiny", "verilator", test, 1, 60) for test in TESTS]
@@ -415,19 +415,22 @@ sys.exit(command.main(["run", "full", "--blocks", "texcache", "--jobs", "1", "--
 def test_an_interrupted_campaign_goes_on_and_loses_nothing(how: int, tmp_path: Path) -> None:
     argv = [sys.executable, "-c", SLOW, str(tmp_path)]
     first = subprocess.Popen(argv, cwd=builds.ROOT, stdout=subprocess.PIPE, start_new_session=True, text=True)
-    deadline, done = time.monotonic() + 120, 0
-    while done < 2:
-        assert first.poll() is None and time.monotonic() < deadline
-        time.sleep(0.2)
-        if (tmp_path / "results.db").is_file():
-            store = Store(tmp_path / "results.db")
-            done = sum(one["jobs"] for one in store.campaigns())
-            store.close()
+
+    def two_are_done() -> bool:
+        assert first.poll() is None
+        if not (tmp_path / "results.db").is_file():
+            return False
+        store = Store(tmp_path / "results.db")
+        done = sum(one["jobs"] for one in store.campaigns())
+        store.close()
+        return done >= 2
+
+    until(two_are_done, "two jobs")
     first.send_signal(how)
-    shown = first.communicate(timeout=60)[0]
+    shown = first.communicate(timeout=PATIENCE)[0]
     if how == signal.SIGINT:
         assert "interrupted" in shown and first.returncode == 130
-    again = subprocess.run(argv, cwd=builds.ROOT, capture_output=True, text=True, timeout=300, check=False)
+    again = subprocess.run(argv, cwd=builds.ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert "going on with campaign 1:" in again.stdout, again.stdout + again.stderr
     [told] = Store(tmp_path / "results.db").campaigns()
     assert (told["jobs"], told["passed"]) == (10, 10)

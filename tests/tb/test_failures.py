@@ -4,6 +4,7 @@
 import io
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from tb.common.coverage.data import Verdict
@@ -35,7 +36,12 @@ def failure(test: str, message: str) -> Outcome:
     return Outcome(test, "failed", 1.0, "Mismatch", message, f"make sim TEST={test}")
 
 
-def test_the_first_of_failures_that_look_alike_is_shown_in_full() -> None:
+def test_the_first_of_failures_that_look_alike_is_shown_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run").mkdir()
+    Path("run/other.log").touch()
     tests = [f"test{number}" for number in range(50)]
     outcomes = [failure(test, TEXEL.format(number, 7)) for number, test in enumerate(tests)]
     outcomes.append(failure("other", "begin: expected 1, got 0"))
@@ -44,6 +50,7 @@ def test_the_first_of_failures_that_look_alike_is_shown_in_full() -> None:
     assert "49 more fail alike: test1, test2," in text
     assert "repeat: make sim TEST=test0\n" in text
     assert "look at: run/simulation.log, other.log; or repeat with WAVES=1" in text
+    assert text.count("look at: ") == 1, "of test0 there is no log"
     assert "0 tests passed, 51 failed" in text
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from configs import UserError, cli
 from configs.processes import group
 from tb.common.components.testcase import TestCase
-from tb.common.running import settings
+from tb.common.running import settings, wave_views
 from tb.common.running.builds import ROOT, Build, environment
 
 RUN_SECONDS = 1800
@@ -58,6 +58,11 @@ class RunResult:
     def log(self, test: str) -> str:
         """The transaction log of a test."""
         return (self.folder / f"{test}.log").read_text()
+
+    @property
+    def waves(self) -> Path:
+        """The waveforms, if the build records them; their views lie beside them."""
+        return self.folder / wave_views.WAVES
 
     @property
     def code_coverage(self) -> Path:
@@ -137,6 +142,7 @@ def run(
         str(folder),
         repro,
         steer,
+        made.counter_start,
         mutants,
     )
     order = _order(made, tests, told)
@@ -144,6 +150,8 @@ def run(
     if stop_at_failure:
         order["environment"]["COCOTB_MAX_FAILURES"] = "1"
     problem = _execute(order, folder, progress, seconds)
+    if (folder / wave_views.WAVES).is_file():
+        wave_views.write(cfg, folder)
     return _collect(made, tests, folder, repro, problem)
 
 
@@ -151,10 +159,11 @@ def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> d
     names = "|".join(re.escape(f"{test.module}.{test.label}") for test in tests)
     verilator = made.simulator == "verilator"
     run_folder = Path(told.folder)
-    arguments = ["--trace-file", str(run_folder / "waves.fst")] if verilator and made.waves else []
+    recorded = str(run_folder / wave_views.WAVES)
+    arguments = ["--trace-file", recorded] if verilator and made.waves else []
     random = ["+verilator+rand+reset+2", f"+verilator+seed+{told.seed}"]
     extra = [f"+verilator+coverage+file+{run_folder / 'coverage.dat'}"] if made.coverage else []
-    waves = [f"+dumpfile_path={run_folder / 'waves.fst'}"] if made.waves else []
+    waves = [f"+dumpfile_path={recorded}"] if made.waves else []
     return {
         "do": "test",
         "parent": os.getpid(),

@@ -11,8 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from tb.common.coverage import code as code_coverage
+from tb.common.coverage import coincidences
 from tb.common.coverage.data import Verdict
-from tb.common.running import regression
+from tb.common.running import regression, wave_views
 from tb.common.running.buckets import bucket
 from tb.common.running.regression import Figures
 from tb.common.running.runner import Outcome, RunResult
@@ -100,12 +101,18 @@ def show(
     ran = sums["passed"] + sums["failed"]
     console.print(f"  exact figures         of {compared} of {ran} tests compared with the baseline")
     console.print(f"  functional coverage   {_functional(verdict, part)}")
+    kept = [one for result in results for one in result.kept.values()]
+    ports = coincidences.met(block, kept)[1]
+    console.print(
+        f"  pairs of port events  {ports.met} met, {len(ports.holes)} not met, {len(ports.waived)} waived"
+    )
     for result in results:
         if result.code_coverage.is_file():
             console.print(f"  code coverage         {_code(result, waivers)}")
-        waves = result.folder / "waves.fst"
-        if waves.is_file():
-            console.print(f"  waveforms             {waves}", soft_wrap=True)
+        if result.waves.is_file():
+            console.print(f"  waveforms             {result.waves}", soft_wrap=True)
+            for viewer, command in wave_views.commands(result.folder).items():
+                console.print(f"  {f'in {viewer}:':21} {command}", soft_wrap=True)
     console.print(f"  results               {results[0].folder}", soft_wrap=True)
 
 
@@ -128,9 +135,9 @@ def _show_failures(console: Console, block: str, results: Sequence[RunResult]) -
         console.print("  " + escape(message).replace("\n", "\n  "), soft_wrap=True)
         console.print(f"  repeat: {escape(outcome.repro)}", soft_wrap=True)
         if (result.folder / f"{outcome.test}.log").is_file():
+            waves = "" if result.waves.is_file() else "; or repeat with WAVES=1"
             console.print(
-                f"  look at: {result.folder}/simulation.log, {outcome.test}.log; or repeat with WAVES=1",
-                soft_wrap=True,
+                f"  look at: {result.folder}/simulation.log, {outcome.test}.log{waves}", soft_wrap=True
             )
         if others:
             tests = dict.fromkeys(other.test for _, other in others)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs import UserError, load
-from models.memory import Memory
-from models.texunit import PRIM, QUAD, TexunitModel, lod_of
+from models.memory import Memory, read_word
+from models.texunit import PRIM, QUAD, TexunitModel, lod_of, table_errors
 from models.texunit.address import (
     INVALID,
     mip_offset,
@@ -265,6 +265,31 @@ def test_errors_are_reported_and_not_kept() -> None:
     memory.heal()
     result, queries = model.quad(where, np.zeros(32))
     assert (result["err"], queries[0]["hit"]) == (0, 0)
+
+
+@pytest.mark.parametrize(("kind", "size"), [(2, 4), (3, 3)])
+def test_a_table_at_the_end_of_the_address_space_goes_on_at_its_start(kind: int, size: int) -> None:
+    last = (1 << CFG.cache.line_bits) - 1
+    words = Memory(seed=5)
+    model = TexunitModel(CFG, words)
+    model.start(prim(base=last, format=kind))
+    for index in range(256):
+        places = [(16 * last + size * index + byte) % (1 << CFG.cache.address_bits) for byte in range(size)]
+        parts = [int(read_word(words.contents, at // 4)) >> 8 * (at % 4) & 255 for at in places]
+        assert int(model.state.colours[index]) == int.from_bytes([*parts, 255][:4], "little")
+
+
+def test_errors_of_a_table_at_the_end_of_the_address_space_are_those_of_its_lines() -> None:
+    first = (1 << CFG.cache.line_bits) - 40
+    bad = {first + 39: 1, 0: 1, 7: 1, 8: 0, first - 1: 0}  # 40 lines at the end, 8 at the start
+    for line, errors in bad.items():
+        memory = Memory(seed=5, poisoned=[line])
+        model = TexunitModel(CFG, memory)
+        model.start(prim(base=first, format=3))
+        assert (int(model.state.table_error[0]), table_errors(CFG, memory, prim(base=first, format=3))) == (
+            errors,
+            errors,
+        ), line
 
 
 def test_a_table_with_an_error_marks_every_result_of_its_primitive() -> None:
