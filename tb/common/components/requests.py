@@ -15,12 +15,13 @@ from pyuvm import uvm_analysis_port, uvm_component
 from configs import MemoryTiming
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.packing import Columns, columns, pack_words, records, unpack_words
+from tb.common.components.packing import Columns, columns, pack_words, unpack_words
 from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation, Scoreboard
 from tb.common.components.stream import StreamItem
 from tb.common.components.transactions import Observation
 from tb.common.components.virtual_sequence import VirtualSequence
+from workloads.traces.requests import records
 
 ITEM = 500  # requests of a sequence item
 

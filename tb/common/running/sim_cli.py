@@ -47,7 +47,7 @@ def parser() -> cli.Parser:
     result.add_argument(
         "--figures", default="exact", choices=("exact", "any"),
         help="exact (default): cycles and the like must be those of baseline.json where it has the run",
-    )
+    )  # fmt: skip
     result.add_argument("--list", action="store_true", help="list the block's tests and stop")
     return result
 
