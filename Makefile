@@ -67,6 +67,7 @@ workloads:
 #: the hit-rate report, in build/report: of BLOCK, or of all blocks if it is not given; of your own SCENE, if it is
 report:
 	$(if $(SCENE),,$(if $(VIEW)$(CAMERAS)$(SIZE),$(error VIEW, CAMERAS and SIZE are those of a scene: make report SCENE=level.obj)))
+	$(if $(SCENE),$(if $(filter BLOCK,$(given)),$(if $(filter $(BLOCK),$(captured)),,$(error BLOCK=$(BLOCK) draws no scenes: choose among $(captured)))))
 	@$(call setup,mesa)
 	@for block in $(if $(filter BLOCK CONFIG SET,$(given)),$(call quote,$(BLOCK)),$(if $(SCENE),$(captured),$(measured))); do \
 	    $(PY) -m tb measure "$$block" $(config) $(call options,SCENE VIEW CAMERAS SIZE SEED) $(call flags,QUICK) || exit; \

@@ -20,6 +20,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from configs.files import write_atomic
 from models.memory import Memory
+from tb.common.components.counters import since_reset
 from tb.common.running import settings
 
 #: beside the run's folder: ``play``, a list of [stream, words] in order; ``result`` and ``counters`` streams
@@ -172,7 +173,8 @@ async def bare(dut: Any) -> None:
     seconds = time.perf_counter() - began
     for _ in range(RESET_CYCLES):  # the counters come behind the results
         await RisingEdge(getattr(dut, near))
-    counters = streams[script["counters"]].unpack(int(getattr(dut, f"{script['counters']}_data").value))
+    shown = streams[script["counters"]].unpack(int(getattr(dut, f"{script['counters']}_data").value))
+    counters = since_reset(shown, told.counter_start)
     cycles = round((last - first) / clocks[near]) + 1
     summary = {"checked": 0, "seconds": seconds, "cycles": cycles, **counters}
     kept = {"test": "bare", "summary": summary, "coverage": {}}

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from bench import oracle
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from models.memory import Memory
-from tb.common.components.packing import Columns, records
+from tb.common.components.packing import Columns
+from workloads.traces.requests import records
 
 
 @dataclass(frozen=True)

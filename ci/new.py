@@ -20,7 +20,10 @@ from configs import UserError, cli
 
 ROOT = Path(__file__).parents[1]
 SOURCE = "simple"
-ROOMS = ("configs", "rtl", "models", "workloads", "tb", "formal", "bench", "report", "tests", "docs")
+ROOMS = (
+    *("configs", "rtl", "models", "workloads", "cacheforge", "tb"),
+    *("formal", "bench", "report", "tests", "docs"),
+)
 #: figures of the copied block: those of the new one are measured, not copied
 MEASURED = ("baseline.json", "smoke.toml")
 _WORD = re.compile(r"(?<![a-z])simple(?![a-z])|Simple(?![a-z])")

@@ -11,7 +11,7 @@ read the same frozen object.
     ('paper+cache.ways=2', 2)
 """
 
-import configs.outside  # noqa: F401  before all that may be missing
+from configs import outside as _outside  # noqa: F401  before all that may be missing
 from configs.base import BlockConfig, blocks, default_preset, load, presets, schema
 from configs.errors import UserError
 from configs.parts import AxiPort, CacheGeometry, FifoGeometry, MemoryTiming, Part

@@ -136,7 +136,7 @@ def schema(block: str) -> type[BlockConfig]:
     """The configuration class of ``block``. Raises :class:`UserError` for an unknown block."""
     if block not in blocks():
         raise UserError(f"unknown block {block!r}: choose one of {', '.join(blocks())}")
-    config: type[BlockConfig] = importlib.import_module(f"configs.{block}.schema").Config
+    config: type[BlockConfig] = importlib.import_module(f"{__package__}.{block}.schema").Config
     return config
 
 

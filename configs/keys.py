@@ -2,14 +2,29 @@
 """Keys of what is kept from one run to the next: hashes over all that decides it."""
 
 import hashlib
+import os
+import tempfile
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 ROOT = Path(__file__).parents[1]
+#: whether this is ``cacheforge.configs``, as setup.py installs it, not a checkout's ``configs``
+INSTALLED = __package__ != "configs"
 SOURCES = {".py", ".toml", ".mako", ".txt", ".h", ".cpp"}
 RANKED = "smoke.toml"  # written by a ranking: decides nothing but what is run
+
+
+def kept(name: str) -> Path:
+    """The folder ``name`` of what can be made again: in ``build``, or where the user's caches are."""
+    if not INSTALLED:
+        return ROOT / "build" / name
+    try:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # a user without a home
+        home = Path(tempfile.gettempdir())
+    return home / "cacheforge" / name
 
 
 class Array(Protocol):

@@ -30,5 +30,6 @@ def explain(kind: type[BaseException], error: BaseException, trace: TracebackTyp
     os._exit(2)
 
 
-if sys.argv[0] == "-m":  # so it is until the module to run is found, and never where we are a library
+# so it is until the module to run is found, and never where we are a library
+if sys.argv[0] == "-m" and __package__ == "configs":
     sys.excepthook = explain

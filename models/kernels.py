@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How kernels are compiled and kept: ``@kernel`` on a function makes it one.
 
-Compiled kernels stay in ``build/numba`` (or below ``NUMBA_CACHE_DIR``), under a key made of all sources that
-kernels are written in: numba itself only looks at the file of the kernel, and would go on using a stale one
-after a change in a function that the kernel calls from another file.
+Compiled kernels stay in ``build/numba`` (or below ``NUMBA_CACHE_DIR``; of an installed package in
+``~/.cache/cacheforge/numba``), under a key made of all sources that kernels are written in: numba itself only
+looks at the file of the kernel, and would go on using a stale one after a change in a function that the
+kernel calls from another file. Kernels of others are kept where they would be without us.
 
 numba gives each function of the machine code a name made of the types of its arguments, and links by names.
 For records it takes the number of the type in order of creation, which differs from process to process: two
@@ -13,27 +14,29 @@ them runs in place of both (numba issue 10486 is of this family). Here a record 
 
 import hashlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 from numba.core.types import Record
 
-from configs.keys import ROOT, digest, sources_key
+from configs.keys import digest, kept, sources_key
 
 WRITTEN_IN = ("models", "workloads")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _key_compiled_kernels() -> None:
-    settings: Any = numba.config
+@cache
+def _folder(outer: str) -> str:
+    """Where kernels are kept; ``outer`` is numba's own setting, empty if there is none."""
     key = digest([numba.__version__, sources_key(*WRITTEN_IN)])
-    folder = Path(settings.CACHE_DIR or ROOT / "build" / "numba") / key
+    folder = Path(outer or kept("numba")) / key
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
-        return  # read-only tree: numba falls back to the user's own cache folder
-    settings.CACHE_DIR = str(folder)
+        return outer  # nothing can be written there: numba falls back to the user's own cache folder
+    return str(folder)
 
 
 def _name_records_by_layout() -> None:
@@ -50,12 +53,16 @@ def _name_records_by_layout() -> None:
 def kernel(function: F) -> F:
     """Compile ``function`` with numba at its first call, and keep the result for other processes."""
     compiled: Any
+    settings: Any = numba.config
+    outer = settings.CACHE_DIR
+    settings.CACHE_DIR = _folder(outer)
     try:
         compiled = numba.njit(cache=True)(function)
     except RuntimeError:  # there is no folder that it can be kept in
         compiled = numba.njit(function)
+    finally:
+        settings.CACHE_DIR = outer
     return compiled
 
 
-_key_compiled_kernels()
 _name_records_by_layout()

@@ -6,7 +6,7 @@ Pages hold no reference that a browser would load: style, script and pictures ar
 """
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ class Section:
 
 @dataclass(frozen=True)
 class BlockReport:
-    """All that the report says about one block."""
+    """All that the report says about one block; ``title`` and ``lead`` are plain text."""
 
     block: str
     title: str
@@ -74,9 +74,10 @@ class BlockReport:
     provenance: dict[str, Any] = field(default_factory=dict)
     command: str = ""  # that measures it all again
 
-    def of_scene(self, source: str) -> "BlockReport":
-        """The report of a user's scene, named after its file."""
-        return replace(self, title=f"{self.title}: {source}")
+    def of_scene(self, own: Mapping[str, Any]) -> "BlockReport":
+        """The report of a user's scene, named after its file ``source``, with the ``notes`` on it."""
+        notes = "".join(f" Note: {note}." for note in own["notes"])
+        return replace(self, title=f"{self.title}: {own['source']}", lead=self.lead + notes)
 
     @property
     def thumbnails(self) -> list[tuple[str, str]]:

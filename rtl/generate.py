@@ -97,7 +97,7 @@ def _wrapped(text: str, width: int = 110) -> str:
 
 
 def _helpers(block: str) -> ModuleType | None:
-    name = f"rtl.{block}.helpers"
+    name = f"{__package__}.{block}.helpers"
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 

@@ -8,9 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from ci import suite
 from configs.files import write_atomic
+
+# on a busy machine, or while a kernel is compiled, an example may take any time
+settings.register_profile("cacheforge", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("cacheforge")
 
 LONG = 10.0  # seconds of CPU; where several processes share the tests, longer ones go out first
 COST = "cpu_seconds"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A store on disk for what takes long to make: ``build/workloads/<name>-<key>.npz``.
+"""A store on disk for what takes long to make: ``build/workloads/<name>-<key>.npz``, of an
+installed package below ``~/.cache/cacheforge``.
 
 A key (:mod:`configs.keys`) is made of everything that decides the content, the source files that make it
 included; so nothing in the store is ever out of date, and it can be deleted at any time. Files are written
@@ -17,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.files import atomic_path
-from configs.keys import ROOT
+from configs.keys import kept
 
-FOLDER = ROOT / "build" / "workloads"
+FOLDER = kept("workloads")
 LIMIT = 1 << 30
 Arrays = Mapping[str, NDArray[Any]]
 

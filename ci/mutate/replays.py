@@ -13,7 +13,7 @@ from tb.common.replay.machine import Check, ReplayError
 from tb.common.running.processes import processes
 
 AT_ONCE = 16  # mutants that a process is given at a time
-SECONDS = 20  # for one mutant; most take a tenth of one
+SECONDS = 20  # of CPU, for one mutant; most take a tenth of one
 
 
 @cache
@@ -65,7 +65,7 @@ def _judge_some(
 ) -> list[tuple[int, str, str]]:
     found = []
     for number in numbers:
-        signal.alarm(SECONDS)  # ends the process: nobody handles it
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)  # ends the process: nobody handles it
         found.append((number, *judge(cfg, folder, seed, number)))
-    signal.alarm(0)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     return found

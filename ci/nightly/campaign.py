@@ -108,7 +108,7 @@ class Campaign:
             if result.verdict == "failed":
                 progress.console.print(f"[red]failed[/] {result.bucket}\n       {result.repro}")
 
-        run_all(client, left, take)
+        run_all(client, left, take, seconds=self.store.seconds())
         progress.remove_task(task)
 
     def _close(self, client: Client, block: str, progress: Progress) -> None:

@@ -19,6 +19,8 @@ from tb.common.running import builds, regression
 TIERS = ("smoke", "full", "nightly")
 SOURCES = ("configs", "rtl", "models", "tb")
 
+Work = tuple[str, str, str, str, int]
+
 
 @dataclass(frozen=True)
 class Job:
@@ -32,6 +34,16 @@ class Job:
     count: int
     coverage: bool = False
     steer: tuple[tuple[str, str], ...] = field(default=())
+
+    @property
+    def build(self) -> tuple[str, str, str, bool]:
+        """Jobs of one build have this in common."""
+        return self.block, self.config, self.simulator, self.coverage
+
+    @property
+    def work(self) -> Work:
+        """What it does, whatever its seed: jobs that take about the same time have this in common."""
+        return self.block, self.config, self.simulator, self.test, self.count
 
     @property
     def key(self) -> str:

@@ -7,14 +7,15 @@ the same revision that is set up.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from distributed import Client, KilledWorker, LocalCluster, as_completed
 
-from ci.nightly.catalogue import Job, sources_key
+from ci.nightly.catalogue import Job, Work, sources_key
 from ci.nightly.job import Result, run
 from ci.nightly.remote import submit
 from configs import UserError
@@ -65,16 +66,44 @@ def simulations(jobs: Sequence[Job], most: int = TOGETHER) -> list[list[Job]]:
     return [same[at : at + most] for same in alike.values() for at in range(0, len(same), most)]
 
 
+def longest_first(parts: Sequence[list[Job]], seconds: Mapping[Work, float]) -> list[list[Job]]:
+    """Simulations in the order in which to send them, so that no worker idles while the last long one runs.
+
+    ``seconds`` of tests are those of earlier campaigns. A simulation with a test that has none may be the
+    longest and goes first: Icarus before Verilator, then by transactions. Before all others goes one for each
+    build: workers that need the same build wait for each other.
+    """
+
+    def length(some: list[Job]) -> tuple[float, ...]:
+        known = [seconds.get(job.work) for job in some]
+        if None not in known:
+            return (0, 0, sum(filter(None, known)))
+        return (1, some[0].simulator == "icarus", sum(job.count for job in some))
+
+    ordered = sorted(parts, key=length, reverse=True)
+    builders = {some[0].build: some for some in reversed(ordered)}
+    first = {id(some) for some in builders.values()}
+    return sorted(ordered, key=lambda some: id(some) not in first)
+
+
 def run_all(
-    client: Client, jobs: Sequence[Job], take: Taker, work: Callable[..., list[Result]] = run
+    client: Client,
+    jobs: Sequence[Job],
+    take: Taker,
+    work: Callable[..., list[Result]] = run,
+    seconds: Mapping[Work, float] | None = None,
 ) -> None:
-    """Run ``jobs``; ``take`` is told each result. A job whose worker dies again and again has failed."""
+    """Run ``jobs``; ``take`` is told each result. A job whose worker dies again and again has failed.
+
+    ``seconds``: see :func:`longest_first`.
+    """
     if not jobs:
         return
-    sources = sources_key()
+    sources, call = sources_key(), uuid.uuid4().hex
+    parts = longest_first(simulations(jobs), seconds or {})
     futures: dict[Any, list[Job]] = {
-        submit(client, work, some, sources, key=f"{some[0].key}#{id(jobs)}", retries=TRIES): some
-        for some in simulations(jobs)
+        submit(client, work, some, sources, key=("simulations", call, n), retries=TRIES, priority=-n): some
+        for n, some in enumerate(parts)
     }
     try:
         for future in as_completed(futures):

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ci.nightly.catalogue import Job
+from ci.nightly.catalogue import Job, Work
 from ci.nightly.job import Result
 from configs import UserError
 from tb.common.running import regression
@@ -120,6 +120,14 @@ class Store:
         )  # fmt: skip
         query = f"SELECT {names} FROM job WHERE campaign = ? AND {where} ORDER BY key"
         return self._db.execute(query, (campaign, *values)).fetchall()
+
+    def seconds(self) -> dict[Work, float]:
+        """What tests took when they passed last, in any campaign."""
+        names = "block, config, simulator, test, count"
+        rows = self._db.execute(
+            f"SELECT {names}, seconds, MAX(campaign) FROM job WHERE verdict = 'passed' GROUP BY {names}"
+        )
+        return {tuple(row)[:5]: row["seconds"] for row in rows}
 
     def coverage(self, campaign: int, block: str, config: str, phase: str = "%") -> dict[str, Any]:
         """Functional coverage: job's key -> counts. A database as of :mod:`tb.common.coverage.data`."""

@@ -13,7 +13,7 @@
   <div class="headline">
     <p class="kicker"><a href="index.html">cacheforge · hit-rate report</a></p>
     <h1 id="${report.block}">${report.title}</h1>
-    <p class="lead">${report.lead | n}</p>
+    <p class="lead">${report.lead}</p>
   </div>
 </header>
 <dl class="keys">

@@ -11,7 +11,6 @@ one module each       the chapters: ``claims`` ``scenes`` ``generator`` ``hits``
 """
 
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
 from types import ModuleType
 
@@ -46,16 +45,15 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         provenance=_provenance(book),
         command=book.results.index["command"],
     )
-    return report.of_scene(book.own["source"]) if book.own else report
+    return report.of_scene(book.own) if book.own else report
 
 
 def _lead(book: Book) -> str:
-    base, note = book.base, book.own.get("note", "")
+    base = book.base
     return (
         f"A read-only L1 between shader and memory: {size(base.capacity_bytes)} in {base.banks} single-port "
         f"caches of {base.cache.sets} sets × {base.cache.ways} ways, lines of {base.line_texels} texels, "
         "true LRU. What real texel traffic does to it, measured on the Verilated RTL."
-        + (f" Note: {escape(note)}." if note else "")
     )
 
 

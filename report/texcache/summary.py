@@ -99,7 +99,7 @@ class Book:
 
     @property
     def own(self) -> dict[str, Any]:
-        """Of a user's scene its name and the command that repeats the report; empty for the built-in ones."""
+        """Of a user's scene its name and notes on it; empty for the built-in ones."""
         found: dict[str, Any] = self.results.index.get("own", {})
         return found
 

@@ -33,7 +33,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         provenance=_provenance(found),
         command=found.index["command"],
     )
-    return report.of_scene(found.own["source"]) if found.own else report
+    return report.of_scene(found.own) if found.own else report
 
 
 def _lead(found: Results) -> str:

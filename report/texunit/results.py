@@ -84,7 +84,7 @@ class Results:
 
     @property
     def own(self) -> dict[str, Any]:
-        """Of a user's scene its name and the commands that repeat it; empty for the built-in ones."""
+        """Of a user's scene its name and notes on it; empty for the built-in ones."""
         found: dict[str, Any] = self.index.get("own", {})
         return found
 

@@ -59,7 +59,7 @@ def _figure(found: Results, scene: str) -> Figure:
         tabbed(scene, views(found, scene), f"<div>{facts('one unit, bilinear', pairs)}</div>"),
         shows=escape(found.about[scene]),
         traffic=f"{run['width']} × {run['height']} pixels, from a cold cache",
-        command=own["command"] if (own := found.own) else f"make frame SCENE={scene} SIZE={size}",
+        command="" if found.own else f"make frame SCENE={scene} SIZE={size}",
     )
 
 

@@ -1,4 +1,5 @@
-// Performance counter: 32 bits, since reset, wrapping around.
+// Performance counter: 32 bits, since reset, wrapping around. It begins with 0, or with what the macro
+// CACHEFORGE_COUNTER_START says: a testbench lets it wrap around soon, so that every carry is seen.
 //
 // Timing: an event shows two cycles later, in which the step is registered first: what is counted may come late in
 // its cycle without the counter's adder behind it.
@@ -18,12 +19,18 @@ module counter #(
         end
     endgenerate
 
+`ifdef CACHEFORGE_COUNTER_START
+    localparam [31:0] START = `CACHEFORGE_COUNTER_START;
+`else
+    localparam [31:0] START = 32'd0;
+`endif
+
     reg [STEP_BITS-1:0] step_before;
 
     always @(posedge clk) begin
         if (rst) begin
             step_before <= {STEP_BITS{1'b0}};
-            count       <= 32'd0;
+            count       <= START;
         end else begin
             step_before <= step;
             count       <= count + {{32-STEP_BITS{1'b0}}, step_before};

@@ -20,7 +20,7 @@ module texcache (
     input  wire rst,                       // synchronous, active high; reads that are open are waited for and dropped
     // look-up table writes: ${", ".join(f.name for f in lut.fields)}
     input  wire lut_valid, // an entry is offered
-    output wire lut_ready,                 // always 1
+    output wire lut_ready,                 // always 1 but in reset
     input  wire ${width(lut.width)} lut_data, // the entry
     // invalidate all lines; taken when nothing is in the pipeline, requests wait meanwhile
     input  wire inv_valid, // invalidate
@@ -66,13 +66,13 @@ ${ports(cfg.axi.signals, last=True)}
     assign req_ready = accept & compare_ready;
     assign busy      = compare_busy | fifo_busy | output_busy;
     assign inv_ready = !busy;
-    assign lut_ready = 1'b1;
+    assign lut_ready = !reset;
 
     wire ${width(cfg.cache.line_bits)} base;
 
     texcache_lookup lookup (
         .clk(clk),
-        .write(lut_valid),
+        .write(lut_valid & lut_ready),
         .write_index({lut_tex, lut_level}),
         .write_base(lut_base),
         .index({req_tex, req_level}),

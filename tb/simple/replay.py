@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How ``simple`` is asked in a replay, and what its golden model says."""
 
-from typing import Any
-
-from configs.simple.schema import LOAD, Config
+from configs.simple.schema import Config
 from models.memory import Memory
 from models.simple import REQUEST, SimpleModel
-from tb.common.components.packing import records
 from tb.common.replay.requests import Columns, Model, Requester, WrittenMemory
 from tb.simple.items import event_columns, result_columns
-from workloads.traces.requests import counting
+from workloads.traces.requests import records
 
 
 def requester(cfg: Config) -> Requester:
@@ -28,9 +25,3 @@ def predict(cfg: Config, asked: Columns, memory: Memory) -> Model:
         {"m_axi": results["line"][results["fill"] == 1] * cfg.cache.line_bytes},
         memory=WrittenMemory(model.memory.line, model.memory.lines.tolist()),
     )
-
-
-def defaults(cfg: Config) -> dict[str, Any]:
-    """Fields that a trace file may leave out: loads, or whole words of 0."""
-    whole = (1 << cfg.word_bytes) - 1
-    return {"op": LOAD, "value": 0, "strobe": whole, "id": counting(cfg.id_bits)}

@@ -15,5 +15,4 @@ class SimpleScoreboard(RequestScoreboard):
 
     def cycles(self, prediction: Prediction) -> Any:
         """See :func:`models.simple.cycles`."""
-        cfg = self.bench.cfg
-        return cycles(cfg, prediction.requests, prediction.results, cfg.memory)
+        return cycles(self.bench.cfg, prediction.requests, prediction.results, self.timing)

@@ -2,6 +2,7 @@
 """Trace files of ``simple`` for ``python -m tb trace``."""
 
 from tb.common.replay.request_trace import RequestTrace
-from tb.simple.replay import defaults, predict, requester
+from tb.simple.replay import predict, requester
+from workloads.simple.trace import defaults
 
 run = RequestTrace(requester, predict, defaults).run

@@ -5,6 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 COMMANDS = (
     *("awk", "bash", "cat", "chmod", "cp", "cut", "date", "dirname", "env", "find", "flock", "grep", "id"),
@@ -58,8 +60,9 @@ class Sandbox:
         settings = {"PATH": str(self.bin), "HOME": str(self.root), "LC_ALL": "C", **environment}
         nothing = subprocess.DEVNULL
         return subprocess.run(
-            command, cwd=self.root, env=settings, stdin=nothing, capture_output=True, text=True, timeout=60
-        )
+            command, cwd=self.root, env=settings, stdin=nothing, capture_output=True, text=True,
+            timeout=PATIENCE,
+        )  # fmt: skip
 
     def setup(self, *components: str) -> subprocess.CompletedProcess[str]:
         return self.run("bash", "ci/setup.sh", *components)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.ci.sandbox import ROOT
+from tests.waiting import PATIENCE
 
 COMMANDS = (
     *("tb", "tb sim", "tb trace", "tb measure", "tb measure texunit", "tb plan", "tb frame"),
@@ -19,7 +20,7 @@ COMMANDS = (
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, cwd=ROOT, env=environment or None, capture_output=True, text=True, timeout=60
+        command, cwd=ROOT, env=environment or None, capture_output=True, text=True, timeout=PATIENCE
     )
 
 

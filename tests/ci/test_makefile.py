@@ -199,7 +199,9 @@ def test_a_scene_of_ones_own_is_reported_by_the_blocks_that_draw(box: Sandbox) -
             f"<-m><report><{block}><--scene><my level.obj>",
         )
     ]
-    assert len(lines(box.make("report", scene, "BLOCK=texunit", "OUT=there"))) == 3
+    assert len(lines(box.make("report", scene, "BLOCK=three", "OUT=there"))) == 3
+    done = box.make("report", scene, "BLOCK=two")
+    assert done.returncode == 2 and "BLOCK=two draws no scenes: choose among one three" in done.stderr
     done = box.make("report", "VIEW=1")
     assert done.returncode == 2 and "make report SCENE=level.obj" in done.stderr
 

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -22,7 +21,7 @@ from rich.console import Console
 from ci.nightly import __main__ as command
 from ci.nightly import campaign, catalogue, closure, coverage, page, ranking
 from ci.nightly.catalogue import Job
-from ci.nightly.cluster import cluster, run_all, simulations
+from ci.nightly.cluster import cluster, longest_first, run_all, simulations
 from ci.nightly.job import OtherSourcesError, Result
 from ci.nightly.job import run as run_job
 from ci.nightly.store import Store, job_of
@@ -30,6 +29,7 @@ from configs import UserError, cli
 from report.browser import open_page
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds
+from tests.waiting import PATIENCE, until
 
 TESTS = ("smoke", "lru_order", "hit_latency")
 JOBS = [Job("texcache", "tiny", "verilator", test, 1, 60) for test in TESTS]
@@ -55,6 +55,13 @@ def always_dies(jobs: list[Job], sources: str) -> list[Result]:
     """A job that kills every worker."""
     if jobs[0].seed == 1:
         os.kill(os.getpid(), signal.SIGKILL)
+    return [result(job) for job in jobs]
+
+
+def leaves_its_name(jobs: list[Job], sources: str) -> list[Result]:
+    """Tells in which order a worker was given its work."""
+    with (Path(os.environ["CACHEFORGE_TEST_MARKS"]) / "order").open("a") as file:
+        file.write(f"{jobs[0].seed} ")
     return [result(job) for job in jobs]
 
 
@@ -117,6 +124,40 @@ def test_simulations_hold_jobs_that_differ_in_the_test_alone() -> None:
     assert [len(some) for some in simulations(jobs, 2)] == [2, 1, 2, 1, 1]
 
 
+def test_the_longest_simulations_are_sent_first() -> None:
+    """Of those whose seconds are known; others before them, but behind one for each build."""
+    short, long, longer = ([replace(JOBS[0], test=test)] for test in ("short", "long", "longer"))
+    seconds = {one.work: cost for [one], cost in ((short, 1.0), (long, 5.0), (longer, 9.0))}
+    assert longest_first([short, long, longer], seconds) == [longer, long, short]
+    fresh, fuller = [replace(JOBS[0], test="fresh")], [replace(JOBS[0], test=test) for test in "ab"]
+    slow = [replace(JOBS[0], simulator="icarus", count=1)]
+    assert longest_first([short, longer, fresh, fuller], seconds) == [fuller, fresh, longer, short]
+    assert longest_first([longer, fresh, slow], seconds) == [slow, fresh, longer]
+    other = [replace(long[0], config="paper")]
+    assert longest_first([short, longer, long, other], seconds | {other[0].work: 0.5}) == [
+        longer, other, long, short,
+    ]  # fmt: skip
+
+
+def makespan(parts: list[list[Job]], seconds: dict[catalogue.Work, float], workers: int) -> float:
+    """When the last one ends if each worker that is free takes the next."""
+    free = [0.0] * workers
+    for some in parts:
+        free.sort()
+        free[0] += sum(seconds[job.work] for job in some)
+    return max(free)
+
+
+def test_no_worker_idles_in_the_end() -> None:
+    """Listed are the long ones last; two free workers take what is sent."""
+    jobs = [replace(JOBS[0], test=f"t{n}", seed=seed) for n in range(9) for seed in (1, 2)]
+    seconds = {job.work: 3.0 * 1.5**n for n, job in enumerate(jobs[::2])}
+    parts = [[job] for job in jobs[:-1]]
+    total = makespan(parts, seconds, 1)
+    assert makespan(parts, seconds, 2) > 1.15 * total / 2
+    assert makespan(longest_first(parts, seconds), seconds, 2) < 1.02 * total / 2
+
+
 def test_a_worker_with_other_sources_is_refused() -> None:
     with pytest.raises(OtherSourcesError, match="bring it to the same revision"):
         run_job(JOBS, "other")
@@ -149,6 +190,14 @@ def test_nothing_is_counted_twice(tmp_path: Path) -> None:
     assert store.unfinished("full", ["texcache"], 1, "other sources") is None
     store.finish(number, "passed", {})
     assert store.unfinished("full", ["texcache"], 1, "sources") is None
+
+
+def test_seconds_are_those_of_the_last_campaign_in_which_a_test_passed(tmp_path: Path) -> None:
+    store = Store(tmp_path / "results.db")
+    for seed, (verdict, seconds) in enumerate((("passed", 7.0), ("passed", 3.0), ("failed", 1.0)), 1):
+        number = store.begin("full", ["texcache"], seed, "sources", "revision", "command")
+        store.add(number, result(replace(JOBS[0], seed=seed), verdict, seconds=seconds))
+    assert store.seconds() == {JOBS[0].work: 3.0}
 
 
 def test_steered_jobs_come_back_as_they_were(tmp_path: Path) -> None:
@@ -189,6 +238,17 @@ def test_a_worker_that_dies_costs_nothing_but_a_try(tmp_path: Path, monkeypatch:
         run_all(client, jobs, found.append, dies_once)
     assert sorted(one.job.key for one in found) == sorted(job.key for job in jobs)
     assert {one.verdict for one in found} == {"passed"}
+
+
+def test_a_cluster_takes_the_longest_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker gets its work in the order of :func:`longest_first`, not as it is listed."""
+    monkeypatch.setenv("CACHEFORGE_TEST_MARKS", str(tmp_path))
+    jobs = [replace(JOBS[0], seed=count, count=count) for count in range(1, 13)]
+    seconds = {job.work: float(job.count * 5 % 13) for job in jobs}
+    with cluster(None, 1) as client:
+        run_all(client, jobs, lambda one: None, leaves_its_name, seconds)
+    order = [int(seed) for seed in (tmp_path / "order").read_text().split()]
+    assert order == [job.seed for job in sorted(jobs, key=lambda job: -seconds[job.work])]
 
 
 def test_a_job_that_kills_every_worker_has_failed() -> None:
@@ -278,7 +338,7 @@ RATES: dict[int, dict[str, float]] = {}
 def test_a_failure_is_bucketed_and_run_again_with_waves(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def failing(client: Any, jobs: list[Job], take: Any) -> None:
+    def failing(client: Any, jobs: list[Job], take: Any, seconds: Any) -> None:
         for number, job in enumerate(jobs):
             words = f"cycle {number}: expected 0x{number:x}"
             take(result(job, "failed", error="Mismatch", message=words, repro=f"make sim TEST={job.test}"))
@@ -296,7 +356,10 @@ def test_a_failure_is_bucketed_and_run_again_with_waves(
 def test_a_campaign_passes_only_if_something_was_checked(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdict: str, code: int
 ) -> None:
-    def answer(client: Any, jobs: list[Job], take: Any) -> None:
+    known = []
+
+    def answer(client: Any, jobs: list[Job], take: Any, seconds: Any) -> None:
+        known.append(seconds)
         for job in jobs:
             take(result(job, verdict, coverage={}))
 
@@ -304,6 +367,8 @@ def test_a_campaign_passes_only_if_something_was_checked(
     monkeypatch.setattr(campaign, "judged", lambda *_: [])
     monkeypatch.setattr(baseline, "compare", lambda *_: [])
     assert run(tmp_path) == code
+    assert run(tmp_path, "--new") == code
+    assert known == [{}, {job.work: 1.5 for job in JOBS} if verdict == "passed" else {}]
 
 
 def test_changed_figures_fail_until_the_baseline_is_changed(
@@ -350,19 +415,22 @@ sys.exit(command.main(["run", "full", "--blocks", "texcache", "--jobs", "1", "--
 def test_an_interrupted_campaign_goes_on_and_loses_nothing(how: int, tmp_path: Path) -> None:
     argv = [sys.executable, "-c", SLOW, str(tmp_path)]
     first = subprocess.Popen(argv, cwd=builds.ROOT, stdout=subprocess.PIPE, start_new_session=True, text=True)
-    deadline, done = time.monotonic() + 120, 0
-    while done < 2:
-        assert first.poll() is None and time.monotonic() < deadline
-        time.sleep(0.2)
-        if (tmp_path / "results.db").is_file():
-            store = Store(tmp_path / "results.db")
-            done = sum(one["jobs"] for one in store.campaigns())
-            store.close()
+
+    def two_are_done() -> bool:
+        assert first.poll() is None
+        if not (tmp_path / "results.db").is_file():
+            return False
+        store = Store(tmp_path / "results.db")
+        done = sum(one["jobs"] for one in store.campaigns())
+        store.close()
+        return done >= 2
+
+    until(two_are_done, "two jobs")
     first.send_signal(how)
-    shown = first.communicate(timeout=60)[0]
+    shown = first.communicate(timeout=PATIENCE)[0]
     if how == signal.SIGINT:
         assert "interrupted" in shown and first.returncode == 130
-    again = subprocess.run(argv, cwd=builds.ROOT, capture_output=True, text=True, timeout=300, check=False)
+    again = subprocess.run(argv, cwd=builds.ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert "going on with campaign 1:" in again.stdout, again.stdout + again.stderr
     [told] = Store(tmp_path / "results.db").campaigns()
     assert (told["jobs"], told["passed"]) == (10, 10)

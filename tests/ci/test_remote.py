@@ -7,14 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from distributed import Client
 
 from ci.nightly import catalogue
 from ci.nightly.catalogue import Job
@@ -23,10 +22,10 @@ from ci.nightly.job import Result
 from ci.nightly.remote import submit
 from configs import UserError
 from tb.common.running.builds import ROOT
+from tests.waiting import PATIENCE, until
 
 DASK = Path(sys.executable).with_name("dask")
 JOBS = [Job("texcache", "tiny", "icarus", "smoke", seed, 1) for seed in range(1, 9)]
-SECONDS = 60  # for a process to come up
 
 
 @contextmanager
@@ -50,7 +49,7 @@ def kill(started: "subprocess.Popen[bytes]") -> None:
 
 
 class Machines:
-    """A scheduler and workers."""
+    """A scheduler and two workers, which are up."""
 
     def __init__(self, folder: Path, held: ExitStack) -> None:
         self._folder, self._held = folder, held
@@ -59,20 +58,15 @@ class Machines:
         self.scheduler = held.enter_context(
             process(folder, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(told))
         )
-        until(told.is_file)
+        until(told.is_file, "the scheduler comes up")
         self.address: str = json.loads(told.read_text())["address"]
         self.workers = [self.worker(), self.worker()]
+        with Client(self.address, timeout=PATIENCE) as client:
+            client.wait_for_workers(len(self.workers), timeout=PATIENCE)
 
     def worker(self) -> "subprocess.Popen[bytes]":
         words = ("worker", self.address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
         return self._held.enter_context(process(self._folder, *words))
-
-
-def until(there: Any) -> None:
-    end = time.monotonic() + SECONDS
-    while not there():
-        assert time.monotonic() < end, "it does not come up"
-        time.sleep(0.05)
 
 
 @pytest.fixture
@@ -91,10 +85,9 @@ def test_a_campaign_outlives_a_worker_and_a_scheduler(machines: Machines, tmp_pa
         if len(found) == 5:
             kill(machines.scheduler)
 
-    with cluster(machines.address, 1) as client:
-        until(lambda: len(client.scheduler_info()["workers"]) == 2)
-        with pytest.raises(UserError, match="the Dask scheduler is gone; what was done is stored"):
-            run_all(client, JOBS, take)
+    gone = "the Dask scheduler is gone; what was done is stored"
+    with cluster(machines.address, 1) as client, pytest.raises(UserError, match=gone):
+        run_all(client, JOBS, take)
     assert 5 <= len(found) < len(JOBS)
     done = {result.job for result in found}
     with ExitStack() as held:

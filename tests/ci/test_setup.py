@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.ci.sandbox import Sandbox
+from tests.waiting import PATIENCE
 
 TOOLS = ("perl", "g++")  # what Verilator needs besides make, which COMMANDS has
 STAMP = ".venv/.setup"
@@ -131,7 +132,7 @@ def test_two_at_a_time_install_once(tmp_path: Path) -> None:
         assert second.stdout is not None
         assert "another set-up is running" in second.stdout.readline()
         (tmp_path / STAMP).write_text(key)  # the first one has done it
-    second.communicate(timeout=30)
+    second.communicate(timeout=PATIENCE)
     assert second.returncode == 0
     assert box.calls == []
 

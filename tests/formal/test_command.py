@@ -10,6 +10,7 @@ from configs import UserError
 from formal import __main__ as command
 from formal import catalogue, engine, tools
 from formal.catalogue import Bug, Proof
+from tests.waiting import PATIENCE
 
 PROOF = next(proof for proof in catalogue.proofs("texcache") if proof.name == "fifo")
 
@@ -40,13 +41,13 @@ def test_failure_names_assertion_trace_and_command(
 
 def test_timeout_is_no_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = tmp_path / "smtbmc"
-    slow.write_text("#!/bin/sh\nsleep 60\n")
+    slow.write_text(f"#!/bin/sh\nexec sleep {PATIENCE}\n")
     slow.chmod(0o755)
     found = tools.require
     monkeypatch.setattr(tools, "require", lambda name: slow if name.endswith("smtbmc") else found(name))
     entry = {**PROOF.__dict__, "timeout": 1}
     result = engine.prove(Proof(**entry), PROOF.configuration("texcache", None, ""), tmp_path / "run")
-    assert result.verdict == "undecided" and not result.good and result.seconds < 30
+    assert result.verdict == "undecided" and not result.good and result.seconds < PATIENCE
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from configs import UserError, load
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE, Config
 from models.memory import Memory
 from models.simple import REQUEST, SimpleModel
-from tb.common.components.packing import records
 from workloads.simple.patterns import columns
+from workloads.traces.requests import records
 
 POISONED = (3, 9, 17)
 LINES = 32  # in use

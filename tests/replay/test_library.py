@@ -14,6 +14,7 @@ import configs
 from tb.common.replay import library as replay_library
 from tb.common.replay.library import Port, Roles, load_library
 from tb.common.running.builds import ROOT, sources_of
+from tests.waiting import PATIENCE, until
 
 LOAD = """
 import sys, configs
@@ -38,9 +39,7 @@ def leftovers(root: Path) -> list[Path]:
 
 def test_an_interrupted_build_recovers_and_builders_wait_for_each_other(tmp_path: Path) -> None:
     first = build_elsewhere(tmp_path)
-    deadline = time.monotonic() + 60
-    while not leftovers(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: leftovers(tmp_path), "the build begins")
     time.sleep(0.3)
     os.killpg(first.pid, signal.SIGKILL)
     first.communicate()
@@ -48,7 +47,7 @@ def test_an_interrupted_build_recovers_and_builders_wait_for_each_other(tmp_path
     assert not libraries(tmp_path)
 
     both = [build_elsewhere(tmp_path) for _ in range(2)]
-    names = [process.communicate(timeout=300)[0].strip() for process in both]
+    names = [process.communicate(timeout=PATIENCE)[0].strip() for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert names[0] == names[1]
     assert [str(path) for path in libraries(tmp_path)] == names[:1]
@@ -56,7 +55,7 @@ def test_an_interrupted_build_recovers_and_builders_wait_for_each_other(tmp_path
 
     stamp = libraries(tmp_path)[0].stat()
     again = build_elsewhere(tmp_path)
-    assert again.communicate(timeout=300)[0].strip() == names[0]
+    assert again.communicate(timeout=PATIENCE)[0].strip() == names[0]
     assert libraries(tmp_path)[0].stat().st_mtime_ns == stamp.st_mtime_ns, "built a second time"
 
 

@@ -3,6 +3,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,13 @@ def level(tmp_path: Path) -> Path:
     (folder / "my level.obj").write_text(f"mtllib my level.mtl\n{corners}usemtl a\n{faces}")
     (folder / "cameras.json").write_text(json.dumps({"views": VIEWS}))
     return folder / "my level.obj"
+
+
+@pytest.fixture
+def photo(level: Path) -> Path:
+    """The same with an image whose sides are no powers of two."""
+    Image.new("RGB", (48, 20), (90, 60, 30)).save(level.with_name("noise.png"))
+    return level
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -89,11 +97,39 @@ def test_a_scene_is_reported_as_the_built_in_ones_are(level: Path, tmp_path: Pat
         assert "2 views of my level.obj" in page and "scene-my-level-1" in page
         assert told["provenance"]["Command"].startswith(f"make report BLOCK={block} CONFIG=paper SCENE='")
         assert "VIEW=0,1" in told["provenance"]["Command"]
+        commands = re.findall(r"<b>Command</b> <code>(.*?)</code>", page)
+        assert len(commands) > 4 and all("SCENE=" in one and "VIEW=0,1" in one for one in commands)
         assert "walks over 20 textures" not in page and "published" not in " ".join(told["key_figures"])
     assert "1 of 1 textures are not square" in (out / "texcache.html").read_text()
     index = (out / "index.html").read_text()
     for title in ("The four-port texture cache", "The texture unit"):
         assert f"{title}: my level.obj</a></h2>" in index
+
+
+def test_what_was_changed_of_a_scene_is_said(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the terminal and on the page, by each block that changes it."""
+    resized = "noise.png: resized from 48x20 to 64x32"
+    stretched = "1 of 1 textures are not square and are stretched"
+    for block, notes in (("texcache", (resized, stretched)), ("texunit", (resized,))):
+        argv = [block, "--scene", str(photo), "--view", "0"]
+        assert measure([*argv, *SIZE, "--out", str(tmp_path / "results" / block)]) == 0
+        shown = capsys.readouterr().out
+        assert shown.count("note: ") == len(notes) and all(f"note: {note}" in shown for note in notes)
+        argv = [block, "--scene", str(photo), "--results", str(tmp_path / "results")]
+        assert report([*argv, "--out", str(tmp_path / "report")]) == 0
+        page = (tmp_path / "report" / f"{block}.html").read_text()
+        index = (tmp_path / "report" / "index.html").read_text()
+        assert all(f"Note: {note}" in text for note in notes for text in (page, index))
+        assert (stretched in page) == (block == "texcache")
+
+
+def test_textures_that_lose_their_largest_levels_are_counted(photo: Path) -> None:
+    scene = open_scene(photo)
+    assert scene.limited(64) is scene
+    [*_, note] = scene.limited(32).notes
+    assert note == "1 of 1 textures lose their levels of more than 32 texels a side"
 
 
 def test_what_cannot_be_reported_is_named(level: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from rtl import crossings, generate, plant, write
 from rtl.crossings import Still
 from rtl.dataflow import elaborate
 from rtl.domains import Domains
-from tb.common.running import builds, runner, sim_cli
+from tb.common.running import builds, judging, runner
 from tests.replay.three_clocks import CFG as THREE_CLOCKS
 from tests.replay.three_clocks import RTL as THREE_CLOCKS_RTL
 
@@ -64,7 +64,7 @@ def test_make_sim_fails_of_what_no_simulation_shows(tmp_path: Path) -> None:
     rtl.write_files(flat, {"texunit.v": "module texunit; endmodule\n"})
 
     def judged(folder: Path) -> runner.RunResult:
-        return sim_cli.unsafe_crossings(SMALL, passed, builds.sources_of(folder, "texunit"))
+        return judging.unsafe_crossings(SMALL, passed, builds.sources_of(folder, "texunit"))
 
     assert judged(clean) == judged(flat) == passed
     found = judged(bad)

@@ -41,7 +41,7 @@ def test_lint_notices_a_defect(tmp_path: Path) -> None:
     cfg = load("texcache")
     write(cfg, tmp_path)
     top = tmp_path / "texcache.v"
-    top.write_text(top.read_text().replace("assign lut_ready = 1'b1;", "assign lut_ready = 2'b1;"))
+    top.write_text(top.read_text().replace("assign lut_ready = !reset;", "assign lut_ready = 2'b1;"))
     assert "WIDTH" in lint(cfg, tmp_path, generate_first=False)
 
 

@@ -10,7 +10,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -18,10 +17,11 @@ import pytest
 
 from configs import UserError, load
 from tb.common.coverage import data as coverage_data
-from tb.common.running import baseline, builds, runner, sim_cli
+from tb.common.running import baseline, builds, runner, settings, sim_cli
 from tb.common.running.builds import ROOT
 from tests.tb.planted import ROOT as PLANTED
 from tests.tb.planted import catalogue
+from tests.waiting import until
 
 TINY = ["texcache", "--config", "tiny", "--sim", "icarus"]
 
@@ -133,7 +133,7 @@ def test_a_failure_asks_for_waveforms_unless_they_are_there(
     waves: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     bug = next(bug for bug in catalogue() if bug.name == "texels_swapped")
-    verilog = bug.plant(PLANTED / "cli_waves")
+    verilog = bug.plant(PLANTED / f"cli{'_recorded' if waves else '_alone'}")
     argv = ["texcache", "--sim", "icarus", "--test", "smoke", "--seed", "27", "--rtl-dir", str(verilog)]
     assert sim_cli.main([*argv, *waves]) == 1
     shown = capsys.readouterr().out
@@ -209,11 +209,12 @@ def test_the_list_of_tests(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def simulators_of(seed: int) -> list[int]:
-    """Processes that run a simulation with this seed, by what Linux tells about them."""
+    """Processes that run a simulation of this checkout with this seed, by what Linux tells about them."""
+    run = re.compile(rf"^{settings.VARIABLE}={re.escape(str(builds.BUILD))}/.*-seed{seed}-".encode())
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
-            if f"-seed{seed}".encode() in path.read_bytes():
+            if any(run.match(variable) for variable in path.read_bytes().split(b"\0")):
                 found.append(int(path.parent.name))
     return found
 
@@ -223,15 +224,11 @@ def test_a_killed_run_leaves_no_simulator_behind() -> None:
     seed = 987_654
     command = [sys.executable, "-m", "tb", "sim", *TINY, "--seed", str(seed), "-n", "1000000"]
     run = subprocess.Popen([*command, "--test", "random_everything"], cwd=ROOT, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not simulators_of(seed):
-        assert run.poll() is None and time.monotonic() < deadline
-        time.sleep(0.1)
+    until(lambda: simulators_of(seed) or run.poll() is not None, "the simulator begins")
+    assert run.poll() is None
     run.kill()
     run.wait()
-    while simulators_of(seed):
-        assert time.monotonic() < deadline, "the simulator goes on"
-        time.sleep(0.1)
+    until(lambda: not simulators_of(seed), "the simulator ends")
 
 
 def processes_with(words: str) -> list[int]:
@@ -254,13 +251,10 @@ def test_a_killed_build_leaves_no_compiler_behind(how: signal.Signals, tmp_path:
     )
     environment = {**os.environ, "FOLDER": str(tmp_path), "PYTHONPATH": str(ROOT)}
     run = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, env=environment, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 60
-    while not processes_with(str(tmp_path)):
-        assert run.poll() is None and time.monotonic() < deadline
-        time.sleep(0.1)
+    until(lambda: processes_with(str(tmp_path)) or run.poll() is not None, "the compiler begins")
+    assert run.poll() is None
     run.send_signal(how)
     run.communicate()
-    while processes_with(str(tmp_path)):
-        time.sleep(0.1)
+    until(lambda: not processes_with(str(tmp_path)), "the compiler ends")
     programs = [path for path in tmp_path.rglob("*") if path.is_file() and os.access(path, os.X_OK)]
     assert not programs, f"the compiler went on until it was done: {programs}"

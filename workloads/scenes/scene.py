@@ -127,8 +127,13 @@ class Scene:
     notes: tuple[str, ...] = field(default=())
 
     def limited(self, max_side: int) -> "Scene":
-        """The scene with textures of at most ``max_side`` texels."""
-        return replace(self, textures=tuple(one.limited(max_side) for one in self.textures))
+        """The scene with textures of at most ``max_side`` texels, and a note if any had more."""
+        large = sum(one.side > max_side for one in self.textures)
+        if not large:
+            return self
+        textures = tuple(one.limited(max_side) for one in self.textures)
+        note = f"{large} of {len(textures)} textures lose their levels of more than {max_side} texels a side"
+        return replace(self, textures=textures, notes=(*self.notes, note))
 
     @property
     def stretching(self) -> str:

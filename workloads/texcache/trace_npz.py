@@ -34,9 +34,9 @@ def read_npz(path: Path, cfg: Config) -> Trace:
     """A trace from an archive; see :func:`workloads.texcache.trace_files.load_trace`."""
     arrays = read_arrays(path)
     try:
-        return _build(path, cfg, arrays).check(cfg)
+        return from_arrays(cfg, arrays, path.stem)
     except UserError as error:
-        raise UserError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from None
+        raise UserError(f"{path}: {error}") from None
 
 
 def write_npz(path: Path, trace: Trace) -> None:
@@ -61,7 +61,8 @@ def write_npz(path: Path, trace: Trace) -> None:
         np.savez_compressed(temporary, **arrays)
 
 
-def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
+def from_arrays(cfg: Config, arrays: Arrays, name: str = "trace") -> Trace:
+    """The arrays of such an archive as a trace. Raises :class:`UserError` naming array and rule."""
     known = columns(cfg)
     check_names(arrays, (*known, *OTHERS))
     check_version(arrays, VERSION)
@@ -77,12 +78,12 @@ def _build(path: Path, cfg: Config, arrays: Arrays) -> Trace:
         _table(cfg, arrays, footprints),
         base,
         words,
-        name=text(arrays, "name", path.stem),
+        name=text(arrays, "name", name),
         meta=_meta(arrays),
         line_bytes=cfg.cache.line_bytes,
         layout=text(arrays, "layout", cfg.layout),
         **extras,
-    )
+    ).check(cfg)
 
 
 def _table(cfg: Config, arrays: Arrays, footprints: NDArray[Any]) -> NDArray[np.uint32]:

@@ -164,7 +164,9 @@ def _make(name: str) -> tuple[Rgba, ...]:
 def _photograph(photograph: Photograph) -> Rgba:
     package = importlib.util.find_spec("skimage")
     if package is None or package.origin is None:
-        raise UserError("scikit-image is not installed: run `make setup`")
+        raise UserError(
+            "scikit-image, which has the photographs, is not installed: run `make setup`, or install it"
+        )
     path = Path(package.origin).parent / "data" / photograph.file
     if not path.is_file():
         raise UserError(f"{path}: missing from scikit-image; reinstall the pinned version with `make setup`")

@@ -150,12 +150,13 @@ def _read_csv(path: Path, cfg: Config) -> QuadTrace:
 def _read_npz(path: Path, cfg: Config) -> QuadTrace:
     arrays = read_arrays(path)
     try:
-        return _from_arrays(cfg, arrays, path.stem)
+        return from_arrays(cfg, arrays, path.stem)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
 
 
-def _from_arrays(cfg: Config, arrays: Arrays, name: str) -> QuadTrace:
+def from_arrays(cfg: Config, arrays: Arrays, name: str = "trace") -> QuadTrace:
+    """The arrays of an ``.npz`` file as a trace. Raises :class:`UserError` naming array and rule."""
     sides = ("width", "height", "format", "texture_base")
     columns = [column for column in known_columns(cfg) if column not in COORDINATES]
     check_names(arrays, (*columns, "uv", *sides, "version", "base", "image", "name"))

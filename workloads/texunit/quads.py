@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,8 @@ class QuadFrame:
 
     ``quads`` QUAD [n] with ``prim_of_quad`` [n] into ``prims`` PRIM [p]: runs of triangles with the same
     texture and wrap modes, number ``texture_of_prim`` [p] of the scene's ``textures`` (levels, [h, w, 4]).
-    ``image``: texture memory, uint32 from byte address 0. ``x``, ``y``, ``light``, ``blended`` [n]: the upper
-    left pixel on the screen, and how the quad is composed.
+    ``image``: texture memory, uint32 from byte address ``base`` on. ``x``, ``y``, ``light``, ``blended`` [n]:
+    the upper left pixel on the screen, and how the quad is composed.
     """
 
     name: str
@@ -54,6 +54,7 @@ class QuadFrame:
     light: NDArray[np.uint8]
     blended: NDArray[np.bool_]
     background: tuple[tuple[int, int, int], tuple[int, int, int]]
+    base: ClassVar[int] = 0  # byte address of the image
 
     @property
     def stream(self) -> QuadStream:

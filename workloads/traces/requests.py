@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from configs import Stream, UserError
 from workloads.traces.columns import Columns, of_stream, reader
 from workloads.traces.csv_table import CsvTable
-from workloads.traces.npz_table import check_names, check_version, image, read_arrays, read_columns, text
+from workloads.traces.npz_table import (
+    Arrays,
+    check_names,
+    check_version,
+    image,
+    read_arrays,
+    read_columns,
+    text,
+)
 
 VERSION = CsvTable.version
 OTHERS = ("version", "name", "base", "image")
@@ -41,6 +49,15 @@ class Requests:
         return len(next(iter(self.columns.values())))
 
 
+def records(kind: np.dtype[Any], columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Columns [n] as an array [n] of records; each field of ``kind`` has its column."""
+    names = kind.names or ()
+    array = np.zeros(len(columns[names[0]]) if names else 0, kind)
+    for name in names:
+        array[name] = columns[name]
+    return array
+
+
 def counting(bits: int) -> Callable[[int], NDArray[np.int64]]:
     """A default that counts up and wraps around: ids."""
     return lambda count: np.arange(count) & (1 << bits) - 1
@@ -56,7 +73,18 @@ def load_requests(
     """
     path, defaults = Path(path), defaults or {}
     read = reader(path, {".csv": _read_csv, ".npz": _read_npz})
-    trace = read(path, of_stream(stream, optional=defaults), machine)
+    return _completed(read(path, of_stream(stream, optional=defaults), machine), defaults)
+
+
+def requests_from_arrays(
+    arrays: Arrays, stream: Stream, defaults: Mapping[str, Default] | None = None, name: str = "trace"
+) -> Requests:
+    """The arrays of an ``.npz`` file as requests. Raises :class:`UserError` naming array and rule."""
+    defaults = defaults or {}
+    return _completed(_from_arrays(arrays, of_stream(stream, optional=defaults), name), defaults)
+
+
+def _completed(trace: Requests, defaults: Mapping[str, Default]) -> Requests:
     count = len(trace)
     for name, default in defaults.items():
         if name not in trace.columns:
@@ -73,9 +101,13 @@ def _read_csv(path: Path, columns: Columns, machine: str) -> Requests:
 def _read_npz(path: Path, columns: Columns, machine: str) -> Requests:
     arrays = read_arrays(path)
     try:
-        check_names(arrays, (*columns, *OTHERS))
-        check_version(arrays, VERSION)
-        base, words = image(arrays)
-        return Requests(read_columns(arrays, columns), base, words, text(arrays, "name", path.stem))
+        return _from_arrays(arrays, columns, path.stem)
     except UserError as error:
         raise UserError(f"{path}: {error} ({machine})") from None
+
+
+def _from_arrays(arrays: Arrays, columns: Columns, name: str) -> Requests:
+    check_names(arrays, (*columns, *OTHERS))
+    check_version(arrays, VERSION)
+    base, words = image(arrays)
+    return Requests(read_columns(arrays, columns), base, words, text(arrays, "name", name))

@@ -124,5 +124,8 @@ class BaseTest(uvm_test):
         """Keep the summary and the coverage."""
         seconds = time.monotonic() - self.began
         figures = {"cycles": self.clocking.cycle, "seconds": round(seconds, 3), **self.env.summary()}
-        kept = {"test": self.test_name, "summary": figures, "coverage": self.env.counters.counts()}
+        kept = {
+            "test": self.test_name, "summary": figures, "coverage": self.env.counters.counts(),
+            "coincidences": self.env.coincidences(),
+        }  # fmt: skip
         write_atomic(self.folder / f"{self.test_name}.json", json.dumps(kept, indent=1))

@@ -51,6 +51,8 @@ class Clocking:
         self.cycle = 0
         self.in_reset = self.axi_in_reset = True
         self.released = 0
+        self.resets: list[int] = []  # the first cycle of each
+        self.releases: list[int] = []  # the first cycle after each
         self._drives: list[Step] = []
         self._samples: list[tuple[int, Step]] = []
         self._ranks = 0
@@ -63,11 +65,13 @@ class Clocking:
     def reset(self, axi: bool) -> None:
         """Reset is driven from this cycle on, that of the memory's side too if ``axi``."""
         self.in_reset, self.axi_in_reset = True, axi
+        self.resets.append(self.cycle)
 
     def release(self) -> None:
         """It is released in this cycle."""
         self.in_reset = self.axi_in_reset = False
         self.released = self.cycle
+        self.releases.append(self.cycle)
 
     def drift(self, halves: Iterator[int]) -> None:
         """Call before :meth:`start`: half periods in picoseconds, even ones, instead of the constant."""

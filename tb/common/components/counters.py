@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the design's performance counters, at the end of a test, with what others counted."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from pyuvm import uvm_component
 
 from tb.common.components.bench import KEY, Bench
+
+
+def since_reset(counters: Mapping[str, int], start: int) -> dict[str, int]:
+    """What 32-bit counters that began with ``start`` have counted."""
+    return {name: (value - start) % (1 << 32) for name, value in counters.items()}
 
 
 class Witness(Protocol):
@@ -27,10 +33,11 @@ class CounterChecker(uvm_component):
         self.witnesses: dict[str, Witness] = {}
 
     def counters(self) -> dict[str, int]:
-        """The design's counters, by name. Raises AssertionError when they are X."""
+        """The design's counters since reset, by name. Raises AssertionError when they are X."""
         text = str(getattr(self.bench.dut, f"{self.stream}_data").value)
         assert set(text) <= {"0", "1"}, f"{self.stream}_data is {text}"
-        return self.bench.cfg.streams[self.stream].unpack(int(text, 2))
+        shown = self.bench.cfg.streams[self.stream].unpack(int(text, 2))
+        return since_reset(shown, self.bench.settings.counter_start)
 
     def check_phase(self) -> None:
         """All that know a counter agree with the design."""

@@ -18,6 +18,7 @@ from tb.common.components.reset import ResetDriver
 from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.stream import ReadySink
 from tb.common.components.virtual_sequence import VirtualSequencer
+from tb.common.coverage import coincidences
 from tb.common.coverage.bins import Counters
 
 
@@ -55,6 +56,16 @@ class BlockEnv(uvm_env):
         """The streams that have an agent: all but counters, which are read when somebody wants to know."""
         streams: dict[str, Stream] = self.cfg.streams
         return {name: stream for name, stream in streams.items() if not name.startswith("perf")}
+
+    def coincidences(self) -> coincidences.Counts:
+        """What met at the ports, of each clock for itself."""
+        streams = [agent.stream for agent in self.agents.values()]
+        streams += [channel for port in self.cfg.axi_ports.values() for channel in port.channels.values()]
+        counts: coincidences.Counts = {}
+        for name, clocking in self.bench.clockings.items():
+            mine = [stream for stream in coincidences.seen(streams) if stream.clock == name]
+            counts |= coincidences.count(self.bench.log.events(mine), clocking.resets, clocking.releases)
+        return counts
 
     def connect_phase(self) -> None:
         """Resets reach all that watches the design."""

@@ -39,6 +39,8 @@ class StreamMonitor(uvm_monitor):
 
     def reset(self) -> None:
         """Forget a transfer that waits; the counts begin again."""
+        if self._waited:
+            self._log.lost(self.stream, self._clocking.cycle, self._waited)
         self._forget()
         self.waits = self.offered = 0
 

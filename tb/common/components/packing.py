@@ -106,15 +106,6 @@ def unpack_words(stream: Stream, words: Sequence[int]) -> Columns:
     return columns
 
 
-def records(kind: np.dtype[Any], columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Columns [n] as an array [n] of records; each field of ``kind`` has its column."""
-    names = kind.names or ()
-    array = np.zeros(len(columns[names[0]]) if names else 0, kind)
-    for name in names:
-        array[name] = columns[name]
-    return array
-
-
 def columns(array: NDArray[Any]) -> Columns:
-    """Array [n] of records as its columns [n]: the inverse of :func:`records`."""
+    """Array [n] of records as its columns [n]: the inverse of :func:`workloads.traces.requests.records`."""
     return {name: array[name] for name in array.dtype.names or ()}

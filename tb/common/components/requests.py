@@ -12,14 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 from pyuvm import uvm_analysis_port, uvm_component
 
+from configs import MemoryTiming
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.packing import Columns, columns, pack_words, records, unpack_words
+from tb.common.components.packing import Columns, columns, pack_words, unpack_words
 from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation, Scoreboard
 from tb.common.components.stream import StreamItem
 from tb.common.components.transactions import Observation
 from tb.common.components.virtual_sequence import VirtualSequence
+from workloads.traces.requests import records
 
 ITEM = 500  # requests of a sequence item
 
@@ -96,7 +98,7 @@ class RequestReference(ReferenceModel):
 class RequestScoreboard(Scoreboard):
     """Compares, and looks at the cycles that each request took.
 
-    ``steady``: the memory's timing is the configuration's, so that these are known; ``late``: something from
+    ``steady``: the memory has this ``timing`` exactly, so that these are known; ``late``: something from
     before a reset may be in the way of the next requests.
     """
 
@@ -107,6 +109,7 @@ class RequestScoreboard(Scoreboard):
     def build_phase(self) -> None:
         """Nothing predicted yet."""
         super().build_phase()
+        self.timing: MemoryTiming = self.bench.cfg.memory
         self.steady, self.late, self.timed = True, False, 0
         self.memory_wait = 0  # cycles since reset, of requests whose cycles are known
         self.sure = True  # they all are

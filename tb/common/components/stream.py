@@ -54,8 +54,9 @@ class StreamDriver(uvm_driver):
     """Drives the items of its sequencer; an item is done when its last word has been taken.
 
     The next word follows in the cycle after, unless its gap says otherwise, across items too. A word that
-    reset interrupts is offered again afterwards. A driver that a test puts in its place
-    changes :meth:`gap`, :meth:`offer` or :meth:`keep`.
+    reset interrupts is offered again afterwards. While it is ``held`` it offers nothing more; if it is
+    ``eager`` it offers during resets, too. A driver that a test puts in its place changes :meth:`gap`,
+    :meth:`offer` or :meth:`keep`.
     """
 
     stream: Stream  # set by the agent
@@ -65,6 +66,8 @@ class StreamDriver(uvm_driver):
         self._words: Iterator[tuple[int, int]] = iter(())
         self._gap, self._word = 0, 0
         self._pending = self._offered = self._driving = False
+        self.held = False  # from the next cycle on
+        self.eager = False
         self._done = Event()
 
     def build_phase(self) -> None:
@@ -99,15 +102,20 @@ class StreamDriver(uvm_driver):
         if self._offered:
             self.keep(self._word)
             return True
-        if self._pending and not self._gap and not self._clocking.in_reset:
+        if self.loaded and not self.held and (self.eager or not self._clocking.in_reset):
             self.offer(self._word)
             self._offered = True
             self._clocking.on_sample(self._sample)
             return True
         self._port.valid.value = 0
-        self._gap -= not self._clocking.in_reset
+        self._gap -= self._gap > 0 and not self._clocking.in_reset
         self._driving = self._pending
         return self._pending
+
+    @property
+    def loaded(self) -> bool:
+        """Whether a word is to be offered as soon as it may be."""
+        return self._pending and not self._gap and not self._offered
 
     def gap(self, cycles: int) -> int:
         """Idle cycles before the next word, which its item asks to be ``cycles``."""

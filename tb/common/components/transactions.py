@@ -5,8 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from configs import Stream
 from configs.files import write_atomic
+from tb.common.coverage import coincidences
+from tb.common.coverage.coincidences import Event
 
 DECIMAL = 16  # bits of a field up to which its values are written in decimal
 
@@ -35,6 +39,7 @@ class TransactionLog:
 
     def __init__(self) -> None:
         self._entries: list[tuple[int, str, int]] = []
+        self._waits: list[tuple[str, int, int]] = []  # channel, cycle of the transfer, cycles it waited
         self._streams: dict[str, Stream] = {}
 
     def __len__(self) -> int:
@@ -44,6 +49,35 @@ class TransactionLog:
         """Record a transfer."""
         self._streams[stream.name] = stream
         self._entries.append((observation.cycle, stream.name, observation.word))
+        if observation.waited:
+            self._waits.append((stream.name, observation.cycle, observation.waited))
+
+    def lost(self, stream: Stream, cycle: int, waited: int) -> None:
+        """In ``cycle`` a reset ended an offer that had waited for so long."""
+        self._waits.append((stream.name, cycle, waited))
+
+    def events(self, streams: Sequence[Stream]) -> list[Event]:
+        """What happened on ``streams`` of one clock, as :mod:`coincidences` has it."""
+        taken: dict[str, list[tuple[int, int]]] = {stream.name: [] for stream in streams}
+        waits: dict[str, list[int]] = {stream.name: [] for stream in streams}
+        for cycle, name, word in self._entries:
+            if name in taken:
+                taken[name].append((cycle, word))
+        for name, cycle, waited in self._waits:
+            if name in waits:
+                waits[name].extend(range(cycle - waited, cycle))
+        found = []
+        for stream in streams:
+            transfers = taken[stream.name]
+            cycles = np.array([cycle for cycle, _ in transfers], np.int64)
+            logged = self._streams.get(stream.name, stream)
+            of_kind = {
+                stream.name: cycles,
+                f"{stream.name} waits": np.array(waits[stream.name], np.int64),
+                f"{stream.name} error": cycles[coincidences.failing(logged, [word for _, word in transfers])],
+            }
+            found += [Event(name, stream.name, of_kind[name]) for name in coincidences.names(stream)]
+        return found
 
     def text(self) -> str:
         """The whole log."""

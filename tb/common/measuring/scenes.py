@@ -12,6 +12,7 @@ from tb.common.measuring.workload import Measurement
 from tb.common.running.builds import BUILD
 from workloads.scenes import options
 from workloads.scenes.options import Pictures
+from workloads.scenes.scene import Scene
 from workloads.scenes.views import file_name
 
 SCENE_RESULTS = BUILD / "scenes"
@@ -44,6 +45,8 @@ class SceneMeasurement(Measurement[S]):
         order: S = self.ordered(
             base, arguments.out, command, arguments.seed, arguments.quick, pictures=pictures
         )
+        for note in self._notes(order):
+            print(f"note: {note}")
         return order
 
     def folder(self, block: str, arguments: argparse.Namespace) -> Path:
@@ -60,6 +63,16 @@ class SceneMeasurement(Measurement[S]):
         return {name.upper(): value for name, value in wanted.items()} | super().variables(arguments)
 
     def extra(self, order: S) -> dict[str, Any]:
-        """Of a user's scene the name of its file."""
+        """Of a user's scene the name of its file, and notes on what is not measured as it was given."""
+        if not order.pictures.own:
+            return {}
+        source = Path(order.pictures.views[0].source).name
+        return {"own": {"source": source, "notes": self._notes(order)}}
+
+    def taken(self, scene: Scene, base: Any) -> Scene:
+        """The scene as the block can take it, with notes on what that changes."""
+        return scene.limited(base.max_side)
+
+    def _notes(self, order: S) -> list[str]:
         pictures = order.pictures
-        return {"own": {"source": Path(pictures.views[0].source).name}} if pictures.own else {}
+        return list(self.taken(pictures.views[0].open(), order.base).notes) if pictures.own else []

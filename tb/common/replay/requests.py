@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from configs import BlockConfig, MemoryTiming, Stream
 from models.memory import Memory
-from tb.common.components.packing import Lanes, pack_lanes, records, unpack_lanes
+from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import (
     Mismatch,
     compare_counters,
@@ -28,6 +28,7 @@ from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import Replay
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Work
+from workloads.traces.requests import records
 
 Columns = dict[str, NDArray[Any]]
 

@@ -8,7 +8,7 @@ as regression and campaigns do; ``make baseline`` changes it on purpose.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,16 +63,12 @@ def compare(expected: Mapping[str, Figures], got: Iterable[tuple[str, Mapping[st
     return sorted(set(changes))
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """A run with those tests failed whose figures differ, and the number of tests that were compared."""
-
-    result: runner.RunResult
-    compared: int
-
-
-def judge(block: str, config: str, seed: int, count: int, found: runner.RunResult) -> Comparison:
-    """Holds a run against the baseline. A test that passed and took other cycles, say, fails."""
+def judge(
+    block: str, config: str, seed: int, count: int, found: runner.RunResult
+) -> tuple[list[runner.Outcome], int]:
+    """The outcomes of a run held against the baseline, and how many were: a test that passed and took other
+    cycles, say, fails.
+    """
     known, compared, outcomes = load(block), 0, []
     got = figures(block, config, seed, count, found.kept)
     for outcome in found.outcomes:
@@ -83,7 +79,7 @@ def judge(block: str, config: str, seed: int, count: int, found: runner.RunResul
                 message = "\n".join((*changes, ON_PURPOSE))
                 outcome = replace(outcome, verdict="failed", error="Figures", message=message)
         outcomes.append(outcome)
-    return Comparison(replace(found, outcomes=outcomes), compared)
+    return outcomes, compared
 
 
 def count_of(block: str, config: str, seed: int) -> int | None:

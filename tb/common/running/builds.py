@@ -48,6 +48,10 @@ VERILATOR_ARGUMENTS = [
 OPTIMISATION = ["OPT_FAST=-O1", "OPT_GLOBAL=-O2"]  # most time is Python's: -O2 compiles longer than it saves
 
 
+#: what the counters of a design begin with, which asks for it by this macro: soon they wrap around
+COUNTER_MACRO, COUNTER_START = "CACHEFORGE_COUNTER_START", 0xFFFFFFF0
+
+
 @dataclass(frozen=True)
 class Build:
     """A compiled design: what it was made from and where it lies."""
@@ -58,6 +62,12 @@ class Build:
     sources: tuple[Path, ...]
     coverage: bool
     waves: bool
+
+    @property
+    def counter_start(self) -> int:
+        """What the design's counters begin with."""
+        asked = any(COUNTER_MACRO in path.read_text(errors="replace") for path in self.sources)
+        return COUNTER_START if asked else 0
 
 
 @contextmanager
@@ -162,10 +172,11 @@ def build(
 
 def arguments(made: Build) -> list[str]:
     """The simulator's own arguments."""
+    defined = f"-D{COUNTER_MACRO}=32'h{COUNTER_START:x}"
     if made.simulator == "icarus":
-        return []
+        return [defined]
     extra = COVERAGE_ARGUMENTS * made.coverage + ["--trace-fst", "--trace-structs"] * made.waves
-    return [*VERILATOR_ARGUMENTS, *extra]
+    return [*VERILATOR_ARGUMENTS, defined, *extra]
 
 
 def _stamp(made: Build) -> str:

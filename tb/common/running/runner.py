@@ -142,6 +142,7 @@ def run(
         str(folder),
         repro,
         steer,
+        made.counter_start,
         mutants,
     )
     order = _order(made, tests, told)

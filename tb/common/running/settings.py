@@ -28,6 +28,7 @@ class Settings:
     folder: str  # results of the run
     repro: str  # the command that repeats the run, with {test} for the test
     steer: dict[str, str] = field(default_factory=dict)  # knob -> option, see tb/<block>/knobs.py
+    counter_start: int = 0  # what the design's performance counters begin with
     mutants: dict[str, list[int]] = field(default_factory=dict)  # test -> it runs once with each of these
 
     @cached_property

@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,9 @@ from rich.console import Console
 from configs import UserError, cli
 from configs.files import write_atomic
 from configs.progress import spinner
-from rtl import crossings, domains
 from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
-from tb.common.running import baseline, builds, junit, runner, summary
+from tb.common.running import baseline, builds, judging, junit, runner, summary
 
 DEFAULT_COUNT = 1000
 
@@ -49,7 +47,7 @@ def parser() -> cli.Parser:
     result.add_argument(
         "--figures", default="exact", choices=("exact", "any"),
         help="exact (default): cycles and the like must be those of baseline.json where it has the run",
-    )
+    )  # fmt: skip
     result.add_argument("--list", action="store_true", help="list the block's tests and stop")
     return result
 
@@ -109,9 +107,9 @@ def run_one(
     console: Console,
     say: Callable[[str], None],
     held: ExitStack,
-) -> baseline.Comparison:
+) -> judging.Judged:
     """Build and run on one simulator, in a folder that is this command's own until ``held`` is closed; and
-    compare the figures.
+    judge the run as a whole.
     """
     began = time.monotonic()
     names = [name for name in arguments.test.split(",") if name]
@@ -134,25 +132,8 @@ def run_one(
         progress=running(console, say, simulator, len(tests), began),
         steer=steering(arguments.steer),
     )
-    found = unsafe_crossings(cfg, found, made.sources)
-    if arguments.figures == "any" or arguments.steer:
-        return baseline.Comparison(found, 0)
-    return baseline.judge(cfg.block, cfg.name, arguments.seed, arguments.count, found)
-
-
-def unsafe_crossings(cfg: Any, found: runner.RunResult, sources: Sequence[Path]) -> runner.RunResult:
-    """``found`` with a failure more if signals go from clock to clock in unsafe ways.
-
-    Simulators show no metastability, so no test would notice. A netlist, in which the synchronizers are
-    modules no more, is not looked at.
-    """
-    named = any(domains.SYNCHRONIZER in path.read_text(errors="replace") for path in sources)
-    unsafe = crossings.check_files(cfg, sources) if len(cfg.clocks) > 1 and named else []
-    if not unsafe:
-        return found
-    repro = cli.make_command("lint", cfg, RTL_DIR=sources[0].parent)
-    outcome = runner.Outcome("clock crossings", "failed", 0.0, "Crossings", "\n".join(unsafe), repro)
-    return replace(found, outcomes=[*found.outcomes, outcome])
+    exact = arguments.figures == "exact" and not arguments.steer
+    return judging.judge(made, found, arguments.seed, arguments.count, exact=exact)
 
 
 def functional(cfg: Any, results: Sequence[runner.RunResult], seed: int) -> coverage_data.Database:

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tb.common.coverage import code as code_coverage
+from tb.common.coverage import coincidences
 from tb.common.coverage.data import Verdict
 from tb.common.running import regression, wave_views
 from tb.common.running.buckets import bucket
@@ -100,6 +101,11 @@ def show(
     ran = sums["passed"] + sums["failed"]
     console.print(f"  exact figures         of {compared} of {ran} tests compared with the baseline")
     console.print(f"  functional coverage   {_functional(verdict, part)}")
+    kept = [one for result in results for one in result.kept.values()]
+    ports = coincidences.met(block, kept)[1]
+    console.print(
+        f"  pairs of port events  {ports.met} met, {len(ports.holes)} not met, {len(ports.waived)} waived"
+    )
     for result in results:
         if result.code_coverage.is_file():
             console.print(f"  code coverage         {_code(result, waivers)}")

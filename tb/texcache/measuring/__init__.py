@@ -11,6 +11,7 @@ from configs.texcache.schema import Config
 from tb.common.measuring.scenes import SceneMeasurement
 from tb.texcache.measuring.plan import Order, plan, roles
 from tb.texcache.measuring.workload import Workload
+from workloads.scenes.scene import Scene
 from workloads.texcache.frame import render
 
 
@@ -31,8 +32,6 @@ class Texcache(SceneMeasurement[Order]):
                 step(f"rendering {view.name}")
                 frame = render(view.open(), *size, view=view.number, max_side=cfg.max_side)
                 most = max(most, len(frame.textures))
-        if frame.notes:
-            print("\n".join(f"note: {note}" for note in frame.notes))
         return replace(order, base=cfg.holding(most))
 
     def plan(self, order: Order) -> list[Workload]:
@@ -41,10 +40,11 @@ class Texcache(SceneMeasurement[Order]):
 
     def extra(self, order: Order) -> dict[str, Any]:
         """The configurations by role."""
-        extra = super().extra(order)
-        if order.pictures.own:
-            extra["own"]["note"] = order.pictures.views[0].open().stretching
-        return {**extra, "roles": {role: cfg.name for role, cfg in roles(order).items()}}
+        return {**super().extra(order), "roles": {role: cfg.name for role, cfg in roles(order).items()}}
+
+    def taken(self, scene: Scene, base: Config) -> Scene:
+        """See :class:`SceneMeasurement`: its table knows one side for both directions."""
+        return super().taken(scene, base).squared()
 
 
 MEASUREMENT = Texcache()

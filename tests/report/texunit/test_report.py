@@ -12,8 +12,9 @@ import pytest
 from configs import UserError, load
 from models.memory import Memory
 from models.texunit import TexunitModel
-from report.texunit import build
+from report.texunit import build, hits
 from report.texunit.results import Results
+from report.words import spread
 from tb.common.measuring.command import main
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import DisagreementError, hardware
@@ -64,6 +65,18 @@ def test_times_add_up() -> None:
     for scene in found.scenes:
         slow, fast = (found.at(scene, "one", latency)["cycles"] for latency in (200, 1))
         assert fast < found.run(scene, "one")["cycles"] < slow
+
+
+def test_what_a_flush_per_triangle_costs_is_said() -> None:
+    """Of the pixels per clock, scene by scene."""
+    found = Results(measured("texunit"))
+    rates = [
+        [found.run(scene, role)["pixels_per_clock"] for scene in found.scenes] for role in ("one", "apart")
+    ]
+    lost = [1 - apart / one for one, apart in zip(*rates, strict=True)]
+    assert min(lost) > 0 and max(lost) < 0.5
+    said = next(figure for figure in hits.section(found).figures if figure.anchor == "hits").learn
+    assert f"which costs {spread(lost)} of the pixels per clock." in said
 
 
 def test_resumes_and_measures_nothing_twice(tmp_path: Path) -> None:

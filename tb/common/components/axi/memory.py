@@ -109,20 +109,31 @@ class AxiMemory(uvm_component):
         self.writes.wait_for(order)
 
     def hold(self, *channels: str) -> None:
-        """Take nothing on these channels (``ar``, ``aw``, ``w``), through resets, until :meth:`release`."""
+        """Take nothing on these channels (``ar``, ``aw``, ``w``), offer nothing more on them (``r``, ``b``),
+        through resets, until :meth:`release`.
+        """
         for channel in channels:
-            self._ready(channel).held = True
-            self._ready(channel).drive(waiting=False)
+            gate = self._gate(channel)
+            gate.held = True
+            if isinstance(gate, ReadyLine):
+                gate.drive(waiting=False)
 
     def release(self, *channels: str) -> None:
-        """Take what comes again. Like :meth:`hold` to be called while driving is allowed."""
+        """Go on, from the next cycle on. Like :meth:`hold` to be called while driving is allowed."""
         for channel in channels:
-            self._ready(channel).held = False
+            self._gate(channel).held = False
 
-    def _ready(self, channel: str) -> ReadyLine:
-        if channel == "ar":
-            return self.reads.address
+    def _gate(self, channel: str) -> ReadyLine | ReadSide | WriteSide:
+        if channel in ("ar", "r"):
+            return self.reads.address if channel == "ar" else self.reads
+        if channel == "b":
+            return self.writes
         return {"aw": self.writes.address, "w": self.writes.data}[channel]
+
+    def loaded(self, channel: str) -> bool:
+        """Whether ``r`` or ``b`` has something to offer."""
+        side = self.reads if channel == "r" else self.writes
+        return side.loaded(self._clocking.cycle)
 
     @property
     def outstanding(self) -> int:

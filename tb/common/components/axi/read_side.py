@@ -38,6 +38,7 @@ class ReadSide:
         self._rng = rng
         self.timing = MemoryTiming()
         self.reorder = self.interleave = False
+        self.held = False  # nothing more is offered
         self.address = ReadyLine(bus.arready, rng)
 
     def reset(self) -> None:
@@ -60,6 +61,10 @@ class ReadSide:
         """Bursts asked for and not yet wholly delivered."""
         return len(self._open)
 
+    def loaded(self, now: int) -> bool:
+        """Whether there is a beat to offer."""
+        return any(answer.due <= now for answer in self._open)
+
     def drive(self, now: int) -> None:
         """The outputs of cycle ``now``."""
         self.address.drive(self._asked)
@@ -73,7 +78,8 @@ class ReadSide:
             if current is not None and current is not self._current:
                 self._bus.rid.value = current.id
             self._current = current
-        self._driving = current is not None and now >= self._free and next(self._pauses)
+        free = current is not None and now >= self._free and not self.held
+        self._driving = free and next(self._pauses)
         if self._driving or self._valid:
             self._bus.rvalid.value = int(self._driving)
             self._valid = self._driving

@@ -51,6 +51,7 @@ class WriteSide:
         self.timing = MemoryTiming()
         self.order: Order = "any"
         self.reorder = False
+        self.held = False  # nothing more is offered
         self.address, self.data = ReadyLine(bus.awready, rng), ReadyLine(bus.wready, rng)
 
     def reset(self) -> None:
@@ -87,6 +88,10 @@ class WriteSide:
         """Bursts whose address or data has been taken and whose answer has not."""
         return len(self._filling) + len(self._answers) + bool(self._early)
 
+    def loaded(self, now: int) -> bool:
+        """Whether there is an answer to offer."""
+        return any(write.due <= now for write in self._answers)
+
     def drive(self, now: int) -> None:
         """The outputs of cycle ``now``."""
         need_address = self.order == "address first" and not self._filling
@@ -98,7 +103,7 @@ class WriteSide:
 
     def _offer(self, now: int) -> None:
         write = choose(self._answers, now, self.reorder, self._rng)
-        if write is not None and next(self._pauses):
+        if write is not None and not self.held and next(self._pauses):
             if write.response < SLVERR:
                 self._store(write)
             self._offered = write

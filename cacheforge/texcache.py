@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``texcache`` in the library: bilinear footprints."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from cacheforge.result import Run, share
+from configs.texcache.schema import Config
+from models.memory import Memory
+from models.texcache import TexcacheModel
+from workloads.scenes.scene import Scene
+from workloads.texcache.frame import FILTERS, render
+from workloads.texcache.patterns import PATTERNS as MAKERS
+from workloads.texcache.trace import Trace
+from workloads.texcache.trace import columns as trace_columns
+from workloads.texcache.trace_files import load_trace
+from workloads.texcache.trace_npz import from_arrays
+from workloads.traces.npz_table import Arrays
+
+PATTERNS = tuple(MAKERS)
+TRAFFIC = (Trace,)
+
+
+def columns(cfg: Config) -> Iterable[str]:
+    """Names of the columns of an access."""
+    return trace_columns(cfg)
+
+
+def pattern(cfg: Config, name: str, n: int, seed: int) -> Trace:
+    """``n`` footprints."""
+    return MAKERS[name].make(cfg, n, np.random.default_rng(seed))
+
+
+def scene(
+    cfg: Config, scene: Scene, view: int, size: Sequence[int], filter: str = FILTERS[0], order: str = "scan"
+) -> Trace:
+    """A picture's footprints: ``filter`` bilinear or trilinear, ``order`` scan, tile8, tile16 or tile32."""
+    return render(scene, size[0], size[1], order, filter, view, cfg.max_side).trace(cfg)
+
+
+def trace(cfg: Config, path: Path) -> Trace:
+    """A trace file."""
+    return load_trace(path, cfg)
+
+
+def accesses(cfg: Config, arrays: Arrays) -> Trace:
+    """The arrays of a trace file."""
+    return from_arrays(cfg, arrays)
+
+
+def run(cfg: Config, traffic: Trace, seed: int) -> Run:
+    """The golden model's results."""
+    traffic.check(cfg)
+    model = TexcacheModel(cfg, Memory(seed, traffic.base, traffic.image), traffic.lut)
+    results, counters = model.replay(traffic.footprints), model.counters
+    rates = {
+        "look-up hit rate": share(counters["hits"], counters["lookups"]),
+        "footprint hit rate": share(counters["footprint_hits"], counters["footprints"]),
+    }
+    return Run(cfg, results, counters, rates)

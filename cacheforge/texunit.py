@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``texunit`` in the library: quads of pixels.
+
+Half of a victim's choice is a counter of clock cycles, which the model alone does not know: it counts queries
+instead. So hits differ from the RTL's where a set is full, at random and by little.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from cacheforge.result import Run, share
+from configs import UserError
+from configs.texunit.schema import Config
+from models.memory import Memory
+from models.texunit import RESULT, TexunitModel, count
+from workloads.scenes.scene import Scene
+from workloads.texunit.quad_trace import QuadTrace, from_arrays, known_columns, load_quads
+from workloads.texunit.quads import FILTERS, QuadFrame, quad_frame
+from workloads.traces.npz_table import Arrays
+
+PATTERNS: tuple[str, ...] = ()
+TRAFFIC = (QuadFrame, QuadTrace)
+
+
+def columns(cfg: Config) -> Iterable[str]:
+    """Names of the columns of an access."""
+    return (*known_columns(cfg), "uv")
+
+
+def scene(cfg: Config, scene: Scene, view: int, size: Sequence[int], filter: str = FILTERS[0]) -> QuadFrame:
+    """A picture's quads: ``filter`` bilinear or nearest."""
+    if filter not in FILTERS:
+        raise UserError(f"filter {filter!r}: choose one of {', '.join(FILTERS)}")
+    return quad_frame(scene, size[0], size[1], view, bilinear=filter == FILTERS[0], max_side=cfg.max_side)
+
+
+def trace(cfg: Config, path: Path) -> QuadTrace:
+    """A trace file."""
+    return load_quads(path, cfg)
+
+
+def accesses(cfg: Config, arrays: Arrays) -> QuadTrace:
+    """The arrays of a trace file."""
+    return from_arrays(cfg, arrays)
+
+
+def run(cfg: Config, traffic: QuadFrame | QuadTrace, seed: int) -> Run:
+    """The golden model's results: one model for each unit."""
+    _check(cfg, traffic)
+    memory, results = Memory(seed, traffic.base, traffic.image), np.zeros(len(traffic.quads), RESULT)
+    queries, counters = [], Counter[str]()
+    for mine, work in traffic.split(cfg.units):
+        results[mine], asked = TexunitModel(cfg, memory).replay(*work)
+        queries.append(asked)
+        counters.update(count(results[mine], asked))
+    hits, repeats = counters["hits"], counters["repeats"]
+    rates = {
+        "hit rate": share(hits + repeats, counters["queries"]),
+        "hit rate without repeats": share(hits, counters["queries"] - repeats),
+    }
+    return Run(cfg, results, dict(counters), rates, np.concatenate(queries))
+
+
+def _check(cfg: Config, traffic: QuadFrame | QuadTrace) -> None:
+    """Raises :class:`UserError` for traffic made for more units or larger textures."""
+    units = int(traffic.unit.max()) + 1 if isinstance(traffic, QuadTrace) else 1
+    if units > cfg.units:
+        raise UserError(f"traffic {traffic.name} is for {units} units: {cfg.name} has units={cfg.units}")
+    side = 1 << int(max(traffic.prims["log2w"].max(), traffic.prims["log2h"].max()))
+    if side > cfg.max_side:
+        raise UserError(
+            f"traffic {traffic.name} has a texture of {side} texels: {cfg.name} takes max_side={cfg.max_side}"
+        )

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lets events of a block's ports meet: each pair in one cycle, and in two that follow one another, again and
+again, in whatever state the block is then; resets too.
+
+``docs/testing.md`` says what it is for, :mod:`tb.common.coverage.coincidences` counts what met.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import combinations_with_replacement
+from typing import ClassVar, NamedTuple
+
+import cocotb
+
+from configs import MemoryTiming
+from tb.common.components.acting import Actor, Offering, actors
+from tb.common.components.pacing import MemoryPacing
+from tb.common.components.virtual_sequence import VirtualSequence
+
+PATIENCE = 40  # cycles until an actor is loaded, or not
+AFTER = 12  # cycles, at most, until the next aim
+TIMES = 2  # each pair
+ALONE = 0.5  # share of aims at what is seldom in which nothing else is offered
+STALE = 0.25  # share of aims before which there is a reset: memory still answers what was asked before it
+ENOUGH = 4  # tries, without success, after which an actor is hardly waited for
+
+
+class Aim(NamedTuple):
+    """``second`` happens ``later`` cycles after ``first``, or in the same; None is a reset."""
+
+    first: Actor | None
+    second: Actor | None
+    later: int
+
+
+def aims(several: list[Actor]) -> list[Aim]:
+    """All pairs of actors of one clock, in each order; and each of them before a reset and after one."""
+    found = []
+    for one, two in combinations_with_replacement(several, 2):
+        if one.clock == two.clock:
+            found += [Aim(one, two, 1)]
+            found += [Aim(one, two, 0), Aim(two, one, 1)] if one is not two else []
+    for one in several:
+        found += [Aim(one, None, 1), Aim(None, one, 0), Aim(None, one, 1)]
+    return found
+
+
+class Aiming(VirtualSequence):
+    """Aims at all pairs, in rounds of traffic that a block's class beside this one sends.
+
+    ``seldom``: streams on which a word goes only when it is aimed at. ``rounds``: so often all comes to rest;
+    memory fails here and there in every second one, and answers at once in the second half.
+    """
+
+    seldom: ClassVar[tuple[str, ...]] = ()
+    rounds: ClassVar[int] = 4
+
+    def sending(self) -> list[Callable[[], Awaitable[None]]]:
+        """What is called again and again, side by side: each sends some words on a stream."""
+        raise NotImplementedError
+
+    def fail_some(self) -> None:
+        """Let memory fail here and there. The design is idle."""
+        raise NotImplementedError
+
+    def change_timing(self, timing: MemoryTiming) -> None:
+        """Let memory be as fast as that. The design is idle."""
+        for axi in self.env.axi.values():
+            axi.memory.set_timing(timing)
+
+    async def aim(self) -> None:
+        """All pairs, in an order of the seed's."""
+        self.actors = actors(self.env)
+        self._tries = dict.fromkeys((actor.name for actor in self.actors), 0)
+        for agent in self.env.agents.values():
+            if agent.drives:
+                agent.driver.eager = True
+        self.env.pace_memory(MemoryPacing(jitter=1))  # whoever holds it decides when it answers
+        due = [aim for aim in aims(self.actors) for _ in range(TIMES)]
+        due = [due[number] for number in self.rng.permutation(len(due))]
+        share = -(-len(due) // self.rounds)
+        for number in range(self.rounds):
+            if number % 2:
+                self.fail_some()
+            if number == self.rounds // 2:
+                self.change_timing(MemoryTiming(latency=1))
+            await self._round(due[number * share : (number + 1) * share])
+            self.env.heal()
+
+    async def _round(self, due: Sequence[Aim]) -> None:
+        self._going = True
+        self._let_go()
+        tasks = [cocotb.start_soon(self._again(send)) for send in self.sending()]
+        for aim in due:
+            await self._meet(aim)
+        self._going = False
+        self._let_go()
+        for task in tasks:
+            await task
+        await self.settle()
+
+    async def _again(self, send: Callable[[], Awaitable[None]]) -> None:
+        while self._going:
+            await send()
+
+    def _let_go(self) -> None:
+        for actor in self.actors:
+            if actor.name in self.seldom and self._going:
+                actor.hold()
+            else:
+                actor.go()
+
+    async def _meet(self, aim: Aim) -> None:
+        """Hold both, wait until both are loaded, let them go."""
+        both = [actor for actor in (aim.first, aim.second) if actor is not None]
+        await self.clocking.cycles(int(self.rng.integers(AFTER)) + 1)
+        alone = any(actor.name in self.seldom for actor in both) and self.rng.random() < ALONE
+        for actor in self.actors if alone else []:
+            if isinstance(actor, Offering):
+                actor.hold()
+        stale = self.rng.random() < STALE
+        for actor in sorted(both, key=lambda actor: isinstance(actor, Offering)):  # what it feeds comes first
+            actor.hold()
+            if stale:
+                await self.clocking.cycles(int(self.rng.integers(1, PATIENCE)))
+                await self.reset(1)
+                stale = False
+            await self._loaded(actor)
+        await self._happen(aim)
+        await self.clocking.cycles(1 + int(self.rng.integers(2)))
+        self._let_go()
+
+    async def _loaded(self, actor: Actor) -> None:
+        """Wait for ``actor``, for a moment only if it never comes."""
+        for _ in range(PATIENCE if self._tries[actor.name] < ENOUGH else 2):
+            if actor.loaded():
+                self._tries[actor.name] = -1000
+                return
+            await self.clocking.cycles(1)
+        self._tries[actor.name] += 1
+
+    async def _happen(self, aim: Aim) -> None:
+        """Who is let go acts in the next cycle; a reset begins at once."""
+        length = 1 + int(self.rng.integers(3))
+        if aim.first is None and aim.second is not None:
+            if not aim.later:
+                aim.second.go()
+            await self.reset(length)
+            aim.second.go()
+        elif aim.first is not None:
+            aim.first.go()
+            if aim.later:
+                await self.clocking.cycles(1)
+            if aim.second is not None:
+                aim.second.go()
+            else:
+                await self.clocking.cycles(1)
+                await self.reset(length)

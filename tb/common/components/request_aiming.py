@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The test ``coincidences`` of any block that answers requests in order."""
+
+from collections.abc import Awaitable, Callable
+
+import numpy as np
+
+from configs import MemoryTiming
+from tb.common.components.aiming import Aiming
+from tb.common.components.requests import RequestSequence
+
+CHUNK = 4  # requests
+POOL = 200  # that they are taken from
+FAILING = 0.3  # share of their lines, when memory fails
+
+
+class RequestAiming(RequestSequence, Aiming):
+    """Random requests of ``distribution`` while events are aimed at; memory fails in some rounds."""
+
+    async def body(self) -> None:
+        """See :meth:`Aiming.aim`."""
+        self.env.scoreboard.steady = False
+        self.pool = self.draw(POOL)
+        await self.aim()
+
+    def sending(self) -> list[Callable[[], Awaitable[None]]]:
+        """See :meth:`Aiming.sending`."""
+        return [self.requests]
+
+    async def requests(self) -> None:
+        """A few."""
+        await self.send_records(self.rng.choice(self.pool, CHUNK))
+
+    def change_timing(self, timing: MemoryTiming) -> None:
+        """See :meth:`Aiming.change_timing`."""
+        super().change_timing(timing)
+        self.env.scoreboard.timing = timing
+
+    def fail_some(self) -> None:
+        """See :meth:`Aiming.fail_some`."""
+        lines = np.unique(self.lines(self.pool))
+        self.env.poison(lines[self.rng.random(len(lines)) < FAILING].tolist())

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What meets at a block's ports: for each pair of events, whether they fell into one cycle, or one came in
+the cycle before the other.
+
+Events follow from the streams and AXI channels of a configuration, and so do the bins:
+
+============== ==================================================================
+``req``        a transfer
+``req waits``  a cycle in which one is offered and not taken
+``res error``  a transfer that tells of an error (field ``err``, or ``resp`` from 2 on)
+``reset``      the first cycle of a reset, in which nothing counts any more
+``release``    the cycle in which it ends, the first one that counts again
+============== ==================================================================
+
+``a = b`` is a cycle with both, ``a > b`` one with ``b`` after one with ``a``. Events of different clocks have
+no cycle in common and make no pair. Which bins cannot be, or are too rare to ask for, the block says in
+``waivers.toml``::
+
+    [[coincidence]]
+    never = ["inv = req( error)?"]   # regular expressions; to hit one is a failure
+    reason = "no request is taken while an invalidation waits"
+
+    [[coincidence]]
+    rare = ["usp_stop > reset"]
+    reason = "..."
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import Stream, UserError
+from configs.keys import ROOT
+
+Counts = dict[str, int]
+"""Cycles by bin, every bin of the block."""
+
+RESET, RELEASE = "reset", "release"
+FAILED = 2  # AXI responses from here on are errors
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event by its name, and the cycles, of its clock, in which it was."""
+
+    name: str
+    stream: str
+    cycles: NDArray[np.int64]
+
+
+def seen(streams: Iterable[Stream]) -> list[Stream]:
+    """Those of ``streams`` that make events: what can be held back, and pulses."""
+    return [stream for stream in streams if stream.ready or not stream.fields]
+
+
+def names(stream: Stream) -> list[str]:
+    """The events of a stream."""
+    fails = {"err", "resp"} & {one.name for one in stream.fields}
+    return [stream.name, *[f"{stream.name} waits"] * stream.ready, *[f"{stream.name} error"] * bool(fails)]
+
+
+def failing(stream: Stream, words: Sequence[int]) -> NDArray[np.bool_]:
+    """Which of ``words`` tell of an error."""
+    fields = {one.name for one in stream.fields}
+    name, least = ("err", 1) if "err" in fields else ("resp", FAILED)
+    if name not in fields:
+        return np.zeros(len(words), bool)
+    return np.array([stream.unpack(word)[name] >= least for word in words], bool)
+
+
+def count(events: Sequence[Event], resets: Sequence[int], releases: Sequence[int]) -> Counts:
+    """All bins of the events of one clock."""
+    last = max((int(one.cycles.max()) for one in events if len(one.cycles)), default=0)
+    length = max([last, *resets, *releases]) + 2
+    rows = np.zeros((len(events) + 2, length), np.float32)
+    for row, cycles in enumerate([*(one.cycles for one in events), resets, releases]):
+        rows[row, np.asarray(cycles, np.int64)] = 1
+    together, following = rows @ rows.T, rows[:, :-1] @ rows[:, 1:].T
+    counts = {}
+    for (i, first), (j, second) in combinations(enumerate(events), 2):
+        if first.stream != second.stream:
+            counts[f"{first.name} = {second.name}"] = int(together[i, j])
+        counts[f"{first.name} > {second.name}"] = int(following[i, j])
+        counts[f"{second.name} > {first.name}"] = int(following[j, i])
+    reset, release = len(events), len(events) + 1
+    for i, one in enumerate(events):
+        counts[f"{one.name} > {one.name}"] = int(following[i, i])
+        counts[f"{one.name} > {RESET}"] = int(following[i, reset])
+        counts[f"{RELEASE} = {one.name}"] = int(together[release, i])
+        counts[f"{RELEASE} > {one.name}"] = int(following[release, i])
+    return counts
+
+
+def total(several: Iterable[Mapping[str, int]]) -> Counts:
+    """The sums."""
+    sums: Counts = {}
+    for counts in several:
+        for name, number in counts.items():
+            sums[name] = sums.get(name, 0) + number
+    return sums
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """Patterns of bins that cannot be (``never``) or need not be seen, with the reason."""
+
+    patterns: tuple[str, ...]
+    never: bool
+    reason: str
+
+    def covers(self, name: str) -> bool:
+        """Whether it is about this bin."""
+        return any(re.fullmatch(pattern, name) for pattern in self.patterns)
+
+
+def waivers(path: Path) -> list[Waiver]:
+    """The ``[[coincidence]]`` tables of a TOML file. Raises :class:`UserError` for one that is not whole."""
+    found = []
+    for entry in tomllib.loads(path.read_text()).get("coincidence", []):
+        kinds = {"never", "rare"} & set(entry)
+        if set(entry) - kinds != {"reason"} or len(kinds) != 1 or not entry["reason"].strip():
+            raise UserError(f"{path}: coincidence {entry}: needs never or rare, patterns, and a reason")
+        [kind] = kinds
+        found.append(Waiver(tuple(entry[kind]), kind == "never", entry["reason"]))
+    return found
+
+
+@dataclass
+class Verdict:
+    """Bins by what is to be said of them; ``wrong`` were waived as impossible, and seen."""
+
+    met: int = 0
+    holes: list[str] = field(default_factory=list)
+    waived: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+def judge(counts: Mapping[str, int], waived: Sequence[Waiver]) -> Verdict:
+    """Holds counts against what a block waives."""
+    verdict = Verdict()
+    for name, number in counts.items():
+        waiver = next((one for one in waived if one.covers(name)), None)
+        if number:
+            verdict.met += 1
+            if waiver is not None and waiver.never:
+                verdict.wrong.append(name)
+        else:
+            (verdict.holes if waiver is None else verdict.waived).append(name)
+    return verdict
+
+
+def met(block: str, kept: Iterable[Mapping[str, Any]]) -> tuple[Counts, Verdict]:
+    """What met in tests of a block that passed, of what each keeps of itself, and the verdict on it."""
+    counts = total(one["coincidences"] for one in kept)
+    return counts, judge(counts, waivers(ROOT / "tb" / block / "waivers.toml"))
+
+
+def useless(names: Iterable[str], waived: Sequence[Waiver]) -> Iterator[str]:
+    """Patterns of waivers that are about no bin at all."""
+    known = list(names)
+    for waiver in waived:
+        for pattern in waiver.patterns:
+            if not any(re.fullmatch(pattern, name) for name in known):
+                yield pattern

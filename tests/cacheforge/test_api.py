@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library: every block's model through one door, the same figures as without it, clear errors."""
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cacheforge
+import configs
+from cacheforge import UserError
+from models.memory import Memory
+from models.simple import REQUEST, SimpleModel
+from models.texcache import TexcacheModel
+from models.texunit import TexunitModel
+from tests.ci.sandbox import ROOT
+from workloads.scenes import built_in
+from workloads.simple import patterns
+from workloads.texcache.patterns import find
+from workloads.texunit.quads import quad_frame
+from workloads.traces.requests import records
+
+SIZE = (32, 24)
+ROOMS = {"cacheforge", "configs", "rtl", "models", "workloads"}
+
+
+def test_every_block_has_its_room() -> None:
+    assert cacheforge.blocks() == configs.blocks()
+    for block in cacheforge.blocks():
+        assert cacheforge.presets(block) == configs.presets(block)
+        assert isinstance(cacheforge.patterns(block), tuple)
+
+
+def test_nothing_of_the_testbench_is_needed() -> None:
+    """What may be installed imports the rooms below it alone."""
+    project = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert project > ROOMS and "tb" in project
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                found = {name.partition(".")[0] for name in names} & project
+                assert found <= ROOMS, f"{path} imports {found - ROOMS}"
+
+
+def test_fields_are_overrides() -> None:
+    cfg = cacheforge.load("texcache", "tiny", banks=1, observe=False, **{"cache.ways": np.int64(4)})
+    assert cfg == configs.load("texcache", "tiny", ["banks=1", "observe=false", "cache.ways=4"])
+    assert cacheforge.load("simple") == configs.load("simple", "base")
+
+
+def test_a_pattern_of_the_texture_cache() -> None:
+    cfg = cacheforge.load("texcache", "tiny")
+    run = cacheforge.run(cfg, cacheforge.pattern(cfg, "minified", 700, seed=3), seed=5)
+    trace = find("minified").make(cfg, 700, np.random.default_rng(3))
+    model = TexcacheModel(cfg, Memory(5), trace.lut)
+    assert (run.results == model.replay(trace.footprints)).all()
+    assert run.counters == model.counters
+    hits = int(run.results["hit"].sum())
+    assert run.hit_rate == run.rates["look-up hit rate"] == hits / int(run.results["valid"].sum())
+    assert 0 < run.rates["footprint hit rate"] < run.hit_rate < 1
+
+
+def test_a_pattern_of_loads_and_stores() -> None:
+    cfg = cacheforge.load("simple")
+    run = cacheforge.run(cfg, cacheforge.pattern(cfg, "matrix", 900))
+    requests = records(REQUEST, patterns.columns(cfg, "matrix", 900))
+    model = SimpleModel(cfg, Memory(1))
+    assert (run.results == model.replay(requests)).all() and run.counters == model.counters
+    assert run.hit_rate == run.results["hit"].mean() > 0.5
+
+
+@pytest.mark.parametrize("preset", ["one-unit", "two-way", "paper"])
+def test_a_scene_for_units_that_share_the_screen(preset: str) -> None:
+    """Each has its own cache; results are in the order of drawing all the same."""
+    cfg = cacheforge.load("texunit", preset)
+    frame = cacheforge.scene(cfg, "decals", size=SIZE, filter="nearest")
+    run = cacheforge.run(cfg, frame)
+    expected = quad_frame(built_in("decals"), *SIZE, bilinear=False)
+    assert (frame.quads == expected.quads).all() and frame.name == "decals"
+    alone, _ = TexunitModel(cfg, Memory(1, 0, expected.image)).replay(*expected.stream)
+    assert (run.results["texel"] == alone["texel"]).all() and run.results["texel"].any()
+    assert run.queries is not None and len(run.queries) == run.counters["queries"] > 0
+    assert run.counters["queries"] == run.results["queries"].sum()
+    found = run.queries["hit"] | run.queries["repeat"]
+    assert run.hit_rate == found.mean() > run.rates["hit rate without repeats"] > 0
+
+
+def test_a_scene_for_the_texture_cache() -> None:
+    cfg = cacheforge.load("texcache")
+    plain = cacheforge.run(cfg, cacheforge.scene(cfg, "decals", size=SIZE))
+    tiled = cacheforge.scene(cfg, "decals", size=SIZE, filter="trilinear", order="tile8")
+    assert tiled.meta["filter"] == "trilinear" and tiled.meta["order"] == "tile8"
+    assert 0.5 < plain.hit_rate < 1 and len(plain.results) < len(tiled.footprints)
+
+
+@pytest.mark.parametrize("block", configs.blocks())
+def test_trace_files(block: str) -> None:
+    cfg = cacheforge.load(block)
+    sample = ROOT / "workloads" / block / "sample.csv"
+    run = cacheforge.run(cfg, cacheforge.trace(cfg, sample))
+    rows = [line for line in sample.read_text().splitlines() if not line.startswith("#")]
+    assert len(run.results) == len(rows) - 1
+    assert run.hit_rate >= 0 and all(value >= 0 for value in run.counters.values())
+
+
+def test_accesses_are_the_arrays_of_a_trace_file(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    arrays = {
+        "texcache": {"tex": 0, "level": 2, "u": rng.integers(0, 200, 90), "v": [*range(90)], "sides": [256]},
+        "simple": {"word": rng.integers(0, 300, 90), "op": rng.integers(0, 2, 90)},
+        "texunit": {"tex": 0, "uv": rng.integers(0, 1 << 16, (90, 4, 2)), "width": [64], "height": [64]},
+    }
+    for block, given in arrays.items():
+        cfg, path = cacheforge.load(block), tmp_path / f"{block}.npz"
+        whole = {name: np.full(90, array) if np.ndim(array) == 0 else array for name, array in given.items()}
+        np.savez(path, **whole)
+        direct = cacheforge.run(cfg, cacheforge.accesses(cfg, **given))
+        assert len(direct.results) == 90
+        assert (direct.results == cacheforge.run(cfg, cacheforge.trace(cfg, path)).results).all()
+
+
+def test_nothing_looked_up_has_no_hit_rate() -> None:
+    cfg = cacheforge.load("simple")
+    assert np.isnan(cacheforge.run(cfg, cacheforge.accesses(cfg, op=[2], word=0)).hit_rate)
+
+
+def test_the_verilog_is_that_of_make_rtl(tmp_path: Path) -> None:
+    cfg = cacheforge.load("texcache", "tiny")
+    files = cacheforge.verilog(cfg, "l1_")
+    listed = cacheforge.write_verilog(cfg, tmp_path, "l1_")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files
+    assert files["filelist.f"].split() == [path.name for path in listed]
+    assert "module l1_texcache_example (" in files["l1_texcache_example.v"]
+
+
+def _units() -> Any:
+    two = cacheforge.load("texunit", "two-way")
+    uv = np.zeros((2, 4, 2), int)
+    return cacheforge.accesses(two, tex=0, uv=uv, unit=[0, 1], width=[64], height=[64])
+
+
+SIMPLE, TEXCACHE, TEXUNIT = (configs.load(block) for block in ("simple", "texcache", "texunit"))
+MISTAKES: list[tuple[Callable[[], Any], str]] = [
+    (lambda: cacheforge.load("nothing"), "unknown block 'nothing': choose one of"),
+    (lambda: cacheforge.load("texcache", "nothing"), "unknown configuration 'nothing' of texcache"),
+    (lambda: cacheforge.load("texcache", ways=3), "cache.ways=3: "),
+    (lambda: cacheforge.load("texcache", way=4), "unknown field way; choose one of"),
+    (lambda: cacheforge.presets("nothing"), "unknown block"),
+    (lambda: cacheforge.patterns("nothing"), "unknown block"),
+    (lambda: cacheforge.pattern(SIMPLE, "edges"), "unknown pattern 'edges' of simple: choose one of copy"),
+    (lambda: cacheforge.pattern(SIMPLE, "copy", 0), "pattern copy of 0 accesses: needs at least 1"),
+    (lambda: cacheforge.pattern(TEXUNIT, "copy"), "texunit has no access patterns: take scene"),
+    (lambda: cacheforge.scene(SIMPLE, "decals"), "simple draws no scenes: take pattern"),
+    (lambda: cacheforge.scene(TEXCACHE, "decal"), "unknown scene 'decal': choose one of"),
+    (lambda: cacheforge.scene(TEXCACHE, "decals", size=(0, 1)), r"size=\(0, 1\): must be width and height"),
+    (lambda: cacheforge.scene(TEXCACHE, "decals", view=99), "99"),
+    (lambda: cacheforge.scene(TEXUNIT, "decals", filter="cubic"), "filter 'cubic': choose one of bilinear"),
+    (lambda: cacheforge.trace(TEXCACHE, "none.csv"), "trace none.csv: no such file"),
+    (lambda: cacheforge.accesses(SIMPLE), "array word is missing"),
+    (lambda: cacheforge.accesses(SIMPLE, word=[-1]), "array word: value -1 at 0: must be 0"),
+    (lambda: cacheforge.accesses(SIMPLE, word=[[1], [1, 2]]), "array word: "),
+    (lambda: cacheforge.accesses(SIMPLE, word=[0.5]), "array word of float64"),
+    (lambda: cacheforge.accesses(TEXCACHE, tex=0, level=0, u=[0], w=[0]), "unknown array 'w'"),
+    (lambda: cacheforge.run(SIMPLE, [1, 2]), "list is no traffic of simple: make it for base"),
+    (lambda: cacheforge.run(TEXCACHE, cacheforge.pattern(SIMPLE, "copy")), "Requests is no traffic of tex"),
+    (lambda: cacheforge.run(configs.load("texunit", "one-unit"), _units()), "is for 2 units: one-unit has"),
+    (
+        lambda: cacheforge.run(configs.load("texcache", "tiny"), cacheforge.pattern(TEXCACHE, "minified", 9)),
+        "tiny",
+    ),
+    (
+        lambda: cacheforge.run(
+            configs.load("texunit", "one-unit", ["max_side=32"]),
+            cacheforge.accesses(TEXUNIT, tex=0, uv=np.zeros((1, 4, 2), int), width=[64], height=[64]),
+        ),
+        "has a texture of 64 texels: .* takes max_side=32",
+    ),
+    (
+        lambda: cacheforge.run(
+            configs.load("simple", "tiny"), cacheforge.accesses(SIMPLE, word=[1 << 20], op=0)
+        ),
+        "array word: value 1048576 at 0: must be 0",
+    ),
+    (lambda: cacheforge.verilog(SIMPLE, "2nd"), "prefix '2nd'"),
+]
+
+
+@pytest.mark.parametrize(("mistake", "message"), MISTAKES)
+def test_mistakes_are_explained(mistake: Callable[[], Any], message: str) -> None:
+    with pytest.raises(UserError, match=message) as found:
+        mistake()
+    assert len(str(found.value).splitlines()) == 1
