@@ -14,6 +14,7 @@ from typing import Any
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+from setuptools.command.editable_wheel import editable_wheel
 from setuptools.errors import SetupError
 
 PACKAGE = "cacheforge"
@@ -66,8 +67,6 @@ class Build(build_py):
 
     def run(self) -> None:
         """Copy all files, imports rewritten."""
-        if self.editable_mode:
-            raise SetupError("cacheforge cannot be installed editable: add its folder to PYTHONPATH instead")
         target = Path(self.build_lib) / PACKAGE
         shutil.rmtree(target, ignore_errors=True)
         for source, place in sources():
@@ -83,7 +82,15 @@ class Build(build_py):
         self.byte_compile([str(path) for path in target.rglob("*.py")])
 
 
+class Editable(editable_wheel):
+    """There is none: a checkout's rooms would have to be packages of their own."""
+
+    def run(self) -> None:
+        """Say so."""
+        raise SetupError("cacheforge cannot be installed editable: put its folder on PYTHONPATH instead")
+
+
 if __name__ == "__main__":
     BUILT.mkdir(parents=True, exist_ok=True)
     places: dict[str, Any] = {"build": {"build_base": str(BUILT)}, "egg_info": {"egg_base": str(BUILT)}}
-    setup(cmdclass={"build_py": Build}, options=places)
+    setup(cmdclass={"build_py": Build, "editable_wheel": Editable}, options=places)

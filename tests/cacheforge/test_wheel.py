@@ -7,6 +7,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ import pytest
 from tests.ci.sandbox import ROOT
 
 SETUP = runpy.run_path(str(ROOT / "setup.py"))
-FILES = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
+PIP = ("-m", "pip", "--disable-pip-version-check", "--quiet")
+FILES = ("setup.py", "MANIFEST.in", "pyproject.toml", "README.md", "LICENSE")
 FOLDERS = ("cacheforge", *SETUP["ROOMS"])
 #: what each block makes of its sample trace, and of a pattern or a scene
 FIGURES = """
@@ -44,14 +46,14 @@ print(sorted(name for name in sys.modules if name.partition(".")[0] in sys.argv[
 """
 
 
-def python(folder: Path, site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def python(folder: Path, site: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run Python in ``folder`` with ``site`` and the environment's packages, not the checkout."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA")}
     environment |= {"PYTHONPATH": str(site), "PYTHONSAFEPATH": "1", "XDG_CACHE_HOME": str(folder / "cache")}
     done = subprocess.run(
         [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+    assert done.returncode == code, done.stdout[-2000:] + done.stderr[-3000:]
     return done
 
 
@@ -60,27 +62,53 @@ def files(folder: Path) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package, built from a copy of the checkout and installed without a network."""
-    folder = tmp_path_factory.mktemp("wheel")
-    clone = folder / "clone"
-    clone.mkdir()
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What git has of the package, and what a former build left."""
+    folder = tmp_path_factory.mktemp("package") / "clone"
+    folder.mkdir()
     for name in FILES:
-        shutil.copy(ROOT / name, clone)
+        shutil.copy(ROOT / name, folder)
     for name in FOLDERS:
-        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
-    stale = clone / "build" / "wheel" / "lib" / "cacheforge" / "stale.py"
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    stale = folder / "build" / "wheel" / "lib" / "cacheforge" / "stale.py"
     stale.parent.mkdir(parents=True)
     stale.write_text("a former build left this")
-    pip = ("-m", "pip", "--disable-pip-version-check", "--quiet")
-    built = ("--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(clone))
-    python(folder, folder, *pip, "wheel", *built)
-    assert sorted(path.name for path in clone.iterdir()) == sorted([*FILES, *FOLDERS, "build"]), (
-        "left in the checkout"
-    )
-    (wheel,) = folder.glob("*.whl")
-    python(folder, folder, *pip, "install", "--no-deps", "--target", str(folder / "site"), str(wheel))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(clone: Path) -> Path:
+    """A folder with the package, built from the clone and installed without a network."""
+    folder = clone.parent
+    wheel = built(folder, clone, folder / "wheels")
+    assert {path.name for path in clone.iterdir()} == {*FILES, *FOLDERS, "build"}
+    python(folder, folder, *PIP, "install", "--no-deps", "--target", str(folder / "site"), str(wheel))
     return folder / "site"
+
+
+def built(folder: Path, source: Path, wheels: Path) -> Path:
+    """The wheel that pip makes of a checkout or of a source distribution."""
+    options = ("--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels))
+    python(folder, folder, *PIP, "wheel", *options, str(source))
+    (wheel,) = wheels.glob("*.whl")
+    return wheel
+
+
+def test_a_source_distribution_gives_the_same_package(site: Path, clone: Path) -> None:
+    folder = site.parent
+    python(clone, folder, "-c", "from setuptools import build_meta; build_meta.build_sdist('build')")
+    (source,) = (clone / "build").glob("*.tar.gz")
+    packed = []
+    for wheel in (built(folder, source, folder / "again"), *(folder / "wheels").glob("*.whl")):
+        with zipfile.ZipFile(wheel) as archive:
+            packed.append({name: archive.read(name) for name in archive.namelist() if "RECORD" not in name})
+    assert packed[0] == packed[1]
+
+
+def test_an_editable_install_is_refused(clone: Path) -> None:
+    options = ("install", "--no-deps", "--no-build-isolation", "--target", str(clone.parent / "editable"))
+    done = python(clone.parent, clone.parent, *PIP, *options, "--editable", str(clone), code=1)
+    assert "cannot be installed editable: put its folder on PYTHONPATH instead" in done.stderr
 
 
 def test_all_is_in_one_package(site: Path) -> None:

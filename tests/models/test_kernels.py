@@ -79,6 +79,16 @@ def test_kernels_outlive_another_order_of_types(cache: Path) -> None:
     assert right(found), found
 
 
+def test_kernels_of_others_are_kept_where_they_would_be_without_ours(tmp_path: Path) -> None:
+    script = "import numba; before = numba.config.CACHE_DIR; import models.texcache, workloads; "
+    script += "print([before, numba.config.CACHE_DIR], models.texcache.access.stats.cache_path)"
+    for outer in ("", str(tmp_path)):
+        settings = {**os.environ, "NUMBA_CACHE_DIR": outer, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True)
+        assert done.stdout.startswith(f"{[outer, outer]} {outer or ROOT / 'build' / 'numba'}/"), done.stderr
+
+
 def test_every_kernel_is_made_in_one_way() -> None:
     rooms = ("models", "workloads", "tb", "report")
     sources = (path for name in rooms for path in (ROOT / name).rglob("*.py"))
