@@ -14,11 +14,13 @@
 from typing import Any
 
 from configs.texunit.schema import Config
+from models.texunit import MOST_QUERIES
 from tb.common.components.agent import StreamAgent
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.texunit.coverage import TexunitCoverage
 from tb.texunit.pin_coverage import PinCoverage
+from tb.texunit.reads import ReadChecker
 from tb.texunit.reference import TexunitReference
 from tb.texunit.resets import ResetMonitor, TexunitResetDriver
 from tb.texunit.rules import OrderChecker, StageChecker, stage_times
@@ -40,6 +42,7 @@ class TexunitEnv(BlockEnv):
         self.scoreboard: TexunitScoreboard = TexunitScoreboard.create("scoreboard", self)
         self.coverage: TexunitCoverage = TexunitCoverage.create("coverage", self)
         self.pin_coverage: PinCoverage = PinCoverage.create("pin_coverage", self)
+        self.reads: ReadChecker = ReadChecker.create("reads", self)
         units = range(self.cfg.units)
         self.orders: list[OrderChecker] = [OrderChecker.create(f"order{n}", self) for n in units]
         self.stages: list[StageChecker] = [StageChecker.create(f"stages{n}", self) for n in units]
@@ -53,7 +56,8 @@ class TexunitEnv(BlockEnv):
     def connect_phase(self) -> None:
         """From what the units take to what they must give, and who looks on."""
         super().connect_phase()
-        addresses, lines = self.axi["m_axi"].monitor.addresses, self.axi["m_axi"].monitor.lines
+        self.reads.port = self.axi["m_axi"].monitor
+        addresses, lines = self.reads.port.addresses, self.reads.port.lines
         self.counters = self.pin_coverage.counters = self.coverage.counters
         for n in range(self.cfg.units):
             self._connect_unit(n)
@@ -65,9 +69,12 @@ class TexunitEnv(BlockEnv):
         # memory
         addresses.connect(self.pin_coverage.addresses)
         lines.connect(self.pin_coverage.lines)
+        addresses.connect(self.reads.addresses)
+        lines.connect(self.reads.lines)
         # resets
         self.resets.asserted.connect(self.pin_coverage.resets)
         self.end_of_reset.ap.connect(self.reference.origins)
+        self.end_of_reset.ap.connect(self.reads.origins)
 
     def _connect_unit(self, n: int) -> None:
         prim, quad, res, evt, probe = (
@@ -82,6 +89,8 @@ class TexunitEnv(BlockEnv):
         evt.connect(stages.events)
         probe.connect(stages.probes)
         self.end_of_reset.ap.connect(stages.origins)
+        for name, source in (("prim", prim), ("evt", evt), ("probe", probe)):
+            source.connect(self.reads.inputs[f"{name}{n}"])
         # what was taken, and when -> model -> what is expected
         for name, source in (("prim", prim), ("quad", quad), ("probe", probe), ("evt", evt), ("res", res)):
             source.connect(self.reference.inputs[f"{name}{n}"])
@@ -111,9 +120,17 @@ class TexunitEnv(BlockEnv):
         return not self.outstanding and not in_setup and not self.bursts
 
     def progress(self) -> tuple[int, ...]:
-        """See :meth:`BlockEnv.progress`."""
-        memory = self.axi["m_axi"].monitor.ended
-        return (*super().progress(), memory, *(order.prims_in_setup for order in self.orders))
+        """See :meth:`BlockEnv.progress`: results and primitives, and of each as many steps as it may take.
+
+        Queries and reads alone are none: a unit that goes on asking for ever has hung.
+        """
+        results = [self.scoreboard.by_name[f"res{n}"].observed for n in range(self.cfg.units)]
+        queries = [
+            min(unit.unexplained, MOST_QUERIES * order.quads_in_flight)
+            for unit, order in zip(self.reference.units, self.orders, strict=True)
+        ]
+        setups = [order.prims_in_setup for order in self.orders]
+        return (*results, *queries, *setups, self.reads.table_lines)
 
     def state(self) -> str:
         """See :meth:`BlockEnv.state`."""
@@ -127,6 +144,7 @@ class TexunitEnv(BlockEnv):
         """See :meth:`BlockEnv.reset`."""
         self.axi["m_axi"].monitor.cover_reset(self.counters)
         super().reset(part)
+        self.reads.reset()
         for n in range(self.cfg.units):
             self.orders[n].reset()
             self.stages[n].reset()

@@ -79,13 +79,16 @@ class UnitReference:
         self.model.start(prim)
         self.counts["errors"] += table_errors(self.cfg, self.memory, prim)
 
+    def start_primitives(self) -> None:
+        """Begin the primitives that were taken after the last predicted quad: none may be in setup."""
+        while self.waiting and self.waiting[0].quad is None:
+            self._start(self.waiting.popleft().prim)
+
     def next_quad(self) -> PredictedQuad | None:
         """Predict the quad that was taken first; None: there is none."""
-        while self.waiting:
+        self.start_primitives()
+        if self.waiting:
             accepted = self.waiting.popleft()
-            if accepted.quad is None:
-                self._start(accepted.prim)
-                continue
             phases = np.array(self.decided, np.int64) + DECISION - self.origin
             result, queries = self.model.quad(accepted.quad, phases)
             for _ in range(min(len(queries), len(self.decided))):
@@ -160,7 +163,9 @@ class TexunitReference(ReferenceModel):
         self.expected[channel].write(Expectation(words, [number] * len(words)))
 
     def flush(self) -> None:
-        """Nothing waits to be predicted but what has no result."""
+        """Begin the primitives that wait for a quad; quads wait for their results. None may be in setup."""
+        for unit in self.units:
+            unit.start_primitives()
 
     def lose(self) -> None:
         """A reset: quads in flight are lost; the queries they made so far must still be right."""

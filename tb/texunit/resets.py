@@ -40,6 +40,25 @@ class TexunitResetDriver(ResetDriver):
         self.end()
         self.released.write(side)
 
+    async def short(self, *sides: tuple[Side, int]) -> None:
+        """Resets of one edge, one after another: of a side, some edges of its clock after the one before.
+
+        Returns when the whole design is out of reset; until then nothing is offered to it.
+        """
+        for number, (side, after) in enumerate(sides):
+            clocking = self.bench.clockings["gpu_clk" if side == "gpu" else "tex_clk"]
+            await clocking.cycles(after + 1)
+            if not number:
+                self.begin("design")
+            self._side = side
+            self.drive(1, "design")
+            self.asserted.write(side)
+            await clocking.cycles(1)
+            self.drive(0, "design")
+        await self._end_of_reset(side)
+        self.end()
+        self.released.write(side)
+
     async def _end_of_reset(self, side: Side) -> None:
         for _ in range(PATIENCE):
             await self.clocking.cycles(1)
@@ -70,7 +89,10 @@ class TexunitResetDriver(ResetDriver):
 
 
 class ResetMonitor(uvm_monitor):
-    """Publishes the first cycle after each reset of the texture units: their cycle counters begin there."""
+    """Publishes the first cycle after each reset of the texture units: their cycle counters begin there.
+
+    Raises Mismatch for a side that goes into reset when nobody has asked for one.
+    """
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -78,8 +100,17 @@ class ResetMonitor(uvm_monitor):
 
     async def run_phase(self) -> None:
         """Wait for the end of each reset."""
-        bench: Bench = self.cdb_get(KEY)
-        clocking = bench.clockings["tex_clk"]
+        self.bench: Bench = self.cdb_get(KEY)
+        for side in ("gpu", "tex"):
+            cocotb.start_soon(self._watch(side))
+        clocking = self.bench.clockings["tex_clk"]
         while True:
-            await bench.dut.tex_resetting.falling_edge
+            await self.bench.dut.tex_resetting.falling_edge
             self.ap.write(clocking.cycle + 1)
+
+    async def _watch(self, side: str) -> None:
+        clocking = self.bench.clockings[f"{side}_clk"]
+        while True:
+            await getattr(self.bench.dut, f"{side}_resetting").rising_edge
+            if not clocking.in_reset:
+                self.bench.fail(f"{side}_resetting rose in cycle {clocking.cycle} without a reset")

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Resets in the worst moments: at random with all units at work, and while another one ends."""
+
+from typing import Any, get_args
+
+import cocotb
+from cocotb.task import Task
+
+from configs import MemoryTiming
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing, random_pacing
+from tb.common.components.reset import Kind
+from tb.common.components.storm import storm
+from tb.common.components.testcase import testcase
+from tb.texunit.base import TexunitSequence
+from tb.texunit.items import Distribution, primitive, quads_at
+from tb.texunit.resets import Side
+from tb.texunit.tests.clocks import ClocksTest
+
+SIDES: tuple[Side, ...] = get_args(Side)
+KINDS: tuple[Kind, ...] = ("design", "design", "design", "memory", "all")
+FINE = Distribution(log2=(2, 6), lods=(-2, 1), filters=(1,), full=0.9)
+
+
+class StormSequence(TexunitSequence):
+    """Traffic on all units that goes on through resets: after each the units get their primitives anew."""
+
+    turns, pulses = 2, 25
+
+    async def body(self) -> None:
+        """In turns; with errors under way, lines of all units out of order, and results held back."""
+        units = range(self.cfg.units)
+        self.env.memory.mix(reorder=True, interleave=True)
+        for turn in range(self.turns):
+            self.prims = [FINE.prim(self.cfg, self.rng) for _ in units]
+            self.prims[turn % self.cfg.units]["format"] = 3 - turn % 2
+            self.env.pace_memory(
+                MemoryPacing(jitter=60 * turn, address=Pacing(3, 6), beat=random_pacing(self.rng))
+            )
+            self.pace(random_pacing(self.rng))
+            self.env.poison([line for prim in self.prims for line in self.near(prim)])
+            self.beginning: list[Task[None]] = [
+                cocotb.start_soon(self.begin(self.prims[n], n)) for n in units
+            ]
+            sending = [
+                cocotb.start_soon(self.send(FINE.quads(self.rng, self.prims[unit], 40), unit))
+                for unit in units
+            ]
+            await storm(self, self.pulses, self.cfg.cache.sets + 600, self.pulse)
+            self.env.pace_memory(MemoryPacing())
+            self.pace(ALWAYS)
+            for task in (*self.beginning, *sending):
+                await task
+            await self.settle()
+            self.env.heal()
+
+    async def pulse(self) -> None:
+        """Any reset, for any time."""
+        kind, side = KINDS[self.rng.integers(len(KINDS))], SIDES[self.rng.integers(3)]
+        await self.reset(int(self.rng.integers(1, 12)), kind, side)
+        self.again()
+
+    def again(self) -> None:
+        """Offer the primitives that have been taken."""
+        for unit, task in enumerate(self.beginning):
+            if task.done():
+                self.beginning[unit] = cocotb.start_soon(self.begin(self.prims[unit], unit))
+
+
+@testcase()
+class ResetStorm(StormSequence):
+    """Resets of any side at random times, again and again, all units at work, errors under way."""
+
+
+class ShortResets(StormSequence):
+    """Of one edge, one side after the other."""
+
+    async def pulse(self) -> None:
+        """One to three, each some edges after the one before."""
+        await self.env.resets.short(
+            *((self.one(), int(self.rng.integers(12))) for _ in range(self.rng.integers(1, 4)))
+        )
+        self.again()
+
+    def one(self) -> Any:
+        """A side."""
+        return ("gpu", "tex")[self.rng.integers(2)]
+
+
+@testcase()
+class ShortResetStorm(ClocksTest):
+    """The same with resets of one edge, and a GPU whose clock is 2.7 times as fast."""
+
+    sequence = ShortResets
+    clocks = "gpu faster"
+    gpu_half = 386
+
+
+class EveryDistance(TexunitSequence):
+    """A reset of one edge, and another one of either side every number of edges later."""
+
+    async def body(self) -> None:
+        """Until long after the first has ended; each time a primitive is taken, now and then it is used."""
+        for first in ("gpu", "tex"):
+            for second in ("gpu", "tex"):
+                for after in range(28):
+                    await self.env.resets.short((first, 0), (second, after))
+                    prim = FINE.prim(self.cfg, self.rng)
+                    await self.begin(prim)
+                    if after % 9 == 8:
+                        await self.send(FINE.quads(self.rng, prim, 2))
+                        await self.settle()
+
+
+@testcase()
+class ResetWhileOneEnds(ClocksTest):
+    """A reset that comes while another one ends, at every distance, of the same side and of the other."""
+
+    sequence = EveryDistance
+
+
+@testcase()
+class ResetWhileOneEndsGpuFaster(ClocksTest):
+    """The same with a GPU whose clock is 2.7 times as fast."""
+
+    sequence = EveryDistance
+    clocks = "gpu faster"
+    gpu_half = 386
+
+
+@testcase()
+class ResetAfterError(TexunitSequence):
+    """A reset while a line, a pixel or a quad that has failed is not complete: the next one has no error."""
+
+    async def body(self) -> None:
+        """Every line fails until the reset, at any distance from an address; none does after it."""
+        self.env.memory.set_timing(MemoryTiming(latency=15))
+        for turn in range(24):
+            kind: Kind = ("design", "memory")[turn % 2]
+            prim = primitive(base=int(self.rng.integers(1 << 20)), log2w=5, log2h=5, max_lod=0, bilinear=1)
+            quads = quads_at([(0.1, 0.1), (0.4, 0.7)], 0.3)
+            self.env.pace_memory(MemoryPacing(beat=Pacing(1, 4)))
+            self.env.poison(range(prim["base"], prim["base"] + 1000))
+            await self.begin(prim)
+            sending = cocotb.start_soon(self.send(quads))
+            while not self.env.bursts:
+                await self.clocking.cycles(1)
+            await self.clocking.cycles(int(self.rng.integers(1, 120)))
+            await self.reset(2, kind, SIDES[turn // 2 % 3])
+            self.env.heal()
+            self.env.pace_memory(MemoryPacing())
+            await self.begin(prim)
+            await sending
+            await self.send(quads[:1])
+            await self.settle()
