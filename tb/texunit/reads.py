@@ -105,6 +105,7 @@ class ReadChecker(uvm_component):
         self.served: deque[Served] = deque(maxlen=self.cfg.units * self.cfg.axi.outstanding)
         self.exact = False  # nothing from before the reset is under way any more
         self.stale = [True] * self.cfg.units  # an address from before may be on its way
+        self.late = [0] * self.cfg.units  # lines of such addresses that are still to come
 
     def _origin(self, cycle: int) -> None:
         for reader in self.readers:
@@ -174,6 +175,7 @@ class ReadChecker(uvm_component):
         if wanted is None or line != want:
             if not self.exact and self.stale[unit]:
                 self.stale[unit] = False
+                self.late[unit] += 1
                 return
             expected = f"line {want:#x} of its colour table" if tabled else "nothing"
             self._fail(unit, now, f"line {line:#x} is read: expected {expected}")
@@ -196,7 +198,11 @@ class ReadChecker(uvm_component):
         self.served.append(mine)
 
     def _line(self, event: BurstEvent) -> None:
-        reader = self.readers[event.burst.id]
+        unit = event.burst.id
+        reader = self.readers[unit]
+        if self.late[unit]:
+            self.late[unit] -= 1
+            return
         if len(reader.came) < len(reader.asked):
             reader.came.append(event.cycle)
         reader.ended = event.cycle
