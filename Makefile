@@ -120,6 +120,11 @@ planted:
 	@$(call setup,icarus)
 	@$(PY) -m tests.tb.planted $(call options,TEST)
 
+#: plant an adversary's bugs, all or those named in TEST, and count which of them 'make sim' notices
+adversary:
+	@$(call setup)
+	@$(PY) -m tests.tb.adversary $(call quote,$(BLOCK)) $(call options,TEST) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS)))
+
 #: bring the tables of BLOCK's pages in docs/ up to date: presets, fields, test plan, coverage plan
 plan:
 	@$(call setup)

@@ -9,6 +9,7 @@ from typing import Any
 
 from configs import BlockConfig
 from tb.common.components import testcase
+from tb.common.coverage import coincidences
 from tb.common.running import baseline, builds, regression, runner
 
 SIMULATOR = "verilator"
@@ -54,7 +55,8 @@ def build(cfg: BlockConfig, folder: Path) -> Regression:
 def judge(known: Regression, number: int, root: Path, stop: Event | None = None) -> tuple[str, str]:
     """The first test that notices mutant ``number``, and its message; empty if none does. 0 is the design.
 
-    ``baseline`` is the one that notices a change of nothing but cycles or hits. Raises :class:`StoppedError`
+    ``baseline`` is the one that notices a change of nothing but cycles or hits, ``coincidence`` what cannot
+    meet at the ports. Raises :class:`StoppedError`
     soon after ``stop`` is set.
     """
     folder = root / f"mutant-{number}"
@@ -69,7 +71,9 @@ def judge(known: Regression, number: int, root: Path, stop: Event | None = None)
             plusargs=[f"+mutant={number}"], stop_at_failure=True, progress=look,
         )  # fmt: skip
 
+    cfg = known.made.cfg
     changes: list[str] = []
+    kept: list[Any] = []
     for part in known.parts:
         done = run(part)
         if not (folder / "results.xml").is_file():
@@ -79,7 +83,9 @@ def judge(known: Regression, number: int, root: Path, stop: Event | None = None)
             if outcome.verdict == "failed":
                 words = (outcome.message or outcome.error).strip().splitlines()
                 return f"test {outcome.test}", words[0] if words else ""
-        cfg = known.made.cfg
         figures = baseline.figures(cfg.block, cfg.name, known.seed, known.count, done.kept)
         changes += baseline.compare(known.figures, figures.items())
+        kept += done.kept.values()
+    if wrong := coincidences.met(cfg.block, kept)[1].wrong:
+        return "coincidence", wrong[0]
     return ("baseline", changes[0]) if changes else ("", "")

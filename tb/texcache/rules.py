@@ -35,18 +35,18 @@ class InvalidationChecker(uvm_component):
 
 
 class StopChecker(uvm_component):
-    """From stop to begin, both included, no request is taken; begin comes when all waiting are served.
-
-    Knows what is in flight, as a by-product: requests that were taken and not answered.
+    """From stop to begin, both included, no request is taken; begin comes with the result of the last that
+    waited. The design is busy as long as a request is unanswered.
     """
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.requests = AnalysisImp("requests", self, self._request)
         self.results = AnalysisImp("results", self, self._result)
+        self.invalidations = AnalysisImp("invalidations", self, self.check_busy)
         self.stops = AnalysisImp("stops", self, self._stop)
         self.begins = AnalysisImp("begins", self, self._begin)
-        self.reset()
+        self._forget()
 
     def build_phase(self) -> None:
         """Find configuration and clock."""
@@ -54,9 +54,13 @@ class StopChecker(uvm_component):
         self.cfg: Config = self.bench.cfg
 
     def reset(self) -> None:
-        """The design was reset: what it took is lost."""
+        """The design is being reset: what it took is lost."""
+        self._judge()
+        self._forget()
+
+    def _forget(self) -> None:
         self._taken: list[Observation] = []  # requests
-        self._answered: list[int] = []  # cycles of results
+        self._answered: list[Observation] = []  # results
         self.pauses: list[tuple[int, int]] = []  # cycles of stop and begin, -1 before begin
 
     @property
@@ -70,10 +74,20 @@ class StopChecker(uvm_component):
         return len(self._taken) - len(self._answered)
 
     def _request(self, transfer: Observation) -> None:
+        self.check_busy(transfer)
         self._taken.append(transfer)
 
+    def check_busy(self, transfer: Observation) -> None:
+        """``busy``, the flag of a request or invalidation, says whether others are in the pipeline."""
+        now = [result for result in self._answered[-1:] if result.cycle == transfer.cycle]
+        left = self.in_flight + len(now)
+        if transfer.flag != (left > 0):
+            self.bench.fail(
+                f"busy is {int(transfer.flag)} in cycle {transfer.cycle}, with {left} footprints unanswered"
+            )
+
     def _result(self, transfer: Observation) -> None:
-        self._answered.append(transfer.cycle)
+        self._answered.append(transfer)
 
     def _stop(self, transfer: Observation) -> None:
         assert not self.stopped, f"stop in cycle {transfer.cycle} without a begin after the one before"
@@ -84,17 +98,33 @@ class StopChecker(uvm_component):
         self.pauses[-1] = self.pauses[-1][0], transfer.cycle
 
     def check_phase(self) -> None:
-        """The rules, for each stop since reset."""
+        """The rules, for each stop since reset; the last has its begin, too."""
+        self._judge()
+        if self.stopped:
+            self.bench.fail(f"stop in cycle {self.pauses[-1][0]} without a begin")
+
+    def _judge(self) -> None:
         taken = np.array([transfer.cycle for transfer in self._taken], np.int64)
-        answered = np.array(self._answered, np.int64)
         for stop, begin in self.pauses:
-            assert begin >= 0, f"stop in cycle {stop} without a begin"
+            if begin < 0:
+                continue
             early = taken[(taken >= stop) & (taken <= begin)]
             if len(early):
                 self.bench.fail(f"a request was taken in cycle {early[0]}, stopped from {stop} to {begin}")
-            left = int((taken < begin).sum() - (answered < begin).sum())
-            if self.cfg.resume == "drained" and left > 1:
-                self.bench.fail(f"begin in cycle {begin}, but {left} footprints still wait")
+            if self.cfg.resume == "drained":
+                self._check_drained(stop, begin, int((taken < begin).sum()))
+
+    def _check_drained(self, stop: int, begin: int, taken: int) -> None:
+        """Begin comes with the result of the last of ``taken`` footprints."""
+        if len(self._answered) < taken:  # a reset has taken it away
+            left = taken - sum(result.cycle < begin for result in self._answered)
+            if left > 1:
+                self.bench.fail(f"begin in cycle {begin}, but {left} footprints have no result yet")
+            return
+        last = self._answered[taken - 1]
+        want = max(stop + 1, last.cycle - last.waited)
+        if begin != want:
+            self.bench.fail(f"begin in cycle {begin}, expected {want}: the last result that was waited for")
 
     def counters(self) -> dict[str, int]:
         """Cycles that a request waited, because of stop or for another reason."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from configs.texunit.schema import Config
 from models.texunit import MOST_QUERIES
+from tb.common.components.agent import StreamAgent
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.texunit.coverage import TexunitCoverage
@@ -101,6 +102,12 @@ class TexunitEnv(BlockEnv):
         for name, source in (("prim", prim), ("quad", quad), ("res", res)):
             source.connect(self.pin_coverage.inputs[f"{name}{n}"])
         self.performance[n].witnesses = {"model": self.reference.units[n], "stages": stages}
+
+    @property
+    def meeting(self) -> list[StreamAgent]:
+        """See :meth:`BlockEnv.meeting`: those of the first unit and of the last."""
+        units = {0, self.cfg.units - 1}
+        return [self.agents[f"{name}{n}"] for n in sorted(units) for name in ("prim", "quad", "res")]
 
     @property
     def outstanding(self) -> int:

@@ -31,9 +31,9 @@ TOGETHER = 10  # bugs in one simulation
 CHECKERS = {"Mismatch", "AssertionError"}  # anything else is the testbench's own failure
 
 
-@dataclass(frozen=True)
-class Bug:
-    """A replacement in a file of a configuration's Verilog; tests that must fail of it, with what message."""
+@dataclass(frozen=True, kw_only=True)
+class Patch:
+    """A replacement in a file of a configuration's Verilog, with its kind and what it does."""
 
     block: str
     name: str
@@ -42,10 +42,7 @@ class Bug:
     find: str
     replace: str
     why: str
-    says: str
-    tests: list[str]
     config: str = "paper"
-    simulator: str = "icarus"
 
     def plant(self, root: Path) -> Path:
         """Write the Verilog with the bug; returns its folder. Raises ValueError unless it fits once."""
@@ -53,6 +50,15 @@ class Bug:
         folder = root / self.block / self.name / "rtl"
         rtl.write_files(folder, rtl.plant(files, self.file, self.find, self.replace))
         return folder
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bug(Patch):
+    """A patch; tests that must fail of it, with what message."""
+
+    says: str
+    tests: list[str]
+    simulator: str = "icarus"
 
     def cases(self, cfg: configs.BlockConfig) -> list[testcase.TestCase]:
         """The tests that must fail."""
@@ -88,7 +94,7 @@ def catalogue() -> list[Bug]:
     for block in BLOCKS:
         content = tomllib.loads((FOLDER / f"{block}.toml").read_text())
         common = content.get("defaults", {})
-        bugs += [Bug(block, name, **{**common, **entry}) for name, entry in content["bug"].items()]
+        bugs += [Bug(block=block, name=name, **{**common, **entry}) for name, entry in content["bug"].items()]
     return bugs
 
 

@@ -112,8 +112,8 @@ class Waiting:
 
 def actors(env: BlockEnv) -> list[Actor]:
     """Those of all streams and channels of ``env`` that the testbench has the other end of."""
-    offering = [Offering(agent) for agent in env.agents.values() if agent.drives]
-    taking: list[Any] = [Taking(agent) for agent in env.agents.values() if agent.sinks]
+    offering = [Offering(agent) for agent in env.meeting if agent.drives]
+    taking: list[Any] = [Taking(agent) for agent in env.meeting if agent.sinks]
     channels = [Channel(axi, name) for axi in env.axi.values() for name in axi.port.channels]
-    waiting = [Waiting(agent, [*taking, *channels]) for agent in env.agents.values() if agent.drives]
+    waiting = [Waiting(agent, [*taking, *channels]) for agent in env.meeting if agent.drives]
     return [*offering, *taking, *channels, *waiting]

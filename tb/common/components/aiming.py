@@ -16,11 +16,7 @@ from tb.common.components.acting import Actor, Offering, actors
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.virtual_sequence import VirtualSequence
 
-PATIENCE = 40  # cycles until an actor is loaded, or not
-AFTER = 12  # cycles, at most, until the next aim
-TIMES = 2  # each pair
 ALONE = 0.5  # share of aims at what is seldom in which nothing else is offered
-STALE = 0.25  # share of aims before which there is a reset: memory still answers what was asked before it
 ENOUGH = 4  # tries, without success, after which an actor is hardly waited for
 
 
@@ -47,11 +43,19 @@ def aims(several: list[Actor]) -> list[Aim]:
 class Aiming(VirtualSequence):
     """Aims at all pairs, in rounds of traffic that a block's class beside this one sends.
 
-    ``seldom``: streams on which a word goes only when it is aimed at. ``rounds``: so often all comes to rest;
-    memory fails here and there in every second one, and answers at once in the second half.
+    ``seldom``: streams on which a word goes only when it is aimed at. ``times``: how often each pair is aimed
+    at. ``patience``: cycles until what is held is loaded, or not; ``after``: at most, until the next aim.
+    ``stale``: share of aims before which there is a reset: memory still answers what was asked before it.
+    ``eager``: words are offered during resets, too. ``rounds``: so often all comes to rest; memory fails here
+    and there in every second one, and answers at once in the second half.
     """
 
     seldom: ClassVar[tuple[str, ...]] = ()
+    times: ClassVar[int] = 2
+    patience: ClassVar[int] = 40
+    after: ClassVar[int] = 12
+    stale: ClassVar[float] = 0.25
+    eager: ClassVar[bool] = True
     rounds: ClassVar[int] = 4
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
@@ -61,6 +65,9 @@ class Aiming(VirtualSequence):
     def fail_some(self) -> None:
         """Let memory fail here and there. The design is idle."""
         raise NotImplementedError
+
+    def after_reset(self) -> None:
+        """What a block needs anew."""
 
     def change_timing(self, timing: MemoryTiming) -> None:
         """Let memory be as fast as that. The design is idle."""
@@ -73,9 +80,9 @@ class Aiming(VirtualSequence):
         self._tries = dict.fromkeys((actor.name for actor in self.actors), 0)
         for agent in self.env.agents.values():
             if agent.drives:
-                agent.driver.eager = True
+                agent.driver.eager = self.eager
         self.env.pace_memory(MemoryPacing(jitter=1))  # whoever holds it decides when it answers
-        due = [aim for aim in aims(self.actors) for _ in range(TIMES)]
+        due = [aim for aim in aims(self.actors) for _ in range(self.times)]
         due = [due[number] for number in self.rng.permutation(len(due))]
         share = -(-len(due) // self.rounds)
         for number in range(self.rounds):
@@ -112,17 +119,17 @@ class Aiming(VirtualSequence):
     async def _meet(self, aim: Aim) -> None:
         """Hold both, wait until both are loaded, let them go."""
         both = [actor for actor in (aim.first, aim.second) if actor is not None]
-        await self.clocking.cycles(int(self.rng.integers(AFTER)) + 1)
+        await self.clocking.cycles(int(self.rng.integers(self.after)) + 1)
         alone = any(actor.name in self.seldom for actor in both) and self.rng.random() < ALONE
         for actor in self.actors if alone else []:
             if isinstance(actor, Offering):
                 actor.hold()
-        stale = self.rng.random() < STALE
+        stale = self.rng.random() < self.stale
         for actor in sorted(both, key=lambda actor: isinstance(actor, Offering)):  # what it feeds comes first
             actor.hold()
             if stale:
-                await self.clocking.cycles(int(self.rng.integers(1, PATIENCE)))
-                await self.reset(1)
+                await self.clocking.cycles(int(self.rng.integers(1, self.patience)))
+                await self._reset(1)
                 stale = False
             await self._loaded(actor)
         await self._happen(aim)
@@ -131,7 +138,7 @@ class Aiming(VirtualSequence):
 
     async def _loaded(self, actor: Actor) -> None:
         """Wait for ``actor``, for a moment only if it never comes."""
-        for _ in range(PATIENCE if self._tries[actor.name] < ENOUGH else 2):
+        for _ in range(self.patience if self._tries[actor.name] < ENOUGH else 2):
             if actor.loaded():
                 self._tries[actor.name] = -1000
                 return
@@ -144,7 +151,7 @@ class Aiming(VirtualSequence):
         if aim.first is None and aim.second is not None:
             if not aim.later:
                 aim.second.go()
-            await self.reset(length)
+            await self._reset(length)
             aim.second.go()
         elif aim.first is not None:
             aim.first.go()
@@ -154,4 +161,8 @@ class Aiming(VirtualSequence):
                 aim.second.go()
             else:
                 await self.clocking.cycles(1)
-                await self.reset(length)
+                await self._reset(length)
+
+    async def _reset(self, cycles: int) -> None:
+        await self.reset(cycles)
+        self.after_reset()

@@ -57,9 +57,14 @@ class BlockEnv(uvm_env):
         streams: dict[str, Stream] = self.cfg.streams
         return {name: stream for name, stream in streams.items() if not name.startswith("perf")}
 
+    @property
+    def meeting(self) -> list[StreamAgent]:
+        """The agents of which pairs of events are counted and aimed at: all, or of many alike two."""
+        return list(self.agents.values())
+
     def coincidences(self) -> coincidences.Counts:
         """What met at the ports, of each clock for itself."""
-        streams = [agent.stream for agent in self.agents.values()]
+        streams = [agent.stream for agent in self.meeting]
         streams += [channel for port in self.cfg.axi_ports.values() for channel in port.channels.values()]
         counts: coincidences.Counts = {}
         for name, clocking in self.bench.clockings.items():

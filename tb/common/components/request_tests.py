@@ -93,6 +93,15 @@ async def resets(run: RequestSequence) -> None:
         await run.reset(int(run.rng.integers(1, 5)))
 
 
+async def resets_of_memory(run: RequestSequence) -> None:
+    """Memory is reset, alone or with the block, in whatever goes on: both forget what was asked for."""
+    for _ in range(max(30, run.count // 20)):
+        drawn = run.draw(12)
+        await run.send_records(drawn[: int(run.rng.integers(1, 12))])
+        await run.clocking.cycles(int(run.rng.integers(1, 60)))
+        await run.reset(int(run.rng.integers(1, 5)), "memory" if run.rng.random() < 0.7 else "all")
+
+
 async def random_errors(run: RequestSequence) -> None:
     """Rounds of traffic; some of the lines in use fail for a while, others later."""
     for _ in range(max(8, run.count // 60)):

@@ -35,8 +35,9 @@ class WritingModel(Protocol):
 class WritingReference(RequestReference):
     """Feeds a model that writes memory (``model_class``, of a configuration and a memory).
 
-    Of requests that a reset meets, those writes reach memory that had begun: the model is told how many.
-    ``bursts`` takes the AXI writes.
+    Of requests that a reset meets, those writes reach memory that had begun: the model is told how many. A
+    reset of memory's side leaves those that had been answered. ``bursts`` takes the AXI writes, ``answers``
+    their ends.
     """
 
     model_class: ClassVar[Any]
@@ -44,6 +45,7 @@ class WritingReference(RequestReference):
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.bursts = AnalysisImp("bursts", self, self._burst)
+        self.answers = AnalysisImp("answers", self, self._answer)
 
     def build_phase(self) -> None:
         """The model over hashed memory of the test's seed."""
@@ -52,9 +54,13 @@ class WritingReference(RequestReference):
         self.model: WritingModel = self.model_class(self.bench.cfg, self.memory)
         self.tries = 0  # writes that the model asked memory for
         self.begun = 0  # writes that the design asked for and memory has taken the address of
+        self.ended = 0  # of these, answered
 
     def _burst(self, _write: Any) -> None:
         self.begun += 1
+
+    def _answer(self, _write: Any) -> None:
+        self.ended += 1
 
     def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
         """See :meth:`RequestReference.serve`."""
@@ -62,12 +68,16 @@ class WritingReference(RequestReference):
         self.tries += int(results["tries"].sum(dtype=np.int64))
         return results
 
-    def released(self, offered: int) -> None:
-        """A reset ends, with so many writes offered: what memory was asked for will happen."""
-        writes = self.begun + offered - self.tries
+    def released(self, offered: int, forgotten: bool) -> None:
+        """A reset ends, with so many writes offered: what memory was asked for will happen, unless that has
+        been reset, too, and has ``forgotten`` it.
+        """
+        writes = (self.ended if forgotten else self.begun + offered) - self.tries
         if self.open:
             self.model.abandon(self.requests(self.open), writes)
         self.tries += writes
+        if forgotten:
+            self.begun = self.tries
         self.lose_open()
         self.model.reset()
 
@@ -99,6 +109,7 @@ class WritingEnv(RequestEnv):
         super().connect_phase()
         for prefix in self._writing():
             self.axi[prefix].monitor.write_addresses.connect(self.reference.bursts)
+            self.axi[prefix].monitor.answers.connect(self.reference.answers)
             self.axi[prefix].monitor.write_addresses.connect(self.coverage.writes)
         self.memory_check.contents = self.memory.contents
         self.memory_check.model = self.reference.model.memory
@@ -110,8 +121,13 @@ class WritingEnv(RequestEnv):
         """See :meth:`BlockEnv.progress`; a flush has one result for many writes."""
         return (*super().progress(), self.reference.begun)
 
+    def reset(self, part: str) -> None:
+        """See :meth:`BlockEnv.reset`."""
+        self.forgotten = self.bench.clocking.axi_in_reset
+        super().reset(part)
+
     def _reset_ends(self, part: str) -> None:
         self.scoreboard.late = bool(self.bursts)
         offered = [getattr(self.bench.dut, f"{prefix}_awvalid").value for prefix in self._writing()]
-        self.reference.released(offered.count(HIGH))
+        self.reference.released(offered.count(HIGH), self.forgotten)
         super()._reset_ends(part)

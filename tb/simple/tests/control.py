@@ -2,7 +2,7 @@
 """Flush, invalidate, resets, and nothing at all."""
 
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE
-from tb.common.components.request_tests import quiet, register, resets
+from tb.common.components.request_tests import quiet, register, resets, resets_of_memory
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
 from tb.simple.items import Distribution
@@ -47,7 +47,7 @@ async def reset_at_every_cycle(run: SimpleSequence) -> None:
         await run.result(LOAD, run.word(3, 1))
 
 
-register(__name__, SimpleSequence, resets, distribution=Distribution(sets=4, flushes=0.1))
+register(__name__, SimpleSequence, resets, resets_of_memory, distribution=Distribution(sets=4, flushes=0.1))
 
 
 @testcase()

@@ -63,7 +63,7 @@ class InvalidateBusy(TexcacheSequence):
 
 @testcase()
 class TableInTraffic(TexcacheSequence):
-    """Entries are rewritten while requests use them: each request sees the table of the cycle before."""
+    """Entries change again and again while requests use them: each sees the table of the cycle before."""
 
     async def traffic(self) -> None:
         """Few textures and levels, so that writes and uses meet."""
@@ -74,7 +74,7 @@ class TableInTraffic(TexcacheSequence):
         sending = cocotb.start_soon(self.send(traffic, Pacing(4, 1)))
         writes = 300
         tex, level = self.rng.integers(2, size=writes), self.rng.choice(levels, writes)
-        base = random_table(self.cfg, self.rng)[tex, level]
+        base = [random_table(self.cfg, self.rng)[entry] for entry in zip(tex, level, strict=True)]
         await self.play("lut", LutItem(self.cfg, tex, level, base, Pacing(2, 4).gaps(self.rng, writes)))
         await sending
         await self.settle()

@@ -5,6 +5,7 @@ import cocotb
 
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
+from tb.texcache import plan
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.sequences import Distribution
 from tb.texcache.shapes import Shapes
@@ -135,3 +136,28 @@ class DataFifoFull(TexcacheSequence):
         await self.send(shapes.missing_most(4 * self.cfg.fifo.depth))
         await self.settle()
         self.expect("most lines outstanding", self.cfg.fifo.depth, self.env.axi["m_axi"].monitor.most_open)
+
+
+@testcase(needs=lambda cfg: cfg.resume == "drained", why="begin when all has drained")
+class BeginWaitsForAddresses(TexcacheSequence):
+    """All has drained but a footprint whose addresses memory does not take: begin waits for it."""
+
+    async def traffic(self) -> None:
+        """Hits behind a miss fill the tag FIFO, then come misses: one of them waits when the FIFO is full."""
+        shapes, depth = Shapes(self.cfg, self.table, self.rng), self.cfg.fifo.depth
+        hit, misses = shapes.of_beats(plan.beats(self.cfg)[0]), shapes.missing_most(8)
+        self.env.latency.timing = None
+        for extra in range(10):
+            await self.invalidate()
+            await self.answer(hit)
+            self.hold()
+            hits = depth // plan.beats(self.cfg)[0] - 2 + extra
+            sending = cocotb.start_soon(self.send([misses[0], *[hit] * hits, *misses[1:]]))
+            await self.clocking.cycles(20)
+            self.env.memory.hold("ar")
+            await self.clocking.cycles(6 * depth)
+            self.pace(ALWAYS)
+            await self.clocking.cycles(6 * depth)
+            self.env.memory.release("ar")
+            await sending
+            await self.settle()
