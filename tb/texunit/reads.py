@@ -136,11 +136,11 @@ class ReadChecker(uvm_component):
             self.readers[unit],
             transfer.cycle,
         )
+        if probe["prim_done"]:
+            self._set_up(unit, reader, now)
         if probe["prim_in"]:
             self._settle()
             self._begin(reader, prim_of(self.cfg, reader.prims.popleft()), now)
-        if probe["prim_done"]:
-            self._set_up(unit, reader, now)
         if probe["query_in"]:
             self._settle()
             reader.query = now
