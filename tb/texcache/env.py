@@ -82,7 +82,6 @@ class TexcacheEnv(BlockEnv):
         req.connect(self.invalidation.requests)
         inv.connect(self.invalidation.invalidations)
         req.connect(self.stops.requests)
-        inv.connect(self.stops.invalidations)
         res.connect(self.stops.results)
         stop.connect(self.stops.stops)
         begin.connect(self.stops.begins)

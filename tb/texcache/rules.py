@@ -2,6 +2,7 @@
 """Rules of the texture cache's ports: invalidation, stop and begin, and what its pins let be counted."""
 
 import numpy as np
+from numpy.typing import NDArray
 from pyuvm import uvm_component
 
 from configs.texcache.schema import Config
@@ -43,7 +44,6 @@ class StopChecker(uvm_component):
         super().__init__(name, parent)
         self.requests = AnalysisImp("requests", self, self._request)
         self.results = AnalysisImp("results", self, self._result)
-        self.invalidations = AnalysisImp("invalidations", self, self.check_busy)
         self.stops = AnalysisImp("stops", self, self._stop)
         self.begins = AnalysisImp("begins", self, self._begin)
         self._forget()
@@ -74,17 +74,7 @@ class StopChecker(uvm_component):
         return len(self._taken) - len(self._answered)
 
     def _request(self, transfer: Observation) -> None:
-        self.check_busy(transfer)
         self._taken.append(transfer)
-
-    def check_busy(self, transfer: Observation) -> None:
-        """``busy``, the flag of a request or invalidation, says whether others are in the pipeline."""
-        now = [result for result in self._answered[-1:] if result.cycle == transfer.cycle]
-        left = self.in_flight + len(now)
-        if transfer.flag != (left > 0):
-            self.bench.fail(
-                f"busy is {int(transfer.flag)} in cycle {transfer.cycle}, with {left} footprints unanswered"
-            )
 
     def _result(self, transfer: Observation) -> None:
         self._answered.append(transfer)
@@ -105,6 +95,7 @@ class StopChecker(uvm_component):
 
     def _judge(self) -> None:
         taken = np.array([transfer.cycle for transfer in self._taken], np.int64)
+        self._check_busy(taken)
         for stop, begin in self.pauses:
             if begin < 0:
                 continue
@@ -113,6 +104,17 @@ class StopChecker(uvm_component):
                 self.bench.fail(f"a request was taken in cycle {early[0]}, stopped from {stop} to {begin}")
             if self.cfg.resume == "drained":
                 self._check_drained(stop, begin, int((taken < begin).sum()))
+
+    def _check_busy(self, taken: NDArray[np.int64]) -> None:
+        """``busy``, the flag of each request, says whether others are in the pipeline."""
+        answered = np.array([result.cycle for result in self._answered], np.int64)
+        left = np.arange(len(taken)) - np.searchsorted(answered, taken)
+        for transfer, others in zip(self._taken, left.tolist(), strict=True):
+            if transfer.flag != (others > 0):
+                self.bench.fail(
+                    f"busy is {int(transfer.flag)} in cycle {transfer.cycle}, "
+                    f"with {others} footprints unanswered"
+                )
 
     def _check_drained(self, stop: int, begin: int, taken: int) -> None:
         """Begin comes with the result of the last of ``taken`` footprints."""
