@@ -137,9 +137,10 @@ def write_verilog(cfg: BlockConfig, folder: str | Path, prefix: str = "") -> lis
 
 
 def _room(block: str) -> Any:
-    """The module of a block. Raises :class:`UserError` for an unknown one."""
+    """What a block's module has, or its ``ROOM``. Raises :class:`UserError` for an unknown one."""
     configs.schema(block)
-    return importlib.import_module(f"{__package__}.{block}")
+    module = importlib.import_module(f"{__package__}.{block}")
+    return getattr(module, "ROOM", module)
 
 
 def _spread(values: dict[str, Any], columns: Iterable[str]) -> dict[str, NDArray[Any]]:

@@ -2,6 +2,7 @@
 """Random traffic: a little, at all paces of all channels, and in volume."""
 
 from configs.simple.schema import FLUSH
+from tb.common.components.request_aiming import RequestAiming
 from tb.common.components.request_tests import FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
@@ -30,3 +31,10 @@ async def random_traffic(run: SimpleSequence) -> None:
 
 
 register(__name__, SimpleSequence, *VOLUME)
+
+
+@testcase()
+class Coincidences(RequestAiming, SimpleSequence):
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+
+    distribution = Distribution(sets=4, flushes=0.05, invalidations=0.03)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A block that answers requests in order, in the library."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cacheforge.result import Run, share
+from models.memory import Memory
+from workloads.traces.columns import of_stream
+from workloads.traces.npz_table import Arrays, read_columns
+from workloads.traces.requests import Default, Requests, load_requests, records, requests_from_arrays
+
+
+@dataclass(frozen=True)
+class RequestRoom:
+    """What the library asks of a block, of what the block has: the type of its requests, its model (of a
+    configuration and a memory), patterns by name with the columns of one, and what a trace may leave out.
+    """
+
+    request: np.dtype[Any]
+    model: Callable[..., Any]
+    patterns: Mapping[str, Any]
+    pattern_columns: Callable[[Any, str, int], dict[str, Any]]
+    defaults: Callable[[Any], Mapping[str, Default]]
+
+    TRAFFIC = (Requests,)
+
+    @property
+    def PATTERNS(self) -> tuple[str, ...]:
+        """Names of the patterns."""
+        return tuple(self.patterns)
+
+    def columns(self, cfg: Any) -> Iterable[str]:
+        """Names of the columns of an access."""
+        return of_stream(cfg.streams["req"])
+
+    def pattern(self, cfg: Any, name: str, n: int, _seed: int) -> Requests:
+        """About ``n`` requests; these patterns draw nothing."""
+        return Requests(self.pattern_columns(cfg, name, n), name=name)
+
+    def trace(self, cfg: Any, path: Path) -> Requests:
+        """A trace file."""
+        return load_requests(path, cfg.streams["req"], cfg.name, self.defaults(cfg))
+
+    def accesses(self, cfg: Any, arrays: Arrays) -> Requests:
+        """The arrays of a trace file."""
+        return requests_from_arrays(arrays, cfg.streams["req"], self.defaults(cfg))
+
+    def run(self, cfg: Any, traffic: Requests, seed: int) -> Run:
+        """The golden model's results."""
+        asked = read_columns(traffic.columns, of_stream(cfg.streams["req"]))
+        model = self.model(cfg, Memory(seed, traffic.base, traffic.image))
+        results, counters = model.replay(records(self.request, asked)), model.counters
+        rate = share(counters["hits"], counters["hits"] + counters["misses"])
+        return Run(cfg, results, counters, {"hit rate": rate})
