@@ -132,6 +132,9 @@ def test_both_simulators_take_part() -> None:
 
 
 def test_a_bug_that_no_longer_fits_is_an_error() -> None:
-    bug = Bug("texcache", "x", "none", "fifo.v", "no such text", "", "", "", [])
+    bug = Bug(
+        block="texcache", name="x", kind="none", file="fifo.v", find="no such text", replace="", why="",
+        says="", tests=[],
+    )  # fmt: skip
     with pytest.raises(ValueError, match=r"'no such text' occurs 0 times in fifo\.v, not once"):
         bug.plant(ROOT)
