@@ -14,6 +14,7 @@ from configs.keys import ROOT
 from configs.progress import spinner
 from workloads.scenes import options
 from workloads.scenes.loader import open_scene
+from workloads.traces.columns import check_name
 
 CAPTURES = ROOT / "build" / "capture"
 
@@ -46,6 +47,8 @@ def _capture(arguments: argparse.Namespace, makers: dict[str, Any]) -> None:
     if arguments.block not in makers:
         raise UserError(f"{arguments.block} draws no scenes: choose among {', '.join(makers)}")
     cfg = chosen_config(arguments)
+    if arguments.out:
+        check_name(arguments.out)
     with spinner() as step:
         step(f"reading {arguments.scene}")
         scene = open_scene(arguments.scene, arguments.cameras)

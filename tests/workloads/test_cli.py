@@ -146,10 +146,12 @@ def test_pattern_writes_a_trace(tmp_path: Path) -> None:
         ("pattern edges --out a.txt", ".csv or .npz"),
     ],
 )
-def test_bad_commands(command: str, word: str) -> None:
+def test_bad_commands(command: str, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError) as error:
         main(command.split())
     assert word in str(error.value)
+    assert not list(tmp_path.iterdir()), "something was written"
 
 
 def test_errors_are_one_line_and_exit_code_2() -> None:

@@ -61,6 +61,11 @@ def reader(path: Path, ways: Mapping[str, Callable[..., T]]) -> Callable[..., T]
 
 def by_suffix(path: Path, ways: Mapping[str, Callable[..., T]]) -> Callable[..., T]:
     """The way to read or write a trace file. Raises :class:`UserError` for a name that ends otherwise."""
-    if path.suffix not in ways:
-        raise UserError(f"{path}: a trace file's name ends in .csv or .npz (docs/traces.md describes both)")
+    check_name(path)
     return ways[path.suffix]
+
+
+def check_name(path: Path) -> None:
+    """Raises :class:`UserError` for a name that no trace file has."""
+    if path.suffix not in (".csv", ".npz"):
+        raise UserError(f"{path}: a trace file's name ends in .csv or .npz (docs/traces.md describes both)")
