@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What meets at the ports: counted from the log, held against waivers; every block's regression meets all."""
+"""What meets at the ports: counted from the log, held against waivers."""
 
 from pathlib import Path
 
 import pytest
 
 import configs
-from ci.nightly import catalogue
 from configs import Stream, UserError
 from configs.ports import Field
 from tb.common.components.transactions import Observation, TransactionLog
 from tb.common.coverage import coincidences
-from tb.common.running import builds, judging, regression, runner
+from tb.common.running import judging, runner
 
 REQ = Stream("req", "in", (Field("a", 4),))
 RES = Stream("res", "out", (Field("v", 4), Field("err", 1)))
@@ -106,16 +105,3 @@ def test_what_cannot_meet_fails_the_run(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert outcome.message.endswith("req = req waits, in 2 cycles")
     kept["smoke"]["coincidences"]["req = req waits"] = 0
     assert judging.impossible(configs.load("simple", "tiny"), found) == found
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("block", catalogue.blocks())
-def test_everything_that_can_meet_meets(block: str, testrun_uid: str) -> None:
-    """In one run of the regression or another, whatever the preset."""
-    found = [regression.result(run, testrun_uid) for run in regression.runs(block)]
-    counts, verdict = coincidences.met(block, [kept for one in found for kept in one.kept.values()])
-    waived = coincidences.waivers(builds.ROOT / "tb" / block / "waivers.toml")
-    assert not verdict.holes
-    assert not verdict.wrong, "waived as impossible, but seen"
-    assert not list(coincidences.useless(counts, waived))
-    assert verdict.met > 100

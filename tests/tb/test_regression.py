@@ -12,6 +12,7 @@ from ci import suite
 from ci.nightly import catalogue, job
 from ci.nightly.catalogue import Job
 from tb.common.coverage import code as code_coverage
+from tb.common.coverage import coincidences
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds, regression, runner
 from tb.common.running.regression import Run
@@ -159,6 +160,19 @@ def test_the_short_suite_hits_every_bin(
 def whole(run: Run) -> Run:
     """The run with all tests that ``run`` is a part of."""
     return next(one for one in RUNS if replace(one, tests=run.tests, coverage=run.coverage) == run)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("block", BLOCKS)
+def test_everything_that_can_meet_at_the_ports_meets(block: str, session: str) -> None:
+    """In one run of the regression or another, whatever the preset."""
+    found = [regression.result(run, session) for run in RUNS if run.block == block]
+    counts, verdict = coincidences.met(block, [kept for one in found for kept in one.kept.values()])
+    waived = coincidences.waivers(builds.ROOT / "tb" / block / "waivers.toml")
+    assert not verdict.holes
+    assert not verdict.wrong, "waived as impossible, but seen"
+    assert not list(coincidences.useless(counts, waived))
+    assert verdict.met > 100
 
 
 @pytest.mark.full
