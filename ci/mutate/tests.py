@@ -56,8 +56,7 @@ def judge(known: Regression, number: int, root: Path, stop: Event | None = None)
     """The first test that notices mutant ``number``, and its message; empty if none does. 0 is the design.
 
     ``baseline`` is the one that notices a change of nothing but cycles or hits, ``coincidence`` what cannot
-    meet at the ports. Raises :class:`StoppedError`
-    soon after ``stop`` is set.
+    meet at the ports. Raises :class:`StoppedError` soon after ``stop`` is set.
     """
     folder = root / f"mutant-{number}"
 

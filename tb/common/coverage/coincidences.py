@@ -72,7 +72,8 @@ def failing(stream: Stream, words: Sequence[int]) -> NDArray[np.bool_]:
     name, least = ("err", 1) if "err" in fields else ("resp", FAILED)
     if name not in fields:
         return np.zeros(len(words), bool)
-    return np.array([stream.unpack(word)[name] >= least for word in words], bool)
+    low, mask = stream.offset(name), (1 << stream.field(name).width) - 1
+    return np.array([word >> low & mask >= least for word in words], bool)
 
 
 def count(events: Sequence[Event], resets: Sequence[int], releases: Sequence[int]) -> Counts:
