@@ -3,7 +3,7 @@
 
 ===============  ============================================================================
 ``isa``          instruction words: fields, opcodes, the SIMT instructions, CSRs
-``integer``      RV32IM arithmetic; ``floats``: RV32F arithmetic
+``integer``      RV32IM arithmetic; ``floats``: RV32F arithmetic; ``csr``: CSRs
 ``state``        what a warp is, what it asks of its caches: fetches and accesses
 ``control``      tmc, wspawn, split, join, bar, pred; branches and jumps
 ``execute``      one instruction of one warp, up to the point where it needs data
@@ -16,5 +16,3 @@
 ``programs``     the nine programs of the source, and more that do not fit in the caches
 ===============  ============================================================================
 """
-
-import configs as _configs  # noqa: F401  says what to type where packages are missing

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What decides where a warp goes on: branches and jumps, and the SIMT instructions.
 
-The source names no instruction set; these are Vortex's (``docs/simt.md``). An operand that has one value for the
-warp is the highest active lane's.
+The source names no instruction set; these are Vortex's (``docs/simt.md``). An operand that has one value for
+the warp is the highest active lane's.
 """
 
 from models.kernels import kernel

@@ -2,6 +2,7 @@
 """ELF files of RV32 as images: code is what can be executed, linked to count from the base of its block."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,9 @@ def from_elf(path: Path, name: str) -> Image:
 
 def _check(path: Path, elf: Any) -> None:
     if elf["e_machine"] != "EM_RISCV" or elf.elfclass != 32:
-        raise UserError(f"{path}: is {elf.get_machine_arch()} of {elf.elfclass} bits; the machine is 32-bit RISC-V")
+        raise UserError(
+            f"{path}: is for {elf.get_machine_arch()}, {elf.elfclass} bits, not for 32-bit RISC-V"
+        )
     if elf["e_type"] != "ET_EXEC":
         raise UserError(f"{path}: is not linked: give its addresses (docs/simt.md shows a linker script)")
     if elf["e_flags"] & COMPRESSED:
@@ -59,9 +62,9 @@ def _symbols(elf: Any) -> dict[str, Symbol]:
     found = {}
     for symbol in sorted(table.iter_symbols() if table else (), key=lambda one: (one["st_value"], one.name)):
         kind, section = symbol["st_info"]["type"], symbol["st_shndx"]
-        if kind in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE") and isinstance(section, int):
-            if symbol.name and not symbol.name.startswith(("$", ".L")):
-                found[symbol.name] = Symbol(symbol["st_value"], symbol["st_size"])
+        named = bool(symbol.name) and not symbol.name.startswith(("$", ".L"))
+        if named and kind in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE") and isinstance(section, int):
+            found[symbol.name] = Symbol(symbol["st_value"], symbol["st_size"])
     return found
 
 
@@ -77,7 +80,7 @@ def _lines(elf: Any) -> dict[int, tuple[str, int]]:
             continue
         offset = 0 if program.header.version >= 5 else 1
         states = [entry.state for entry in program.get_entries() if entry.state is not None]
-        for here, following in zip(states, states[1:], strict=False):
+        for here, following in pairwise(states):
             if here.end_sequence or not here.line:
                 continue
             file = program.header.file_entry[here.file - offset].name.decode(errors="replace")

@@ -3,8 +3,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from models.kernels import kernel
 from workloads.simt import isa
 from workloads.simt.control import branch, go, jump, simt, write
@@ -70,7 +68,8 @@ def execute(state: State, w: int, word: int, access: Any) -> int:
 @kernel
 def each_integer(state: State, w: int, word: int) -> int:
     """OP and OP-IMM in all active lanes."""
-    rd, funct3, rs1, rs2, funct7 = word >> 7 & 31, word >> 12 & 7, word >> 15 & 31, word >> 20 & 31, word >> 25
+    rd, rs1, rs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
+    funct3, funct7 = word >> 12 & 7, word >> 25
     immediate = word & 127 == isa.OP_IMM
     if not immediate or funct3 in (1, 5):
         if funct7 == 0x20:
@@ -81,8 +80,8 @@ def each_integer(state: State, w: int, word: int) -> int:
     alternative = funct7 == 0x20 and (funct3 == 5 or not immediate)
     for lane in range(LANES):
         if rd and state.mask[w] >> lane & 1:
-            a = np.int64(state.x[w, rs1, lane])
-            b = imm_i(word) & WORD if immediate else np.int64(state.x[w, rs2, lane])
+            a = int(state.x[w, rs1, lane])
+            b = imm_i(word) & WORD if immediate else int(state.x[w, rs2, lane])
             if not immediate and funct7 == 1:
                 state.x[w, rd, lane] = muldiv(funct3, a, b)
             else:
@@ -93,7 +92,8 @@ def each_integer(state: State, w: int, word: int) -> int:
 @kernel
 def each_float(state: State, w: int, word: int) -> int:
     """OP-FP in all active lanes."""
-    rd, funct3, rs1, rs2, funct7 = word >> 7 & 31, word >> 12 & 7, word >> 15 & 31, word >> 20 & 31, word >> 25
+    rd, rs1, rs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
+    funct3, funct7 = word >> 12 & 7, word >> 25
     if funct7 in (0x2C, 0x60, 0x68, 0x70, 0x78) and rs2 > (funct7 in (0x60, 0x68)):
         return ILLEGAL_WORD
     if funct7 in (0x00, 0x04, 0x08, 0x0C, 0x2C, 0x68) and funct3 not in (0, 7):
@@ -101,8 +101,8 @@ def each_float(state: State, w: int, word: int) -> int:
     for lane in range(LANES):
         if not state.mask[w] >> lane & 1:
             continue
-        integer = np.int64(state.x[w, rs1, lane])
-        a, b = np.int64(state.f[w, rs1, lane]), np.int64(state.f[w, rs2, lane])
+        integer = int(state.x[w, rs1, lane])
+        a, b = int(state.f[w, rs1, lane]), int(state.f[w, rs2, lane])
         if funct7 in (0x50, 0x60, 0x70):  # to an integer register
             result = float_to_integer(funct7, funct3, rs2, a, b)
         else:
@@ -161,7 +161,7 @@ def ask(state: State, w: int, word: int, access: Any) -> int:
         access.addr[lane] = access.strobe[lane] = access.data[lane] = 0
         if not state.mask[w] >> lane & 1:
             continue
-        address = (np.int64(state.x[w, word >> 15 & 31, lane]) + offset) & WORD
+        address = (int(state.x[w, word >> 15 & 31, lane]) + offset) & WORD
         if address & ((1 << size) - 1):
             return MISALIGNED
         inside += SHARED_BASE <= address < SHARED_BASE + SHARED_BYTES
@@ -170,7 +170,7 @@ def ask(state: State, w: int, word: int, access: Any) -> int:
         access.strobe[lane] = ((1 << (1 << size)) - 1) << (address & 3)
         if store:
             rs2 = word >> 20 & 31
-            value = np.int64(state.f[w, rs2, lane]) if floating else np.int64(state.x[w, rs2, lane])
+            value = int(state.f[w, rs2, lane]) if floating else int(state.x[w, rs2, lane])
             value &= (1 << (8 << size)) - 1
             access.data[lane] = value << (8 * (address & 3))
     if inside not in (0, lanes):
@@ -209,7 +209,7 @@ def complete(state: State, w: int, access: Any) -> None:
         shift = 0
         while not access.strobe[lane] >> shift & 1:
             shift += 1
-        value = (np.int64(access.data[lane]) >> (8 * shift)) & ((1 << bits) - 1)
+        value = (int(access.data[lane]) >> (8 * shift)) & ((1 << bits) - 1)
         if word & 127 == isa.LOAD_FP:
             state.f[w, rd, lane] = value
         elif rd:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Single-precision arithmetic of RV32F without fused multiply-add, on the bits of registers.
 
-Results are rounded to nearest even, as numpy does; what is no number becomes the canonical NaN. Conversions to
-integers know all five rounding modes. Exception flags are not kept.
+Results are rounded to nearest even, as numpy does; what is no number becomes the canonical NaN. Conversions
+to integers know all five rounding modes. Exception flags are not kept.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def bits_of(value: np.float32) -> int:
     """The bits of ``value``; one NaN for all."""
     if value != value:
         return NAN
-    return np.int64(np.float32(value).view(np.uint32))
+    return int(np.float32(value).view(np.uint32))
 
 
 @kernel
@@ -123,7 +123,7 @@ def to_integer(unsigned: int, rounding: int, a: int) -> int:
         value = np.ceil(value)
     else:
         value = np.copysign(np.floor(abs(value) + 0.5), value)
-    return np.int64(min(max(value, np.float64(low)), np.float64(high))) & WORD
+    return int(min(max(value, np.float64(low)), np.float64(high))) & WORD
 
 
 @kernel

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs as text: words in hex with their addresses, as Verilog's ``$readmemh`` reads them.
 
-What ``$readmemh`` takes for comments holds the rest: where the image comes from, where it begins, symbols, and
-the line of source of each instruction.
+What ``$readmemh`` takes for comments holds the rest: where the image comes from, where it begins, symbols,
+and the line of source of each instruction.
 """
 
 import re
@@ -60,7 +60,7 @@ class Image:
     @property
     def code_bytes(self) -> int:
         """From pc 0 to the last instruction."""
-        return max((segment.address + segment.words.nbytes for segment in self.segments if segment.code), default=0)
+        return max((one.address + one.words.nbytes for one in self.segments if one.code), default=0)
 
     def place(self, memory: NDArray[np.uint32], base: int) -> None:
         """Put code to ``base`` and data where it was linked to. Raises :class:`UserError` outside memory."""
@@ -81,7 +81,7 @@ class Image:
             rows += [f"// {'code' if code else 'data'}", f"@{address // 4:08x}"]
             before = None
             for i, word in enumerate(words):
-                line = self.lines.get(address + 4 * i) if code else None
+                line = (self.lines.get(address + 4 * i) if code else None) or before
                 note = f" // {line[0]}:{line[1]}" if line and line != before else ""
                 before = line
                 rows.append(f"{word:08x}{note}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine: up to 4 blocks of up to 8 warps of up to 8 threads; one warp at a time executes an instruction.
+"""The machine: up to 4 blocks of up to 8 warps of up to 8 threads; one warp at a time executes.
 
-:meth:`Machine.run` runs a program against a memory that answers at once and returns the trace, which is what cache
-models take. Where something else answers (caches, cycle by cycle), the same instructions are executed step by
-step; several warps may wait at a time, and each is answered for itself::
+:meth:`Machine.run` runs a program against a memory that answers at once and returns the trace, which is what
+cache models take. Where something else answers (caches, cycle by cycle), the same instructions are executed
+step by step; several warps may wait at a time, and each is answered for itself::
 
     w = machine.choose()                   # or any other of machine.ready()
     fetch = machine.fetch(w)               # ask for fetch["pc"] of fetch["block"]
@@ -63,8 +63,12 @@ class Launch:
 
     def check(self) -> None:
         """Raises :class:`UserError` for what the machine does not have."""
-        sizes = (("blocks", len(self.blocks), BLOCKS), ("warps", self.warps, WARPS), ("threads", self.threads, LANES))
-        for name, number, most in sizes:
+        sizes = {
+            "blocks": (len(self.blocks), BLOCKS),
+            "warps": (self.warps, WARPS),
+            "threads": (self.threads, LANES),
+        }
+        for name, (number, most) in sizes.items():
             if not 1 <= number <= most:
                 raise UserError(f"{name}={number}: must be 1 to {most}")
         if self.schedule not in running.SCHEDULES:
@@ -104,7 +108,7 @@ class Trace(NamedTuple):
 
 
 class Machine:
-    """A run of ``launch`` on ``memory``, uint32 words from address 0 on, which it changes. Raises UserError."""
+    """A run of ``launch`` on ``memory``, uint32 words from address 0 on, which change. Raises UserError."""
 
     def __init__(self, memory: NDArray[np.uint32], launch: Launch) -> None:
         launch.check()
@@ -149,7 +153,7 @@ class Machine:
             )
             if outcome != DONE:
                 self._fault(self._last, outcome)
-            if self.state.count[0] > limit:
+            if self.state.fetched[0] > limit:
                 raise UserError(f"still running after {limit} instructions")
             yield Trace(self.state.base, fetches[:n], accesses[:m])
             if n < CHUNK and m < CHUNK and not self.finished:
@@ -163,7 +167,7 @@ class Machine:
         w = int(waiting[0])
         raise Fault(
             w // WARPS, w % WARPS, int(self.state.pc[w]) - 4,
-            f"waits at a barrier, as {len(waiting) - 1} other warps do, and no warp is left that could arrive",
+            f"waits at a barrier, as {len(waiting) - 1} other warps do, and no warp is left to arrive",
         )  # fmt: skip
 
     # --- step by step ---------------------------------------------------------------------------------------
@@ -188,7 +192,7 @@ class Machine:
         return record[0]
 
     def execute(self, w: int, word: int) -> Any | None:
-        """The answer to a fetch: execute it. An ACCESS record if it needs data, else None. Raises :class:`Fault`."""
+        """The answer to a fetch: execute it. An ACCESS record if it needs data. Raises :class:`Fault`."""
         self._expect(w, FETCHING, "has not asked for an instruction")
         access = self._access[w : w + 1]
         number = self.state.since[w]

@@ -24,8 +24,8 @@ from workloads.simt.state import (
 )
 
 NOBODY = -1
-#: Which of the warps that are ready fetches next. Round robin: the next one by number, of all blocks. Oldest: the
-#: same warp as long as it can, then the one whose last fetch is longest ago, lower numbers first.
+#: Which of the warps that are ready fetches next. Round robin: the next one by number, of all blocks. Oldest:
+#: the same warp as long as it can, then the one whose last fetch is longest ago, lower numbers first.
 ROUND_ROBIN, OLDEST = range(2)
 SCHEDULES = ("round-robin", "oldest")
 
@@ -56,14 +56,14 @@ def fetch(state: State, w: int, out: Any) -> int:
     out.block, out.warp = w // WARPS, w % WARPS
     out.pc, out.sign, out.mask = state.pc[w], state.sign[w], state.mask[w]
     state.status[w] = FETCHING
-    state.since[w] = state.count[0]
-    state.count[0] += 1
+    state.since[w] = state.fetched[0]
+    state.fetched[0] += 1
     return DONE
 
 
 @kernel
 def serve(memory: NDArray[np.uint32], shared: NDArray[np.uint32], access: Any) -> int:
-    """Memory's answer, lowest lane first; loads are given whole words. No lane is served if one is outside."""
+    """Memory's answer, lowest lane first, whole words for loads. If a lane is outside, none is served."""
     words, base = (shared, SHARED_BASE) if access.shared else (memory, 0)
     for lane in range(LANES):
         if access.mask >> lane & 1 and (np.int64(access.addr[lane]) - base) >> 2 >= len(words):
@@ -105,11 +105,11 @@ def run(
         address = state.base[w // WARPS] + state.pc[w]
         if not 0 <= address >> 2 < len(memory):
             return NO_CODE, w, fetched, accessed
-        word = np.int64(memory[address >> 2])
+        word = int(memory[address >> 2])
         access = accesses[accessed]
         outcome = execute(state, w, word, access)
         if outcome == NEEDS_DATA:
-            access.fetch = state.count[0] - 1
+            access.fetch = state.fetched[0] - 1
             outcome = serve(memory, shared, access)
             if outcome == DONE:
                 complete(state, w, access)
@@ -118,4 +118,3 @@ def run(
             return outcome, w, fetched, accessed
         fetched += 1
     return DONE, last, fetched, accessed
-

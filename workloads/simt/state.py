@@ -17,10 +17,10 @@ ALL_WARPS = BLOCKS * WARPS
 #: (:data:`workloads.simt.isa.SIGNS`); ``mask``: lanes that execute it, for profiles (a cache is not told).
 FETCH = np.dtype([("block", "u1"), ("warp", "u1"), ("pc", "u4"), ("sign", "u1"), ("mask", "u1")])
 
-#: A load or a store of up to eight lanes. ``fetch``: the number of its instruction among the fetches; bit i of
-#: ``mask``: lane i takes part. By lane: ``addr``, the byte address of its aligned word; ``strobe``, the bytes
-#: it means, bit 0 the lowest; ``data``, the word (of a store in the bytes of ``strobe``, of a load all of it).
-#: ``shared``: to the window of the data RAM, not to the data cache.
+#: A load or a store of up to eight lanes. ``fetch``: the number of its instruction among the fetches; bit i
+#: of ``mask``: lane i takes part. By lane: ``addr``, the byte address of its aligned word; ``strobe``, the
+#: bytes that it means, bit 0 the lowest; ``data``, the word (of a store in the bytes of ``strobe``, of a load
+#: all of it). ``shared``: to the window of the data RAM, not to the data cache.
 ACCESS = np.dtype(
     [
         *(("fetch", "i8"), ("block", "u1"), ("warp", "u1"), ("op", "u1"), ("shared", "u1"), ("mask", "u1")),
@@ -63,7 +63,7 @@ class State(NamedTuple):
     """Everything but memory. [warps] unless said otherwise; ``stack``: [warps, STACK, (mask, others, pc)].
 
     ``launch``: configured blocks, warps, threads; ``arrived``: [blocks, BARRIERS], a bit for each warp that
-    waits; ``since``: the number of the last fetch; ``count``: [1], fetches so far.
+    waits; ``since``: the number of the last fetch; ``fetched``: [1], fetches so far.
     """
 
     launch: NDArray[np.int64]
@@ -74,7 +74,7 @@ class State(NamedTuple):
     status: NDArray[np.uint8]
     word: NDArray[np.int64]
     since: NDArray[np.int64]
-    count: NDArray[np.int64]
+    fetched: NDArray[np.int64]
     x: NDArray[np.uint32]  # [warps, 32, LANES]
     f: NDArray[np.uint32]
     depth: NDArray[np.int64]
@@ -89,7 +89,7 @@ def new_state(blocks: int, warps: int, threads: int) -> State:
     return State(
         launch=np.array([blocks, warps, threads]), base=np.zeros(BLOCKS, np.int64), pc=np.zeros(n, np.int64),
         sign=np.zeros(n, np.uint8), mask=np.zeros(n, np.int64), status=np.zeros(n, np.uint8),
-        word=np.zeros(n, np.int64), since=np.full(n, -1), count=np.zeros(1, np.int64),
+        word=np.zeros(n, np.int64), since=np.full(n, -1), fetched=np.zeros(1, np.int64),
         x=np.zeros((n, 32, LANES), np.uint32), f=np.zeros((n, 32, LANES), np.uint32),
         depth=np.zeros(n, np.int64), stack=np.zeros((n, STACK, 3), np.int64),
         crossed=np.zeros((n, STACK), np.uint8), arrived=np.zeros((BLOCKS, BARRIERS), np.int64),

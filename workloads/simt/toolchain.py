@@ -24,8 +24,8 @@ SUFFIXES = (".c", ".s", ".S")
 FLAGS = (
     "-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+f", "-mabi=ilp32f", "-mcmodel=medium",
     "-O2", "-g", "-ffreestanding", "-fno-builtin", "-ffp-contract=off", "-fconvergent-functions",
-    "-fno-sanitize=all", "-fno-stack-protector", "-fno-pic", "-fno-unroll-loops", "-mno-relax", "-Wall", "-fomit-frame-pointer",
-    "-Wno-unused-command-line-argument", "-nostdlib",
+    "-fno-sanitize=all", "-fno-stack-protector", "-fno-pic", "-fno-unroll-loops", "-mno-relax", "-Wall",
+    "-fomit-frame-pointer", "-Wno-unused-command-line-argument", "-nostdlib",
 )  # fmt: skip
 SCRIPT = """
 ENTRY(_start)
@@ -55,10 +55,10 @@ def build(source: Path, data: int = DATA) -> Image:
         script, out = Path(folder) / "link.ld", Path(folder) / "program.elf"
         script.write_text(SCRIPT.format(data=data))
         inputs = [str(one) for one in used if one.suffix != ".h"]
-        command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, f"-I{SOURCES}", f"-Wl,-T,{script}", "-o", str(out)]
+        command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, f"-I{SOURCES}", f"-Wl,-T,{script}"]
         caches = {f"ZIG_{kind}_CACHE_DIR": str(kept("zig")) for kind in ("GLOBAL", "LOCAL")}
         done = subprocess.run(
-            [*command, *inputs], capture_output=True, text=True, check=False, env={**os.environ, **caches}
+            [*command, "-o", str(out), *inputs], capture_output=True, text=True, env={**os.environ, **caches}
         )
         if done.returncode:
             raise UserError(f"{source}: {_first_error(done.stderr)}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs on float32: convolution, linear equations, vertex shading, FFT. numpy rounds as they do, bit by bit,
-because it does the same operations in the same order.
+"""Programs on float32: convolution, linear equations, vertex shading, FFT.
+
+numpy does the same operations in the same order, so results are the same in every bit.
 """
 
 from collections.abc import Sequence
@@ -100,7 +101,10 @@ def transform(re: Floats, im: Floats, cosine: Floats, sine: Floats) -> tuple[Flo
 
 PROGRAMS = (
     Program("convolution", "n x n picture with a 3 x 3 kernel", convolution, 34, "rows", 3, 1024),
-    Program("equations", "n linear equations by Gauss-Jordan elimination", equations, 24, "equations", 1, 512, shares=True),
+    Program(
+        "equations", "n linear equations by Gauss-Jordan elimination", equations, 24, "equations", 1, 512,
+        shares=True,
+    ),
     Program("vertices", "vertex shading", vertices, 256, "vertices"),
     Program("fft", "fast Fourier transform", fft, 256, "numbers", 2, 1 << 17, power_of_two=True, shares=True),
-)
+)  # fmt: skip

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from workloads.simt.programs.program import Expected, Program, Space
 
 Made = tuple[Sequence[int], Expected]
-#: The source's product (its figures with the factors are lost): it is that of this matrix and its transpose, a
+#: The source's product (the figure with the factors is lost): it is that of this matrix and its transpose, a
 #: reconstruction by us.
 FACTOR = np.array([[1, 2, 3, 4], [5, 6, 7, 8], [1, 3, 5, 7], [2, 4, 6, 8]], np.int32)
 PRODUCT = np.array(
@@ -29,7 +29,8 @@ def maximum(space: Space, n: int, rng: np.random.Generator) -> Made:
     """The largest one is there more than once in most cases."""
     data = rng.integers(-n, n // 4 + 1, n, np.int32)
     result = space.place(np.zeros(2, np.int32))
-    return (space.place(data), n, result), {"result": (result, np.array([data.max(), data.argmax()], np.int32))}
+    expected = np.array([data.max(), data.argmax()], np.int32)
+    return (space.place(data), n, result), {"result": (result, expected)}
 
 
 def matmul(space: Space, n: int, rng: np.random.Generator) -> Made:
@@ -87,6 +88,6 @@ PROGRAMS = (
         "product", "the source's 4 x 4 product, on 4 warps of 4 threads", product, 4, "rows", 4, 4,
         image="matmul", warps=4, threads=4,
     ),
-    Program("loop", "steps of Collatz sequences: a loop threads leave at different times", loop, 256, "sequences"),
+    Program("loop", "lengths of Collatz sequences: threads leave at different times", loop, 256, "sequences"),
     Program("lines", "lines by Bresenham's algorithm, 128 x 128", lines, 64, "lines"),
 )  # fmt: skip

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from workloads.simt.isa import LANES, WARPS
 from workloads.simt.programs.program import Expected, Program, Space
 
 Made = tuple[Sequence[int], Expected]
@@ -15,7 +14,7 @@ PASSES = 20  # that ways.s makes
 
 def unrolled(space: Space, n: int, rng: np.random.Generator) -> Made:
     """A word for each thread, through n times 1,700 steps of xorshift."""
-    words = rng.integers(1, 1 << 32, WARPS * LANES, np.uint32)
+    words = rng.integers(1, 1 << 32, space.threads, np.uint32)
     address = space.place(words)
     for _ in range(n * STEPS):
         words = words ^ (words << np.uint32(13))
@@ -26,7 +25,7 @@ def unrolled(space: Space, n: int, rng: np.random.Generator) -> Made:
 
 def ways(space: Space, n: int, rng: np.random.Generator) -> Made:
     """A word for each thread, through n routines, 20 times."""
-    words = rng.integers(0, 1 << 32, WARPS * LANES, np.uint32)
+    words = rng.integers(0, 1 << 32, space.threads, np.uint32)
     address = space.place(words)
     for _ in range(PASSES):
         for routine in range(1, n + 1):
@@ -36,5 +35,5 @@ def ways(space: Space, n: int, rng: np.random.Generator) -> Made:
 
 PROGRAMS = (
     Program("unrolled", "40 KB of code in a straight line", unrolled, 2, "passes", 1, 1000),
-    Program("ways", "calls of routines 2 KB apart, in one set of the instruction cache", ways, 17, "routines", 1, 32),
+    Program("ways", "calls of routines 2 KB apart, in one set of the icache", ways, 17, "routines", 1, 32),
 )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program with its data: :class:`Program` makes problems of any size, :func:`prepare` puts them into memory."""
+"""A program with its data: :class:`Program` makes problems of any size, :func:`prepare` places them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from workloads.simt.image import Image, read_image
-from workloads.simt.isa import BLOCKS
 from workloads.simt.machine import Launch, Machine, Start, Trace, new_memory
 
 IMAGES = Path(__file__).parents[1] / "images"
@@ -24,17 +23,17 @@ Expected = Mapping[str, tuple[int, NDArray[Any]]]
 
 
 class Space:
-    """Memory that is given away from ``HEAP`` on."""
+    """Memory that is given away from ``HEAP`` on, to blocks of ``threads`` threads."""
 
-    def __init__(self, memory: NDArray[np.uint32], top: int = HEAP) -> None:
-        self.memory, self.top = memory, top
+    def __init__(self, memory: NDArray[np.uint32], threads: int) -> None:
+        self.memory, self.threads, self.top = memory, threads, HEAP
 
     def place(self, array: NDArray[Any] | Sequence[int]) -> int:
         """The byte address of a copy of ``array``. Raises :class:`UserError` where memory is full."""
         data = np.ascontiguousarray(array if isinstance(array, np.ndarray) else np.array(array, np.uint32))
         address, end = self.top, self.top + data.nbytes
         if end > STACKS:
-            raise UserError(f"the data needs {end - HEAP} bytes; there are {STACKS - HEAP}: choose a smaller N")
+            raise UserError(f"the data takes more than {STACKS - HEAP} bytes: choose a smaller N")
         self.memory.view(np.uint8)[address:end] = data.reshape(-1).view(np.uint8)
         self.top = -(-end // LINE) * LINE
         return address
@@ -85,12 +84,12 @@ class Job(NamedTuple):
         return trace
 
     def check(self) -> None:
-        """Hold memory against what is expected, bit by bit. Raises :class:`UserError` with the first difference."""
+        """Hold memory against what is expected, bit by bit. Raises :class:`UserError` at a difference."""
         for block, results in enumerate(self.expected):
             for name, (address, wanted) in results.items():
                 found = self.memory.view(np.uint8)[address : address + wanted.nbytes].view(wanted.dtype)
                 found = found.reshape(wanted.shape)
-                unlike = np.argwhere(found.view(np.uint8 if found.itemsize == 1 else np.uint32) != _bits(wanted))
+                unlike = np.argwhere(_bits(found) != _bits(wanted))
                 if len(unlike):
                     where = tuple(int(i) for i in unlike[0])
                     raise UserError(
@@ -125,11 +124,15 @@ def prepare(
     """
     size = program.n if n is None else n
     program.check(size)
-    if not 1 <= len(bases) <= BLOCKS:
-        raise UserError(f"blocks={len(bases)}: must be 1 to {BLOCKS}")
     image = shipped(program.image or program.name)
     memory = new_memory()
-    space = Space(memory)
+    warps, threads = (
+        given if given is not None else own
+        for given, own in ((warps, program.warps), (threads, program.threads))
+    )
+    launch = Launch([Start()] * len(bases), warps, threads, schedule)
+    launch.check()
+    space = Space(memory, launch.warps * launch.threads)
     starts, expected = [], []
     for block, base in enumerate(bases):
         _check_base(image, base, bases)
@@ -137,9 +140,7 @@ def prepare(
         arguments, results = program.make(space, size, np.random.default_rng([seed, block]))
         starts.append(Start(base, image.entry, {ARGUMENTS: space.place(arguments)}))
         expected.append(results)
-    launch = Launch(starts, warps or program.warps, threads or program.threads, schedule)
-    launch.check()
-    return Job(program, image, memory, launch, expected)
+    return Job(program, image, memory, replace(launch, blocks=starts), expected)
 
 
 def _check_base(image: Image, base: int, bases: Sequence[int]) -> None:
@@ -148,4 +149,4 @@ def _check_base(image: Image, base: int, bases: Sequence[int]) -> None:
         raise UserError(f"base {base:#x}: must be a multiple of 4 that leaves the code below {first_data:#x}")
     for other in bases:
         if base < other < base + image.code_bytes:
-            raise UserError(f"bases {base:#x} and {other:#x}: the code of {image.code_bytes} bytes would overlap")
+            raise UserError(f"bases {base:#x} and {other:#x}: their {image.code_bytes} bytes of code overlap")
