@@ -61,7 +61,8 @@ def build(source: Path, data: int = DATA) -> Image:
             [*command, "-o", str(out), *inputs], capture_output=True, text=True, env={**os.environ, **caches}
         )
         if done.returncode:
-            raise UserError(f"{source}: {_first_error(done.stderr)}")
+            error = _first_error(done.stderr)
+            raise UserError(error if str(source) in error else f"{source}: {error}")
         image = from_elf(out, source.stem)
     keys = {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in used}
     return replace(image, sources=keys, tool=f"ziglang {version('ziglang')}, clang -O2 -march=rv32imf")
