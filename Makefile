@@ -113,7 +113,7 @@ prove:
 #: plant N small changes in BLOCK's Verilog (0: all there are), see which of them its tests notice
 mutate:
 	@$(call setup)
-	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(call flags,LIST)
+	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT REPLAYS) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(call flags,LIST)
 
 #: start a new block, BLOCK, as a copy of the smallest one (docs/adding-a-block.md)
 new:
@@ -180,6 +180,8 @@ SEED ?= 1
 N ?=
 #: the number of one mutant, to see it and get its Verilog
 MUTANT ?=
+#: mutate: 0 = the regression judges each mutant itself, replays only what it misses
+REPLAYS ?=
 #: 1 = record waveforms, with views of them for GTKWave and Surfer (docs/testing.md)
 WAVES ?= 0
 #: 1 = collect coverage
