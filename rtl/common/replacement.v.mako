@@ -114,10 +114,12 @@ module replacement #(
             for (g = 0; g < GROUPS; g = g + 1) begin : gen_group
                 localparam [WAY_BITS-3:0] FIRST = g;
                 assign next_bits[PAIRS + g] = group == FIRST ? way[1] : half_bits[g];
-                for (h = g + 1; h < GROUPS; h = h + 1) begin : gen_order
-                    localparam [WAY_BITS-3:0] SECOND = h;
-                    localparam PLACE = g * (2 * GROUPS - g - 1) / 2 + h - g - 1;
-                    assign next_bits[ORDER + PLACE] = group == FIRST | (group != SECOND & order[PLACE]);
+                for (h = 0; h < GROUPS; h = h + 1) begin : gen_order
+                    if (h > g) begin : gen_ordered
+                        localparam [WAY_BITS-3:0] SECOND = h;
+                        localparam PLACE = g * (2 * GROUPS - g - 1) / 2 + h - g - 1;
+                        assign next_bits[ORDER + PLACE] = group == FIRST | (group != SECOND & order[PLACE]);
+                    end
                 end
             end
             if (GROUPS == 2) begin : gen_final

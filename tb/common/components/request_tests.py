@@ -146,5 +146,7 @@ async def steered(run: RequestSequence) -> None:
 
 #: every channel waits, alone and together
 FLOW = (result_back_pressure, request_gaps, memory_stalls, write_orders, all_channels)
+#: the same of a block that only reads
+READ_FLOW = tuple(body for body in FLOW if body is not write_orders)
 #: everything at random
 VOLUME = (random_everything, steered)
