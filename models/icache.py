@@ -17,7 +17,7 @@ from models.lru import EMPTY
 from models.memory import Contents, Memory, is_poisoned, read_word
 
 REQUEST = np.dtype([("op", "u1"), ("block", "u1"), ("pc", "i8"), ("warp", "u1"), ("sign", "u1")])
-#: What became of a request. ``line``, ``victim``: line addresses or 0; ``repeat``: it is the line of the fetch
+#: What became of a request. ``line``, ``victim``: line addresses or 0; ``repeat``: that of the fetch
 #: before; ``way``: that hit or was filled; ``fill``: a line was read from memory.
 RESULT = np.dtype(
     [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the golden model beside pycachesim, on the same loads and stores: see :mod:`bench.golden`."""
+"""Speed of the golden model beside pycachesim, on the same fetches: see :mod:`bench.golden`."""
 
 from typing import Any
 
@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 from bench.benchmark import Benchmark
 from bench.golden import RequestModel
 from bench.oracle import Accesses
-from configs.icache.schema import STORE, Config
+from configs.icache.schema import FETCH, WORD_BYTES, Config
 from models.icache import REQUEST, IcacheModel
 from workloads.icache.patterns import columns
 
 
 def accesses(cfg: Config, asked: NDArray[Any]) -> Accesses:
-    """Loads and stores, a REQUEST array [n]."""
-    addresses = (asked["word"] * cfg.word_bytes).tolist()
-    return Accesses((asked["op"] == STORE).tolist(), addresses, cfg.word_bytes)
+    """Fetches of a REQUEST array [n], all of one base, a line's multiple: lines keep their places."""
+    addresses = asked["pc"][asked["op"] == FETCH].tolist()
+    return Accesses([False] * len(addresses), addresses, WORD_BYTES)
 
 
 BENCHMARK = Benchmark(
-    "golden model", "requests", preset="base", patterns=("copy", "matrix", "scatter"), count=300_000,
-    measure=RequestModel(IcacheModel, REQUEST, columns, accesses),
+    "golden model", "requests", preset="small", patterns=("warps", "calls", "long_loop"), count=300_000,
+    measure=RequestModel(IcacheModel, REQUEST, columns, accesses, "hits", "HIT_count", "hits"),
 )  # fmt: skip

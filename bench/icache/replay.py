@@ -7,6 +7,6 @@ from tb.icache.replay import predict, requester
 from workloads.icache.patterns import columns
 
 BENCHMARK = Benchmark(
-    "trace replay", "requests", preset="base", patterns=("copy", "scatter"), count=100_000,
+    "trace replay", "requests", preset="paper", patterns=("warps", "calls"), count=100_000,
     measure=RequestReplay(requester, predict, columns),
 )  # fmt: skip

@@ -6,6 +6,6 @@ from bench.requests import RequestTestbench
 from tb.icache.replay import requester
 
 BENCHMARK = Benchmark(
-    "testbench", "requests", preset="base", patterns=("random_traffic",), count=3_000,
-    measure=RequestTestbench(requester, same=("loads", "stores", "hits")),
+    "testbench", "requests", preset="small", patterns=("random_traffic",), count=3_000,
+    measure=RequestTestbench(requester, same=("fetches", "hits")),
 )  # fmt: skip

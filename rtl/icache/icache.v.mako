@@ -211,7 +211,8 @@ ${ports(axi.signals, last=True)}
             beat   <= ${cfg.beat_bits}'d0;
         end else begin
             failed <= failed_now;
-            beat   <= beat + {${cfg.beat_bits - 1}'d0, come};
+            if (come)
+                beat <= beat + 1'b1;
         end
     end
 

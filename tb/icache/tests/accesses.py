@@ -39,7 +39,7 @@ async def tag_bits(run: IcacheSequence) -> None:
     """Lines that differ in one bit of tag or set are told apart, for each bit, in each way."""
     cache = run.cfg.cache
     for number, lines in enumerate(alias_rounds(cache, run.rng)):
-        if run.cfg.beats < LONG or number % 8 == 0:
+        if run.cfg.beats < LONG or number % 24 == 0:
             await run.send([(4, number % 4), (3,), *run.fetches(line << cache.offset_bits for line in lines)])
     for bit in range(cache.tag_bits):  # the victim's tag is told right as well
         tag = int(run.rng.integers(1 << cache.tag_bits))

@@ -6,6 +6,7 @@ from configs.simt import LFU, LRU, PSEUDO_LRU, ROUND_ROBIN
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
 
+LONG = 32  # beats of a line from which on not all ways are tried
 #: ways in which a cold set is filled, by policy and number of ways (docs/replacement.md)
 COLD = {
     (ROUND_ROBIN, 4): "0123", (LFU, 4): "3210", (LRU, 4): "0123", (PSEUDO_LRU, 4): "2031",
@@ -37,19 +38,20 @@ async def policies(run: IcacheSequence) -> None:
     for policy in run.policies:
         await run.send([(POLICY, policy)])
         drawn = run.rng.integers(ways + 2, size=max(60, 6 * ways)).tolist()
-        await run.send(run.fetches(run.pc(int(tag) % 2, int(tag)) for tag in drawn))
+        await run.send(run.fetches(run.pc(tag // 16 % 2, tag) for tag in drawn))
 
 
 @testcase()
 async def consecutive_updates(run: IcacheSequence) -> None:
     """Hits of one set in cycles that follow one another all count: the victim is the one not used."""
     ways = run.cfg.cache.ways
+    step = 1 if run.cfg.beats < LONG else 5
     for policy in (LFU, LRU, PSEUDO_LRU):
-        for spared in range(ways):
+        for spared in range(0, ways, step):
             await run.send(
                 [(INVALIDATE,), (POLICY, policy), *run.fetches(run.pc(0, tag) for tag in range(ways))]
             )
-            used = [(spared + 1 + step) % ways for step in range(ways - 1)]
+            used = [(spared + 1 + number) % ways for number in range(ways - 1)]
             await run.send(run.fetches(run.pc(0, tag) for tag in used))
             await run.send(run.fetches([run.pc(0, ways), run.pc(0, used[-1])]))
 
