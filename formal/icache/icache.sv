@@ -103,8 +103,9 @@ module icache_properties (
         evicted: cover (leave2 & icache.s2_evict & s2_set == 1);
     end
 
-    always @(posedge clk)
+    always @(posedge clk) begin
         reset_with_a_burst: cover (started & rst & open & ours);
+    end
 endmodule
 
 bind icache axi_reader #(

@@ -38,7 +38,7 @@ async def policies(run: IcacheSequence) -> None:
     for policy in run.policies:
         await run.send([(POLICY, policy)])
         drawn = run.rng.integers(ways + 2, size=max(60, 6 * ways)).tolist()
-        await run.send(run.fetches(run.pc(tag // 16 % 2, tag) for tag in drawn))
+        await run.send(run.fetches(run.pc(0, tag) for tag in drawn))
 
 
 @testcase()
