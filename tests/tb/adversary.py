@@ -113,10 +113,10 @@ class Judging:
             return Verdict(KILLED, TEST, CROSSINGS)
         by = message = ""
         if number in self.inside:
-            by, message = tests.judge(known, number, self.folder / "runs", self.stop)
+            by, message = tests.judge(known, number, self.folder / "runs", self.stop, hasty=True)
         if not by:  # some show only in the state after power-up, which the tests before have overwritten
             alone = tests.build(self.cfg, folder)
-            by, message = tests.judge(alone, number, self.folder / "runs", self.stop)
+            by, message = tests.judge(alone, number, self.folder / "runs", self.stop, hasty=True)
         return Verdict(KILLED if by else SURVIVED, TEST, by, message)
 
 
