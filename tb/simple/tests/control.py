@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flush, invalidate, resets, and nothing at all."""
 
+from itertools import product
+
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE
 from tb.common.components.request_tests import quiet, register, resets, resets_of_memory
+from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
 from tb.simple.items import Distribution
@@ -39,11 +42,12 @@ async def reset_at_every_cycle(run: SimpleSequence) -> None:
     """A reset in each cycle of a miss that writes back: what memory was asked for happens, no more."""
     burst = 4 + run.cfg.memory.latency + run.cfg.beats  # the result comes after two
     ranges = (range(1, 14), range(burst - 4, burst + 8), range(2 * burst - 9, 2 * burst + 3))
-    for cycles in (cycle for part in ranges for cycle in part):
+    kinds: tuple[Kind, ...] = ("design", "memory", "all")
+    for cycles, kind in product((cycle for part in ranges for cycle in part), kinds):
         await run.result(STORE, run.word(3, 1), cycles)
         await run.send([(LOAD, run.word(3, 2))])
         await run.clocking.cycles(cycles)
-        await run.reset(1)
+        await run.reset(1, kind)
         await run.result(LOAD, run.word(3, 1))
 
 
