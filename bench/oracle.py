@@ -16,12 +16,12 @@ class Accesses(NamedTuple):
     length: int
 
 
-def simulator(geometry: CacheGeometry, **policy: bool) -> tuple[Any, Any]:
-    """A simulator of one LRU cache, and the cache, whose ``stats()`` has the totals.
+def simulator(geometry: CacheGeometry, replacement: str = "LRU", **policy: bool) -> tuple[Any, Any]:
+    """A simulator of one cache, LRU or FIFO, and the cache, whose ``stats()`` has the totals.
 
     ``policy``: ``write_back`` and ``write_allocate``, both by default.
     """
-    cache = cachesim.Cache("L1", geometry.sets, geometry.ways, geometry.line_bytes, "LRU", **policy)
+    cache = cachesim.Cache("L1", geometry.sets, geometry.ways, geometry.line_bytes, replacement, **policy)
     memory = cachesim.MainMemory()
     memory.load_to(cache)
     memory.store_from(cache)

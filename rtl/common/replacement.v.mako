@@ -1,0 +1,166 @@
+// Replacement state of every set under a policy that is chosen at run time.
+//
+//   0 round robin   a counter: the victim, one more after each fill of it
+//   1 "LFU"         a rank for each way, the victim has 0; a way that is used gets the highest, those above it one less
+//   2 LRU           the same, the victim has the highest; a way that is used gets 0, those below it one more
+//   3 pseudo-LRU    a bit for each pair of ways, each group of four ways, and two groups each: see below
+//
+// Interface: clear begins a set anew, and must for every set after power-up and whenever the policy changes. Of the
+// ways that are filled, invalid ones come first with INVALID_FIRST alone; else the policy does not look at them.
+// Timing: victim in the same cycle as set; an update shows from the next cycle on, so that updates of one set in
+// cycles that follow one another all count.
+module replacement #(
+    parameter WAYS = 16,                  // ways of a set: 4, 8 or 16
+    parameter WAY_BITS = 4,               // bits of a way: log2 of WAYS
+    parameter SETS = 4,                   // sets
+    parameter SET_BITS = 2,               // bits of a set's index
+    parameter INVALID_FIRST = 0           // 1: an invalid way is filled before a valid one is replaced
+) (
+    input  wire                clk, // clock
+    input  wire [1:0]          policy,    // see above
+    input  wire [SET_BITS-1:0] set,       // set looked up
+    input  wire [WAYS-1:0]     valid,     // its ways that hold a line
+    input  wire                clear,     // the set begins anew
+    input  wire                update,    // way is used; ignored while clear is high
+    input  wire                filled,    // it is filled
+    input  wire [WAY_BITS-1:0] way,       // way that hits or is filled
+    output wire [WAY_BITS-1:0] victim     // way to fill
+);
+
+    // Illegal parameters end elaboration: there is no such module.
+    generate
+        if (WAYS != 1 << WAY_BITS || WAY_BITS < 2 || WAY_BITS > 4 || SETS < 1 || SETS > 1 << SET_BITS) begin : gen_illegal
+            replacement_needs_4_8_or_16_WAYS_that_are_2_to_the_WAY_BITS_and_SET_BITS_for_SETS_sets illegal ();
+        end
+    endgenerate
+
+    localparam [1:0] ROUND_ROBIN = 2'd0, LFU = 2'd1, PSEUDO_LRU = 2'd3;
+    localparam PAIRS      = WAYS / 2;
+    localparam GROUPS     = WAYS / 4;
+    localparam ORDER      = PAIRS + GROUPS;                       // first bit about two groups
+    localparam BITS       = ORDER + GROUPS * (GROUPS - 1) / 2;    // of pseudo-LRU
+    localparam STATE_BITS = WAYS * WAY_BITS;
+
+    wire [STATE_BITS-1:0] state;
+    wire [STATE_BITS-1:0] first_state;    // a set's state when it begins
+    wire [STATE_BITS-1:0] next_state;     // and after way is used
+
+    ram_async #(
+        .WIDTH(STATE_BITS),
+        .DEPTH(SETS),
+        .INDEX_BITS(SET_BITS)
+    ) states (
+        .clk(clk),
+        .write(clear | update),
+        .write_index(set),
+        .write_data(clear ? first_state : next_state),
+        .read_index(set),
+        .read_data(state)
+    );
+
+    // Round robin
+    wire [WAY_BITS-1:0] counter = state[WAY_BITS-1:0];
+    wire [WAY_BITS-1:0] next_counter = filled & way == counter ? counter + 1'b1 : counter;
+
+    // Ranks. Those of "LFU" are those of LRU, from the other end.
+    wire                  turned = policy == LFU;
+    wire [STATE_BITS-1:0] ages = state ^ {STATE_BITS{turned}};     // 0: used last
+    wire [STATE_BITS-1:0] next_ages;
+    wire [STATE_BITS-1:0] first_ranks;
+    wire [WAY_BITS-1:0]   used_age = ages[way*WAY_BITS +: WAY_BITS];
+    wire [STATE_BITS-1:0] candidates;                              // the oldest of the ways up to each
+
+    genvar w;
+    generate
+        for (w = 0; w < WAYS; w = w + 1) begin : gen_way
+            localparam [WAY_BITS-1:0] NUMBER = w;
+            wire [WAY_BITS-1:0] age = ages[w*WAY_BITS +: WAY_BITS];
+            wire [WAY_BITS-1:0] candidate = &age ? NUMBER : {WAY_BITS{1'b0}};
+            assign first_ranks[w*WAY_BITS +: WAY_BITS] = ~NUMBER;
+            assign next_ages[w*WAY_BITS +: WAY_BITS] =
+                way == NUMBER  ? {WAY_BITS{1'b0}} :
+                age < used_age ? age + 1'b1 : age;
+            if (w == 0) begin : gen_first
+                assign candidates[WAY_BITS-1:0] = candidate;
+            end else begin : gen_next
+                assign candidates[w*WAY_BITS +: WAY_BITS] = candidates[(w-1)*WAY_BITS +: WAY_BITS] | candidate;
+            end
+        end
+    endgenerate
+
+    wire [WAY_BITS-1:0] oldest = candidates[(WAYS-1)*WAY_BITS +: WAY_BITS];
+
+    // Pseudo-LRU. A bit about two sides is 0 if the first of them is older: of a pair the even way, of a group its back
+    // half (ways 2 and 3), of two groups the lower one, in the order 1-2, 1-3, 1-4, 2-3, 2-4, 3-4.
+    wire [PAIRS-1:0]  pair_bits = state[PAIRS-1:0];
+    wire [GROUPS-1:0] half_bits = state[ORDER-1:PAIRS];
+    wire [BITS-1:0]   next_bits;
+    wire [WAY_BITS-2:0] oldest_pair;
+    wire [WAY_BITS-1:0] pseudo_oldest = {oldest_pair, pair_bits[oldest_pair]};
+
+    genvar p, g, h;
+    generate
+        for (p = 0; p < PAIRS; p = p + 1) begin : gen_pair
+            localparam [WAY_BITS-2:0] PAIR = p;
+            assign next_bits[p] = way[WAY_BITS-1:1] == PAIR ? !way[0] : pair_bits[p];
+        end
+        if (GROUPS == 1) begin : gen_one_group
+            assign next_bits[PAIRS] = way[1];
+            assign oldest_pair = !half_bits[0];
+        end else begin : gen_groups
+            wire [WAY_BITS-3:0] group = way[WAY_BITS-1:2];
+            wire [WAY_BITS-3:0] oldest_group;
+            wire [BITS-ORDER-1:0] order = state[BITS-1:ORDER];
+            for (g = 0; g < GROUPS; g = g + 1) begin : gen_group
+                localparam [WAY_BITS-3:0] FIRST = g;
+                assign next_bits[PAIRS + g] = group == FIRST ? way[1] : half_bits[g];
+                for (h = g + 1; h < GROUPS; h = h + 1) begin : gen_order
+                    localparam [WAY_BITS-3:0] SECOND = h;
+                    localparam PLACE = g * (2 * GROUPS - g - 1) / 2 + h - g - 1;
+                    assign next_bits[ORDER + PLACE] = group == FIRST | (group != SECOND & order[PLACE]);
+                end
+            end
+            if (GROUPS == 2) begin : gen_final
+                assign oldest_group = order[0];
+            end else begin : gen_bracket
+                // A bracket decides between any groups, whatever the bits: the older of 1 and 2 against that of 3 and 4
+                wire       left   = order[0];
+                wire       right  = order[5];
+                wire [3:0] finals = order[4:1];
+                wire       upper  = finals[{left, right}];
+                assign oldest_group = {upper, upper ? right : left};
+            end
+            assign oldest_pair = {oldest_group, !half_bits[oldest_group]};
+        end
+    endgenerate
+
+    // What the policy says
+    wire [WAY_BITS-1:0] chosen =
+        policy == ROUND_ROBIN ? counter :
+        policy == PSEUDO_LRU  ? pseudo_oldest : oldest;
+
+    assign next_state =
+        policy == ROUND_ROBIN ? {{STATE_BITS-WAY_BITS{1'b0}}, next_counter} :
+        policy == PSEUDO_LRU  ? {{STATE_BITS-BITS{1'b0}}, next_bits} : next_ages ^ {STATE_BITS{turned}};
+    assign first_state = policy == ROUND_ROBIN | policy == PSEUDO_LRU ? {STATE_BITS{1'b0}} : first_ranks;
+
+    generate
+        if (INVALID_FIRST != 0) begin : gen_invalid_first
+            wire [WAYS*WAY_BITS-1:0] lowest;    // the lowest invalid way from each on
+            for (w = 0; w < WAYS; w = w + 1) begin : gen_lowest
+                localparam [WAY_BITS-1:0] NUMBER = w;
+                if (w == WAYS - 1) begin : gen_last
+                    assign lowest[w*WAY_BITS +: WAY_BITS] = NUMBER;
+                end else begin : gen_before
+                    assign lowest[w*WAY_BITS +: WAY_BITS] =
+                        valid[w] ? lowest[(w+1)*WAY_BITS +: WAY_BITS] : NUMBER;
+                end
+            end
+            assign victim = &valid ? chosen : lowest[WAY_BITS-1:0];
+        end else begin : gen_any
+            assign victim = chosen;
+            wire unused = &{1'b0, valid};
+        end
+    endgenerate
+
+endmodule

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replacement policies: the tables of docs/replacement.md, what they amount to, and simulators of others."""
+
+from collections.abc import Callable
+from itertools import combinations, permutations
+from typing import Any
+
+import libcachesim
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from bench import oracle
+from configs.parts import CacheGeometry
+from configs.simt import LFU, LRU, POLICIES, PSEUDO_LRU, ROUND_ROBIN
+from models import lru, policies
+from models.belady import optimal_hits
+from models.lfu import frequency_hits
+from tests.models.strategies import COMPILED
+
+WAYS = (4, 8, 16)
+NEVER = 1 << 62
+
+
+def bits(value: int, ways: int) -> NDArray[np.uint8]:
+    """A state of pseudo-LRU."""
+    return np.array([value >> bit & 1 for bit in range(policies.entries(ways))], np.uint8)
+
+
+def value(state: NDArray[np.uint8]) -> int:
+    return sum(int(bit) << place for place, bit in enumerate(state))
+
+
+def victims(policy: int, ways: int, count: int) -> list[int]:
+    """Ways filled one after the other, from reset on."""
+    [state], found = policies.new_states(policy, 1, ways), list[int]()
+    for _ in range(count):
+        found.append(policies.victim(policy, ways, state))
+        policies.use(policy, ways, state, found[-1], True)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("policy", "ways", "order"),
+    [
+        (ROUND_ROBIN, 16, "0123456789abcdef"), (ROUND_ROBIN, 4, "0123"),
+        (LFU, 16, "fedcba9876543210"), (LFU, 4, "3210"),
+        (LRU, 16, "0123456789abcdef"), (LRU, 4, "0123"),
+        (PSEUDO_LRU, 16, "26ae048c37bf159d"), (PSEUDO_LRU, 4, "2031"), (PSEUDO_LRU, 8, "26043715"),
+    ],
+)  # fmt: skip
+def test_cold_fill(policy: int, ways: int, order: str) -> None:
+    """Each way once, and then in the same order again."""
+    assert victims(policy, ways, 2 * ways) == 2 * [int(way, 16) for way in order]
+
+
+@pytest.mark.parametrize(("policy", "ways", "state"), [
+    (ROUND_ROBIN, 16, 0), (LFU, 16, 0x0123456789ABCDEF), (LRU, 16, 0x0123456789ABCDEF), (PSEUDO_LRU, 16, 0),
+    (ROUND_ROBIN, 4, 0), (LFU, 4, 0x1B), (LRU, 4, 0x1B), (PSEUDO_LRU, 4, 0),
+])  # fmt: skip
+def test_state_after_reset(policy: int, ways: int, state: int) -> None:
+    assert policies.packed(policy, ways, policies.new_states(policy, 1, ways)[0]) == state
+
+
+# Pseudo-LRU: the tables, bit by bit
+
+
+SETS_AND_CLEARS = {0: ((12, 13, 14), ()), 1: ((15, 16), (12,)), 2: ((17,), (13, 15)), 3: ((), (14, 16, 17))}
+
+
+@COMPILED
+@given(st.integers(0, (1 << 18) - 1), st.integers(0, 15))
+def test_touch_of_16_ways(state: int, way: int) -> None:
+    sets, clears = SETS_AND_CLEARS[way // 4]
+    expected = state
+    for bit in (*sets, *((way // 2,) if way % 2 == 0 else ()), *((8 + way // 4,) if way & 2 else ())):
+        expected |= 1 << bit
+    for bit in (*clears, *((way // 2,) if way % 2 else ()), *(() if way & 2 else (8 + way // 4,))):
+        expected &= ~(1 << bit)
+    row = bits(state, 16)
+    policies.touch(16, row, way)
+    assert value(row) == expected
+
+
+@pytest.mark.parametrize("state", range(8))
+def test_tables_of_4_ways(state: int) -> None:
+    touches = {0: (0b101, 0b001), 1: (0b101, 0b000), 2: (0b110, 0b110), 3: (0b110, 0b100)}
+    for way, (mask, to) in touches.items():
+        row = bits(state, 4)
+        policies.touch(4, row, way)
+        assert value(row) == state & ~mask | to
+    b0, b1, b2 = state & 1, state >> 1 & 1, state >> 2
+    assert policies.oldest(4, bits(state, 4)) == ((1 if b0 else 0) if b2 else (3 if b1 else 2))
+
+
+PAIRS = tuple(combinations(range(4), 2))  # bit 12 + n is about the groups PAIRS[n]
+
+
+def older_than_all_others(code: int) -> list[int]:
+    """The groups that bits 17 to 12 say are older than each other group."""
+    older = [
+        (first, second) if not code >> n & 1 else (second, first) for n, (first, second) in enumerate(PAIRS)
+    ]
+    return [group for group in range(4) if sum(one == group for one, _ in older) == 3]
+
+
+def code_of(order: tuple[int, ...]) -> int:
+    """Bits 17 to 12 for groups of this order, the oldest first."""
+    return sum((order.index(second) < order.index(first)) << n for n, (first, second) in enumerate(PAIRS))
+
+
+def test_every_code_has_a_victim_and_the_24_orders_have_theirs() -> None:
+    """In 32 codes no group is older than all others: one that asks for that would have no victim."""
+    without = 0
+    for code in range(64):
+        chosen = policies.oldest(16, bits(code << 12, 16)) // 4
+        oldest = older_than_all_others(code)
+        without += not oldest
+        assert oldest in ([], [chosen])
+    orders = {code_of(order): order for order in permutations(range(4))}
+    assert (without, len(orders)) == (32, 24)
+    for code, order in orders.items():
+        assert policies.oldest(16, bits(code << 12, 16)) // 4 == order[0]
+
+
+def touched(code: int, group: int) -> int:
+    row = bits(code << 12, 16)
+    policies.touch(16, row, 4 * group)
+    return value(row) >> 12
+
+
+def test_the_orders_alone_are_reached_from_reset_and_soon_from_any_code() -> None:
+    orders, reached, new = {code_of(order) for order in permutations(range(4))}, {0}, {0}
+    while new:
+        new = {touched(code, group) for code in new for group in range(4)} - reached
+        reached |= new
+    assert reached == orders
+    for code in range(64):
+        for first, second in permutations(range(4), 2):
+            assert touched(touched(code, first), second) in orders
+
+
+@COMPILED
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 15)), max_size=120))
+def test_16_ways_as_time_stamps_say(accesses: list[tuple[bool, int]]) -> None:
+    """The group, in it the half, in that the way whose latest use is longest ago."""
+    stamp = [4 * (way // 4) + (0 if way & 2 else 2) + way % 2 - 100 for way in range(16)]
+    [state] = policies.new_states(PSEUDO_LRU, 1, 16)
+    for now, (hit, way) in enumerate(accesses):
+        chosen, size = 0, 16
+        for part in (4, 2, 1):
+            parts = range(chosen, chosen + size, part)
+            chosen, size = min(parts, key=lambda first, part=part: max(stamp[first : first + part])), part  # type: ignore[misc]
+        assert policies.victim(PSEUDO_LRU, 16, state) == chosen
+        used = way if hit else chosen
+        stamp[used] = now
+        policies.use(PSEUDO_LRU, 16, state, used, not hit)
+
+
+class Tree:
+    """A textbook's tree of pseudo-LRU: each node points away from what was used last."""
+
+    def __init__(self, leaves: list[int]) -> None:
+        self.leaf, self.right = leaves[0], False
+        middle = len(leaves) // 2
+        self.sides = [Tree(leaves[:middle]), Tree(leaves[middle:])] if middle else []
+
+    def victim(self) -> int:
+        return self.sides[self.right].victim() if self.sides else self.leaf
+
+    def use(self, leaf: int) -> bool:
+        """Whether ``leaf`` is in this tree."""
+        for number, side in enumerate(self.sides):
+            if side.use(leaf):
+                self.right = not number
+                return True
+        return not self.sides and self.leaf == leaf
+
+
+@COMPILED
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), max_size=60))
+def test_4_ways_are_a_tree_with_ways_2_and_3_on_the_left(accesses: list[tuple[bool, int]]) -> None:
+    tree, [state] = Tree([2, 3, 0, 1]), policies.new_states(PSEUDO_LRU, 1, 4)
+    for hit, way in accesses:
+        assert policies.victim(PSEUDO_LRU, 4, state) == tree.victim()
+        used = way if hit else tree.victim()
+        tree.use(used)
+        policies.use(PSEUDO_LRU, 4, state, used, not hit)
+
+
+def test_a_valid_line_may_go_while_a_way_is_empty() -> None:
+    """4 ways, A B B C B D: D takes the place of A, and way 1 stays empty; not with invalid ways first."""
+    for first, expected in ((False, [2, 0, 0, 3, 0, 2]), (True, [0, 1, 1, 2, 1, 3])):
+        lines = np.array([1, 2, 2, 3, 2, 4])
+        assert policies.run(PSEUDO_LRU, np.zeros_like(lines), lines, 1, 4, first)[1].tolist() == expected
+
+
+# "LFU"
+
+
+def test_lfu_is_lru_with_ranks_turned_round() -> None:
+    """Way w of one behaves as way 15 - w of the other: with 15 - rank they begin, use and replace alike.
+
+    What a use makes of a rank hangs on this rank and that of the way used alone: 256 cases are all there are.
+    """
+    ways = 16
+    for rank, used in np.ndindex(ways, ways):
+        turned, plain = (np.arange(ways, dtype=np.uint8) for _ in range(2))
+        policies.use(LFU, ways, turned, used, False)
+        policies.use(LRU, ways, plain, ways - 1 - used, False)
+        assert turned[rank] == ways - 1 - plain[ways - 1 - rank]
+    turned, plain = (policies.new_states(policy, 1, ways)[0, :ways] for policy in (LFU, LRU))
+    assert turned.tolist() == (ways - 1 - plain[::-1]).tolist()
+    for order in (np.arange(ways), np.arange(ways)[::-1], np.random.default_rng(1).permutation(ways)):
+        state = order.astype(np.uint8)
+        mirror = (ways - 1 - state[::-1]).astype(np.uint8)
+        assert policies.victim(LFU, ways, state) == ways - 1 - policies.victim(LRU, ways, mirror)
+
+
+@pytest.mark.parametrize("ways", WAYS)
+def test_lfu_hits_as_lru_does_and_not_as_counts_of_uses_would(ways: int) -> None:
+    rows, lines = traffic(ways, 20_000)
+    (hits, used), (same, other) = (policies.run(policy, rows, lines, 4, ways) for policy in (LFU, LRU))
+    assert (hits == same).all() and (used == ways - 1 - other).all()
+    assert hits.sum() != frequency_hits(rows, lines, 4, ways).sum()
+
+
+# Uses that change nothing
+
+
+@COMPILED
+@given(st.sampled_from(range(4)), st.sampled_from(WAYS), st.lists(st.integers(0, 15), max_size=60))
+def test_a_second_use_in_a_row_changes_nothing(policy: int, ways: int, used: list[int]) -> None:
+    """So a hit in the line of the access before need not be told to the policy."""
+    [state] = policies.new_states(policy, 1, ways)
+    for number, way in enumerate(used):
+        filled = number % 3 == 0
+        way = policies.victim(policy, ways, state) if filled else way % ways
+        policies.use(policy, ways, state, way, filled)
+        before = state.copy()
+        policies.use(policy, ways, state, way, False)
+        assert state.tolist() == before.tolist()
+
+
+@COMPILED
+@given(
+    st.sampled_from(range(4)),
+    st.sampled_from(WAYS),
+    st.booleans(),
+    st.lists(st.integers(0, 40), max_size=120),
+)
+def test_sets_stay_sets(policy: int, ways: int, first: bool, wanted: list[int]) -> None:
+    """No line twice; ranks are a permutation. Invalid ways first: none is replaced before all hold one."""
+    tags, [state] = np.full(ways, lru.EMPTY, np.int64), policies.new_states(policy, 1, ways)
+    for tag in wanted:
+        full = (tags != lru.EMPTY).all()
+        _, way, former = policies.access(policy, first, tags, state, tag)
+        assert tags[way] == tag and (tags == tag).sum() == 1
+        assert not first or full or former == lru.EMPTY
+        if policy in (LFU, LRU):
+            assert sorted(state[:ways]) == list(range(ways))
+
+
+# Simulators of others
+
+
+def traffic(ways: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Look-ups of 4 sets: half of them of few lines, the others of twice as many as there is room for."""
+    rng = np.random.default_rng(ways)
+    near, far = rng.integers(4 * ways, size=count), rng.integers(8 * ways, size=count)
+    lines = np.where(rng.random(count) < 0.5, near, far)
+    return lines % 4, lines
+
+
+def others(make: Callable[..., Any], ways: int, rows: Any, lines: Any) -> int:
+    """Hits that libcachesim counts, with a cache for each set; ``next_access_vtime`` is for Belady."""
+    following, seen = np.empty(len(lines), np.int64), dict[int, int]()
+    for i in range(len(lines) - 1, -1, -1):
+        following[i] = seen.get(int(lines[i]), NEVER)
+        seen[int(lines[i])] = i
+    caches = [make(cache_size=ways, hashpower=10) for _ in range(4)]
+    return sum(
+        caches[row].get(libcachesim.Request(obj_id=int(line), obj_size=1, next_access_vtime=int(due)))
+        for row, line, due in zip(rows, lines, following, strict=True)
+    )
+
+
+@pytest.mark.parametrize("ways", WAYS)
+@pytest.mark.parametrize("policy", [ROUND_ROBIN, LFU, LRU], ids=POLICIES.__getitem__)
+def test_totals_of_pycachesim_and_libcachesim(policy: int, ways: int) -> None:
+    rows, lines = traffic(ways, 20_000)
+    hits = int(policies.run(policy, rows, lines, 4, ways)[0].sum())
+    name = "FIFO" if policy == ROUND_ROBIN else "LRU"
+    simulator, cache = oracle.simulator(CacheGeometry(sets=4, ways=ways, line_bytes=32), name)
+    simulator.load((lines * 32).tolist(), length=1)
+    assert cache.stats()["HIT_count"] == hits > 5000
+    assert others(getattr(libcachesim, name), ways, rows, lines) == hits
+
+
+@pytest.mark.parametrize("ways", WAYS)
+def test_true_lfu_and_belady_as_libcachesim_has_them(ways: int) -> None:
+    rows, lines = traffic(ways, 20_000)
+    assert frequency_hits(rows, lines, 4, ways).sum() == others(libcachesim.LFU, ways, rows, lines)
+    assert optimal_hits(rows, lines, 4, ways).sum() == others(libcachesim.Belady, ways, rows, lines)
+
+
+@pytest.mark.parametrize("ways", WAYS)
+def test_belady_is_the_best_and_the_policies_differ(ways: int) -> None:
+    rows, lines = traffic(ways, 20_000)
+    hits = [int(policies.run(policy, rows, lines, 4, ways)[0].sum()) for policy in range(4)]
+    assert optimal_hits(rows, lines, 4, ways).sum() > max(hits)
+    assert len(set(hits)) == 3 and hits[LFU] == hits[LRU]

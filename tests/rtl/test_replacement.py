@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``rtl/common/replacement`` against models/policies.py: every victim and every bit of the state."""
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mako.lookup import TemplateLookup
+from numpy.typing import NDArray
+
+import rtl
+from configs.simt import POLICIES
+from models import policies
+from models.lru import EMPTY
+from tb.common.running import tools
+
+SETS, SET_BITS = 4, 2
+COUNT = 6000  # cycles
+#: a vector: policy, set, clear, update, filled, way, valid
+TEXT = """
+`timescale 1ns/1ps
+module bench;
+    reg clk = 0;
+    reg [63:0] vectors [0:{last}];
+    reg [63:0] now = 0;
+    wire [{way_bits}-1:0] victim;
+    integer i;
+    replacement #(.WAYS({ways}), .WAY_BITS({way_bits}), .SETS(4), .SET_BITS(2), .INVALID_FIRST({first})) dut (
+        .clk(clk), .policy(now[1:0]), .set(now[3:2]), .clear(now[4]), .update(now[5]), .filled(now[6]),
+        .way(now[8 +: {way_bits}]), .valid(now[16 +: {ways}]), .victim(victim));
+    initial begin
+        $readmemh("vectors.hex", vectors);
+        for (i = 0; i <= {last}; i = i + 1) begin
+            now = vectors[i];
+            #1 $display("%h %h", victim, dut.state);
+            clk = 1; #1 clk = 0;
+        end
+    end
+endmodule
+"""
+
+
+def source(name: str) -> str:
+    """A common module that is the same for all blocks."""
+    return str(
+        TemplateLookup(directories=[str(Path(rtl.__file__).parent)])
+        .get_template(f"common/{name}.v.mako")
+        .render()
+    )
+
+
+def simulate(folder: Path, text: str, vectors: list[int], ways: int, first: bool) -> list[list[str]]:
+    """What the module shows in each cycle: victim and state."""
+    bench = TEXT.format(last=len(vectors) - 1, ways=ways, way_bits=ways.bit_length() - 1, first=int(first))
+    (folder / "all.v").write_text(bench + text + source("ram_async"))
+    (folder / "vectors.hex").write_text("\n".join(f"{vector:x}" for vector in vectors))
+    tools.require("icarus")
+    subprocess.run(["iverilog", "-g2005", "-o", "bench", "all.v"], cwd=folder, check=True)
+    done = subprocess.run(["vvp", "-n", "bench"], cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+class Twin:
+    """Chooses what happens, cycle by cycle, and knows from the model what must be seen."""
+
+    def __init__(self, ways: int, first: bool, seed: int) -> None:
+        self.ways, self.first, self.rng = ways, first, np.random.default_rng(seed)
+        self.policy, self.row = 0, 0
+        self.states = policies.new_states(0, SETS, ways)
+        self.tags = np.full((SETS, ways), EMPTY, np.int64)
+        self.vectors: list[int] = []
+        self.expected: list[tuple[int, int] | None] = []
+
+    def cycle(self, clear: bool, update: bool, filled: bool, way: int) -> None:
+        state, tags = self.states[self.row], self.tags[self.row]
+        valid = sum(1 << number for number in range(self.ways) if tags[number] != EMPTY)
+        word = self.policy | self.row << 2 | clear << 4 | update << 5 | filled << 6 | way << 8 | valid << 16
+        self.vectors.append(word)
+        seen = policies.replaced(self.policy, self.first, tags, state)
+        self.expected.append(None if clear else (seen, policies.packed(self.policy, self.ways, state)))
+        if clear:
+            policies.restart(self.policy, self.ways, state)
+        elif update:
+            policies.use(self.policy, self.ways, state, way, filled)
+            if filled:
+                tags[way] = 1
+
+    def walk(self) -> None:
+        """Another policy: all sets begin anew; sometimes their lines are gone."""
+        self.policy = int(self.rng.integers(4))
+        for self.row in range(SETS):
+            if self.rng.random() < 0.5:
+                self.tags[self.row] = EMPTY
+            self.cycle(True, bool(self.rng.integers(2)), False, 0)
+
+    def step(self) -> None:
+        if self.rng.random() < 0.4:
+            self.row = int(self.rng.integers(SETS))
+        kind, state = self.rng.random(), self.states[self.row]
+        if kind < 0.05:
+            self.tags[self.row][self.rng.integers(self.ways)] = EMPTY
+        filled = kind < 0.4
+        way = int(self.rng.integers(self.ways))
+        if filled:
+            way = policies.replaced(self.policy, self.first, self.tags[self.row], state)
+        self.cycle(False, kind < 0.9, filled, way)
+
+    def drive(self, count: int) -> None:
+        while len(self.vectors) < count:
+            if len(self.vectors) % 200 == 0 or len(self.vectors) < SETS:
+                self.walk()
+            self.step()
+
+
+def differences(twin: Twin, seen: list[list[str]]) -> list[int]:
+    """Cycles in which victim or state are not the model's."""
+    expected = [
+        want and [f"{want[0]:x}", f"{want[1]:0{twin.ways * (twin.ways.bit_length() - 1) // 4}x}"]
+        for want in twin.expected
+    ]
+    return [number for number, want in enumerate(expected) if want and want != seen[number]]
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["any", "invalid first"])
+@pytest.mark.parametrize("ways", [4, 8, 16])
+def test_victims_and_states_are_the_models(ways: int, first: bool, tmp_path: Path) -> None:
+    twin = Twin(ways, first, seed=ways)
+    twin.drive(COUNT)
+    seen = simulate(tmp_path, source("replacement"), twin.vectors, ways, first)
+    assert len(seen) == len(twin.vectors) and differences(twin, seen) == []
+
+
+BUGS = {
+    "counter_on_hit": ("filled & way == counter ?", "way == counter ?"),
+    "lfu_not_turned": ("wire                  turned = policy == LFU;", "wire turned = 1'b0;"),
+    "equal_ages": ("age < used_age ?", "age > used_age ?"),
+    "odd_way_older": ("== PAIR ? !way[0]", "== PAIR ? way[0]"),
+    "half_of_another": ("group == FIRST ? way[1]", "group <= FIRST ? way[1]"),
+    "lower_group_kept": ("(group != SECOND & order[PLACE])", "order[PLACE]"),
+    "bracket_turned": ("finals[{left, right}]", "finals[{right, left}]"),
+    "front_first": ("{oldest_group, !half_bits[oldest_group]}", "{oldest_group, half_bits[oldest_group]}"),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_it_would_be_noticed(bug: str, tmp_path: Path) -> None:
+    find, replace = BUGS[bug]
+    text = source("replacement")
+    assert text.count(find) == 1
+    twin = Twin(16, False, seed=1)
+    twin.drive(COUNT // 3)
+    assert differences(twin, simulate(tmp_path, text.replace(find, replace), twin.vectors, 16, False))
+
+
+@pytest.mark.parametrize("ways", [1, 2, 32])
+def test_other_numbers_of_ways_end_elaboration(ways: int, tmp_path: Path) -> None:
+    (tmp_path / "all.v").write_text(source("replacement") + source("ram_async"))
+    bits = max(1, ways.bit_length() - 1)
+    command = ["iverilog", "-g2005", f"-Preplacement.WAYS={ways}", f"-Preplacement.WAY_BITS={bits}", "all.v"]
+    done = subprocess.run(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode and "replacement_needs_4_8_or_16_WAYS" in done.stderr
+
+
+def test_every_policy_was_driven() -> None:
+    twin = Twin(16, False, seed=16)
+    twin.drive(COUNT)
+    driven: NDArray[np.int64] = np.array(twin.vectors) & 3
+    assert (np.bincount(driven) > COUNT // 10).all() and len(POLICIES) == 4
