@@ -53,6 +53,12 @@ pattern:
 	@$(call setup)
 	@$(PY) -m workloads pattern $(call quote,$(PATTERN)) $(config) $(call options,N SEED OUT)
 
+#: run PROGRAM on the SIMT machine, check its results if it is a built-in one, and show where its instructions went
+run:
+	$(if $(PROGRAM)$(call on,LIST),,$(error no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run LIST=1' lists them))
+	@$(call setup)
+	@$(PY) -m workloads.simt $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE OUT) $(call flags,LIST)
+
 #: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
 texture:
 	$(if $(TEXTURE),,$(error no texture given: make texture TEXTURE=photo.jpg; 'make workloads' lists the built-in ones))
@@ -107,7 +113,7 @@ prove:
 #: plant N small changes in BLOCK's Verilog (0: all there are), see which of them its tests notice
 mutate:
 	@$(call setup)
-	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(call flags,LIST)
+	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT REPLAYS) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(call flags,LIST)
 
 #: start a new block, BLOCK, as a copy of the smallest one (docs/adding-a-block.md)
 new:
@@ -170,10 +176,12 @@ TEST ?=
 FULL ?= 0
 #: what all randomness comes from
 SEED ?= 1
-#: transactions of a volume test (as in the regression if empty), mutants (all), footprints of a pattern
+#: transactions of a volume test (as in the regression if empty), mutants (all), footprints of a pattern, size of a program's data
 N ?=
 #: the number of one mutant, to see it and get its Verilog
 MUTANT ?=
+#: mutate: 0 = the regression judges each mutant itself, replays only what it misses
+REPLAYS ?=
 #: 1 = record waveforms, with views of them for GTKWave and Surfer (docs/testing.md)
 WAVES ?= 0
 #: 1 = collect coverage
@@ -204,6 +212,16 @@ FILTER ?=
 ORDER ?=
 #: a built-in access pattern
 PATTERN ?=
+#: a built-in program, or a file of one's own: .c, .s, .elf or .hex (docs/simt.md)
+PROGRAM ?=
+#: blocks that run it, 1 to 4, each on data of its own
+BLOCKS ?= 1
+#: of a block, 1 to 8
+WARPS ?=
+#: of a warp, 1 to 8
+THREADS ?=
+#: round-robin or oldest: which warp is next
+SCHEDULE ?= round-robin
 #: a built-in texture, or an image file
 TEXTURE ?=
 #: of the picture, 320x240 if empty; of report as for the built-in scenes
@@ -236,6 +254,7 @@ PYTHON ?=
 #>   make frame SCENE=terrain VIEW=1                     a picture out of the RTL
 #>   make report SCENE=level.obj VIEW=0,3               what the caches make of your own scene
 #>   make capture SCENE=level.obj OUT=build/level.csv    your own scene as accesses
+#>   make run PROGRAM=fft N=1024                         a program on the SIMT machine, with counts by instruction
 #>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit
 #>   make synth BLOCK=texunit                            what the texture units take of an FPGA
 #>   make mutate BLOCK=texunit N=50                      would its tests notice? fifty small changes

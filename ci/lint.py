@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m ci.lint``: every preset's Verilog through Verilator -Wall, Icarus (Verilog-2005), slang.
 
-Then what no linter says: whether each way from one clock to another is safe (``rtl/crossings.py``).
+Then what no linter says: whether each way from one clock to another is safe (``rtl/crossings.py``), and
+whether an output's valid waits for its ready (``rtl/handshakes.py``).
 ``python -m ci.lint BLOCK --config NAME --rtl-dir DIR`` looks at one configuration, or Verilog from elsewhere.
 """
 
@@ -16,7 +17,7 @@ from pyslang.syntax import SyntaxTree
 
 import configs
 from configs import BlockConfig, UserError, cli
-from rtl import crossings, write
+from rtl import crossings, handshakes, write
 from rtl.example import EXAMPLE
 from rtl.wrapper import FIELDS
 from tb.common.running.builds import sources_of
@@ -60,7 +61,7 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
         if result.returncode and not output:
             output = f"{command[0]} failed with exit code {result.returncode}"
     output += _slang(paths)
-    return output or "\n".join(crossings.check_files(cfg, own))
+    return output or "\n".join([*crossings.check_files(cfg, own), *handshakes.check_files(cfg, own)])
 
 
 def _slang(paths: list[Path]) -> str:

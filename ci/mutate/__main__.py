@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from rich.console import Console
@@ -19,7 +19,7 @@ import configs
 import rtl
 from ci.mutate import equivalent, replays, show, tests
 from ci.mutate.mutants import Mutant, combine, find
-from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
+from ci.mutate.verdicts import KILLED, MISSED, PROOF, REPLAY, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
 from configs.files import write_atomic
 from configs.keys import digest, sources_key
@@ -27,6 +27,8 @@ from configs.progress import Bars
 from tb.common.running import builds, regression
 
 LEAST = 90.0
+Due = TypeVar("Due")
+Found = TypeVar("Found")
 # a change of these sources makes all verdicts void
 JUDGES = ("tb", "models", "workloads", "configs", "formal", "ci/mutate", "ci/nightly", "requirements.txt")
 
@@ -47,6 +49,10 @@ def parser() -> cli.Parser:
     result.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants judged at a time")
     result.add_argument("--least", type=float, default=LEAST, help=f"percent to reach (default: {LEAST:g})")
     result.add_argument("--list", action="store_true", help="show the mutants and judge nothing")
+    result.add_argument(
+        "--replays", choices=("0", "1"), default="1",
+        help="0: the regression judges each mutant, replays only what it misses (default: 1, replays first)",
+    )  # fmt: skip
     result.add_argument("--replays-only", action="store_true", help="no pyuvm tests, no proofs: a quick look")
     return result
 
@@ -55,6 +61,8 @@ def chosen(mutants: list[Mutant], arguments: argparse.Namespace) -> list[Mutant]
     """All, one, or a sample that the seed decides. Raises :class:`UserError`."""
     if arguments.count < 0 or arguments.jobs < 1 or arguments.seed < 1:
         raise UserError("-n must not be negative, --seed and --jobs at least 1")
+    if arguments.replays == "0" and arguments.replays_only:
+        raise UserError("--replays 0 with --replays-only leaves no judge: give one of them")
     if arguments.mutant is not None:
         if not 1 <= arguments.mutant <= len(mutants):
             raise UserError(f"--mutant {arguments.mutant}: there are mutants 1 to {len(mutants)}")
@@ -76,12 +84,22 @@ class Judging:
         self.folder, self.design = folder, folder / "design"
         self.console, self.stop = console, Event()
         judges = sources_key(*JUDGES, f"tb/{cfg.block}/baseline.json")
-        self.verdicts = Verdicts(
-            self.folder / "verdicts.db", digest([json.dumps(dict(files)), judges]), self.seed
+        key = digest([json.dumps(dict(files)), judges])
+        self.alone = arguments.replays == "0"
+        self.verdicts = (
+            Verdicts(self.folder / "regression.db", key, self.seed, (TEST, PROOF, REPLAY))
+            if self.alone
+            else Verdicts(self.folder / "verdicts.db", key, self.seed)
         )
 
+    def judge(self, wanted: Sequence[Mutant], progress: Progress, *, replays_only: bool) -> None:
+        """All judges, each those that the one before it left open."""
+        judges = {REPLAY: self.replay, PROOF: self.prove, TEST: self.test}
+        for stage in [REPLAY] if replays_only else self.verdicts.order:
+            judges[stage](wanted, progress)
+
     def replay(self, wanted: Sequence[Mutant], progress: Progress) -> None:
-        """The first judgement. Raises RuntimeError if the design itself does not pass it."""
+        """Short replays. Raises RuntimeError if the design itself does not pass them."""
         due = self.verdicts.due(wanted, REPLAY)
         if not due:
             return
@@ -92,22 +110,26 @@ class Judging:
         progress.update(task, description="replays")
         numbers = [mutant.id for mutant in due]
         for number, by, message in replays.judge_all(self.cfg, self.design, self.seed, numbers, self.jobs):
-            self.verdicts.put(number, _verdict(REPLAY, by, message))
+            self._put(number, REPLAY, by, message)
             progress.advance(task)
 
     def prove(self, wanted: Sequence[Mutant], progress: Progress) -> None:
-        """The second judgement."""
+        """Proofs of equivalence."""
         due = self.verdicts.due(wanted, PROOF)
         if not due:
             return
         task = progress.add_task("proofs of equivalence (reading first)", total=len(due))
         design = equivalent.elaborate(self.files, self.cfg.block, self.folder / "elaborated")
         progress.update(task, description="proofs of equivalence")
-        proved = partial(equivalent.proved, design)
-        self._each(due, lambda one: Verdict(EQUIVALENT if proved(one) else SURVIVED, PROOF), progress, task)
+
+        def put(one: Mutant, found: str) -> int:
+            self.verdicts.put(one.id, Verdict(found, PROOF))
+            return 1
+
+        self._each(due, partial(equivalent.judge, design), put, progress, task)
 
     def test(self, wanted: Sequence[Mutant], progress: Progress) -> None:
-        """The third judgement. Raises RuntimeError if the design itself does not pass it."""
+        """The regression. Raises RuntimeError if the design itself does not pass it."""
         due = self.verdicts.due(wanted, TEST)
         if not due:
             return
@@ -121,26 +143,43 @@ class Judging:
         if by:
             raise RuntimeError(f"the design without a mutant fails {by}: {wrong}")
         progress.update(task, description="pyuvm tests")
-        judge = partial(tests.judge, known, root=self.folder / "runs", stop=self.stop)
-        self._each(due, lambda one: _verdict(TEST, *judge(one.id)), progress, task)
+        root = self.folder / "runs"
+
+        def put(one: Mutant, found: tuple[str, str]) -> int:
+            self._put(one.id, TEST, *found)
+            return 1
+
+        def put_some(_: Sequence[Mutant], found: dict[int, tuple[str, str]]) -> int:
+            for number, (by, message) in found.items():
+                self._put(number, TEST, by, message)
+            return len(found)
+
+        groups = [due[at : at + tests.AT_ONCE] for at in range(0, len(due), tests.AT_ONCE)]
+        together = partial(tests.judge_together, known, root=root, stop=self.stop)
+        self._each(groups, lambda some: together([one.id for one in some]), put_some, progress, task)
+        alone = partial(tests.judge, known, root=root, stop=self.stop)
+        left = self.verdicts.due(wanted, TEST)
+        self._each(left, lambda one: alone(one.id), put, progress, task)
+
+    def _put(self, number: int, stage: str, by: str, message: str) -> None:
+        """Keep who noticed a mutant, or that nobody did."""
+        noticed = Verdict(MISSED if self.alone and stage == REPLAY else KILLED, stage, by, message)
+        self.verdicts.put(number, noticed if by else self.verdicts.still_open(number, stage))
 
     def _each(
-        self, due: Sequence[Mutant], judge: Callable[[Mutant], Verdict], progress: Progress, task: Any
-    ) -> None:
+        self, due: Sequence[Due], judge: Callable[[Due], Found], put: Callable[[Due, Found], int],
+        progress: Progress, task: Any,
+    ) -> None:  # fmt: skip
+        """Judge all that is due and keep at once what is found; ``put`` says how many that settles."""
         with ThreadPoolExecutor(self.jobs) as pool:
-            waiting = {pool.submit(judge, mutant): mutant for mutant in due}
+            waiting = {pool.submit(judge, one): one for one in due}
             try:
                 for done in as_completed(waiting):
-                    self.verdicts.put(waiting[done].id, done.result())
-                    progress.advance(task)
+                    progress.advance(task, put(waiting[done], done.result()))
             except BaseException:
                 self.stop.set()
                 pool.shutdown(cancel_futures=True)
                 raise
-
-
-def _verdict(stage: str, by: str, message: str) -> Verdict:
-    return Verdict(KILLED if by else SURVIVED, stage, by, message)
 
 
 def main(argv: list[str]) -> int:
@@ -156,19 +195,17 @@ def main(argv: list[str]) -> int:
     if arguments.list:
         for mutant in wanted:
             console.print(str(mutant), markup=False, soft_wrap=True)
+        console.print(show.kinds(wanted), soft_wrap=True)
         return 0
     folder = cfg.build_folder(builds.BUILD / "mutate")
     with builds.locked(folder), Bars(console=console) as progress:
         judging = Judging(cfg, arguments, files, folder, console)
         rtl.write_files(judging.design, combine(files, mutants, cfg.block))
-        judging.replay(wanted, progress)
-        if not arguments.replays_only:
-            judging.prove(wanted, progress)
-            judging.test(wanted, progress)
+        judging.judge(wanted, progress, replays_only=arguments.replays_only)
         told = [(mutant, judging.verdicts.known[mutant.id]) for mutant in wanted]
         judging.verdicts.close()
     one = arguments.mutant is not None
-    show.show(console, told, one)
+    show.show(console, told, one, alone=judging.alone, of=len(mutants))
     if one:
         alone = folder / f"mutant-{wanted[0].id}"
         rtl.write_files(alone, {**files, wanted[0].file: wanted[0].apply(files[wanted[0].file])})
@@ -178,9 +215,14 @@ def main(argv: list[str]) -> int:
         again = cli.make_command("sim", cfg, TEST=test, SEED=seed, N=count, RTL_DIR=alone)
         console.print(f"  {again}", soft_wrap=True)
         return 0
-    about = {"block": cfg.block, "config": cfg.name, "hash": cfg.hash, "seed": arguments.seed}
-    write_atomic(folder / "mutants.json", json.dumps(show.record(told, about), indent=1) + "\n")
-    console.print(f"results  {folder / 'mutants.json'}", soft_wrap=True)
+    about = {
+        "block": cfg.block, "config": cfg.name, "hash": cfg.hash, "seed": arguments.seed,
+        "judged": len(wanted), "of": len(mutants),
+        "judge": "regression" if judging.alone else "replays first",
+    }  # fmt: skip
+    path = folder / ("regression.json" if judging.alone else "mutants.json")
+    write_atomic(path, json.dumps(show.record(told, about, alone=judging.alone), indent=1) + "\n")
+    console.print(f"results  {path}", soft_wrap=True)
     return 0 if show.score(told).percent >= arguments.least else 1
 
 

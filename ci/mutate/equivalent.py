@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ci.mutate.mutants import Mutant
+from ci.mutate.verdicts import EQUIVALENT, SURVIVED, UNDECIDED
 from formal import tools
 
 SECONDS = 60.0  # for the proofs of one mutant
@@ -80,10 +81,12 @@ def elaborate(files: Mapping[str, str], top: str, folder: Path) -> Design:
     return Design(folder, files, modules)
 
 
-def proved(design: Design, mutant: Mutant) -> bool:
-    """Whether the mutant's module is proved to behave like the original; False if undecided in time."""
+def judge(design: Design, mutant: Mutant) -> str:
+    """``EQUIVALENT`` if the mutant's module is proved to behave like the original, ``UNDECIDED`` if there was
+    no time for it, else ``SURVIVED``.
+    """
     if mutant.initial:
-        return False
+        return SURVIVED
     own = mutant.file.removesuffix(".v")
     with tempfile.TemporaryDirectory(dir=design.folder) as place:
         folder = Path(place)
@@ -106,7 +109,7 @@ def proved(design: Design, mutant: Mutant) -> bool:
         try:
             done = tools.yosys(folder, "-s", "script.ys", seconds=SECONDS)
         except subprocess.TimeoutExpired:
-            return False
+            return UNDECIDED
     if done.returncode and "unproven $equiv cells" not in done.stderr:
         raise RuntimeError(f"{mutant}: Yosys: {done.stderr.strip()}")
-    return bool(script) and not done.returncode
+    return EQUIVALENT if script and not done.returncode else SURVIVED

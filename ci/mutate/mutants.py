@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutants of Verilog: where, what stood there, what is put there; and one design that holds them all.
 
-Expressions that carry values are changed, never geometry: parameters, ranges, selects, replication counts and
-generate loops stay. In the design that holds all, each changed expression is a choice by the number of the
-mutant that is switched on (``+mutant=N``), so that one compilation serves every mutant.
+In the design that holds all, each changed expression is a choice by the number of the mutant that is switched
+on (``+mutant=N``), so that one compilation serves every mutant.
 """
 
 import re
@@ -13,25 +12,10 @@ from typing import Any
 
 from pyslang.syntax import SyntaxNode, SyntaxTree
 
+from ci.mutate import changes, elaborated
 from configs import UserError
 
 NUMBER = "mutant_number"
-SWAPS = {
-    "BinaryAndExpression": "|", "BinaryOrExpression": "&", "BinaryXorExpression": "|",
-    "LogicalAndExpression": "||", "LogicalOrExpression": "&&", "EqualityExpression": "!=",
-    "InequalityExpression": "==", "LessThanExpression": "<=", "LessThanEqualExpression": "<",
-    "GreaterThanExpression": ">=", "GreaterThanEqualExpression": ">", "AddExpression": "-",
-    "SubtractExpression": "+", "MultiplyExpression": "+", "LogicalShiftLeftExpression": ">>",
-    "LogicalShiftRightExpression": "<<",
-}  # fmt: skip
-DROPPED = {"UnaryLogicalNotExpression", "UnaryBitwiseNotExpression"}
-REDUCTIONS = {"UnaryBitwiseAndExpression": "|", "UnaryBitwiseOrExpression": "&"}
-GEOMETRY = {
-    "ParameterDeclaration", "ParameterDeclarationStatement", "VariableDimension", "ElementSelect",
-    "ParameterValueAssignment", "RangeDimensionSpecifier",
-}  # fmt: skip
-GENERATE = {"LoopGenerate", "IfGenerate"}  # geometry but for their blocks
-_CONSTANT = re.compile(r"(\d+)'([dhb])([0-9a-fA-F]+)")
 
 
 @dataclass(frozen=True)
@@ -54,29 +38,34 @@ class Mutant:
 
     def apply(self, text: str) -> str:
         """The file with this mutant alone."""
-        after = self.after if self.statement else f"({self.after})"
+        after = f"begin {self.after} end" if self.statement else f"({self.after})"
         return text[: self.start] + after + text[self.end :]
 
 
 def find(files: Mapping[str, str]) -> list[Mutant]:
     """All mutants of Verilog files, in the order of their places. Raises :class:`UserError`."""
-    found: list[Mutant] = []
-    for name, text in files.items():
-        if not name.endswith(".v"):
-            continue
-        tree = SyntaxTree.fromText(text, name)
+    trees = {name: SyntaxTree.fromText(text, name) for name, text in files.items() if name.endswith(".v")}
+    for name, tree in trees.items():
         errors = [one for one in tree.diagnostics if one.isError()]
         if errors:
             raise UserError(f"{name}: not Verilog that can be read: {errors[0].code}")
-        initial = list(_initial(tree.root))
-        places = sorted(_changes(text, tree.root), key=lambda one: (one[0], one[1], one[3]))
-        for start, end, kind, after, statement in places:
-            line = text.count("\n", 0, start) + 1
-            before = " ".join(text[start:end].split())
-            begins = any(first <= start < last for first, last in initial)
+    known = elaborated.changes(files, trees.values())
+    found: list[Mutant] = []
+    for name, tree in trees.items():
+        text, initial = files[name], list(_initial(tree.root))
+        # the same change under two names is one: that of the bug, if it has one
+        every = [*known.get(name, ()), *changes.changes(text, tree.root)]
+        unique = {(one.start, one.end, " ".join(one.after.split())): one for one in reversed(every)}
+        for change in sorted(unique.values(), key=lambda one: (one.start, one.end, one.after)):
+            line = text.count("\n", 0, change.start) + 1
+            before = " ".join(text[change.start : change.end].split())
+            begins = any(first <= change.start < last for first, last in initial)
             found.append(
-                Mutant(len(found) + 1, name, line, kind, before, after, start, end, statement, begins)
-            )
+                Mutant(
+                    len(found) + 1, name, line, change.kind, before, change.after,
+                    change.start, change.end, change.statement, begins,
+                )
+            )  # fmt: skip
     return found
 
 
@@ -88,60 +77,6 @@ def _initial(node: Any) -> Iterator[tuple[int, int]]:
     for child in node:
         if isinstance(child, SyntaxNode):
             yield from _initial(child)
-
-
-Change = tuple[int, int, str, str, bool]
-
-
-def _changes(text: str, node: Any) -> Iterator[Change]:
-    """Places and texts; nothing from within geometry."""
-    kind = node.kind.name
-    if kind in GEOMETRY:
-        return
-    yield from _of(text, node, kind)
-    for number, child in enumerate(node):
-        bound = kind in GENERATE and child.kind.name not in ("GenerateBlock", "ElseClause")
-        how_often = kind == "MultipleConcatenationExpression" and number <= 1
-        if isinstance(child, SyntaxNode) and not bound and not how_often:
-            yield from _changes(text, child)
-
-
-def _of(text: str, node: Any, kind: str) -> Iterator[Change]:
-    start, end = node.sourceRange.start.offset, node.sourceRange.end.offset
-    if kind in SWAPS:
-        left, right = (_text(text, side) for side in (node.left, node.right))
-        yield start, end, "operator", f"({left}) {SWAPS[kind]} ({right})", False
-    elif kind in DROPPED:
-        yield start, end, "not", _text(text, node.operand), False
-    elif kind in REDUCTIONS:
-        yield start, end, "reduction", f"{REDUCTIONS[kind]}({_text(text, node.operand)})", False
-    elif kind == "ConditionalExpression":
-        arms = _text(text, node.left), _text(text, node.right)
-        yield start, end, "arms", f"({_text(text, node.predicate)}) ? ({arms[1]}) : ({arms[0]})", False
-    elif kind == "IntegerVectorExpression":
-        yield from ((start, end, "constant", after, False) for after in _constants(text[start:end]))
-    elif kind == "ConditionalStatement":
-        where = node.predicate.sourceRange
-        yield where.start.offset, where.end.offset, "condition", f"!({_text(text, node.predicate)})", False
-    elif kind == "ExpressionStatement":
-        yield start, end, "dropped", ";", True
-
-
-def _text(text: str, node: Any) -> str:
-    return text[node.sourceRange.start.offset : node.sourceRange.end.offset]
-
-
-def _constants(word: str) -> Iterator[str]:
-    match = _CONSTANT.fullmatch(word)
-    if not match:
-        return
-    bits, base = int(match[1]), {"d": 10, "h": 16, "b": 2}[match[2]]
-    value = int(match[3], base)
-    if bits > 64:
-        return  # a table: not a place for single bits
-    for other in dict.fromkeys((value ^ 1, 0)):
-        if other != value:
-            yield f"{bits}'d{other}"
 
 
 def combine(files: Mapping[str, str], mutants: list[Mutant], top: str) -> dict[str, str]:

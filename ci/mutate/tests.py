@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The third judgement: the configuration's run of the regression, pyuvm test by test, and its baseline."""
+"""The configuration's run of the regression as a judge: pyuvm test by test, then its baseline."""
 
 import shutil
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -14,6 +16,8 @@ from tb.common.running import baseline, builds, regression, runner
 
 SIMULATOR = "verilator"
 SECONDS = 300  # a simulation that takes longer, twice, has noticed something
+AT_ONCE = 16  # mutants in one simulation of the tests that judge first: starting one takes most of the time
+CYCLES = 40_000  # such a test takes a tenth of that
 COUNT = 200  # transactions of a volume test, of configurations that the regression does not run
 
 
@@ -52,6 +56,72 @@ def build(cfg: BlockConfig, folder: Path) -> Regression:
     return Regression(made, tuple(filter(None, parts)), seed, count, figures)
 
 
+def judge_together(
+    known: Regression, numbers: Sequence[int], root: Path, stop: Event | None = None
+) -> dict[int, tuple[str, str]]:
+    """Those of ``numbers`` that the tests which judge first notice, all in one simulation, and how.
+
+    The design itself comes last. If it fails there, or a mutant ends the simulation, nothing is known.
+    A mutant with which a test goes on for ``CYCLES`` is noticed by that; the others are begun again.
+    Raises :class:`StoppedError` soon after ``stop`` is set.
+    """
+    every = [*numbers, 0]
+    cases = [replace(one, mutant=number) for one in known.parts[0] for number in every]
+    folder = root / f"mutants-{numbers[0]}"
+    try:
+        done = runner.run(
+            known.made, cases, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
+            progress=_Watch(every, stop),
+        )  # fmt: skip
+        whole = (folder / "results.xml").is_file()
+    except _EndlessError as error:
+        others = [number for number in numbers if number != error.number]
+        rest = judge_together(known, others, root, stop) if others and error.number else {}
+        noticed = f"test {error.test}", f"goes on for {CYCLES} cycles"
+        return {**rest, error.number: noticed} if error.number else {}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    found: dict[int, tuple[str, str]] = {}
+    for case, outcome in zip(cases, done.outcomes, strict=True):
+        if outcome.verdict == "failed" and case.mutant is not None:
+            found.setdefault(case.mutant, _noticed(case.name, outcome))
+    return found if whole and 0 not in found else {}
+
+
+class _EndlessError(Exception):
+    """A test does not end with mutant ``number``."""
+
+    def __init__(self, number: int, test: str) -> None:
+        self.number, self.test = number, test
+
+
+class _Watch:
+    """Looks at a simulation of several mutants now and then. Raises what ends it."""
+
+    def __init__(self, every: Sequence[int], stop: Event | None) -> None:
+        self.every, self.stop = every, stop
+        self.since = (0, 0)  # tests that had ended, and the cycle in which that was first seen
+
+    def __call__(self, report: dict[str, Any]) -> None:
+        _look(self.stop, report)
+        ended, cycle = report["ended"], report.get("cycle", 0)
+        if len(ended) != self.since[0]:
+            self.since = len(ended), cycle
+        elif cycle - self.since[1] > CYCLES:
+            test = report["test"]
+            raise _EndlessError(next(n for n in self.every if f"{test}@{n}" not in ended), test)
+
+
+def _look(stop: Event | None, _: dict[str, Any]) -> None:
+    if stop and stop.is_set():
+        raise StoppedError
+
+
+def _noticed(test: str, outcome: runner.Outcome) -> tuple[str, str]:
+    words = (outcome.message or outcome.error).strip().splitlines()
+    return f"test {test}", words[0] if words else ""
+
+
 def judge(
     known: Regression, number: int, root: Path, stop: Event | None = None, hasty: bool = False
 ) -> tuple[str, str]:
@@ -63,14 +133,10 @@ def judge(
     """
     folder = root / f"mutant-{number}"
 
-    def look(_: dict[str, Any]) -> None:
-        if stop and stop.is_set():
-            raise StoppedError
-
     def run(part: list[testcase.TestCase]) -> runner.RunResult:
         return runner.run(
             known.made, part, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
-            plusargs=[f"+mutant={number}"], stop_at_failure=True, progress=look,
+            plusargs=[f"+mutant={number}"], stop_at_failure=True, progress=partial(_look, stop),
         )  # fmt: skip
 
     cfg = known.made.cfg
@@ -83,8 +149,7 @@ def judge(
         shutil.rmtree(folder, ignore_errors=True)
         for outcome in done.outcomes:
             if outcome.verdict == "failed":
-                words = (outcome.message or outcome.error).strip().splitlines()
-                return f"test {outcome.test}", words[0] if words else ""
+                return _noticed(outcome.test, outcome)
         figures = baseline.figures(cfg.block, cfg.name, known.seed, known.count, done.kept)
         changes += baseline.compare(known.figures, figures.items())
         if hasty and changes:

@@ -2,13 +2,16 @@
 """What came of each mutant, in SQLite: a judgement that was made is not made again."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ci.mutate.mutants import Mutant
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
+UNDECIDED = "undecided"  # no test notices it, and whether it changes anything was not decided in time
+MISSED = "missed"  # by the regression; a replay noticed it
+OPEN = (SURVIVED, UNDECIDED)  # for the judge after this one
 REPLAY, PROOF, TEST = "replay", "proof", "test"
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS judged (
@@ -31,12 +34,12 @@ class Verdict:
 class Verdicts:
     """Verdicts in the file ``path`` under ``key``, which stands for the design and all that judges it.
 
-    Those of another key are void; those of another seed stay.
+    Those of another key are void; those of another seed stay. ``order`` is that of the judges.
     """
 
-    def __init__(self, path: Path, key: str, seed: int) -> None:
+    def __init__(self, path: Path, key: str, seed: int, order: Sequence[str] = (REPLAY, PROOF, TEST)) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._db, self._key, self._seed = sqlite3.connect(path), key, seed
+        self._db, self._key, self._seed, self.order = sqlite3.connect(path), key, seed, order
         with self._db:
             self._db.execute(SCHEMA)
             self._db.execute("DELETE FROM judged WHERE key != ?", (key,))
@@ -49,6 +52,11 @@ class Verdicts:
         """Let go of the file."""
         self._db.close()
 
+    def still_open(self, number: int, stage: str) -> Verdict:
+        """What becomes of a mutant that ``stage`` did not settle: undecided stays undecided."""
+        before = self.known.get(number)
+        return Verdict(UNDECIDED if before and before.verdict == UNDECIDED else SURVIVED, stage)
+
     def put(self, number: int, verdict: Verdict) -> None:
         """Keep a verdict, at once."""
         self.known[number] = verdict
@@ -60,7 +68,8 @@ class Verdicts:
 
     def due(self, mutants: Iterable[Mutant], stage: str) -> list[Mutant]:
         """Those that ``stage`` has to judge: what survived the one before it."""
-        before = {REPLAY: None, PROOF: REPLAY, TEST: PROOF}[stage]
+        at = self.order.index(stage)
+        before = self.order[at - 1] if at else None
         return [one for one in mutants if self._survived(one.id) == before]
 
     def _survived(self, number: int) -> str | None:
@@ -68,4 +77,4 @@ class Verdicts:
         verdict = self.known.get(number)
         if verdict is None:
             return None
-        return verdict.stage if verdict.verdict == SURVIVED else ""
+        return verdict.stage if verdict.verdict in OPEN else ""

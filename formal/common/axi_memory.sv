@@ -15,6 +15,7 @@ module axi_memory #(parameter DATA = 16, ADDRESS = 12) (
     input [DATA-1:0] m_axi_wdata, m_axi_rdata,
     input [DATA/8-1:0] m_axi_wstrb,
     input [7:0] m_axi_awlen, m_axi_arlen,
+    input [2:0] m_axi_awsize, m_axi_arsize,
     input [1:0] m_axi_bresp, m_axi_rresp
 );
     localparam LANES = DATA / 8;             // bytes of a beat
@@ -86,6 +87,10 @@ module axi_memory #(parameter DATA = 16, ADDRESS = 12) (
             w_stable: assert (m_axi_wvalid & $stable(m_axi_wdata) & $stable(m_axi_wstrb) & $stable(m_axi_wlast));
         if ($past(!m_axi_rst & m_axi_arvalid & !m_axi_arready))
             ar_stable: assert (m_axi_arvalid & $stable(m_axi_araddr) & $stable(m_axi_arlen));
-        within_a_page: assert (!(reading | writing) | burst % 4096 + (len + 16'd1) * LANES <= 4096);
     end
+
+    axi_page #(.ADDRESS(ADDRESS)) ar_page (
+        .clk, .valid(started & m_axi_arvalid), .addr(m_axi_araddr), .len(m_axi_arlen), .size(m_axi_arsize));
+    axi_page #(.ADDRESS(ADDRESS)) aw_page (
+        .clk, .valid(started & m_axi_awvalid), .addr(m_axi_awaddr), .len(m_axi_awlen), .size(m_axi_awsize));
 endmodule

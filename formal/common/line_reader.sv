@@ -46,7 +46,6 @@ module line_reader_properties (
     wire [7:0] reserved = `MODULE.reserved, open = `MODULE.open, stale = `MODULE.stale;
     wire [PLACE_BITS-1:0] slot = `MODULE.data_fifo.head + place;
     wire [LINE:0] stored = `MODULE.data_fifo.words[slot];
-    wire [15:0] in_page = {4'd0, ar_addr[11:0]};
 
     always @(posedge clk) begin
         started <= 1'b1;
@@ -96,7 +95,6 @@ module line_reader_properties (
                 ar_is_stable: assert (ar_valid & ar_addr == addr_before);
             if (ar_valid)
                 asks_for_the_line: assert (ar_addr == {asked, {$clog2(`CFG_CACHE_LINE_BYTES){1'b0}}});
-            within_a_page: assert (!ar_valid | in_page + `CFG_CACHE_LINE_BYTES <= 4096);
         end
     end
 

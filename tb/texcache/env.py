@@ -34,7 +34,7 @@ class TexcacheEnv(BlockEnv):
     """Agents, model, scoreboard, checkers and coverage."""
 
     cfg: Config
-    flags = {"req": "busy", "inv": "busy"}
+    flags = {"req": "busy"}
 
     def build_phase(self) -> None:
         """Build all components."""
@@ -80,6 +80,7 @@ class TexcacheEnv(BlockEnv):
         self.scoreboard.completed.connect(self.sequencer.completed)
         # rules of the ports
         req.connect(self.invalidation.requests)
+        res.connect(self.invalidation.results)
         inv.connect(self.invalidation.invalidations)
         req.connect(self.stops.requests)
         res.connect(self.stops.results)
@@ -123,6 +124,7 @@ class TexcacheEnv(BlockEnv):
         """See :meth:`BlockEnv.reset`; counts begin again."""
         self.axi["m_axi"].monitor.cover_reset(self.counters)
         super().reset(part)
+        self.invalidation.reset()
         self.stops.reset()
         self.pin_counts.reset()
 

@@ -14,25 +14,41 @@ from tb.common.components.transactions import Observation
 
 
 class InvalidationChecker(uvm_component):
-    """No request is taken while an invalidation waits, none is taken while the cache is busy."""
+    """No request is taken while an invalidation waits, and no invalidation while a footprint is unanswered.
+
+    Those are counted here: what the design says of itself, ``busy``, is not asked.
+    """
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.requests = AnalysisImp("requests", self, self._request)
+        self.results = AnalysisImp("results", self, self._result)
         self.invalidations = AnalysisImp("invalidations", self, self._invalidation)
+        self.reset()
 
     def build_phase(self) -> None:
         """Find the design."""
         bench: Bench = self.cdb_get(KEY)
         self.dut = bench.dut
 
+    def reset(self) -> None:
+        """What the design took is lost."""
+        self._unanswered, self._answered = 0, -1  # footprints; the cycle of the last result
+
+    def _result(self, transfer: Observation) -> None:
+        self._unanswered -= 1
+        self._answered = transfer.cycle
+
     def _request(self, transfer: Observation) -> None:
+        self._unanswered += 1
         assert self.dut.inv_valid.value != HIGH, (
             f"a request was taken in cycle {transfer.cycle} while an invalidation waits"
         )
 
     def _invalidation(self, transfer: Observation) -> None:
-        assert not transfer.flag, f"invalidation taken in cycle {transfer.cycle} while the cache is busy"
+        now_answered = self._answered == transfer.cycle  # a result of the same cycle is no earlier one
+        left = self._unanswered + now_answered
+        assert not left, f"invalidation taken in cycle {transfer.cycle}, with {left} footprints unanswered"
 
 
 class StopChecker(uvm_component):

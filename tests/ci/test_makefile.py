@@ -225,9 +225,9 @@ def test_prove_takes_a_preset_only_if_given(box: Sandbox) -> None:
 
 def test_mutate_and_synth_pass_on_what_is_given(box: Sandbox) -> None:
     assert lines(box.make("mutate"))[-1] == "<-m><ci.mutate><texcache><--seed><1>"
-    assert lines(box.make("mutate", "BLOCK=texunit", "N=50", "SEED=3", "MUTANT=7", "JOBS=4"))[-1] == (
-        "<-m><ci.mutate><texunit><-n><50><--seed><3><--mutant><7><--jobs><4>"
-    )
+    assert lines(box.make("mutate", "BLOCK=texunit", "N=50", "SEED=3", "MUTANT=7", "REPLAYS=0", "JOBS=4"))[
+        -1
+    ] == ("<-m><ci.mutate><texunit><-n><50><--seed><3><--mutant><7><--replays><0><--jobs><4>")
     assert lines(box.make("synth", "BLOCK=texunit", "FAMILY=xc7", "NETLIST=a b"))[-1] == (
         "<-m><ci.synth><texunit><--family><xc7><--netlist><a b>"
     )

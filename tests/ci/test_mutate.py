@@ -9,20 +9,30 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import configs
 import rtl
 from ci.mutate import __main__ as command
-from ci.mutate import equivalent, replays, show, tests
+from ci.mutate import equivalent, replays, show
 from ci.mutate.mutants import Mutant, combine, find
-from ci.mutate.verdicts import EQUIVALENT, KILLED, PROOF, REPLAY, SURVIVED, TEST, Verdict, Verdicts
+from ci.mutate.verdicts import (
+    EQUIVALENT,
+    KILLED,
+    MISSED,
+    PROOF,
+    REPLAY,
+    SURVIVED,
+    TEST,
+    UNDECIDED,
+    Verdict,
+    Verdicts,
+)  # fmt: skip
 from configs import UserError
 from formal import tools
-from tb.common.running import builds, runner
 from tests.ci.sandbox import ROOT
 
 SMALL = {
@@ -110,7 +120,7 @@ PARTS = {
     "part.v": """module part #(parameter WIDTH = 1) (
     input wire clk, input wire [WIDTH-1:0] a, output reg [WIDTH-1:0] y
 );
-    wire unused = &{1'b0, a};
+    wire idle = &{1'b0, a};
     always @(posedge clk) y <= a + a;
 endmodule
 """,
@@ -121,9 +131,16 @@ endmodule
 }
 
 
+def proofs(design: equivalent.Design, files: dict[str, str]) -> dict[str, bool]:
+    """Which mutants of some kinds are proved equivalent."""
+    kinds = {"operator", "reduction", "constant", "arms", "dropped"}
+    chosen = [mutant for mutant in find(files) if mutant.kind in kinds]
+    return {str(mutant): equivalent.judge(design, mutant) == EQUIVALENT for mutant in chosen}
+
+
 def test_proofs_of_equivalence(tmp_path: Path) -> None:
     design = equivalent.elaborate(PARTS, "top", tmp_path)
-    verdicts = {str(mutant): equivalent.proved(design, mutant) for mutant in find(PARTS)}
+    verdicts = proofs(design, PARTS)
     assert verdicts == {
         "part.v:4: reduction: &{1'b0, a}  ->  |({1'b0, a})": True,
         "part.v:4: constant: 1'b0  ->  1'd1": True,
@@ -147,7 +164,7 @@ def test_a_design_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_undecided_is_not_proved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     design = equivalent.elaborate(PARTS, "top", tmp_path)
     monkeypatch.setattr(equivalent, "SECONDS", 0.01)
-    assert not any(equivalent.proved(design, mutant) for mutant in find(PARTS))
+    assert {equivalent.judge(design, mutant) for mutant in find(PARTS)} == {UNDECIDED}
 
 
 TREE = {
@@ -169,7 +186,7 @@ endmodule
 def test_proofs_know_the_parts_of_a_module_and_all_parameters(tmp_path: Path) -> None:
     design = equivalent.elaborate(TREE, "top", tmp_path)
     assert sorted(one.parameters["WIDTH"] for one in design.modules["part"]) == [1, 4]
-    verdicts = {str(mutant): equivalent.proved(design, mutant) for mutant in find(TREE)}
+    verdicts = proofs(design, TREE)
     assert verdicts == {
         "part.v:4: reduction: &{1'b0, a}  ->  |({1'b0, a})": True,
         "part.v:4: constant: 1'b0  ->  1'd1": True,
@@ -200,8 +217,7 @@ endmodule
 
 def test_what_differs_from_a_state_of_power_up_on_is_not_equivalent(tmp_path: Path) -> None:
     design = equivalent.elaborate(STUCK, "top", tmp_path)
-    proved = {str(mutant) for mutant in find(STUCK) if equivalent.proved(design, mutant)}
-    assert proved == set()
+    assert {equivalent.judge(design, mutant) for mutant in find(STUCK)} == {SURVIVED}
 
 
 FIRST = {
@@ -219,7 +235,7 @@ def test_first_values_are_not_proved(tmp_path: Path) -> None:
     design = equivalent.elaborate(FIRST, "top", tmp_path)
     [first] = [mutant for mutant in find(FIRST) if mutant.before == "1'b0"]
     assert first.initial
-    assert not equivalent.proved(design, first)
+    assert equivalent.judge(design, first) == SURVIVED
 
 
 def hangs(_cfg: Any, _folder: Any, _seed: int, number: int) -> tuple[str, str]:
@@ -289,52 +305,29 @@ def test_all_that_judges_is_in_the_key() -> None:
     assert all((ROOT / name).exists() for name in command.JUDGES)
 
 
-def simulation(monkeypatch: pytest.MonkeyPatch, run: Any) -> tests.Regression:
-    """What is told to :func:`tests.judge`; ``run`` stands for the simulator."""
-    cfg: Any = configs.load("texcache", "tiny")
-    made = builds.Build(cfg, "verilator", Path(), (), coverage=False, waves=False)
-    monkeypatch.setattr(tests.runner, "run", run)
-    return tests.Regression(made, ([],), 1, 10, {})
-
-
-def test_a_simulator_that_left_nothing_is_started_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    verdicts = [("failed", False), ("passed", True)]
-
-    def run(*_: Any, folder: Path, **__: Any) -> runner.RunResult:
-        verdict, whole = verdicts.pop(0)
-        folder.mkdir(exist_ok=True)
-        if whole:
-            (folder / "results.xml").touch()
-        outcome = runner.Outcome("smoke", verdict, 0, "", "the simulator left no results", "")
-        return runner.RunResult(folder, "verilator", [outcome])
-
-    known = simulation(monkeypatch, run)
-    assert tests.judge(known, 1, tmp_path) == ("", "")
-    verdicts = [("failed", False), ("failed", False)]
-    assert tests.judge(known, 1, tmp_path) == ("test smoke", "the simulator left no results")
-
-
-def test_ctrl_c_ends_simulations_and_decides_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def run(*_: Any, progress: Any, **__: Any) -> runner.RunResult:
-        progress({})
-        raise AssertionError("goes on")
-
-    stop = Event()
-    stop.set()
-    with pytest.raises(tests.StoppedError):
-        tests.judge(simulation(monkeypatch, run), 1, tmp_path, stop)
-
-
-def test_score() -> None:
+def test_score(capsys: pytest.CaptureFixture[str]) -> None:
     mutant = Mutant(1, "a.v", 1, "not", "!a", "a", 0, 2)
-    verdicts = [Verdict(KILLED, REPLAY, "r")] * 6 + [Verdict(KILLED, TEST, "baseline")] * 2
-    verdicts += [Verdict(SURVIVED, TEST), Verdict(SURVIVED, TEST), Verdict(EQUIVALENT, PROOF)]
-    found = show.score([(mutant, verdict) for verdict in verdicts])
-    assert (found.killed, found.survived, found.equivalent, found.baseline) == (8, 2, 1, 2)
-    assert (found.percent, found.percent_without_baseline) == (80, 60)
-    assert found.percent_of_all == pytest.approx(800 / 11)
+    verdicts = [Verdict(KILLED, TEST, "test t")] * 5 + [Verdict(KILLED, TEST, "baseline")] * 2
+    verdicts += [Verdict(SURVIVED, REPLAY)] * 2 + [Verdict(MISSED, REPLAY, "replay 2: busy", "texel 3")]
+    verdicts += [Verdict(EQUIVALENT, PROOF), Verdict(UNDECIDED, REPLAY)]
+    told = [(mutant, verdict) for verdict in verdicts]
+    found = show.score(told)
+    assert found == show.Score(killed=7, survived=2, missed=1, undecided=1, equivalent=1, baseline=2)
+    assert (found.percent, found.percent_with_replays, found.percent_without_baseline) == (70, 80, 50)
+    assert found.percent_of_all == pytest.approx(700 / 12)
+    show.show(Console(width=200), told, False, alone=True, of=40)
+    shown = capsys.readouterr().out
+    assert "score 70.0 % of the regression, 80.0 % with replays: 12 of 40 mutants judged" in shown
+    assert "1 noticed by replays alone, 1 undecided, 1 proved equivalent" in shown
+    assert "missed: a.v:1: not: !a  ->  a\n  by replay 2: busy: texel 3" in shown
+    assert "undecided: a.v:1" in shown
+    assert [name for name in ("missed", "undecided") if name in shown.splitlines()[2]] == [
+        "missed",
+        "undecided",
+    ]
+    kept = show.record(told, {}, alone=True)
+    assert (kept["percent"], kept["undecided"], kept["missed"]) == (70, 1, 1)
+    assert show.record(told, {}, alone=False)["percent"] is None
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -346,7 +339,8 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     [path] = tmp_path.rglob("mutants.json")
     kept = json.loads(path.read_text())
     assert len(kept["mutants"]) == 40 == kept["killed"] + kept["survived"]
-    assert kept["percent"] >= 70
+    assert kept["percent_with_replays"] >= 70 and kept["percent"] is None
+    assert (kept["judged"], kept["judge"]) == (40, "replays first")
     some = next(one for one in kept["mutants"] if one["verdict"] == KILLED)
     assert some["by"].startswith("replay") and some["message"] and some["file"] and some["line"]
 
@@ -373,10 +367,11 @@ def test_sample_is_the_seeds(capsys: pytest.CaptureFixture[str]) -> None:
         assert command.main(["texunit", "--list", *argv]) == 0
         return capsys.readouterr().out.splitlines()
 
-    assert len(listed("-n", "30")) == 30
+    assert len(listed("-n", "30")) == 31  # and how many of each kind
+    assert listed("-n", "30")[-1].startswith("30 mutants: ")
     assert listed("-n", "30") == listed("-n", "30") != listed("-n", "30", "--seed", "2")
-    assert set(listed("-n", "30")) < set(listed())
-    assert len(listed()) == len(find(rtl.generate(configs.load("texunit", "small"))))
+    assert set(listed("-n", "30")[:-1]) < set(listed())
+    assert len(listed()) - 1 == len(find(rtl.generate(configs.load("texunit", "small"))))
 
 
 @pytest.mark.parametrize(
@@ -388,6 +383,7 @@ def test_sample_is_the_seeds(capsys: pytest.CaptureFixture[str]) -> None:
         (["texcache", "--mutant", "99999"], "there are mutants 1 to"),
         (["texcache", "-n", "-1"], "-n must not be negative"),
         (["texcache", "--jobs", "0"], "--jobs at least 1"),
+        (["texcache", "--replays", "0", "--replays-only"], "leaves no judge"),
     ],
 )
 def test_mistakes(argv: list[str], message: str) -> None:

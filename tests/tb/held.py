@@ -12,7 +12,8 @@ from typing import Any
 
 from pyslang.syntax import SyntaxNode, SyntaxTree
 
-from ci.mutate.mutants import GEOMETRY, Mutant
+from ci.mutate.changes import GEOMETRY
+from ci.mutate.mutants import Mutant
 
 NO_CHOICE = re.compile("AssignmentExpression|Event|TimingControl")  # kinds that only look like one
 

@@ -25,6 +25,14 @@ class FickleDriver(StreamDriver):
         self.put(word ^ 1)
 
 
+class WithdrawingDriver(StreamDriver):
+    """Takes a word back while it waits, against the rules of a stream."""
+
+    def keep(self, word: int) -> None:
+        """No word."""
+        self._port.valid.value = 0
+
+
 class SlowDriver(StreamDriver):
     """Pauses before each word."""
 
@@ -54,6 +62,19 @@ class WithFickleDriver(TexcacheTest):
     def build_phase(self) -> None:
         """One driver is another one."""
         uvm_factory().set_inst_override_by_type(StreamDriver, FickleDriver, "uvm_test_top.env.req.driver")
+        super().build_phase()
+
+
+@testcase()
+class WithWithdrawingDriver(TexcacheTest):
+    """Requests are taken back while they wait: their monitor must say so."""
+
+    sequence = Smoke
+
+    def build_phase(self) -> None:
+        """One driver is another one."""
+        path = "uvm_test_top.env.req.driver"
+        uvm_factory().set_inst_override_by_type(StreamDriver, WithdrawingDriver, path)
         super().build_phase()
 
 

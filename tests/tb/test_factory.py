@@ -13,6 +13,7 @@ from tests.tb.replaced_parts import SLOW_GAP
 
 NAMES = (
     "with_fickle_driver",
+    "with_withdrawing_driver",
     "with_slow_drivers",
     "with_forgetful_monitor",
     "without_requests",
@@ -45,6 +46,14 @@ def test_a_driver_that_changes_a_waiting_word_is_flagged_by_the_monitor(result: 
     failed = outcome(result, "with_fickle_driver")
     assert (failed.verdict, failed.error) == ("failed", "AssertionError")
     assert "req: data changed while waiting for ready, in cycle" in failed.message
+
+
+def test_a_driver_that_takes_a_waiting_word_back_is_flagged_by_the_monitor(
+    result: runner.RunResult,
+) -> None:
+    failed = outcome(result, "with_withdrawing_driver")
+    assert (failed.verdict, failed.error) == ("failed", "AssertionError")
+    assert "req: valid withdrawn before ready, in cycle" in failed.message
 
 
 def test_a_monitor_that_misses_a_result_is_noticed_by_the_scoreboard(result: runner.RunResult) -> None:

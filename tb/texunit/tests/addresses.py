@@ -39,25 +39,28 @@ def at_level(prim: Any, level: int, u: float, v: float) -> NDArray[Any]:
     return quads
 
 
+async def every_level(run: NearMemory, turn: int) -> None:
+    """Of each size, square and not, each level: first texel, last, or one in between; the formats in turn."""
+    sides = range(run.cfg.max_log2 + 1)
+    for log2w in sides:
+        for log2h in sides:
+            kind = (log2w + 2 * log2h + turn) % 4
+            most = (1 << run.cfg.cache.line_bits) - texture_bytes(log2w, log2h, kind) // 16
+            prim = primitive(base=int(run.rng.integers(most)), log2w=log2w, log2h=log2h, format=kind)
+            await run.begin(prim)
+            levels = range(min(mips(log2w, log2h), LEVELS + 1))
+            places = [(0.0, 0.0), (1 - 1 / ONE, 1 - 1 / ONE), tuple(run.rng.random(2))]
+            await run.send(np.concatenate([at_level(prim, level, *places[level % 3]) for level in levels]))
+
+
 @testcase()
 class EveryMip(NearMemory):
     """Each level of each size, square and not: every entry of the ROM that a quad can reach."""
 
     async def body(self) -> None:
-        """The formats in turn; first and last texel, and one in between."""
+        """Each in one format."""
         self.answer_at_once()
-        sides = range(self.cfg.max_log2 + 1)
-        for log2w in sides:
-            for log2h in sides:
-                kind = (log2w + 2 * log2h) % 4
-                most = (1 << self.cfg.cache.line_bits) - texture_bytes(log2w, log2h, kind) // 16
-                prim = primitive(base=int(self.rng.integers(most)), log2w=log2w, log2h=log2h, format=kind)
-                await self.begin(prim)
-                levels = range(min(mips(log2w, log2h), LEVELS + 1))
-                places = [(0.0, 0.0), (1 - 1 / ONE, 1 - 1 / ONE), tuple(self.rng.random(2))]
-                await self.send(
-                    np.concatenate([at_level(prim, level, *places[level % 3]) for level in levels])
-                )
+        await every_level(self, 0)
 
 
 @testcase()

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``make mutate``: the regression judges several mutants at once, one, and alone (``REPLAYS=0``)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+import configs
+import rtl
+from ci.mutate import __main__ as command
+from ci.mutate import equivalent, replays, tests
+from ci.mutate.mutants import find
+from ci.mutate.verdicts import EQUIVALENT, KILLED, MISSED, SURVIVED, UNDECIDED
+from tb.common.running import builds, runner
+
+
+def simulation(monkeypatch: pytest.MonkeyPatch, run: Any) -> tests.Regression:
+    """What is told to :func:`tests.judge`; ``run`` stands for the simulator."""
+    cfg: Any = configs.load("texcache", "tiny")
+    made = builds.Build(cfg, "verilator", Path(), (), coverage=False, waves=False)
+    monkeypatch.setattr(tests.runner, "run", run)
+    return tests.Regression(made, ([],), 1, 10, {})
+
+
+def test_a_simulator_that_left_nothing_is_started_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    verdicts = [("failed", False), ("passed", True)]
+
+    def run(*_: Any, folder: Path, **__: Any) -> runner.RunResult:
+        verdict, whole = verdicts.pop(0)
+        folder.mkdir(exist_ok=True)
+        if whole:
+            (folder / "results.xml").touch()
+        outcome = runner.Outcome("smoke", verdict, 0, "", "the simulator left no results", "")
+        return runner.RunResult(folder, "verilator", [outcome])
+
+    known = simulation(monkeypatch, run)
+    assert tests.judge(known, 1, tmp_path) == ("", "")
+    verdicts = [("failed", False), ("failed", False)]
+    assert tests.judge(known, 1, tmp_path) == ("test smoke", "the simulator left no results")
+
+
+def test_ctrl_c_ends_simulations_and_decides_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def run(*_: Any, progress: Any, **__: Any) -> runner.RunResult:
+        progress({})
+        raise AssertionError("goes on")
+
+    stop = Event()
+    stop.set()
+    with pytest.raises(tests.StoppedError):
+        tests.judge(simulation(monkeypatch, run), 1, tmp_path, stop)
+
+
+def outcomes(cases: Sequence[Any], failed: set[str], folder: Path) -> runner.RunResult:
+    """What a run of ``cases`` leaves in which those of ``failed`` fail."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "results.xml").touch()
+    told = [(one.label, "failed" if one.label in failed else "passed") for one in cases]
+    return runner.RunResult(
+        folder, "verilator", [runner.Outcome(*one, 0, "Mismatch", "texel 3\nrepeat", "") for one in told]
+    )
+
+
+def together(monkeypatch: pytest.MonkeyPatch, run: Any) -> tests.Regression:
+    """As ``simulation``, with two tests that judge first."""
+    known = simulation(monkeypatch, run)
+    cases = tests.testcase.choose("texcache", ["smoke", "reset_idle"], known.made.cfg, "verilator")
+    return replace(known, parts=(cases, []))
+
+
+def test_several_mutants_in_one_simulation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    failed = {"smoke@5", "reset_idle@5", "reset_idle@7"}
+
+    def run(_: Any, cases: Sequence[Any], *, folder: Path, **__: Any) -> runner.RunResult:
+        assert {one.mutant for one in cases} == {5, 6, 7, 0}
+        return outcomes(cases, failed, folder)
+
+    known = together(monkeypatch, run)
+    found = tests.judge_together(known, [5, 6, 7], tmp_path)
+    assert found == {5: ("test smoke", "texel 3"), 7: ("test reset_idle", "texel 3")}
+    failed.add("reset_idle@0")  # the design itself, after them: nothing is known
+    assert tests.judge_together(known, [5, 6, 7], tmp_path) == {}
+
+
+def test_a_test_that_goes_on_for_ever_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    runs: list[set[int]] = []
+
+    def run(_: Any, cases: Sequence[Any], *, folder: Path, progress: Any, **__: Any) -> runner.RunResult:
+        runs.append({one.mutant for one in cases})
+        ended = {"smoke@5": "passed"}
+        for cycle in (1, tests.CYCLES) if 6 in runs[-1] else ():
+            progress({"test": "smoke", "cycle": cycle, "ended": ended})
+        if 6 in runs[-1]:
+            progress({"test": "smoke", "cycle": tests.CYCLES + 2, "ended": ended})
+        return outcomes(cases, {"smoke@7"}, folder)
+
+    found = tests.judge_together(together(monkeypatch, run), [5, 6, 7], tmp_path)
+    assert runs == [{5, 6, 7, 0}, {5, 7, 0}]
+    assert found == {6: ("test smoke", "goes on for 40000 cycles"), 7: ("test smoke", "texel 3")}
+
+
+def test_the_regression_judges_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Replays say only what it misses; undecided is neither killed nor survived."""
+    monkeypatch.setattr(command.builds, "BUILD", tmp_path)
+    wanted = numbers_of("simple", 6)
+    first, alone, baseline, equal, late, missed = wanted
+    monkeypatch.setattr(tests, "build", lambda *_: tests.Regression(None, ([],), 1, 1, {"a": None}))  # type: ignore
+    monkeypatch.setattr(tests, "judge_together", lambda *_, **__: {first: ("test smoke", "wrong")})
+    by = {alone: ("test resets", "wrong"), baseline: ("baseline", "cycles")}
+    judged: list[int] = []
+
+    def judge(_: Any, number: int, *__: Any, **___: Any) -> tuple[str, str]:
+        judged.append(number)
+        return by.get(number, ("", ""))
+
+    monkeypatch.setattr(tests, "judge", judge)
+    proofs = {equal: EQUIVALENT, late: UNDECIDED}
+    monkeypatch.setattr(equivalent, "elaborate", lambda *_: None)
+    monkeypatch.setattr(equivalent, "judge", lambda _, one: proofs.get(one.id, SURVIVED))
+    monkeypatch.setattr(replays, "judge", lambda *_: ("", ""))
+
+    def judge_all(_: Any, __: Any, ___: Any, numbers: Sequence[int], ____: int) -> list[tuple[int, str, str]]:
+        return [(one, "replay 1" if one == missed else "", "texel 3") for one in numbers]
+
+    monkeypatch.setattr(replays, "judge_all", judge_all)
+    assert command.main(["simple", "-n", "6", "--replays", "0", "--jobs", "1"]) == 1
+    assert judged == [0, *sorted(set(wanted) - {first})]
+    [path] = tmp_path.rglob("regression.json")
+    kept = json.loads(path.read_text())
+    assert {one["id"]: one["verdict"] for one in kept["mutants"]} == {
+        first: KILLED, alone: KILLED, baseline: KILLED, equal: EQUIVALENT, late: UNDECIDED, missed: MISSED,
+    }  # fmt: skip
+    assert (kept["percent"], kept["percent_with_replays"], kept["judge"]) == (75, 100, "regression")
+    assert "by replay 1: texel 3" in capsys.readouterr().out
+
+
+def numbers_of(block: str, count: int) -> list[int]:
+    """The mutants that seed 1 draws."""
+    arguments = command.parser().parse_args([block, "-n", str(count)])
+    files = rtl.generate(configs.load(block, "tiny"))
+    return [one.id for one in command.chosen(find(files), arguments)]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ELF files of RV32 as images: code is what can be executed, linked to count from the base of its block."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+from configs import UserError
+from workloads.simt.image import Image, Segment, Symbol
+
+EXECUTABLE = 1  # of a segment's flags
+COMPRESSED = 1  # of a RISC-V file's flags
+GAP = 8  # words of zero that are not worth keeping
+
+
+def from_elf(path: Path, name: str) -> Image:
+    """The image of an ELF file, without provenance. Raises :class:`UserError`."""
+    try:
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            _check(path, elf)
+            segments = [part for one in elf.iter_segments("PT_LOAD") for part in _segments(path, one)]
+            return Image(name, elf["e_entry"], segments, _symbols(elf), _lines(elf), {})
+    except ELFError as error:
+        raise UserError(f"{path}: is no ELF file that can be read ({error})") from None
+
+
+def _check(path: Path, elf: Any) -> None:
+    if elf["e_machine"] != "EM_RISCV" or elf.elfclass != 32:
+        raise UserError(
+            f"{path}: is for {elf.get_machine_arch()}, {elf.elfclass} bits, not for 32-bit RISC-V"
+        )
+    if elf["e_type"] != "ET_EXEC":
+        raise UserError(f"{path}: is not linked: give its addresses (docs/simt.md shows a linker script)")
+    if elf["e_flags"] & COMPRESSED:
+        raise UserError(f"{path}: has compressed instructions; compile for rv32imf")
+
+
+def _segments(path: Path, segment: Any) -> Iterator[Segment]:
+    """What is in a segment, without longer runs of zeros: memory is zero in the beginning."""
+    address = segment["p_paddr"]
+    if address % 4:
+        raise UserError(f"{path}: a segment begins at {address:#x}, which is no multiple of 4")
+    data = segment.data()
+    words = np.frombuffer(data.ljust(-(-len(data) // 4) * 4, b"\0"), "<u4")
+    used = np.flatnonzero(words)
+    for run in np.split(used, np.flatnonzero(np.diff(used) > GAP) + 1):
+        if len(run):
+            first, last = int(run[0]), int(run[-1])
+            code = bool(segment["p_flags"] & EXECUTABLE)
+            yield Segment(code, address + 4 * first, words[first : last + 1])
+
+
+def _symbols(elf: Any) -> dict[str, Symbol]:
+    """Functions, variables and labels by name, in order of address."""
+    table = elf.get_section_by_name(".symtab")
+    found = {}
+    for symbol in sorted(table.iter_symbols() if table else (), key=lambda one: (one["st_value"], one.name)):
+        kind, section = symbol["st_info"]["type"], symbol["st_shndx"]
+        named = bool(symbol.name) and not symbol.name.startswith(("$", ".L"))
+        if named and kind in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE") and isinstance(section, int):
+            found[symbol.name] = Symbol(symbol["st_value"], symbol["st_size"])
+    return found
+
+
+def _lines(elf: Any) -> dict[int, tuple[str, int]]:
+    """The line of source of each instruction, where the file has debug information."""
+    lines: dict[int, tuple[str, int]] = {}
+    if not elf.has_dwarf_info():
+        return lines
+    dwarf = elf.get_dwarf_info()
+    for unit in dwarf.iter_CUs():
+        program = dwarf.line_program_for_CU(unit)
+        if program is None:
+            continue
+        offset = 0 if program.header.version >= 5 else 1
+        states = [entry.state for entry in program.get_entries() if entry.state is not None]
+        for here, following in pairwise(states):
+            if here.end_sequence or not here.line:
+                continue
+            file = program.header.file_entry[here.file - offset].name.decode(errors="replace")
+            for pc in range(here.address, following.address, 4):
+                lines[pc] = (Path(file).name.replace(" ", "_"), here.line)
+    return lines

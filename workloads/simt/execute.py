@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One instruction of one warp: :func:`execute`, and :func:`complete` when it needed data."""
+
+from typing import Any
+
+from models.kernels import kernel
+from workloads.simt import isa
+from workloads.simt.control import branch, go, jump, simt, write
+from workloads.simt.csr import system
+from workloads.simt.floats import arithmetic, classify, compare, extreme, from_integer, signs, to_integer
+from workloads.simt.integer import ILLEGAL, alu, muldiv
+from workloads.simt.isa import LANES, WARPS, WORD, imm_i, imm_s, signed
+from workloads.simt.state import (
+    BAD_ROUNDING,
+    DONE,
+    FENCE,
+    FENCE_I,
+    FETCHING,
+    ILLEGAL_WORD,
+    LOADS,
+    MISALIGNED,
+    MIXED,
+    NEEDS_DATA,
+    READY,
+    SHARED_BASE,
+    SHARED_BYTES,
+    STORES,
+    WAITING,
+    State,
+)
+
+
+@kernel
+def execute(state: State, w: int, word: int, access: Any) -> int:
+    """The instruction ``word`` at the pc of warp ``w``. NEEDS_DATA: ``access`` says which, and is all set."""
+    if state.status[w] == FETCHING:
+        state.status[w] = READY
+    state.word[w] = word
+    opcode = word & 127
+    if opcode == isa.BRANCH:
+        return branch(state, w, word)
+    if opcode in (isa.JAL, isa.JALR):
+        return jump(state, w, word)
+    if opcode == isa.SIMT:
+        return simt(state, w, word)
+    outcome = DONE
+    if opcode in (isa.LOAD, isa.LOAD_FP, isa.STORE, isa.STORE_FP):
+        outcome = ask(state, w, word, access)
+    elif opcode == isa.MISC_MEM:
+        outcome = fence(state, w, word, access)
+    elif opcode == isa.SYSTEM:
+        outcome = system(state, w, word)
+    elif opcode == isa.OP_FP:
+        outcome = each_float(state, w, word)
+    elif opcode in (isa.OP, isa.OP_IMM):
+        outcome = each_integer(state, w, word)
+    elif opcode == isa.LUI:
+        write(state, w, word >> 7 & 31, word & 0xFFFFF000)
+    elif opcode == isa.AUIPC:
+        write(state, w, word >> 7 & 31, (state.pc[w] + (word & 0xFFFFF000)) & WORD)
+    else:
+        return ILLEGAL_WORD
+    if outcome >= DONE:
+        go(state, w, state.pc[w] + 4, isa.NONE)
+    return outcome
+
+
+@kernel
+def each_integer(state: State, w: int, word: int) -> int:
+    """OP and OP-IMM in all active lanes."""
+    rd, rs1, rs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
+    funct3, funct7 = word >> 12 & 7, word >> 25
+    immediate = word & 127 == isa.OP_IMM
+    if not immediate or funct3 in (1, 5):
+        if funct7 == 0x20:
+            if funct3 != 5 and (funct3 != 0 or immediate):
+                return ILLEGAL_WORD
+        elif funct7 != 0 and (immediate or funct7 != 1):
+            return ILLEGAL_WORD
+    alternative = funct7 == 0x20 and (funct3 == 5 or not immediate)
+    for lane in range(LANES):
+        if rd and state.mask[w] >> lane & 1:
+            a = int(state.x[w, rs1, lane])
+            b = imm_i(word) & WORD if immediate else int(state.x[w, rs2, lane])
+            if not immediate and funct7 == 1:
+                state.x[w, rd, lane] = muldiv(funct3, a, b)
+            else:
+                state.x[w, rd, lane] = alu(funct3, alternative, a, b)
+    return DONE
+
+
+@kernel
+def each_float(state: State, w: int, word: int) -> int:
+    """OP-FP in all active lanes."""
+    rd, rs1, rs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
+    funct3, funct7 = word >> 12 & 7, word >> 25
+    if funct7 in (0x2C, 0x60, 0x68, 0x70, 0x78) and rs2 > (funct7 in (0x60, 0x68)):
+        return ILLEGAL_WORD
+    if funct7 in (0x00, 0x04, 0x08, 0x0C, 0x2C, 0x68) and funct3 not in (0, 7):
+        return BAD_ROUNDING
+    for lane in range(LANES):
+        if not state.mask[w] >> lane & 1:
+            continue
+        integer = int(state.x[w, rs1, lane])
+        a, b = int(state.f[w, rs1, lane]), int(state.f[w, rs2, lane])
+        if funct7 in (0x50, 0x60, 0x70):  # to an integer register
+            result = float_to_integer(funct7, funct3, rs2, a, b)
+        else:
+            result = to_float(funct7, funct3, rs2, a, b, integer)
+        if result == ILLEGAL:
+            return ILLEGAL_WORD
+        if funct7 not in (0x50, 0x60, 0x70):
+            state.f[w, rd, lane] = result
+        elif rd:
+            state.x[w, rd, lane] = result
+    return DONE
+
+
+@kernel
+def float_to_integer(funct7: int, funct3: int, rs2: int, a: int, b: int) -> int:
+    """What has an integer result: comparisons, conversions, fmv.x.w, fclass."""
+    if funct7 == 0x50:
+        return compare(funct3, a, b)
+    if funct7 == 0x60:
+        return to_integer(rs2, funct3, a)
+    if funct3 == 0:
+        return a
+    return classify(a) if funct3 == 1 else ILLEGAL
+
+
+@kernel
+def to_float(funct7: int, funct3: int, rs2: int, a: int, b: int, integer: int) -> int:
+    """What has a float result; ``integer``: rs1 of conversions and fmv.w.x."""
+    if funct7 in (0x00, 0x04, 0x08, 0x0C, 0x2C):
+        return arithmetic(funct7, funct3, a, b)
+    if funct7 == 0x10:
+        return signs(funct3, a, b)
+    if funct7 == 0x14:
+        return extreme(funct3, a, b)
+    if funct7 == 0x68:
+        return from_integer(rs2, funct3, integer)
+    return integer if funct7 == 0x78 and funct3 == 0 else ILLEGAL
+
+
+@kernel
+def ask(state: State, w: int, word: int, access: Any) -> int:
+    """A load or store: ``access`` says what it needs."""
+    opcode, funct3 = word & 127, word >> 12 & 7
+    store = opcode in (isa.STORE, isa.STORE_FP)
+    size = funct3 & 3
+    floating = opcode in (isa.LOAD_FP, isa.STORE_FP)
+    if size == 3 or (floating and funct3 != 2) or funct3 > (2 if store else 5):
+        return ILLEGAL_WORD
+    offset = imm_s(word) if store else imm_i(word)
+    access.block, access.warp = w // WARPS, w % WARPS
+    access.op = STORES if store else LOADS
+    access.mask = state.mask[w]
+    access.shared = 0
+    inside = lanes = 0
+    for lane in range(LANES):
+        access.addr[lane] = access.strobe[lane] = access.data[lane] = 0
+        if not state.mask[w] >> lane & 1:
+            continue
+        address = (int(state.x[w, word >> 15 & 31, lane]) + offset) & WORD
+        if address & ((1 << size) - 1):
+            return MISALIGNED
+        inside += SHARED_BASE <= address < SHARED_BASE + SHARED_BYTES
+        lanes += 1
+        access.addr[lane] = address & ~3
+        access.strobe[lane] = ((1 << (1 << size)) - 1) << (address & 3)
+        if store:
+            rs2 = word >> 20 & 31
+            value = int(state.f[w, rs2, lane]) if floating else int(state.x[w, rs2, lane])
+            value &= (1 << (8 << size)) - 1
+            access.data[lane] = value << (8 * (address & 3))
+    if inside not in (0, lanes):
+        return MIXED
+    access.shared = inside > 0
+    state.status[w] = WAITING
+    return NEEDS_DATA
+
+
+@kernel
+def fence(state: State, w: int, word: int, access: Any) -> int:
+    """fence, fence.i: accesses without lanes."""
+    if word >> 12 & 7 > 1:
+        return ILLEGAL_WORD
+    access.block, access.warp = w // WARPS, w % WARPS
+    access.op = FENCE_I if word >> 12 & 7 else FENCE
+    access.mask = access.shared = 0
+    for lane in range(LANES):
+        access.addr[lane] = access.strobe[lane] = access.data[lane] = 0
+    state.status[w] = WAITING
+    return NEEDS_DATA
+
+
+@kernel
+def complete(state: State, w: int, access: Any) -> None:
+    """The access of warp ``w`` is done: a load's ``access.data``, whole words, go to its register."""
+    state.status[w] = READY
+    if access.op != LOADS:
+        return
+    word = state.word[w]
+    rd, funct3 = word >> 7 & 31, word >> 12 & 7
+    bits = 8 << (funct3 & 3)
+    for lane in range(LANES):
+        if not access.mask >> lane & 1:
+            continue
+        shift = 0
+        while not access.strobe[lane] >> shift & 1:
+            shift += 1
+        value = (int(access.data[lane]) >> (8 * shift)) & ((1 << bits) - 1)
+        if word & 127 == isa.LOAD_FP:
+            state.f[w, rd, lane] = value
+        elif rd:
+            state.x[w, rd, lane] = (value if funct3 > 3 else signed(value, bits)) & WORD

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m workloads.simt.images``: make the shipped images anew from their sources; needs ``ziglang``."""
+
+from configs.cli import run
+from configs.files import write_if_changed
+from workloads.simt.programs import PROGRAMS
+from workloads.simt.programs.program import IMAGES
+from workloads.simt.toolchain import DATA, SOURCES, build
+
+STEP = 4096  # of the addresses that data is linked to
+
+
+def texts() -> dict[str, str]:
+    """The text of each image, by name. Raises UserError."""
+    names = sorted({program.image or program.name for program in PROGRAMS.values()})
+    sources = {path.stem: path for path in SOURCES.iterdir() if path.suffix in (".c", ".s")}
+    return {name: build(sources[name], DATA + STEP * number).text() for number, name in enumerate(names, 1)}
+
+
+def main(_: list[str]) -> int:
+    """Write them."""
+    for name, text in texts().items():
+        changed = write_if_changed(IMAGES / f"{name}.hex", text)
+        print(f"{IMAGES / name}.hex: {'written' if changed else 'is up to date'}")
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

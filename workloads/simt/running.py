@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fast path: warps take turns, memory answers at once, and every fetch and access is recorded."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.kernels import kernel
+from workloads.simt.execute import complete, execute
+from workloads.simt.isa import LANES, WARPS
+from workloads.simt.state import (
+    DONE,
+    FETCHING,
+    LOADS,
+    MISALIGNED,
+    NEEDS_DATA,
+    NO_CODE,
+    OUTSIDE,
+    READY,
+    SHARED_BASE,
+    STORES,
+    State,
+)
+
+NOBODY = -1
+#: Which of the warps that are ready fetches next. Round robin: the next one by number, of all blocks. Oldest:
+#: the same warp as long as it can, then the one whose last fetch is longest ago, lower numbers first.
+ROUND_ROBIN, OLDEST = range(2)
+SCHEDULES = ("round-robin", "oldest")
+
+
+@kernel
+def choose(state: State, schedule: int, last: int) -> int:
+    """The warp that fetches next, after ``last``, or NOBODY."""
+    warps = len(state.status)
+    if schedule == ROUND_ROBIN:
+        for step in range(1, warps + 1):
+            if state.status[(last + step) % warps] == READY:
+                return (last + step) % warps
+        return NOBODY
+    if last >= 0 and state.status[last] == READY:
+        return last
+    best = NOBODY
+    for w in range(warps):
+        if state.status[w] == READY and (best == NOBODY or state.since[w] < state.since[best]):
+            best = w
+    return best
+
+
+@kernel
+def fetch(state: State, w: int, out: Any) -> int:
+    """Warp ``w`` asks for its instruction, into the FETCH record ``out``."""
+    if state.pc[w] & 3:
+        return MISALIGNED
+    out.block, out.warp = w // WARPS, w % WARPS
+    out.pc, out.sign, out.mask = state.pc[w], state.sign[w], state.mask[w]
+    state.status[w] = FETCHING
+    state.since[w] = state.fetched[0]
+    state.fetched[0] += 1
+    return DONE
+
+
+@kernel
+def serve(memory: NDArray[np.uint32], shared: NDArray[np.uint32], access: Any) -> int:
+    """Memory's answer, lowest lane first, whole words for loads. If a lane is outside, none is served."""
+    words, base = (shared, SHARED_BASE) if access.shared else (memory, 0)
+    for lane in range(LANES):
+        if access.mask >> lane & 1 and (np.int64(access.addr[lane]) - base) >> 2 >= len(words):
+            return OUTSIDE
+    for lane in range(LANES):
+        if not access.mask >> lane & 1:
+            continue
+        index = (np.int64(access.addr[lane]) - base) >> 2
+        if access.op == LOADS:
+            access.data[lane] = words[index]
+        elif access.op == STORES:
+            for byte in range(4):
+                if access.strobe[lane] >> byte & 1:
+                    covered = np.uint32(0xFF << (8 * byte))
+                    words[index] = (words[index] & ~covered) | (access.data[lane] & covered)
+    return DONE
+
+
+@kernel
+def run(
+    state: State,
+    schedule: int,
+    last: int,
+    memory: NDArray[np.uint32],
+    shared: NDArray[np.uint32],
+    fetches: Any,
+    accesses: Any,
+) -> tuple[int, int, int, int]:
+    """Until all warps have stopped, or records are full: (outcome, last warp, fetches, accesses)."""
+    fetched = accessed = 0
+    while fetched < len(fetches) and accessed < len(accesses):
+        w = choose(state, schedule, last)
+        if w == NOBODY:
+            break
+        last = w
+        outcome = fetch(state, w, fetches[fetched])
+        if outcome != DONE:
+            return outcome, w, fetched, accessed
+        address = state.base[w // WARPS] + state.pc[w]
+        if not 0 <= address >> 2 < len(memory):
+            return NO_CODE, w, fetched, accessed
+        word = int(memory[address >> 2])
+        access = accesses[accessed]
+        outcome = execute(state, w, word, access)
+        if outcome == NEEDS_DATA:
+            access.fetch = state.fetched[0] - 1
+            outcome = serve(memory, shared, access)
+            if outcome == DONE:
+                complete(state, w, access)
+                accessed += 1
+        if outcome != DONE:
+            return outcome, w, fetched, accessed
+        fetched += 1
+    return DONE, last, fetched, accessed
