@@ -44,10 +44,12 @@ async def reset_at_every_cycle(run: SimpleSequence) -> None:
     ranges = (range(1, 14), range(burst - 4, burst + 8), range(2 * burst - 9, 2 * burst + 3))
     kinds: tuple[Kind, ...] = ("design", "memory", "all")
     for cycles, kind in product((cycle for part in ranges for cycle in part), kinds):
+        await run.send([(STORE, run.word(2, 1), cycles)])
         await run.result(STORE, run.word(3, 1), cycles)
         await run.send([(LOAD, run.word(3, 2))])
         await run.clocking.cycles(cycles)
         await run.reset(1, kind)
+        await run.send([(LOAD, run.word(2, 2))])
         await run.result(LOAD, run.word(3, 1))
 
 
