@@ -16,7 +16,7 @@ from workloads.traces.requests import records
 
 @dataclass(frozen=True)
 class RequestModel:
-    """Measures a model, made of a configuration and a memory, that counts ``writes`` of lines.
+    """Measures a model, made of a configuration and a memory, that counts what pycachesim counts as well.
 
     Its requests are ``columns(cfg, pattern, count)`` as records of ``kind``; ``accesses`` says which of them
     are stores, their byte addresses and the bytes of each. pycachesim (C) is fed one by one, as it must be to
@@ -27,6 +27,9 @@ class RequestModel:
     kind: Any
     columns: Callable[[Any, str, int], Columns]
     accesses: Callable[[Any, NDArray[Any]], oracle.Accesses]
+    counter: str = "writes"
+    statistic: str = "EVICT_count"
+    remark: str = "hits and lines written"
 
     def __call__(
         self, cfg: Any, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent
@@ -40,12 +43,12 @@ class RequestModel:
         def pycachesim() -> None:
             simulator, cache = oracle.simulator(cfg.cache)
             oracle.feed(simulator, accesses)
-            lines["pycachesim"] = cache.stats()["EVICT_count"]
+            lines["pycachesim"] = cache.stats()[self.statistic]
 
         def model() -> None:
             machine = self.model(cfg, Memory())
             machine.replay(asked)
-            lines["golden model"] = machine.counters["writes"]
+            lines["golden model"] = machine.counters[self.counter]
 
         def one_by_one() -> None:
             machine = self.model(cfg, Memory())
@@ -53,7 +56,7 @@ class RequestModel:
                 machine.replay(asked[row : row + 1])
 
         ways = {
-            "pycachesim": (pycachesim, len(asked), "hits and lines written"),
+            "pycachesim": (pycachesim, len(accesses.addresses), self.remark),
             "golden model": (model, len(asked), "the same, with all data"),
             "golden model, one by one": (one_by_one, few, ""),
         }

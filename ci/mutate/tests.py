@@ -122,11 +122,14 @@ def _noticed(test: str, outcome: runner.Outcome) -> tuple[str, str]:
     return f"test {test}", words[0] if words else ""
 
 
-def judge(known: Regression, number: int, root: Path, stop: Event | None = None) -> tuple[str, str]:
+def judge(
+    known: Regression, number: int, root: Path, stop: Event | None = None, hasty: bool = False
+) -> tuple[str, str]:
     """The first test that notices mutant ``number``, and its message; empty if none does. 0 is the design.
 
     ``baseline`` is the one that notices a change of nothing but cycles or hits, ``coincidence`` what cannot
-    meet at the ports. Raises :class:`StoppedError` soon after ``stop`` is set.
+    meet at the ports. ``hasty``: a change of figures after the first tests ends it, whatever later ones would
+    notice. Raises :class:`StoppedError` soon after ``stop`` is set.
     """
     folder = root / f"mutant-{number}"
 
@@ -149,6 +152,8 @@ def judge(known: Regression, number: int, root: Path, stop: Event | None = None)
                 return _noticed(outcome.test, outcome)
         figures = baseline.figures(cfg.block, cfg.name, known.seed, known.count, done.kept)
         changes += baseline.compare(known.figures, figures.items())
+        if hasty and changes:
+            break
         kept += done.kept.values()
     if wrong := coincidences.met(cfg.block, kept)[1].wrong:
         return "coincidence", wrong[0]

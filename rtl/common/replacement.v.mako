@@ -1,7 +1,7 @@
 // Replacement state of every set under a policy that is chosen at run time.
 //
 //   0 round robin   a counter: the victim, one more after each fill of it
-//   1 "LFU"         a rank for each way, the victim has 0; a way that is used gets the highest, those above it one less
+//   1 "LFU"         a rank for each way, the victim has 0; a way that is used gets the highest, those above one less
 //   2 LRU           the same, the victim has the highest; a way that is used gets 0, those below it one more
 //   3 pseudo-LRU    a bit for each pair of ways, each group of four ways, and two groups each: see below
 //
@@ -90,8 +90,8 @@ module replacement #(
 
     wire [WAY_BITS-1:0] oldest = candidates[(WAYS-1)*WAY_BITS +: WAY_BITS];
 
-    // Pseudo-LRU. A bit about two sides is 0 if the first of them is older: of a pair the even way, of a group its back
-    // half (ways 2 and 3), of two groups the lower one, in the order 1-2, 1-3, 1-4, 2-3, 2-4, 3-4.
+    // Pseudo-LRU. A bit about two sides is 0 if the first of them is older: of a pair the even way, of a group its
+    // back half (ways 2 and 3), of two groups the lower one, in the order 1-2, 1-3, 1-4, 2-3, 2-4, 3-4.
     wire [PAIRS-1:0]  pair_bits = state[PAIRS-1:0];
     wire [GROUPS-1:0] half_bits = state[ORDER-1:PAIRS];
     wire [BITS-1:0]   next_bits;
@@ -114,16 +114,18 @@ module replacement #(
             for (g = 0; g < GROUPS; g = g + 1) begin : gen_group
                 localparam [WAY_BITS-3:0] FIRST = g;
                 assign next_bits[PAIRS + g] = group == FIRST ? way[1] : half_bits[g];
-                for (h = g + 1; h < GROUPS; h = h + 1) begin : gen_order
-                    localparam [WAY_BITS-3:0] SECOND = h;
-                    localparam PLACE = g * (2 * GROUPS - g - 1) / 2 + h - g - 1;
-                    assign next_bits[ORDER + PLACE] = group == FIRST | (group != SECOND & order[PLACE]);
+                for (h = 0; h < GROUPS; h = h + 1) begin : gen_order
+                    if (h > g) begin : gen_ordered
+                        localparam [WAY_BITS-3:0] SECOND = h;
+                        localparam PLACE = g * (2 * GROUPS - g - 1) / 2 + h - g - 1;
+                        assign next_bits[ORDER + PLACE] = group == FIRST | (group != SECOND & order[PLACE]);
+                    end
                 end
             end
             if (GROUPS == 2) begin : gen_final
                 assign oldest_group = order[0];
             end else begin : gen_bracket
-                // A bracket decides between any groups, whatever the bits: the older of 1 and 2 against that of 3 and 4
+                // A bracket decides whatever the bits are: the older of 1 and 2 against that of 3 and 4
                 wire       left   = order[0];
                 wire       right  = order[5];
                 wire [3:0] finals = order[4:1];

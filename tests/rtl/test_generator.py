@@ -18,12 +18,16 @@ from rtl import generate, write
 
 PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
 EXTREMES = [
-    "ways=1 sets=2 banks=1 fifo.depth=4",
-    "ways=16 sets=2 banks=8 layout=tile4x4",
-    "line_bytes=16 data_bits=128 small_side=1",
-    "line_bytes=256 data_bits=1024 max_side=4096 layout=morton",
-    "textures=2 max_side=8 small_side=8 id_bits=1 address_bits=24",
-    "axi.data_bits=128 lookup=texel resume=space",
+    ("texcache", "ways=1 sets=2 banks=1 fifo.depth=4"),
+    ("texcache", "ways=16 sets=2 banks=8 layout=tile4x4"),
+    ("texcache", "line_bytes=16 data_bits=128 small_side=1"),
+    ("texcache", "line_bytes=256 data_bits=1024 max_side=4096 layout=morton"),
+    ("texcache", "textures=2 max_side=8 small_side=8 id_bits=1 address_bits=24"),
+    ("texcache", "axi.data_bits=128 lookup=texel resume=space"),
+    ("icache", "cache.ways=4 cache.sets=2 cache.line_bytes=8 cache.address_bits=12 blocks=16 warps=64"),
+    ("icache", "cache.line_bytes=1024 cache.sets=2 cache.policy=lru"),
+    ("icache", "axi.data_bits=1024 cache.line_bytes=256 cache.ways=8 blocks=2 warps=2"),
+    ("icache", "cache.sets=1024 cache.invalid_first=true axi.data_bits=64 observe=false"),
 ]
 
 
@@ -32,9 +36,9 @@ def test_lint_is_silent(block: str, preset: str, tmp_path: Path) -> None:
     assert lint(load(block, preset), tmp_path) == ""
 
 
-@pytest.mark.parametrize("overrides", EXTREMES)
-def test_lint_is_silent_at_the_edges_of_the_parameters(overrides: str, tmp_path: Path) -> None:
-    assert lint(load("texcache", "paper", overrides.split()), tmp_path) == ""
+@pytest.mark.parametrize(("block", "overrides"), EXTREMES)
+def test_lint_is_silent_at_the_edges_of_the_parameters(block: str, overrides: str, tmp_path: Path) -> None:
+    assert lint(load(block, "paper", overrides.split()), tmp_path) == ""
 
 
 def test_lint_notices_a_defect(tmp_path: Path) -> None:

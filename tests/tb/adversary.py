@@ -35,6 +35,7 @@ from tests.tb.planted import Patch
 FOLDER = Path(__file__).parent / "adversary_bugs"
 ROOT = builds.BUILD / "adversary"
 HARMLESS = "harmless"
+TOGETHER = 16  # bugs, in one simulation of the tests that judge first
 LEAST = 95.0  # percent to reach
 CROSSINGS = "clock crossings"
 
@@ -84,9 +85,16 @@ class Judging:
         if by:
             raise RuntimeError(f"the design without a bug fails {by}: {wrong}")
         bars.update(task, description="bugs")
+        inside = [self.numbers[bug.name] for bug in due if self.numbers[bug.name] in self.inside]
         with ThreadPoolExecutor(jobs) as pool:
-            waiting = {pool.submit(self._one, known, bug): bug for bug in due}
             try:
+                parts = [inside[at : at + TOGETHER] for at in range(0, len(inside), TOGETHER)]
+                for found in pool.map(lambda part: self._together(known, part), parts):
+                    for number, (by, message) in found.items():
+                        self.verdicts.put(number, Verdict(KILLED, TEST, by, message))
+                    bars.advance(task, len(found))
+                rest = [bug for bug in due if self.numbers[bug.name] not in self.verdicts.known]
+                waiting = {pool.submit(self._one, known, bug): bug for bug in rest}
                 for done in as_completed(waiting):
                     self.verdicts.put(self.numbers[waiting[done].name], done.result())
                     bars.advance(task)
@@ -106,6 +114,9 @@ class Judging:
         self.inside = {mutant.id for mutant in mutants}
         rtl.write_files(self.folder / "design", combine(self.files, mutants, self.cfg.block))
 
+    def _together(self, known: tests.Regression, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
+        return tests.judge_together(known, numbers, self.folder / "runs", self.stop)
+
     def _one(self, known: tests.Regression, bug: Bug) -> Verdict:
         number = self.numbers[bug.name]
         folder = bug.plant(self.folder / "alone")
@@ -113,10 +124,10 @@ class Judging:
             return Verdict(KILLED, TEST, CROSSINGS)
         by = message = ""
         if number in self.inside:
-            by, message = tests.judge(known, number, self.folder / "runs", self.stop)
+            by, message = tests.judge(known, number, self.folder / "runs", self.stop, hasty=True)
         if not by:  # some show only in the state after power-up, which the tests before have overwritten
             alone = tests.build(self.cfg, folder)
-            by, message = tests.judge(alone, number, self.folder / "runs", self.stop)
+            by, message = tests.judge(alone, number, self.folder / "runs", self.stop, hasty=True)
         return Verdict(KILLED if by else SURVIVED, TEST, by, message)
 
 

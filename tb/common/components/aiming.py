@@ -14,6 +14,7 @@ import cocotb
 from configs import MemoryTiming
 from tb.common.components.acting import Actor, Offering, actors
 from tb.common.components.pacing import MemoryPacing
+from tb.common.components.reset import Kind
 from tb.common.components.virtual_sequence import VirtualSequence
 
 ALONE = 0.5  # share of aims at what is seldom in which nothing else is offered
@@ -44,7 +45,8 @@ class Aiming(VirtualSequence):
     """Aims at all pairs, in rounds of traffic that a block's class beside this one sends.
 
     ``seldom``: streams on which a word goes only when it is aimed at. ``times``: how often each pair is aimed
-    at. ``patience``: cycles until what is held is loaded, or not; ``after``: at most, until the next aim.
+    at; ``reset_times``: how many times as often if one of both is a reset, whose kind is each of ``kinds`` in
+    turn. ``patience``: cycles until what is held is loaded, or not; ``after``: at most, until the next aim.
     ``stale``: share of aims before which there is a reset: memory still answers what was asked before it.
     ``eager``: words are offered during resets, too. ``rounds``: so often all comes to rest; memory fails here
     and there in every second one, and answers at once in the second half.
@@ -52,6 +54,8 @@ class Aiming(VirtualSequence):
 
     seldom: ClassVar[tuple[str, ...]] = ()
     times: ClassVar[int] = 2
+    reset_times: ClassVar[int] = 1
+    kinds: ClassVar[tuple[Kind, ...]] = ("design",)
     patience: ClassVar[int] = 40
     after: ClassVar[int] = 12
     stale: ClassVar[float] = 0.25
@@ -82,7 +86,7 @@ class Aiming(VirtualSequence):
             if agent.drives:
                 agent.driver.eager = self.eager
         self.env.pace_memory(MemoryPacing(jitter=1))  # whoever holds it decides when it answers
-        due = [aim for aim in aims(self.actors) for _ in range(self.times)]
+        due = [aim for aim in aims(self.actors) for _ in range(self._times(aim))]
         due = [due[number] for number in self.rng.permutation(len(due))]
         share = -(-len(due) // self.rounds)
         for number in range(self.rounds):
@@ -90,8 +94,12 @@ class Aiming(VirtualSequence):
                 self.fail_some()
             if number == self.rounds // 2:
                 self.change_timing(MemoryTiming(latency=1))
+            self._kind = self.kinds[number * len(self.kinds) // self.rounds]
             await self._round(due[number * share : (number + 1) * share])
             self.env.heal()
+
+    def _times(self, aim: Aim) -> int:
+        return self.times * (self.reset_times if None in aim else 1)
 
     async def _round(self, due: Sequence[Aim]) -> None:
         self._going = True
@@ -147,7 +155,7 @@ class Aiming(VirtualSequence):
 
     async def _happen(self, aim: Aim) -> None:
         """Who is let go acts in the next cycle; a reset begins at once."""
-        length = 1 + int(self.rng.integers(3))
+        length = max(1, int(self.rng.integers(-2, 4)))  # often one cycle, which is all that meets the other
         if aim.first is None and aim.second is not None:
             if not aim.later:
                 aim.second.go()
@@ -164,5 +172,5 @@ class Aiming(VirtualSequence):
                 await self._reset(length)
 
     async def _reset(self, cycles: int) -> None:
-        await self.reset(cycles)
+        await self.reset(cycles, self._kind)
         self.after_reset()

@@ -17,7 +17,8 @@ FAILING = 0.3  # share of their lines, when memory fails
 class RequestAiming(RequestSequence, Aiming):
     """Random requests of ``distribution`` while events are aimed at; memory fails in some rounds."""
 
-    times = 4
+    times, reset_times, rounds = 4, 4, 8
+    kinds = ("design", "memory", "design", "all")
 
     async def body(self) -> None:
         """See :meth:`Aiming.aim`."""

@@ -10,7 +10,7 @@ from tb.common.components.bench import KEY
 from tb.common.components.requests import Prediction
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters, Point, bucket_name
-from tb.common.coverage.requests import WAITS
+from tb.common.coverage.requests import WAITS, part
 
 
 class RequestCoverage(uvm_subscriber):
@@ -49,7 +49,7 @@ class RequestCoverage(uvm_subscriber):
 
     def _line(self, event: Observation) -> None:
         if event.word:
-            self.counters.hit("error beat", str(event.word - 1))
+            self.counters.hit("error beat", str(part(event.word - 1, self.cfg.beats)))
 
     def reset(self, reads: int, writes: int, requests: int) -> None:
         """A reset meets so many reads and writes on their way, and requests that were not answered."""

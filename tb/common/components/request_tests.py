@@ -93,6 +93,14 @@ async def resets(run: RequestSequence) -> None:
         await run.reset(int(run.rng.integers(1, 5)))
 
 
+async def short_resets(run: RequestSequence) -> None:
+    """Resets of one cycle, in each state that traffic brings about; what one of them leaves shows later."""
+    for _ in range(max(200, run.count // 5)):
+        await run.send_records(run.draw(int(run.rng.integers(1, 8))))
+        await run.clocking.cycles(int(run.rng.integers(1, 40)))
+        await run.reset(1)
+
+
 async def resets_of_memory(run: RequestSequence) -> None:
     """Memory is reset, alone or with the block, in whatever goes on: both forget what was asked for."""
     for _ in range(max(30, run.count // 20)):
@@ -146,5 +154,7 @@ async def steered(run: RequestSequence) -> None:
 
 #: every channel waits, alone and together
 FLOW = (result_back_pressure, request_gaps, memory_stalls, write_orders, all_channels)
+#: the same of a block that only reads
+READ_FLOW = tuple(body for body in FLOW if body is not write_orders)
 #: everything at random
 VOLUME = (random_everything, steered)

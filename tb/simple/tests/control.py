@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flush, invalidate, resets, and nothing at all."""
 
+from itertools import product
+
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE
-from tb.common.components.request_tests import quiet, register, resets, resets_of_memory
+from tb.common.components.request_tests import quiet, register, resets, resets_of_memory, short_resets
+from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
 from tb.simple.items import Distribution
@@ -39,15 +42,19 @@ async def reset_at_every_cycle(run: SimpleSequence) -> None:
     """A reset in each cycle of a miss that writes back: what memory was asked for happens, no more."""
     burst = 4 + run.cfg.memory.latency + run.cfg.beats  # the result comes after two
     ranges = (range(1, 14), range(burst - 4, burst + 8), range(2 * burst - 9, 2 * burst + 3))
-    for cycles in (cycle for part in ranges for cycle in part):
+    kinds: tuple[Kind, ...] = ("design", "memory", "all")
+    for cycles, kind in product((cycle for part in ranges for cycle in part), kinds):
+        await run.send([(STORE, run.word(2, 1), cycles)])
         await run.result(STORE, run.word(3, 1), cycles)
         await run.send([(LOAD, run.word(3, 2))])
         await run.clocking.cycles(cycles)
-        await run.reset(1)
+        await run.reset(1, kind)
+        await run.send([(LOAD, run.word(2, 2))])
         await run.result(LOAD, run.word(3, 1))
 
 
-register(__name__, SimpleSequence, resets, resets_of_memory, distribution=Distribution(sets=4, flushes=0.1))
+RESETS = (resets, short_resets, resets_of_memory)
+register(__name__, SimpleSequence, *RESETS, distribution=Distribution(sets=4, flushes=0.1))
 
 
 @testcase()

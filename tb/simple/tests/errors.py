@@ -39,6 +39,14 @@ async def refused_write_back(run: SimpleSequence) -> None:
         flushed = await run.result(FLUSH)
         run.expect("error, lines tried", outcome, (int(flushed["err"]), int(flushed["tries"])))
         run.env.heal()
+    ends = (0, run.cfg.cache.sets - 1)
+    for index in ends:  # the first set or the last is refused; the others are written all the same
+        await run.send([(STORE, run.word(end, 1), index) for end in ends])
+        run.env.poison([run.word(index, 1) >> run.cfg.slot_bits])
+        for outcome in ((1, 2), (0, 1)):
+            flushed = await run.result(FLUSH)
+            run.expect("error, lines tried", outcome, (int(flushed["err"]), int(flushed["tries"])))
+            run.env.heal()
 
 
 @testcase(needs=lambda cfg: not cfg.write_back, why="a write-through cache")

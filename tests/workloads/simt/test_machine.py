@@ -129,6 +129,13 @@ def test_round_robin_takes_all_blocks_in_turn_and_oldest_stays() -> None:
     assert turns == [warps * 4, [warp for warp in warps for _ in range(4)]]
 
 
+def test_oldest_goes_on_with_the_warp_that_waited_longest() -> None:
+    """Behind a barrier: the one that came last stays, then the others in the order of their arrival."""
+    code = [e.addi(T0, 0, 3), e.simt(isa.BAR, 0, 0, T0), e.STOP]
+    trace = machine(code, warps=3, schedule="oldest").run()
+    assert trace.fetches["warp"].tolist() == [0, 0, 1, 1, 2, 2, 2, 0, 1]
+
+
 def test_signs_say_how_a_fetch_came_about() -> None:
     """Sequence; taken and untaken branch; jump; call and return; an indirect call and jump."""
     code = [

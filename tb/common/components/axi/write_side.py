@@ -21,13 +21,14 @@ Order = Literal["any", "address first", "data first"]
 @dataclass(eq=False)
 class Write:
     """A burst whose address has been taken; its (data, strobes) so far; ``due`` and ``response`` of the
-    answer.
+    answer; whether memory has its bytes.
     """
 
     burst: Burst
     beats: list[tuple[int, int]] = field(default_factory=list)
     due: int = 0
     response: int = 0
+    stored: bool = False
 
     @property
     def id(self) -> int:
@@ -39,8 +40,9 @@ class WriteSide:
     """Takes write bursts and answers them in order; with ``reorder``, in order for each id.
 
     The answer comes ``timing.latency`` cycles after the last beat (or the address, if that comes later), and
-    ``timing.gap`` cycles without ready follow every beat. Bytes become visible when the answer is offered, no
-    sooner: who reads before will get old ones, as AXI allows. What fails is not written.
+    ``timing.gap`` cycles without ready follow every beat. Bytes become visible when the answer has been
+    offered, no sooner: who reads before will get old ones, as AXI allows. What fails, or is answered in the
+    cycle in which a reset begins, is not written.
     """
 
     def __init__(
@@ -104,8 +106,6 @@ class WriteSide:
     def _offer(self, now: int) -> None:
         write = choose(self._answers, now, self.reorder, self._rng)
         if write is not None and not self.held and next(self._pauses):
-            if write.response < SLVERR:
-                self._store(write)
             self._offered = write
             self._bus.bid.value, self._bus.bresp.value = write.id, write.response
         if (self._offered is not None) != self._valid:
@@ -114,6 +114,8 @@ class WriteSide:
 
     def sample(self, now: int) -> bool:
         """The handshakes of cycle ``now``; returns whether there is more to do."""
+        if self._offered is not None and not self._offered.stored:
+            self._store(self._offered)
         if self._offered is not None and self._bus.bready.value == HIGH:
             self._answers.remove(self._offered)
             self._offered = None
@@ -149,6 +151,9 @@ class WriteSide:
                 self._answers.append(self._filling.popleft())
 
     def _store(self, write: Write) -> None:
+        write.stored = True
+        if write.response >= SLVERR:
+            return
         step = self._bus_bytes
         for number, (data, strobes) in enumerate(write.beats):
             word = write.burst.beat(number)[0] // step * step

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares results and events of ``icache`` with the model, and the cycles that each request took."""
+
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.icache.schema import FETCH, INVALIDATE, POLICY
+from models.icache import memory_cycles
+from tb.common.components.requests import Prediction, RequestScoreboard
+from tb.icache.reference import CHANNELS
+
+
+class Answered(NamedTuple):
+    """A result: the cycles in which it was offered first and taken; whether it waited for its line."""
+
+    offered: int
+    taken: int
+    missed: bool
+
+
+class IcacheScoreboard(RequestScoreboard):
+    """Channels: ``res`` results, ``evt`` what became of requests; both in order.
+
+    The cycles follow docs/icache.md, timing: three stages, which all stand still while a result waits.
+    """
+
+    channels = CHANNELS
+
+    def build_phase(self) -> None:
+        """No request before."""
+        super().build_phase()
+        self._before: deque[Answered] = deque(maxlen=4)
+
+    def reset(self) -> None:
+        """See :meth:`Scoreboard.reset`."""
+        super().reset()
+        self._before.clear()
+
+    def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See :meth:`RequestScoreboard.cycles`."""
+        count = len(prediction.requests)
+        cycles, waits = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        wait = memory_cycles(self.bench.cfg, self.timing)
+        rows = zip(prediction.requests, prediction.results, prediction.taken, strict=False)
+        for row, (request, result, taken) in enumerate(rows):
+            missed, answered = bool(result["fill"]), prediction.answered[row]
+            waits[row] = wait if missed else 0
+            cycles[row] = self._offered(request, result, taken.cycle, wait) - taken.cycle
+            self._before.append(Answered(answered.cycle - answered.waited, answered.cycle, missed))
+        return cycles, waits
+
+    def _offered(self, request: Any, result: Any, taken: int, wait: int) -> int:
+        """The cycle in which the result of a request taken in cycle ``taken`` is offered."""
+        second = self._moving(taken + 1)  # the cycle at whose end it goes to the second stage
+        if self._before and self._before[-1].missed and taken < self._before[-1].taken:
+            before = self._before[-1]
+            second = before.offered - 1  # together with the one before, unless it is read again
+            if request["op"] == FETCH and not result["repeat"]:
+                second = before.taken + 1
+        if result["fill"]:
+            third = self._moving(second + wait)
+        elif request["op"] in (INVALIDATE, POLICY):
+            third = self._moving(second + self.bench.cfg.cache.sets)
+        else:
+            third = self._moving(second + 1)
+        return third + 1
+
+    def _moving(self, cycle: int) -> int:
+        """The first cycle from ``cycle`` on in which no result waits."""
+        for before in self._before:
+            if before.offered <= cycle < before.taken:
+                cycle = before.taken
+        return cycle

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The policies: which way gives way, and what comes behind a fetch that waits for its line."""
+
+from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY, STATUS
+from configs.simt import LFU, LRU, PSEUDO_LRU, ROUND_ROBIN
+from tb.common.components.testcase import testcase
+from tb.icache.base import IcacheSequence
+
+LONG = 32  # beats of a line from which on not all ways are tried
+#: ways in which a cold set is filled, by policy and number of ways (docs/replacement.md)
+COLD = {
+    (ROUND_ROBIN, 4): "0123", (LFU, 4): "3210", (LRU, 4): "0123", (PSEUDO_LRU, 4): "2031",
+    (ROUND_ROBIN, 8): "01234567", (LFU, 8): "76543210", (LRU, 8): "01234567", (PSEUDO_LRU, 8): "26043715",
+    (ROUND_ROBIN, 16): "0123456789abcdef", (LFU, 16): "fedcba9876543210", (LRU, 16): "0123456789abcdef",
+    (PSEUDO_LRU, 16): "26ae048c37bf159d",
+}  # fmt: skip
+
+
+@testcase()
+async def cold_fill(run: IcacheSequence) -> None:
+    """An empty set is filled in the order of the policy, or from way 0 on if invalid ones go first."""
+    ways = run.cfg.cache.ways
+    for policy in run.policies:
+        await run.send([(POLICY, policy), (INVALIDATE,)])
+        order = [int(way, 16) for way in COLD[policy, ways]]
+        if run.cfg.cache.invalid_first:
+            order = list(range(ways))
+        found = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
+        run.expect(f"ways filled under policy {policy}", order, found["way"].tolist())
+        found = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
+        run.expect("hits", ways, int(found["hit"].sum()))
+
+
+@testcase()
+async def policies(run: IcacheSequence) -> None:
+    """Under each policy lines that compete for a set, used now and then: each victim as the model has it."""
+    ways = run.cfg.cache.ways
+    for policy in run.policies:
+        await run.send([(POLICY, policy)])
+        drawn = run.rng.integers(ways + 2, size=max(60, 6 * ways)).tolist()
+        await run.send(run.fetches(run.pc(0, tag) for tag in drawn))
+
+
+@testcase()
+async def consecutive_updates(run: IcacheSequence) -> None:
+    """Hits of one set in cycles that follow one another all count: the victim is the one not used."""
+    ways = run.cfg.cache.ways
+    step = 1 if run.cfg.beats < LONG else 5
+    for policy in (LFU, LRU, PSEUDO_LRU):
+        for spared in range(0, ways, step):
+            await run.send(
+                [(INVALIDATE,), (POLICY, policy), *run.fetches(run.pc(0, tag) for tag in range(ways))]
+            )
+            used = [(spared + 1 + number) % ways for number in range(ways - 1)]
+            await run.send(run.fetches(run.pc(0, tag) for tag in used))
+            await run.send(run.fetches([run.pc(0, ways), run.pc(0, used[-1])]))
+
+
+@testcase()
+async def switches(run: IcacheSequence) -> None:
+    """From each policy to each other one: lines stay, the order begins anew."""
+    ways, pairs = run.cfg.cache.ways, [(one, two) for one in run.policies for two in run.policies]
+    for one, two in pairs:
+        await run.send([(POLICY, one), *run.fetches(run.pc(1, tag) for tag in range(3))])
+        found = await run.results((POLICY, two), *run.fetches(run.pc(1, tag) for tag in range(3)))
+        run.expect("hits after the switch", 3, int(found["hit"].sum()))
+        await run.send(run.fetches(run.pc(1, ways + two + tag) for tag in range(2)))
+        await run.send(run.fetches(run.pc(1, tag) for tag in (1, 0, 2)))
+
+
+@testcase()
+async def behind_a_miss(run: IcacheSequence) -> None:
+    """What comes right behind a fetch that waits for its line sees what that has done."""
+    ways = run.cfg.cache.ways
+    full = run.fetches(run.pc(0, tag) for tag in range(ways))
+    await run.send([(POLICY, LRU), *full, (FETCH, run.pc(1, 1))])
+    for number, behind in enumerate(
+        (
+            (FETCH, run.pc(0, 100, 1)), (FETCH, run.pc(1, 1)), (FETCH, run.pc(0, ways - 1)), (BASE, 4, 1),
+            (STATUS,), (POLICY, LRU), (INVALIDATE,),
+        )
+    ):  # fmt: skip
+        for _ in range(2):
+            await run.send([*full, (FETCH, run.pc(0, 100 + number)), behind, (FETCH, run.pc(0, 100, 2))])
+        await run.send([(INVALIDATE,), (POLICY, LRU), *full, (FETCH, run.pc(1, 1))])
+        found = await run.results((FETCH, run.pc(0, 200)), (FETCH, run.pc(0, 0)))
+        run.expect("the victim is behind its successor: evictions", [1, 1], found["evict"].tolist())

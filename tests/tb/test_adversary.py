@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The adversary's sets: each bug has its place in the Verilog of today, once."""
+
+import pytest
+
+import configs
+import rtl
+from tests.tb import adversary
+
+BLOCKS = sorted(path.stem for path in adversary.FOLDER.glob("*.toml"))
+LEAST = 100
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_each_bug_has_its_place(block: str) -> None:
+    bugs = adversary.bugs_of(block)
+    files = rtl.generate(configs.load(block, bugs[0].config))
+    for bug in bugs:
+        assert rtl.plant(files, bug.file, bug.find, bug.replace) != files, bug.name
+    assert len({bug.name for bug in bugs if not bug.harmless}) >= LEAST
+
+
+def test_an_unknown_bug_is_refused() -> None:
+    with pytest.raises(configs.UserError, match="no bug 'nothing'"):
+        adversary.main(["simple", "--test", "nothing"])
