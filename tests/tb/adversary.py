@@ -61,7 +61,7 @@ def bugs_of(block: str) -> list[Bug]:
 
 
 class Judging:
-    """Runs the block's regression on each bug of a configuration, all in one design where they fit into it."""
+    """Runs the block's regression on bugs of one configuration, in one design where they fit into it."""
 
     def __init__(self, block: str, bugs: Sequence[Bug]) -> None:
         self.bugs, self.folder, self.stop = bugs, ROOT / block / bugs[0].config, Event()
