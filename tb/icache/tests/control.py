@@ -2,6 +2,7 @@
 """Invalidation, resets, and nothing at all."""
 
 from collections import deque
+from itertools import product
 
 from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY, STATUS
 from tb.common.components.pacing import ALWAYS, Pacing
@@ -13,6 +14,7 @@ from tb.common.components.request_tests import (
     resets_of_memory,
     short_resets,
 )
+from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
 from tb.icache.items import Distribution
@@ -53,17 +55,18 @@ async def reset_at_every_cycle(run: IcacheSequence) -> None:
 
 @testcase()
 async def reset_in_an_error(run: IcacheSequence) -> None:
-    """A reset in each cycle around the end of a line that fails: status knows nothing of it."""
-    end = run.cfg.memory.latency + run.cfg.beats
-    for cycle in range(end - 3, end + 6):
+    """A reset of either side in each cycle around the end of a line that fails: nothing is told of it."""
+    end, pc = run.cfg.memory.latency + run.cfg.beats, run.pc(1, 2)
+    kinds: tuple[Kind, ...] = ("design", "memory")
+    for kind, behind, cycle in product(kinds, (0, 1), range(end - 3, end + 5)):
         await run.settle()
-        run.env.poison([run.pc(1, 2) >> run.cfg.cache.offset_bits])
-        await run.send(run.fetches([run.pc(1, 2), run.pc(1, 2, 1)][: 1 + cycle % 2]))
+        run.env.poison([pc >> run.cfg.cache.offset_bits])
+        await run.send(run.fetches([pc, pc + 4][: 1 + behind]))
         await run.clocking.cycles(cycle)
-        await run.reset(1)
+        await run.reset(1, kind)
         run.env.heal()
-        found = await run.results((STATUS,), (FETCH, run.pc(1, 2)), (STATUS,))
-        run.expect("told", [0, 0, 0], found["err"].tolist())
+        found = await run.results((STATUS,), (FETCH, pc), (FETCH, pc + 4), (STATUS,))
+        run.expect("told", [0, 0, 0, 0], found["err"].tolist())
 
 
 @testcase()
