@@ -11,7 +11,7 @@ from typing import Any
 
 import cocotb
 
-from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.requests import RequestSequence
 from tb.common.components.testcase import running, testcase
 
@@ -71,6 +71,14 @@ async def write_orders(run: RequestSequence) -> None:
     for order in ("address first", "data first", "any"):
         run.env.memory.wait_for(order)
         await share(run)
+
+
+async def patient(run: RequestSequence) -> None:
+    """Whoever takes something is ready only once it is offered: no valid waits for a ready."""
+    run.pace(PATIENT)
+    run.env.pace_memory(PATIENT_MEMORY)
+    await share(run)
+    run.pace(ALWAYS)
 
 
 async def all_channels(run: RequestSequence) -> None:
@@ -153,7 +161,7 @@ async def steered(run: RequestSequence) -> None:
 
 
 #: every channel waits, alone and together
-FLOW = (result_back_pressure, request_gaps, memory_stalls, write_orders, all_channels)
+FLOW = (result_back_pressure, request_gaps, memory_stalls, write_orders, patient, all_channels)
 #: the same of a block that only reads
 READ_FLOW = tuple(body for body in FLOW if body is not write_orders)
 #: everything at random

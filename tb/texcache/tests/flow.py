@@ -3,7 +3,7 @@
 
 import cocotb
 
-from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.texcache import plan
 from tb.texcache.base import TexcacheSequence
@@ -76,6 +76,17 @@ class MemoryStalls(TexcacheSequence):
             self.env.pace_memory(pacing)
             await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)))
             await self.settle()
+
+
+@testcase()
+class Patient(TexcacheSequence):
+    """Whoever takes something is ready only once it is offered: no valid waits for a ready."""
+
+    async def traffic(self) -> None:
+        """Hits and misses."""
+        self.pace(PATIENT)
+        self.env.pace_memory(PATIENT_MEMORY)
+        await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)))
 
 
 @testcase()
