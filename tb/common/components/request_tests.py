@@ -13,6 +13,7 @@ import cocotb
 
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.requests import RequestSequence
+from tb.common.components.storm import held_resets
 from tb.common.components.testcase import running, testcase
 
 Body = Callable[[Any], Coroutine[Any, Any, None]]
@@ -109,6 +110,16 @@ async def short_resets(run: RequestSequence) -> None:
         await run.reset(1)
 
 
+async def resets_while_held(run: RequestSequence) -> None:
+    """Short resets of any kind while results, requests or channels of memory are held."""
+    run.env.scoreboard.steady = False
+
+    async def send() -> None:
+        await run.send_records(run.draw(int(run.rng.integers(1, 8))))
+
+    await held_resets(run, max(60, run.count // 10), 60, send)
+
+
 async def resets_of_memory(run: RequestSequence) -> None:
     """Memory is reset, alone or with the block, in whatever goes on: both forget what was asked for."""
     for _ in range(max(30, run.count // 20)):
@@ -164,5 +175,7 @@ async def steered(run: RequestSequence) -> None:
 FLOW = (result_back_pressure, request_gaps, memory_stalls, write_orders, patient, all_channels)
 #: the same of a block that only reads
 READ_FLOW = tuple(body for body in FLOW if body is not write_orders)
+#: resets of each kind, at any time
+RESETS = (resets, short_resets, resets_while_held, resets_of_memory)
 #: everything at random
 VOLUME = (random_everything, steered)

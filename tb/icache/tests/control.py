@@ -3,7 +3,7 @@
 
 from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.request_tests import quiet, register, resets, resets_of_memory, short_resets
+from tb.common.components.request_tests import RESETS, quiet, register
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
 from tb.icache.items import Distribution
@@ -53,7 +53,7 @@ async def reset_in_a_walk(run: IcacheSequence) -> None:
             await run.send(run.fetches([run.pc(0, 1), run.pc(1, 1), run.pc(0, 1)]))
 
 
-register(__name__, IcacheSequence, resets, short_resets, resets_of_memory, distribution=Distribution(sets=1))
+register(__name__, IcacheSequence, *RESETS, distribution=Distribution(sets=1))
 
 
 @testcase()
