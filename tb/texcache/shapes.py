@@ -117,15 +117,6 @@ class Shapes:
                 kept.append(footprint)
         return kept
 
-    def spread(self, straddles: bool, level: Callable[[int], bool]) -> int:
-        """Row of a footprint of such a level whose lines all differ and fit into the cache together."""
-        for row in self.rows(lambda _, results: results["valid"].all(axis=1) == straddles):
-            lines = self.results[row]["line"][self.results[row]["valid"] == 1]
-            fits = level(int(self.footprints[row]["level"])) and len(set(lines.tolist())) == len(lines)
-            if fits and self.together([self.footprints[row]]):
-                return int(row)
-        raise LookupError(f"no footprint spreads over lines of its own in {self.cfg.name}")
-
     def missing_most(self, count: int) -> NDArray[Any]:
         """``count`` footprints that miss as many lines per beat as any, no two of which share a line."""
         lines = np.where(self.results["valid"] == 1, self.results["line"].astype(np.int64), -1)
