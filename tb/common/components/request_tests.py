@@ -11,6 +11,7 @@ from typing import Any
 
 import cocotb
 
+from tb.common.components.counters import LATE, follow
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.requests import RequestSequence
 from tb.common.components.storm import held_resets
@@ -48,6 +49,17 @@ async def result_back_pressure(run: RequestSequence) -> None:
     for pacing in (Pacing(1, 1), SLOW, Pacing(10, 40), RARE):
         run.pace(pacing)
         await share(run)
+    run.pace(ALWAYS)
+
+
+async def counters_in_time(run: RequestSequence) -> None:
+    """A counter shows an event two cycles after it, in each cycle of many."""
+    run.hold()
+    await run.send_records(run.draw(1))
+    while not run.env.agents["res"].monitor.waiting:
+        await run.clocking.cycles(1)
+    await run.clocking.cycles(4)
+    run.expect("cycles behind", [LATE - 1] * 20, await follow(run.env, 20))
     run.pace(ALWAYS)
 
 
@@ -172,7 +184,9 @@ async def steered(run: RequestSequence) -> None:
 
 
 #: every channel waits, alone and together
-FLOW = (result_back_pressure, request_gaps, memory_stalls, write_orders, patient, all_channels)
+FLOW = (
+    result_back_pressure, counters_in_time, request_gaps, memory_stalls, write_orders, patient, all_channels,
+)  # fmt: skip
 #: the same of a block that only reads
 READ_FLOW = tuple(body for body in FLOW if body is not write_orders)
 #: resets of each kind, at any time

@@ -3,6 +3,7 @@
 
 import cocotb
 
+from tb.common.components.counters import LATE, follow
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.texcache import plan
@@ -23,6 +24,21 @@ class ResultBackPressure(TexcacheSequence):
         for pacing in (Pacing(1, 1), SLOW, Pacing(10, 40), Pacing(1, 9)):
             self.pace(pacing)
             await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 8)))
+
+
+@testcase()
+class CountersInTime(TexcacheSequence):
+    """A counter shows an event two cycles after it, in each cycle of many."""
+
+    async def traffic(self) -> None:
+        """Of a result that waits."""
+        self.hold()
+        await self.send(LOCAL.draw(self.cfg, self.rng, 1))
+        while not self.env.agents["res"].monitor.waiting:
+            await self.clocking.cycles(1)
+        await self.clocking.cycles(4)
+        self.expect("cycles behind", [LATE - 1] * 20, await follow(self.env, 20))
+        self.pace(ALWAYS)
 
 
 @testcase()
