@@ -13,6 +13,7 @@ import cocotb
 
 from tb.common.components.counters import LATE, follow
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
+from tb.common.components.packing import columns, pack_words
 from tb.common.components.requests import RequestSequence
 from tb.common.components.storm import held_resets
 from tb.common.components.testcase import running, testcase
@@ -139,6 +140,21 @@ async def resets_of_memory(run: RequestSequence) -> None:
         await run.send_records(drawn[: int(run.rng.integers(1, 12))])
         await run.clocking.cycles(int(run.rng.integers(1, 60)))
         await run.reset(int(run.rng.integers(1, 5)), "memory" if run.rng.random() < 0.7 else "all")
+
+
+async def offered_in_resets(run: RequestSequence) -> None:
+    """A request that is offered in the one cycle of a reset, and only there, is not taken."""
+    stream = run.cfg.streams["req"]
+    for _ in range(max(60, run.count // 5)):
+        drawn = run.draw(8)
+        await run.send_records(drawn[:3])
+        await run.clocking.cycles(int(run.rng.integers(2, 8)))
+        [word] = pack_words(stream, columns(drawn[3:4]))
+        driver = run.env.agents["req"].driver
+        driver.offer(word)
+        await run.reset(1)
+        driver.withdraw()
+        await run.send_records(drawn[4:])
 
 
 async def random_errors(run: RequestSequence) -> None:

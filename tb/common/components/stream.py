@@ -126,6 +126,10 @@ class StreamDriver(uvm_driver):
         self.put(word)
         self._port.valid.value = 1
 
+    def withdraw(self) -> None:
+        """Offer nothing; only a reset allows it."""
+        self._port.valid.value = 0
+
     def keep(self, word: int) -> None:
         """Called in each cycle that ``word`` still waits: nothing is to change."""
 
