@@ -6,14 +6,7 @@ from itertools import product
 
 from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY, STATUS
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.request_tests import (
-    offered_in_resets,
-    quiet,
-    register,
-    resets,
-    resets_of_memory,
-    short_resets,
-)
+from tb.common.components.request_tests import RESETS, offered_in_resets, quiet, register
 from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
@@ -82,7 +75,7 @@ async def reset_in_a_walk(run: IcacheSequence) -> None:
             await run.send(run.fetches([run.pc(0, 1), run.pc(1, 1), run.pc(0, 1)]))
 
 
-register(__name__, IcacheSequence, resets, short_resets, resets_of_memory, distribution=Distribution(sets=1))
+register(__name__, IcacheSequence, *RESETS, distribution=Distribution(sets=1))
 register(
     __name__, IcacheSequence, offered_in_resets,
     distribution=Distribution(sets=1, tags=-2, bases=0.3, invalidations=0.1, policies=0.1),
