@@ -2,7 +2,7 @@
 // but for the words of async_fifo, which lie still while they are read.
 //
 // Of several bits, at most one may change at a time (a Gray code).
-// Timing: a change shows after the second edge of clk, or one later.
+// Timing: a change shows after the second edge of clk, or one later; CACHEFORGE_LATE_SYNC makes simulations do both.
 module sync_bit #(
     parameter WIDTH = 1                   // bits
 ) (
@@ -19,6 +19,24 @@ module sync_bit #(
         end
     endgenerate
 
+`ifdef CACHEFORGE_LATE_SYNC
+    // In simulation a change may take an edge longer, as when it comes too close to one: at random, from +late=N on.
+    reg [31:0]      chance;
+    reg [WIDTH-1:0] earlier;
+    initial begin
+        if (!$value$plusargs("late=%d", chance))
+            chance = 32'd0;
+        earlier = {WIDTH{1'b0}};
+    end
+    always @(posedge clk) begin
+        earlier <= d;
+        chance <= {chance[30:0], chance[31] ^ chance[21] ^ chance[1] ^ chance[0]};
+    end
+    wire [WIDTH-1:0] taken = chance[0] ? earlier : d;
+`else
+    wire [WIDTH-1:0] taken = d;
+`endif
+
     (* ASYNC_REG = "TRUE" *) reg [WIDTH-1:0] meta;
     (* ASYNC_REG = "TRUE" *) reg [WIDTH-1:0] stable;
 
@@ -29,7 +47,7 @@ module sync_bit #(
             meta   <= {WIDTH{1'b0}};
             stable <= {WIDTH{1'b0}};
         end else begin
-            meta   <= d;
+            meta   <= taken;
             stable <= meta;
         end
     end

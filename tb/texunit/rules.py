@@ -16,7 +16,10 @@ STAGES = ("lod", "repeat", "hit", "miss", "filter")
 
 
 class OrderChecker(uvm_component):
-    """A unit takes no primitive while quads are in flight, and no quad before its primitive is set up."""
+    """A unit takes no primitive while quads are in flight, and no quad before its primitive is set up.
+
+    After a reset it has no primitive.
+    """
 
     unit = 0  # set by the environment
 
@@ -36,14 +39,19 @@ class OrderChecker(uvm_component):
     def reset(self) -> None:
         """The unit forgets what it took."""
         self.quads_in_flight = self.prims_in_setup = 0
+        self.begun = False  # it has taken a primitive
 
     def _prim(self, transfer: Observation) -> None:
         assert not self.quads_in_flight, (
             f"unit {self.unit}: a primitive was taken in cycle {transfer.cycle} while quads are in flight"
         )
         self.prims_in_setup += 1
+        self.begun = True
 
     def _quad(self, transfer: Observation) -> None:
+        assert self.begun, (
+            f"unit {self.unit}: a quad was taken in cycle {transfer.cycle} before any primitive"
+        )
         assert not self.prims_in_setup, (
             f"unit {self.unit}: a quad was taken in cycle {transfer.cycle} before the primitive was set up"
         )

@@ -50,6 +50,8 @@ OPTIMISATION = ["OPT_FAST=-O1", "OPT_GLOBAL=-O2"]  # most time is Python's: -O2 
 
 #: what the counters of a design begin with, which asks for it by this macro: soon they wrap around
 COUNTER_MACRO, COUNTER_START = "CACHEFORGE_COUNTER_START", 0xFFFFFFF0
+#: lets changes take an edge longer through a synchronizer, at random from what :func:`late` says
+LATE_MACRO = "CACHEFORGE_LATE_SYNC"
 
 
 @dataclass(frozen=True)
@@ -170,13 +172,18 @@ def build(
     return made
 
 
+def late(seed: int) -> str:
+    """The plusarg for synchronizers of a run: with seed 1 of the published delay, with others at random."""
+    return f"+late={(seed - 1) * 2654435761 % (1 << 32)}"
+
+
 def arguments(made: Build) -> list[str]:
     """The simulator's own arguments."""
-    defined = f"-D{COUNTER_MACRO}=32'h{COUNTER_START:x}"
+    defined = [f"-D{COUNTER_MACRO}=32'h{COUNTER_START:x}", f"-D{LATE_MACRO}"]
     if made.simulator == "icarus":
-        return [defined]
+        return defined
     extra = COVERAGE_ARGUMENTS * made.coverage + ["--trace-fst", "--trace-structs"] * made.waves
-    return [*VERILATOR_ARGUMENTS, defined, *extra]
+    return [*VERILATOR_ARGUMENTS, *defined, *extra]
 
 
 def _stamp(made: Build) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from configs import UserError, cli
 from configs.processes import group
 from tb.common.components.testcase import TestCase
-from tb.common.running import settings, wave_views
+from tb.common.running import builds, settings, wave_views
 from tb.common.running.builds import ROOT, Build, environment
 
 RUN_SECONDS = 1800
@@ -175,7 +175,7 @@ def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> d
         "filter": f"^({names})$",
         "seed": told.seed,
         "arguments": arguments,
-        "plusargs": random + extra if verilator else waves,
+        "plusargs": [builds.late(told.seed), *(random + extra if verilator else waves)],
         "waves": made.waves,
         "environment": {settings.VARIABLE: str(told.save())},
     }

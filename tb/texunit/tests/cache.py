@@ -4,6 +4,7 @@
 import cocotb
 import numpy as np
 
+from models.texunit.address import TABLE_BYTES
 from models.texunit.timing import query_cycles
 from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitSequence
@@ -133,9 +134,10 @@ class TexelErrors(CacheSequence):
             await self.settle()
             self.env.heal()
         for kind in (2, 3):
-            for bad in (0, 17, 47):
+            table = TABLE_BYTES[kind] // self.cfg.cache.line_bytes
+            for bad in (0, 17, 47, *range(table, table + 7)):  # of colours; of indices, all of them
                 self.env.poison([bad + 500])
-                await self.begin(primitive(base=500, log2w=3, log2h=3, format=kind))
+                await self.begin(primitive(base=500, log2w=3, log2h=3, format=kind, invalidate=1))
                 await self.send(quads_at([(0.3, 0.3), (0.8, 0.1)], 0.1))
                 await self.settle()
                 self.env.heal()

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resets in the worst moments: at random with all units at work, and while another one ends."""
 
+from itertools import product
 from typing import Any, get_args
 
 import cocotb
 from cocotb.task import Task
 
 from configs import MemoryTiming
+from tb.common.components.acting import Waiting, actors
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing, random_pacing
 from tb.common.components.reset import Kind
 from tb.common.components.storm import storm
@@ -69,6 +71,45 @@ class StormSequence(TexunitSequence):
 @testcase()
 class ResetStorm(StormSequence):
     """Resets of any side at random times, again and again, all units at work, errors under way."""
+
+
+@testcase()
+class ResetsWhileHeld(StormSequence):
+    """Resets of any side while results, primitives, quads or channels of memory are held."""
+
+    async def pulse(self) -> None:
+        """Each end is held in a quarter of them, from some cycles before the reset until it is over."""
+        ends = [actor for actor in actors(self.env) if not isinstance(actor, Waiting)]
+        held = [end for end in ends if self.rng.random() < 0.25]
+        for end in held:
+            end.hold()
+        await self.clocking.cycles(int(self.rng.integers(1, 60)))
+        await super().pulse()
+        for end in held:
+            end.go()
+
+
+@testcase()
+class ResetAtEveryCycle(TexunitSequence):
+    """A reset in each cycle of a quad's way, be it whole or empty; only what comes after it is answered."""
+
+    async def body(self) -> None:
+        """Each time a quad waits for its primitive; the texture is in the cache, or not."""
+        prim = primitive(base=640, log2w=5, log2h=5, max_lod=0, bilinear=1)
+        quads = quads_at([(0.1, 0.1), (0.4, 0.7)], 0.3)
+        for valid, cycles in product((0, 15), range(1, 40)):
+            quads["valid"] = valid
+            await self.begin(prim)
+            await self.settle()
+            await self.send(quads[:1])
+            await self.clocking.cycles(cycles)
+            await self.reset(1 + cycles % 2, KINDS[-(cycles % 3)], SIDES[cycles // 3 % 3])
+            quads["valid"] = 15 - valid
+            sending = cocotb.start_soon(self.send(quads))
+            await self.clocking.cycles(cycles % 5)
+            await self.begin(prim)
+            await sending
+            await self.settle()
 
 
 class ShortResets(StormSequence):
