@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``python -m tb measure dcache`` measures: small programs, written back and written through."""
+
+from typing import Any
+
+from configs.dcache.schema import Config
+from tb.common.measuring.requests import RequestMeasurement
+from tb.common.measuring.workload import preset_of
+from tb.common.replay.requests import Columns, Rtl
+from tb.dcache.replay import predict, requester
+from workloads.dcache import patterns
+
+COUNT, QUICK_COUNT = 100_000, 3_000
+POLICIES = ("write-back", "write-through")
+
+
+def cfgs(base: Config) -> dict[str, Config]:
+    """Both policies."""
+    return {policy: preset_of(base.with_(policy=policy)) for policy in POLICIES}
+
+
+def columns(cfg: Config, pattern: str, quick: bool) -> Columns:
+    """A program's requests."""
+    return patterns.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
+
+
+def figures(cfg: Config, rtl: Rtl) -> dict[str, Any]:
+    """Bytes that memory moved."""
+    line = cfg.cache.line_bytes
+    written = rtl.counters["writes"] * (line if cfg.write_back else cfg.word_bytes)
+    return {"read_bytes": len(rtl.reads["m_axi"]) * line, "written_bytes": written}
+
+
+MEASUREMENT = RequestMeasurement(tuple(patterns.PATTERNS), cfgs, columns, requester, predict, figures)
