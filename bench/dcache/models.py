@@ -3,23 +3,25 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from bench.benchmark import Benchmark
 from bench.golden import RequestModel
 from bench.oracle import Accesses
-from configs.dcache.schema import STORE, Config
-from models.dcache import REQUEST, DcacheModel
+from configs.dcache.schema import LANES, STORE, WORD_BYTES, Config
+from models.dcache import REQUEST, DcacheModel, by_lane
 from workloads.dcache.patterns import columns
 
 
 def accesses(cfg: Config, asked: NDArray[Any]) -> Accesses:
-    """Loads and stores, a REQUEST array [n]."""
-    addresses = (asked["word"] * cfg.word_bytes).tolist()
-    return Accesses((asked["op"] == STORE).tolist(), addresses, cfg.word_bytes)
+    """The words of loads and stores of all lanes, a REQUEST array [n]."""
+    words = asked[asked["op"] <= STORE]
+    stores = np.repeat(words["op"] == STORE, LANES).tolist()
+    return Accesses(stores, by_lane(words, "addr").ravel().tolist(), WORD_BYTES)
 
 
 BENCHMARK = Benchmark(
-    "golden model", "requests", preset="base", patterns=("copy", "matrix", "scatter"), count=300_000,
+    "golden model", "requests", preset="paper", patterns=("copy", "stencil", "gather"), count=40_000,
     measure=RequestModel(DcacheModel, REQUEST, columns, accesses),
 )  # fmt: skip

@@ -7,6 +7,6 @@ from tb.dcache.replay import predict, requester
 from workloads.dcache.patterns import columns
 
 BENCHMARK = Benchmark(
-    "trace replay", "requests", preset="base", patterns=("copy", "scatter"), count=100_000,
+    "trace replay", "requests", preset="paper", patterns=("copy", "gather"), count=20_000,
     measure=RequestReplay(requester, predict, columns),
 )  # fmt: skip

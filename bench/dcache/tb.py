@@ -6,6 +6,6 @@ from bench.requests import RequestTestbench
 from tb.dcache.replay import requester
 
 BENCHMARK = Benchmark(
-    "testbench", "requests", preset="base", patterns=("random_traffic",), count=3_000,
+    "testbench", "requests", preset="paper", patterns=("random_traffic",), count=1_000,
     measure=RequestTestbench(requester, same=("loads", "stores", "hits")),
 )  # fmt: skip

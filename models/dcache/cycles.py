@@ -34,8 +34,9 @@ def waits(
     """Cycles [n, LANES] that each lane waits for memory; a clean or a flush in lane 0."""
     cycles, burst = memory_cycles(cfg, timing), results["burst"]
     single = burst & SINGLE > 0
-    found: NDArray[np.int64] = (burst & READ > 0) * np.where(single, cycles.read_single, cycles.read)
-    found += (burst & WROTE > 0) * np.where(single, cycles.write_single, cycles.write)
+    read = np.where(single, cycles.read_single, cycles.read)
+    write = np.where(single, cycles.write_single, cycles.write)
+    found: NDArray[np.int64] = np.where(burst & READ > 0, read, 0) + np.where(burst & WROTE > 0, write, 0)
     scans = (requests["op"] == CLEAN) | (requests["op"] == FLUSH)
     found[scans, 0] = results["tries"][scans].astype(np.int64) * cycles.write
     return found

@@ -15,7 +15,7 @@ from tb.common.components.requests import RequestSequence
 from tb.dcache.env import DcacheEnv
 
 WHOLE = (1 << WORD_BYTES) - 1
-#: lanes of an access, from lane 0 on: an address, or (address, value), or (address, value, strobe); None: not taken
+#: a lane of an access: an address, or (address, value), or (address, value, strobe); None: not taken
 Lane = int | tuple[int, ...] | None
 #: an op, then its lanes; of a policy its number
 Request = tuple[Any, ...]

@@ -12,7 +12,7 @@ from tb.dcache.scoreboard import DcacheScoreboard
 
 
 class DcacheEnv(WritingEnv):
-    """Agents, model, scoreboard, coverage; whole lines, and single beats of what is not cached or written through."""
+    """Agents, model, scoreboard, coverage; whole lines, and single beats for words."""
 
     cfg: Config
     reference_class, scoreboard_class = DcacheReference, DcacheScoreboard
@@ -23,8 +23,9 @@ class DcacheEnv(WritingEnv):
         super().build_phase()
         axi = self.axi["m_axi"]
         axi.uses_lines(self.cfg.cache.line_bytes)
-        lines, beats = axi.read_use, whole_lines(axi.port, axi.port.strobe_bits)
-        both = replace(beats, shapes=lines.shapes | beats.shapes)
+        sizes = (self.cfg.cache.line_bytes, axi.port.strobe_bits)
+        lines, beats = (whole_lines(axi.port, size) for size in sizes)
+        both = replace(beats, shapes=(lines.shapes or frozenset()) | (beats.shapes or frozenset()))
         if self.cfg.uncached_bits:
             axi.read_use = axi.write_use = both
         if not self.cfg.write_back:

@@ -36,8 +36,8 @@ class Distribution:
     """What random requests look like.
 
     ``sets``: so many sets are used, all if 0; ``tags``: lines that compete for a set, beside the ways;
-    ``again``: share of lanes that stay in the line of the one before; ``words``: of a line that are used, all if
-    0; ``stores``: share of stores; ``full``: share of accesses of all lanes; ``uncached``: share of lanes
+    ``again``: share of lanes that stay in the line of the one before; ``words``: of a line that are used, all
+    if 0; ``stores``: share of stores; ``full``: share of accesses of all lanes; ``uncached``: share of lanes
     that go beside the cache, where there is such a window. Then shares of the other kinds of requests.
     """
 

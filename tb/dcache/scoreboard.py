@@ -63,8 +63,9 @@ class DcacheScoreboard(RequestScoreboard):
     def _offered(self, taken: int, steps: list[int]) -> int:
         """The cycle in which the result of a request taken in cycle ``taken`` is offered.
 
-        A lane leaves the first stage in the cycle after it was issued, unless one before it waits in the second;
-        the next is issued in that cycle. It leaves the second one cycle later, or when what it waits for ends.
+        A lane leaves the first stage in the cycle after it was issued, unless one before it waits in the
+        second; the next is issued in that cycle. It leaves the second one cycle later, or when what it waits
+        for ends.
         """
         issued, slow, left = taken, self._slow, 0
         for wait in steps:

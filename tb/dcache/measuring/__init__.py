@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``python -m tb measure dcache`` measures: small programs, written back and written through."""
+"""What ``python -m tb measure dcache`` measures: loads and stores of programs under each policy."""
 
 from typing import Any
 
-from configs.dcache.schema import Config
+from configs.dcache.schema import WORD_BYTES, Config
+from configs.simt import POLICIES
 from tb.common.measuring.requests import RequestMeasurement
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl
 from tb.dcache.replay import predict, requester
 from workloads.dcache import patterns
 
-COUNT, QUICK_COUNT = 100_000, 3_000
-POLICIES = ("write-back", "write-through")
+COUNT, QUICK_COUNT = 12_000, 600
 
 
 def cfgs(base: Config) -> dict[str, Config]:
-    """Both policies."""
-    return {policy: preset_of(base.with_(policy=policy)) for policy in POLICIES}
+    """All policies."""
+    return {policy: preset_of(base.with_(cache={"policy": policy})) for policy in POLICIES}
 
 
 def columns(cfg: Config, pattern: str, quick: bool) -> Columns:
@@ -25,9 +25,9 @@ def columns(cfg: Config, pattern: str, quick: bool) -> Columns:
 
 
 def figures(cfg: Config, rtl: Rtl) -> dict[str, Any]:
-    """Bytes that memory moved."""
+    """Bytes that memory moved: lines, and words that are written through."""
     line = cfg.cache.line_bytes
-    written = rtl.counters["writes"] * (line if cfg.write_back else cfg.word_bytes)
+    written = rtl.counters["writes"] * (line if cfg.write_back else WORD_BYTES)
     return {"read_bytes": len(rtl.reads["m_axi"]) * line, "written_bytes": written}
 
 

@@ -37,7 +37,7 @@ async def refused_write_back(run: DcacheSequence) -> None:
             (FLUSH,), (POLICY, LRU), *run.loads(places), (STORE, (places[0], 77)), *run.loads(places[1:])
         )
         run.env.poison([run.line(places[0])])
-        found = await run.result(op, run.place(1, 40), places[0])
+        found = await run.result(op, run.place(1, 40), (places[0], 77))
         run.expect("lanes that failed, hits", (1, 2), (int(found["err"]), int(found["hit"])))
         kept = await run.result(LOAD, places[0])
         run.expect("kept: hit, word", (1, 77), (int(kept["hit"]), int(kept["data"][0])))

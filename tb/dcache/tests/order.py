@@ -14,10 +14,9 @@ ACTS = (LOAD, STORE, CLEAN, FLUSH)
 
 @testcase()
 async def store_then_load(run: DcacheSequence) -> None:
-    """A load sees the store before it: right behind it and up to three requests later, hit or miss, any byte."""
-    word, number = run.place(1, 3, 1), 0
-    for hit, between, strobe in product((True, False), range(4), (15, 1, 8, 6, 0)):
-        number += 1
+    """A load sees the store before it: up to three requests later, hit or miss, any byte."""
+    word, cases = run.place(1, 3, 1), product((True, False), range(4), (15, 1, 8, 6, 0))
+    for number, (hit, between, strobe) in enumerate(cases):
         await run.send([] if hit else [(FLUSH,)])
         gap = run.loads([run.place(0, 1)] * between)
         await run.send([(STORE, (word, 0x01010101 * number, strobe)), *gap, (LOAD, word)])
@@ -51,7 +50,7 @@ async def every_interleaving(run: DcacheSequence) -> None:
 
 @testcase()
 async def message_passing(run: DcacheSequence) -> None:
-    """Data, then a flag, then both read the other way round, by other warps; lines of one set, of two, one line."""
+    """Data, then a flag, then both read both ways round; in lines of one set, of two, in one line."""
     ways = run.cfg.cache.ways
     others = [run.place(0, 10 + tag) for tag in range(ways)]
     for number, (data, flag) in enumerate(
@@ -73,7 +72,7 @@ async def message_passing(run: DcacheSequence) -> None:
 
 @testcase()
 async def replaced_and_read(run: DcacheSequence) -> None:
-    """A dirty line that is replaced, in the lane before or the request before, is read back as it was stored."""
+    """A dirty line that is replaced, by the lane or the request before, is read back as stored."""
     ways = run.cfg.cache.ways
     for policy in run.policies:
         await run.send([(POLICY, policy), (FLUSH,)])

@@ -72,7 +72,7 @@ async def switches(run: DcacheSequence) -> None:
 
 @testcase()
 async def behind_a_miss(run: DcacheSequence) -> None:
-    """What comes right behind a word that waits for its line sees what that has done, in the request or the next."""
+    """What comes right behind a word that misses sees what that has done, in its request or the next."""
     ways = run.cfg.cache.ways
     full = [run.place(0, tag) for tag in range(ways)]
     for op in (LOAD, STORE):
