@@ -19,6 +19,7 @@ PORT = re.compile(r"^    (?:input |output) (?:wire|reg )")
 ILLEGAL = {
     "fifo": ({"DEPTH": 5}, {"DEPTH": 1, "COUNT_BITS": 1}, {"COUNT_BITS": 4}, {"WIDTH": 0}),
     "ram_1p": ({"DEPTH": 17}, {"DEPTH": 0}, {"WIDTH": 0}),
+    "ram_1r1w": ({"DEPTH": 17}, {"DEPTH": 0}, {"WIDTH": 0}),
     "ram_async": ({"DEPTH": 17}, {"DEPTH": 0}, {"WIDTH": 0}),
     "async_fifo": ({"DEPTH": 6}, {"DEPTH": 2, "COUNT_BITS": 2}, {"COUNT_BITS": 4}, {"WIDTH": 0}),
     "sync_bit": ({"WIDTH": 0},),

@@ -28,7 +28,8 @@ def figures(cfg: Config, rtl: Rtl) -> dict[str, Any]:
     """Bytes that memory moved: lines, and words that are written through."""
     line = cfg.cache.line_bytes
     written = rtl.counters["writes"] * (line if cfg.write_back else WORD_BYTES)
-    return {"read_bytes": len(rtl.reads["m_axi"]) * line, "written_bytes": written}
+    words = rtl.counters["hits"] + rtl.counters["misses"]
+    return {"read_bytes": len(rtl.reads["m_axi"]) * line, "written_bytes": written, "words": words}
 
 
 MEASUREMENT = RequestMeasurement(tuple(patterns.PATTERNS), cfgs, columns, requester, predict, figures)
