@@ -11,6 +11,7 @@ from tb.common.components.aliases import alias_rounds
 from tb.common.components.testcase import testcase
 from tb.dcache.base import DcacheSequence, Request
 
+STROBES = (15, 1, 4, 0, 10)
 MANY = 64  # sets from which on fewer tags of each are tried
 
 
@@ -102,7 +103,8 @@ async def uncached(run: DcacheSequence) -> None:
     last = (1 << run.cfg.cache.address_bits) - 4
     for word in range(2 * run.cfg.axi.strobe_bits // 4):
         here, value = first + 4 * word, int(run.rng.integers(1 << 32))
-        await run.send([(STORE, (here, value, strobe), here + 16) for strobe in (15, 1, 4, 0, 10)])
+        for strobe in STROBES:
+            await run.send([(STORE, (here, value ^ 0x11111111 * strobe, strobe), here + 16), (LOAD, here)])
         found = await run.results((LOAD, here), (LOAD, here, last, first - 4), (LOAD, first - 4))
         run.expect("hits", [0, 0, 1], (found["hit"] & 0b011).tolist())
     for bit in range(run.cfg.uncached_bits):

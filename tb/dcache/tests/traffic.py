@@ -33,7 +33,10 @@ async def random_traffic(run: DcacheSequence) -> None:
 register(__name__, DcacheSequence, *VOLUME)
 
 
-@testcase()
+FEW = 64  # sets that are cleared between two resets
+
+
+@testcase(needs=lambda cfg: cfg.cache.sets <= FEW, why="sets that are soon cleared after a reset")
 class Coincidences(RequestAiming, DcacheSequence):
     """Each pair of events of the ports in one cycle, and one after the other; resets too."""
 
