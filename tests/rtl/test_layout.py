@@ -61,7 +61,7 @@ def _in_columns(name: str, lines: list[str]) -> None:
 @pytest.mark.parametrize("module", ILLEGAL)
 def test_illegal_parameters_end_elaboration(module: str, tmp_path: Path) -> None:
     """On both simulators and in Yosys, with what is wrong in the message; the defaults pass."""
-    files = generate(load("texcache")) | generate(load("texunit"))
+    files = generate(load("texcache")) | generate(load("texunit")) | generate(load("dcache"))
     for part in (module, *INSIDE):
         (tmp_path / f"{part}.v").write_text(files[f"{part}.v"])
     for values in ({}, *ILLEGAL[module]):
