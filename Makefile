@@ -288,7 +288,11 @@ options = $(foreach v,$(1),$(if $($v),$(call option,$v) $(call quote,$($v))))
 flags = $(foreach v,$(1),$(if $(call on,$v),$(call option,$v)))
 config = $(call options,CONFIG SET)
 view = $(call options,SCENE VIEW CAMERAS SIZE FILTER)
-selection = $(if $(TEST)$(call on,FULL),,--short) $(if $(TEST),$(if $(wildcard $(firstword $(subst ::, ,$(TEST)))),,-k) $(call quote,$(TEST)))
+# of TEST, a file (with '::name') or words as for pytest -k
+file = $(wildcard $(firstword $(subst ::, ,$(TEST))))
+no_file = $(if $(file),,$(if $(findstring /,$(TEST))$(filter %.py,$(TEST)),1))
+chosen = $(if $(no_file),$(error there is no test file $(TEST): 'make test TEST=words' takes words of tests' names, too),$(if $(file),,-k) $(call quote,$(TEST)))
+selection = $(if $(TEST)$(call on,FULL),,--short) $(if $(TEST),$(chosen))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 drawing := $(patsubst tb/%/commands/frame.py,%,$(wildcard tb/*/commands/frame.py))

@@ -42,6 +42,17 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return f"short suite: {len(out)} tests are left to 'make test FULL=1' (docs/testing.md)"
 
 
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and config.option.keyword:
+        terminalreporter.write_line(
+            f"no test has {config.option.keyword!r} in its name, module or marks: "
+            "'.venv/bin/python -m pytest --collect-only -q' lists them",
+            red=True,
+        )
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     seconds = suite.seconds_of_tests()

@@ -23,6 +23,7 @@ class LatencyChecker(uvm_subscriber):
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.steady = True
+        self._taken = -1  # cycle in which the last result was taken
         self.checked = {"exact": 0, "bounds": 0}
 
     def build_phase(self) -> None:
@@ -40,13 +41,29 @@ class LatencyChecker(uvm_subscriber):
         self._refuse(tt, tt.latency < shortest, shortest, "at least")
         arrival = tt.line_due.max(axis=1)
         self._refuse(tt, arrival >= tt.offered, arrival + 1 - tt.requested, "its line being there, at least")
-        self.checked["bounds"] += len(beats)
+        self._busy(tt, beats, arrival)
+        self.checked["bounds"] += 2 * len(beats)
         exact, rule = tt.idle & ~missed, hit_latency(0) + beats
         self._refuse(tt, exact & (tt.latency != rule), rule, "idle, all hit: exactly")
         self.checked["exact"] += int(exact.sum())
         if self.timing is not None and self.steady:
             for row in np.nonzero(tt.idle & missed & (tt.requested > tt.drained))[0]:
                 self._idle_miss(tt, int(row))
+
+    def _busy(self, tt: Completed, beats: NDArray[np.int64], arrival: NDArray[np.int64]) -> None:
+        """No lost cycle in a busy pipeline, whatever memory and consumer do.
+
+        A result comes a cycle per beat and per line after the last of: the request, the result before it was
+        taken, its last line came; and at most as many cycles as the FIFO path is longer than a hit's.
+        """
+        taken = tt.offered + tt.held
+        before = np.concatenate([[self._taken], taken])[:-1]
+        self._taken = int(taken[-1]) if len(taken) else self._taken
+        due = np.maximum.reduce([before, tt.requested, arrival]) + beats + tt.missing.sum(axis=1)
+        due += fifo_latency(0) - hit_latency(0) - 1
+        self._refuse(
+            tt, tt.offered > due, due - tt.requested, "its lines and the result before being there, at most"
+        )
 
     def _idle_miss(self, done: Completed, row: int) -> None:
         low, high = idle_latency(self.cfg, done.prediction.results[row])

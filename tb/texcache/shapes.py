@@ -56,6 +56,27 @@ class Shapes:
         """What ``footprints`` (FOOTPRINT array or list of records) do in turn on an empty cache."""
         return TexcacheModel(self.cfg, Memory(1), self.table).replay(np.array(footprints, FOOTPRINT))
 
+    def partitions(self, small: bool = True) -> dict[tuple[tuple[int, ...], ...], int]:
+        """Rows of footprints whose lines differ and fit into the cache together, by the slots of each beat.
+
+        ``small``: of small levels, too.
+
+        A beat takes the next look-ups in slot order while their banks differ.
+        """
+        found: dict[tuple[tuple[int, ...], ...], int] = {}
+        for row, (result, banks) in enumerate(zip(self.results, self.results["bank"], strict=True)):
+            beats: list[list[int]] = [[]]
+            for slot in np.nonzero(result["valid"])[0].tolist():
+                if banks[slot] in banks[beats[-1]]:
+                    beats.append([])
+                beats[-1].append(slot)
+            key = tuple(map(tuple, beats))
+            whole = len(lines_of(result)) == result["valid"].sum()
+            whole &= small or not self.cfg.is_small(int(self.footprints[row]["level"]))
+            if key not in found and whole and self.together([self.footprints[row]]):
+                found[key] = row
+        return found
+
     def missing_one(self, beats: int) -> tuple[list[Any], Any]:
         """Neighbours to fetch first, and a footprint of ``beats`` beats that then misses a single line."""
         for row in self.rows(lambda _, results: results["beats"] == beats)[:400]:
@@ -95,15 +116,6 @@ class Shapes:
             if (again["hit"] == again["valid"]).all():
                 kept.append(footprint)
         return kept
-
-    def spread(self, straddles: bool, level: Callable[[int], bool]) -> int:
-        """Row of a footprint of such a level whose lines all differ and fit into the cache together."""
-        for row in self.rows(lambda _, results: results["valid"].all(axis=1) == straddles):
-            lines = self.results[row]["line"][self.results[row]["valid"] == 1]
-            fits = level(int(self.footprints[row]["level"])) and len(set(lines.tolist())) == len(lines)
-            if fits and self.together([self.footprints[row]]):
-                return int(row)
-        raise LookupError(f"no footprint spreads over lines of its own in {self.cfg.name}")
 
     def missing_most(self, count: int) -> NDArray[Any]:
         """``count`` footprints that miss as many lines per beat as any, no two of which share a line."""

@@ -54,7 +54,7 @@ def test_sim_alone_verifies_texcache_on_verilator(box: Sandbox) -> None:
     assert command == "<-m><tb><sim><texcache><--sim><verilator><--seed><1>"
 
 
-@pytest.mark.parametrize("given", [("FULL=1", "JOBS=2"), ("-j2", "FULL=1"), ("--silent", "TEST=tests/ci")])
+@pytest.mark.parametrize("given", [("FULL=1", "JOBS=2"), ("-j2", "FULL=1"), ("--silent", "TEST=ci")])
 def test_a_test_that_calls_make_is_not_given_the_variables_of_the_call(
     box: Sandbox, given: tuple[str, ...]
 ) -> None:
@@ -243,6 +243,13 @@ def test_test_selects_files_or_words(box: Sandbox) -> None:
     (box.root / "tests").mkdir()
     assert lines(box.make("test", "TEST=tests"))[-1].endswith("auto><tests>")
     assert lines(box.make("test", "TEST=tests::a[b c]"))[-1].endswith("auto><tests::a[b c]>")
+
+
+@pytest.mark.parametrize("path", ["tests/nothing", "nothing.py", "tests/ci/nothing.py::test"])
+def test_a_test_file_that_is_not_there_is_refused(box: Sandbox, path: str) -> None:
+    done = box.make("test", f"TEST={path}")
+    assert done.returncode == 2 and not done.stdout
+    assert f"there is no test file {path}" in done.stderr and done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -55,16 +55,16 @@ def bugs_of(block: str) -> list[Bug]:
         raise UserError(f"no adversary has written bugs for {block}: there are sets for {known}")
     content = tomllib.loads(path.read_text())
     return [
-        Bug(block=block, name=name, config=content["config"], **entry)
+        Bug(block=block, name=name, **{"config": content["config"], **entry})
         for name, entry in content["bug"].items()
     ]
 
 
 class Judging:
-    """Runs the block's regression on each bug, all in one design where they fit into it."""
+    """Runs the block's regression on bugs of one configuration, in one design where they fit into it."""
 
     def __init__(self, block: str, bugs: Sequence[Bug]) -> None:
-        self.bugs, self.folder, self.stop = bugs, ROOT / block, Event()
+        self.bugs, self.folder, self.stop = bugs, ROOT / block / bugs[0].config, Event()
         self.cfg: BlockConfig = configs.load(block, bugs[0].config)
         self.files = rtl.generate(self.cfg)
         texts = [f"{bug.name} {bug.file} {bug.find} {bug.replace}" for bug in bugs]
@@ -164,9 +164,12 @@ def main(argv: list[str]) -> int:
     chosen = [bug for bug in bugs if not names or bug.name in names]
     console = Console(highlight=False, emoji=False, width=200)
     with builds.locked(ROOT / arguments.block), Bars(console=console) as bars:
-        judging = Judging(arguments.block, bugs)
-        judging.judge(chosen, arguments.jobs, bars)
-        told = [(bug, judging.verdicts.known.get(judging.numbers[bug.name])) for bug in chosen]
+        told = []
+        for config in dict.fromkeys(bug.config for bug in chosen):
+            judging = Judging(arguments.block, [bug for bug in bugs if bug.config == config])
+            here = [bug for bug in chosen if bug.config == config]
+            judging.judge(here, arguments.jobs, bars)
+            told += [(bug, judging.verdicts.known.get(judging.numbers[bug.name])) for bug in here]
     return 0 if show(console, told) >= LEAST else 1
 
 

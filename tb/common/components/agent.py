@@ -44,7 +44,7 @@ class StreamAgent(uvm_agent):
             self.driver.stream = self.stream
         elif self.sinks:
             self.sink = ReadySink.create("sink", self)
-            self.sink.stream = self.stream
+            self.sink.stream, self.sink.waiting = self.stream, lambda: self.monitor.waiting
 
     def connect_phase(self) -> None:
         """Sequencer to driver; whoever waits for transfers listens to the monitor."""

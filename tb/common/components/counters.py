@@ -2,16 +2,31 @@
 """Compares the design's performance counters, at the end of a test, with what others counted."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from pyuvm import uvm_component
 
 from tb.common.components.bench import KEY, Bench
 
+LATE = 2  # cycles after which a counter shows an event
+
 
 def since_reset(counters: Mapping[str, int], start: int) -> dict[str, int]:
     """What 32-bit counters that began with ``start`` have counted."""
     return {name: (value - start) % (1 << 32) for name, value in counters.items()}
+
+
+async def follow(env: Any, cycles: int) -> list[int]:
+    """How many cycles of a result that waits the design's counter has yet to show, in each of ``cycles``.
+
+    To be called while a result waits, on an ``env`` with streams ``res`` and ``perf``; it is held on.
+    """
+    behind = []
+    for _ in range(cycles):
+        await env.bench.clocking.cycles(1)
+        shown = env.performance.counters()["result_wait_cycles"]
+        behind.append(env.agents["res"].monitor.waits - shown)
+    return behind
 
 
 class Witness(Protocol):

@@ -12,12 +12,14 @@ class Pacing:
     """Runs of active cycles with pauses between them, both of geometric length.
 
     ``run``: mean length of a run in cycles (or transfers, for a driver); ``pause``: mean length of a pause in
-    cycles, 0 for none; ``longest``: pauses are cut to this.
+    cycles, 0 for none; ``longest``: pauses are cut to this. ``patient``: be ready only once valid has been
+    seen, as AXI allows; of who is ready.
     """
 
     run: float = 1.0
     pause: float = 0.0
     longest: int = 1000
+    patient: bool = False
 
     def __post_init__(self) -> None:
         if self.run < 1 or self.pause < 0 or 0 < self.pause < 1:
@@ -44,6 +46,7 @@ class Pacing:
 
 
 ALWAYS = Pacing()
+PATIENT = Pacing(patient=True)
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class MemoryPacing:
 
 
 STEADY = MemoryPacing()
+PATIENT_MEMORY = MemoryPacing(address=PATIENT, write_address=PATIENT, write_beat=PATIENT)
 
 
 def random_pacing(rng: np.random.Generator) -> Pacing:

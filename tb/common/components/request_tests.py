@@ -11,8 +11,11 @@ from typing import Any
 
 import cocotb
 
-from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.counters import LATE, follow
+from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
+from tb.common.components.packing import columns, pack_words
 from tb.common.components.requests import RequestSequence
+from tb.common.components.storm import held_resets
 from tb.common.components.testcase import running, testcase
 
 Body = Callable[[Any], Coroutine[Any, Any, None]]
@@ -50,6 +53,17 @@ async def result_back_pressure(run: RequestSequence) -> None:
     run.pace(ALWAYS)
 
 
+async def counters_in_time(run: RequestSequence) -> None:
+    """A counter shows an event two cycles after it, in each cycle of many."""
+    run.hold()
+    await run.send_records(run.draw(1))
+    while not run.env.agents["res"].monitor.waiting:
+        await run.clocking.cycles(1)
+    await run.clocking.cycles(4)
+    run.expect("cycles behind", [LATE - 1] * 20, await follow(run.env, 20))
+    run.pace(ALWAYS)
+
+
 async def request_gaps(run: RequestSequence) -> None:
     """Requests with pauses between them, from dense to sparse."""
     for pacing in (Pacing(4, 1), SLOW, RARE):
@@ -71,6 +85,14 @@ async def write_orders(run: RequestSequence) -> None:
     for order in ("address first", "data first", "any"):
         run.env.memory.wait_for(order)
         await share(run)
+
+
+async def patient(run: RequestSequence) -> None:
+    """Whoever takes something is ready only once it is offered: no valid waits for a ready."""
+    run.pace(PATIENT)
+    run.env.pace_memory(PATIENT_MEMORY)
+    await share(run)
+    run.pace(ALWAYS)
 
 
 async def all_channels(run: RequestSequence) -> None:
@@ -101,6 +123,16 @@ async def short_resets(run: RequestSequence) -> None:
         await run.reset(1)
 
 
+async def resets_while_held(run: RequestSequence) -> None:
+    """Short resets of any kind while results, requests or channels of memory are held."""
+    run.env.scoreboard.steady = False
+
+    async def send() -> None:
+        await run.send_records(run.draw(int(run.rng.integers(1, 8))))
+
+    await held_resets(run, max(60, run.count // 10), 60, send)
+
+
 async def resets_of_memory(run: RequestSequence) -> None:
     """Memory is reset, alone or with the block, in whatever goes on: both forget what was asked for."""
     for _ in range(max(30, run.count // 20)):
@@ -108,6 +140,21 @@ async def resets_of_memory(run: RequestSequence) -> None:
         await run.send_records(drawn[: int(run.rng.integers(1, 12))])
         await run.clocking.cycles(int(run.rng.integers(1, 60)))
         await run.reset(int(run.rng.integers(1, 5)), "memory" if run.rng.random() < 0.7 else "all")
+
+
+async def offered_in_resets(run: RequestSequence) -> None:
+    """A request that is offered in the one cycle of a reset, and only there, is not taken."""
+    stream = run.cfg.streams["req"]
+    for _ in range(max(60, run.count // 5)):
+        drawn = run.draw(8)
+        await run.send_records(drawn[:3])
+        await run.clocking.cycles(int(run.rng.integers(2, 8)))
+        [word] = pack_words(stream, columns(drawn[3:4]))
+        driver = run.env.agents["req"].driver
+        driver.offer(word)
+        await run.reset(1)
+        driver.withdraw()
+        await run.send_records(drawn[4:])
 
 
 async def random_errors(run: RequestSequence) -> None:
@@ -153,8 +200,12 @@ async def steered(run: RequestSequence) -> None:
 
 
 #: every channel waits, alone and together
-FLOW = (result_back_pressure, request_gaps, memory_stalls, write_orders, all_channels)
+FLOW = (
+    result_back_pressure, counters_in_time, request_gaps, memory_stalls, write_orders, patient, all_channels,
+)  # fmt: skip
 #: the same of a block that only reads
 READ_FLOW = tuple(body for body in FLOW if body is not write_orders)
+#: resets of each kind, at any time
+RESETS = (resets, short_resets, resets_while_held, resets_of_memory)
 #: everything at random
 VOLUME = (random_everything, steered)

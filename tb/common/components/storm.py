@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resets at random times, again and again, each in whatever the one before has left."""
+"""Resets again and again: in whatever the one before has left, or while some ends of the ports are held."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
+import cocotb
+
+from tb.common.components.acting import Waiting, actors
+from tb.common.components.reset import Kind
 from tb.common.components.virtual_sequence import VirtualSequence
 
 
@@ -17,3 +22,31 @@ async def storm(
     for _ in range(pulses):
         await sequence.clocking.cycles(int(longest ** sequence.rng.random()))
         await reset()
+
+
+async def held_resets(
+    sequence: VirtualSequence, rounds: int, longest: int, send: Callable[[], Coroutine[Any, Any, None]]
+) -> None:
+    """``rounds`` times some traffic, and a short reset of any kind while some of the ports' ends are held.
+
+    Each of them, what the testbench offers and what it takes, is held in a quarter of the rounds, until after
+    the reset. So resets meet what waits in the design: results, addresses, lines that nobody takes. Waits
+    before a reset are up to ``longest`` cycles, as in :func:`storm`.
+    """
+    kinds: tuple[Kind, ...] = ("design", "memory", "all")
+    ends = [actor for actor in actors(sequence.env) if not isinstance(actor, Waiting)]
+    for turn in range(rounds):
+        await sequence.clocking.cycles(1)
+        held = [end for end in ends if sequence.rng.random() < 0.25]
+        for end in held:
+            end.hold()
+        sending = cocotb.start_soon(send())
+        await sequence.clocking.cycles(int(longest ** sequence.rng.random()))
+        await sequence.reset(int(sequence.rng.integers(1, 3)), kinds[turn % 3])
+        for end in held:
+            end.go()
+        await sending
+        await send()
+        if sequence.rng.random() < 0.7:
+            await sequence.settle()
+    await sequence.settle()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Agents of valid/ready streams: items, driver and sink, for any :class:`configs.Stream`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from cocotb.triggers import Event
@@ -126,6 +126,10 @@ class StreamDriver(uvm_driver):
         self.put(word)
         self._port.valid.value = 1
 
+    def withdraw(self) -> None:
+        """Offer nothing; only a reset allows it."""
+        self._port.valid.value = 0
+
     def keep(self, word: int) -> None:
         """Called in each cycle that ``word`` still waits: nothing is to change."""
 
@@ -148,6 +152,7 @@ class ReadySink(uvm_component):
     """Drives ``ready`` of an outgoing stream by a :class:`Pacing`, which may be changed at any time."""
 
     stream: Stream  # set by the agent
+    waiting: Callable[[], bool]  # likewise: whether a word has been offered and not taken
 
     def build_phase(self) -> None:
         """Find the signals; always ready at first."""
@@ -156,11 +161,12 @@ class ReadySink(uvm_component):
         self._rng = bench.component_rng(f"{self.stream.name}_sink")
         self._ready = port(bench.dut, self.stream).ready
         self._pattern = ALWAYS.ready(self._rng)
-        self._driving = False
+        self._driving = self._patient = False
         self._level(True)
 
     def pace(self, pacing: Pacing) -> None:
         """Follow ``pacing`` from the next cycle on."""
+        self._patient = pacing.patient
         self._follow(pacing.ready(self._rng))
 
     def hold(self) -> None:
@@ -179,7 +185,7 @@ class ReadySink(uvm_component):
 
     def _drive(self) -> bool:
         ready = next(self._pattern, None)
-        self._level(bool(ready))
+        self._level(bool(ready) and (not self._patient or self.waiting()))
         self._driving = ready is not None
         return self._driving
 

@@ -35,6 +35,16 @@ async def every_word(run: IcacheSequence) -> None:
 
 
 @testcase()
+async def edge_words(run: IcacheSequence) -> None:
+    """In each way of each set the first word, the last, and those of one bit: of one line after the other."""
+    cache, words = run.cfg.cache, run.cfg.line_words
+    lines = [(index, tag) for tag in range(1, 1 + cache.ways) for index in range(min(cache.sets, 4))]
+    await run.send(run.fetches(run.pc(*line) for line in lines))
+    for word in (0, words - 1, *(1 << bit for bit in range(words.bit_length() - 1))):
+        await run.send(run.fetches(run.pc(*line, word) for line in lines))
+
+
+@testcase()
 async def tag_bits(run: IcacheSequence) -> None:
     """Lines that differ in one bit of tag or set are told apart, for each bit, in each way."""
     cache = run.cfg.cache

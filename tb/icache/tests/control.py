@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Invalidation, resets, and nothing at all."""
 
-from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY
+from collections import deque
+from itertools import product
+
+from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY, STATUS
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.request_tests import quiet, register, resets, resets_of_memory, short_resets
+from tb.common.components.request_tests import RESETS, offered_in_resets, quiet, register
+from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
 from tb.icache.items import Distribution
+
+HELD = 12  # rounds of each kind: six cycles, two words
 
 register(__name__, IcacheSequence, quiet, silent=True)
 
@@ -41,6 +47,22 @@ async def reset_at_every_cycle(run: IcacheSequence) -> None:
 
 
 @testcase()
+async def reset_in_an_error(run: IcacheSequence) -> None:
+    """A reset of either side in each cycle around the end of a line that fails: nothing is told of it."""
+    end, pc = run.cfg.memory.latency + run.cfg.beats, run.pc(1, 2)
+    kinds: tuple[Kind, ...] = ("design", "memory")
+    for kind, behind, cycle in product(kinds, (0, 1), range(end - 3, end + 5)):
+        await run.settle()
+        run.env.poison([pc >> run.cfg.cache.offset_bits])
+        await run.send(run.fetches([pc, pc + 4][: 1 + behind]))
+        await run.clocking.cycles(cycle)
+        await run.reset(1, kind)
+        run.env.heal()
+        found = await run.results((STATUS,), (FETCH, pc), (FETCH, pc + 4), (STATUS,))
+        run.expect("told", [0, 0, 0, 0], found["err"].tolist())
+
+
+@testcase()
 async def reset_in_a_walk(run: IcacheSequence) -> None:
     """A reset in each cycle in which sets are cleared, and again while that goes on after it."""
     for op in (INVALIDATE, POLICY):
@@ -53,7 +75,11 @@ async def reset_in_a_walk(run: IcacheSequence) -> None:
             await run.send(run.fetches([run.pc(0, 1), run.pc(1, 1), run.pc(0, 1)]))
 
 
-register(__name__, IcacheSequence, resets, short_resets, resets_of_memory, distribution=Distribution(sets=1))
+register(__name__, IcacheSequence, *RESETS, distribution=Distribution(sets=1))
+register(
+    __name__, IcacheSequence, offered_in_resets,
+    distribution=Distribution(sets=1, tags=-2, bases=0.3, invalidations=0.1, policies=0.1),
+)  # fmt: skip
 
 
 @testcase()
@@ -74,6 +100,33 @@ async def reset_while_memory_holds(run: IcacheSequence) -> None:
             memory.release(channel)
             await run.send(run.fetches([run.pc(1, 1), run.pc(1, 2)]))
             await run.settle()
+
+
+@testcase()
+async def held_fills(run: IcacheSequence) -> None:
+    """A result waits until the line behind it is there, or nearly: edge words, and each kind right behind.
+
+    Under round robin, so that a line may be asked for right behind the one that takes its way.
+    """
+    ways, words, latency = run.cfg.cache.ways, run.cfg.line_words, run.cfg.memory.latency
+    lines = deque(run.pc(0, tag) for tag in range(ways))  # of set 0, in the order in which they were filled
+    await run.send([(POLICY, 0), (INVALIDATE,), *run.fetches(lines), (FETCH, run.pc(1, 1))])
+    for number in range(6 * HELD):
+        await run.settle()
+        word, last = (0, words - 1)[:: 1 if number // 6 % 2 else -1]
+        new, old, near = run.pc(0, 2 * ways + number, word), lines.popleft(), run.pc(1, 1, word)
+        lines.append(run.pc(0, 2 * ways + number))
+        same = run.pc(0, 2 * ways + number, last)
+        kinds = ((FETCH, same), (FETCH, old), (FETCH, near), (BASE, 4, 1), (STATUS,), (POLICY, 0))
+        behind = kinds[number // HELD]
+        if behind[1:] == (old,):
+            lines.popleft()
+            lines.append(old)
+        run.env.agents["res"].sink.hold()
+        await run.send([(FETCH, near), (FETCH, new), behind])
+        await run.clocking.cycles(latency + run.cfg.beats + number % 6 - 2)
+        run.pace(ALWAYS)
+        await run.send(run.fetches([near, same]))
 
 
 @testcase()

@@ -69,4 +69,24 @@ async def status(run: IcacheSequence) -> None:
     run.env.heal()
 
 
+@testcase()
+async def failed_addresses(run: IcacheSequence) -> None:
+    """Status gives the first address that failed, whatever its bits, also right behind another that did."""
+    cache, before = run.cfg.cache, -1
+    single = [1 << bit | bit % 4 for bit in range(2, cache.address_bits)]
+    addresses = [0, *single, (1 << cache.address_bits) - 1]
+    run.env.poison({address >> cache.offset_bits for address in addresses})
+    for number, address in enumerate(addresses):
+        run.env.axi["m_axi"].memory.faults.beat = (0, run.cfg.beats - 1)[number % 2]
+        found = await run.results((FETCH, address), (STATUS,))
+        run.expect("status right behind", [address, 1], [int(found[name][1]) for name in ("inst", "err")])
+        found = await run.results((FETCH, address), (FETCH, address ^ 4), (STATUS,))
+        run.expect("errors, also of one in its line", [1, 1, 1], found["err"].tolist())
+        if address >> cache.offset_bits != before >> cache.offset_bits and before >= 0:
+            found = await run.results((FETCH, before), (FETCH, address), (STATUS,), (STATUS,))
+            run.expect("the first, then none", [before, 0], found["inst"][2:].tolist())
+        before = address
+    run.env.heal()
+
+
 register(__name__, IcacheSequence, random_errors, distribution=Distribution(sets=1))

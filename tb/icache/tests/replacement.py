@@ -60,12 +60,28 @@ async def consecutive_updates(run: IcacheSequence) -> None:
 async def switches(run: IcacheSequence) -> None:
     """From each policy to each other one: lines stay, the order begins anew."""
     ways, pairs = run.cfg.cache.ways, [(one, two) for one in run.policies for two in run.policies]
-    for one, two in pairs:
-        await run.send([(POLICY, one), *run.fetches(run.pc(1, tag) for tag in range(3))])
-        found = await run.results((POLICY, two), *run.fetches(run.pc(1, tag) for tag in range(3)))
+    for number, (one, two) in enumerate(pairs):
+        bit = 1 << 2 + number % (run.cfg.cache.address_bits - 2)  # the policy is pc modulo 4
+        await run.send([(POLICY, one | bit), *run.fetches(run.pc(1, tag) for tag in range(3))])
+        found = await run.results((POLICY, two | bit), *run.fetches(run.pc(1, tag) for tag in range(3)))
         run.expect("hits after the switch", 3, int(found["hit"].sum()))
         await run.send(run.fetches(run.pc(1, ways + two + tag) for tag in range(2)))
         await run.send(run.fetches(run.pc(1, tag) for tag in (1, 0, 2)))
+
+
+@testcase()
+async def no_use(run: IcacheSequence) -> None:
+    """A base or status that names a line, by base or pc, is no use of it, and ends no repeat."""
+    ways = run.cfg.cache.ways
+    step = 1 if run.cfg.beats < LONG else 5
+    for policy in run.policies:
+        await run.send([(INVALIDATE,), (POLICY, policy), *run.fetches(run.pc(0, tag) for tag in range(ways))])
+        for tag in range(0, ways, step):
+            line, other, new = (run.pc(0, number) for number in (tag, (tag + 1) % ways, ways + tag))
+            await run.send([(BASE, line, 1), (STATUS, other), (BASE, 0, 1), (STATUS, line), (FETCH, new)])
+            await run.settle()
+            await run.send([(FETCH, new), (BASE, other, 1), (BASE, 0, 1), (FETCH, new + 4), (STATUS, other)])
+            await run.send([(FETCH, new)])
 
 
 @testcase()

@@ -4,7 +4,7 @@
 from itertools import product
 
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE
-from tb.common.components.request_tests import quiet, register, resets, resets_of_memory, short_resets
+from tb.common.components.request_tests import RESETS, quiet, register
 from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
@@ -53,7 +53,6 @@ async def reset_at_every_cycle(run: SimpleSequence) -> None:
         await run.result(LOAD, run.word(3, 1))
 
 
-RESETS = (resets, short_resets, resets_of_memory)
 register(__name__, SimpleSequence, *RESETS, distribution=Distribution(sets=4, flushes=0.1))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.reset import Kind
+from tb.common.components.storm import held_resets
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
@@ -156,6 +157,20 @@ class ResetOfMemory(TexcacheSequence):
             await sending
             await self.send(Distribution().draw(self.cfg, self.rng, 5))
         await self.settle()
+
+
+@testcase()
+class ResetsWhileHeld(TexcacheSequence):
+    """Short resets of any kind while results, requests or channels of memory are held."""
+
+    async def traffic(self) -> None:
+        """Some footprints each time."""
+        self.env.latency.steady, self.env.latency.timing = False, None
+        await held_resets(self, max(60, self.count // 10), 80, self.some)
+
+    async def some(self) -> None:
+        """A few, many of which share lines."""
+        await self.send(LOCAL.draw(self.cfg, self.rng, int(self.rng.integers(1, 8))))
 
 
 @testcase()

@@ -46,6 +46,39 @@ class ErrorPerSlot(TexcacheSequence):
 
 
 @testcase()
+class ErrorInEachBank(TexcacheSequence):
+    """The line that a bank gave last has an error; a footprint that does not look that bank up has none."""
+
+    async def traffic(self) -> None:
+        """For each way of dividing a footprint into beats: after failing lines of all banks, and behind."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        for row in shapes.partitions().values():
+            footprint = shapes.footprints[row]
+            failing = self.failing(shapes, row)
+            await self.invalidate()
+            await self.send([footprint])
+            await self.settle()
+            self.env.poison(lines_of(shapes.replay(failing)))
+            for bad in failing:
+                await self.send([bad])
+                await self.settle()
+                await self.send([footprint, bad, footprint])
+                await self.settle()
+            self.env.heal()
+
+    def failing(self, shapes: Shapes, row: int) -> list[Any]:
+        """One footprint for each bank; they share no line with that of ``row`` and fit in beside it."""
+        mine, chosen = set(lines_of(shapes.results[row])), [shapes.footprints[row]]
+        for bank in range(self.cfg.banks):
+            for other in shapes.rows(lambda _, results: (results["bank"] == bank).any(axis=1))[:200]:  # noqa: B023
+                apart = not mine & set(lines_of(shapes.results[other]))
+                if apart and len(shapes.together([*chosen, shapes.footprints[other]])) > len(chosen):
+                    chosen.append(shapes.footprints[other])
+                    break
+        return chosen[1:]
+
+
+@testcase()
 class ErrorEnds(TexcacheSequence):
     """A marked line stays marked until it is invalidated or replaced; fetched again it is clean."""
 

@@ -3,7 +3,8 @@
 
 import cocotb
 
-from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.counters import LATE, follow
+from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.texcache import plan
 from tb.texcache.base import TexcacheSequence
@@ -23,6 +24,21 @@ class ResultBackPressure(TexcacheSequence):
         for pacing in (Pacing(1, 1), SLOW, Pacing(10, 40), Pacing(1, 9)):
             self.pace(pacing)
             await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 8)))
+
+
+@testcase()
+class CountersInTime(TexcacheSequence):
+    """A counter shows an event two cycles after it, in each cycle of many."""
+
+    async def traffic(self) -> None:
+        """Of a result that waits."""
+        self.hold()
+        await self.send(LOCAL.draw(self.cfg, self.rng, 1))
+        while not self.env.agents["res"].monitor.waiting:
+            await self.clocking.cycles(1)
+        await self.clocking.cycles(4)
+        self.expect("cycles behind", [LATE - 1] * 20, await follow(self.env, 20))
+        self.pace(ALWAYS)
 
 
 @testcase()
@@ -76,6 +92,17 @@ class MemoryStalls(TexcacheSequence):
             self.env.pace_memory(pacing)
             await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)))
             await self.settle()
+
+
+@testcase()
+class Patient(TexcacheSequence):
+    """Whoever takes something is ready only once it is offered: no valid waits for a ready."""
+
+    async def traffic(self) -> None:
+        """Hits and misses."""
+        self.pace(PATIENT)
+        self.env.pace_memory(PATIENT_MEMORY)
+        await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)))
 
 
 @testcase()

@@ -6,6 +6,7 @@ import numpy as np
 from configs.texcache.schema import Config
 from models.texcache import fifo_latency, hit_latency
 from models.texcache.timing import fill_cycles
+from tb.common.components.pacing import Pacing
 from tb.common.components.testcase import testcase
 from tb.texcache import plan
 from tb.texcache.base import TexcacheSequence
@@ -152,3 +153,20 @@ class MaximumRate(TexcacheSequence):
         self.expect(
             "cycles from first request to last result", 1 + int(beats.sum()), int(offered[-1] - requested[0])
         )
+
+
+@testcase()
+class HitAtEachDistance(LatencySequence):
+    """A hit behind a miss, and others each number of cycles later: none overtakes, whatever is in the way."""
+
+    async def measure(self, beats: int) -> None:
+        """Until long after the miss has been answered."""
+        hit, misses = self.shapes.of_beats(beats), list(self.shapes.missing_most(60))
+        for distance in range(fill_cycles(self.cfg) + 16):
+            await self.answer(hit)
+            await self.send([misses[distance % len(misses)], hit])
+            await self.clocking.cycles(distance)
+            await self.send([hit] * 6, Pacing(1, 3))
+            await self.settle()
+            if distance % len(misses) == len(misses) - 1:
+                await self.invalidate()

@@ -77,13 +77,12 @@ class ThrashOneSet(OneSetSequence):
 
 @testcase()
 class EveryOutcome(TexcacheSequence):
-    """Every combination of look-ups that hit and miss, for rows that straddle and rows that do not."""
+    """Every combination of look-ups that hit and miss, for each way of dividing a footprint into beats."""
 
     async def traffic(self) -> None:
         """Fetch some of a footprint's lines one by one, then the footprint."""
         shapes = Shapes(self.cfg, self.table, self.rng)
-        for straddles in (True, False) if self.cfg.lookup == "row" else (True,):
-            row = shapes.spread(straddles, lambda level: not self.cfg.is_small(level))
+        for row in shapes.partitions(small=False).values():
             lines = shapes.results[row]["line"][shapes.results[row]["valid"] == 1].tolist()
             for subset in range(1 << len(lines)):
                 await self.invalidate()

@@ -4,7 +4,7 @@
 import cocotb
 
 from configs import MemoryTiming
-from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitSequence
 from tb.texunit.items import Distribution, primitive, quads_at
@@ -109,6 +109,17 @@ class MemoryStalls(TexunitSequence):
             self.env.memory.mix(reorder=turn % 2 == 0)
             await self.on_all_units(Distribution(log2=(3, 9), walk=0.5), 80, each=20)
         await self.settle()
+
+
+@testcase()
+class Patient(TexunitSequence):
+    """Whoever takes something is ready only once it is offered: no valid waits for a ready."""
+
+    async def body(self) -> None:
+        """All units."""
+        self.pace(PATIENT)
+        self.env.pace_memory(PATIENT_MEMORY)
+        await self.on_all_units(Distribution(log2=(3, 9), walk=0.5), 80, each=20)
 
 
 @testcase()

@@ -18,7 +18,7 @@ from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.axi.use import BurstUse
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.clocking import Clocking
-from tb.common.components.pacing import MemoryPacing, Pacing
+from tb.common.components.pacing import PATIENT, MemoryPacing, Pacing
 from tb.common.components.transactions import TransactionLog
 from tests.tb.axi_wires.design import FAULTS, MASTER, SLAVE
 from tests.tb.axi_wires.master import Master, random_burst
@@ -162,7 +162,7 @@ class Errors(OwnMaster):
         self.memory.faults.poison(self.poisoned, self.LINE)
         self.memory.hold("ar", "aw", "w")
         self.memory.reset()
-        self.memory.reads.address.patient = self.memory.writes.data.patient = True
+        self.memory.pace(MemoryPacing(address=PATIENT, write_beat=PATIENT))
         self.write(self.burst(1))
         self.master.ask(self.burst(2))
         self.master.start()

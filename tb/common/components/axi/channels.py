@@ -45,27 +45,28 @@ def choose(waiting: Sequence[D], now: int, reorder: bool, rng: np.random.Generat
 class ReadyLine:
     """Drives the ready of a channel: by a :class:`Pacing`, unless it is ``held``.
 
-    ``patient``: be ready only after valid, as AXI allows. ``rests_low``: not ready while nothing goes on.
+    ``rests_low``: not ready while nothing goes on.
     """
 
     def __init__(self, signal: Any, rng: np.random.Generator) -> None:
         self._signal, self._rng = signal, rng
-        self.held = self.patient = self.rests_low = False
+        self.held = self.rests_low = False
+        self._patient = False
         self.high = False
         self._pattern: Iterator[bool] = ALWAYS.ready(rng)
 
     def reset(self) -> None:
         """As at rest."""
-        self.high = not (self.held or self.patient or self.rests_low)
+        self.high = not (self.held or self._patient or self.rests_low)
         self._signal.value = int(self.high)
 
     def pace(self, pacing: Pacing) -> None:
         """Follow ``pacing`` from the next cycle on."""
-        self._pattern = pacing.ready(self._rng)
+        self._pattern, self._patient = pacing.ready(self._rng), pacing.patient
 
     def drive(self, waiting: bool, allowed: bool = True) -> None:
         """The level of this cycle; ``waiting``: something has been offered and not taken."""
-        self._set(next(self._pattern) and allowed and not self.held and (waiting or not self.patient))
+        self._set(next(self._pattern) and allowed and not self.held and (waiting or not self._patient))
 
     def _set(self, high: bool) -> None:
         if high != self.high:  # a write costs more than a comparison
