@@ -5,7 +5,7 @@ from itertools import product
 
 from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY, STORE
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.request_tests import quiet, register, resets, resets_of_memory, short_resets
+from tb.common.components.request_tests import RESETS, quiet, register
 from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.dcache.base import DcacheSequence
@@ -76,7 +76,6 @@ async def reset_in_a_walk(run: DcacheSequence) -> None:
             await run.send([(LOAD, *places), (LOAD, *places)])
 
 
-RESETS = (resets, short_resets, resets_of_memory)
 register(__name__, DcacheSequence, *RESETS, distribution=Distribution(sets=1, cleans=0.05, flushes=0.05))
 
 
