@@ -28,6 +28,10 @@ EXTREMES = [
     ("icache", "cache.line_bytes=1024 cache.sets=2 cache.policy=lru"),
     ("icache", "axi.data_bits=1024 cache.line_bytes=256 cache.ways=8 blocks=2 warps=2"),
     ("icache", "cache.sets=1024 cache.invalid_first=true axi.data_bits=64 observe=false"),
+    ("dcache", "cache.sets=2 cache.line_bytes=8 cache.address_bits=12 uncached_bits=8 warps=64"),
+    ("dcache", "cache.ways=16 cache.line_bytes=1024 cache.sets=2 cache.policy=lfu"),
+    ("dcache", "axi.data_bits=1024 cache.line_bytes=256 uncached_bits=1 write_policy=write-through"),
+    ("dcache", "cache.sets=1024 cache.invalid_first=true observe=false write_policy=write-through"),
 ]
 
 

@@ -19,6 +19,7 @@ PORT = re.compile(r"^    (?:input |output) (?:wire|reg )")
 ILLEGAL = {
     "fifo": ({"DEPTH": 5}, {"DEPTH": 1, "COUNT_BITS": 1}, {"COUNT_BITS": 4}, {"WIDTH": 0}),
     "ram_1p": ({"DEPTH": 17}, {"DEPTH": 0}, {"WIDTH": 0}),
+    "ram_1r1w": ({"DEPTH": 17}, {"DEPTH": 0}, {"WIDTH": 0}),
     "ram_async": ({"DEPTH": 17}, {"DEPTH": 0}, {"WIDTH": 0}),
     "async_fifo": ({"DEPTH": 6}, {"DEPTH": 2, "COUNT_BITS": 2}, {"COUNT_BITS": 4}, {"WIDTH": 0}),
     "sync_bit": ({"WIDTH": 0},),
@@ -60,7 +61,7 @@ def _in_columns(name: str, lines: list[str]) -> None:
 @pytest.mark.parametrize("module", ILLEGAL)
 def test_illegal_parameters_end_elaboration(module: str, tmp_path: Path) -> None:
     """On both simulators and in Yosys, with what is wrong in the message; the defaults pass."""
-    files = generate(load("texcache")) | generate(load("texunit"))
+    files = generate(load("texcache")) | generate(load("texunit")) | generate(load("dcache"))
     for part in (module, *INSIDE):
         (tmp_path / f"{part}.v").write_text(files[f"{part}.v"])
     for values in ({}, *ILLEGAL[module]):

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speed of the golden model beside pycachesim, on the same loads and stores: see :mod:`bench.golden`."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.benchmark import Benchmark
+from bench.golden import RequestModel
+from bench.oracle import Accesses
+from configs.dcache.schema import LANES, STORE, WORD_BYTES, Config
+from models.dcache import REQUEST, DcacheModel, by_lane
+from workloads.dcache.patterns import columns
+
+
+def accesses(cfg: Config, asked: NDArray[Any]) -> Accesses:
+    """The words of loads and stores of all lanes, a REQUEST array [n]."""
+    words = asked[asked["op"] <= STORE]
+    stores = np.repeat(words["op"] == STORE, LANES).tolist()
+    return Accesses(stores, by_lane(words, "addr").ravel().tolist(), WORD_BYTES)
+
+
+BENCHMARK = Benchmark(
+    "golden model", "requests", preset="paper", patterns=("copy", "stencil", "gather"), count=40_000,
+    measure=RequestModel(DcacheModel, REQUEST, columns, accesses),
+)  # fmt: skip

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the report says about ``dcache``: programs under each replacement policy."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from configs import UserError
+from report.charts import Series, bar_chart
+from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
+from report.results import AGAIN, provenance, read_index, read_json
+from report.tables import Column, Table, percent, percent_tick, whole
+
+COLUMNS = (
+    Column("pattern", "program"),
+    Column("policy", "policy"),
+    Column("words", "words", "count"),
+    Column("hit_rate", "hit rate", "percent", bar=1.0),
+    Column("evictions", "lines replaced", "count"),
+    Column("writes", "writes", "count"),
+    Column("per_clock", "words per clock", "f3"),
+    Column("read", "bytes read per word", "f2"),
+    Column("written", "bytes written per word", "f2"),
+    Column("waiting", "time waiting for memory", "percent"),
+)
+
+
+def row(folder: Path, listed: dict[str, Any]) -> dict[str, Any]:
+    """A run of the index as a row of the table. Raises :class:`UserError` if it does not add up."""
+    run = read_json(folder / listed["file"])
+    words, cycles = run["hits"] + run["misses"], run["cycles"]
+    if words != run["words"] or run["loads"] + run["stores"] + 1 != run["requests"]:
+        raise UserError(f"{folder / listed['file']}: its words do not add up; {AGAIN}")
+    return {
+        "pattern": listed["workload"], "policy": listed["role"], "words": words,
+        "hit_rate": run["hits"] / words, "evictions": run["evictions"], "writes": run["writes"],
+        "per_clock": words / cycles, "read": run["read_bytes"] / words,
+        "written": run["written_bytes"] / words, "waiting": run["memory_wait_cycles"] / cycles,
+    }  # fmt: skip
+
+
+def chart(rows: list[dict[str, Any]]) -> str:
+    """The hit rates, a colour for each policy."""
+    policies, names = (tuple(dict.fromkeys(run[key] for run in rows)) for key in ("policy", "pattern"))
+    series = [
+        Series(policy, [run["hit_rate"] for run in rows if run["policy"] == policy]) for policy in policies
+    ]
+    return bar_chart(
+        names, series, alt="hit rate of each program, by policy", y_label="hit rate",
+        y_format=percent, y_tick=percent_tick, y_range=(0.0, 1.0),
+    )  # fmt: skip
+
+
+def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+    """The block's report from a folder of results. Raises :class:`UserError`."""
+    progress("dcache")
+    index = read_index(results, "dcache")
+    rows = [row(results, listed) for listed in index["runs"]]
+    figure = Figure(
+        "words", "Programs under each policy", chart(rows),
+        shows="The share of words whose line was there, of loads and stores.",
+        learn="Where all misses are first ones the policies agree; a loop longer than the cache parts them.",
+        traffic=f"programs from a cold cache, {rows[0]['words']} words at most, a clean at the end",
+        table=Table("dcache_policies", "Programs by policy", COLUMNS, rows, "The source gives no hit rate."),
+        open_table=True,
+    )  # fmt: skip
+    checked, best = sum(run["words"] for run in rows), max(run["per_clock"] for run in rows)
+    lines = index["base"]["cache"]
+    size = lines["sets"] * lines["ways"] * lines["line_bytes"]
+    return BlockReport(
+        block="dcache", title="The data cache",
+        lead=f"{size // 1024} KB in {lines['ways']} ways, a line of {lines['line_bytes']} bytes.",
+        hero=[],
+        key_figures=[
+            KeyFigure("checked", "Words checked", float(checked), whole(checked), "RTL as the model"),
+            KeyFigure("rate", "Words per clock", best, f"{best:.3f}", "the fastest program; 1 is the limit"),
+        ],
+        sections=[Section("data-policies", "Policies", paragraph("Eight lanes to a request."), [figure])],
+        provenance=provenance(index), command=index["command"],
+    )  # fmt: skip

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samples functional coverage of ``dcache``, request by request and word by word."""
+
+from typing import Any
+
+from configs.dcache.schema import LANES, WORD_BYTES
+from configs.simt import POLICIES
+from models.dcache import READ, WROTE, window
+from tb.common.components.request_coverage import RequestCoverage
+from tb.common.coverage.bins import Point
+from tb.dcache import plan
+
+
+class DcacheCoverage(RequestCoverage):
+    """Counts into the bins of :mod:`tb.dcache.plan`."""
+
+    place = "addr0"
+
+    def build_phase(self) -> None:
+        """Empty bins, and a cache after reset."""
+        super().build_phase()
+        self._forget()
+
+    def plan(self) -> list[Point]:
+        """See :meth:`RequestCoverage.plan`."""
+        return plan.plan(self.cfg)
+
+    def _forget(self) -> None:
+        self._policy, self._failed = self.cfg.cache.policy_number, 0
+
+    def reset(self, reads: int, writes: int, requests: int) -> None:
+        """See :meth:`RequestCoverage.reset`."""
+        super().reset(reads, writes, requests)
+        self._forget()
+
+    def sample(self, op: str, request: Any, result: Any) -> None:
+        """See :meth:`RequestCoverage.sample`."""
+        hit = self.counters.hit
+        hit("warp", str(request["warp"]))
+        if op in ("load", "store"):
+            self._access(op, request, result)
+        elif op in ("clean", "flush"):
+            if self.cfg.write_back:
+                hit("cleaned", f"{op}/{('none', 'one', 'several')[min(int(result['tries']), 2)]}")
+            if result["err"]:
+                hit("error", op)
+        elif op == "status":
+            hit("status", ("none", "one", "several")[min(self._failed, 2)])
+        elif op == "policy":
+            chosen = int(request["addr0"]) % len(POLICIES)
+            hit("switch", f"{POLICIES[self._policy]}/{POLICIES[chosen]}")
+            self._policy = chosen
+        self._failed = 0 if op == "status" else self._failed + int(result["err"]).bit_count()
+
+    def _access(self, op: str, request: Any, result: Any) -> None:
+        lanes = [lane for lane in range(LANES) if request["mask"] >> lane & 1]
+        self.counters.hit("lanes", f"{op}/{len(lanes)}")
+        before = -1
+        for lane in lanes:
+            address = int(request[f"addr{lane}"])
+            if before >= 0 and max(address, before) < window(self.cfg):
+                self.counters.hit("next", f"{op}/{self._next(address, before, int(result['victim'][lane]))}")
+            if op == "store":
+                self.counters.hit("strobe", str(request[f"strobe{lane}"]))
+            self._word(op, lane, address, result)
+            before = address
+
+    def _next(self, address: int, before: int, victim: int) -> str:
+        cache = self.cfg.cache
+        line, last = address >> cache.offset_bits, before >> cache.offset_bits
+        if address // WORD_BYTES == before // WORD_BYTES:
+            return plan.NEXT[0]
+        if line == last:
+            return plan.NEXT[1]
+        if victim == last:
+            return plan.NEXT[4]
+        return plan.NEXT[2 if line % cache.sets == last % cache.sets else 3]
+
+    def _word(self, op: str, lane: int, address: int, result: Any) -> None:
+        hit, cache, bit, burst = self.counters.hit, self.cfg.cache, 1 << lane, int(result["burst"][lane])
+        failed, found, evicted = (bool(result[name] & bit) for name in ("err", "hit", "evict"))
+        hit("word", f"{op}/{address % cache.line_bytes // WORD_BYTES}")
+        if address >= window(self.cfg):
+            hit("error", f"uncached {op}") if failed else hit("uncached", op)
+            return
+        hit("lane", f"{lane}/{'hit' if found else 'miss'}")
+        through = op == "store" and not self.cfg.write_back
+        if failed:
+            hit("error", "store" if through else f"fill of a {op}" if burst & READ else "write-back")
+        elif through:
+            hit("access", f"store/{'hit' if found else 'miss'}")
+        else:
+            replaced = plan.OUTCOMES[3 if burst & WROTE else 2 if evicted else 1]
+            hit("access", f"{op}/{'hit' if found else replaced}")
+            kind = "hit" if found else "replace" if evicted else "fill"
+            line, victim = address >> cache.offset_bits, int(result["victim"][lane])
+            hit("policy", f"{POLICIES[self._policy]}/{kind}")
+            hit("way", f"{result['way'][lane]}/{kind}")
+            hit("set", f"{line % cache.sets}/{kind}")
+            differing = (line ^ victim) >> cache.set_bits
+            if evicted and differing.bit_count() == 1:
+                hit("tag", str(differing.bit_length() - 1))

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The environment of ``dcache``: see :mod:`tb.common.components.request_env`."""
+
+from dataclasses import replace
+
+from configs.dcache.schema import Config
+from tb.common.components.axi.use import whole_lines
+from tb.common.components.writing import WritingEnv
+from tb.dcache.coverage import DcacheCoverage
+from tb.dcache.reference import DcacheReference
+from tb.dcache.scoreboard import DcacheScoreboard
+
+
+class DcacheEnv(WritingEnv):
+    """Agents, model, scoreboard, coverage; whole lines, and single beats for words."""
+
+    cfg: Config
+    reference_class, scoreboard_class = DcacheReference, DcacheScoreboard
+    coverage_class = DcacheCoverage
+
+    def build_phase(self) -> None:
+        """Build all components."""
+        super().build_phase()
+        axi = self.axi["m_axi"]
+        axi.uses_lines(self.cfg.cache.line_bytes)
+        sizes = (self.cfg.cache.line_bytes, axi.port.strobe_bits)
+        lines, beats = (whole_lines(axi.port, size) for size in sizes)
+        both = replace(beats, shapes=(lines.shapes or frozenset()) | (beats.shapes or frozenset()))
+        if self.cfg.uncached_bits:
+            axi.read_use = axi.write_use = both
+        if not self.cfg.write_back:
+            axi.write_use = beats
+
+    def progress(self) -> tuple[int, ...]:
+        """See :meth:`BlockEnv.progress`; few results come between resets of many sets."""
+        return (*super().progress(), self.reference.count)

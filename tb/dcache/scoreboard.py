@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares results and events of ``dcache`` with the model, and the cycles that each request took."""
+
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.dcache.schema import LOAD, STORE
+from models.dcache.cycles import waits, walks
+from tb.common.components.requests import Prediction, RequestScoreboard
+from tb.dcache.reference import CHANNELS
+
+
+class Waited(NamedTuple):
+    """The cycles in which a result was offered first and taken."""
+
+    offered: int
+    taken: int
+
+
+class DcacheScoreboard(RequestScoreboard):
+    """Channels: ``res`` results, ``evt`` what became of requests; both in order.
+
+    The cycles follow docs/dcache.md, timing: three stages, lane behind lane, which all stand still while a
+    result waits.
+    """
+
+    channels = CHANNELS
+
+    def build_phase(self) -> None:
+        """No request before."""
+        super().build_phase()
+        self._before: deque[Waited] = deque(maxlen=4)
+        self._slow = 0  # the last cycle of a lane that waited in the second stage; 0 if it did not
+
+    def reset(self) -> None:
+        """See :meth:`Scoreboard.reset`."""
+        super().reset()
+        self._before.clear()
+        self._slow = 0
+
+    def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See :meth:`RequestScoreboard.cycles`."""
+        cfg, asked = self.bench.cfg, (prediction.requests, prediction.results)
+        waiting, walking = waits(cfg, *asked, self.timing), walks(cfg, *asked)
+        cycles = np.zeros(len(waiting), np.int64)
+        for row, (taken, answered) in enumerate(zip(prediction.taken, prediction.answered, strict=True)):
+            steps = self._steps(prediction.requests[row], waiting[row], int(walking[row]))
+            cycles[row] = self._offered(taken.cycle, steps) - taken.cycle
+            offered = answered.cycle - answered.waited
+            self._before.append(Waited(offered, answered.cycle))
+            self._slow = offered - 1 if steps[-1] else 0
+        return cycles, waiting.sum(axis=1)
+
+    def _steps(self, request: Any, waiting: NDArray[np.int64], walking: int) -> list[int]:
+        """The cycles that each lane waits; one of 0 if there is none."""
+        if request["op"] not in (LOAD, STORE):
+            return [int(waiting[0]) + walking]
+        return [int(wait) for lane, wait in enumerate(waiting) if request["mask"] >> lane & 1] or [0]
+
+    def _offered(self, taken: int, steps: list[int]) -> int:
+        """The cycle in which the result of a request taken in cycle ``taken`` is offered.
+
+        A lane leaves the first stage in the cycle after it was issued, unless one before it waits in the
+        second; the next is issued in that cycle. It leaves the second one cycle later, or when what it waits
+        for ends.
+        """
+        issued, slow, left = taken, self._slow, 0
+        for wait in steps:
+            issued = self._moving(max(issued, slow) + 1)
+            left = self._moving(issued + max(wait, 1))
+            slow = left if wait else slow
+        return left + 1
+
+    def _moving(self, cycle: int) -> int:
+        """The first cycle from ``cycle`` on in which no result waits."""
+        for before in self._before:
+            if before.offered <= cycle < before.taken:
+                cycle = before.taken
+        return cycle

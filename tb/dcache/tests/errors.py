@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory that answers with errors: the word is not served, no store is lost, the first address stays."""
+
+from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LOAD, POLICY, STATUS, STORE
+from configs.simt import LRU
+from tb.common.components.request_tests import random_errors, register
+from tb.common.components.testcase import testcase
+from tb.dcache.base import DcacheSequence
+from tb.dcache.items import Distribution
+
+
+@testcase()
+async def fill_errors(run: DcacheSequence) -> None:
+    """A line of which any beat fails is not kept: the next word, and only that, asks memory again."""
+    word, other = run.place(1, 4, 1), run.place(0, 4)
+    await run.result(LOAD, other)
+    for beat in range(run.cfg.beats):
+        run.env.axi["m_axi"].memory.faults.beat = beat
+        for op in (LOAD, STORE) if run.cfg.write_back else (LOAD,):
+            run.env.poison([run.line(word)])
+            for _ in range(2):
+                found = await run.result(op, other, (word, 9, 1), other, word)
+                run.expect("lanes that failed, word", (0b1010, 0), (int(found["err"]), int(found["data"][1])))
+            run.env.heal()
+            found = await run.results((op, word), (LOAD, word))
+            run.expect("errors, hits", ([0, 0], [0, 1]), (found["err"].tolist(), found["hit"].tolist()))
+            await run.results((INVALIDATE,), (LOAD, other))
+
+
+@testcase(needs=lambda cfg: cfg.write_back, why="a write-back cache")
+async def refused_write_back(run: DcacheSequence) -> None:
+    """A victim that memory refuses stays, dirty and readable; who would have replaced it is not served."""
+    ways = run.cfg.cache.ways
+    places = [run.place(1, 1 + tag) for tag in range(ways)]
+    for op in (LOAD, STORE):
+        await run.results(
+            (FLUSH,), (POLICY, LRU), *run.loads(places), (STORE, (places[0], 77)), *run.loads(places[1:])
+        )
+        run.env.poison([run.line(places[0])])
+        found = await run.result(op, run.place(1, 40), (places[0], 77))
+        run.expect("lanes that failed, hits", (1, 2), (int(found["err"]), int(found["hit"])))
+        kept = await run.result(LOAD, places[0])
+        run.expect("kept: hit, word", (1, 77), (int(kept["hit"]), int(kept["data"][0])))
+        found = await run.result(STATUS)
+        run.expect("the victim's address", places[0], int(found["data"][0]))
+        for act in (CLEAN, FLUSH, FLUSH, CLEAN):
+            await run.send(run.stores(places[1:3]))
+            found = await run.results((act,), (LOAD, places[0]))
+            run.expect("error, then a hit", [1, 0, 1], [*found["err"].tolist(), int(found["hit"][1])])
+            run.expect("written, refused", (2, 3), (int(found["writes"][0]), int(found["tries"][0])))
+        run.env.heal()
+        found = await run.results((FLUSH,), (LOAD, places[0]), (STATUS,), (STATUS,))
+        run.expect("errors", [0, 0, 1, 0], found["err"].tolist())
+        run.expect("from memory: hit, word", (0, 77), (int(found["hit"][1]), int(found["data"][1][0])))
+
+
+@testcase(needs=lambda cfg: not cfg.write_back, why="a write-through cache")
+async def refused_store(run: DcacheSequence) -> None:
+    """A store that memory refuses changes nothing; the line, if it is there, is read from memory again."""
+    word, other = run.place(1, 1), run.place(0, 1)
+    await run.results((STORE, (word, 3)), (LOAD, word))
+    for pair in ([word, other], [other, word]):
+        run.env.poison([run.line(word), run.line(other)])
+        found = await run.result(STORE, *((place, 44) for place in pair))
+        run.expect("lanes that failed", 3, int(found["err"]))
+        run.env.heal()
+        found = await run.results((STATUS,), (LOAD, word), (LOAD, word))
+        run.expect("address", pair[0], int(found["data"][0][0]))
+        run.expect(
+            "words, hits", ([3, 3], [0, 1]), (found["data"][1:, 0].tolist(), found["hit"][1:].tolist())
+        )
+    found = await run.results((STORE, (word, 5)), (LOAD, word))
+    run.expect("word", 5, int(found["data"][1][0]))
+
+
+@testcase(needs=lambda cfg: cfg.uncached_bits, why="a window that is not cached")
+async def uncached_errors(run: DcacheSequence) -> None:
+    """A word of the window that memory refuses, alone or between others."""
+    cfg = run.cfg
+    word = (1 << cfg.cache.address_bits) - cfg.cache.line_bytes + 4
+    cached = run.place(0, 1)
+    run.env.poison([run.line(word)])
+    for op in (LOAD, STORE):
+        found = await run.results((op, cached, (word, 7), cached), (STATUS,), (LOAD, cached, word))
+        run.expect("lanes that failed", [2, 1, 2], found["err"].tolist())
+        run.expect("address", word, int(found["data"][1][0]))
+    run.env.heal()
+    found = await run.results((STORE, (word, 8)), (LOAD, word))
+    run.expect("word", 8, int(found["data"][1][0]))
+
+
+@testcase()
+async def status(run: DcacheSequence) -> None:
+    """The first address that failed is kept until it is asked for, over an invalidation, not over a reset."""
+    words = [run.place(1, 5, 1), run.place(0, 6)]
+    run.env.poison([run.line(word) for word in words])
+    for some, kept in ((words, words[0]), (words[::-1], words[1]), (words[1:], words[1])):
+        await run.send([*run.loads(some), (LOAD, *some), (INVALIDATE,), (POLICY, 2)])
+        found = await run.results((STATUS,), (STATUS,))
+        run.expect("address, then none", [kept, 0], found["data"][:, 0].tolist())
+        run.expect("told", [1, 0], found["err"].tolist())
+    await run.result(LOAD, words[0] + 3)
+    run.expect("of its word", words[0], int((await run.result(STATUS))["data"][0]))
+    await run.result(LOAD, words[0])
+    await run.reset()
+    run.expect("after a reset", 0, int((await run.result(STATUS))["err"]))
+    run.env.heal()
+
+
+register(
+    __name__, DcacheSequence, random_errors, distribution=Distribution(sets=1, flushes=0.05, states=0.05)
+)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The policies: which way gives way, and what a switch leaves."""
+
+from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY, STORE
+from configs.simt import LFU, LRU, PSEUDO_LRU, ROUND_ROBIN
+from tb.common.components.testcase import testcase
+from tb.dcache.base import DcacheSequence
+
+#: ways in which a cold set is filled, by policy and number of ways (docs/replacement.md)
+COLD = {
+    (ROUND_ROBIN, 4): "0123", (LFU, 4): "3210", (LRU, 4): "0123", (PSEUDO_LRU, 4): "2031",
+    (ROUND_ROBIN, 8): "01234567", (LFU, 8): "76543210", (LRU, 8): "01234567", (PSEUDO_LRU, 8): "26043715",
+    (ROUND_ROBIN, 16): "0123456789abcdef", (LFU, 16): "fedcba9876543210", (LRU, 16): "0123456789abcdef",
+    (PSEUDO_LRU, 16): "26ae048c37bf159d",
+}  # fmt: skip
+
+
+@testcase()
+async def cold_fill(run: DcacheSequence) -> None:
+    """An empty set is filled in the order of the policy, or from way 0 on if invalid ones go first."""
+    ways = run.cfg.cache.ways
+    for policy in run.policies:
+        await run.send([(POLICY, policy), (INVALIDATE,)])
+        order = [int(way, 16) for way in COLD[policy, ways]]
+        if run.cfg.cache.invalid_first:
+            order = list(range(ways))
+        places = [run.place(1, tag) for tag in range(ways)]
+        found = await run.results(*run.loads(places), *run.loads(places))
+        run.expect(f"ways filled under policy {policy}", order, found["way"][:ways, 0].tolist())
+        run.expect("hits", ways, int(found["hit"].sum()))
+
+
+@testcase()
+async def policies(run: DcacheSequence) -> None:
+    """Under each policy lines that compete for a set, used now and then, by loads and by stores."""
+    ways = run.cfg.cache.ways
+    for policy in run.policies:
+        await run.send([(POLICY, policy)])
+        drawn = run.rng.integers(ways + 2, size=max(80, 8 * ways)).tolist()
+        places = [run.place(0, tag) for tag in drawn]
+        await run.send(run.loads(places, 5) + run.stores(places, 3))
+
+
+@testcase()
+async def consecutive_updates(run: DcacheSequence) -> None:
+    """Hits of one set in cycles that follow one another all count: the victim is the one not used."""
+    ways = run.cfg.cache.ways
+    for policy in (LFU, LRU, PSEUDO_LRU):
+        for spared in range(ways):
+            await run.send(
+                [(FLUSH,), (POLICY, policy), *run.loads((run.place(0, tag) for tag in range(ways)), LANES)]
+            )
+            used = [run.place(0, (spared + 1 + number) % ways) for number in range(ways - 1)]
+            await run.send(
+                [*run.loads(used, LANES), (LOAD, run.place(0, ways), used[-1], run.place(0, spared))]
+            )
+
+
+@testcase()
+async def switches(run: DcacheSequence) -> None:
+    """From each policy to each other one, in mid-run: lines stay, dirty ones too, the order begins anew."""
+    ways, pairs = run.cfg.cache.ways, [(one, two) for one in run.policies for two in run.policies]
+    places = [run.place(1, tag) for tag in range(3)]
+    for one, two in pairs:
+        stores = [(STORE, (place, 16 * one + two)) for place in places]
+        await run.send([(POLICY, one), (FLUSH,), *run.loads(places[::-1]), *stores])
+        found = await run.results((POLICY, two), *run.loads(places))
+        run.expect("hits after the switch", 3, int(found["hit"].sum()))
+        more = [run.place(1, ways + two + tag) for tag in range(ways - 2)]
+        await run.send([*run.loads(more), (LOAD, *places), *stores[:1], (CLEAN,)])
+
+
+@testcase()
+async def behind_a_miss(run: DcacheSequence) -> None:
+    """What comes right behind a word that misses sees what that has done, in its request or the next."""
+    ways = run.cfg.cache.ways
+    full = [run.place(0, tag) for tag in range(ways)]
+    for op in (LOAD, STORE):
+        for number, behind in enumerate((100, 101, 0, ways - 1)):
+            for together in (True, False):
+                await run.send([(POLICY, LRU), (FLUSH,), *run.loads(full, LANES), *run.stores(full[1::2])])
+                missed, next_ = run.place(0, 100 + number % 2), run.place(0, behind, 1)
+                pair = [(op, missed, next_)] if together else [(op, missed), (op, next_)]
+                await run.send([*pair, (LOAD, missed, next_)])
+        await run.send([(POLICY, LRU), (FLUSH,), *run.loads(full)])
+        found = await run.results((LOAD, run.place(0, 200)), (LOAD, run.place(0, 0)))
+        run.expect("the victim is behind its successor: evictions", [1, 1], found["evict"].tolist())

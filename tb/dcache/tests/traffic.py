@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random traffic: a little, at all paces of all channels, and in volume."""
+
+from configs.dcache.schema import CLEAN
+from tb.common.components.request_aiming import RequestAiming
+from tb.common.components.request_tests import FLOW, VOLUME, register
+from tb.common.components.testcase import testcase
+from tb.dcache.base import DcacheSequence
+from tb.dcache.items import Distribution
+from tb.dcache.knobs import KNOBS
+
+LOCAL = Distribution(sets=2)
+
+
+@testcase()
+async def smoke(run: DcacheSequence) -> None:
+    """A few hundred random requests, then a clean: does it live?"""
+    await run.send(LOCAL.draw(run.cfg, run.rng, min(run.count, 300)))
+    await run.result(CLEAN)
+
+
+register(__name__, DcacheSequence, *FLOW, distribution=LOCAL)
+
+
+@testcase()
+async def random_traffic(run: DcacheSequence) -> None:
+    """One distribution after the other, at full rate, with the memory's exact timing; a clean at the end."""
+    for distribution in KNOBS["distribution"].values():
+        await run.send(distribution.draw(run.cfg, run.rng, max(50, run.count // 5)))
+    await run.result(CLEAN)
+
+
+register(__name__, DcacheSequence, *VOLUME)
+
+
+FEW = 64  # sets that are cleared between two resets
+
+
+@testcase(needs=lambda cfg: cfg.cache.sets <= FEW, why="sets that are soon cleared after a reset")
+class Coincidences(RequestAiming, DcacheSequence):
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+
+    distribution = Distribution(sets=1, full=0.05, flushes=0.03, invalidations=0.03)
