@@ -27,9 +27,8 @@ def test_each_bug_has_its_place(block: str) -> None:
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_each_bug_is_valid_verilog(block: str, tmp_path: Path) -> None:
-    bugs = adversary.bugs_of(block)
-    cfg = configs.load(block, bugs[0].config)
-    for bug in bugs:
+    for bug in adversary.bugs_of(block):
+        cfg = configs.load(block, bug.config)
         try:
             crossings.check_files(cfg, builds.sources_of(bug.plant(tmp_path), block))
         except configs.UserError as error:
