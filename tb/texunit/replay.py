@@ -38,8 +38,8 @@ def roles(cfg: Config) -> Roles:
 class Unit:
     """What one unit did with n quads.
 
-    ``result``: RESULT [n] as far as it shows on pins. ``queries``: QUERY [m] as far as it shows, with ``phases`` [m], see
-    :class:`models.texunit.TexunitModel`. ``t_request``, ``t_result`` [n]: cycles of ``gpu_clk`` in which the
+    ``result``: RESULT [n] as far as it shows on pins. ``queries``: QUERY [m] as far as it shows, with
+    ``phases`` [m], see :class:`models.texunit.TexunitModel`. ``t_request``, ``t_result`` [n]: cycles of ``gpu_clk`` in which the
     quad was taken and answered, from the first request of all.
     """
 
@@ -199,9 +199,8 @@ def check(cfg: Config, streams: Sequence[QuadStream], rtl: Rtl, models: Sequence
 
         found += compare_records(_pins(model.result), _pins(unit.result), quad)
         least = min(len(model.queries), len(unit.queries))  # the counters say so if one side has more
-        found += compare_records(
-            model.queries[:least][EVENT], unit.queries[:least], (name + "query {}").format
-        )
+        shown = model.queries[:least][EVENT]
+        found += compare_records(shown, unit.queries[:least], (name + "query {}").format)
         seen = {field: unit.counters[field] for field in model.counters}
         found += compare_counters(
             {
