@@ -3,7 +3,8 @@
 
 ``make test FULL=1`` runs every test. The short suite leaves out what is expensive and not needed for this:
 every functional bin of each block is hit on each simulator (by the ranked part of the regression, see
-:func:`runs`), every planted bug is caught, and every proof that takes seconds is done. The rest of its budget
+:func:`runs`), ``make sim BLOCK=...`` finds all tests passed and all figures as they were, every planted bug
+is caught, and every proof that takes seconds is done. The rest of its budget
 goes to the cheapest tests. What was measured is data: ``tests/seconds.csv`` and ``tb/<block>/smoke.toml``,
 written by ``make rank``. A test that was never measured always runs.
 """
@@ -67,15 +68,22 @@ def _ranked(block: str) -> dict[str, list[str]]:
     return table
 
 
+def default(run: Run) -> bool:
+    """Whether ``run`` is what ``make sim`` does where nothing but the block is named."""
+    preset = configs.default_preset(run.block)
+    return (run.config, run.simulator, run.seed) == (preset, "verilator", 1)
+
+
 def regression_seconds(block: str) -> float:
-    """CPU seconds of the ranked part of the block's regression; 0 if it was never ranked."""
+    """CPU seconds of the short suite's part of the block's regression; 0 if it was never ranked."""
     return float(_ranked(block).get("seconds", 0))  # type: ignore[arg-type]
 
 
 def runs(block: str) -> list[Run]:
     """The runs of the block's regression, limited to the ranked tests and to what was never ranked.
 
-    A test that the ranking has not seen is run once on each simulator, a configuration with all tests.
+    What ``make sim`` runs by default stays whole: tests that add no bin have figures too. A test that the
+    ranking has not seen is run once on each simulator, a configuration with all tests.
     """
     ranked, full = _ranked(block), regression.runs(block)
     if not ranked:
@@ -90,7 +98,8 @@ def runs(block: str) -> list[Run]:
         new = {name for name in names if name not in ranked["tests"] and (run.simulator, name) not in fresh}
         fresh |= {(run.simulator, name) for name in new}
         chosen = {name for name in names if (run.config, run.simulator, run.seed, name) in jobs}
-        tests = names if run.config not in ranked["configs"] else [n for n in names if n in new | chosen]
+        whole = run.config not in ranked["configs"] or default(run)
+        tests = names if whole else [n for n in names if n in new | chosen]
         if tests:
             limited.append(replace(run, tests=tuple(tests), coverage=False))
     return limited
@@ -105,19 +114,23 @@ def rank(block: str) -> Path:
     hit: dict[Job, frozenset[ranking.Bin]] = {}
     seconds: dict[Job, float] = {}
     on: dict[Job, list[Job]] = {}
+    whole = 0.0
     for run in regression.runs(block):
         path = regression.RESULTS / block / run.name / regression.DONE
         if not path.is_file():
             raise UserError(f"{path}: no such run; 'make rank' does it first")
         state = json.loads(path.read_text())
         cost = {outcome["test"]: outcome["seconds"] for outcome in state["outcomes"]}
+        if default(run):
+            whole = SETUP + sum(cost.values())
         for test, kept in state["kept"].items():
             traffic = Job(block, run.config, "", test, run.seed, run.count)
             hit[traffic] = hit.get(traffic, frozenset()) | ranking.bins(run.simulator, kept["coverage"])
             seconds[traffic] = seconds.get(traffic, 0.0) + cost[test]
             on.setdefault(traffic, []).append(replace(traffic, simulator=run.simulator))
     chosen = ranking.rank(hit, seconds, SETUP)
-    together = sum(seconds[job] for job in chosen) + SETUP * len({(job.config, job.seed) for job in chosen})
+    built = {(job.config, job.seed) for job in chosen}
+    together = whole + sum(seconds[job] for job in chosen) + SETUP * len(built)
     path = catalogue.smoke_file(block)
     ranking.write_smoke(path, [job for traffic in chosen for job in on[traffic]], list(hit), together)
     return path

@@ -39,8 +39,8 @@ class Unit:
     """What one unit did with n quads.
 
     ``result``: RESULT [n] as far as it shows on pins. ``queries``: QUERY [m] as far as it shows, with
-    ``phases`` [m], see :class:`models.texunit.TexunitModel`. ``t_request``, ``t_result`` [n]: cycles of ``gpu_clk`` in which the
-    quad was taken and answered, from the first request of all.
+    ``phases`` [m], see :class:`models.texunit.TexunitModel`. ``t_request``,
+    ``t_result`` [n]: cycles of ``gpu_clk`` in which the quad was taken and answered, from the first request.
     """
 
     result: NDArray[Any]
