@@ -26,8 +26,8 @@ class BlockConfig(BaseModel):
     """Fields common to all blocks; a block's schema adds its own and its parts.
 
     Instances are frozen and hashable; ``hash`` names everything that is built from the configuration.
-    A block that contains another has its configuration as a field: what it is given changes the preset that it
-    names (``icache = { preset = "tiny" }``), or the default one.
+    A block that contains another has its configuration as a field: what it is given changes the preset
+    that it names (``icache = { preset = "tiny" }``), or the default one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -79,8 +79,8 @@ def complete(
     """The input of ``kind``: parts that are given in part get the rest of their defaults, and every field of
     ``follows`` the value of the one it follows.
 
-    ``inner`` has, for parts that complete themselves, what is used in place of defaults. Raises ValueError where
-    a field that follows is given another value.
+    ``inner`` has, for parts that complete themselves, what is used in place of defaults. Raises ValueError
+    where a field that follows is given another value.
     """
     defaults = {
         name: dict(inner[name]) if name in inner else field.get_default().model_dump()

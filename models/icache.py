@@ -47,8 +47,8 @@ class Registers(NamedTuple):
 
 
 class State(NamedTuple):
-    """What the kernels work on. ``lines`` [sets, ways]: line addresses or EMPTY; ``words`` [sets, ways, line]:
-    what was read of them; ``ranks`` of the policy.
+    """What the kernels work on. ``lines`` [sets, ways]: line addresses or EMPTY; ``words`` [sets, ways,
+    words of a line]: what was read of them; ``ranks`` of the policy.
     """
 
     offset_bits: int
@@ -148,7 +148,7 @@ def _replay(state: State, requests: Any, close: Any, results: Any) -> None:
 class IcacheModel:
     """The cache ``cfg`` over ``memory``. Raises :class:`UserError` for requests that do not fit.
 
-    Where others write memory, ``written`` has the lines that they wrote: a fill sees them, a hit what was filled.
+    Where others write memory, ``written`` has the lines that they wrote: a fill sees them.
     """
 
     def __init__(self, cfg: Config, memory: Memory, written: SparseMemory | None = None) -> None:

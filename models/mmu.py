@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model of ``mmu``: both caches over one memory, the shared RAM, and what the control port makes of them.
+"""Golden model of ``mmu``: both caches over one memory, the shared RAM, and the control port.
 
 Each side is predicted in its own order (:meth:`MmuModel.fetch`, :meth:`MmuModel.access`); the order between
 them is the caller's. It matters to words that were stored and are fetched, and AXI gives none there either: a
@@ -113,7 +113,7 @@ class MmuModel:
             self._words, self.cfg.data_ram.base, requests, address, by_lane(requests, "data"),
             by_lane(requests, "strobe"), results,
         )  # fmt: skip
-        self.counters["shared"] += int(np.unpackbits(shared).sum())
+        self.counters["shared"] += int(np.count_nonzero(shared))
         self.counters["passes"] += int(results["passes"].sum())
         self.counters["conflicts"] += int(np.maximum(results["passes"].astype(np.int64) - 1, 0).sum())
         return results
@@ -138,7 +138,7 @@ class MmuModel:
             self._operate(dcache.POLICY, None, addr0=number)
 
     def command(self, name: str) -> bool:
-        """It gives a command of ``COMMANDS``; whether memory failed. Raises :class:`UserError` for another."""
+        """It gives a command of ``COMMANDS``; whether memory failed. Raises :class:`UserError`."""
         if name not in COMMANDS:
             raise UserError(f"unknown command {name!r}: choose one of {', '.join(COMMANDS)}")
         return self._operate(*COMMANDS[name]) & 1 != 0
@@ -148,7 +148,7 @@ class MmuModel:
         return self._operate(*((None, icache.STATUS) if name == "icache" else (dcache.STATUS, None)))
 
     def _operate(self, data_op: int | None, fetch_op: int | None, **fields: int) -> int:
-        """Operations of the caches, the data cache's first; the address that failed, bit 0: whether one did."""
+        """Operations of the caches, the data cache's first; the address that failed, bit 0: one did."""
         found = 0
         self.counters["commands"] += (data_op is not None) + (fetch_op is not None)
         if data_op is not None:

@@ -22,10 +22,10 @@ BANKS = 8  # of the shared RAM, one for each lane
 WORD_BYTES = 4
 ICACHE_ID, DCACHE_ID = range(2)  # of their bursts
 COUNTERS = (
-    ("shared", "words of the shared RAM that were loaded or stored"),
+    ("shared", "loads and stores with a word in the shared RAM"),
     ("passes", "cycles in which the shared RAM was read or written"),
     ("conflicts", "of them, those behind the first of a request"),
-    ("commands", "operations of the control port that caches did"),
+    ("commands", "operations that caches did for the control port"),
     ("read_wait_cycles", "cycles in which both caches offered a read address"),
 )
 

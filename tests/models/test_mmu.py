@@ -106,7 +106,7 @@ def test_a_reset_clears_the_shared_ram() -> None:
 
 
 def test_code_that_was_stored_is_fetched_after_a_fence_and_not_before() -> None:
-    """A clean alone leaves the old line in the instruction cache, an invalidate alone the old word in memory."""
+    """A clean alone leaves the old line in the instruction cache, an invalidate the old word in memory."""
     model = MmuModel(cfg(), Memory(9))
     old, new = Memory(9).read(CODE // 4), 0xDEAD_BEEF
     assert old != new
