@@ -55,7 +55,7 @@ class BlockEnv(uvm_env):
     def watched(self) -> dict[str, Stream]:
         """The streams that have an agent: all but counters, which are read when somebody wants to know."""
         streams: dict[str, Stream] = self.cfg.streams
-        return {name: stream for name, stream in streams.items() if not name.startswith("perf")}
+        return {name: stream for name, stream in streams.items() if stream.valid}
 
     @property
     def meeting(self) -> list[StreamAgent]:

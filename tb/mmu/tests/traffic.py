@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random traffic on both sides."""
+
+from tb.common.components.pacing import MemoryPacing, Pacing
+from tb.common.components.testcase import testcase
+from tb.mmu.base import MmuSequence
+from tb.mmu.items import Distribution
+
+ANY = Distribution()
+
+
+async def both(run: MmuSequence, count: int, distribution: Distribution = ANY) -> None:
+    """Random requests of both sides at once."""
+    draws = (distribution.fetches, distribution.accesses)
+    fetches, accesses = (draw(run.cfg, run.rng, count) for draw in draws)
+    await run.send_both(fetches, accesses)
+
+
+@testcase()
+async def smoke(run: MmuSequence) -> None:
+    """A few hundred random requests of both sides: does it live?"""
+    await both(run, min(run.count, 300))
+
+
+@testcase()
+async def slow_results(run: MmuSequence) -> None:
+    """Results of both sides are taken in bursts, and memory stalls on every channel."""
+    run.pace(Pacing(4, 5))
+    stalls = Pacing(2, 4)
+    run.env.pace_memory(MemoryPacing(9, stalls, stalls, stalls, stalls, stalls))
+    await both(run, run.count)
+
+
+@testcase()
+async def shared_only(run: MmuSequence) -> None:
+    """All lanes in the window of the shared RAM, few rows: conflicts of all depths."""
+    await both(run, run.count, Distribution(shared=1.0, rows=8))
