@@ -92,7 +92,9 @@ async def no_such_register(run: MmuSequence) -> None:
         run.expect("response", SLVERR, await run.env.control.write(address, 0x40, strobe))
     await run.fetch(4)
     for address in (REGISTERS["base"].address + 4 * blocks, 0x5C, 0xFFC):
-        run.expect(f"response of a read at {address:#x}", SLVERR, (await run.env.control.read(address)).response)
+        run.expect(
+            f"response of a read at {address:#x}", SLVERR, (await run.env.control.read(address)).response
+        )
     run.expect("an operation was counted", 0, run.env.reference.model.counters["commands"])
 
 
