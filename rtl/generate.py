@@ -118,11 +118,11 @@ def generate(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
 def _generate(cfg: BlockConfig, block: str, name: str, lookup: TemplateLookup) -> dict[str, str]:
     """A block whose modules are called ``name`` where its templates say ``block``, those inside it first."""
     files: dict[str, str] = {}
-    for field, inner in cfg.inner.items():
-        files |= _generate(inner, inner.block, f"{name}_{field}", lookup)
+    for part, inner in cfg.inner.items():
+        files |= _generate(inner, inner.block, f"{name}_{part}", lookup)
     listed = sources(cfg)
     modules = [source.module for source in listed if not source.shared]
-    modules += [f"{block}_{field}" for field in cfg.inner]
+    modules += [f"{block}_{part}" for part in cfg.inner]
     renamed = {module: name + module.removeprefix(block) for module in modules}
     for source in listed:
         try:

@@ -94,7 +94,7 @@ class MmuSequence(VirtualSequence):
         return int(access.data)
 
     async def command(self, name: str) -> None:
-        """Give a command, to the model too, and compare the response. The caches' requests have been answered."""
+        """Give a command, to the model too, once all is answered, and compare the response."""
         await self.settle()
         response = await self.write("command", list(COMMANDS).index(name))
         failed = self.env.reference.model.command(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests of both sides of ``mmu`` at random: code in the lower half of the addresses, data in the upper one.
+"""Requests of both sides of ``mmu`` at random: code in the lower half of the addresses, data above.
 
 So no word is stored that is fetched: AXI gives these no order but through a fence.
 """
@@ -16,6 +16,8 @@ from configs.mmu.schema import Config
 from tb.dcache.items import Distribution as DcacheDistribution
 from tb.icache.items import Distribution as IcacheDistribution
 
+CODE, DATA = IcacheDistribution(sets=2), DcacheDistribution(sets=2)
+
 
 @dataclass(frozen=True)
 class Distribution:
@@ -23,8 +25,8 @@ class Distribution:
     window of the shared RAM, some of them or all; ``rows``: of its rows, so many are used.
     """
 
-    code: IcacheDistribution = IcacheDistribution(sets=2)
-    data: DcacheDistribution = DcacheDistribution(sets=2)
+    code: IcacheDistribution = CODE
+    data: DcacheDistribution = DATA
     shared: float = 0.5
     rows: int = 4
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The control port: bases, policies, commands, status, counters, what it refuses, and its turn beside requests."""
+"""The control port: bases, policies, commands, status, counters, refusals, its turn beside requests."""
 
 import cocotb
 import numpy as np
@@ -47,7 +47,7 @@ async def fence(run: MmuSequence) -> None:
     for command in ("invalidate_icache", "clean"):
         run.expect(f"instruction before {command}", old, await run.fetch(CODE))
         await run.command(command)
-    run.expect("instruction, its line never forgotten since it was written", old, await run.fetch(CODE))
+    run.expect("instruction after the clean", old, await run.fetch(CODE))
     await run.command("fence")
     run.expect("instruction after the fence", new, await run.fetch(CODE))
 
@@ -63,7 +63,7 @@ async def commands(run: MmuSequence) -> None:
 
 @testcase()
 async def refused(run: MmuSequence) -> None:
-    """A line that memory refuses: the fence's response says so, status has its address once, nothing is lost."""
+    """A line that memory refuses: the response says so, status has its address once, nothing is lost."""
     region = run.env.reference.model.region_bytes
     await run.store((CODE, 0x1234_5678))
     await run.settle()
@@ -82,7 +82,7 @@ async def refused(run: MmuSequence) -> None:
 
 @testcase()
 async def no_such_register(run: MmuSequence) -> None:
-    """Writes of what is read-only, not there, no command, or a part of a word are refused and change nothing."""
+    """Writes of what is read-only, not there, no command, or part of a word are refused, without effect."""
     blocks = run.cfg.icache.blocks
     for name, number in (("state", 0), ("icache_status", 0), ("perf", 0), ("base", blocks)):
         run.expect(f"response of {name} {number}", SLVERR, await run.write(name, 0, number))
