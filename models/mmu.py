@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.dcache import schema as dcache
+from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache import schema as icache
 from configs.mmu.registers import COMMANDS
 from configs.mmu.schema import BANKS, WORD_BYTES, Config
-from models.dcache import LANES, LOAD, REQUEST, STORE, DcacheModel, by_lane
+from models.dcache import REQUEST, DcacheModel, by_lane
 from models.dcache import RESULT as DCACHE_RESULT
 from models.icache import REQUEST as FETCH_REQUEST
 from models.icache import IcacheModel
@@ -162,8 +163,9 @@ class MmuModel:
 
     def _poison(self) -> None:
         """The caches' views of memory fail where it does."""
-        for view, inner in zip(self._views, (self.cfg.icache, self.cfg.dcache), strict=True):
-            each = self.region_bytes // inner.cache.line_bytes
+        caches = (self.cfg.icache.cache, self.cfg.dcache.cache)
+        for view, cache in zip(self._views, caches, strict=True):
+            each = self.region_bytes // cache.line_bytes
             lines = {region * each + n for region in self.memory.poisoned for n in range(each)}
             if view.poisoned != lines:
                 view.heal()

@@ -18,7 +18,7 @@ from tb.common.components.counters import CounterChecker, Witness
 from tb.common.components.env import BlockEnv
 from tb.common.components.memory_checker import MemoryChecker
 from tb.common.components.scoreboard import Scoreboard
-from tb.common.coverage.bins import Counters
+from tb.mmu.coverage import MmuCoverage
 from tb.mmu.reference import MmuReference
 from tb.mmu.sides import CHANNELS
 
@@ -49,7 +49,7 @@ class MmuEnv(BlockEnv):
         for stream in ("icache_perf", "dcache_perf", "perf"):
             self.performance[stream] = CounterChecker.create(f"{stream}_check", self)
             self.performance[stream].stream, self.performance[stream].unit = stream, f"{stream}, "
-        self.counters = Counters([])
+        self.coverage: MmuCoverage = MmuCoverage.create("coverage", self)
 
     def _uses(self) -> None:
         """The bursts that both caches may use: lines of either, and beats."""
@@ -68,6 +68,8 @@ class MmuEnv(BlockEnv):
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
             self.agents[channel].ap.connect(self.scoreboard.observed[channel])
         self.reference.predicted.connect(self.sequencer.completed)
+        self.reference.predicted.connect(self.coverage.analysis_export)
+        self.counters = self.coverage.counters
         self.memory_check.contents = self.memory.contents
         self.memory_check.model = self.reference.model.dcache.memory
         model = self.reference.model

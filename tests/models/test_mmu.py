@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from configs import UserError, load
+from configs.dcache.schema import LANES, LOAD, STORE
 from configs.mmu.schema import BANKS, Config
-from models.dcache import LANES, LOAD, REQUEST, STORE, DcacheModel
+from models.dcache import REQUEST, DcacheModel
 from models.icache import REQUEST as FETCH
 from models.memory import Memory
 from models.mmu import MmuModel
