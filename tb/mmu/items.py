@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache.schema import BASE, FETCH
-from configs.mmu.schema import Config
+from configs.mmu.schema import BANKS, WORD_BYTES, Config
 from tb.dcache.items import Distribution as DcacheDistribution
 from tb.icache.items import Distribution as IcacheDistribution
 
@@ -22,13 +22,14 @@ CODE, DATA = IcacheDistribution(sets=2), DcacheDistribution(sets=2)
 @dataclass(frozen=True)
 class Distribution:
     """``code`` and ``data``: as those of the caches; ``shared``: share of the accesses that have lanes in the
-    window of the shared RAM, some of them or all; ``rows``: of its rows, so many are used.
+    window of the shared RAM, some of them or all; ``rows``, ``banks``: of its rows and banks, so many are used.
     """
 
     code: IcacheDistribution = CODE
     data: DcacheDistribution = DATA
     shared: float = 0.5
     rows: int = 4
+    banks: int = BANKS
 
     def fetches(self, cfg: Config, rng: np.random.Generator, count: int) -> NDArray[Any]:
         """A ``models.icache.REQUEST`` array [count]. A base and a pc are in the lowest quarter each."""
@@ -48,6 +49,7 @@ class Distribution:
             address = drawn[f"addr{lane}"]
             address[access] |= 1 << cfg.axi.address_bits - 1
             inside = here & (all_of_them | (rng.random(count) < 0.5))
-            places = rng.integers(min(self.rows, ram.rows) * row_bytes, size=count)
+            row, bank = (rng.integers(limit, size=count) for limit in (min(self.rows, ram.rows), self.banks))
+            places = row * row_bytes + bank * WORD_BYTES + rng.integers(WORD_BYTES, size=count)
             address[inside] = ram.base + places[inside]
         return drawn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functional coverage plan of ``mmu``: coverpoints and bins as data. What is a cache's own is covered there."""
+"""The functional coverage plan of ``mmu``, as data; what is a cache's own is covered in its testbench."""
 
 from configs.dcache.schema import LANES
 from configs.mmu.schema import Config

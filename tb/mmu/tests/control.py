@@ -39,7 +39,7 @@ async def policies(run: MmuSequence) -> None:
 
 @testcase()
 async def fence(run: MmuSequence) -> None:
-    """Code that was stored is fetched after a fence; before it, after a clean, or an invalidate, it is not."""
+    """Code that was stored is fetched after a fence; not before, nor after a clean or an invalidate."""
     old = run.env.reference.memory.read(CODE // 4)
     new = old ^ 0xFFFF_FFFF
     run.expect("instruction at first", old, await run.fetch(CODE))

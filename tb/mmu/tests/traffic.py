@@ -3,10 +3,12 @@
 
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
+from tb.dcache.items import Distribution as DcacheDistribution
 from tb.mmu.base import MmuSequence
 from tb.mmu.items import Distribution
 
 ANY = Distribution()
+FULL = DcacheDistribution(full=0.8, states=0.0)
 
 
 async def both(run: MmuSequence, count: int, distribution: Distribution = ANY) -> None:
@@ -33,5 +35,6 @@ async def slow_results(run: MmuSequence) -> None:
 
 @testcase()
 async def shared_only(run: MmuSequence) -> None:
-    """All lanes in the window of the shared RAM, few rows: conflicts of all depths."""
-    await both(run, run.count, Distribution(shared=1.0, rows=8))
+    """Most lanes in the window of the shared RAM, in few banks or many: conflicts of all depths."""
+    for banks in (1, 2, 4, 8):
+        await both(run, run.count, Distribution(data=FULL, shared=1.0, rows=64 // banks, banks=banks))
