@@ -22,7 +22,7 @@ CODE, DATA = IcacheDistribution(sets=2), DcacheDistribution(sets=2)
 @dataclass(frozen=True)
 class Distribution:
     """``code`` and ``data``: as those of the caches; ``shared``: share of the accesses that have lanes in the
-    window of the shared RAM, some of them or all; ``rows``, ``banks``: of its rows and banks, so many are used.
+    window of the shared RAM, some of them or all; ``rows``, ``banks``: so many of its are used.
     """
 
     code: IcacheDistribution = CODE

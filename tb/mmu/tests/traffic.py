@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random traffic on both sides."""
 
+from configs.dcache.schema import LANES
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.dcache.items import Distribution as DcacheDistribution
@@ -38,3 +39,15 @@ async def shared_only(run: MmuSequence) -> None:
     """Most lanes in the window of the shared RAM, in few banks or many: conflicts of all depths."""
     for banks in (1, 2, 4, 8):
         await both(run, run.count, Distribution(data=FULL, shared=1.0, rows=64 // banks, banks=banks))
+
+
+@testcase()
+async def past_the_window(run: MmuSequence) -> None:
+    """Words at both ends of the window of the shared RAM, and right before and behind it, from each lane."""
+    ram = run.cfg.data_ram
+    last = ram.base + ram.capacity_bytes
+    places = (ram.base - 4, ram.base, last - 4, last)
+    for shift in range(LANES):
+        words = [(places[(lane + shift) % len(places)], 16 * shift + lane) for lane in range(LANES)]
+        await run.store(*words)
+        await run.load(*(address for address, _ in words))
