@@ -37,8 +37,9 @@ module mmu_data_ram_properties (
         lanes_left: assert (passes + count(rest) <= 4'd8);
     end
 
-    always @(posedge clk)
+    always @(posedge clk) begin
         eight: cover (started & !rst & passes == 4'd7 & pass);
+    end
 endmodule
 
 bind mmu_data_ram mmu_data_ram_properties properties (.*);

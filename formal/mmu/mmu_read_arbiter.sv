@@ -37,8 +37,9 @@ module mmu_read_arbiter_properties (
         last1: assert (passed1 == 2'd0 | (!mmu_read_arbiter.last & !(held & !mmu_read_arbiter.choice)));
     end
 
-    always @(posedge clk)
-        in_turn: cover (started & !rst & taken & passed1 == 2'd1 & $past(asking == 2'd3));
+    always @(posedge clk) begin
+        in_turn: cover (started & !rst & taken & number & passed1 == 2'd1);
+    end
 endmodule
 
 bind mmu_read_arbiter mmu_read_arbiter_properties properties (.*);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random traffic on both sides."""
 
-from configs.dcache.schema import LANES
+from configs.dcache.schema import LANES, WORD_BYTES
+from configs.mmu.schema import BANKS
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.dcache.items import Distribution as DcacheDistribution
@@ -51,3 +52,15 @@ async def past_the_window(run: MmuSequence) -> None:
         words = [(places[(lane + shift) % len(places)], 16 * shift + lane) for lane in range(LANES)]
         await run.store(*words)
         await run.load(*(address for address, _ in words))
+
+
+@testcase()
+async def bank_conflicts(run: MmuSequence) -> None:
+    """From one to eight words of each bank, in some order: stored, then loaded, each in as many passes."""
+    ram = run.cfg.data_ram
+    for bank in range(BANKS):
+        for count in range(1, LANES + 1):
+            rows = run.rng.permutation(min(LANES, ram.rows))[:count]
+            places = [ram.base + WORD_BYTES * (BANKS * int(row) + bank) for row in rows]
+            await run.store(*((place, int(run.rng.integers(1 << 32))) for place in places))
+            await run.load(*places)
