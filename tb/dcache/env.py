@@ -26,7 +26,3 @@ class DcacheEnv(WritingEnv):
             axi.read_use = axi.write_use = whole_lines(axi.port, *sizes)
         if not self.cfg.write_back:
             axi.write_use = whole_lines(axi.port, axi.port.strobe_bits)
-
-    def progress(self) -> tuple[int, ...]:
-        """See :meth:`BlockEnv.progress`; few results come between resets of many sets."""
-        return (*super().progress(), self.reference.count)
