@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random traffic on both sides."""
 
-from configs.dcache.schema import LANES, WORD_BYTES
-from configs.mmu.schema import BANKS
+from configs.dcache.schema import LANES
+from configs.mmu.schema import BANKS, WORD_BYTES
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.dcache.items import Distribution as DcacheDistribution
