@@ -89,6 +89,7 @@ class MmuModel:
         self.dcache = DcacheModel(cfg.dcache, self._views[1])
         self.icache = IcacheModel(cfg.icache, self._views[0], self.dcache.memory)
         self._words = np.zeros(cfg.data_ram.capacity_bytes // WORD_BYTES, np.uint32)
+        self.tries = 0  # writes that memory was asked for, resets or not
         self.reset()
 
     def fetch(self, requests: NDArray[Any], close: NDArray[np.bool_] | None = None) -> NDArray[Any]:
@@ -106,6 +107,7 @@ class MmuModel:
         to_dcache = requests.copy()
         to_dcache["mask"] &= ~shared
         served = self.dcache.replay(to_dcache, limit)
+        self.tries += int(served["tries"].sum(dtype=np.int64))
         results = np.zeros(len(requests), RESULT)
         for name in DCACHE_RESULT.names or ():
             results[name] = served[name]
@@ -170,6 +172,15 @@ class MmuModel:
             if view.poisoned != lines:
                 view.heal()
                 view.poison(lines)
+
+    def abandon(self, requests: NDArray[Any], command: str, writes: int) -> None:
+        """A reset met these accesses [n], then a ``command`` if there is one, after their first ``writes``
+        writes; all is forgotten.
+        """
+        op, _ = COMMANDS[command] if command else (None, None)
+        met = [requests] if op is None else [requests, _record(REQUEST, op=op)]
+        self.access(np.concatenate(met), writes)
+        self.reset()
 
     def reset(self) -> None:
         """Forgets all lines, dirty ones too, errors and bases, clears the shared RAM and the counters."""

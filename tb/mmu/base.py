@@ -8,7 +8,7 @@ import cocotb
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.dcache.schema import LOAD, STORE
+from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache.schema import FETCH
 from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.mmu.schema import Config
@@ -20,6 +20,7 @@ from tb.common.components.packing import columns, pack_words
 from tb.common.components.stream import StreamItem
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.mmu.env import MmuEnv
+from tb.mmu.items import Distribution
 
 OKAY, SLVERR = 0, 2
 WHOLE = 15
@@ -36,6 +37,22 @@ class MmuSequence(VirtualSequence):
 
     test_class = MmuTest
     cfg: Config
+    distribution = Distribution()
+
+    def draw(self, count: int) -> NDArray[Any]:
+        """Pairs [count] of requests at random, a ``tb.mmu.items.PAIR`` array."""
+        return self.distribution.draw(self.cfg, self.rng, count)
+
+    def lines(self, pairs: NDArray[Any]) -> NDArray[Any]:
+        """The line (of ``MmuModel.region_bytes``) [n] that each of pairs [n] needs, of one of both sides."""
+        region, fetches, accesses = self.env.reference.model.region_bytes, pairs["icache"], pairs["dcache"]
+        lane = self.rng.integers(LANES)
+        data = accesses[f"addr{lane}"]
+        return np.where(self.rng.random(len(pairs)) < 0.5, fetches["pc"], data) // region
+
+    async def send_records(self, pairs: NDArray[Any], pacing: Pacing = ALWAYS) -> None:
+        """Send pairs [n], both sides at once; returns when all were taken."""
+        await self.send_both(pairs["icache"], pairs["dcache"], pacing)
 
     async def send(self, side: str, requests: NDArray[Any], pacing: Pacing = ALWAYS) -> None:
         """Announce and send requests [n] of ``"icache"`` or ``"dcache"``; returns when the last was taken."""
@@ -82,20 +99,26 @@ class MmuSequence(VirtualSequence):
             request[f"addr{lane}"], request[f"data{lane}"], request[f"strobe{lane}"] = address, word, WHOLE
         return request
 
-    async def write(self, name: str, value: int, number: int = 0) -> int:
-        """Write a register, of several that of ``number``; the response."""
-        response: int = await self.env.control.write(REGISTERS[name].address + 4 * number, value)
+    async def write(self, name: str, value: int, number: int = 0) -> int | None:
+        """Write a register, of several that of ``number``; the response, None if a reset came."""
+        response: int | None = await self.env.control.write(REGISTERS[name].address + 4 * number, value)
         return response
 
-    async def read(self, name: str, number: int = 0) -> int:
-        """Read a register that is there; its value."""
+    async def read(self, name: str, number: int = 0) -> int | None:
+        """Read a register that is there; its value, None if a reset came."""
         access = await self.env.control.read(REGISTERS[name].address + 4 * number)
+        if access is None:
+            return None
         self.expect(f"response of {name}", OKAY, access.response)
         return int(access.data)
 
     async def command(self, name: str) -> None:
-        """Give a command, to the model too, once all is answered, and compare the response."""
+        """Give a command once all is answered, to the model too; compare the response, if a reset lets it come."""
         await self.settle()
+        self.env.reference.command = name
         response = await self.write("command", list(COMMANDS).index(name))
+        if response is None:
+            return
+        self.env.reference.command = ""
         failed = self.env.reference.model.command(name)
         self.expect(f"response of {name}", SLVERR if failed else OKAY, response)

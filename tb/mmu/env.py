@@ -11,25 +11,29 @@
 from collections.abc import Sequence
 from typing import Any
 
+from configs import MemoryTiming
 from configs.mmu.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.axi_lite import AxiLiteMaster
 from tb.common.components.counters import CounterChecker, Witness
-from tb.common.components.env import BlockEnv
-from tb.common.components.memory_checker import MemoryChecker
 from tb.common.components.scoreboard import Scoreboard
+from tb.common.components.writing import MemoryEnv
 from tb.mmu.coverage import MmuCoverage
 from tb.mmu.reference import MmuReference
 from tb.mmu.sides import CHANNELS
 
 
 class MmuScoreboard(Scoreboard):
-    """Channels: results, and what became of requests, of both sides; each in order."""
+    """Channels: results, and what became of requests, of both sides; each in order.
+
+    ``steady`` and ``timing``: see :class:`RequestScoreboard`; cycles are not compared here.
+    """
 
     channels = CHANNELS
+    steady, timing = True, MemoryTiming()
 
 
-class MmuEnv(BlockEnv):
+class MmuEnv(MemoryEnv):
     """Agents of both sides, master of the control port, model, scoreboard, counters, memory."""
 
     cfg: Config
@@ -44,7 +48,6 @@ class MmuEnv(BlockEnv):
         self.control.port = self.cfg.control
         self.reference = MmuReference.create("reference", self)
         self.scoreboard = MmuScoreboard.create("scoreboard", self)
-        self.memory_check: MemoryChecker = MemoryChecker.create("memory_check", self)
         self.performance: dict[str, CounterChecker] = {}
         for stream in ("icache_perf", "dcache_perf", "perf"):
             self.performance[stream] = CounterChecker.create(f"{stream}_check", self)
@@ -70,7 +73,6 @@ class MmuEnv(BlockEnv):
         self.reference.predicted.connect(self.sequencer.completed)
         self.reference.predicted.connect(self.coverage.analysis_export)
         self.counters = self.coverage.counters
-        self.memory_check.contents = self.memory.contents
         self.memory_check.model = self.reference.model.dcache.memory
         model = self.reference.model
         witnesses: dict[str, Witness] = {
@@ -85,6 +87,19 @@ class MmuEnv(BlockEnv):
         """See :meth:`BlockEnv.poison`; a line is one of ``MmuModel.region_bytes``."""
         self.reference.poison(lines)
         self.axi["m_axi"].poison(lines, self.reference.model.region_bytes)
+
+    @property
+    def bursts(self) -> int:
+        """AXI bursts on their way, those offered included."""
+        return super().bursts + self.offered
+
+    def reset(self, part: str) -> None:
+        """See :meth:`BlockEnv.reset`; requests that are being served are lost."""
+        self.reference.flush()
+        for name, side in self.reference.sides.items():
+            self.scoreboard.by_name[f"{name}_res"].drop(side.in_flight)
+        self.control.reset()
+        super().reset(part)
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""

@@ -13,9 +13,13 @@ from numpy.typing import NDArray
 from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache.schema import BASE, FETCH
 from configs.mmu.schema import BANKS, WORD_BYTES, Config
+from models.dcache import REQUEST as ACCESS
+from models.icache import REQUEST as FETCH_REQUEST
 from tb.dcache.items import Distribution as DcacheDistribution
 from tb.icache.items import Distribution as IcacheDistribution
 
+#: a fetch and an access: what both sides are asked at once
+PAIR = np.dtype([("icache", FETCH_REQUEST), ("dcache", ACCESS)])
 CODE, DATA = IcacheDistribution(sets=2), DcacheDistribution(sets=2)
 
 
@@ -30,6 +34,12 @@ class Distribution:
     shared: float = 0.5
     rows: int = 4
     banks: int = BANKS
+
+    def draw(self, cfg: Config, rng: np.random.Generator, count: int) -> NDArray[Any]:
+        """A PAIR array [count]."""
+        drawn = np.zeros(count, PAIR)
+        drawn["icache"], drawn["dcache"] = self.fetches(cfg, rng, count), self.accesses(cfg, rng, count)
+        return drawn
 
     def fetches(self, cfg: Config, rng: np.random.Generator, count: int) -> NDArray[Any]:
         """A ``models.icache.REQUEST`` array [count]. A base and a pc are in the lowest quarter each."""

@@ -10,9 +10,10 @@ from pyuvm import uvm_analysis_port, uvm_component
 from models.memory import Memory
 from models.mmu import MmuModel
 from tb.common.components.packing import pack_words
-from tb.common.components.reference import Input, ReferenceModel
+from tb.common.components.reference import Input
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation
+from tb.common.components.writing import CountsWrites
 from tb.icache.reference import Closeness
 from tb.mmu.sides import CHANNELS, COLUMNS, SIDES, Side
 
@@ -28,8 +29,11 @@ class Served(NamedTuple):
     answered: list[Observation]
 
 
-class MmuReference(ReferenceModel):
-    """The model over hashed memory of the test's seed. ``predicted`` publishes each :class:`Served`."""
+class MmuReference(CountsWrites):
+    """The model over hashed memory of the test's seed. ``predicted`` publishes each :class:`Served`.
+
+    ``command``: what the control port has been told to do and has not answered, or nothing.
+    """
 
     kinds = tuple(f"{side}_{kind}" for side in SIDES for kind in ("req", "res"))
     channels = CHANNELS
@@ -45,6 +49,8 @@ class MmuReference(ReferenceModel):
         self.model = MmuModel(self.bench.cfg, self.memory)
         self.sides = {name: Side(name, self.bench.cfg.streams) for name in SIDES}
         self._closeness = Closeness()
+        self.command = ""
+        self._counted = 0  # of the model's tries
 
     def accept(self, kind: str, transfer: Observation) -> None:
         """See :meth:`ReferenceModel.accept`."""
@@ -84,9 +90,24 @@ class MmuReference(ReferenceModel):
         """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
-    def reset(self) -> None:
-        """See :meth:`ReferenceModel.reset`."""
+    def released(self, offered: int, forgotten: bool) -> None:
+        """See :meth:`CountsWrites.released`."""
+        self._count_tries()
+        writes = self.unknown(offered, forgotten)
+        data = self.sides["dcache"]
+        self.model.abandon(data.requests(data.open), self.command, writes)
+        self._counted = self.model.tries  # those of the abandoned are in what was unknown
         for side in self.sides.values():
             side.lose()
+        self.command = ""
         self._closeness.reset()
-        self.model.reset()
+
+    def _count_tries(self) -> None:
+        """Add those since the last time, of requests and of the control port's commands."""
+        self.tries += self.model.tries - self._counted
+        self._counted = self.model.tries
+
+    def check_phase(self) -> None:
+        """See :meth:`CountsWrites.check_phase`."""
+        self._count_tries()
+        super().check_phase()

@@ -2,7 +2,7 @@
 """The two sides of ``mmu``, instructions and data: streams, record types, what the pins of each must show."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,7 +39,7 @@ class Side:
     count: int = 0  # requests that were predicted
     in_flight: int = 0  # taken, and not answered
 
-    def requests(self, taken: list[Observation]) -> NDArray[Any]:
+    def requests(self, taken: Iterable[Observation]) -> NDArray[Any]:
         """The requests [n] of transfers."""
         words = [transfer.word for transfer in taken]
         return records(TYPES[self.name], unpack_words(self.streams[f"{self.name}_req"], words))

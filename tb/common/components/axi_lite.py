@@ -27,8 +27,8 @@ class Access(NamedTuple):
 class AxiLiteMaster(uvm_component):
     """Offers addresses and data, takes answers at once, and looks on that the handshakes obey the rules.
 
-    ``done`` publishes each :class:`Access` once it is answered. A reset of the design ends all: the master is
-    reset with it.
+    ``done`` publishes each :class:`Access` once it is answered. The master is reset with the design
+    (:meth:`reset`), and what is under way is never answered.
     """
 
     port: AxiLitePort  # set by the environment
@@ -37,6 +37,7 @@ class AxiLiteMaster(uvm_component):
         super().__init__(name, parent)
         self.done = uvm_analysis_port("done", self)
         self.busy = 0  # transfers that were begun and not answered
+        self._resets = 0
 
     def build_phase(self) -> None:
         """Nothing offered; answers are taken."""
@@ -50,33 +51,51 @@ class AxiLiteMaster(uvm_component):
             for field in ("valid", *(field.name for field in channel.fields)):
                 self._pin(name, field).value = 0
 
-    async def write(self, address: int, data: int, strobe: int = ALL_BYTES) -> int:
-        """Write a register; the response, once it is here. Call it while driving is allowed."""
+    async def write(self, address: int, data: int, strobe: int = ALL_BYTES) -> int | None:
+        """Write a register; the response, once it is here, or None: a reset came. Call it while driving is
+        allowed.
+        """
         words = {"aw": {"addr": address, "prot": 0}, "w": {"data": data, "strb": strobe}}
         answer = await self._transfer(words, "b")
-        return self._publish(Access(True, address, data, int(answer["resp"], 2)))
+        if answer is None:
+            return None
+        response = int(answer["resp"], 2)
+        self.done.write(Access(True, address, data, response))
+        return response
 
-    async def read(self, address: int) -> Access:
-        """Read a register. Call it while driving is allowed."""
+    async def read(self, address: int) -> Access | None:
+        """Read a register; None: a reset came. Call it while driving is allowed."""
         answer = await self._transfer({"ar": {"addr": address, "prot": 0}}, "r")
+        if answer is None:
+            return None
         access = Access(False, address, int(answer["data"], 2), int(answer["resp"], 2))
-        self._publish(access)
+        self.done.write(access)
         return access
 
-    def _publish(self, access: Access) -> int:
-        self.done.write(access)
-        return access.response
+    def reset(self) -> None:
+        """The design is being reset: nothing is offered any more, nothing that was asked for is answered."""
+        self._resets += 1
+        for name, channel in self.port.channels.items():
+            self._rules[name].reset()
+            if channel.direction == "in":
+                self._pin(name, "valid").value = 0
 
-    async def _transfer(self, words: Mapping[str, Mapping[str, int]], answer: str) -> Mapping[str, str]:
-        """Offer ``words`` on their channels, wait for the answer: its payload."""
+    async def _transfer(
+        self, words: Mapping[str, Mapping[str, int]], answer: str
+    ) -> Mapping[str, str] | None:
+        """Offer ``words`` on their channels and wait for the answer: its payload, None if a reset came."""
+        while self._clocking.in_reset:
+            await self._clocking.cycles(1)
         self.busy += 1
-        taken, found = dict.fromkeys(words, False), Event()
+        taken, found, resets = dict.fromkeys(words, False), Event(), self._resets
         payload: dict[str, str] = {}
         for name, fields in words.items():
             for field, value in {**fields, "valid": 1}.items():
                 self._pin(name, field).value = value
 
         def sample() -> bool:
+            if self._resets != resets:
+                return False
             for name in words:
                 taken[name] = taken[name] or self._seen(name) is not None
             if transfer := self._seen(answer):
@@ -86,13 +105,13 @@ class AxiLiteMaster(uvm_component):
 
         def drive() -> None:
             for name in words:
-                if taken[name]:
+                if taken[name] and self._resets == resets:
                     self._pin(name, "valid").value = 0
 
         await self._clocking.active(sample, drive, RANK)
         await self._clocking.cycles(1)
         self.busy -= 1
-        return payload
+        return payload if found.is_set() else None
 
     def _seen(self, name: str) -> Transfer | None:
         """A cycle of a channel."""

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test ``coincidences`` of any block that answers requests in order."""
+"""The test ``coincidences`` of any block that answers requests, on one stream in order or on several."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from configs import MemoryTiming
 from tb.common.components.aiming import Aiming
@@ -14,11 +16,14 @@ POOL = 200  # that they are taken from
 FAILING = 0.3  # share of their lines, when memory fails
 
 
-class RequestAiming(RequestSequence, Aiming):
-    """Random requests of ``distribution`` while events are aimed at; memory fails in some rounds."""
+class PoolAiming(Aiming):
+    """Random requests, drawn before, while events are aimed at; memory fails in some rounds."""
 
     times, reset_times, rounds = 4, 4, 8
     kinds = ("design", "memory", "design", "all")
+    draw: Callable[[int], NDArray[Any]]  # these three as of :class:`RequestSequence`
+    lines: Callable[[NDArray[Any]], NDArray[Any]]
+    send_records: Callable[[NDArray[Any]], Awaitable[None]]
 
     async def body(self) -> None:
         """See :meth:`Aiming.aim`."""
@@ -43,3 +48,7 @@ class RequestAiming(RequestSequence, Aiming):
         """See :meth:`Aiming.fail_some`."""
         lines = np.unique(self.lines(self.pool))
         self.env.poison(lines[self.rng.random(len(lines)) < FAILING].tolist())
+
+
+class RequestAiming(RequestSequence, PoolAiming):
+    """The same of one stream ``req``, with requests of ``distribution``."""
