@@ -22,7 +22,7 @@ REGISTERS = {
     "dcache_policy": Register(0x044, 1, True, "policy of the data cache, bits 1:0"),
     "command": Register(0x048, 1, True, "see the commands"),
     "icache_status": Register(
-        0x050, 1, False, "address of the first fetch that failed since it was read last, bit 0: there is one"
+        0x050, 1, False, "fetch that failed first since it was read, bit 0: there is one"
     ),
     "dcache_status": Register(0x054, 1, False, "the same of loads and stores"),
     "state": Register(0x058, 1, False, "bit 0: something that was written is not done yet"),

@@ -89,7 +89,7 @@ ${ports(axi.signals, last=True)}
 ${connect(cfg.icache.axi.signals[1:], before="icache_", last=True)}
     );
 
-    // Data: lanes in the window of the shared RAM are taken from the cache's request, and their words put into its result
+    // Data: lanes in the window of the shared RAM are taken from the cache's request, their words put into its result
     ${unpack(data, "dcache_req_data")}
     wire accesses = !data_mine & (dcache_req_op == LOAD | dcache_req_op == STORE);
     wire [7:0] in_window = {

@@ -1,7 +1,7 @@
 // The door of a cache: requests from outside, and those of the control port between them.
 //
 // Interface: want stays high until done. Then no request from outside is let in until those that are have left;
-// control's goes alone, and its result is kept from outside. A request that waits meanwhile goes before control's next.
+// control's goes alone, and its result is kept from outside. A request that waits goes before control's next.
 // Timing: requests and results from outside pass in the same cycle.
 module mmu_gate (
     input  wire clk, // clock

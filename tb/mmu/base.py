@@ -113,7 +113,7 @@ class MmuSequence(VirtualSequence):
         return int(access.data)
 
     async def command(self, name: str) -> None:
-        """Give a command once all is answered, to the model too; compare the response unless a reset comes."""
+        """Give a command once all is answered, to the model too, and compare its response (a reset: none)."""
         await self.settle()
         self.env.reference.command = name
         response = await self.write("command", list(COMMANDS).index(name))

@@ -15,12 +15,12 @@ from configs import MemoryTiming
 from configs.mmu.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.axi_lite import AxiLiteMaster
-from tb.common.components.counters import CounterChecker, Witness
+from tb.common.components.counters import CounterChecker
 from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.writing import MemoryEnv
 from tb.mmu.coverage import MmuCoverage
 from tb.mmu.reference import MmuReference
-from tb.mmu.sides import CHANNELS
+from tb.mmu.sides import CHANNELS, SIDES
 
 
 class MmuScoreboard(Scoreboard):
@@ -74,14 +74,13 @@ class MmuEnv(MemoryEnv):
         self.reference.predicted.connect(self.coverage.analysis_export)
         self.counters = self.coverage.counters
         self.memory_check.model = self.reference.model.dcache.memory
-        model = self.reference.model
-        witnesses: dict[str, Witness] = {
-            "icache_perf": _Counted(model.icache),
-            "dcache_perf": _Counted(model.dcache),
-            "perf": _Counted(model),
-        }
-        for stream, witness in witnesses.items():
-            self.performance[stream].witnesses = {"model": witness}
+        self.performance["perf"].witnesses = {"model": _Counted(self.reference.model)}
+        for name, model in self._caches().items():
+            self.performance[f"{name}_perf"].witnesses = {"model": _Counted(model)}
+
+    def _caches(self) -> dict[str, Any]:
+        """The models of both caches."""
+        return {name: getattr(self.reference.model, name) for name in SIDES}
 
     def poison(self, lines: Sequence[int]) -> None:
         """See :meth:`BlockEnv.poison`; a line is one of ``MmuModel.region_bytes``."""
@@ -116,6 +115,7 @@ class MmuEnv(MemoryEnv):
         return {
             "checked": sum(channel.checked for channel in channels),
             "announced": sum(channel.announced or 0 for channel in channels),
+            **{f"{name}_hits": side.counters["hits"] for name, side in self._caches().items()},
             **self.reference.counters(),
         }
 

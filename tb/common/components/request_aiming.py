@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from configs import MemoryTiming
 from tb.common.components.aiming import Aiming
@@ -21,9 +20,9 @@ class PoolAiming(Aiming):
 
     times, reset_times, rounds = 4, 4, 8
     kinds = ("design", "memory", "design", "all")
-    draw: Callable[[int], NDArray[Any]]  # these three as of :class:`RequestSequence`
-    lines: Callable[[NDArray[Any]], NDArray[Any]]
-    send_records: Callable[[NDArray[Any]], Awaitable[None]]
+    draw: Any  # these three are as those of :class:`RequestSequence`
+    lines: Any
+    send_records: Any
 
     async def body(self) -> None:
         """See :meth:`Aiming.aim`."""

@@ -16,6 +16,7 @@ from tb.common.components.testcase import testcase
 from tb.mmu.base import MmuSequence
 from tb.mmu.sides import SIDES
 
+MANY = 64  # sets
 OWN = ("counters_in_time",)  # which are about one stream, and have their like here
 
 register(__name__, MmuSequence, quiet, silent=True)
@@ -40,6 +41,6 @@ async def counters_in_time(run: MmuSequence) -> None:
         await run.settle()
 
 
-@testcase()
+@testcase(needs=lambda cfg: cfg.dcache.cache.sets <= MANY, why="sets that are soon cleared after each reset")
 class Coincidences(PoolAiming, MmuSequence):
     """Each pair of events of the ports is aimed at, in one cycle and one after the other; resets too."""

@@ -6,7 +6,9 @@ import numpy as np
 
 from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.simt import POLICIES
+from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST
+from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.testcase import testcase
 from tb.mmu.base import OKAY, SLVERR, MmuSequence
 from tb.mmu.items import Distribution
@@ -112,12 +114,17 @@ async def counters(run: MmuSequence) -> None:
 
 @testcase()
 async def beside_requests(run: MmuSequence) -> None:
-    """Bases are written while fetches go on, one after the other: each gets its turn, none waits for long."""
-    count = 40
-    fetches = np.zeros(count, REQUEST)
-    fetches["pc"] = 4 * (np.arange(count) % 8)
-    sending = cocotb.start_soon(run.send("icache", fetches))
-    for _ in range(5):  # of a block that no fetch is of: when, does not matter
-        run.expect("response", OKAY, await run.write("base", 0x40, run.cfg.icache.blocks - 1))
-        run.env.reference.model.counters["commands"] += 1
-    await sending
+    """Control between requests of both sides, whose results wait or not: each gets its turn, none is lost."""
+    model, count = run.env.reference.model, 40
+    fetches, loads = np.zeros(count, REQUEST), np.zeros(count, ACCESS)
+    fetches["pc"] = loads["addr0"] = 4 * (np.arange(count) % 8)
+    loads["mask"], loads["warp"] = 1, np.arange(count) % run.cfg.warps
+    for pacing in (ALWAYS, Pacing(1, 3)):
+        run.pace(pacing)
+        sending = cocotb.start_soon(run.send_both(fetches, loads))
+        for _ in range(5):  # what does the same whenever it comes: a block that no fetch is of, no error
+            run.expect("response", OKAY, await run.write("base", 0x40, run.cfg.icache.blocks - 1))
+            model.base(run.cfg.icache.blocks - 1, 0x40)
+            run.expect("status", model.status("dcache"), await run.read("dcache_status"))
+        await sending
+        await run.settle()
