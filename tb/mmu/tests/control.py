@@ -41,15 +41,16 @@ async def policies(run: MmuSequence) -> None:
 
 @testcase()
 async def fence(run: MmuSequence) -> None:
-    """Code that was stored is fetched after a fence; not before, nor after a clean or an invalidate."""
+    """Code that was stored is fetched after a fence; not before, nor after a clean or an invalidate alone."""
     old = run.env.reference.memory.read(CODE // 4)
     new = old ^ 0xFFFF_FFFF
     run.expect("instruction at first", old, await run.fetch(CODE))
     await run.store((CODE, new))
+    run.expect("instruction after the store", old, await run.fetch(CODE))
     for command in ("invalidate_icache", "clean"):
-        run.expect(f"instruction before {command}", old, await run.fetch(CODE))
         await run.command(command)
-    run.expect("instruction after the clean", old, await run.fetch(CODE))
+        want = old if run.cfg.dcache.write_back else new  # then memory has it, which is read again
+        run.expect(f"instruction after {command}", want, await run.fetch(CODE))
     await run.command("fence")
     run.expect("instruction after the fence", new, await run.fetch(CODE))
 
