@@ -6,7 +6,7 @@ Every DUT port group is a stream: ``<name>_valid``, ``<name>_ready`` (unless ``r
 from the description here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -99,3 +99,21 @@ class Stream:
             values[field.name] = value
             word >>= field.width
         return values
+
+
+def request_streams(
+    req: tuple[Field, ...],
+    res: tuple[Field, ...],
+    evt: tuple[Field, ...],
+    counters: Iterable[tuple[str, str]],
+) -> dict[str, Stream]:
+    """The streams of a block that answers requests in order; ``counters``: name and what it counts."""
+    perf = tuple(Field(name, 32, doc=doc) for name, doc in counters)
+    why = "what became of a request, the cycle after its result was taken"
+    listed = (
+        Stream("req", "in", req, doc="requests"),
+        Stream("res", "out", res, doc="one result for each request, in order"),
+        Stream("evt", "out", evt, ready=False, observer=True, doc=why),
+        Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
+    )
+    return {stream.name: stream for stream in listed}

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the caches of a SIMT processor have in common: their geometry, and the policies that replace lines."""
+"""What the caches of a SIMT processor have in common: their lines, and the policies that replace them."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from configs.parts import CacheGeometry, PowerOfTwo
+from configs.base import BlockConfig
+from configs.parts import AxiPort, CacheGeometry, PowerOfTwo, log2
 
+WORD_BYTES = 4
 POLICIES = ("round-robin", "lfu", "lru", "pseudo-lru")
 ROUND_ROBIN, LFU, LRU, PSEUDO_LRU = range(4)
 
@@ -28,3 +31,40 @@ class SimtCache(CacheGeometry):
     def policy_number(self) -> int:
         """The policy after reset as the hardware counts them."""
         return POLICIES.index(self.policy)
+
+
+class SimtConfig(BlockConfig):
+    """A cache whose lines are moved by one burst each."""
+
+    FOLLOWS: ClassVar[Mapping[str, str]] = {"axi.address_bits": "cache.address_bits"}
+
+    cache: SimtCache
+    axi: AxiPort
+
+    def check_line(self) -> None:
+        """Raise ValueError for a line that no burst moves."""
+        if not 2 <= self.beats <= 256:
+            raise ValueError(
+                f"cache.line_bytes={self.cache.line_bytes} and axi.data_bits={self.axi.data_bits}: a line of "
+                f"{self.beats} beats; it must have 2 at least and 256, the longest burst, at most"
+            )
+
+    @property
+    def beats(self) -> int:
+        """AXI data beats of a line."""
+        return self.axi.beats(self.cache.line_bytes)
+
+    @property
+    def beat_bits(self) -> int:
+        """Bits of a beat's place in its line."""
+        return log2(self.beats)
+
+    @property
+    def beat_words(self) -> int:
+        """Words, or instructions, of a beat."""
+        return self.axi.strobe_bits // WORD_BYTES
+
+    @property
+    def line_words(self) -> int:
+        """Words, or instructions, of a line."""
+        return self.cache.line_bytes // WORD_BYTES

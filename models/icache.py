@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import MemoryTiming, UserError
-from configs.icache.schema import BASE, FETCH, INVALIDATE, STATUS, WORD_BYTES, Config
+from configs.icache.schema import BASE, FETCH, INVALIDATE, STATUS, Config
+from configs.simt import WORD_BYTES
 from models import policies
 from models.kernels import kernel
 from models.lru import EMPTY

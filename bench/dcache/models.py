@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from bench.benchmark import Benchmark
 from bench.golden import RequestModel
 from bench.oracle import Accesses
-from configs.dcache.schema import LANES, STORE, WORD_BYTES, Config
+from configs.dcache.schema import LANES, STORE, Config
+from configs.simt import WORD_BYTES
 from models.dcache import REQUEST, DcacheModel, by_lane
 from workloads.dcache.patterns import columns
 

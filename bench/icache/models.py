@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from bench.benchmark import Benchmark
 from bench.golden import RequestModel
 from bench.oracle import Accesses
-from configs.icache.schema import FETCH, WORD_BYTES, Config
+from configs.icache.schema import FETCH, Config
+from configs.simt import WORD_BYTES
 from models.icache import REQUEST, IcacheModel
 from workloads.icache.patterns import columns
 

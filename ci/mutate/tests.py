@@ -17,7 +17,8 @@ from tb.common.running import baseline, builds, regression, runner
 SIMULATOR = "verilator"
 SECONDS = 300  # a simulation that takes longer, twice, has noticed something
 AT_ONCE = 16  # mutants in one simulation of the tests that judge first: starting one takes most of the time
-CYCLES = 40_000  # such a test takes a tenth of that
+ENDLESS = 10  # a test that takes so many times the cycles of the longest of them does not end
+CYCLES = 4_000  # of the longest, at least
 COUNT = 200  # transactions of a volume test, of configurations that the regression does not run
 
 
@@ -30,6 +31,15 @@ class Regression:
     seed: int
     count: int
     figures: dict[str, baseline.Figures]
+
+    @property
+    def endless(self) -> int:
+        """Cycles after which a test of those that judge first is taken to go on for ever."""
+        names = [
+            baseline.name_of(self.made.cfg.name, case.name, self.seed, self.count) for case in self.parts[0]
+        ]
+        known = [self.figures[name]["cycles"] for name in names if name in self.figures]
+        return ENDLESS * max([CYCLES, *known])
 
 
 class StoppedError(RuntimeError):
@@ -62,7 +72,7 @@ def judge_together(
     """Those of ``numbers`` that the tests which judge first notice, all in one simulation, and how.
 
     The design itself comes last. If it fails there, or a mutant ends the simulation, nothing is known.
-    A mutant with which a test goes on for ``CYCLES`` is noticed by that; the others are begun again.
+    A mutant with which a test goes on for ``endless`` cycles is noticed by that; the others are begun again.
     Raises :class:`StoppedError` soon after ``stop`` is set.
     """
     every = [*numbers, 0]
@@ -71,13 +81,13 @@ def judge_together(
     try:
         done = runner.run(
             known.made, cases, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
-            progress=_Watch(every, stop),
+            progress=_Watch(every, stop, known.endless),
         )  # fmt: skip
         whole = (folder / "results.xml").is_file()
     except _EndlessError as error:
         others = [number for number in numbers if number != error.number]
         rest = judge_together(known, others, root, stop) if others and error.number else {}
-        noticed = f"test {error.test}", f"goes on for {CYCLES} cycles"
+        noticed = f"test {error.test}", f"goes on for {known.endless} cycles"
         return {**rest, error.number: noticed} if error.number else {}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -98,8 +108,8 @@ class _EndlessError(Exception):
 class _Watch:
     """Looks at a simulation of several mutants now and then. Raises what ends it."""
 
-    def __init__(self, every: Sequence[int], stop: Event | None) -> None:
-        self.every, self.stop = every, stop
+    def __init__(self, every: Sequence[int], stop: Event | None, endless: int) -> None:
+        self.every, self.stop, self.endless = every, stop, endless
         self.since = (0, 0)  # tests that had ended, and the cycle in which that was first seen
 
     def __call__(self, report: dict[str, Any]) -> None:
@@ -107,7 +117,7 @@ class _Watch:
         ended, cycle = report["ended"], report.get("cycle", 0)
         if len(ended) != self.since[0]:
             self.since = len(ended), cycle
-        elif cycle - self.since[1] > CYCLES:
+        elif cycle - self.since[1] > self.endless:
             test = report["test"]
             raise _EndlessError(next(n for n in self.every if f"{test}@{n}" not in ended), test)
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations of ``dcache``, the smallest cache."""
+"""Configurations of ``dcache``, the data cache of a SIMT processor."""

@@ -4,21 +4,18 @@
 Source of the default values: Xu et al. (docs/fidelity.md), section 2.2.
 """
 
-from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from configs.base import BlockConfig
 from configs.parts import AxiPort, PowerOfTwo, log2
 from configs.ports import Field as Bits
-from configs.ports import Stream
-from configs.simt import SimtCache
+from configs.ports import Stream, request_streams
+from configs.simt import WORD_BYTES, SimtCache, SimtConfig
 
 OPS = ("load", "store", "clean", "flush", "invalidate", "status", "policy")
 LOAD, STORE, CLEAN, FLUSH, INVALIDATE, STATUS, POLICY = range(7)
 LANES = 8  # of a request
-WORD_BYTES = 4
 COUNTERS = (
     ("loads", "loads answered, of any number of lanes"),
     ("stores", "stores answered"),
@@ -48,11 +45,10 @@ class Axi(AxiPort):
     data_bits: PowerOfTwo = Field(32, ge=32, le=1024, description="width of the data")
 
 
-class Config(BlockConfig):
+class Config(SimtConfig):
     """One data cache. A line is read and written back by one burst."""
 
     block: ClassVar[str] = "dcache"
-    FOLLOWS: ClassVar[Mapping[str, str]] = {"axi.address_bits": "cache.address_bits"}
 
     cache: Cache = Field(Cache(), description="the lines")
     axi: Axi = Field(Axi(), description="the memory's side")
@@ -69,12 +65,7 @@ class Config(BlockConfig):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        beats = self.axi.beats(self.cache.line_bytes)
-        if not 2 <= beats <= 256:
-            raise ValueError(
-                f"cache.line_bytes={self.cache.line_bytes} and axi.data_bits={self.axi.data_bits}: a line of "
-                f"{beats} beats; it must have 2 at least and 256, the longest burst, at most"
-            )
+        self.check_line()
         if self.cache.tag_bits < max(1, self.uncached_bits):
             raise ValueError(
                 f"cache.address_bits={self.cache.address_bits} and uncached_bits={self.uncached_bits}: the "
@@ -87,26 +78,6 @@ class Config(BlockConfig):
     def write_back(self) -> bool:
         """Whether lines can be dirty."""
         return self.write_policy == "write-back"
-
-    @property
-    def beats(self) -> int:
-        """AXI data beats of a line."""
-        return self.axi.beats(self.cache.line_bytes)
-
-    @property
-    def beat_bits(self) -> int:
-        """Bits of a beat's place in its line."""
-        return log2(self.beats)
-
-    @property
-    def beat_words(self) -> int:
-        """Words of a beat."""
-        return self.axi.strobe_bits // WORD_BYTES
-
-    @property
-    def line_words(self) -> int:
-        """Words of a line."""
-        return self.cache.line_bytes // WORD_BYTES
 
     @property
     def warp_bits(self) -> int:
@@ -152,15 +123,7 @@ class Config(BlockConfig):
             *each("way", self.cache.way_bits, "way that hit or was filled; 0 if neither"),
             *each("victim", line, "address of the line that was replaced, 0 if none"),
         )
-        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
-        why = "what became of a request, the cycle after its result was taken"
-        listed = (
-            Stream("req", "in", req, doc="requests"),
-            Stream("res", "out", res, doc="one result for each request, in order"),
-            Stream("evt", "out", evt, ready=False, observer=True, doc=why),
-            Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
-        )
-        return {stream.name: stream for stream in listed}
+        return request_streams(req, res, evt, COUNTERS)
 
 
 def each(name: str, width: int, doc: str) -> tuple[Bits, ...]:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations of ``icache``, the smallest cache."""
+"""Configurations of ``icache``, the instruction cache of a SIMT processor."""

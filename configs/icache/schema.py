@@ -4,21 +4,18 @@
 Source of the default values: Xu et al. (docs/fidelity.md), sections 2.1.1 and 2.1.2.
 """
 
-from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from configs.base import BlockConfig
 from configs.parts import AxiPort, Fact, PowerOfTwo, log2
 from configs.ports import Field as Bits
-from configs.ports import Stream
-from configs.simt import SimtCache
+from configs.ports import Stream, request_streams
+from configs.simt import SimtCache, SimtConfig
 
 OPS = ("fetch", "base", "status", "invalidate", "policy")
 FETCH, BASE, STATUS, INVALIDATE, POLICY = range(5)
 SIGNS = ("none", "jump", "call", "retn")
-WORD_BYTES = 4  # of an instruction
 COUNTERS = (
     ("fetches", "instructions answered"),
     ("hits", "of them, those whose line was there"),
@@ -45,11 +42,10 @@ class Axi(AxiPort):
     writes: Fact[bool] = False
 
 
-class Config(BlockConfig):
+class Config(SimtConfig):
     """One instruction cache. A line is filled by one burst."""
 
     block: ClassVar[str] = "icache"
-    FOLLOWS: ClassVar[Mapping[str, str]] = {"axi.address_bits": "cache.address_bits"}
 
     cache: Cache = Field(Cache(), description="the lines")
     axi: Axi = Field(Axi(), description="the memory's side")
@@ -58,38 +54,13 @@ class Config(BlockConfig):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        beats = self.axi.beats(self.cache.line_bytes)
-        if not 2 <= beats <= 256:
-            raise ValueError(
-                f"cache.line_bytes={self.cache.line_bytes} and axi.data_bits={self.axi.data_bits}: a line of "
-                f"{beats} beats; it must have 2 at least and 256, the longest burst, at most"
-            )
+        self.check_line()
         if self.cache.tag_bits < 1:
             raise ValueError(
                 f"cache.address_bits={self.cache.address_bits}: no bit is left for a tag above "
                 f"{self.cache.sets} sets of lines of {self.cache.line_bytes} bytes"
             )
         return self
-
-    @property
-    def beats(self) -> int:
-        """AXI data beats of a line."""
-        return self.axi.beats(self.cache.line_bytes)
-
-    @property
-    def beat_bits(self) -> int:
-        """Bits of a beat's place in its line."""
-        return log2(self.beats)
-
-    @property
-    def beat_words(self) -> int:
-        """Instructions of a beat."""
-        return self.axi.strobe_bits // WORD_BYTES
-
-    @property
-    def line_words(self) -> int:
-        """Instructions of a line."""
-        return self.cache.line_bytes // WORD_BYTES
 
     @property
     def block_bits(self) -> int:
@@ -128,12 +99,4 @@ class Config(BlockConfig):
             Bits("evict", 1, doc="a valid line was replaced"),
             Bits("victim", line, doc="its line address, 0 if none"),
         )
-        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
-        why = "what became of a request, the cycle after its result was taken"
-        listed = (
-            Stream("req", "in", req, doc="requests"),
-            Stream("res", "out", res, doc="one result for each request, in order"),
-            Stream("evt", "out", evt, ready=False, observer=True, doc=why),
-            Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
-        )
-        return {stream.name: stream for stream in listed}
+        return request_streams(req, res, evt, COUNTERS)

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from configs.base import BlockConfig
 from configs.parts import AxiPort, CacheGeometry, Fact, PowerOfTwo, log2
 from configs.ports import Field as Bits
-from configs.ports import Stream
+from configs.ports import Stream, request_streams
 
 OPS = ("load", "store", "flush", "invalidate")
 LOAD, STORE, FLUSH, INVALIDATE = range(4)
@@ -112,12 +112,4 @@ class Config(BlockConfig):
             Bits("victim", self.cache.line_bits, doc="its line address, 0 if none"),
             Bits("write", 1, doc="memory was written, without an error"),
         )
-        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
-        why = "what became of a request, the cycle after its result was taken"
-        listed = (
-            Stream("req", "in", req, doc="requests"),
-            Stream("res", "out", res, doc="one result for each request, in order"),
-            Stream("evt", "out", evt, ready=False, observer=True, doc=why),
-            Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
-        )
-        return {stream.name: stream for stream in listed}
+        return request_streams(req, res, evt, COUNTERS)

@@ -18,9 +18,9 @@ from configs.dcache.schema import (
     LOAD,
     STATUS,
     STORE,
-    WORD_BYTES,
     Config,
 )
+from configs.simt import WORD_BYTES
 from models import policies
 from models.kernels import kernel
 from models.memory import Contents, Memory, is_poisoned

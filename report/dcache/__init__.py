@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
-from report.charts import Series, bar_chart
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
+from report.programs import hit_rate_chart
 from report.results import AGAIN, provenance, read_index, read_json
-from report.tables import Column, Table, percent, percent_tick, whole
+from report.tables import Column, Table, whole
 
 COLUMNS = (
     Column("pattern", "program"),
@@ -39,25 +39,13 @@ def row(folder: Path, listed: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def chart(rows: list[dict[str, Any]]) -> str:
-    """The hit rates, a colour for each policy."""
-    policies, names = (tuple(dict.fromkeys(run[key] for run in rows)) for key in ("policy", "pattern"))
-    series = [
-        Series(policy, [run["hit_rate"] for run in rows if run["policy"] == policy]) for policy in policies
-    ]
-    return bar_chart(
-        names, series, alt="hit rate of each program, by policy", y_label="hit rate",
-        y_format=percent, y_tick=percent_tick, y_range=(0.0, 1.0),
-    )  # fmt: skip
-
-
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("dcache")
     index = read_index(results, "dcache")
     rows = [row(results, listed) for listed in index["runs"]]
     figure = Figure(
-        "words", "Programs under each policy", chart(rows),
+        "words", "Programs under each policy", hit_rate_chart(rows),
         shows="The share of words whose line was there, of loads and stores.",
         learn="Where all misses are first ones the policies agree; a loop longer than the cache parts them.",
         traffic=f"programs from a cold cache, {rows[0]['words']} words at most, a clean at the end",

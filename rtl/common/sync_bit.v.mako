@@ -23,10 +23,11 @@ module sync_bit #(
     // In simulation a change may take an edge longer, as when it comes too close to one: at random, from +late=N on.
     reg [31:0]      chance;
     reg [WIDTH-1:0] earlier;
+    integer         given;
     initial begin
-        if (!$value$plusargs("late=%d", chance))
-            chance = 32'd0;
+        chance  = 32'd0;
         earlier = {WIDTH{1'b0}};
+        given   = $value$plusargs("late=%d", chance);
     end
     always @(posedge clk) begin
         earlier <= d;

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates of ``dcache``, the smallest cache."""
+"""Templates of ``dcache``, the data cache of a SIMT processor."""

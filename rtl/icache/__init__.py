@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates of ``icache``, the smallest cache."""
+"""Templates of ``icache``, the instruction cache of a SIMT processor."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from configs.dcache.schema import LANES, LOAD, STORE, WORD_BYTES, Config
-from configs.simt import POLICIES
+from configs.dcache.schema import LANES, LOAD, STORE, Config
+from configs.simt import POLICIES, WORD_BYTES
 from models.dcache import REQUEST, by_lane
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing

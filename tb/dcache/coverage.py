@@ -3,8 +3,8 @@
 
 from typing import Any
 
-from configs.dcache.schema import LANES, WORD_BYTES
-from configs.simt import POLICIES
+from configs.dcache.schema import LANES
+from configs.simt import POLICIES, WORD_BYTES
 from models.dcache import READ, WROTE, window
 from tb.common.components.request_coverage import RequestCoverage
 from tb.common.coverage.bins import Point

@@ -30,7 +30,3 @@ class DcacheEnv(WritingEnv):
             axi.read_use = axi.write_use = both
         if not self.cfg.write_back:
             axi.write_use = beats
-
-    def progress(self) -> tuple[int, ...]:
-        """See :meth:`BlockEnv.progress`; few results come between resets of many sets."""
-        return (*super().progress(), self.reference.count)

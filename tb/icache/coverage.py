@@ -3,8 +3,8 @@
 
 from typing import Any
 
-from configs.icache.schema import SIGNS, WORD_BYTES
-from configs.simt import POLICIES
+from configs.icache.schema import SIGNS
+from configs.simt import POLICIES, WORD_BYTES
 from tb.common.components.request_coverage import RequestCoverage
 from tb.common.components.requests import Prediction
 from tb.common.coverage.bins import Point

@@ -16,7 +16,7 @@ from ci.mutate import __main__ as command
 from ci.mutate import equivalent, replays, tests
 from ci.mutate.mutants import find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, MISSED, SURVIVED, UNDECIDED
-from tb.common.running import builds, runner
+from tb.common.running import baseline, builds, runner
 
 
 def simulation(monkeypatch: pytest.MonkeyPatch, run: Any) -> tests.Regression:
@@ -94,15 +94,20 @@ def test_a_test_that_goes_on_for_ever_is_noticed(monkeypatch: pytest.MonkeyPatch
     def run(_: Any, cases: Sequence[Any], *, folder: Path, progress: Any, **__: Any) -> runner.RunResult:
         runs.append({one.mutant for one in cases})
         ended = {"smoke@5": "passed"}
-        for cycle in (1, tests.CYCLES) if 6 in runs[-1] else ():
+        for cycle in (1, known.endless) if 6 in runs[-1] else ():
             progress({"test": "smoke", "cycle": cycle, "ended": ended})
         if 6 in runs[-1]:
-            progress({"test": "smoke", "cycle": tests.CYCLES + 2, "ended": ended})
+            progress({"test": "smoke", "cycle": known.endless + 2, "ended": ended})
         return outcomes(cases, {"smoke@7"}, folder)
 
-    found = tests.judge_together(together(monkeypatch, run), [5, 6, 7], tmp_path)
-    assert runs == [{5, 6, 7, 0}, {5, 7, 0}]
-    assert found == {6: ("test smoke", "goes on for 40000 cycles"), 7: ("test smoke", "texel 3")}
+    known = together(monkeypatch, run)
+    longest = {baseline.name_of("tiny", "smoke", known.seed, known.count): {"cycles": 9000}}
+    for figures, endless in (({}, 40_000), (longest, 90_000)):
+        known = replace(known, figures=figures)
+        runs.clear()
+        found = tests.judge_together(known, [5, 6, 7], tmp_path)
+        assert runs == [{5, 6, 7, 0}, {5, 7, 0}]
+        assert found == {6: ("test smoke", f"goes on for {endless} cycles"), 7: ("test smoke", "texel 3")}
 
 
 def test_the_regression_judges_alone(
@@ -111,10 +116,10 @@ def test_the_regression_judges_alone(
     """Replays say only what it misses; undecided is neither killed nor survived."""
     monkeypatch.setattr(command.builds, "BUILD", tmp_path)
     wanted = numbers_of("simple", 6)
-    first, alone, baseline, equal, late, missed = wanted
+    first, alone, figures, equal, late, missed = wanted
     monkeypatch.setattr(tests, "build", lambda *_: tests.Regression(None, ([],), 1, 1, {"a": None}))  # type: ignore
     monkeypatch.setattr(tests, "judge_together", lambda *_, **__: {first: ("test smoke", "wrong")})
-    by = {alone: ("test resets", "wrong"), baseline: ("baseline", "cycles")}
+    by = {alone: ("test resets", "wrong"), figures: ("baseline", "cycles")}
     judged: list[int] = []
 
     def judge(_: Any, number: int, *__: Any, **___: Any) -> tuple[str, str]:
@@ -136,7 +141,7 @@ def test_the_regression_judges_alone(
     [path] = tmp_path.rglob("regression.json")
     kept = json.loads(path.read_text())
     assert {one["id"]: one["verdict"] for one in kept["mutants"]} == {
-        first: KILLED, alone: KILLED, baseline: KILLED, equal: EQUIVALENT, late: UNDECIDED, missed: MISSED,
+        first: KILLED, alone: KILLED, figures: KILLED, equal: EQUIVALENT, late: UNDECIDED, missed: MISSED,
     }  # fmt: skip
     assert (kept["percent"], kept["percent_with_replays"], kept["judge"]) == (75, 100, "regression")
     assert "by replay 1: texel 3" in capsys.readouterr().out

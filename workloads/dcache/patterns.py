@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.dcache.schema import CLEAN, LANES, LOAD, STORE, WORD_BYTES, Config
+from configs.dcache.schema import CLEAN, LANES, LOAD, STORE, Config
+from configs.simt import WORD_BYTES
 
 #: word addresses [n, LANES], and what is done there [n]
 Accesses = tuple[NDArray[np.int64], NDArray[np.int64]]

@@ -3,7 +3,8 @@
 
 from collections.abc import Mapping
 
-from configs.dcache.schema import LANES, LOAD, WORD_BYTES, Config
+from configs.dcache.schema import LANES, LOAD, Config
+from configs.simt import WORD_BYTES
 from workloads.traces.requests import Default
 
 

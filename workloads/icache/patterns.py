@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.icache.schema import BASE, FETCH, WORD_BYTES, Config
+from configs.icache.schema import BASE, FETCH, Config
+from configs.simt import WORD_BYTES
 
 Words = NDArray[np.int64]  # places of instructions: byte addresses / 4
 

@@ -16,17 +16,19 @@ def since_reset(counters: Mapping[str, int], start: int) -> dict[str, int]:
     return {name: (value - start) % (1 << 32) for name, value in counters.items()}
 
 
-async def follow(env: Any, cycles: int) -> list[int]:
-    """How many cycles of a result that waits the design's counter has yet to show, in each of ``cycles``.
+async def in_time(sequence: Any) -> None:
+    """A counter shows an event ``LATE`` cycles after it: seen of a result that is held, cycle by cycle.
 
-    To be called while a result waits, on an ``env`` with streams ``res`` and ``perf``; it is held on.
+    To be called with ``res`` held and a request on its way, by a ``sequence`` of a block with that stream.
     """
-    behind = []
-    for _ in range(cycles):
-        await env.bench.clocking.cycles(1)
-        shown = env.performance.counters()["result_wait_cycles"]
-        behind.append(env.agents["res"].monitor.waits - shown)
-    return behind
+    monitor, behind = sequence.env.agents["res"].monitor, []
+    while not monitor.waiting:
+        await sequence.clocking.cycles(1)
+    await sequence.clocking.cycles(4)
+    for _ in range(20):
+        await sequence.clocking.cycles(1)
+        behind.append(monitor.waits - sequence.env.performance.counters()["result_wait_cycles"])
+    sequence.expect("cycles behind", [LATE - 1] * 20, behind)
 
 
 class Witness(Protocol):

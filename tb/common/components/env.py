@@ -39,6 +39,7 @@ class BlockEnv(uvm_env):
         """Agents, resets, and the sequencer of virtual sequences."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg = self.bench.cfg
+        self._observed = 0  # transfers before the last reset
         self.agents: dict[str, StreamAgent] = {}
         for name, stream in self.watched().items():
             self.agents[name] = agent = StreamAgent.create(name, self)
@@ -112,6 +113,7 @@ class BlockEnv(uvm_env):
 
     def reset(self, part: str) -> None:
         """A part of the design, or all, is being reset: predict what it accepted, then forget, everywhere."""
+        self._observed += sum(channel.observed for channel in self.scoreboard.by_name.values())
         self.reference.lose()
         self.scoreboard.reset()
         self.reference.reset()
@@ -134,7 +136,7 @@ class BlockEnv(uvm_env):
 
     def progress(self) -> tuple[int, ...]:
         """Changes as long as the design gets on; a test that sees no change for long has hung."""
-        return tuple(channel.observed for channel in self.scoreboard.by_name.values())
+        return (self._observed, *(channel.observed for channel in self.scoreboard.by_name.values()))
 
     def idle(self) -> bool:
         """Whether all that was accepted has been answered and nothing more is under way."""

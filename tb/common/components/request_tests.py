@@ -11,7 +11,7 @@ from typing import Any
 
 import cocotb
 
-from tb.common.components.counters import LATE, follow
+from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.packing import columns, pack_words
 from tb.common.components.requests import RequestSequence
@@ -57,10 +57,7 @@ async def counters_in_time(run: RequestSequence) -> None:
     """A counter shows an event two cycles after it, in each cycle of many."""
     run.hold()
     await run.send_records(run.draw(1))
-    while not run.env.agents["res"].monitor.waiting:
-        await run.clocking.cycles(1)
-    await run.clocking.cycles(4)
-    run.expect("cycles behind", [LATE - 1] * 20, await follow(run.env, 20))
+    await in_time(run)
     run.pace(ALWAYS)
 
 

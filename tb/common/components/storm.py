@@ -6,7 +6,7 @@ from typing import Any
 
 import cocotb
 
-from tb.common.components.acting import Waiting, actors
+from tb.common.components.acting import Actor, Waiting, actors
 from tb.common.components.reset import Kind
 from tb.common.components.virtual_sequence import VirtualSequence
 
@@ -24,22 +24,27 @@ async def storm(
         await reset()
 
 
+def hold_some(sequence: VirtualSequence) -> list[Actor]:
+    """Hold a quarter of the ports' ends, at random: of what the testbench offers and what it takes."""
+    ends = [actor for actor in actors(sequence.env) if not isinstance(actor, Waiting)]
+    held = [end for end in ends if sequence.rng.random() < 0.25]
+    for end in held:
+        end.hold()
+    return held
+
+
 async def held_resets(
     sequence: VirtualSequence, rounds: int, longest: int, send: Callable[[], Coroutine[Any, Any, None]]
 ) -> None:
     """``rounds`` times some traffic, and a short reset of any kind while some of the ports' ends are held.
 
-    Each of them, what the testbench offers and what it takes, is held in a quarter of the rounds, until after
-    the reset. So resets meet what waits in the design: results, addresses, lines that nobody takes. Waits
-    before a reset are up to ``longest`` cycles, as in :func:`storm`.
+    So resets meet what waits in the design: results, addresses, lines that nobody takes. Waits before a reset
+    are up to ``longest`` cycles, as in :func:`storm`. What follows is answered, mostly.
     """
     kinds: tuple[Kind, ...] = ("design", "memory", "all")
-    ends = [actor for actor in actors(sequence.env) if not isinstance(actor, Waiting)]
     for turn in range(rounds):
         await sequence.clocking.cycles(1)
-        held = [end for end in ends if sequence.rng.random() < 0.25]
-        for end in held:
-            end.hold()
+        held = hold_some(sequence)
         sending = cocotb.start_soon(send())
         await sequence.clocking.cycles(int(longest ** sequence.rng.random()))
         await sequence.reset(int(sequence.rng.integers(1, 3)), kinds[turn % 3])

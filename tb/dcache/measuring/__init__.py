@@ -3,8 +3,8 @@
 
 from typing import Any
 
-from configs.dcache.schema import WORD_BYTES, Config
-from configs.simt import POLICIES
+from configs.dcache.schema import Config
+from configs.simt import POLICIES, WORD_BYTES
 from tb.common.measuring.requests import RequestMeasurement
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl

@@ -2,17 +2,10 @@
 """The policies: which way gives way, and what a switch leaves."""
 
 from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY, STORE
-from configs.simt import LFU, LRU, PSEUDO_LRU, ROUND_ROBIN
+from configs.simt import LFU, LRU, PSEUDO_LRU
+from tb.common.components.simt import cold_order
 from tb.common.components.testcase import testcase
 from tb.dcache.base import DcacheSequence
-
-#: ways in which a cold set is filled, by policy and number of ways (docs/replacement.md)
-COLD = {
-    (ROUND_ROBIN, 4): "0123", (LFU, 4): "3210", (LRU, 4): "0123", (PSEUDO_LRU, 4): "2031",
-    (ROUND_ROBIN, 8): "01234567", (LFU, 8): "76543210", (LRU, 8): "01234567", (PSEUDO_LRU, 8): "26043715",
-    (ROUND_ROBIN, 16): "0123456789abcdef", (LFU, 16): "fedcba9876543210", (LRU, 16): "0123456789abcdef",
-    (PSEUDO_LRU, 16): "26ae048c37bf159d",
-}  # fmt: skip
 
 
 @testcase()
@@ -21,12 +14,13 @@ async def cold_fill(run: DcacheSequence) -> None:
     ways = run.cfg.cache.ways
     for policy in run.policies:
         await run.send([(POLICY, policy), (INVALIDATE,)])
-        order = [int(way, 16) for way in COLD[policy, ways]]
-        if run.cfg.cache.invalid_first:
-            order = list(range(ways))
         places = [run.place(1, tag) for tag in range(ways)]
         found = await run.results(*run.loads(places), *run.loads(places))
-        run.expect(f"ways filled under policy {policy}", order, found["way"][:ways, 0].tolist())
+        run.expect(
+            f"ways filled under policy {policy}",
+            cold_order(run.cfg.cache, policy),
+            found["way"][:ways, 0].tolist(),
+        )
         run.expect("hits", ways, int(found["hit"].sum()))
 
 

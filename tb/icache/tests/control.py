@@ -36,10 +36,10 @@ async def invalidate(run: IcacheSequence) -> None:
 async def reset_at_every_cycle(run: IcacheSequence) -> None:
     """A reset in each cycle of a miss and of the two behind it; bases and policy are gone, too."""
     end = 4 + run.cfg.memory.latency + run.cfg.beats
-    for cycle in (*range(14), *range(end - 8, end + 8)):
-        await run.send([(POLICY, cycle % 4), (BASE, 64, 1), (FETCH, run.pc(0, 1, 1))])
+    for cycle, count in product((*range(14), *range(end - 8, end + 8)), (1, 2)):
+        await run.send([(INVALIDATE,), (POLICY, cycle % 4), (BASE, 64, 1), (FETCH, run.pc(0, 1, 1))])
         await run.settle()
-        await run.send(run.fetches([run.pc(0, 2), run.pc(0, 1)][: 1 + cycle % 2]))
+        await run.send(run.fetches([run.pc(0, 2), run.pc(0, 1)][:count]))
         await run.clocking.cycles(cycle)
         await run.reset(1)
         await run.send([(FETCH, run.pc(0, 1), 1), (FETCH, run.pc(0, 2), 1)])
@@ -52,7 +52,7 @@ async def reset_in_an_error(run: IcacheSequence) -> None:
     end, pc = run.cfg.memory.latency + run.cfg.beats, run.pc(1, 2)
     kinds: tuple[Kind, ...] = ("design", "memory")
     for kind, behind, cycle in product(kinds, (0, 1), range(end - 3, end + 5)):
-        await run.settle()
+        await run.results((INVALIDATE,))
         run.env.poison([pc >> run.cfg.cache.offset_bits])
         await run.send(run.fetches([pc, pc + 4][: 1 + behind]))
         await run.clocking.cycles(cycle)

@@ -2,18 +2,12 @@
 """The policies: which way gives way, and what comes behind a fetch that waits for its line."""
 
 from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY, STATUS
-from configs.simt import LFU, LRU, PSEUDO_LRU, ROUND_ROBIN
+from configs.simt import LFU, LRU, PSEUDO_LRU
+from tb.common.components.simt import cold_order
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
 
 LONG = 32  # beats of a line from which on not all ways are tried
-#: ways in which a cold set is filled, by policy and number of ways (docs/replacement.md)
-COLD = {
-    (ROUND_ROBIN, 4): "0123", (LFU, 4): "3210", (LRU, 4): "0123", (PSEUDO_LRU, 4): "2031",
-    (ROUND_ROBIN, 8): "01234567", (LFU, 8): "76543210", (LRU, 8): "01234567", (PSEUDO_LRU, 8): "26043715",
-    (ROUND_ROBIN, 16): "0123456789abcdef", (LFU, 16): "fedcba9876543210", (LRU, 16): "0123456789abcdef",
-    (PSEUDO_LRU, 16): "26ae048c37bf159d",
-}  # fmt: skip
 
 
 @testcase()
@@ -22,11 +16,10 @@ async def cold_fill(run: IcacheSequence) -> None:
     ways = run.cfg.cache.ways
     for policy in run.policies:
         await run.send([(POLICY, policy), (INVALIDATE,)])
-        order = [int(way, 16) for way in COLD[policy, ways]]
-        if run.cfg.cache.invalid_first:
-            order = list(range(ways))
         found = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
-        run.expect(f"ways filled under policy {policy}", order, found["way"].tolist())
+        run.expect(
+            f"ways filled under policy {policy}", cold_order(run.cfg.cache, policy), found["way"].tolist()
+        )
         found = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
         run.expect("hits", ways, int(found["hit"].sum()))
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from tb.common.components.testcase import testcase
+from tb.texcache import plan
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.sequences import Distribution
 from tb.texcache.shapes import Shapes, lines_of
@@ -27,6 +28,11 @@ class ErrorEachBeat(TexcacheSequence):
                 await self.answer(footprint)
                 self.expect("err", 1, int(self.completed[-1].prediction.results["err"][-1]))
             self.env.heal()
+        footprint = shapes.of_beats(plan.beats(self.cfg)[0])
+        self.env.poison(lines_of(shapes.replay([footprint])))
+        await self.invalidate()
+        await self.answer(footprint)
+        await self.send([footprint] * 4)  # results with errors in a row
 
 
 @testcase()

@@ -3,7 +3,7 @@
 
 import cocotb
 
-from tb.common.components.counters import LATE, follow
+from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.texcache import plan
@@ -34,10 +34,7 @@ class CountersInTime(TexcacheSequence):
         """Of a result that waits."""
         self.hold()
         await self.send(LOCAL.draw(self.cfg, self.rng, 1))
-        while not self.env.agents["res"].monitor.waiting:
-            await self.clocking.cycles(1)
-        await self.clocking.cycles(4)
-        self.expect("cycles behind", [LATE - 1] * 20, await follow(self.env, 20))
+        await in_time(self)
         self.pace(ALWAYS)
 
 

@@ -8,10 +8,9 @@ import cocotb
 from cocotb.task import Task
 
 from configs import MemoryTiming
-from tb.common.components.acting import Waiting, actors
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing, random_pacing
 from tb.common.components.reset import Kind
-from tb.common.components.storm import storm
+from tb.common.components.storm import hold_some, storm
 from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitSequence
 from tb.texunit.items import Distribution, primitive, quads_at
@@ -79,10 +78,7 @@ class ResetsWhileHeld(StormSequence):
 
     async def pulse(self) -> None:
         """Each end is held in a quarter of them, from some cycles before the reset until it is over."""
-        ends = [actor for actor in actors(self.env) if not isinstance(actor, Waiting)]
-        held = [end for end in ends if self.rng.random() < 0.25]
-        for end in held:
-            end.hold()
+        held = hold_some(self)
         await self.clocking.cycles(int(self.rng.integers(1, 60)))
         await super().pulse()
         for end in held:
