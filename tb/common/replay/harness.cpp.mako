@@ -104,6 +104,9 @@ struct Design {
         top.${name}_ready = 0;
 % endif
 % endfor
+% for name in tied:
+        top.${name} = 0;
+% endfor
     }
 };
 

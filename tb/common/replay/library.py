@@ -20,6 +20,7 @@ from mako.template import Template
 
 from configs import BlockConfig, UserError
 from configs.keys import digest
+from configs.parts import AxiLitePort
 from tb.common.running import foreign, verilated
 from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked, own_sources, sources_of
 from tb.common.running.tools import identity
@@ -122,9 +123,11 @@ def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> c
 
 def _harness(cfg: BlockConfig, roles: Roles) -> str:
     template = Template(filename=str(HERE / "harness.cpp.mako"), strict_undefined=True)
+    lite = [part for _, part in cfg if isinstance(part, AxiLitePort)]
     text: str = template.render(
         top=cfg.block, streams=cfg.streams, ports=roles.ports, inputs=roles.writable(cfg),
         axi_ports=cfg.axi_ports, clocks=cfg.clocks, resetting=roles.resetting,
+        tied=[signal.name for port in lite for signal in port.signals if signal.direction == "in"],
     )  # fmt: skip
     return text
 
