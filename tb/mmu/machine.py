@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The SIMT machine on the RTL of ``mmu``: it executes what the RTL fetches, with words that the RTL loads.
+
+Warps take their turns as on the ideal machine (:mod:`workloads.simt.machine`): an instruction is fetched once
+the one before it in that order has been asked for and its warp has ended its own. So the caches see what
+their golden models see of the same run, and cycles are all that a miss can change.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.dcache.schema import CLEAN, LOAD
+from configs.icache.schema import BASE, FETCH, INVALIDATE
+from configs.mmu.schema import Config
+from models import dcache, icache
+from models.memory import Memory
+from models.mmu import MmuModel
+from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
+from tb.common.replay.dialogue import Dialogue
+from tb.common.replay.library import Port, Roles
+from tb.common.replay.machine import Replay, ReplayError
+from workloads.simt.isa import BLOCKS, LANES, WARPS
+from workloads.simt.machine import Machine, Trace
+from workloads.simt.state import FENCE_I, LOADS, READY, SHARED_BASE, STORES
+
+CACHES = ("icache", "dcache")
+ROLES = Roles(tuple(Port(f"{name}_req", f"{name}_res", f"{name}_evt", f"{name}_perf") for name in CACHES))
+ICACHE, DCACHE = range(2)  # the ports
+STEP = 1000  # cycles at a time without a result
+SHOWN = 4  # cycles after which counters show all results
+AHEAD = 64  # fetches that may wait for their turn
+
+
+def wide(cfg: Config) -> Config:
+    """``cfg`` for the machine: 32 address bits, its blocks, warps and window. Hits do not change."""
+    axi, ram = {"address_bits": 32}, {"base": SHARED_BASE}
+    result: Config = cfg.with_(axi=axi, data_ram=ram, warps=WARPS, icache={"blocks": BLOCKS})
+    return result
+
+
+def fetch_requests(trace: Trace) -> NDArray[Any]:
+    """A request of the icache for each fetch."""
+    asked = np.zeros(len(trace.fetches), icache.REQUEST)
+    asked["op"] = FETCH
+    for name in ("block", "pc", "warp", "sign"):
+        asked[name] = trace.fetches[name]
+    return asked
+
+
+def bases(trace: Trace) -> NDArray[Any]:
+    """Requests of the icache that tell it where each block begins."""
+    asked = np.zeros(len(trace.base), icache.REQUEST)
+    asked["op"], asked["block"], asked["pc"] = BASE, np.arange(len(asked)), trace.base
+    return asked
+
+
+def access_requests(trace: Trace) -> NDArray[Any]:
+    """A request of the dcache's side for each access. ``fence.i`` begins with a clean; other fences have no
+    lane: order is kept as it is.
+    """
+    made = trace.accesses
+    asked = np.zeros(len(made), dcache.REQUEST)
+    fence = made["op"] > STORES
+    asked["op"] = np.where(made["op"] == FENCE_I, CLEAN, np.where(fence, LOAD, made["op"]))
+    asked["mask"], asked["warp"] = np.where(fence, 0, made["mask"]), made["warp"]
+    for lane in range(LANES):
+        for name in ("addr", "data", "strobe"):
+            asked[f"{name}{lane}"] = made[name][:, lane]
+    return asked
+
+
+def predicted(cfg: Config, memory: NDArray[np.uint32], trace: Trace) -> dict[str, dict[str, int]]:
+    """What the golden models of the caches count of ``trace``, by stream; ``memory``: before it."""
+    model = MmuModel(wide(cfg), Memory(image=memory))
+    fence = np.zeros(1, icache.REQUEST)
+    fence["op"] = INVALIDATE
+    behind = trace.accesses["fetch"][trace.accesses["op"] == FENCE_I] - trace.first + 1
+    model.fetch(np.concatenate([bases(trace), np.insert(fetch_requests(trace), behind, fence)]))
+    model.access(access_requests(trace))
+    return {"icache_perf": model.icache.counters, "dcache_perf": model.dcache.counters}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A run. ``cycles``: from the first fetch to the last result; ``clean``: what writing back took then.
+
+    ``counters``: of the RTL, by stream. ``memory``: uint32 words from address 0 on, after all.
+    """
+
+    instructions: int
+    cycles: int
+    clean: int
+    counters: dict[str, dict[str, int]]
+    memory: NDArray[np.uint32]
+
+
+class MachineRun:
+    """``machine``, before its run, on the RTL of ``cfg``; ``trace`` is the same run on the ideal machine.
+
+    :meth:`run` raises :class:`ReplayError` where the RTL's words lead the machine elsewhere, or an error.
+    """
+
+    def __init__(self, cfg: Config, machine: Machine, trace: Trace, seed: int = 1) -> None:
+        self.cfg, self.machine, self.trace = wide(cfg), machine, trace
+        line = max(inner.cache.line_bytes for inner in (self.cfg.icache, self.cfg.dcache))
+        self.replay = Replay(self.cfg, Memory(image=machine.memory), line, roles=ROLES, seed=seed)
+        self._dialogue, streams = Dialogue(self.replay), self.cfg.streams
+        self._asked = [streams[port.request] for port in ROLES.ports]
+        self._answered = [streams[str(port.result)] for port in ROLES.ports]
+        self._warps = trace.fetches["block"].astype(np.int64) * WARPS + trace.fetches["warp"]
+        self._fetches = self._packed(ICACHE, fetch_requests(trace))
+        self._accesses = self._packed(DCACHE, access_requests(trace))
+        fences = trace.accesses["op"] == FENCE_I
+        self._fences = set(trace.accesses["fetch"][fences].tolist())
+        self._next = [0, 0]  # number of the fetch and of the access to come
+        self._due: tuple[deque[Callable[[Lanes], None]], ...] = (deque(), deque())  # what to do with results
+        self._fencing = False  # no fetch goes before a fence.i that is not done
+        self._last = 0  # cycle of the last result
+
+    def _packed(self, port: int, asked: NDArray[Any]) -> Lanes:
+        stream = self._asked[port]
+        return pack_lanes(stream, {field.name: asked[field.name] for field in stream.fields}, len(asked))
+
+    def _ask(self, port: int, word: Lanes, then: Callable[[Lanes], None]) -> None:
+        self._dialogue.ask(port, word)
+        self._due[port].append(then)
+
+    def run(self, progress: Callable[[int], None] = lambda fetched: None) -> Outcome:
+        """To the end; ``progress`` is told how many instructions were fetched."""
+        self._bases()
+        self._settle()
+        first = self.replay.cycle
+        while not self.machine.finished:
+            self._fetch()
+            self._go()
+            progress(self._next[ICACHE])
+        cycles = self._last - first + 1
+        if self._next[ICACHE] < len(self.trace.fetches):
+            self._fail("the program has ended early")
+        self.replay.idle(SHOWN)
+        clean = np.zeros(1, dcache.REQUEST)
+        clean["op"] = CLEAN
+        counters = {
+            port.counters: self.replay.counters(n) for n, port in enumerate(ROLES.ports) if port.counters
+        }
+        began = self.replay.cycle
+        self._ask(DCACHE, self._packed(DCACHE, clean)[0], lambda result: self._no_error(DCACHE, result))
+        self._settle()
+        words = np.arange(len(self.machine.memory))
+        memory = self.replay.read_many(words)
+        return Outcome(len(self.trace.fetches), cycles, self._last - began + 1, counters, memory)
+
+    def _bases(self) -> None:
+        for word in self._packed(ICACHE, bases(self.trace)):
+            self._ask(ICACHE, word, lambda result: None)
+
+    def _settle(self) -> None:
+        while self._dialogue.open:
+            self._go()
+
+    def _go(self) -> None:
+        """On to the next results."""
+        for port, chunk in enumerate(self._dialogue.go(STEP).ports):
+            for number in range(len(chunk.results)):
+                self._last = int(chunk.result_cycle[number])
+                self._due[port].popleft()(chunk.results[number : number + 1])
+
+    def _fetch(self) -> None:
+        """Ask for what may be fetched now."""
+        while (number := self._next[ICACHE]) < len(self._warps) and not self._fencing:
+            w = int(self._warps[number])
+            if self.machine.state.status[w] != READY or len(self._due[ICACHE]) >= AHEAD:
+                return
+            fetch, known = self.machine.fetch(w), self.trace.fetches[number]
+            if fetch != known:
+                self._fail(f"warp {w} fetches from {fetch['pc']:#x}, not {known['pc']:#x}")
+            self._fencing = number in self._fences
+            self._next[ICACHE] += 1
+            self._ask(ICACHE, self._fetches[number], partial(self._execute, w))
+
+    def _execute(self, w: int, result: Lanes) -> None:
+        """Its instruction has come to warp ``w``."""
+        self._no_error(ICACHE, result)
+        word = int(unpack_lanes(self._answered[ICACHE], result, "inst")[0])
+        access = self.machine.execute(w, word)
+        if access is None:
+            return
+        number = self._next[DCACHE]
+        known = self.trace.accesses[number].copy()
+        if known["op"] == LOADS:
+            known["data"] = access["data"]
+        if access != known:
+            self._fail(f"warp {w} asks for {access}, not {known}")
+        self._next[DCACHE] += 1
+        self._ask(DCACHE, self._accesses[number], lambda result: self._complete(w, access, result))
+
+    def _complete(self, w: int, access: Any, result: Lanes) -> None:
+        """The data of its access have come to warp ``w``."""
+        self._no_error(DCACHE, result)
+        if access["op"] == FENCE_I:
+            invalidate = np.zeros(1, icache.REQUEST)
+            invalidate["op"] = INVALIDATE
+            self._ask(ICACHE, self._packed(ICACHE, invalidate)[0], lambda _: self._fenced(w))
+            return
+        stream = self._answered[DCACHE]
+        self.machine.complete(w, [int(unpack_lanes(stream, result, f"data{n}")[0]) for n in range(LANES)])
+
+    def _fenced(self, w: int) -> None:
+        self._fencing = False
+        self.machine.complete(w)
+
+    def _no_error(self, port: int, result: Lanes) -> None:
+        if unpack_lanes(self._answered[port], result, "err")[0]:
+            self._fail(f"{CACHES[port]} reports an error")
+
+    def _fail(self, what: str) -> NoReturn:
+        where = f"cycle {self.replay.cycle}, instruction {self._next[ICACHE]}"
+        raise ReplayError(f"{self.cfg.name}, {where}: {what}")

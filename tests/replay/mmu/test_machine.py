@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs on the machine that fetches, loads and stores through the RTL: results, hits, cycles, errors."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import configs
+from configs.mmu.schema import Config
+from tb.common.replay.machine import ReplayError
+from tb.mmu.machine import MachineRun, Outcome, predicted
+from tests.workloads.simt import encoding as e
+from workloads.simt.machine import Launch, Machine, Start, Trace, new_memory
+from workloads.simt.programs import NINE, PROGRAMS, prepare
+
+SMALL = {"sort": 32, "maximum": 80, "matmul": 8, "convolution": 10, "equations": 5, "lines": 4, "loop": 16}
+FENCE_I = e.i(0x0F, 1, 0, 0, 0)
+
+
+def config(preset: str, *changes: str) -> Config:
+    cfg: Config = configs.load("mmu", preset, changes)
+    return cfg
+
+
+def run(cfg: Config, memory: np.ndarray, launch: Launch) -> tuple[Trace, Outcome]:
+    """On the ideal machine, then on the RTL; hits are those of the golden models."""
+    trace = Machine(memory.copy(), launch).run()
+    outcome = MachineRun(cfg, Machine(memory.copy(), launch), trace).run()
+    for stream, counts in predicted(cfg, memory, trace).items():
+        assert counts == {name: outcome.counters[stream][name] for name in counts}, stream
+    return trace, outcome
+
+
+@pytest.mark.parametrize("name", NINE)
+@pytest.mark.parametrize("preset", ["paper", "tiny"])
+def test_the_nine_programs(name: str, preset: str) -> None:
+    job = prepare(PROGRAMS[name], SMALL.get(name, 16 if name == "vertices" or name == "fft" else None))
+    _, outcome = run(config(preset), job.memory, job.launch)
+    job.memory[:] = outcome.memory
+    job.check()
+    counters = outcome.counters
+    assert counters["icache_perf"]["fetches"] == outcome.instructions
+    assert counters["icache_perf"]["misses"] and counters["dcache_perf"]["misses"]
+    waits = sum(counts["memory_wait_cycles"] for counts in counters.values())
+    assert outcome.cycles > outcome.instructions and waits > 0
+
+
+def test_all_blocks_with_code_of_their_own() -> None:
+    job = prepare(PROGRAMS["matmul"], 6, bases=(0, 0x2000, 0, 0x4000))
+    _, outcome = run(config("tiny"), job.memory, job.launch)
+    job.memory[:] = outcome.memory
+    job.check()
+
+
+def program(*code: int) -> tuple[np.ndarray, Launch]:
+    memory = new_memory()
+    memory[: len(code)] = code
+    return memory, Launch([Start()], 1, 1)
+
+
+def test_a_fence_shows_what_was_stored_to_the_fetches() -> None:
+    """An instruction is replaced by another, which is executed."""
+    memory, launch = program(
+        e.lui(5, 1), e.lw(6, 5), e.addi(7, 0, 1), e.sw(6, 0, 24), FENCE_I, e.addi(8, 0, 2),
+        e.addi(7, 0, 3), e.sw(7, 5, 4), e.STOP,
+    )  # fmt: skip
+    memory[1024] = e.addi(7, 0, 5)
+    _, outcome = run(config("tiny"), memory, launch)
+    assert outcome.memory[1025] == 5
+
+
+def test_the_shared_ram_is_no_memory() -> None:
+    memory, launch = program(
+        e.lui(5, 0xF0000), e.addi(6, 0, 9), e.sw(6, 5), e.lw(7, 5), e.sw(7, 0, 64), e.STOP
+    )
+    _, outcome = run(config("tiny"), memory, launch)
+    assert outcome.memory[16] == 9
+    assert outcome.counters["dcache_perf"]["misses"] == 1
+
+
+def test_a_slower_memory_costs_cycles_and_changes_no_hit() -> None:
+    job = prepare(PROGRAMS["matmul"], 8)
+    runs = [
+        run(config("paper", f"memory.latency={latency}"), job.memory, job.launch)[1] for latency in (10, 100)
+    ]
+    assert runs[1].cycles > runs[0].cycles + 90
+    misses = [(one.counters["icache_perf"]["misses"], one.counters["dcache_perf"]["misses"]) for one in runs]
+    assert misses[0] == misses[1]
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("word", "warp 0 fetches from 0x8, not 0x4|asks for"),
+        ("access", "warp 0 asks for"),
+        ("end", "ended early"),
+    ],
+)
+def test_another_run_than_the_ideal_one_is_an_error(what: str, says: str) -> None:
+    memory, launch = program(e.addi(5, 0, 64), e.addi(6, 0, 7), e.sw(6, 5), e.addi(9, 0, 1), e.STOP)
+    trace: Any = Machine(memory.copy(), launch).run()
+    changed = memory.copy()
+    if what == "word":
+        changed[0] = e.jal(0, 8)
+    elif what == "access":
+        changed[1] = e.addi(6, 0, 8)
+    else:
+        changed[3] = e.STOP
+    with pytest.raises(ReplayError, match=says):
+        MachineRun(config("tiny"), Machine(changed, launch), trace).run()
