@@ -53,11 +53,12 @@ pattern:
 	@$(call setup)
 	@$(PY) -m workloads pattern $(call quote,$(PATTERN)) $(config) $(call options,N SEED OUT)
 
-#: run PROGRAM on the SIMT machine and the models of its caches, check a built-in one's results, show where instructions and misses are
+#: run PROGRAM on the SIMT machine and the models of its caches (RTL=1: the RTL of mmu), check a built-in one's results, show where instructions and misses are
 run:
 	$(if $(PROGRAM)$(call on,LIST),,$(error no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run LIST=1' lists them))
 	@$(call setup)
-	@$(PY) -m workloads.simt $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE ICACHE DCACHE POLICY OUT) $(call flags,LIST)
+	$(if $(call on,RTL),$(if $(filter ICACHE DCACHE POLICY OUT,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are)))
+	@$(PY) -m $(if $(call on,RTL),tb run mmu,workloads.simt) $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE) $(if $(call on,RTL),$(config),$(call options,ICACHE DCACHE POLICY OUT) $(call flags,LIST))
 
 #: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
 texture:
@@ -228,6 +229,8 @@ ICACHE ?=
 DCACHE ?=
 #: of both caches: round-robin, lfu, lru or pseudo-lru; as in the presets if empty
 POLICY ?=
+#: run: 1 = fetch, load and store through the RTL of mmu, cycle by cycle
+RTL ?= 0
 #: a built-in texture, or an image file
 TEXTURE ?=
 #: of the picture, 320x240 if empty; of report as for the built-in scenes

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m tb run mmu``: a program on the SIMT machine that fetches, loads and stores through the RTL."""
+
+from rich.console import Console
+
+from configs import cli
+from configs.mmu.schema import Config
+from configs.progress import counter
+from tb.common.replay.machine import ReplayError
+from tb.mmu.machine import MachineRun, Outcome, predicted
+from workloads.simt.loading import add_program, load_program
+from workloads.simt.machine import Machine
+
+
+def parser() -> cli.Parser:
+    """The command line."""
+    result = cli.Parser(prog="python -m tb run mmu", description=__doc__)
+    result.set_defaults(block="mmu")
+    add_program(result)
+    cli.add_config_arguments(result, block=False)
+    return result
+
+
+def main(argv: list[str]) -> int:
+    """Entry point: 0 if the RTL does what the golden models do, else 1. Raises UserError on bad input."""
+    arguments = parser().parse_args(argv)
+    cli.check_seed(arguments.seed)
+    cfg = cli.chosen_config(arguments)
+    assert isinstance(cfg, Config)
+    loaded = load_program(arguments)
+    ideal, console = loaded.machine, Console(highlight=False, soft_wrap=True)
+    before = ideal.memory.copy()
+    with counter() as progress:
+        progress("running it on the ideal machine", 0, 0)
+        trace = ideal.run()
+        total = len(trace.fetches)
+        progress("building the RTL", 0, total)
+        on_rtl = MachineRun(cfg, Machine(before, ideal.launch), trace, arguments.seed)
+        try:
+            outcome = on_rtl.run(lambda fetched: progress("instructions on the RTL", fetched, total))
+        except ReplayError as error:
+            console.print(f"FAILED  {error}", markup=False)
+            return 1
+    ideal.memory[:] = outcome.memory
+    lines = [*loaded.notes(), *summary(cfg, outcome)]
+    expected = predicted(cfg, before, trace)
+    differ = [
+        f"FAILED  {stream} {name}: the golden model counts {count}, the RTL {outcome.counters[stream][name]}"
+        for stream, counts in expected.items()
+        for name, count in counts.items()
+        if outcome.counters[stream][name] != count
+    ]
+    for line in [*lines, *(differ or ["the golden models of the caches count the same hits and misses"])]:
+        console.print(line, markup=False)
+    return 1 if differ else 0
+
+
+def summary(cfg: Config, outcome: Outcome) -> list[str]:
+    """For people: cycles, hits and what was waited for."""
+    icache, dcache = outcome.counters["icache_perf"], outcome.counters["dcache_perf"]
+    words = dcache["hits"] + dcache["misses"]
+    return [
+        f"on the RTL of mmu {cfg.name}: {outcome.instructions} instructions in {outcome.cycles} cycles, "
+        f"CPI {outcome.cycles / max(outcome.instructions, 1):.3f}; the clean at the end takes "
+        f"{outcome.clean} more",
+        f"icache: {icache['fetches']} fetches, {_rate(icache, icache['fetches'])}",
+        f"dcache: {words} words, {_rate(dcache, words)}, {dcache['writes']} writes to memory",
+        f"cycles of waiting for memory: {icache['memory_wait_cycles']} for instructions, "
+        f"{dcache['memory_wait_cycles']} for data",
+    ]
+
+
+def _rate(counters: dict[str, int], total: int) -> str:
+    hits = counters["hits"]
+    shown = f"{hits / total:.3%}" if total else "-"
+    return f"{hits} hits: hit rate {shown}, {counters['evictions']} evictions"
