@@ -45,7 +45,7 @@ class Profile:
         """Of both pieces of a run."""
         by_pc = {name: column + other.by_pc[name] for name, column in self.by_pc.items()}
         names = ("instructions", "cycles", "lanes", "loads", "stores", "shared")
-        return Profile(*(getattr(self, name) + getattr(other, name) for name in names), by_pc)
+        return Profile(**{name: getattr(self, name) + getattr(other, name) for name in names}, by_pc=by_pc)
 
     def lines(self) -> list[str]:
         """For people."""

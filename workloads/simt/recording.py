@@ -25,7 +25,8 @@ class Recording:
 
     def trace(self) -> Trace:
         """All of it, mapped from disk."""
-        return Trace(self.base, *(_mapped(file, kind) for file, kind in self._files))
+        fetches, accesses = (_mapped(file, kind) for file, kind in self._files)
+        return Trace(self.base, fetches, accesses)
 
 
 def _mapped(file: Any, kind: np.dtype[Any]) -> NDArray[Any]:
