@@ -62,6 +62,7 @@ class MmuEnv(MemoryEnv):
         self.reference.predicted.connect(self.scoreboard.predicted)
         self.reference.predicted.connect(self.sequencer.completed)
         self.reference.predicted.connect(self.coverage.analysis_export)
+        self.control.done.connect(self.coverage.registers)
         self.counters = self.coverage.counters
         self.memory_check.model = self.reference.model.dcache.memory
         self.performance["perf"].witnesses = {"model": _Counted(self.reference.model)}

@@ -12,6 +12,7 @@ from tb.common.components.axi.handshake import Handshake, Transfer
 from tb.common.components.bench import KEY, Bench
 
 ALL_BYTES = 15
+OKAY = 0  # a response
 RANK = 0  # of its samples
 
 

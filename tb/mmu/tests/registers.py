@@ -6,9 +6,10 @@ from itertools import product
 import cocotb
 
 from configs.mmu.registers import COMMANDS
+from tb.common.components.axi_lite import OKAY
 from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
-from tb.mmu.base import OKAY, MmuSequence
+from tb.mmu.base import MmuSequence
 from tb.mmu.items import Distribution
 
 QUIET = Distribution(shared=0.3)
