@@ -107,6 +107,8 @@ class AxiLiteMaster(uvm_component):
             for name in words:
                 taken[name] = taken[name] or self._seen(name) is not None
             if transfer := self._seen(answer):
+                if not all(taken.values()):
+                    self._rules[answer].fail(self._clocking.cycle, "answered before all of it was taken")
                 payload.update(transfer.payload)
                 found.set()
             return not found.is_set()
