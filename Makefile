@@ -53,11 +53,11 @@ pattern:
 	@$(call setup)
 	@$(PY) -m workloads pattern $(call quote,$(PATTERN)) $(config) $(call options,N SEED OUT)
 
-#: run PROGRAM on the SIMT machine, check its results if it is a built-in one, and show where its instructions went
+#: run PROGRAM on the SIMT machine and the models of its caches, check a built-in one's results, show where instructions and misses are
 run:
 	$(if $(PROGRAM)$(call on,LIST),,$(error no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run LIST=1' lists them))
 	@$(call setup)
-	@$(PY) -m workloads.simt $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE OUT) $(call flags,LIST)
+	@$(PY) -m workloads.simt $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE ICACHE DCACHE POLICY OUT) $(call flags,LIST)
 
 #: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
 texture:
@@ -222,6 +222,12 @@ WARPS ?=
 THREADS ?=
 #: round-robin or oldest: which warp is next
 SCHEDULE ?= round-robin
+#: preset of the instruction cache, paper if empty, then changes as in SET: ICACHE="small ways=4"
+ICACHE ?=
+#: the same of the data cache
+DCACHE ?=
+#: of both caches: round-robin, lfu, lru or pseudo-lru; as in the presets if empty
+POLICY ?=
 #: a built-in texture, or an image file
 TEXTURE ?=
 #: of the picture, 320x240 if empty; of report as for the built-in scenes

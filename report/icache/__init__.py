@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``icache``: programs under each replacement policy."""
+"""What the report says about ``icache``: patterns and programs under each replacement policy."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +9,12 @@ from configs import UserError
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
 from report.programs import hit_rate_chart
 from report.results import AGAIN, provenance, read_index, read_json
+from report.simt import Chapter
+from report.simt_results import geometry, read_programs
 from report.tables import Column, Table, whole
 
 COLUMNS = (
-    Column("pattern", "program"),
+    Column("pattern", "pattern"),
     Column("policy", "policy"),
     Column("fetches", "fetches", "count"),
     Column("hit_rate", "hit rate", "percent", bar=1.0),
@@ -43,27 +45,31 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     progress("icache")
     index = read_index(results, "icache")
     rows = [row(results, listed) for listed in index["runs"]]
+    programs, base = read_programs(results, index), geometry(index["base"]["cache"])
+    named = {listed["id"] for listed in index["workloads"] if listed.get("program")}
+    patterns = [run for run in rows if run["pattern"] not in named]
     figure = Figure(
-        "fetches", "Programs under each policy", hit_rate_chart(rows),
+        "fetches", "Patterns under each policy", hit_rate_chart(patterns),
         shows="The share of fetches whose line was there.",
         learn="Code that fits does not tell policies apart, nor does a loop one line too long.",
-        traffic=f"programs from a cold cache, {rows[0]['fetches']} fetches at most",
+        traffic=f"patterns from a cold cache, {patterns[0]['fetches']} fetches at most",
         table=Table(
-            "icache_policies", "Programs by policy", COLUMNS, rows, "The source gives no hit rate."
+            "icache_policies", "Patterns by policy", COLUMNS, patterns, "The source gives no hit rate."
         ),
         open_table=True,
     )  # fmt: skip
     checked, best = sum(run["fetches"] for run in rows), max(run["per_clock"] for run in rows)
-    lines = index["base"]["cache"]
-    size = lines["sets"] * lines["ways"] * lines["line_bytes"]
     return BlockReport(
         block="icache", title="The instruction cache",
-        lead=f"{size // 1024} KB in {lines['ways']} ways, a line of {lines['line_bytes']} bytes.",
+        lead=f"{base.capacity_bytes // 1024} KB in {base.ways} ways, a line of {base.line_bytes} bytes.",
         hero=[],
         key_figures=[
             KeyFigure("checked", "Fetches checked", float(checked), whole(checked), "RTL as the model"),
             KeyFigure("rate", "Instructions per clock", best, f"{best:.3f}", "the fastest program"),
         ],
-        sections=[Section("policies", "Policies", paragraph("Instruction by instruction."), [figure])],
+        sections=[
+            Chapter("icache", "fetches", base, programs, lambda run: run["memory_wait_cycles"]).section(),
+            Section("policies", "Patterns", paragraph("Instruction by instruction."), [figure]),
+        ],
         provenance=provenance(index), command=index["command"],
     )  # fmt: skip

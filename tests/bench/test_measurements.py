@@ -9,6 +9,7 @@ import pytest
 import configs
 from bench import testbench
 from bench.bare_cocotb import SCRIPT
+from bench.dcache import programs
 from bench.simple import models as simple_models
 from bench.simple import replay as simple_replay
 from bench.simple import tb as simple_tb
@@ -122,3 +123,9 @@ def test_requests_are_measured_beside_the_bare_model(preset: str) -> None:
 def test_the_model_writes_the_lines_of_pycachesim() -> None:
     rows = simple_models.BENCHMARK.measure(configs.load("simple", "tiny"), "scatter", 500, 1)
     assert names(rows) == ["pycachesim", "golden model", "golden model, one by one"]
+
+
+def test_programs_are_the_same_with_and_without_caches() -> None:
+    rows = programs.BENCHMARK.measure(configs.load("dcache"), "product", 500, 1)
+    assert names(rows) == ["machine", "machine and caches"]
+    assert {row.work for row in rows} == {768}  # two runs

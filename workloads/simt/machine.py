@@ -87,11 +87,14 @@ class Fault(UserError):
 
 
 class Trace(NamedTuple):
-    """What a run asked of its caches, in order. ``base``: [blocks], what fetches add to their pc."""
+    """What a run, or a piece of one, asked of its caches, in order. ``base``: [blocks], what fetches add to
+    their pc.
+    """
 
     base: NDArray[np.int64]
     fetches: NDArray[Any]  # FETCH [n]
     accesses: NDArray[Any]  # ACCESS [m], by ``fetch``
+    first: int = 0  # number of the first of the fetches
 
     @property
     def addresses(self) -> NDArray[np.int64]:
@@ -136,10 +139,10 @@ class Machine:
 
     def run(self, limit: int = LIMIT) -> Trace:
         """To the end, from wherever the run is now. Raises :class:`Fault`, or UserError after ``limit``."""
-        parts = list(self.chunks(limit))
+        first, parts = int(self.state.fetched[0]), list(self.chunks(limit))
         fetches = np.concatenate([part.fetches for part in parts] or [np.zeros(0, FETCH)])
         accesses = np.concatenate([part.accesses for part in parts] or [np.zeros(0, ACCESS)])
-        return Trace(self.state.base, fetches, accesses)
+        return Trace(self.state.base, fetches, accesses, first)
 
     def chunks(self, limit: int = LIMIT) -> Iterator[Trace]:
         """The same in pieces, for runs whose trace is too large to keep."""
@@ -148,6 +151,7 @@ class Machine:
             raise UserError("a warp waits for an answer: complete its step before running on")
         while not self.finished:
             fetches, accesses = np.zeros(CHUNK, FETCH), np.zeros(CHUNK, ACCESS)
+            first = int(self.state.fetched[0])
             outcome, self._last, n, m = running.run(
                 self.state, schedule, self._last, self.memory, self.shared, fetches, accesses
             )
@@ -155,7 +159,7 @@ class Machine:
                 self._fault(self._last, outcome)
             if self.state.fetched[0] > limit:
                 raise UserError(f"still running after {limit} instructions")
-            yield Trace(self.state.base, fetches[:n], accesses[:m])
+            yield Trace(self.state.base, fetches[:n], accesses[:m], first)
             if n < CHUNK and m < CHUNK and not self.finished:
                 self._deadlock()
 

@@ -41,6 +41,12 @@ class Profile:
         """Cycles of the ideal machine by instruction of a warp."""
         return self.cycles / max(self.instructions, 1)
 
+    def __add__(self, other: "Profile") -> "Profile":
+        """Of both pieces of a run."""
+        by_pc = {name: column + other.by_pc[name] for name, column in self.by_pc.items()}
+        names = ("instructions", "cycles", "lanes", "loads", "stores", "shared")
+        return Profile(**{name: getattr(self, name) + getattr(other, name) for name in names}, by_pc=by_pc)
+
     def lines(self) -> list[str]:
         """For people."""
         busy = self.lanes / max(self.instructions, 1)
@@ -53,17 +59,16 @@ class Profile:
 
 
 def profile(trace: Trace, code_bytes: int) -> Profile:
-    """The profile of a run of one program of ``code_bytes``."""
+    """The profile of a run, or of a piece of one, of one program of ``code_bytes``."""
     words = code_bytes // 4
     fetches, accesses = trace.fetches, trace.accesses
     lanes = np.bitwise_count(fetches["mask"]).astype(np.int64)
     cost = np.ones(len(fetches), np.int64)
-    cost[accesses["fetch"]] = np.maximum(held(accesses), 1)
+    cost[accesses["fetch"] - trace.first] = np.maximum(held(accesses), 1)
     pc = fetches["pc"] // 4
-    by_pc = {
-        "issued": np.bincount(pc, minlength=words),
-        "lanes": np.bincount(pc, lanes, words).astype(np.int64),
-        "cycles": np.bincount(pc, cost, words).astype(np.int64),
+    by_pc = {  # of the program's own code: it may have written more
+        name: np.bincount(pc, counts, words)[:words].astype(np.int64)
+        for name, counts in (("issued", None), ("lanes", lanes), ("cycles", cost))
     }
     data = accesses["op"] <= STORES
     return Profile(

@@ -2,7 +2,7 @@
 """Measuring of a block that answers requests (:mod:`tb.common.replay.requests`): columns in, figures out."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,7 @@ class RequestMeasurement(Measurement[Order]):
         """See :class:`Measurement`."""
         return Order(base, arguments.out, command, arguments.seed, arguments.quick)
 
-    def plan(self, order: Order) -> list["RequestWorkload"]:
+    def plan(self, order: Order) -> Sequence["RequestWorkload"]:
         """See :class:`Measurement`."""
         return [RequestWorkload(name, self.cfgs(order.base), self) for name in self.workloads]
 
@@ -60,8 +60,12 @@ class RequestWorkload(workload.Workload[Order]):
             runs.append(Run(self.id, role, about["requests"], about["file"]))
         return Measured({"id": self.id, "file": runs[0].file}, runs)
 
+    def columns(self, cfg: Any, order: Order) -> Columns:
+        """Its requests."""
+        return self.measurement.columns(cfg, self.id, order.quick)
+
     def _run(self, cfg: Any, order: Order) -> dict[str, Any]:
-        asked, memory = self.measurement.columns(cfg, self.id, order.quick), Memory(order.seed)
+        asked, memory = self.columns(cfg, order), Memory(order.seed)
         requester = self.measurement.requester(cfg)
         rtl = requester.replay(cfg, asked, memory, order.seed)
         model = self.measurement.predict(cfg, asked, memory)

@@ -1,17 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``python -m tb measure dcache`` measures: loads and stores of programs under each policy."""
+"""What ``python -m tb measure dcache`` measures: loads and stores of patterns and programs, each policy."""
 
 from typing import Any
 
-from configs.dcache.schema import Config
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.dcache.schema import CLEAN, Config
 from configs.simt import POLICIES, WORD_BYTES
-from tb.common.measuring.requests import RequestMeasurement
+from models.comparison import Geometry
+from models.dcache import REQUEST
+from tb.common.measuring.programs import Case, SimtMeasurement, Sweeps
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl
 from tb.dcache.replay import predict, requester
 from workloads.dcache import patterns
+from workloads.simt import requests
+from workloads.simt.machine import Trace
+from workloads.simt.programs import NINE, PROGRAMS
 
 COUNT, QUICK_COUNT = 12_000, 600
+#: as they come the programs fit into the cache; some on more data than it holds
+LARGE = {
+    "maximum": 65536, "matmul": 64, "convolution": 96, "lines": 512, "vertices": 4096, "fft": 4096,
+}  # fmt: skip
+CASES = tuple(
+    Case(name, n) for name in NINE for n in (PROGRAMS[name].n, *([LARGE[name]] if name in LARGE else []))
+)
+QUICK_CASES = (Case("matmul", 12), Case("lines", 16), Case("fft", 128))
+SIZES, LINES = [1024 << power for power in range(8)], [8 << power for power in range(7)]
 
 
 def cfgs(base: Config) -> dict[str, Config]:
@@ -20,16 +37,41 @@ def cfgs(base: Config) -> dict[str, Config]:
 
 
 def columns(cfg: Config, pattern: str, quick: bool) -> Columns:
-    """A program's requests."""
+    """A pattern's requests."""
     return patterns.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
 
 
+def asked(trace: Trace) -> NDArray[Any]:
+    """A program's requests, without those that have no lane; a clean at the end."""
+    made, clean = requests.accesses(trace), np.zeros(1, REQUEST)
+    clean["op"] = CLEAN
+    return np.concatenate([made[(made["mask"] > 0) | (made["op"] == CLEAN)], clean])
+
+
+def looked_up(trace: Trace) -> NDArray[np.int64]:
+    """Byte addresses of words."""
+    return requests.words(trace)
+
+
+def sweeps(base: Config) -> Sweeps:
+    """Around the configuration."""
+    return Sweeps(Geometry.of(base.cache), SIZES, LINES)
+
+
 def figures(cfg: Config, rtl: Rtl) -> dict[str, Any]:
-    """Bytes that memory moved: lines, and words that are written through."""
+    """Bytes that memory moved, lines and words that are written through; cycles but for the clean at the
+    end.
+    """
     line = cfg.cache.line_bytes
     written = rtl.counters["writes"] * (line if cfg.write_back else WORD_BYTES)
     words = rtl.counters["hits"] + rtl.counters["misses"]
-    return {"read_bytes": len(rtl.reads["m_axi"]) * line, "written_bytes": written, "words": words}
+    return {
+        "read_bytes": len(rtl.reads["m_axi"]) * line, "written_bytes": written, "words": words,
+        "cycles_before_clean": int(rtl.t_result[-2]) + 1,
+    }  # fmt: skip
 
 
-MEASUREMENT = RequestMeasurement(tuple(patterns.PATTERNS), cfgs, columns, requester, predict, figures)
+MEASUREMENT = SimtMeasurement(
+    tuple(patterns.PATTERNS), cfgs, columns, requester, predict, figures,
+    CASES, QUICK_CASES, asked, looked_up, sweeps,
+)  # fmt: skip

@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``python -m tb measure icache`` measures: the fetches of programs under each policy."""
+"""What ``python -m tb measure icache`` measures: fetches of patterns and programs under each policy."""
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from configs.icache.schema import FETCH, Config
 from configs.simt import POLICIES
 from models.belady import optimal_hits
+from models.comparison import Geometry
 from models.lfu import frequency_hits
-from tb.common.measuring.requests import RequestMeasurement
+from tb.common.measuring.programs import Case, SimtMeasurement, Sweeps
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl
 from tb.icache.replay import predict, requester
 from workloads.icache import patterns
+from workloads.simt import requests
+from workloads.simt.machine import Trace
+from workloads.simt.programs import NINE, PROGRAMS
 
 COUNT, QUICK_COUNT = 60_000, 3_000
+#: ours do not fit into the cache, or into a set
+CASES = tuple(Case(name, PROGRAMS[name].n) for name in (*NINE, "unrolled", "ways"))
+QUICK_CASES = (Case("equations", 8), Case("vertices", 32), Case("ways", 17))
+#: the code of the nine fits into one or two lines of the cache: policies differ in caches as small as these
+SMALL = Sweeps(Geometry(8, 4, 8), [64 << power for power in range(8)], (8, 16, 32))
 
 
 def cfgs(base: Config) -> dict[str, Config]:
@@ -24,8 +34,23 @@ def cfgs(base: Config) -> dict[str, Config]:
 
 
 def columns(cfg: Config, pattern: str, quick: bool) -> Columns:
-    """A program's requests."""
+    """A pattern's requests."""
     return patterns.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
+
+
+def asked(trace: Trace) -> NDArray[Any]:
+    """A program's requests."""
+    return np.concatenate([requests.bases(trace.base), requests.fetches(trace)])
+
+
+def looked_up(trace: Trace) -> NDArray[np.int64]:
+    """Byte addresses of instructions."""
+    return trace.addresses
+
+
+def sweeps(base: Config) -> Sweeps:
+    """The same around any configuration."""
+    return SMALL
 
 
 def figures(cfg: Config, rtl: Rtl) -> dict[str, Any]:
@@ -38,4 +63,7 @@ def figures(cfg: Config, rtl: Rtl) -> dict[str, Any]:
     }  # fmt: skip
 
 
-MEASUREMENT = RequestMeasurement(tuple(patterns.PATTERNS), cfgs, columns, requester, predict, figures)
+MEASUREMENT = SimtMeasurement(
+    tuple(patterns.PATTERNS), cfgs, columns, requester, predict, figures,
+    CASES, QUICK_CASES, asked, looked_up, sweeps,
+)  # fmt: skip

@@ -37,7 +37,9 @@ def test_a_built_in_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert (stored["fetch_pc"] == trace.fetches["pc"]).all()
         assert (stored["access_addr"] == trace.accesses["addr"]).all()
     rows = (tmp_path / "listing.txt").read_text().splitlines()
-    assert rows[0].split() == ["issued", "lanes", "cycles", "pc", "word", "instruction"]
+    columns = ["issued", "lanes", "cycles", "i-misses", "d-misses", "stalls", "pc", "word", "instruction"]
+    assert rows[0].split() == columns
+    assert "icache paper, pseudo-lru: 384 fetches, 383 hits, 1 misses: hit rate 99.740%, 0 evictions" in text
     assert "# matmul.c:21  sum += a[row * n + k] * b[k * n + column];" in rows
     counted = [row.split() for row in rows[1:] if row[:10].strip().isdigit()]
     assert sum(int(row[0]) for row in counted) == len(trace.fetches)
@@ -62,6 +64,9 @@ def test_a_program_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["sort", "--blocks", "5"], "blocks=5: must be 1 to 4"),
         (["sort", "--warps", "0"], "warps=0: must be 1 to 8"),
         (["sort", "--seed", "0"], "--seed 0"),
+        (["sort", "--icache", "none"], "unknown configuration 'none' of icache: choose one of paper"),
+        (["sort", "--dcache", "small ways=3"], "ways"),
+        (["sort", "--policy", "random"], "cache.policy"),
     ],
 )
 def test_mistakes(arguments: list[str], message: str, tmp_path: Path) -> None:

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of the SIMT machine as they were measured: runs of the RTL, and what the models alone say."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from configs import UserError
+from configs.simt import POLICIES
+from models.comparison import COMPARED, OPTIMUM, Geometry
+from report.results import AGAIN, read_json
+from workloads.simt.isa import WARPS
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Look-ups of a program in a cache of some geometry, and how many missed by policy (COMPARED)."""
+
+    program: "Measured"
+    geometry: Geometry
+    warps: int
+    looked_up: int
+    misses: Mapping[str, int]
+
+    def rate(self, policy: str) -> float:
+        """Misses by look-up."""
+        return self.misses[policy] / self.looked_up
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A program on a problem of size ``n``. ``runs``: figures of the RTL by policy."""
+
+    program: str
+    n: int
+    about: Mapping[str, Any]
+    runs: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def name(self) -> str:
+        """As a chart's category."""
+        return f"{self.program}\n{self.n}"
+
+    @property
+    def ideal(self) -> float:
+        """Cycles by instruction on a machine that misses nothing."""
+        return float(self.about["ideal_cycles"] / self.about["instructions"])
+
+    def at(self, one: Geometry) -> Compared:
+        """In this geometry."""
+        [found] = [point for point in self.points if point.geometry == one]
+        return found
+
+    @property
+    def points(self) -> list[Compared]:
+        """All geometries, on all warps."""
+        looked_up = self.about["looked_up"]
+        return [
+            Compared(self, geometry(point), WARPS, looked_up, point["misses"])
+            for point in self.about["points"]
+        ]
+
+    @property
+    def by_warps(self) -> list[Compared]:
+        """On some warps, in the geometry that others are around."""
+        return [
+            Compared(self, self.around, some["warps"], some["looked_up"], some["misses"])
+            for some in self.about["warps"]
+        ]
+
+    @property
+    def around(self) -> Geometry:
+        """The geometry that others are around."""
+        return geometry(self.about["around"])
+
+
+def geometry(sizes: Mapping[str, Any]) -> Geometry:
+    """Of what a file says of a cache."""
+    return Geometry(*(sizes[name] for name in Geometry._fields))
+
+
+def read_programs(folder: Path, index: Mapping[str, Any]) -> list[Measured]:
+    """All programs of a measurement. Raises :class:`UserError` for numbers that do not add up."""
+    found = []
+    for listed in index["workloads"]:
+        if listed.get("program"):
+            path, about = folder / listed["file"], read_json(folder / listed["file"])
+            runs = {
+                run["role"]: read_json(folder / run["file"])
+                for run in index["runs"]
+                if run["workload"] == listed["id"]
+            }
+            one = Measured(about["program"], about["n"], about, runs)
+            for wrong in _wrong(one, index["base"]):
+                raise UserError(f"{path}: does not add up, {wrong}; {AGAIN}")
+            found.append(one)
+    return found
+
+
+def _wrong(one: Measured, base: Mapping[str, Any]) -> Iterator[str]:
+    """What does not add up: RTL and sweep agree where both are, no policy beats the optimum, and "LFU" misses
+    as LRU does.
+    """
+    built = one.at(geometry(base["cache"]))
+    for policy in POLICIES:
+        run = one.runs[policy]
+        if run["hits"] + run["misses"] != one.about["looked_up"]:
+            yield f"{run['hits']} hits and {run['misses']} misses under {policy}"
+        if run["misses"] != built.misses[policy] and base.get("write_policy") != "write-through":
+            yield f"{run['misses']} misses of the RTL under {policy}, {built.misses[policy]} of the sweep"
+    for point in [*one.points, *one.by_warps]:
+        if set(point.misses) != set(COMPARED) or point.misses["lfu"] != point.misses["lru"]:
+            yield f'"LFU" and LRU differ in {point.geometry}'
+        if point.misses[OPTIMUM] > min(point.misses.values()):
+            yield f"a policy beats the optimum in {point.geometry}"
+
+
+def largest(programs: Sequence[Measured]) -> list[Measured]:
+    """Each program on its largest problem."""
+    best = {one.program: one for one in sorted(programs, key=lambda one: one.n)}
+    return [one for one in programs if best[one.program] is one]

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs in the reports of the SIMT processor's caches: complete, the figures of ``make run``, checked."""
+
+import json
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs import UserError, load
+from configs.simt import POLICIES
+from models.comparison import COMPARED, Geometry, compared
+from report.dcache import lost
+from report.results import read_index
+from report.simt_results import largest, read_programs
+from tb.common.measuring.command import measurement
+from tb.common.measuring.programs import ProgramWorkload
+from tb.common.measuring.stored import Order
+from tests.report.small import copy, measured, reported
+from workloads.simt import requests
+from workloads.simt.caches import Caches, configured
+from workloads.simt.machine import Machine
+from workloads.simt.programs import NINE, PROGRAMS, prepare
+
+BLOCKS = ("icache", "dcache")
+EACH = pytest.mark.parametrize("block", BLOCKS)
+
+
+def programs(block: str) -> Any:
+    return read_programs(measured(block), read_index(measured(block), block))
+
+
+@EACH
+def test_the_sources_nine_run_under_each_policy(block: str, tmp_path: Path) -> None:
+    base = load(block)
+    planned = measurement(block).plan(Order(base, tmp_path, "make report"))
+    found = [one for one in planned if isinstance(one, ProgramWorkload)]
+    assert set(NINE) <= {one.case.program for one in found}
+    assert all(tuple(one.cfgs) == POLICIES for one in found)
+    assert found[0].cfgs[base.cache.policy] == base, "the preset's build is shared"
+    points = found[0].simt.sweeps(base).points()
+    for name, least in (("ways", 3), ("line_bytes", 3), ("capacity_bytes", 8)):
+        assert len({getattr(point, name) for point in points}) >= least
+    assert len(set(points)) == len(points) and min(point.sets for point in points) >= 2
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_cycles_lost_are_those_of_make_run(policy: str) -> None:
+    """The RTL, asked without a pause, waits as long as the models say of a machine that waits for each."""
+    for block in BLOCKS:
+        for one in programs(block):
+            job = prepare(PROGRAMS[one.program], one.n)
+            machine = Machine(job.memory, job.launch)
+            cfgs = configured("icache", "", policy), configured("dcache", "", policy)
+            caches = Caches(*cfgs, machine.state.base, job.image.code_bytes)
+            caches.run(machine.run())
+            run = one.runs[policy]
+            if block == "icache":
+                assert run["memory_wait_cycles"] == caches.stalls["instructions"] > 0
+            else:
+                assert lost(run) == caches.stalls["data"] > 0
+                assert run["evictions"] == caches.dcache.counters["evictions"]
+
+
+@EACH
+def test_fewer_warps_are_another_run(block: str) -> None:
+    one = programs(block)[0]
+    trace = prepare(PROGRAMS[one.program], one.n, warps=1).run()
+    addresses = trace.addresses if block == "icache" else requests.words(trace)
+    alone, all_of_them = one.by_warps
+    assert (alone.warps, all_of_them.warps) == (1, 8)
+    assert alone.misses == compared(addresses, one.around) and alone.looked_up == len(addresses)
+    assert all_of_them.misses == one.at(one.around).misses != alone.misses
+
+
+@EACH
+def test_the_page_has_each_program_policy_and_geometry(block: str) -> None:
+    found, tables = programs(block), {table.name: table for table in reported(block).tables}
+    rates, points = tables[f"{block}_hit_rates"].rows, tables[f"{block}_geometries"].rows
+    assert [(row["program"], row["n"]) for row in rates] == [(one.program, one.n) for one in found]
+    for one, row in zip(found, rates, strict=True):
+        for policy in POLICIES:
+            run = one.runs[policy]
+            assert row[policy] == pytest.approx(run["hits"] / (run["hits"] + run["misses"]), abs=1e-12)
+    assert len(points) == len(found) * len(found[0].points)
+    assert all(0 <= row[policy] <= row["optimum"] <= 1 for row in points for policy in COMPARED)
+    assert len(tables[f"{block}_costs"].rows) == len(found) * len(POLICIES)
+
+
+def test_means_are_of_each_program_once() -> None:
+    [small, *others] = programs("dcache")
+    large = type(small)(small.program, small.n + 1, small.about, small.runs)
+    assert largest([small, large, *others]) == [large, *others]
+
+
+def more(about: dict[str, Any], policy: str, by: int) -> None:
+    about["points"][1]["misses"][policy] += by
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda about: about["points"][0]["misses"].update(lru=1),
+            "misses of the RTL under lru, 1 of the sweep",
+        ),
+        (lambda about: about.update(looked_up=about["looked_up"] + 1), "hits and [0-9]+ misses under"),
+        (lambda about: more(about, "lfu", 1), '"LFU" and LRU differ in Geometry'),
+        (lambda about: more(about, "optimum", 10_000), "a policy beats the optimum in Geometry"),
+    ],
+)
+def test_numbers_that_do_not_add_up(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    folder = copy(tmp_path, "dcache")
+    listed = next(one for one in read_index(folder, "dcache")["workloads"] if one.get("program"))
+    about = json.loads((folder / listed["file"]).read_text())
+    assert Geometry(*list(about["points"][0].values())[:3]) == Geometry.of(load("dcache").cache)
+    change(about)
+    (folder / listed["file"]).write_text(json.dumps(about))
+    with pytest.raises(UserError, match=f"does not add up, .*{message}"):
+        import_module("report.dcache").build(folder, lambda words: None)

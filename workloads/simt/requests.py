@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run of the SIMT machine as the requests of its caches, and as the addresses that those look up."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.dcache.schema import CLEAN, LOAD
+from configs.icache.schema import BASE, FETCH, INVALIDATE
+from models import dcache, icache
+from workloads.simt.isa import BLOCKS, LANES, WARPS
+from workloads.simt.machine import Trace
+from workloads.simt.state import FENCE_I, STORES
+
+Column = NDArray[np.int64]
+ADDRESS_BITS = 32
+
+
+def wide(cfg: Any) -> Any:
+    """A cache's configuration for the machine: 32 address bits, its blocks and warps. Hits do not change."""
+    blocks = {"blocks": BLOCKS} if "blocks" in type(cfg).model_fields else {}
+    return cfg.with_(cache={"address_bits": ADDRESS_BITS}, warps=WARPS, **blocks)
+
+
+def bases(base: Sequence[int] | Column) -> NDArray[Any]:
+    """What tells the icache the bases of the blocks: a REQUEST array [blocks]."""
+    asked = np.zeros(len(base), icache.REQUEST)
+    asked["op"], asked["block"], asked["pc"] = BASE, np.arange(len(base)), base
+    return asked
+
+
+def fetches(trace: Trace) -> NDArray[Any]:
+    """What a run asks of the icache: a REQUEST array, a fetch for each and an invalidate behind a
+    ``fence.i``.
+    """
+    asked = np.zeros(len(trace.fetches), icache.REQUEST)
+    asked["op"] = FETCH
+    for name in ("block", "pc", "warp", "sign"):
+        asked[name] = trace.fetches[name]
+    behind = trace.accesses["fetch"][trace.accesses["op"] == FENCE_I] - trace.first + 1
+    fence = np.zeros(1, icache.REQUEST)
+    fence["op"] = INVALIDATE
+    return np.insert(asked, behind, fence)
+
+
+def accesses(trace: Trace) -> NDArray[Any]:
+    """What a run asks of the dcache: a REQUEST array, one for each access. ``fence.i`` is a clean; other
+    fences and what goes to the data RAM have no lane: each access waits for those before it as it is.
+    """
+    made = trace.accesses
+    asked = np.zeros(len(made), dcache.REQUEST)
+    skipped = (made["op"] > STORES) | (made["shared"] > 0)
+    asked["op"] = np.where(made["op"] == FENCE_I, CLEAN, np.where(skipped, LOAD, made["op"]))
+    asked["mask"] = np.where(skipped, 0, made["mask"])
+    asked["warp"] = made["warp"]
+    for lane in range(LANES):
+        asked[f"addr{lane}"] = np.where(skipped, 0, made["addr"][:, lane])
+        asked[f"data{lane}"] = made["data"][:, lane]
+        asked[f"strobe{lane}"] = made["strobe"][:, lane]
+    return asked
+
+
+def words(trace: Trace) -> Column:
+    """Byte addresses of the words that the dcache looks up, in order: lanes from the lowest up."""
+    made = trace.accesses
+    active = (made["mask"][:, None] >> np.arange(LANES)) & 1 == 1
+    addresses: Column = made["addr"][active & (made["shared"] == 0)[:, None]].astype(np.int64)
+    return addresses
