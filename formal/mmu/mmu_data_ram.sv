@@ -37,8 +37,8 @@ module mmu_data_ram_properties (
         lanes_left: assert (passes + count(rest) <= 4'd8);
     end
 
-    always @(posedge clk) begin
-        eight: cover (started & !rst & passes == 4'd7 & pass);
+    always @(posedge clk) if (started & !rst) begin
+        all_rows: cover (passes == `CFG_DATA_RAM_ROWS - 1 & pass);
     end
 endmodule
 

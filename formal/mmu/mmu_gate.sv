@@ -50,8 +50,8 @@ module mmu_gate_properties (
         then_control: assert (before_control == 2'd0 | sent | !owed);
     end
 
-    always @(posedge clk) begin
-        both_waited: cover (started & !rst & enter_outside & before_request == 2'd1 & want);
+    always @(posedge clk) if (started & !rst) begin
+        both_waited: cover (enter_outside & before_request == 2'd1 & want);
     end
 endmodule
 

@@ -37,8 +37,8 @@ module mmu_read_arbiter_properties (
         last1: assert (passed1 == 2'd0 | (!mmu_read_arbiter.last & !(held & !mmu_read_arbiter.choice)));
     end
 
-    always @(posedge clk) begin
-        in_turn: cover (started & !rst & taken & number & passed1 == 2'd1);
+    always @(posedge clk) if (started & !rst) begin
+        in_turn: cover (taken & number & passed1 == 2'd1);
     end
 endmodule
 

@@ -177,7 +177,7 @@ ${ports(axil.signals, last=True)}
         if (!read_busy)
             from <= ${axil.prefix}_araddr[${axil.address_bits - 1}:${low}];
         if (!read_ready) begin
-            rdata   <= from_status ? {found & {30{failed}}, 1'b0, failed} : shown;
+            rdata   <= from_status ? {found, 1'b0, failed} : shown;
             rfailed <= !from_status & !known;
         end
     end

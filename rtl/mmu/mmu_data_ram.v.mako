@@ -3,7 +3,8 @@
 // Interface: a request is started while ready, with those lanes that are here. Each start is answered once, in order:
 // the words of a load, 0 elsewhere. At most 4 are on their way.
 // Timing: in a pass each bank serves one of its words, to all lanes that want it. The first is in the cycle of the
-// start, one follows each cycle; the answer is offered two cycles after the last. After a reset ${cfg.data_ram.rows} cycles clear the RAM.
+// start, one follows each cycle; the answer is offered two cycles after the last. After a reset
+// ${cfg.data_ram.rows} cycles clear the RAM.
 <%
     B, row_bits = 3, cfg.data_ram.row_bits
     P = B + row_bits  # of a word's place

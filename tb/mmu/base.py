@@ -14,6 +14,7 @@ from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.mmu.schema import Config
 from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST as FETCH_REQUEST
+from tb.common.components.axi_lite import OKAY
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import columns, pack_words
@@ -22,7 +23,7 @@ from tb.common.components.virtual_sequence import VirtualSequence
 from tb.mmu.env import MmuEnv
 from tb.mmu.items import Distribution
 
-OKAY, SLVERR = 0, 2
+SLVERR = 2
 WHOLE = 15
 
 

@@ -11,26 +11,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from configs import MemoryTiming
 from configs.mmu.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.axi_lite import AxiLiteMaster
 from tb.common.components.counters import CounterChecker
-from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.writing import MemoryEnv
 from tb.mmu.coverage import MmuCoverage
 from tb.mmu.reference import MmuReference
+from tb.mmu.scoreboard import MmuScoreboard
 from tb.mmu.sides import CHANNELS, SIDES
-
-
-class MmuScoreboard(Scoreboard):
-    """Channels: results, and what became of requests, of both sides; each in order.
-
-    ``steady`` and ``timing``: see :class:`RequestScoreboard`; cycles are not compared here.
-    """
-
-    channels = CHANNELS
-    steady, timing = True, MemoryTiming()
 
 
 class MmuEnv(MemoryEnv):
@@ -70,8 +59,10 @@ class MmuEnv(MemoryEnv):
         for channel in CHANNELS:
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
             self.agents[channel].ap.connect(self.scoreboard.observed[channel])
+        self.reference.predicted.connect(self.scoreboard.predicted)
         self.reference.predicted.connect(self.sequencer.completed)
         self.reference.predicted.connect(self.coverage.analysis_export)
+        self.control.done.connect(self.coverage.registers)
         self.counters = self.coverage.counters
         self.memory_check.model = self.reference.model.dcache.memory
         self.performance["perf"].witnesses = {"model": _Counted(self.reference.model)}
@@ -115,6 +106,7 @@ class MmuEnv(MemoryEnv):
         return {
             "checked": sum(channel.checked for channel in channels),
             "announced": sum(channel.announced or 0 for channel in channels),
+            "latency checks": self.scoreboard.timed,
             **{f"{name}_hits": side.counters["hits"] for name, side in self._caches().items()},
             **self.reference.counters(),
         }

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.dcache.schema import CLEAN, LOAD
-from configs.icache.schema import BASE, FETCH, INVALIDATE
+from configs.dcache.schema import CLEAN
+from configs.icache.schema import INVALIDATE
 from configs.mmu.schema import Config
 from models import dcache, icache
 from models.memory import Memory
@@ -25,9 +25,10 @@ from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.dialogue import Dialogue
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import Replay, ReplayError
+from workloads.simt import requests
 from workloads.simt.isa import BLOCKS, LANES, WARPS
 from workloads.simt.machine import Machine, Trace
-from workloads.simt.state import FENCE_I, LOADS, READY, SHARED_BASE, STORES
+from workloads.simt.state import FENCE_I, LOADS, READY, SHARED_BASE
 
 CACHES = ("icache", "dcache")
 ROLES = Roles(tuple(Port(f"{name}_req", f"{name}_res", f"{name}_evt", f"{name}_perf") for name in CACHES))
@@ -44,45 +45,11 @@ def wide(cfg: Config) -> Config:
     return result
 
 
-def fetch_requests(trace: Trace) -> NDArray[Any]:
-    """A request of the icache for each fetch."""
-    asked = np.zeros(len(trace.fetches), icache.REQUEST)
-    asked["op"] = FETCH
-    for name in ("block", "pc", "warp", "sign"):
-        asked[name] = trace.fetches[name]
-    return asked
-
-
-def bases(trace: Trace) -> NDArray[Any]:
-    """Requests of the icache that tell it where each block begins."""
-    asked = np.zeros(len(trace.base), icache.REQUEST)
-    asked["op"], asked["block"], asked["pc"] = BASE, np.arange(len(asked)), trace.base
-    return asked
-
-
-def access_requests(trace: Trace) -> NDArray[Any]:
-    """A request of the dcache's side for each access. ``fence.i`` begins with a clean; other fences have no
-    lane: order is kept as it is.
-    """
-    made = trace.accesses
-    asked = np.zeros(len(made), dcache.REQUEST)
-    fence = made["op"] > STORES
-    asked["op"] = np.where(made["op"] == FENCE_I, CLEAN, np.where(fence, LOAD, made["op"]))
-    asked["mask"], asked["warp"] = np.where(fence, 0, made["mask"]), made["warp"]
-    for lane in range(LANES):
-        for name in ("addr", "data", "strobe"):
-            asked[f"{name}{lane}"] = made[name][:, lane]
-    return asked
-
-
 def predicted(cfg: Config, memory: NDArray[np.uint32], trace: Trace) -> dict[str, dict[str, int]]:
     """What the golden models of the caches count of ``trace``, by stream; ``memory``: before it."""
     model = MmuModel(wide(cfg), Memory(image=memory))
-    fence = np.zeros(1, icache.REQUEST)
-    fence["op"] = INVALIDATE
-    behind = trace.accesses["fetch"][trace.accesses["op"] == FENCE_I] - trace.first + 1
-    model.fetch(np.concatenate([bases(trace), np.insert(fetch_requests(trace), behind, fence)]))
-    model.access(access_requests(trace))
+    model.fetch(np.concatenate([requests.bases(trace.base), requests.fetches(trace)]))
+    model.access(requests.accesses(trace, shared=True))
     return {"icache_perf": model.icache.counters, "dcache_perf": model.dcache.counters}
 
 
@@ -114,8 +81,8 @@ class MachineRun:
         self._asked = [streams[port.request] for port in ROLES.ports]
         self._answered = [streams[str(port.result)] for port in ROLES.ports]
         self._warps = trace.fetches["block"].astype(np.int64) * WARPS + trace.fetches["warp"]
-        self._fetches = self._packed(ICACHE, fetch_requests(trace))
-        self._accesses = self._packed(DCACHE, access_requests(trace))
+        self._fetches = self._packed(ICACHE, requests.fetches(trace, fences=False))
+        self._accesses = self._packed(DCACHE, requests.accesses(trace, shared=True))
         fences = trace.accesses["op"] == FENCE_I
         self._fences = set(trace.accesses["fetch"][fences].tolist())
         self._next = [0, 0]  # number of the fetch and of the access to come
@@ -157,7 +124,7 @@ class MachineRun:
         return Outcome(len(self.trace.fetches), cycles, self._last - began + 1, counters, memory)
 
     def _bases(self) -> None:
-        for word in self._packed(ICACHE, bases(self.trace)):
+        for word in self._packed(ICACHE, requests.bases(self.trace.base)):
             self._ask(ICACHE, word, lambda result: None)
 
     def _settle(self) -> None:

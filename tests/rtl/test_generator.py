@@ -88,7 +88,7 @@ def test_headers_name_template_configuration_and_hash(block: str, preset: str) -
         head, (owner, template) = text[:1000], owner_of(cfg, name)
         assert re.search(rf"/({template}|{template.removeprefix(f'{owner.block}_')})\.mako;", head)
         shared = not name.startswith(block)
-        whose = f"{owner.block} {owner.preset}, hash {owner.hash}"
+        whose = f"{owner.block} {owner.name}, hash {owner.hash}"
         assert ("The same for every block and configuration" if shared else whose) in head
         assert "\t" not in text
         assert not re.search(r" +$", text, re.MULTILINE)

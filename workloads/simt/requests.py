@@ -31,27 +31,30 @@ def bases(base: Sequence[int] | Column) -> NDArray[Any]:
     return asked
 
 
-def fetches(trace: Trace) -> NDArray[Any]:
-    """What a run asks of the icache: a REQUEST array, a fetch for each and an invalidate behind a
-    ``fence.i``.
+def fetches(trace: Trace, fences: bool = True) -> NDArray[Any]:
+    """What a run asks of the icache: a REQUEST array, a fetch for each and, with ``fences``, an invalidate
+    behind a ``fence.i``.
     """
     asked = np.zeros(len(trace.fetches), icache.REQUEST)
     asked["op"] = FETCH
     for name in ("block", "pc", "warp", "sign"):
         asked[name] = trace.fetches[name]
+    if not fences:
+        return asked
     behind = trace.accesses["fetch"][trace.accesses["op"] == FENCE_I] - trace.first + 1
     fence = np.zeros(1, icache.REQUEST)
     fence["op"] = INVALIDATE
     return np.insert(asked, behind, fence)
 
 
-def accesses(trace: Trace) -> NDArray[Any]:
+def accesses(trace: Trace, shared: bool = False) -> NDArray[Any]:
     """What a run asks of the dcache: a REQUEST array, one for each access. ``fence.i`` is a clean; other
-    fences and what goes to the data RAM have no lane: each access waits for those before it as it is.
+    fences have no lane, since each access waits for those before it as it is, and neither has what goes to
+    the data RAM, unless that is ``shared`` through the same port.
     """
     made = trace.accesses
     asked = np.zeros(len(made), dcache.REQUEST)
-    skipped = (made["op"] > STORES) | (made["shared"] > 0)
+    skipped = (made["op"] > STORES) | ((made["shared"] > 0) & (not shared))
     asked["op"] = np.where(made["op"] == FENCE_I, CLEAN, np.where(skipped, LOAD, made["op"]))
     asked["mask"] = np.where(skipped, 0, made["mask"])
     asked["warp"] = made["warp"]

@@ -12,6 +12,7 @@ from tb.common.components.axi.handshake import Handshake, Transfer
 from tb.common.components.bench import KEY, Bench
 
 ALL_BYTES = 15
+OKAY = 0  # a response
 RANK = 0  # of its samples
 
 
@@ -25,13 +26,16 @@ class Access(NamedTuple):
 
 
 class AxiLiteMaster(uvm_component):
-    """Offers addresses and data, takes answers at once, and looks on that the handshakes obey the rules.
+    """Offers addresses and data and takes answers, at once or as ``late`` and ``hold`` say; looks on that the
+    handshakes obey the rules.
 
     ``done`` publishes each :class:`Access` once it is answered. The master is reset with the design
     (:meth:`reset`), and what is under way is never answered.
     """
 
     port: AxiLitePort  # set by the environment
+    late: Mapping[str, int] = {}  # by channel: cycles before it is offered
+    hold = 0  # cycles before an answer is taken
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -87,11 +91,15 @@ class AxiLiteMaster(uvm_component):
         while self._clocking.in_reset:
             await self._clocking.cycles(1)
         self.busy += 1
-        taken, found, resets = dict.fromkeys(words, False), Event(), self._resets
+        taken, found, resets, began = dict.fromkeys(words, False), Event(), self._resets, self._clocking.cycle
         payload: dict[str, str] = {}
-        for name, fields in words.items():
-            for field, value in {**fields, "valid": 1}.items():
-                self._pin(name, field).value = value
+        due = dict(words)
+        self._pin(answer, "ready").value = int(not self.hold)
+
+        def offer() -> None:
+            for name in [name for name in due if self._clocking.cycle - began >= self.late.get(name, 0)]:
+                for field, value in {**due.pop(name), "valid": 1}.items():
+                    self._pin(name, field).value = value
 
         def sample() -> bool:
             if self._resets != resets:
@@ -99,17 +107,26 @@ class AxiLiteMaster(uvm_component):
             for name in words:
                 taken[name] = taken[name] or self._seen(name) is not None
             if transfer := self._seen(answer):
+                if not all(taken.values()):
+                    self._rules[answer].fail(self._clocking.cycle, "answered before all of it was taken")
                 payload.update(transfer.payload)
                 found.set()
             return not found.is_set()
 
         def drive() -> None:
+            if self._resets != resets:
+                return
             for name in words:
-                if taken[name] and self._resets == resets:
+                if taken[name]:
                     self._pin(name, "valid").value = 0
+            offer()
+            if self._rules[answer].waited >= self.hold:
+                self._pin(answer, "ready").value = 1
 
+        offer()
         await self._clocking.active(sample, drive, RANK)
         await self._clocking.cycles(1)
+        self._pin(answer, "ready").value = 1
         self.busy -= 1
         return payload if found.is_set() else None
 

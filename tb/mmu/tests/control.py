@@ -8,9 +8,10 @@ from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.simt import POLICIES
 from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST
+from tb.common.components.axi_lite import OKAY
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.testcase import testcase
-from tb.mmu.base import OKAY, SLVERR, MmuSequence
+from tb.mmu.base import SLVERR, MmuSequence
 from tb.mmu.items import Distribution
 
 CODE = 0x120
@@ -71,7 +72,8 @@ async def refused(run: MmuSequence) -> None:
     await run.store((CODE, 0x1234_5678))
     await run.settle()
     run.env.poison([CODE // region])
-    await run.command("fence")
+    for command in ("clean", "flush", "fence"):
+        await run.command(command)
     for side in ("dcache", "icache"):
         for _ in range(2):
             got = await run.read(f"{side}_status")
@@ -98,6 +100,8 @@ async def no_such_register(run: MmuSequence) -> None:
         run.expect(
             f"response of a read at {address:#x}", SLVERR, (await run.env.control.read(address)).response
         )
+    for name in ("base", "icache_policy", "dcache_policy", "command"):
+        run.expect(f"{name} read", 0, await run.read(name))
     run.expect("an operation was counted", 0, run.env.reference.model.counters["commands"])
 
 
