@@ -26,6 +26,8 @@ class BlockConfig(BaseModel):
     """Fields common to all blocks; a block's schema adds its own and its parts.
 
     Instances are frozen and hashable; ``hash`` names everything that is built from the configuration.
+    A block that contains another has its configuration as a field: what it is given changes the preset
+    that it names (``icache = { preset = "tiny" }``), or the default one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -45,15 +47,45 @@ class BlockConfig(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _complete(cls, values: Any) -> Any:
-        return trees.complete(cls, cls.FOLLOWS, values) if isinstance(values, dict) else values
+        if not isinstance(values, dict):
+            return values
+        inner = {
+            name: _preset_values(kind.block, dict(values.get(name) or {}).get("preset"))
+            for name, kind in cls.inner_kinds().items()
+        }
+        return trees.complete(cls, cls.follows(), values, inner)
+
+    @classmethod
+    def inner_kinds(cls) -> dict[str, type["BlockConfig"]]:
+        """The classes of the configurations of the blocks that this one contains, by field."""
+        kinds = {name: parts.part_of(field) for name, field in cls.model_fields.items()}
+        return {name: kind for name, kind in kinds.items() if kind and issubclass(kind, BlockConfig)}
+
+    @classmethod
+    def follows(cls) -> dict[str, str]:
+        """``FOLLOWS``, and those of the blocks inside; these have its observers and its memory's timing."""
+        found = dict(cls.FOLLOWS)
+        for name, kind in cls.inner_kinds().items():
+            same = ("observe", *(f"memory.{field}" for field in MemoryTiming.model_fields))
+            found |= {f"{name}.{path}": path for path in same}
+            found |= {f"{name}.{path}": f"{name}.{leader}" for path, leader in kind.follows().items()}
+        return found
+
+    @property
+    def inner(self) -> dict[str, "BlockConfig"]:
+        """The configurations of the blocks that this one contains, by field."""
+        return {name: getattr(self, name) for name in self.inner_kinds()}
 
     @classmethod
     def choices(cls) -> tuple[str, ...]:
         """Paths of all fields that an override may set, the timing of the memory last."""
+        follows = cls.follows()
         found = [
             path
             for path, field in parts.fields(cls).items()
-            if path not in ("preset", "description") and path not in cls.FOLLOWS and not parts.is_fact(field)
+            if path.rpartition(".")[2] not in ("preset", "description")
+            and path not in follows
+            and not parts.is_fact(field)
         ]
         return tuple(sorted(found, key=lambda path: path.startswith("memory.")))
 
@@ -117,7 +149,7 @@ class BlockConfig(BaseModel):
         Raises :class:`UserError` like :func:`load`.
         """
         values = self.model_dump()
-        for path in self.FOLLOWS:
+        for path in self.follows():
             trees.remove(values, path)
         return _validated(type(self), trees.merged(values, changes))
 
@@ -164,19 +196,26 @@ def load(block: str, preset: str | None = None, overrides: list[str] | tuple[str
 
 @cache
 def _load(block: str, preset: str, overrides: tuple[str, ...]) -> BlockConfig:
-    if preset not in presets(block):
+    values = _preset_values(block, preset)
+    for override in overrides:
+        field, value = trees.read_override(override, schema(block).choices())
+        values = trees.merged(values, trees.nested(field, value))
+    return _validated(schema(block), values)
+
+
+def _preset_values(block: str, preset: str | None) -> dict[str, Any]:
+    """What the file of a preset says, of the default one if None. Raises :class:`UserError`."""
+    name = default_preset(block) if preset is None else preset
+    if name not in presets(block):
         raise UserError(
-            f"unknown configuration {preset!r} of {block}: choose one of {', '.join(presets(block))}"
+            f"unknown configuration {name!r} of {block}: choose one of {', '.join(presets(block))}"
         )
-    path = ROOT / block / f"{preset}.toml"
+    path = ROOT / block / f"{name}.toml"
     try:
         values = tomllib.loads(path.read_bytes().decode())
     except (ValueError, RecursionError) as error:  # of its syntax, its encoding, its numbers and its depth
         raise UserError(f"{path}: not valid TOML: {shortened(str(error))}") from None
-    for override in overrides:
-        field, value = trees.read_override(override, schema(block).choices())
-        values = trees.merged(values, trees.nested(field, value))
-    return _validated(schema(block), {**values, "preset": preset})
+    return {**values, "preset": name}
 
 
 def _validated(kind: type[C], values: dict[str, Any]) -> C:
@@ -187,5 +226,7 @@ def _validated(kind: type[C], values: dict[str, Any]) -> C:
         for item in error.errors():
             where = ".".join(str(part) for part in item["loc"])
             message = item["msg"].removeprefix("Value error, ")
-            problems.append(f"{where}={shown(item['input'])}: {message}" if where else message)
+            if where and not isinstance(item["input"], dict):
+                where += f"={shown(item['input'])}"
+            problems.append(f"{where}: {message}" if where else message)
         raise UserError(f"configuration of {kind.block}: " + "; ".join(problems)) from None

@@ -5,8 +5,11 @@ A block's configuration is a tree of named parts. A block narrows a part's limit
 
     class Cache(CacheGeometry):
         ways: Literal[2, 4, 8] = Field(4, description="ways of a set")
+
+A block that contains others has their configurations among its parts (:mod:`configs.base`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -171,18 +174,53 @@ class AxiPort(Part):
     @property
     def signals(self) -> tuple[Signal, ...]:
         """All its ports of the DUT's top, channel by channel."""
-        result = [Signal(f"{self.prefix}_rst", "in", 1, "reset with the memory, which forgets open bursts")]
-        for name, channel in self.channels.items():
-            shown = name.upper()
-            back = "in" if channel.direction == "out" else "out"
-            result += [
-                Signal(channel.name + f.name, channel.direction, f.width, f.doc) for f in channel.fields
-            ]
-            result += [
-                Signal(f"{channel.name}valid", channel.direction, 1, f"a transfer of {shown} is offered"),
-                Signal(f"{channel.name}ready", back, 1, "it is taken"),
-            ]
-        return tuple(result)
+        reset = Signal(f"{self.prefix}_rst", "in", 1, "reset with the memory, which forgets open bursts")
+        return (reset, *channel_signals(self.channels))
+
+
+class AxiLitePort(Part):
+    """An AXI4-Lite slave port of 32 bits; ``channels`` and ``signals`` say what it is made of."""
+
+    address_bits: Fact[int] = Field(12, description="bits of a byte address")
+    prefix: Fact[str] = Field("s_axil", description="what the names of its signals begin with")
+    clock: Fact[str] = Field("clk", description="its clock")
+
+    @property
+    def channels(self) -> dict[str, ports.Stream]:
+        """The channels, ``"aw"`` to ``"r"``, with their fields but for valid and ready."""
+        f = ports.Field
+        address = (f("addr", self.address_bits, doc="byte address"), f("prot", 3, doc="protection"))
+        data, answer = f("data", 32, doc="a word"), f("resp", 2, doc="2 and 3 are errors")
+        strobe = f("strb", 4, doc="bytes that are written")
+        listed: dict[str, tuple[str, tuple[ports.Field, ...]]] = {
+            "aw": ("in", address),
+            "w": ("in", (data, strobe)),
+            "b": ("out", (answer,)),
+            "ar": ("in", address),
+            "r": ("out", (data, answer)),
+        }
+        return {
+            name: ports.Stream(f"{self.prefix}_{name}", direction, fields, clock=self.clock)
+            for name, (direction, fields) in listed.items()
+        }
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """All its ports of the DUT's top, channel by channel."""
+        return channel_signals(self.channels)
+
+
+def channel_signals(channels: Mapping[str, ports.Stream]) -> tuple[Signal, ...]:
+    """The signals of AXI channels: a port for each field, then valid and ready."""
+    result: list[Signal] = []
+    for name, channel in channels.items():
+        back = "in" if channel.direction == "out" else "out"
+        result += [Signal(channel.name + f.name, channel.direction, f.width, f.doc) for f in channel.fields]
+        result += [
+            Signal(f"{channel.name}valid", channel.direction, 1, f"a transfer of {name.upper()} is offered"),
+            Signal(f"{channel.name}ready", back, 1, "it is taken"),
+        ]
+    return tuple(result)
 
 
 def leaves(model: BaseModel) -> dict[str, Any]:
@@ -190,7 +228,7 @@ def leaves(model: BaseModel) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in type(model).model_fields:
         value = getattr(model, name)
-        if isinstance(value, Part):
+        if isinstance(value, BaseModel):
             found |= {f"{name}.{path}": leaf for path, leaf in leaves(value).items()}
         else:
             found[name] = value
@@ -209,7 +247,7 @@ def fields(kind: type[BaseModel]) -> dict[str, FieldInfo]:
     return found
 
 
-def part_of(field: FieldInfo) -> type[Part] | None:
-    """The class of the part that a field holds; None for a plain value."""
+def part_of(field: FieldInfo) -> type[BaseModel] | None:
+    """The class of the part, or of the block's configuration, that a field holds; None for a plain value."""
     kind = field.annotation
-    return kind if isinstance(kind, type) and issubclass(kind, Part) else None
+    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None

@@ -70,21 +70,27 @@ def remove(values: dict[str, Any], path: str) -> None:
     values.pop(leaf, None)
 
 
-def complete(kind: type[BaseModel], follows: Mapping[str, str], values: Mapping[str, Any]) -> dict[str, Any]:
+def complete(
+    kind: type[BaseModel],
+    follows: Mapping[str, str],
+    values: Mapping[str, Any],
+    inner: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:
     """The input of ``kind``: parts that are given in part get the rest of their defaults, and every field of
     ``follows`` the value of the one it follows.
 
-    Raises ValueError where such a field is given another value.
+    ``inner`` has, for parts that complete themselves, what is used in place of defaults. Raises ValueError
+    where a field that follows is given another value.
     """
     defaults = {
-        name: field.get_default().model_dump()
+        name: dict(inner[name]) if name in inner else field.get_default().model_dump()
         for name, field in kind.model_fields.items()
         if parts.part_of(field)
     }
     for path in follows:
         remove(defaults, path)
     given = {
-        name: value.model_dump() if isinstance(value, parts.Part) else value for name, value in values.items()
+        name: value.model_dump() if isinstance(value, BaseModel) else value for name, value in values.items()
     }
     result = merged(defaults, given)
     for path, leader in follows.items():

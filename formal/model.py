@@ -55,7 +55,7 @@ def _macros(part: BaseModel, prefix: str) -> list[str]:
         if isinstance(part, BlockConfig) and name in part.ASIDE:
             continue
         value, macro = getattr(part, name), f"{prefix}_{name.upper()}"
-        if isinstance(value, Part):
+        if isinstance(value, BaseModel):
             lines += _macros(value, macro)
         elif isinstance(value, int):
             lines.append(f"`define {macro} {int(value)}")

@@ -15,7 +15,8 @@ from configs.simt import WORD_BYTES
 from models import policies
 from models.kernels import kernel
 from models.lru import EMPTY
-from models.memory import Contents, Memory, is_poisoned, read_word
+from models.memory import Contents, Memory, is_poisoned
+from models.sparse import SparseMemory, Written, read_over
 
 REQUEST = np.dtype([("op", "u1"), ("block", "u1"), ("pc", "i8"), ("warp", "u1"), ("sign", "u1")])
 #: What became of a request. ``line``, ``victim``: line addresses or 0; ``repeat``: that of the fetch
@@ -47,13 +48,17 @@ class Registers(NamedTuple):
 
 
 class State(NamedTuple):
-    """What the kernels work on. ``lines`` [sets, ways]: line addresses or EMPTY; ``ranks`` of the policy."""
+    """What the kernels work on. ``lines`` [sets, ways]: line addresses or EMPTY; ``words`` [sets, ways,
+    words of a line]: what was read of them; ``ranks`` of the policy.
+    """
 
     offset_bits: int
     mask: int  # of an address
     invalid_first: bool
     contents: Contents
+    written: Written
     lines: NDArray[np.int64]
+    words: NDArray[np.uint32]
     ranks: NDArray[np.uint8]
     now: Registers
 
@@ -104,7 +109,8 @@ def fetch(state: State, request: Any, lost: int, out: Any) -> None:
     else:
         look_up(state, address, line, out)
     if not out.err:
-        out.inst = read_word(state.contents, address // WORD_BYTES)
+        words = state.words[line & (len(state.lines) - 1), now.way[0]]
+        out.inst = words[address // WORD_BYTES & (len(words) - 1)]
 
 
 @kernel
@@ -128,6 +134,10 @@ def look_up(state: State, address: int, line: int, out: Any) -> None:
         now.last[0], now.lost[0] = EMPTY, line
         if not now.error[0]:
             now.error[0], now.address[0] = 1, address
+        return
+    words = state.words[index, way]
+    for word in range(len(words)):
+        words[word] = read_over(state.contents, state.written, line * len(words) + word)
 
 
 @kernel
@@ -137,10 +147,15 @@ def _replay(state: State, requests: Any, close: Any, results: Any) -> None:
 
 
 class IcacheModel:
-    """The cache ``cfg`` over ``memory``. Raises :class:`UserError` for requests that do not fit."""
+    """The cache ``cfg`` over ``memory``. Raises :class:`UserError` for requests that do not fit.
 
-    def __init__(self, cfg: Config, memory: Memory) -> None:
+    Where others write memory, ``written`` has the lines that they wrote: a fill sees them.
+    """
+
+    def __init__(self, cfg: Config, memory: Memory, written: SparseMemory | None = None) -> None:
         self.cfg, self.memory, cache = cfg, memory, cfg.cache
+        self._over = written or SparseMemory(memory, cache.line_bytes)
+        self._words = np.zeros((cache.sets, cache.ways, cfg.line_words), np.uint32)
         self._lines = np.full((cache.sets, cache.ways), EMPTY, np.int64)
         self._ranks = np.zeros((cache.sets, policies.entries(cache.ways)), np.uint8)
         sizes = (1, cfg.blocks, 1, 1, 1, 1, 1)
@@ -167,7 +182,7 @@ class IcacheModel:
         cache = self.cfg.cache
         state = State(
             cache.offset_bits, (1 << bits) - 1, cache.invalid_first, self.memory.contents,
-            self._lines, self._ranks, self._now,
+            self._over.written, self._lines, self._words, self._ranks, self._now,
         )  # fmt: skip
         _replay(state, requests, close, results)
         self._count(requests["op"] == FETCH, results)

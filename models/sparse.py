@@ -4,7 +4,7 @@
 They lie in a hash table with linear probing (Fibonacci hashing): memory of any size costs what was written.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,19 @@ def read_line(contents: Contents, written: Written, line: int, data: NDArray[np.
         value = read_word(contents, line * (size // 4) + word)
         for byte in range(4):
             data[4 * word + byte] = (value >> np.uint32(8 * byte)) & np.uint32(255)
+
+
+@kernel
+def read_over(contents: Contents, written: Written, word_address: int) -> Any:
+    """The word at ``word_address``, written or not."""
+    line_words = written.data.shape[1] // 4
+    slot = slot_of(written, word_address // line_words)
+    if written.lines[slot] != word_address // line_words:
+        return read_word(contents, word_address)
+    first, value = word_address % line_words * 4, np.uint32(0)
+    for byte in range(4):
+        value |= np.uint32(written.data[slot, first + byte]) << np.uint32(8 * byte)
+    return value
 
 
 @kernel

@@ -7,7 +7,8 @@ is one, its ``helpers`` module; common templates see the parts they are filled f
 are called; those that are the same for all blocks see nothing. The same configuration gives the same bytes.
 
 A module's name is the block's own or begins with it; ``prefix`` goes before, so that two configurations of
-one block can stand in one chip. What is the same for all blocks is never renamed.
+one block can stand in one chip. What is the same for all blocks is never renamed. A block that contains
+others has their files among its own: ``icache`` in the field ``icache`` of ``mmu`` is ``mmu_icache`` there.
 """
 
 import importlib
@@ -38,6 +39,7 @@ FUNCTIONS = {
     "pack": verilog.pack,
     "ports": verilog.ports,
     "connect": verilog.connect,
+    "wires": verilog.wires,
     "stream_signals": verilog.stream_signals,
 }
 
@@ -110,9 +112,18 @@ def generate(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
     if not re.fullmatch(r"([A-Za-z_]\w*)?", prefix):
         raise UserError(f"prefix {prefix!r}: must be letters, digits and _, the first no digit")
     lookup = TemplateLookup(directories=[str(ROOT)], strict_undefined=True, filesystem_checks=False)
+    return _generate(cfg, cfg.block, prefix + cfg.block, lookup)
+
+
+def _generate(cfg: BlockConfig, block: str, name: str, lookup: TemplateLookup) -> dict[str, str]:
+    """A block whose modules are called ``name`` where its templates say ``block``, those inside it first."""
+    files: dict[str, str] = {}
+    for part, inner in cfg.inner.items():
+        files |= _generate(inner, inner.block, f"{name}_{part}", lookup)
     listed = sources(cfg)
-    renamed = {source.module: prefix + source.module for source in listed if not source.shared}
-    files = {}
+    modules = [source.module for source in listed if not source.shared]
+    modules += [f"{block}_{part}" for part in cfg.inner]
+    renamed = {module: name + module.removeprefix(block) for module in modules}
     for source in listed:
         try:
             body = lookup.get_template(source.template).render(**FUNCTIONS, **source.names)
@@ -121,8 +132,8 @@ def generate(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
                 f"rtl/{source.template}:\n{exceptions.text_error_template().render()}"
             ) from None
         text = _named(layout.tidy(body.strip()), renamed)
-        name = f"{renamed.get(source.module, source.module)}.v"
-        files[name] = _file(header(source, cfg), text)
+        file = f"{renamed.get(source.module, source.module)}.v"
+        files[file] = _file(header(source, cfg), text)
     return files
 
 

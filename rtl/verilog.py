@@ -61,9 +61,15 @@ def ports(signals: Iterable[Signal], *, last: bool = False) -> str:
     return "\n".join(lines)
 
 
-def connect(signals: Iterable[Signal], *, last: bool = False) -> str:
-    """Connections of ports to wires of their names."""
-    lines = [f"        .{signal.name}({signal.name})" for signal in signals]
+def wires(signals: Iterable[Signal], before: str) -> str:
+    """Declarations of wires with the names of ports, ``before`` in front."""
+    lines = [f"wire {width(s.width) + ' ' if s.width > 1 else ''}{before}{s.name};" for s in signals]
+    return "\n    ".join(lines)
+
+
+def connect(signals: Iterable[Signal], *, before: str = "", last: bool = False) -> str:
+    """Connections of ports to wires of their names, ``before`` in front of these."""
+    lines = [f"        .{signal.name}({before}{signal.name})" for signal in signals]
     return ",\n".join(lines) + ("" if last else ",")
 
 

@@ -32,8 +32,8 @@ QUAD = np.dtype([("valid", "u1"), ("uv", "i4", (4, 2))])
 RESULT = np.dtype([("texel", "u4", 4), ("valid", "u1"), ("err", "u1"), ("lod", "u1"), ("queries", "u1")])
 QUERY = np.dtype(
     [
-        ("line", "u4"), ("repeat", "u1"), ("hit", "u1"), ("way", "u1"), ("evict", "u1"), ("victim", "u4"),
-        ("err", "u1"),
+        ("line", "u4"), ("pixel", "u1"), ("repeat", "u1"), ("hit", "u1"), ("way", "u1"), ("evict", "u1"),
+        ("victim", "u4"), ("err", "u1"),
     ]
 )  # fmt: skip
 MOST_QUERIES = 32  # of a quad: four pixels, four texels, two lines each
@@ -161,6 +161,7 @@ def sample_quad(
             address = (start + texel_index(column, row, 1 << w) * size) & geo.address_mask
             for part in range(2 if kind == RGB8 and address % 16 > 13 else 1):
                 line = ((address >> 4) + part) & (geo.address_mask >> 4)
+                queries[count].pixel = pixel
                 failed = query(geo, contents, state, line, phases[count], queries[count])
                 out.err |= failed
                 count += 1

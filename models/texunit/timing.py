@@ -4,6 +4,10 @@
 from configs.texunit.schema import Config
 
 LOD_CYCLES, FILTER_CYCLES = 11, 8  # the level of detail, one texel or one bilinear pixel
+COORDINATE_CYCLES = 6  # from a quad with its level to its first pixel; the others follow as they are taken
+ADDRESS_CYCLES = 2  # of a pixel's addresses
+FETCH_CYCLES = 1  # from a pixel's addresses to its first query
+GATHER_CYCLES = 4  # from a pixel's last answer to the filter
 REPEAT_CYCLES, HIT_CYCLES = 1, 8  # a query of the line before, of another one that is in the cache
 MISS_CYCLES = 9  # of a miss beside the memory's, from the address handshake to the last beat
 ASK_CYCLES, ANSWER_CYCLES = 7, 2  # of these: from the query to its address, from the last beat to the answer

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The environment of ``dcache``: see :mod:`tb.common.components.request_env`."""
 
-from dataclasses import replace
-
 from configs.dcache.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.writing import WritingEnv
@@ -24,9 +22,7 @@ class DcacheEnv(WritingEnv):
         axi = self.axi["m_axi"]
         axi.uses_lines(self.cfg.cache.line_bytes)
         sizes = (self.cfg.cache.line_bytes, axi.port.strobe_bits)
-        lines, beats = (whole_lines(axi.port, size) for size in sizes)
-        both = replace(beats, shapes=(lines.shapes or frozenset()) | (beats.shapes or frozenset()))
         if self.cfg.uncached_bits:
-            axi.read_use = axi.write_use = both
+            axi.read_use = axi.write_use = whole_lines(axi.port, *sizes)
         if not self.cfg.write_back:
-            axi.write_use = beats
+            axi.write_use = whole_lines(axi.port, axi.port.strobe_bits)

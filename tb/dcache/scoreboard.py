@@ -7,52 +7,58 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.dcache.schema import LOAD, STORE
+from configs import MemoryTiming
+from configs.dcache.schema import LOAD, STORE, Config
 from models.dcache.cycles import waits, walks
 from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.dcache.reference import CHANNELS
 
 
 class Waited(NamedTuple):
-    """The cycles in which a result was offered first and taken."""
+    """The cycles in which a result was offered first and taken. ``sure``: the first of these is known."""
 
     offered: int
     taken: int
+    sure: bool
 
 
-class DcacheScoreboard(RequestScoreboard):
-    """Channels: ``res`` results, ``evt`` what became of requests; both in order.
-
-    The cycles follow docs/dcache.md, timing: three stages, lane behind lane, which all stand still while a
+class DcacheTiming:
+    """The cycles of docs/dcache.md, timing: three stages, lane behind lane, which all stand still while a
     result waits.
     """
 
-    channels = CHANNELS
+    def __init__(self, cfg: Config) -> None:
+        self._cfg = cfg
+        self.reset()
 
-    def build_phase(self) -> None:
+    def reset(self) -> None:
         """No request before."""
-        super().build_phase()
         self._before: deque[Waited] = deque(maxlen=4)
         self._slow = 0  # the last cycle of a lane that waited in the second stage; 0 if it did not
 
-    def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
-        super().reset()
-        self._before.clear()
-        self._slow = 0
+    def cycles(
+        self, prediction: Prediction, timing: MemoryTiming, beside: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+        """See :meth:`RequestScoreboard.cycles`; the memory has this timing.
 
-    def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See :meth:`RequestScoreboard.cycles`."""
-        cfg, asked = self.bench.cfg, (prediction.requests, prediction.results)
-        waiting, walking = waits(cfg, *asked, self.timing), walks(cfg, *asked)
-        cycles = np.zeros(len(waiting), np.int64)
+        ``beside``: cycles [n] after which something else that a result waits for is ready, if there is any.
+        Third: of which requests [n] the cycles are known, but for those of memory.
+        """
+        asked = prediction.requests, prediction.results
+        waiting, walking = waits(self._cfg, *asked, timing), walks(self._cfg, *asked)
+        cycles, sure = np.zeros(len(waiting), np.int64), np.ones(len(waiting), np.bool_)
+        late = np.zeros(len(waiting), np.int64) if beside is None else beside
         for row, (taken, answered) in enumerate(zip(prediction.taken, prediction.answered, strict=True)):
             steps = self._steps(prediction.requests[row], waiting[row], int(walking[row]))
-            cycles[row] = self._offered(taken.cycle, steps) - taken.cycle
-            offered = answered.cycle - answered.waited
-            self._before.append(Waited(offered, answered.cycle))
+            sure[row] = all(before.sure for before in self._before if before.taken >= taken.cycle)
+            own, other = self._offered(taken.cycle, steps), taken.cycle + int(late[row])
+            cycles[row] = max(own, other) - taken.cycle
+            offered, known = answered.cycle - answered.waited, True
+            if offered <= other:  # the cache's own may have been earlier: by its cycles, if they are known
+                offered, known = own, bool(sure[row]) and not waiting[row].any()
+            self._before.append(Waited(offered, answered.cycle, known))
             self._slow = offered - 1 if steps[-1] else 0
-        return cycles, waiting.sum(axis=1)
+        return cycles, waiting.sum(axis=1), sure
 
     def _steps(self, request: Any, waiting: NDArray[np.int64], walking: int) -> list[int]:
         """The cycles that each lane waits; one of 0 if there is none."""
@@ -80,3 +86,24 @@ class DcacheScoreboard(RequestScoreboard):
             if before.offered <= cycle < before.taken:
                 cycle = before.taken
         return cycle
+
+
+class DcacheScoreboard(RequestScoreboard):
+    """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
+
+    channels = CHANNELS
+
+    def build_phase(self) -> None:
+        """No request before."""
+        super().build_phase()
+        self._timing = DcacheTiming(self.bench.cfg)
+
+    def reset(self) -> None:
+        """See :meth:`Scoreboard.reset`."""
+        super().reset()
+        self._timing.reset()
+
+    def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See :meth:`RequestScoreboard.cycles`."""
+        cycles, waiting, _ = self._timing.cycles(prediction, self.timing)
+        return cycles, waiting

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.icache.schema import FETCH, INVALIDATE, POLICY
+from configs import MemoryTiming
+from configs.icache.schema import FETCH, INVALIDATE, POLICY, Config
 from models.icache import memory_cycles
 from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.icache.reference import CHANNELS
@@ -21,29 +22,24 @@ class Answered(NamedTuple):
     missed: bool
 
 
-class IcacheScoreboard(RequestScoreboard):
-    """Channels: ``res`` results, ``evt`` what became of requests; both in order.
+class IcacheTiming:
+    """The cycles of docs/icache.md, timing: three stages, which all stand still while a result waits."""
 
-    The cycles follow docs/icache.md, timing: three stages, which all stand still while a result waits.
-    """
-
-    channels = CHANNELS
-
-    def build_phase(self) -> None:
-        """No request before."""
-        super().build_phase()
+    def __init__(self, cfg: Config) -> None:
+        self._cfg = cfg
         self._before: deque[Answered] = deque(maxlen=4)
 
     def reset(self) -> None:
-        """See :meth:`Scoreboard.reset`."""
-        super().reset()
+        """No request before."""
         self._before.clear()
 
-    def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See :meth:`RequestScoreboard.cycles`."""
+    def cycles(
+        self, prediction: Prediction, timing: MemoryTiming
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See :meth:`RequestScoreboard.cycles`; the memory has this timing."""
         count = len(prediction.requests)
         cycles, waits = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        wait = memory_cycles(self.bench.cfg, self.timing)
+        wait = memory_cycles(self._cfg, timing)
         rows = zip(prediction.requests, prediction.results, prediction.taken, strict=False)
         for row, (request, result, taken) in enumerate(rows):
             missed, answered = bool(result["fill"]), prediction.answered[row]
@@ -63,7 +59,7 @@ class IcacheScoreboard(RequestScoreboard):
         if result["fill"]:
             third = self._moving(second + wait)
         elif request["op"] in (INVALIDATE, POLICY):
-            third = self._moving(second + self.bench.cfg.cache.sets)
+            third = self._moving(second + self._cfg.cache.sets)
         else:
             third = self._moving(second + 1)
         return third + 1
@@ -74,3 +70,23 @@ class IcacheScoreboard(RequestScoreboard):
             if before.offered <= cycle < before.taken:
                 cycle = before.taken
         return cycle
+
+
+class IcacheScoreboard(RequestScoreboard):
+    """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
+
+    channels = CHANNELS
+
+    def build_phase(self) -> None:
+        """No request before."""
+        super().build_phase()
+        self._timing = IcacheTiming(self.bench.cfg)
+
+    def reset(self) -> None:
+        """See :meth:`Scoreboard.reset`."""
+        super().reset()
+        self._timing.reset()
+
+    def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See :meth:`RequestScoreboard.cycles`."""
+        return self._timing.cycles(prediction, self.timing)

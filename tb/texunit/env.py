@@ -19,6 +19,7 @@ from tb.common.components.agent import StreamAgent
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.texunit.coverage import TexunitCoverage
+from tb.texunit.path import PathChecker
 from tb.texunit.pin_coverage import PinCoverage
 from tb.texunit.reads import ReadChecker
 from tb.texunit.reference import TexunitReference
@@ -46,11 +47,12 @@ class TexunitEnv(BlockEnv):
         units = range(self.cfg.units)
         self.orders: list[OrderChecker] = [OrderChecker.create(f"order{n}", self) for n in units]
         self.stages: list[StageChecker] = [StageChecker.create(f"stages{n}", self) for n in units]
+        self.paths: list[PathChecker] = [PathChecker.create(f"paths{n}", self) for n in units]
         self.performance: list[CounterChecker] = [
             CounterChecker.create(f"performance{n}", self) for n in units
         ]
         for n in units:
-            self.orders[n].unit = self.stages[n].unit = n
+            self.orders[n].unit = self.stages[n].unit = self.paths[n].unit = n
             self.performance[n].stream, self.performance[n].unit = f"perf{n}", f"unit {n}, "
 
     def connect_phase(self) -> None:
@@ -88,6 +90,8 @@ class TexunitEnv(BlockEnv):
         probe.connect(order.probes)
         evt.connect(stages.events)
         probe.connect(stages.probes)
+        probe.connect(self.paths[n].probes)
+        self.scoreboard.completed.connect(self.paths[n].completed)
         self.end_of_reset.ap.connect(stages.origins)
         for name, source in (("prim", prim), ("evt", evt), ("probe", probe)):
             source.connect(self.reads.inputs[f"{name}{n}"])
@@ -148,6 +152,7 @@ class TexunitEnv(BlockEnv):
         for n in range(self.cfg.units):
             self.orders[n].reset()
             self.stages[n].reset()
+            self.paths[n].reset()
 
     def summary(self) -> dict[str, Any]:
         """Figures since the test began or, where the design counts, since its last reset."""

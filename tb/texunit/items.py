@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texunit.schema import Config
-from models.texunit import PRIM, QUAD, QUERY, RESULT
+from models.texunit import PRIM, QUAD, RESULT
 from models.texunit.address import texture_bytes
 from tb.common.components.packing import pack_words, unpack_words
 
@@ -61,7 +61,8 @@ def result_word(cfg: Config, result: Any) -> int:
 
 def event_words(cfg: Config, queries: NDArray[Any]) -> list[int]:
     """What the pins show for QUERY array [n]."""
-    return pack_words(cfg.streams["evt0"], {name: queries[name] for name in QUERY.names or ()})
+    evt = cfg.streams["evt0"]
+    return pack_words(evt, {field.name: queries[field.name] for field in evt.fields})
 
 
 @dataclass(frozen=True)

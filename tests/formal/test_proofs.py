@@ -46,3 +46,12 @@ def test_every_part_is_seen() -> None:
     for block in configs.blocks():
         for proof in catalogue.proofs(block):
             assert proof.name in SEEN, f"{proof.name} applies to no small configuration"
+
+
+def test_a_name_is_that_of_one_proof() -> None:
+    """Else only the first block's would be looked at here."""
+    chosen = {proof.name: (block, proof) for block, proof in CASES}
+    for block in configs.blocks():
+        for proof in catalogue.proofs(block):
+            first, other = chosen[proof.name]
+            assert block == first or (proof.says, proof.method) == (other.says, other.method), proof.name

@@ -73,16 +73,23 @@ def test_same_configuration_same_bytes() -> None:
     assert len(outputs) == 1
 
 
+def owner_of(cfg: configs.BlockConfig, name: str) -> tuple[configs.BlockConfig, str]:
+    """The configuration that a file is made from, perhaps of a block inside, and its name there."""
+    for part, inner in cfg.inner.items():
+        if name.startswith((f"{cfg.block}_{part}.", f"{cfg.block}_{part}_")):
+            return inner, inner.block + name.removeprefix(f"{cfg.block}_{part}")
+    return cfg, name
+
+
 @pytest.mark.parametrize(("block", "preset"), PRESETS)
 def test_headers_name_template_configuration_and_hash(block: str, preset: str) -> None:
     cfg = load(block, preset)
     for name, text in generate(cfg).items():
-        head = text[:1000]
-        assert re.search(rf"/({name}|{name.removeprefix(f'{block}_')})\.mako;", head)
+        head, (owner, template) = text[:1000], owner_of(cfg, name)
+        assert re.search(rf"/({template}|{template.removeprefix(f'{owner.block}_')})\.mako;", head)
         shared = not name.startswith(block)
-        assert (
-            "The same for every block and configuration" if shared else f"{block} {preset}, hash {cfg.hash}"
-        ) in head
+        whose = f"{owner.block} {owner.name}, hash {owner.hash}"
+        assert ("The same for every block and configuration" if shared else whose) in head
         assert "\t" not in text
         assert not re.search(r" +$", text, re.MULTILINE)
 

@@ -92,3 +92,13 @@ def test_verilog_of_ones_own_needs_no_header(tmp_path: Path) -> None:
 def test_what_is_no_verilog_is_left_to_the_compiler(tmp_path: Path) -> None:
     (tmp_path / "texcache.v").write_bytes(b"module texcache; this is not \xff\xfe Verilog\n")
     check(tmp_path)
+
+
+def test_blocks_inside_are_of_their_own_configurations(tmp_path: Path) -> None:
+    """Those of the outer one's; a file made for another is named."""
+    cfg = configs.load("mmu", "tiny")
+    foreign.check(cfg, written(tmp_path, cfg), builds.sources_of(tmp_path, "mmu"))
+    other = cfg.with_(icache={"cache": {"sets": 4}})
+    (tmp_path / "mmu_icache.v").write_text(rtl.generate(other)["mmu_icache.v"])
+    with pytest.raises(UserError, match=r"mmu_icache\.v: was generated for icache .*, this is mmu tiny"):
+        foreign.check(cfg, tmp_path, builds.sources_of(tmp_path, "mmu"))

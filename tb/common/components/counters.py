@@ -16,18 +16,20 @@ def since_reset(counters: Mapping[str, int], start: int) -> dict[str, int]:
     return {name: (value - start) % (1 << 32) for name, value in counters.items()}
 
 
-async def in_time(sequence: Any) -> None:
+async def in_time(sequence: Any, res: str = "res", checker: "CounterChecker | None" = None) -> None:
     """A counter shows an event ``LATE`` cycles after it: seen of a result that is held, cycle by cycle.
 
-    To be called with ``res`` held and a request on its way, by a ``sequence`` of a block with that stream.
+    To be called with the stream ``res`` held and a request on its way; ``checker`` reads the counters, if not
+    the environment's ``performance``.
     """
-    monitor, behind = sequence.env.agents["res"].monitor, []
+    monitor, behind = sequence.env.agents[res].monitor, []
+    shown = checker or sequence.env.performance
     while not monitor.waiting:
         await sequence.clocking.cycles(1)
     await sequence.clocking.cycles(4)
     for _ in range(20):
         await sequence.clocking.cycles(1)
-        behind.append(monitor.waits - sequence.env.performance.counters()["result_wait_cycles"])
+        behind.append(monitor.waits - shown.counters()["result_wait_cycles"])
     sequence.expect("cycles behind", [LATE - 1] * 20, behind)
 
 

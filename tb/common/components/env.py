@@ -16,7 +16,7 @@ from tb.common.components.pacing import MemoryPacing
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.reset import ResetDriver
 from tb.common.components.scoreboard import Scoreboard
-from tb.common.components.stream import ReadySink
+from tb.common.components.stream import HIGH, ReadySink
 from tb.common.components.virtual_sequence import VirtualSequencer
 from tb.common.coverage import coincidences
 from tb.common.coverage.bins import Counters
@@ -56,7 +56,7 @@ class BlockEnv(uvm_env):
     def watched(self) -> dict[str, Stream]:
         """The streams that have an agent: all but counters, which are read when somebody wants to know."""
         streams: dict[str, Stream] = self.cfg.streams
-        return {name: stream for name, stream in streams.items() if not name.startswith("perf")}
+        return {name: stream for name, stream in streams.items() if stream.valid}
 
     @property
     def meeting(self) -> list[StreamAgent]:
@@ -93,6 +93,17 @@ class BlockEnv(uvm_env):
     def bursts(self) -> int:
         """AXI bursts on their way, of all ports."""
         return sum(axi.monitor.outstanding for axi in self.axi.values())
+
+    @property
+    def offered(self) -> int:
+        """Addresses of bursts that are offered, of all ports, and not taken yet."""
+        valid = [
+            getattr(self.bench.dut, f"{channel.name}valid").value
+            for port in self.cfg.axi_ports.values()
+            for name, channel in port.channels.items()
+            if name in ("ar", "aw")
+        ]
+        return valid.count(HIGH)
 
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing."""

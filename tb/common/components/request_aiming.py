@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test ``coincidences`` of any block that answers requests in order."""
+"""The test ``coincidences`` of any block that answers requests, on one stream in order or on several."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +15,14 @@ POOL = 200  # that they are taken from
 FAILING = 0.3  # share of their lines, when memory fails
 
 
-class RequestAiming(RequestSequence, Aiming):
-    """Random requests of ``distribution`` while events are aimed at; memory fails in some rounds."""
+class PoolAiming(Aiming):
+    """Random requests, drawn before, while events are aimed at; memory fails in some rounds."""
 
     times, reset_times, rounds = 4, 4, 8
     kinds = ("design", "memory", "design", "all")
+    draw: Any  # these three are as those of :class:`RequestSequence`
+    lines: Any
+    send_records: Any
 
     async def body(self) -> None:
         """See :meth:`Aiming.aim`."""
@@ -43,3 +47,7 @@ class RequestAiming(RequestSequence, Aiming):
         """See :meth:`Aiming.fail_some`."""
         lines = np.unique(self.lines(self.pool))
         self.env.poison(lines[self.rng.random(len(lines)) < FAILING].tolist())
+
+
+class RequestAiming(RequestSequence, PoolAiming):
+    """The same of one stream ``req``, with requests of ``distribution``."""

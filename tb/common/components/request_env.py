@@ -18,7 +18,6 @@ from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.request_coverage import RequestCoverage
 from tb.common.components.requests import RequestReference, RequestScoreboard
-from tb.common.components.stream import HIGH
 
 
 class RequestEnv(BlockEnv):
@@ -67,14 +66,7 @@ class RequestEnv(BlockEnv):
     @property
     def bursts(self) -> int:
         """AXI bursts on their way, those offered included."""
-        channels = [
-            channel.name
-            for port in self.cfg.axi_ports.values()
-            for channel in port.channels.values()
-            if channel.name.endswith(("_ar", "_aw"))
-        ]
-        offered = [getattr(self.bench.dut, f"{channel}valid").value for channel in channels]
-        return super().bursts + offered.count(HIGH)
+        return super().bursts + self.offered
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""

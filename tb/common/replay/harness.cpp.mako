@@ -122,6 +122,7 @@ API Harness* replay_new(const Options* options) {
 }
 API void replay_delete(Harness* self) { delete self; }
 API int replay_run(Harness* self, Run* run) { return guarded(self, [=] { return self->run(*run); }); }
+API int replay_go(Harness* self, Run* run, uint64_t limit) { return guarded(self, [=] { return self->go(*run, limit); }); }
 API int replay_feed(Harness* self, int stream, const uint32_t* words, uint64_t count) {
     return guarded(self, [=] { return self->feed(stream, words, count) ? DONE : DEADLOCK; });
 }

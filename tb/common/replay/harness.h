@@ -56,15 +56,20 @@ template <class Design> class Replay {
 
     // Until all is answered or an array is full
     Status run(Run& run) {
-        each(axi, [&, i = 0](auto&) mutable { run.axi[i].new_reads = run.axi[i].new_writes = 0, ++i; });
-        each(ports, [&, i = 0](auto&) mutable {
-            PortRun& port = run.ports[i++];
-            port.new_results = port.new_events = port.new_requests = port.new_marks = 0;
-        });
-        if (!run.begun) progress.moved();
-        run.begun = 1;
+        begin(run);
         for (bool full = false; !full;)
             if (Status status = step(&run, full); status != MORE) return status;
+        return MORE;
+    }
+
+    // Until there is a result or an array is full, so many cycles of the first clock at most
+    Status go(Run& run, uint64_t limit) {
+        begin(run);
+        bool full = false;
+        for (uint64_t end = cycles[0] + limit; cycles[0] != end && !full;) {
+            if (Status status = step(&run, full); status != MORE && status != DONE) return status;
+            each(ports, [&, i = 0](auto&) mutable { full |= run.ports[i++].new_results != 0; });
+        }
         return MORE;
     }
 
@@ -102,6 +107,17 @@ template <class Design> class Replay {
     // The action on the item of that number
     template <class Tuple, class Action> static void at(const Tuple& items, int number, Action action) {
         std::apply([&, i = 0](auto... item) mutable { ((i++ == number ? action(item) : void()), ...); }, items);
+    }
+
+    // Nothing has happened yet in this call
+    void begin(Run& run) {
+        each(axi, [&, i = 0](auto&) mutable { run.axi[i].new_reads = run.axi[i].new_writes = 0, ++i; });
+        each(ports, [&, i = 0](auto&) mutable {
+            PortRun& port = run.ports[i++];
+            port.new_results = port.new_events = port.new_requests = port.new_marks = 0;
+        });
+        if (!run.begun) progress.moved();
+        run.begun = 1;
     }
 
     int next_clock() const {

@@ -9,7 +9,7 @@ records of the words that come back.
 import ctypes
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,24 +19,20 @@ from models.memory import Memory
 from tb.common.components.packing import Lanes, lanes, unpack_lanes
 from tb.common.replay.compare import PAGE
 from tb.common.replay.library import Roles, load_library
+from tb.common.replay.progress import Progress
 from tb.common.replay.structures import (
     BAD_BURST,
     DEADLOCK,
     DONE,
     FATAL,
     MORE,
-    ROOM,
     SURPLUS,
-    TAIL,
-    AxiRun,
     Options,
     Pattern,
-    PortRun,
-    Run,
     declare,
 )
 from tb.common.replay.traffic import ORDERS, Traffic
-from tb.common.replay.work import Bursts, Chunk, PortArrays, Work
+from tb.common.replay.work import Chunk, Work
 
 #: of ``tb/<block>/quick.py``: told a folder of Verilog and a plusarg, says what is wrong or nothing
 Check = Callable[[Path, str], str]
@@ -169,23 +165,30 @@ class Replay:
 
         Raises :class:`ReplayError`.
         """
-        ports = [PortArrays(self.cfg, port, part) for port, part in zip(self.roles.ports, work, strict=True)]
-        runs = (PortRun * len(ports))(*(PortRun(*port.fields) for port in ports))
-        bursts = np.zeros((len(self.cfg.axi_ports), 2, ROOM), np.uint64)
-        axi = (AxiRun * len(bursts))(*(AxiRun(*(kind.ctypes.data for kind in port)) for port in bursts))
-        state = Run(ctypes.addressof(runs), ctypes.addressof(axi), TAIL, ROOM)
+        progress = Progress(self.cfg, self.roles, work)
         code = MORE
         while code == MORE:
-            code = self._call("run", ctypes.byref(state))
-            yield Chunk(
-                [port.chunk(run) for port, run in zip(ports, runs, strict=True)],
-                [
-                    Bursts(reads[: run.new_reads], writes[: run.new_writes])
-                    for (reads, writes), run in zip(bursts, axi, strict=True)
-                ],
-            )
+            code = self._call("run", ctypes.byref(progress.run))
+            yield progress.chunk()
         if code != DONE:
-            self._fail(code, state, list(zip(runs, work, strict=True)))
+            self._fail(code, progress)
+
+    def go(self, progress: Progress, cycles: int) -> Chunk:
+        """The same in steps: until a result has come, so many cycles at most. See :mod:`.dialogue`."""
+        code = self._call("go", ctypes.byref(progress.run), ctypes.c_uint64(cycles))
+        if code != MORE:
+            self._fail(code, progress)
+        return progress.chunk()
+
+    def _fail(self, code: int, progress: Progress) -> NoReturn:
+        where, due = f"{self.cfg.name}, cycle {self.cycle}", progress.due()
+        if code == SURPLUS:
+            raise ReplayError(f"{where}: {progress.surplus()}")
+        if code == BAD_BURST:
+            raise ReplayError(f"{where}: {self._message()}; due is {due or 'nothing'}")
+        if not due:
+            raise DeadlockError(f"{where}: writes to memory do not end in {self.patience} cycles")
+        raise DeadlockError(f"{where}: {due} {progress.stuck()}; nothing moves for {self.patience} cycles")
 
     def _call(self, name: str, *arguments: Any) -> int:
         code = int(getattr(self._library, f"replay_{name}")(self._self, *arguments))
@@ -199,27 +202,6 @@ class Replay:
 
     def _message(self) -> str:
         return str(self._library.replay_message(self._self).decode())
-
-    def _fail(self, code: int, state: Run, ports: list[tuple[PortRun, Work]]) -> None:
-        where = f"{self.cfg.name}, cycle {self.cycle}"
-
-        def port_name(number: int) -> str:
-            return f"port {self.roles.ports[number].request}, " if len(ports) > 1 else ""
-
-        if code == SURPLUS:
-            raise ReplayError(
-                f"{where}: {port_name(state.surplus)}a result that no request asked for, "
-                f"after {ports[state.surplus][0].answered} answered ones"
-            )
-        late = next((n for n, (run, _) in enumerate(ports) if run.answered < run.count), None)
-        run, work = ports[late or 0]
-        due = "nothing" if late is None else port_name(late) + work.describe(run.answered)
-        if code == BAD_BURST:
-            raise ReplayError(f"{where}: {self._message()}; due is {due}")
-        if late is None:
-            raise DeadlockError(f"{where}: writes to memory do not end in {self.patience} cycles")
-        what = "was accepted, but has no result" if run.sent > run.answered else "is not accepted"
-        raise DeadlockError(f"{where}: {due} {what}; nothing moves for {self.patience} cycles")
 
 
 def default_patience(timing: MemoryTiming, traffic: Traffic) -> int:

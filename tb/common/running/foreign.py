@@ -43,13 +43,19 @@ def check(cfg: BlockConfig, folder: Path, files: Sequence[Path]) -> None:
 
 def check_header(cfg: BlockConfig, files: Sequence[Path]) -> None:
     """Raises :class:`UserError` for generated files that say of themselves that they are not for ``cfg``."""
+    known = _configurations(cfg)
     for path in files:
         made = _HEADER.search(path.read_text(errors="replace"))
-        if made and (made[1], made[3]) != (cfg.block, cfg.hash):
+        if made and (made[1], made[3]) not in known:
             raise UserError(
                 f"{path}: was generated for {made[1]} {made[2]} (hash {made[3]}), this is {cfg.block} "
                 f"{cfg.name} (hash {cfg.hash}): {_choose(made[1], made[2])}"
             )
+
+
+def _configurations(cfg: BlockConfig) -> set[tuple[str, str]]:
+    """Block and hash of a configuration, and of those inside it."""
+    return {(cfg.block, cfg.hash)}.union(*map(_configurations, cfg.inner.values()))
 
 
 def _choose(block: str, name: str) -> str:

@@ -57,8 +57,11 @@ class Mutation:
 
 
 def mutation(block: str) -> Mutation:
-    """What the file of ``block`` says about mutants."""
-    entry = _file(block)["mutation"]
+    """What the file of ``block`` says about mutants. Raises :class:`configs.UserError` if nothing."""
+    if (entry := _file(block).get("mutation")) is None:
+        raise configs.UserError(
+            f"block {block} has no mutants: tb/{block}/regression.toml names none to judge"
+        )
     return Mutation(entry["config"], tuple(entry["first"]))
 
 

@@ -49,6 +49,11 @@ class Handshake:
         """Whether something was offered and not taken in the last cycle."""
         return self._offer is not None
 
+    @property
+    def waited(self) -> int:
+        """Cycles for which what is offered has waited until now."""
+        return self._waited
+
     def fail(self, cycle: int, text: str) -> NoReturn:
         """Raise AssertionError."""
         raise AssertionError(f"{self.name}: {text}, in cycle {cycle}")

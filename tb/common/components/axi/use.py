@@ -56,12 +56,13 @@ class BurstUse:
             yield f"not the address of a line of {self.aligned} bytes"
 
 
-def whole_lines(port: AxiPort, line_bytes: int) -> BurstUse:
-    """Whole lines, at most ``port.outstanding`` of each id at a time."""
+def whole_lines(port: AxiPort, *line_bytes: int) -> BurstUse:
+    """Whole lines of one of these lengths, at most ``port.outstanding`` of each id at a time."""
+    size = port.strobe_bits.bit_length() - 1
     return BurstUse(
-        shapes=frozenset({(port.beats(line_bytes), port.strobe_bits.bit_length() - 1)}),
+        shapes=frozenset((port.beats(length), size) for length in line_bytes),
         kinds=frozenset({INCR}),
-        aligned=line_bytes,
+        aligned=min(line_bytes),
         attributes=PLAIN,
         ids=port.ids,
         per_id=port.outstanding,

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functional coverage of ``mmu``."""
+
+from pyuvm import uvm_component, uvm_subscriber
+
+from configs.dcache.schema import LOAD, STORE
+from configs.icache.schema import FETCH
+from configs.mmu.registers import COMMANDS, REGISTERS
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi_lite import OKAY, Access
+from tb.common.components.bench import KEY
+from tb.common.coverage.bins import Counters
+from tb.mmu.plan import REFUSED, WHERE, plan
+from tb.mmu.reference import Served
+
+
+class MmuCoverage(uvm_subscriber):
+    """Counts into the bins of :func:`tb.mmu.plan.plan`."""
+
+    def build_phase(self) -> None:
+        """Empty bins."""
+        self.counters = Counters(plan(self.cdb_get(KEY).cfg))
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.registers = AnalysisImp("registers", self, self._register)
+
+    def _register(self, access: Access) -> None:
+        """A register that was accessed."""
+        what = "write" if access.write else "read"
+        at = access.address & ~3
+        [name] = [n for n, r in REGISTERS.items() if r.address <= at < r.address + 4 * r.words] or [REFUSED]
+        failed = access.response != OKAY
+        if name == "command" and access.write and access.data < len(COMMANDS):
+            command = list(COMMANDS)[access.data]
+            self.counters.hit("command", f"{command}/{REFUSED}" if failed else command)
+            failed = False
+        self.counters.hit("register", f"{what}/{REFUSED if failed else name}")
+
+    def write(self, tt: Served) -> None:
+        """Requests that were answered."""
+        asked = tt.requests["op"]
+        if tt.side == "icache":
+            access = asked == FETCH
+        else:
+            access = ((asked == LOAD) | (asked == STORE)) & (tt.requests["mask"] & ~tt.results["shared"] != 0)
+            self._lanes(tt)
+        for name, found in (
+            ("hit", access & (tt.results["hit"] != 0)),
+            ("miss", access & (tt.results["hit"] == 0)),
+            ("evict", tt.results["evict"] != 0),
+        ):
+            self.counters.hit("lines", f"{tt.side}/{name}", int(found.sum()))
+
+    def _lanes(self, served: Served) -> None:
+        for request, result in zip(served.requests, served.results, strict=True):
+            if request["op"] not in (LOAD, STORE):
+                continue
+            op = "load" if request["op"] == LOAD else "store"
+            shared, cached = result["shared"] != 0, request["mask"] & ~result["shared"] != 0
+            self.counters.hit("lanes", f"{op}/{WHERE[2 * shared + cached]}")
+            if shared:
+                self.counters.hit("passes", f"{op}/{result['passes']}")

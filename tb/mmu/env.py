@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The environment of ``mmu``.
+
+::
+
+    virtual sequences -> icache_req, dcache_req drivers -> [ DUT ] -> icache_res, dcache_res sinks
+    virtual sequences -> AXI4-Lite master  <------------->  |  <----> AXI memory
+         req res of both -> reference (golden model) -> scoreboard <- res evt of both
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from configs.mmu.schema import Config
+from tb.common.components.axi.use import whole_lines
+from tb.common.components.axi_lite import AxiLiteMaster
+from tb.common.components.counters import CounterChecker
+from tb.common.components.writing import MemoryEnv
+from tb.mmu.coverage import MmuCoverage
+from tb.mmu.reference import MmuReference
+from tb.mmu.scoreboard import MmuScoreboard
+from tb.mmu.sides import CHANNELS, SIDES
+
+
+class MmuEnv(MemoryEnv):
+    """Agents of both sides, master of the control port, model, scoreboard, counters, memory."""
+
+    cfg: Config
+    reference: MmuReference
+    scoreboard: MmuScoreboard
+
+    def build_phase(self) -> None:
+        """Build all components."""
+        super().build_phase()
+        self._uses()
+        self.control: AxiLiteMaster = AxiLiteMaster.create("control", self)
+        self.control.port = self.cfg.control
+        self.reference = MmuReference.create("reference", self)
+        self.scoreboard = MmuScoreboard.create("scoreboard", self)
+        self.performance: dict[str, CounterChecker] = {}
+        for stream in ("icache_perf", "dcache_perf", "perf"):
+            self.performance[stream] = CounterChecker.create(f"{stream}_check", self)
+            self.performance[stream].stream, self.performance[stream].unit = stream, f"{stream}, "
+        self.coverage: MmuCoverage = MmuCoverage.create("coverage", self)
+
+    def _uses(self) -> None:
+        """The bursts that both caches may use: lines of either, and beats."""
+        axi, cfg = self.axi["m_axi"], self.cfg
+        code, line, beat = cfg.icache.cache.line_bytes, cfg.dcache.cache.line_bytes, axi.port.strobe_bits
+        singles = (beat,) if cfg.dcache.uncached_bits else ()
+        axi.read_use = whole_lines(axi.port, code, line, *singles)
+        axi.write_use = whole_lines(axi.port, *(line, *singles) if cfg.dcache.write_back else (beat,))
+
+    def connect_phase(self) -> None:
+        """From what the design takes to what it must give, and who looks on."""
+        super().connect_phase()
+        for kind in self.reference.kinds:
+            self.agents[kind].ap.connect(self.reference.inputs[kind])
+        for channel in CHANNELS:
+            self.reference.expected[channel].connect(self.scoreboard.expected[channel])
+            self.agents[channel].ap.connect(self.scoreboard.observed[channel])
+        self.reference.predicted.connect(self.scoreboard.predicted)
+        self.reference.predicted.connect(self.sequencer.completed)
+        self.reference.predicted.connect(self.coverage.analysis_export)
+        self.control.done.connect(self.coverage.registers)
+        self.counters = self.coverage.counters
+        self.memory_check.model = self.reference.model.dcache.memory
+        self.performance["perf"].witnesses = {"model": _Counted(self.reference.model)}
+        for name, model in self._caches().items():
+            self.performance[f"{name}_perf"].witnesses = {"model": _Counted(model)}
+
+    def _caches(self) -> dict[str, Any]:
+        """The models of both caches."""
+        return {name: getattr(self.reference.model, name) for name in SIDES}
+
+    def poison(self, lines: Sequence[int]) -> None:
+        """See :meth:`BlockEnv.poison`; a line is one of ``MmuModel.region_bytes``."""
+        self.reference.poison(lines)
+        self.axi["m_axi"].poison(lines, self.reference.model.region_bytes)
+
+    @property
+    def bursts(self) -> int:
+        """AXI bursts on their way, those offered included."""
+        return super().bursts + self.offered
+
+    def reset(self, part: str) -> None:
+        """See :meth:`BlockEnv.reset`; requests that are being served are lost."""
+        self.reference.flush()
+        for name, side in self.reference.sides.items():
+            self.scoreboard.by_name[f"{name}_res"].drop(side.in_flight)
+        self.control.reset()
+        super().reset(part)
+
+    def idle(self) -> bool:
+        """See :meth:`BlockEnv.idle`."""
+        return not self.reference.in_flight and not self.bursts and not self.control.busy
+
+    def state(self) -> str:
+        """See :meth:`BlockEnv.state`."""
+        sides = ", ".join(f"{name} {side.in_flight}" for name, side in self.reference.sides.items())
+        return f"unanswered requests: {sides}; {self.bursts} bursts, {self.control.busy} control transfers"
+
+    def summary(self) -> dict[str, Any]:
+        """Figures since the test began or, where the design counts, since its last reset."""
+        channels = [self.scoreboard.by_name[name] for name in ("icache_res", "dcache_res")]
+        return {
+            "checked": sum(channel.checked for channel in channels),
+            "announced": sum(channel.announced or 0 for channel in channels),
+            "latency checks": self.scoreboard.timed,
+            **{f"{name}_hits": side.counters["hits"] for name, side in self._caches().items()},
+            **self.reference.counters(),
+        }
+
+
+class _Counted:
+    """A model's counters."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def counters(self) -> dict[str, int]:
+        """See :class:`Witness`."""
+        counted: dict[str, int] = self._model.counters
+        return counted

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functional coverage plan of ``mmu``, as data; what is a cache's own is covered in its testbench."""
+
+from configs.dcache.schema import CLEAN, FLUSH, LANES
+from configs.mmu.registers import COMMANDS, REGISTERS
+from configs.mmu.schema import Config
+from tb.common.coverage.bins import Point, cross
+
+#: lanes of a load or store: where they are
+WHERE = ("none", "cache", "shared RAM", "both")
+
+
+#: what the control port refuses, beside its registers
+REFUSED = "refused"
+
+
+def registers() -> tuple[str, ...]:
+    """Accesses of the control port."""
+    written = [name for name, register in REGISTERS.items() if register.write]
+    return cross(("write",), (*written, REFUSED)) + cross(("read",), (*REGISTERS, REFUSED))
+
+
+def commands(cfg: Config) -> tuple[str, ...]:
+    """Commands that were done; those that memory refused a line of, where lines can be dirty."""
+    writes = (CLEAN, FLUSH) if cfg.dcache.write_back else ()
+    writing = [name for name, (data, _) in COMMANDS.items() if data in writes]
+    return (*COMMANDS, *(f"{name}/{REFUSED}" for name in writing))
+
+
+def plan(cfg: Config) -> list[Point]:
+    """All coverpoints."""
+    passes = tuple(str(count) for count in range(1, LANES + 1))
+    return [
+        Point("lanes", "where the lanes of an access are", cross(("load", "store"), WHERE)),
+        Point("passes", "conflicts of each depth in the shared RAM", cross(("load", "store"), passes)),
+        Point("register", "every register read and, if it can be, written; others refused", registers()),
+        Point("command", "every command; those that memory refuses a line of", commands(cfg)),
+        Point("lines", "what both caches do", cross(("icache", "dcache"), ("hit", "miss", "evict"))),
+    ]

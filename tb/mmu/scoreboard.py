@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares results and events of both sides of ``mmu`` with the model, and the cycles that requests took."""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pyuvm import uvm_component
+
+from configs import MemoryTiming
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.requests import Prediction
+from tb.common.components.scoreboard import Scoreboard
+from tb.dcache.scoreboard import DcacheTiming
+from tb.icache.scoreboard import IcacheTiming
+from tb.mmu.reference import Served
+from tb.mmu.sides import CHANNELS, SIDES
+
+
+class Asks(Protocol):
+    """A cache that asks memory: the beats of its lines."""
+
+    @property
+    def beats(self) -> int:
+        """Of a line."""
+
+
+class MmuScoreboard(Scoreboard):
+    """Channels: results, and what became of requests, of both sides; each in order.
+
+    A request takes the cycles of docs/icache.md or docs/dcache.md, and of docs/mmu.md, shared RAM. One that
+    waits for memory takes at least these with ``timing``; exactly, if one side alone asks that (``steady``);
+    if both do, at most a burst of the other's more for each of its own (``bounded``).
+    """
+
+    channels = CHANNELS
+    steady, bounded = False, False
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.predicted = AnalysisImp("predicted", self, self._predicted)
+
+    def build_phase(self) -> None:
+        """No request before."""
+        super().build_phase()
+        cfg = self.bench.cfg
+        self.timing: MemoryTiming = cfg.memory
+        self.timed = 0  # requests whose cycles were known exactly
+        self.delayed = 0  # those that took more than they do alone
+        self._icache, self._dcache = IcacheTiming(cfg.icache), DcacheTiming(cfg.dcache)
+
+    def reset(self) -> None:
+        """See :meth:`Scoreboard.reset`."""
+        super().reset()
+        self._icache.reset()
+        self._dcache.reset()
+
+    def _predicted(self, served: Served) -> None:
+        cycles, waits, sure = self._cycles(served)
+        for row, (taken, answered) in enumerate(zip(served.taken, served.answered, strict=True)):
+            got, least = answered.cycle - answered.waited - taken.cycle, int(cycles[row])
+            exact = bool(sure[row]) and (self.steady or not waits[row])
+            self.timed += exact
+            self.delayed += got > least
+            most = least if exact else self._most(served, row, least)
+            if got < least or (most is not None and got > most):
+                who = f"{served.side} request {served.first + row} of cycle {taken.cycle}"
+                limit = "" if most is None else f", at most {most}"
+                self.fail(f"{who} took {got} cycles, expected at least {least}{limit}")
+
+    def _cycles(self, served: Served) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+        """Cycles [n] at least, those [n] of memory in them, and whether the others are known [n]."""
+        asked: Any = Prediction(served.first, served.requests, served.results, served.taken, served.answered)
+        if served.side == "icache":
+            cycles, waits = self._icache.cycles(asked, self.timing)
+            return cycles, waits, np.ones(len(cycles), np.bool_)
+        cached = served.requests.copy()
+        cached["mask"] &= ~served.results["shared"]
+        beside = 1 + np.maximum(served.results["passes"].astype(np.int64), 1)
+        return self._dcache.cycles(asked._replace(requests=cached), self.timing, beside)
+
+    def _most(self, served: Served, row: int, least: int) -> int | None:
+        """The most cycles of a request that waits for memory which both sides ask; None: not known."""
+        if not self.bounded:
+            return None
+        other: Asks = getattr(self.bench.cfg, SIDES[served.side == SIDES[0]])
+        reads = 1 if served.side == "icache" else int(np.count_nonzero(served.results["burst"][row]))
+        return least + max(reads, 1) * (other.beats * (1 + self.timing.gap) + 2)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles through ``mmu``: those of the caches, of the shared RAM, and of two that share memory."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.dcache.schema import LANES, LOAD
+from configs.icache.schema import FETCH
+from configs.mmu.schema import BANKS, WORD_BYTES
+from models.dcache.cycles import memory_cycles as data_cycles
+from models.icache import REQUEST
+from models.icache import memory_cycles as fetch_cycles
+from tb.common.components.testcase import testcase
+from tb.dcache.items import Distribution as DcacheDistribution
+from tb.icache.items import Distribution as IcacheDistribution
+from tb.mmu.base import MmuSequence
+from tb.mmu.items import Distribution
+from tb.mmu.tests.traffic import both
+
+MISSES = Distribution(
+    IcacheDistribution(sets=1), DcacheDistribution(sets=1, tags=4, again=0.2, uncached=0.0), shared=0.2
+)
+
+
+async def took(run: MmuSequence, side: str, requests: NDArray[Any]) -> list[int]:
+    """The cycles from each request to its result, of some sent in a row."""
+    known = len(run.responses)
+    await run.served(side, requests)
+    return [
+        answered.cycle - taken.cycle
+        for one in run.responses[known:]
+        for taken, answered in zip(one.taken, one.answered, strict=True)
+    ]
+
+
+@testcase()
+async def cycles(run: MmuSequence) -> None:
+    """The cycles of docs/mmu.md, shared RAM, and of the caches' pages, one side at a time."""
+    run.env.scoreboard.steady = True
+    ram, cfg, timing = run.cfg.data_ram, run.cfg, run.cfg.memory
+    for count in range(1, min(LANES, ram.rows) + 1):
+        places = [ram.base + WORD_BYTES * BANKS * row for row in range(count)]
+        load = run.access(LOAD, [(place, 0) for place in places])
+        run.expect(f"cycles of {count} passes", [max(3, count + 1)], await took(run, "dcache", load))
+    spread = run.access(LOAD, [(ram.base + WORD_BYTES * bank, 0) for bank in range(BANKS)])
+    run.expect("cycles of eight banks", [3], await took(run, "dcache", spread))
+    one = run.access(LOAD, [(ram.base, 0)] * LANES)
+    run.expect("cycles of one word", [3], await took(run, "dcache", one))
+    line = 1 << cfg.axi.address_bits - 2  # of data that is cached
+    miss, wait = run.access(LOAD, [(line, 0)]), 2 + data_cycles(cfg.dcache, timing).read
+    run.expect("cycles of a miss", [wait], await took(run, "dcache", miss))
+    run.expect("cycles of a hit", [3], await took(run, "dcache", miss))
+    mixed = run.access(LOAD, [(line, 0), (ram.base, 0)])
+    run.expect("cycles of a hit beside a word", [3], await took(run, "dcache", mixed))
+    fetch = np.zeros(1, REQUEST)
+    fetch["op"] = FETCH
+    wait = 2 + fetch_cycles(cfg.icache, timing)
+    run.expect("cycles of a fetch that misses", [wait], await took(run, "icache", fetch))
+    run.expect("cycles of one that hits", [3], await took(run, "icache", fetch))
+
+
+@testcase()
+async def maximum_rate(run: MmuSequence) -> None:
+    """Hits of both sides go on side by side: a result of each in every cycle."""
+    count = 64
+    fetches = np.zeros(count, REQUEST)
+    places = [run.cfg.data_ram.base + WORD_BYTES * bank for bank in range(BANKS)]
+    loads = np.repeat(run.access(LOAD, [(place, 0) for place in places]), count)
+    await run.fetch(0)
+    await run.send_both(fetches, loads)
+    await run.settle()
+    for side in ("icache", "dcache"):
+        answered = [one.cycle for one in run.env.scoreboard.by_name[f"{side}_res"].matched[-count:]]
+        run.expect(f"cycles of all results of {side}", count - 1, int(np.ptp(answered)))
+
+
+@testcase()
+async def one_burst_of_the_other(run: MmuSequence) -> None:
+    """Both sides miss again and again: each read waits for one burst of the other side's at most."""
+    run.env.scoreboard.bounded = True
+    await both(run, run.count, MISSES)
+    await run.settle()
+    run.expect("some waited for the other", True, run.env.scoreboard.delayed > 0)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Verilog of blocks that contain others: theirs, under names of its own."""
+
+import pytest
+
+from configs import load
+from rtl import generate
+
+
+@pytest.mark.parametrize("preset", ["paper", "tiny"])
+@pytest.mark.parametrize("prefix", ["", "l1_"])
+def test_a_block_inside_is_the_block_alone_under_another_name(preset: str, prefix: str) -> None:
+    cfg = load("mmu", preset)
+    files = generate(cfg, prefix)
+    for name, inner in cfg.inner.items():
+        alone = generate(inner, f"{prefix}mmu_")
+        assert f"{prefix}mmu_{name}.v" in alone
+        assert {file: files[file] for file in alone} == alone
+
+
+def test_the_top_comes_last_behind_the_blocks_inside() -> None:
+    """Each module is there before it is used; a common part is there once."""
+    order = list(generate(load("mmu", "tiny")))
+    assert order[-1] == "mmu.v" and len(set(order)) == len(order)
+    assert order.index("mmu_icache.v") < order.index("mmu_dcache.v") < order.index("mmu_gate.v")
+
+
+def test_without_observers_there_are_none_inside() -> None:
+    files = generate(load("mmu", "tiny", ["observe=false"]))
+    for name in ("mmu.v", "mmu_icache.v", "mmu_dcache.v"):
+        assert "evt_valid" not in files[name]
