@@ -3,6 +3,6 @@
 
 from tb.common.replay.request_trace import RequestTrace
 from tb.dcache.replay import predict, requester
-from workloads.dcache.trace import defaults
+from workloads.dcache.trace import accessed, defaults
 
-run = RequestTrace(requester, predict, defaults).run
+run = RequestTrace(requester, predict, defaults, references=accessed).run

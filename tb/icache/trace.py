@@ -3,6 +3,6 @@
 
 from tb.common.replay.request_trace import RequestTrace
 from tb.icache.replay import predict, requester
-from workloads.icache.trace import defaults
+from workloads.icache.trace import defaults, fetched
 
-run = RequestTrace(requester, predict, defaults).run
+run = RequestTrace(requester, predict, defaults, references=fetched).run

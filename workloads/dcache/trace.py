@@ -3,9 +3,42 @@
 
 from collections.abc import Mapping
 
-from configs.dcache.schema import LANES, LOAD, Config
+import numpy as np
+
+from configs import UserError
+from configs.dcache.schema import LANES, LOAD, STORE, Config
 from configs.simt import WORD_BYTES
-from workloads.traces.requests import Default
+from workloads.traces.references import READ, WRITE, References, words
+from workloads.traces.requests import Columns, Default
+
+
+def accessed(cfg: Config, references: References) -> Columns:
+    """What other programs' loads and stores ask, by field: each the words that it touches, in a lane each,
+    eight at a time. What was stored such files do not say: here it is the number of the request.
+
+    Raises :class:`UserError` where there are none.
+    """
+    chosen = references.of(READ, WRITE)
+    if not len(chosen.label):
+        raise UserError(
+            "no loads or stores (din's labels 0 and 1, lackey's L, S and M) among its references: fetches go "
+            "to BLOCK=icache"
+        )
+    owner, address, strobe = words(chosen, cfg.cache.address_bits)
+    nth = np.arange(len(owner)) - np.searchsorted(owner, owner)  # of its reference
+    lane = nth % LANES
+    request = np.cumsum(lane == 0) - 1
+    count = int(request[-1]) + 1
+    columns: Columns = {
+        "op": np.where(chosen.label[owner[lane == 0]] == WRITE, STORE, LOAD),
+        "mask": np.bincount(request, 1 << lane, count).astype(np.int64),
+    }
+    for name, value in (("addr", address), ("strobe", strobe)):
+        table = np.zeros((count, LANES), np.int64)
+        table[request, lane] = value
+        columns |= {f"{name}{i}": table[:, i] for i in range(LANES)}
+    stored = np.where(columns["op"] == STORE, np.arange(count) & 0xFFFFFFFF, 0)
+    return columns | {f"data{i}": stored for i in range(LANES)}
 
 
 def defaults(cfg: Config) -> Mapping[str, Default]:

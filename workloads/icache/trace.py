@@ -3,8 +3,24 @@
 
 from collections.abc import Mapping
 
+from configs import UserError
 from configs.icache.schema import FETCH, Config
-from workloads.traces.requests import Default
+from workloads.traces.references import FETCH as FETCHED
+from workloads.traces.references import References, words
+from workloads.traces.requests import Columns, Default
+
+
+def fetched(cfg: Config, references: References) -> Columns:
+    """What other programs' fetches ask, by field: the words that each touches, from a block based at 0.
+
+    Raises :class:`UserError` where there are none.
+    """
+    chosen = references.of(FETCHED)
+    if not len(chosen.label):
+        raise UserError(
+            "no fetches (din's label 2, lackey's I) among its references: loads and stores go to BLOCK=dcache"
+        )
+    return {"pc": words(chosen, cfg.cache.address_bits)[1]}
 
 
 def defaults(cfg: Config) -> Mapping[str, Default]:

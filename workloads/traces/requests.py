@@ -6,7 +6,7 @@ rules that all trace files share.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import Stream, UserError
-from workloads.traces.columns import Columns, of_stream, reader
+from workloads.traces.columns import Columns as Known
+from workloads.traces.columns import of_stream, reader
 from workloads.traces.csv_table import CsvTable
 from workloads.traces.npz_table import (
     Arrays,
@@ -25,9 +26,12 @@ from workloads.traces.npz_table import (
     read_columns,
     text,
 )
+from workloads.traces.references import References, read_references
 
 VERSION = CsvTable.version
 OTHERS = ("version", "name", "base", "image")
+#: fields by name, a value for each of n requests
+Columns = dict[str, NDArray[Any]]
 #: what a field is where a file has no column of it: a value, or one for each of n requests
 Default = int | Callable[[int], NDArray[Any]]
 
@@ -37,13 +41,14 @@ class Requests:
     """n requests: ``columns`` [n] by field of the stream.
 
     ``image``: words of memory from byte address ``base`` on, None where contents do not matter (then memory
-    is a hash of seed and address).
+    is a hash of seed and address). ``figures``: what else is to be said of the file.
     """
 
     columns: dict[str, NDArray[Any]]
     base: int = 0
     image: NDArray[np.uint32] | None = None
     name: str = "trace"
+    figures: dict[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -76,6 +81,23 @@ def load_requests(
     return _completed(read(path, of_stream(stream, optional=defaults), machine), defaults)
 
 
+def load_references(
+    path: Path, made_of: Callable[[References], Columns], address_bits: int, defaults: Mapping[str, Default]
+) -> Requests:
+    """Reads a file of references (:mod:`workloads.traces.references`), of which ``made_of`` makes requests.
+
+    Of addresses the lowest ``address_bits`` count. Raises :class:`UserError` naming file, line and rule.
+    """
+    references = read_references(path)
+    try:
+        trace = Requests(made_of(references), name=path.stem)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    cut = int((references.address >> address_bits > 0).sum())
+    trace.figures.update({"references": len(references.label), f"addresses cut to {address_bits} bits": cut})
+    return _completed(trace, defaults)
+
+
 def requests_from_arrays(
     arrays: Arrays, stream: Stream, defaults: Mapping[str, Default] | None = None, name: str = "trace"
 ) -> Requests:
@@ -92,13 +114,13 @@ def _completed(trace: Requests, defaults: Mapping[str, Default]) -> Requests:
     return trace
 
 
-def _read_csv(path: Path, columns: Columns, machine: str) -> Requests:
+def _read_csv(path: Path, columns: Known, machine: str) -> Requests:
     reader = CsvTable(path, machine, columns)
     reader.read()
     return Requests(reader.values(), name=path.stem)
 
 
-def _read_npz(path: Path, columns: Columns, machine: str) -> Requests:
+def _read_npz(path: Path, columns: Known, machine: str) -> Requests:
     arrays = read_arrays(path)
     try:
         return _from_arrays(arrays, columns, path.stem)
@@ -106,7 +128,7 @@ def _read_npz(path: Path, columns: Columns, machine: str) -> Requests:
         raise UserError(f"{path}: {error} ({machine})") from None
 
 
-def _from_arrays(arrays: Arrays, columns: Columns, name: str) -> Requests:
+def _from_arrays(arrays: Arrays, columns: Known, name: str) -> Requests:
     check_names(arrays, (*columns, *OTHERS))
     check_version(arrays, VERSION)
     base, words = image(arrays)

@@ -8,17 +8,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import BlockConfig
+from configs import BlockConfig, Stream
 from models.memory import Memory
 from tb.common.replay.requests import Columns, Model, Requester, Rtl
 from tb.common.replay.trace_report import Progress, Report, Table, rate
-from workloads.traces.requests import Default, Requests, load_requests
+from workloads.traces.references import References, holds_references
+from workloads.traces.requests import Default, Requests, load_references, load_requests
 
 PERCENTILES = (50, 90, 99)
 
@@ -26,13 +28,15 @@ PERCENTILES = (50, 90, 99)
 @dataclass(frozen=True)
 class RequestTrace:
     """A configuration's ``requester``; ``predict(cfg, columns, memory)``, the golden model's view;
-    ``defaults`` of fields of which a file need not have a column; and ``figures`` of the block's own.
+    ``defaults`` of fields of which a file need not have a column; ``figures`` of the block's own; and
+    ``references(cfg, references)``, the requests that references of other programs' traces make.
     """
 
     requester: Callable[[Any], Requester]
     predict: Callable[[Any, Columns, Memory], Model]
     defaults: Callable[[Any], Mapping[str, Default]] = field(default=lambda cfg: {})
     figures: Callable[[Rtl], Mapping[str, int | float | None]] = field(default=lambda rtl: {})
+    references: Callable[[Any, References], Columns] | None = None
 
     def run(
         self, cfg: BlockConfig, path: Path, seed: int, rtl_dir: Path | None, progress: Progress
@@ -40,7 +44,7 @@ class RequestTrace:
         """Load, predict, replay, compare. Raises :class:`configs.UserError` and ``ReplayError``."""
         progress("reading the trace", 0, 0)
         requester = self.requester(cfg)
-        trace = load_requests(path, cfg.streams[requester.port.request], cfg.name, self.defaults(cfg))
+        trace = self._load(cfg, path, cfg.streams[requester.port.request])
         progress("golden model", 0, 0)
         model = self.predict(cfg, trace.columns, Memory(seed, trace.base, trace.image))
         progress("Verilated RTL", 0, 0)  # may have to be built first
@@ -51,9 +55,17 @@ class RequestTrace:
         progress("comparing", 0, 0)
         return Report(
             name=trace.name, accesses=len(trace), cycles=rtl.cycles, columns=columns(trace, model, rtl),
-            figures={**figures(rtl), **self.figures(rtl)}, tables=[waiting(cfg, requester, rtl)],
+            figures={**trace.figures, **figures(rtl), **self.figures(rtl)},
+            tables=[waiting(cfg, requester, rtl)],
             mismatches=requester.check(cfg, trace.columns, model, rtl),
         )  # fmt: skip
+
+    def _load(self, cfg: Any, path: Path, stream: Stream) -> Requests:
+        """The requests of a file of ours, or of one that holds references."""
+        if self.references and holds_references(path):
+            made_of = partial(self.references, cfg)
+            return load_references(path, made_of, cfg.cache.address_bits, self.defaults(cfg))
+        return load_requests(path, stream, cfg.name, self.defaults(cfg))
 
 
 def columns(trace: Requests, model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:

@@ -32,7 +32,7 @@ def parser() -> cli.Parser:
         description="Run a trace file through golden model and RTL, and compare them.",
     )
     cli.add_config_arguments(result)
-    result.add_argument("--trace", required=True, metavar="FILE", help=".csv or .npz (docs/traces.md)")
+    result.add_argument("--trace", required=True, metavar="FILE", help="the accesses (docs/traces.md)")
     result.add_argument("--out", metavar="DIR", help="where results go (default: a folder in build/trace)")
     result.add_argument("--seed", type=int, default=1, help="of hashed memory and of power-up state")
     result.add_argument("--rtl-dir", metavar="DIR", help="Verilog to use instead of the generated")
