@@ -10,7 +10,8 @@ import configs
 from configs import MemoryTiming, UserError
 from configs.texcache.schema import Config
 from models.texcache.timing import idle_latency
-from tb.common.replay.machine import ROOM, Replay
+from tb.common.replay.machine import Replay
+from tb.common.replay.structures import ROOM
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Work
 from tb.texcache.replay import Records, Rtl, check, lut_words, memory_of, predict, replay, request_words
