@@ -62,6 +62,10 @@ class Config(SimtConfig):
         description="addresses whose highest bits, so many, are all 1 are not cached; 0: all are",
     )
     warps: PowerOfTwo = Field(8, ge=2, le=64, description="warps of a block")
+    mshrs: int = Field(0, ge=0, le=16, description="lines under way at once")
+    targets: int = Field(8, ge=1, le=16, description="groups")
+    coalescing: bool = Field(False, description="all lanes of a line at once")
+    write_buffer: int = Field(4, ge=1, le=8, description="replaced lines on their way")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
