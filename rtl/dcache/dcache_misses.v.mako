@@ -139,7 +139,7 @@ ${ports(read_signals, last=True)}
 
     ram_async #(
         .WIDTH(${G}),
-        .DEPTH(${M << P}),
+        .DEPTH(${1 << E + P}),
         .INDEX_BITS(${E + P})
     ) groups (
         .clk(clk),

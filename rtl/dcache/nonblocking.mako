@@ -324,11 +324,10 @@ ${ports(axi.signals, last=True)}
     generate
         for (n = 0; n < ${words}; n = n + 1) begin : gen_word
             localparam ${width(P)} PLACE = n;
-            localparam ${width(cfg.beat_bits)} BEAT = n / ${cfg.beat_words};
             wire [7:0] wanted = {
                 ${", ".join(f"s2_places[{P * lane + P - 1}:{P * lane}] == PLACE" for lane in reversed(lanes))}
             } & s2_mask;
-            wire filled = fill & fill_beat == BEAT;
+            wire filled = fill & fill_beat == PLACE[${P - 1}:${P - cfg.beat_bits}];
             for (b = 0; b < 4; b = b + 1) begin : gen_byte
                 // Of lanes that store it the highest
                 wire [7:0] storing = wanted & {
