@@ -84,6 +84,11 @@ class Config(SimtConfig):
         return self.write_policy == "write-back"
 
     @property
+    def nonblocking(self) -> bool:
+        """Whether other warps go on while one waits for its line."""
+        return self.mshrs > 0
+
+    @property
     def warp_bits(self) -> int:
         """Bits of a warp's number."""
         return log2(self.warps)
