@@ -28,6 +28,7 @@ COUNTERS = (
     ("memory_wait_cycles", "cycles a request waited for memory"),
     ("result_wait_cycles", "cycles a result waited for the consumer"),
 )
+PREFETCHES = (("prefetches", "lines asked for ahead"),)
 
 
 class Cache(SimtCache):
@@ -65,6 +66,7 @@ class Config(SimtConfig):
     mshrs: int = Field(0, ge=0, le=16, description="lines under way at once")
     targets: int = Field(8, ge=1, le=16, description="groups")
     coalescing: bool = Field(False, description="all lanes of a line at once")
+    prefetch: bool = Field(False, description="next line")
     write_buffer: int = Field(4, ge=1, le=8, description="replaced lines on their way")
 
     @model_validator(mode="after")
@@ -132,7 +134,7 @@ class Config(SimtConfig):
             *each("way", self.cache.way_bits, "way that hit or was filled; 0 if neither"),
             *each("victim", line, "address of the line that was replaced, 0 if none"),
         )
-        return request_streams(req, res, evt, COUNTERS)
+        return request_streams(req, res, evt, COUNTERS + PREFETCHES * self.prefetch)
 
 
 def each(name: str, width: int, doc: str) -> tuple[Bits, ...]:

@@ -35,6 +35,7 @@ module dcache_misses (
     output wire none, // all entries are in use
     // groups that wait
     input  wire open, // a line is asked for, for the place that is looked up
+    input  wire open_empty, // no group waits for it yet: the one that is given does not count
     input  wire ${width(L)} open_line, // its address
     input  wire add, // a group joins the line that is here
     input  wire ${width(cfg.warp_bits)} look_slot, // the group: its request,
@@ -45,13 +46,13 @@ module dcache_misses (
     output wire ${width(cfg.warp_bits)} serve_slot, // its request
     output wire [7:0] serve_mask, // its lanes
     output wire ${width(S + W)} serve_row, // set and way of the line
+    output wire ${width(cache.tag_bits)} serve_tag, // its tag
     // lines that come
     output wire fill, // a beat is here
     output wire ${width(S + W)} fill_row, // set and way of its line
     output wire ${width(beats)} fill_beat, // its place there
     output wire fill_ends, // it is the last
     output wire fill_failed, // it, or one before it, has failed
-    output wire ${width(L)} fill_line, // the line's address
     // lines that are still being written
     output wire ${width(L)} ask_line, // the next line to ask for
     input  wire ask_held, // it is being written
@@ -105,7 +106,7 @@ ${ports(read_signals, last=True)}
                     failed[n]                     <= 1'b0;
                     lines[n*${L} +: ${L}]         <= open_line;
                     ways[n*${W} +: ${W}]          <= look_way;
-                    counts[n*${C} +: ${C}]        <= ${C}'d1;
+                    counts[n*${C} +: ${C}]        <= {${f"{C - 1}'d0, " if C > 1 else ""}!open_empty};
                     places[n*${beats} +: ${beats}] <= ${beats}'d0;
                 end else begin
                     ready[n]                      <= ready[n] | (beat & fill_ends);
@@ -119,8 +120,7 @@ ${ports(read_signals, last=True)}
 
     // Beats. Those of lines from before a reset belong to no entry
     assign fill        = ${m}_rvalid & used[came];
-    assign fill_line   = lines[came*${L} +: ${L}];
-    assign fill_row    = {fill_line[${S - 1}:0], ways[came*${W} +: ${W}]};
+    assign fill_row    = {lines[came*${L} +: ${S}], ways[came*${W} +: ${W}]};
     assign fill_beat   = places[came*${beats} +: ${beats}];
     assign fill_ends   = ${m}_rlast;
     assign fill_failed = failed[came] | ${m}_rresp[1];
@@ -132,9 +132,13 @@ ${ports(read_signals, last=True)}
     reg  ${width(P)} served;               // groups of the current entry that have been served
     wire ${width(C)} all = counts[current*${C} +: ${C}];
     wire ${width(C)} last = all - 1'b1;
-    wire serve = serve_valid & serve_ready;
+    wire come_valid;
+    wire nobody = all == ${C}'d0;          // no group waits
+    wire serve  = serve_valid & serve_ready;
 
-    assign serve_ends = serve & served == last[${P - 1}:0];
+    assign serve_valid = come_valid & !nobody;
+    assign serve_ends  = come_valid & (nobody | (serve_ready & served == last[${P - 1}:0]));
+    assign serve_tag   = lines[current*${L}+${S} +: ${cache.tag_bits}];
     assign serve_row  = {lines[current*${L} +: ${S}], ways[current*${W} +: ${W}]};
 
     ram_async #(
@@ -169,7 +173,7 @@ ${ports(read_signals, last=True)}
         .in_valid(fill & fill_ends),
         .in_ready(come_ready),
         .in_data(came),
-        .out_valid(serve_valid),
+        .out_valid(come_valid),
         .out_ready(serve_ends),
         .out_data(current)
     );

@@ -6,9 +6,13 @@
 // ${cfg.cache.capacity_bytes} bytes: ${cfg.cache.sets} sets of ${cfg.cache.ways} ways of ${cfg.cache.line_bytes} bytes. Tags change in the order of requests; data when lines are
 // there. ${cfg.mshrs} lines may be under way, with ${cfg.targets} groups that wait for each; a line that was asked for is never given up before
 // they were served. Results of a warp keep their order, those of different warps do not.
-// Timing: a group each cycle. A request of n groups that hit is answered after n + 4 cycles, one without lanes after 5.
-// A line that is missed is asked for 4 cycles after the request was taken if it is its first group, one more for each
-// group before. In cycle k its last beat comes: its first group is in stage 2 in k + 1, and answered from k + 3 on.
+// Timing: a group each cycle. A request of n groups that hit is answered after n + 3 cycles, one without lanes after 4;
+// one cycle more if it had to wait at the door. A line that is missed by the first group is asked for 3 cycles after the
+// request was taken. In cycle k its last beat comes: its first group is in stage 2 in k + 2, its result here in k + 4.
+% if cfg.prefetch:
+// A group that misses, or is the first to use a line that was read ahead, keeps the next one back by two cycles, in
+// which the next line is looked up, and read if it is not there.
+% endif
 // Operations go alone: status after 6 cycles, invalidate and policy after 6 + sets; docs/dcache.md has the rest.
 <%
     cache, axi = cfg.cache, cfg.axi
@@ -70,6 +74,11 @@ ${ports(axi.signals, last=True)}
     reg  [7:0]           s1_lowest;
     reg  ${width(L)} s1_line;
     reg                  s1_err;           // of an operation
+% if cfg.prefetch:
+    reg                  s1_ahead;         // no group: a line is looked up to be read ahead
+    reg  ahead;                            // that of the next line goes to stage 1
+    wire ahead1;                           // the group in stage 1 is the reason
+% endif
 
     // Stage 2: it reads or writes a line; or a victim is read for the write buffer
     reg                  s2_valid;
@@ -78,7 +87,7 @@ ${ports(axi.signals, last=True)}
     reg  [7:0]           s2_mask;
     reg                  s2_err;
     reg  ${width(S + W)} s2_row;
-    reg  ${width(T)} s2_tag;           // of a victim
+    reg  ${width(T)} s2_tag;
 
     // Stage 3: the line is here
     reg                  s3_valid;
@@ -97,6 +106,7 @@ ${ports(axi.signals, last=True)}
     wire serve_valid;                      // a group whose line has come: it goes first
     wire last_group;
     wire issue;
+    wire can_issue;
     wire finished;                         // an operation has come to its end
     wire ${width(cfg.warps)} busy;         // requests under way, by warp
     wire idle;                             // there is none, nor anything that one has left to do
@@ -105,21 +115,34 @@ ${ports(axi.signals, last=True)}
     wire [7:0] group;                      // lanes that go
 
     ${unpack(req, "req_data", fields=("op", "warp", "mask"))}
+    wire [7:0] req_lanes = req_mask & {8{req_op == LOAD | req_op == STORE}};
     wire accept   = req_valid & req_ready;
     wire d_access = d_op == LOAD | d_op == STORE;
 
-    assign req_ready = !starting & (!d_valid | (issue & last_group));
+    // What goes next is at the door, or comes if there is nothing
+    wire [2:0] next_op = d_valid ? d_op : req_op;
+    wire ${width(V)} next_warp = d_valid ? d_warp : req_warp;
+    wire [7:0] next_lanes = d_valid ? d_lanes : req_lanes;
+    wire ${width(8 * A)} next_addrs = d_valid ? d_addrs : ${lanes_of(req, "req_data", "addr")};
+    wire [255:0] next_words = d_valid ? d_words : ${lanes_of(req, "req_data", "data")};
+    wire [31:0] next_strobes = d_valid ? d_strobes : ${lanes_of(req, "req_data", "strobe")};
+    wire door   = d_valid & can_issue & (d_begun | (d_access ? !busy[d_warp] : finished));
+    wire direct = !d_valid & req_valid & !starting & can_issue & (req_op == LOAD | req_op == STORE) & !busy[req_warp];
+    wire begins = direct | (door & !d_begun);
+
+    assign issue     = door | direct;
+    assign req_ready = !starting & (!d_valid | (door & last_group));
 
     always @(posedge clk) begin
         if (reset)
             d_valid <= 1'b0;
         else
-            d_valid <= accept | (d_valid & !(issue & last_group));
+            d_valid <= accept ? !(direct & last_group) : d_valid & !(door & last_group);
         if (accept) begin
-            d_begun   <= 1'b0;
+            d_begun   <= direct;
             d_op      <= req_op;
             d_warp    <= req_warp;
-            d_lanes   <= req_mask & {8{req_op == LOAD | req_op == STORE}};
+            d_lanes   <= direct ? req_lanes & ~group : req_lanes;
             d_addrs   <= ${lanes_of(req, "req_data", "addr")};
             d_words   <= ${lanes_of(req, "req_data", "data")};
             d_strobes <= ${lanes_of(req, "req_data", "strobe")};
@@ -138,20 +161,20 @@ ${ports(axi.signals, last=True)}
     wire told;                             // it is asked for
 
     // The next group: the lowest lane${", and others in its line" if cfg.coalescing else ""}
-    wire [7:0] lowest = d_lanes & (~d_lanes + 1'b1);
+    wire [7:0] lowest = next_lanes & (~next_lanes + 1'b1);
     wire [2:0] lane = ${number_of("lowest", 8)};
-    wire ${width(L)} line = d_addrs[lane*${A}+${offset} +: ${L}];
+    wire ${width(L)} line = next_addrs[lane*${A}+${offset} +: ${L}];
 % if cfg.coalescing:
     wire [7:0] same = {
-        ${(",\n" + 8 * " ").join(f"d_addrs[{A * n + A - 1}:{A * n + offset}] == line" for n in reversed(lanes))}
+        ${(",\n" + 8 * " ").join(f"next_addrs[{A * n + A - 1}:{A * n + offset}] == line" for n in reversed(lanes))}
     };
-    assign group = d_lanes & same;
+    assign group = next_lanes & same;
 % else:
     assign group = lowest;
 % endif
 
-    assign last_group = d_lanes == group;
-    assign issue = d_valid & (!s1_valid | move1) & (d_begun | (d_access ? !busy[d_warp] : finished));
+    assign last_group = next_lanes == group;
+    assign can_issue  = (!s1_valid | move1)${" & !ahead1 & !ahead" if cfg.prefetch else ""};
 
     // Operations: at the door until all before has ended, then set by set
     localparam [1:0] REST  = 2'd0;
@@ -220,16 +243,31 @@ ${ports(axi.signals, last=True)}
         if (reset)
             s1_valid <= 1'b0;
         else
-            s1_valid <= issue | (s1_valid & !move1);
+            s1_valid <= issue | ${"ahead | " if cfg.prefetch else ""}(s1_valid & !move1);
         if (issue) begin
-            s1_store  <= d_op == STORE;
-            s1_slot   <= d_warp;
+            s1_store  <= next_op == STORE;
+            s1_slot   <= next_warp;
             s1_mask   <= group;
             s1_lowest <= lowest;
             s1_line   <= line;
-            s1_err    <= !d_access & (told ? error : scans & op_failed);
+            s1_err    <= d_valid & !d_access & (told ? error : scans & op_failed);
+% if cfg.prefetch:
+            s1_ahead  <= 1'b0;
+        end else if (ahead) begin
+            s1_store  <= 1'b0;
+            s1_mask   <= 8'd0;
+            s1_lowest <= 8'd0;
+            s1_line   <= s1_line + 1'b1;
+            s1_ahead  <= 1'b1;
+% endif
         end
     end
+% if cfg.prefetch:
+
+    // The next line, behind a group that misses or is the first to use a line that was read ahead
+    always @(posedge clk)
+        ahead <= ahead1 & !reset;
+% endif
 
     // The policy in force
     reg  [1:0] policy;
@@ -255,15 +293,16 @@ ${ports(axi.signals, last=True)}
     wire stale   = dirty[victim] & victim_tag[0];
     wire to2     = free2 & !serve_valid;
     wire hits1   = access1 & found;
-    wire misses1 = access1 & !found;
     wire joins1  = hits1 & here;
+    wire wants1  = access1${" | s1_ahead" if cfg.prefetch else ""};
+    wire misses1 = wants1 & !found;
     wire can_join = !closed & !full;
     wire can_miss = !here & !none & (!stale | (room & to2));
 
-    assign move1 = s1_valid & (joins1 ? can_join : misses1 ? can_miss : to2);
+    assign move1 = s1_valid & (joins1 ? can_join : misses1 ? can_miss : to2${" | s1_ahead" if cfg.prefetch else ""});
 
     wire look  = move1 & access1;
-    wire open  = look & !found;
+    wire open  = move1 & misses1;
     wire stale_out = open & stale;         // its victim is read
 
     // Stage 2
@@ -271,7 +310,8 @@ ${ports(axi.signals, last=True)}
     wire ${width(V)} serve_slot;
     wire [7:0] serve_mask;
     wire ${width(S + W)} serve_row;
-    wire pass1 = move1 & !misses1 & !joins1;
+    wire ${width(T)} serve_tag;
+    wire pass1 = move1 & !misses1 & !joins1${" & !s1_ahead" if cfg.prefetch else ""};
 
     always @(posedge clk) begin
         if (reset)
@@ -284,14 +324,14 @@ ${ports(axi.signals, last=True)}
             s2_mask   <= serve ? serve_mask : stale_out ? s1_lowest : s1_mask & {8{!send}};
             s2_err    <= s1_err & !serve;
             s2_row    <= serve ? serve_row : send ? {scan, next_number} : {set1, way1};
-            s2_tag    <= send ? tags[next_number*${T + 1}+1 +: ${T}] : victim_tag[${T}:1];
+            s2_tag    <= serve ? serve_tag : send ? tags[next_number*${T + 1}+1 +: ${T}] :
+                stale_out ? victim_tag[${T}:1] : ${tag_of("s1_line")};
         end
     end
 
     wire fill, fill_ends, fill_failed;
     wire ${width(S + W)} fill_row;
     wire ${width(cfg.beat_bits)} fill_beat;
-    wire ${width(L)} fill_line;
     wire s2_store;                         // the request of the group
     wire ${width(8 * P)} s2_places;
     wire [255:0] s2_words;
@@ -373,8 +413,10 @@ ${ports(axi.signals, last=True)}
     end
 
     // Errors
+    wire ends3 = s3_valid & !s3_victim;
+    wire none3 = s3_mask == 8'd0;          // an operation, or a request without lanes
     assign told = finished & issue & d_op == STATUS;
-    wire read_fails = fill & fill_ends & fill_failed;
+    wire read_fails = ends3 & !none3 & s3_poisoned;
     wire write_fails = answered & refused & !starting;
 
     assign again = write_fails & acted & scans;
@@ -385,7 +427,7 @@ ${ports(axi.signals, last=True)}
         else
             error <= read_fails | write_fails | (error & !told);
         if (!error)
-            error_line <= read_fails ? fill_line : answered_line;
+            error_line <= read_fails ? {s3_tag, s3_row[${S + W - 1}:${W}]} : answered_line;
     end
 
     // What an operation answers goes through the stages, without lanes
@@ -396,8 +438,6 @@ ${ports(axi.signals, last=True)}
             told_line <= error_line;
     end
 
-    wire ends3 = s3_valid & !s3_victim;
-    wire none3 = s3_mask == 8'd0;          // an operation, or a request without lanes
     wire [7:0] end_err = none3 ? {7'd0, s3_err} : s3_mask & {8{s3_poisoned}};
     wire [255:0] end_words;
     wire [31:0] op_word = ${f"{{{32 - A}'d0, told_line, {offset}'d0}}" if A < 32 else f"{{told_line, {offset}'d0}}"};
@@ -412,20 +452,18 @@ ${ports(axi.signals, last=True)}
     wire [2:0] res_op;
     wire [7:0] res_err;
     wire ${width(evt.width)} event_word;
-    wire begins = issue & !d_begun;
-
     dcache_slots slots (
         .clk(clk),
         .rst(reset),
         .begin_valid(begins),
-        .begin_slot(d_warp),
-        .begin_op(d_op),
-        .begin_mask(d_lanes),
+        .begin_slot(next_warp),
+        .begin_op(next_op),
+        .begin_mask(next_lanes),
         .begin_places({
-            ${(",\n" + 12 * " ").join(f"d_addrs[{A * lane + offset - 1}:{A * lane + 2}]" for lane in reversed(lanes))}
+            ${(",\n" + 12 * " ").join(f"next_addrs[{A * lane + offset - 1}:{A * lane + 2}]" for lane in reversed(lanes))}
         }),
-        .begin_words(d_words),
-        .begin_strobes(d_strobes),
+        .begin_words(next_words),
+        .begin_strobes(next_strobes),
         .busy(busy),
         .look(look),
         .look_slot(s1_slot),
@@ -470,6 +508,7 @@ ${ports(axi.signals, last=True)}
         .full(full),
         .none(none),
         .open(open),
+        .open_empty(${"s1_ahead" if cfg.prefetch else "1'b0"}),
         .open_line(s1_line),
         .add(look & joins1),
         .look_slot(s1_slot),
@@ -479,12 +518,12 @@ ${ports(axi.signals, last=True)}
         .serve_slot(serve_slot),
         .serve_mask(serve_mask),
         .serve_row(serve_row),
+        .serve_tag(serve_tag),
         .fill(fill),
         .fill_row(fill_row),
         .fill_beat(fill_beat),
         .fill_ends(fill_ends),
         .fill_failed(fill_failed),
-        .fill_line(fill_line),
         .ask_line(ask_line),
         .ask_held(ask_held),
         .any(any_miss),
@@ -500,7 +539,7 @@ ${connect(read_signals, last=True)}
 
     assign room = coming < ${C + 1}'d${cfg.write_buffer};
     assign idle_memory = !any_miss & coming == ${C + 1}'d0;
-    assign idle = busy == ${cfg.warps}'d0 & idle_memory & !clearing;
+    assign idle = busy == ${cfg.warps}'d0 & idle_memory & !clearing & !s1_valid${" & !ahead" if cfg.prefetch else ""};
 
     dcache_write_buffer write_buffer (
         .clk(clk),
@@ -531,7 +570,14 @@ ${connect(write_signals, last=True)}
     // Tags. A line has its tag from the moment on in which it is asked for
     wire ${width(ways)} kept = {${ways}{!starting & (d_op == POLICY | d_op == FLUSH)}} & (d_op == POLICY ? {${ways}{1'b1}} : dirty);
     wire ${width(S)} tag_set = clearing ? scan : set1;
+% if cfg.prefetch:
+    wire ${width(S)} ahead_set = set1 + 1'b1;
+    wire tags_read = issue | ahead | phase == READ | look_on;
+    wire ${width(S)} tag_read_set = ahead ? ahead_set : issue ? ${set_of("line")} : look_on ? scan + 1'b1 : scan;
+% else:
+    wire tags_read = issue | phase == READ | look_on;
     wire ${width(S)} tag_read_set = issue ? ${set_of("line")} : look_on ? scan + 1'b1 : scan;
+% endif
 
     generate
         for (n = 0; n < ${ways}; n = n + 1) begin : gen_way
@@ -546,7 +592,7 @@ ${connect(write_signals, last=True)}
                 .write(clearing ? !kept[n] : open & victim == NUMBER),
                 .write_index(tag_set),
                 .write_data({${tag_of("s1_line")}, !clearing}),
-                .read(issue | phase == READ | look_on),
+                .read(tags_read),
                 .read_index(tag_read_set),
                 .read_data(tags[n*${T + 1} +: ${T + 1}])
             );
@@ -572,12 +618,34 @@ ${connect(write_signals, last=True)}
         .INDEX_BITS(${S})
     ) dirty_ram (
         .clk(clk),
-        .write(again | clearing | send | look),
+        .write(again | clearing | send | look | open),
         .write_index(dirty_set),
         .write_data(dirty_next),
         .read_index(dirty_set),
         .read_data(dirty)
     );
+
+% if cfg.prefetch:
+
+    // Lines that were read ahead, and not used since
+    wire ${width(ways)} marks;
+    wire ${width(ways)} new_marks = (marks & ~way_bit) | (way_bit & {${ways}{s1_ahead & !found}});
+
+    ram_async #(
+        .WIDTH(${ways}),
+        .DEPTH(${cache.sets}),
+        .INDEX_BITS(${S})
+    ) mark_ram (
+        .clk(clk),
+        .write(clearing | look | open),
+        .write_index(tag_set),
+        .write_data(clearing ? ${ways}'d0 : new_marks),
+        .read_index(set1),
+        .read_data(marks)
+    );
+
+    assign ahead1 = look & (!found | marks[way1]) & !(&s1_line);
+% endif
 
     replacement #(
         .WAYS(${ways}),
@@ -591,7 +659,7 @@ ${connect(write_signals, last=True)}
         .set(tag_set),
         .valid(valids),
         .clear(clearing),
-        .update(look),
+        .update(look | open),
         .filled(!found),
         .way(way1),
         .victim(victim)
@@ -620,9 +688,9 @@ ${connect(write_signals, last=True)}
 <%
     steps = {
         "loads": "done & res_op == LOAD", "stores": "done & res_op == STORE", "hits": sum_of("hit_lanes"),
-        "misses": "open", "uncached": "1'b0", "evictions": "open & victim_tag[0]",
+        "misses": "open & access1", "uncached": "1'b0", "evictions": "open & victim_tag[0]",
         "writes": "answered & !refused & !starting", "errors": sum_of("err_lanes"),
-        "memory_wait_cycles": "any_miss", "result_wait_cycles": "res_valid & !res_ready",
+        "prefetches": "open & !access1", "memory_wait_cycles": "any_miss", "result_wait_cycles": "res_valid & !res_ready",
     }
 %>\
 % for field in perf.fields:
