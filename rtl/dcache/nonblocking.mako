@@ -75,6 +75,7 @@ ${ports(axi.signals, last=True)}
     reg  ${width(L)} s1_line;
     reg                  s1_err;           // of an operation
 % if cfg.prefetch:
+    reg                  s1_whole;         // the group is all of its request
     reg                  s1_ahead;         // no group: a line is looked up to be read ahead
     reg  ahead;                            // that of the next line goes to stage 1
     wire ahead1;                           // the group in stage 1 is the reason
@@ -252,6 +253,7 @@ ${ports(axi.signals, last=True)}
             s1_line   <= line;
             s1_err    <= d_valid & !d_access & (told ? error : scans & op_failed);
 % if cfg.prefetch:
+            s1_whole  <= begins & last_group;
             s1_ahead  <= 1'b0;
         end else if (ahead) begin
             s1_store  <= 1'b0;
@@ -264,7 +266,8 @@ ${ports(axi.signals, last=True)}
     end
 % if cfg.prefetch:
 
-    // The next line, behind a group that misses or is the first to use a line that was read ahead
+    // The next line, behind a group that misses or is the first to use a line that was read ahead, and is the only one of
+    // its request: what lies apart is not followed by its neighbours
     always @(posedge clk)
         ahead <= ahead1 & !reset;
 % endif
@@ -644,7 +647,7 @@ ${connect(write_signals, last=True)}
         .read_data(marks)
     );
 
-    assign ahead1 = look & (!found | marks[way1]) & !(&s1_line);
+    assign ahead1 = look & s1_whole & (!found | marks[way1]) & !(&s1_line);
 % endif
 
     replacement #(
