@@ -16,6 +16,7 @@ from configs.simt import WORD_BYTES, SimtCache, SimtConfig
 OPS = ("load", "store", "clean", "flush", "invalidate", "status", "policy")
 LOAD, STORE, CLEAN, FLUSH, INVALIDATE, STATUS, POLICY = range(7)
 LANES = 8  # of a request
+MISS_LINE_BYTES = 128  # most of a line that is moved at once
 COUNTERS = (
     ("loads", "loads answered, of any number of lanes"),
     ("stores", "stores answered"),
@@ -28,7 +29,7 @@ COUNTERS = (
     ("memory_wait_cycles", "cycles a request waited for memory"),
     ("result_wait_cycles", "cycles a result waited for the consumer"),
 )
-PREFETCHES = (("prefetches", "lines asked for ahead"),)
+PREFETCHES = (("prefetches", "lines that were asked for ahead"),)  # a counter with ``prefetch``
 
 
 class Cache(SimtCache):
@@ -41,7 +42,7 @@ class Cache(SimtCache):
 
 
 class Axi(AxiPort):
-    """Lines, or single beats, with id 0."""
+    """Lines, or single beats, with id 0; with ``mshrs`` each read has the id of its own one."""
 
     data_bits: PowerOfTwo = Field(32, ge=32, le=1024, description="width of the data")
 
@@ -63,15 +64,26 @@ class Config(SimtConfig):
         description="addresses whose highest bits, so many, are all 1 are not cached; 0: all are",
     )
     warps: PowerOfTwo = Field(8, ge=2, le=64, description="warps of a block")
-    mshrs: int = Field(0, ge=0, le=16, description="lines under way at once")
-    targets: int = Field(8, ge=1, le=16, description="groups")
-    coalescing: bool = Field(False, description="all lanes of a line at once")
-    prefetch: bool = Field(False, description="next line")
-    write_buffer: int = Field(4, ge=1, le=8, description="replaced lines on their way")
+    mshrs: int = Field(
+        0, ge=0, le=16, description="lines that may be under way from memory at once; 0: a miss stops all"
+    )
+    targets: int = Field(
+        8, ge=1, le=16, description="with `mshrs`: groups of lanes that may wait for one line"
+    )
+    coalescing: bool = Field(
+        False, description="with `mshrs`: lanes of a request that lie in one line are served at once"
+    )
+    prefetch: bool = Field(
+        False, description="with `mshrs`: behind a request for one line that is missed the next is read ahead"
+    )
+    write_buffer: int = Field(
+        4, ge=1, le=8, description="with `mshrs`: replaced dirty lines that may be on their way to memory"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         self.check_line()
+        self._check_misses()
         if self.cache.tag_bits < max(1, self.uncached_bits):
             raise ValueError(
                 f"cache.address_bits={self.cache.address_bits} and uncached_bits={self.uncached_bits}: the "
@@ -80,15 +92,38 @@ class Config(SimtConfig):
             )
         return self
 
-    @property
-    def write_back(self) -> bool:
-        """Whether lines can be dirty."""
-        return self.write_policy == "write-back"
+    def _check_misses(self) -> None:
+        """Raise ValueError for what does not go together with misses that wait, or without them."""
+        if not self.mshrs:
+            for name in ("targets", "coalescing", "prefetch", "write_buffer"):
+                value = getattr(self, name)
+                if value != type(self).model_fields[name].default:
+                    raise ValueError(f"{name}={str(value).lower()}: needs mshrs, which is 0")
+            return
+        if not self.write_back:
+            raise ValueError(f"mshrs={self.mshrs}: needs write_policy=write-back")
+        if self.uncached_bits:
+            raise ValueError(f"mshrs={self.mshrs}: needs uncached_bits=0, which is {self.uncached_bits}")
+        if self.cache.line_bytes > MISS_LINE_BYTES:
+            raise ValueError(
+                f"mshrs={self.mshrs} and cache.line_bytes={self.cache.line_bytes}: "
+                f"a line moves in one cycle; it may have {MISS_LINE_BYTES} bytes at most"
+            )
+        if self.mshrs > 1 << self.axi.id_bits:
+            raise ValueError(
+                f"mshrs={self.mshrs} and axi.id_bits={self.axi.id_bits}: each line under way needs an id of "
+                f"its own; there are {1 << self.axi.id_bits}"
+            )
 
     @property
     def nonblocking(self) -> bool:
         """Whether other warps go on while one waits for its line."""
         return self.mshrs > 0
+
+    @property
+    def write_back(self) -> bool:
+        """Whether lines can be dirty."""
+        return self.write_policy == "write-back"
 
     @property
     def warp_bits(self) -> int:

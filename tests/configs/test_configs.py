@@ -111,6 +111,30 @@ def test_impossible_configurations_are_refused(overrides: list[str], words: list
     assert all(word in str(error.value) for word in words), str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        (["mshrs=17"], ["mshrs=17", "16"]),
+        (["targets=4"], ["targets=4", "needs mshrs"]),
+        (["coalescing=true"], ["coalescing=true", "needs mshrs"]),
+        (["write_buffer=2"], ["write_buffer=2", "needs mshrs"]),
+        (["mshrs=4", "write_policy=write-through"], ["mshrs=4", "needs write_policy=write-back"]),
+        (["mshrs=4", "uncached_bits=1"], ["mshrs=4", "needs uncached_bits=0, which is 1"]),
+        (["mshrs=4", "line_bytes=256"], ["mshrs=4", "cache.line_bytes=256", "128 bytes"]),
+        (["mshrs=4", "id_bits=1"], ["mshrs=4", "axi.id_bits=1", "there are 2"]),
+    ],
+)
+def test_misses_under_way_that_cannot_be_are_refused(overrides: list[str], words: list[str]) -> None:
+    with pytest.raises(UserError) as error:
+        load("dcache", "paper", overrides)
+    assert all(word in str(error.value) for word in words), str(error.value)
+
+
+def test_a_miss_stops_all_unless_there_are_mshrs() -> None:
+    assert not load("dcache").nonblocking
+    assert load("dcache", "paper", ["mshrs=1", "targets=4", "write_buffer=2"]).nonblocking
+
+
 class _TwoCaches(BlockConfig):
     """As a block with two of a kind would have it."""
 
