@@ -91,12 +91,12 @@ class MachineRun:
         self._any_order = self.cfg.dcache.nonblocking
         self._fetches = self._packed(ICACHE, requests.fetches(trace, fences=False))
         self._accesses = self._packed(DCACHE, requests.accesses(trace, shared=True))
-        # Of the ideal run: numbers of each warp's fetches, in order, and of the accesses by those of their fetches
+        # Of the ideal run: numbers of the fetches of each warp; of the accesses, by those of their fetches
         self._warps = trace.fetches["block"].astype(np.int64) * WARPS + trace.fetches["warp"]
         self._rows = [deque(np.flatnonzero(self._warps == w).tolist()) for w in range(WARPS * BLOCKS)]
         self._access_of = {int(fetch): n for n, fetch in enumerate(trace.accesses["fetch"] - trace.first)}
         self._row = [0] * len(self._rows)  # the fetch that each warp is at
-        self._asked_rows: tuple[list[int], list[int]] = ([], [])  # fetches and accesses, as they were asked for
+        self._sent: tuple[list[int], list[int]] = ([], [])  # fetches and accesses, as they were asked for
         self._due: dict[tuple[int, int], deque[Callable[[Lanes], None]]] = defaultdict(deque)
         self._fetching = 0  # fetches without a result
         self._last_warp = 0
@@ -125,7 +125,7 @@ class MachineRun:
         while not self.machine.finished:
             self._fetch()
             self._go()
-            progress(len(self._asked_rows[ICACHE]))
+            progress(len(self._sent[ICACHE]))
         cycles = self._last - first + 1
         if any(self._rows):
             self._fail("the program has ended early")
@@ -144,7 +144,7 @@ class MachineRun:
 
     def _as_asked(self) -> Trace:
         """What was asked for, in order."""
-        fetches, accesses = (np.array(rows, np.int64) for rows in self._asked_rows)
+        fetches, accesses = (np.array(rows, np.int64) for rows in self._sent)
         place = np.zeros(len(fetches), np.int64)
         place[fetches] = np.arange(len(fetches))
         made = self.trace.accesses[accesses]
@@ -169,7 +169,7 @@ class MachineRun:
 
     def _turn(self) -> int | None:
         """The warp that may fetch next, if one may."""
-        status, asked = self.machine.state.status, self._asked_rows[ICACHE]
+        status, asked = self.machine.state.status, self._sent[ICACHE]
         if not self._any_order:
             if len(asked) == len(self._warps):
                 return None
@@ -184,14 +184,14 @@ class MachineRun:
     def _fetch(self) -> None:
         """Ask for what may be fetched now."""
         while not self._fencing and self._fetching < AHEAD and (w := self._turn()) is not None:
-            fetch = self.machine.fetch(w)
-            if not self._rows[w] or fetch != self.trace.fetches[self._rows[w][0]]:
-                known = self.trace.fetches[self._rows[w][0]]["pc"] if self._rows[w] else None
-                self._fail(f"warp {w} fetches from {fetch['pc']:#x}, not {known if known is None else hex(known)}")
-            self._row[w] = row = self._rows[w].popleft()
+            fetch, row = self.machine.fetch(w), self._rows[w].popleft() if self._rows[w] else None
+            known = None if row is None else self.trace.fetches[row]
+            if row is None or fetch != known:
+                self._fail(f"warp {w} fetches {fetch}, not {known}")
+            self._row[w] = row
             access = self._access_of.get(row)
             self._fencing = access is not None and bool(self.trace.accesses[access]["op"] == FENCE_I)
-            self._asked_rows[ICACHE].append(row)
+            self._sent[ICACHE].append(row)
             self._fetching += 1
             self._ask(ICACHE, self._fetches[row], partial(self._execute, w))
 
@@ -211,7 +211,7 @@ class MachineRun:
                 known["data"] = access["data"]
         if number is None or access != known:
             self._fail(f"warp {w} asks for {access}, not {known}")
-        self._asked_rows[DCACHE].append(number)
+        self._sent[DCACHE].append(number)
         self._ask(DCACHE, self._accesses[number], lambda result: self._complete(w, access, result))
 
     def _complete(self, w: int, access: Any, result: Lanes) -> None:
@@ -234,5 +234,5 @@ class MachineRun:
             self._fail(f"{CACHES[port]} reports an error")
 
     def _fail(self, what: str) -> NoReturn:
-        where = f"cycle {self.replay.cycle}, instruction {len(self._asked_rows[ICACHE])}"
+        where = f"cycle {self.replay.cycle}, instruction {len(self._sent[ICACHE])}"
         raise ReplayError(f"{self.cfg.name}, {where}: {what}")
