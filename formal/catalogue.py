@@ -133,6 +133,6 @@ def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
         **small,
         **entry,
     }
-    bugs = tuple(Bug(**bug) for bug in values.pop("bug"))
+    bugs = tuple(Bug(**bug) for bug in values.pop("bug", ()))
     free, common = (tuple(values.pop(name, ())) for name in ("free", "common"))
     return Proof(folder=folder, bugs=bugs, free=free, common=common, **values)

@@ -121,6 +121,11 @@ class Config(SimtConfig):
         return self.mshrs > 0
 
     @property
+    def blocking(self) -> bool:
+        """Whether one miss stops all."""
+        return not self.nonblocking
+
+    @property
     def write_back(self) -> bool:
         """Whether lines can be dirty."""
         return self.write_policy == "write-back"
