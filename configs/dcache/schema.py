@@ -29,6 +29,7 @@ COUNTERS = (
     ("memory_wait_cycles", "cycles a request waited for memory"),
     ("result_wait_cycles", "cycles a result waited for the consumer"),
 )
+PREFETCHES = (("prefetches", "lines asked for ahead"),)
 
 
 class Cache(SimtCache):
@@ -72,6 +73,7 @@ class Config(SimtConfig):
     coalescing: bool = Field(
         False, description="with `mshrs`: lanes of a request that lie in one line are served at once"
     )
+    prefetch: bool = Field(False, description="with `mshrs`: the line behind one that misses is read ahead")
     write_buffer: int = Field(
         4, ge=1, le=8, description="with `mshrs`: replaced dirty lines that may be on their way to memory"
     )
@@ -91,7 +93,7 @@ class Config(SimtConfig):
     def _check_misses(self) -> None:
         """Raise ValueError for what does not go together with misses that wait, or without them."""
         if not self.mshrs:
-            for name in ("targets", "coalescing", "write_buffer"):
+            for name in ("targets", "coalescing", "prefetch", "write_buffer"):
                 value = getattr(self, name)
                 if value != type(self).model_fields[name].default:
                     raise ValueError(f"{name}={str(value).lower()}: needs mshrs, which is 0")
@@ -112,14 +114,14 @@ class Config(SimtConfig):
             )
 
     @property
-    def nonblocking(self) -> bool:
-        """Whether other warps go on while one waits for its line."""
-        return self.mshrs > 0
-
-    @property
     def write_back(self) -> bool:
         """Whether lines can be dirty."""
         return self.write_policy == "write-back"
+
+    @property
+    def nonblocking(self) -> bool:
+        """Whether other warps go on while one waits for its line."""
+        return self.mshrs > 0
 
     @property
     def warp_bits(self) -> int:
@@ -165,7 +167,7 @@ class Config(SimtConfig):
             *each("way", self.cache.way_bits, "way that hit or was filled; 0 if neither"),
             *each("victim", line, "address of the line that was replaced, 0 if none"),
         )
-        return request_streams(req, res, evt, COUNTERS)
+        return request_streams(req, res, evt, COUNTERS + PREFETCHES * self.prefetch)
 
 
 def each(name: str, width: int, doc: str) -> tuple[Bits, ...]:

@@ -13,6 +13,8 @@
     window, base = ram.window_bits, ram.base >> ram.window_bits
     lanes = range(8)
     over = lambda items: "{" + ", ".join(items) + "}"
+    overtake = cfg.dcache.mshrs > 0  # results of different warps do
+    V, ids = cfg.dcache.warp_bits, axi.id_bits
 %>\
 module mmu (
     input  wire clk, // clock
@@ -23,7 +25,7 @@ ${ports(stream_signals(stream))}
 % endfor
     // control: AXI4-Lite
 ${ports(cfg.control.signals)}
-    // memory: a burst of each cache at a time, id 0 of icache, 1 of dcache
+    // memory: ${"id 0 of icache, an odd one for each miss of dcache" if overtake else "a burst of each cache at a time, id 0 of icache, 1 of dcache"}
 ${ports(axi.signals, last=True)}
 );
 
@@ -96,15 +98,25 @@ ${connect(cfg.icache.axi.signals[1:], before="icache_", last=True)}
         ${(",\n" + 8 * " ").join(f"dcache_req_addr{lane}[{A - 1}:{window}] == {A - window}'h{base:x}" for lane in reversed(lanes))}
     };
     wire [7:0] shared = dcache_req_mask & in_window & {8{accesses}};
+% if overtake:
+    reg  ${width(cfg.warps)} open;     // warps with a request under way: their next one waits
+    wire let_in = !open[dcache_req_warp];
+    wire ${width(V)} in_warp = data_mine ? ${V}'d0 : dcache_req_warp;
+    wire door_ready;
+% endif
     wire ${width(data.width)} dcache_in_data = ${pack(data, values={
         "op": "data_mine ? data_op : dcache_req_op", "mask": "dcache_req_mask & ~shared",
-        "addr0": "data_mine ? value : dcache_req_addr0"})};
+        "addr0": "data_mine ? value : dcache_req_addr0", **({"warp": "in_warp"} if overtake else {})})};
     wire data_valid, data_ready;           // a request for both, and its result:
     wire both_valid, both_ready;           // offered by both
     wire dcache_ready, dcache_out_valid;
     wire ram_ready, ram_out_valid;
     wire ${width(loaded.width)} dcache_out_data;
     wire [255:0] ram_words;
+% if overtake:
+    wire [255:0] answer_words;
+    reg  ${width(cfg.warps)} ram_done; // warps whose words of the shared RAM are here
+% endif
     ${unpack(loaded, "dcache_out_data", name="dcache_out")}
     ${wires(cfg.dcache.axi.signals[1:], "dcache_")}
 % if cfg.observe:
@@ -113,7 +125,12 @@ ${connect(cfg.icache.axi.signals[1:], before="icache_", last=True)}
 % endif
 
     assign data_ready = dcache_ready & ram_ready;
+% if overtake:
+    assign both_valid = dcache_out_valid & ram_done[dcache_out_warp];
+    assign dcache_req_ready = door_ready & let_in;
+% else:
     assign both_valid = dcache_out_valid & ram_out_valid;
+% endif
     assign dcache_res_data = ${pack(loaded, name="dcache_out", values={f"data{n}": f"dcache_out_data{n} | ram_words[{32 * n + 31}:{32 * n}]" for n in lanes})};
 
     mmu_gate data_gate (
@@ -123,8 +140,8 @@ ${connect(cfg.icache.axi.signals[1:], before="icache_", last=True)}
         .mine(data_mine),
         .done(data_done),
         .was_done(data_was_done),
-        .req_valid(dcache_req_valid),
-        .req_ready(dcache_req_ready),
+        .req_valid(dcache_req_valid${" & let_in" if overtake else ""}),
+        .req_ready(${"door_ready" if overtake else "dcache_req_ready"}),
         .res_valid(dcache_res_valid),
         .res_ready(dcache_res_ready),
         .in_valid(data_valid),
@@ -140,7 +157,7 @@ ${connect(cfg.icache.axi.signals[1:], before="icache_", last=True)}
         .req_ready(dcache_ready),
         .req_data(dcache_in_data),
         .res_valid(dcache_out_valid),
-        .res_ready(both_ready & ram_out_valid),
+        .res_ready(both_ready & ${"ram_done[dcache_out_warp]" if overtake else "ram_out_valid"}),
         .res_data(dcache_out_data),
 % if cfg.observe:
         .evt_valid(dcache_seen),
@@ -165,12 +182,61 @@ ${connect(cfg.dcache.axi.signals[1:], before="dcache_", last=True)}
         .words(${over(f"dcache_req_data{lane}" for lane in reversed(lanes))}),
         .strobes(${over(f"dcache_req_strobe{lane}" for lane in reversed(lanes))}),
         .out_valid(ram_out_valid),
-        .out_ready(both_ready & dcache_out_valid),
-        .out_words(ram_words),
+        .out_ready(${"1'b1" if overtake else "both_ready & dcache_out_valid"}),
+        .out_words(${"answer_words" if overtake else "ram_words"}),
         .pass(pass),
         .again(again)
     );
 
+% if overtake:
+    // Words of the shared RAM wait for the cache's result, by warp
+    wire ${width(V)} answer_warp;
+    wire answer_ready, answer_known;       // always: the order of what is on its way in the shared RAM
+
+    fifo #(
+        .WIDTH(${V}),
+        .DEPTH(4),
+        .COUNT_BITS(3)
+    ) answer_order (
+        .clk(clk),
+        .rst(reset),
+        .in_valid(start),
+        .in_ready(answer_ready),
+        .in_data(in_warp),
+        .out_valid(answer_known),
+        .out_ready(ram_out_valid),
+        .out_data(answer_warp)
+    );
+
+    ram_async #(
+        .WIDTH(256),
+        .DEPTH(${cfg.warps}),
+        .INDEX_BITS(${V})
+    ) answer_ram (
+        .clk(clk),
+        .write(ram_out_valid),
+        .write_index(answer_warp),
+        .write_data(answer_words),
+        .read_index(dcache_out_warp),
+        .read_data(ram_words)
+    );
+
+    wire ${width(cfg.warps)} taken    = ${cfg.warps}'d1 << dcache_out_warp;
+    wire ${width(cfg.warps)} begun    = ${cfg.warps}'d1 << in_warp;
+    wire ${width(cfg.warps)} answered = ${cfg.warps}'d1 << answer_warp;
+    wire leave = both_valid & both_ready;
+
+    always @(posedge clk) begin
+        if (reset) begin
+            open     <= ${cfg.warps}'d0;
+            ram_done <= ${cfg.warps}'d0;
+        end else begin
+            open     <= (open | (begun & {${cfg.warps}{start}})) & ~(taken & {${cfg.warps}{leave}});
+            ram_done <= (ram_done | (answered & {${cfg.warps}{ram_out_valid}})) & ~(taken & {${cfg.warps}{leave}});
+        end
+    end
+
+% endif
     mmu_control control (
         .clk(clk),
         .rst(reset),
@@ -207,7 +273,11 @@ ${connect(cfg.control.signals, last=True)}
     assign m_axi_arvalid = |asking;
     assign icache_m_axi_arready = m_axi_arready & !reader;
     assign dcache_m_axi_arready = m_axi_arready & reader;
+% if overtake:
+    assign m_axi_arid = reader ? {dcache_m_axi_arid[${ids - 2}:0], 1'b1} : ${ids}'d0;
+% else:
     assign m_axi_arid = ${f"{{{axi.id_bits - 1}'d0, reader}}" if axi.id_bits > 1 else "reader"};
+% endif
 % for field in axi.channels["ar"].fields[1:]:
     assign m_axi_ar${field.name} = reader ? dcache_m_axi_ar${field.name} : icache_m_axi_ar${field.name};
 % endfor
@@ -218,7 +288,12 @@ ${connect(cfg.control.signals, last=True)}
     assign dcache_m_axi_rvalid = m_axi_rvalid & reply;
 % for name in cfg.inner:
 % for field in axi.channels["r"].fields:
-    assign ${name}_m_axi_r${field.name} = ${f"{axi.id_bits}'d0" if field.name == "id" else f"m_axi_r{field.name}"};
+<%
+    value = f"m_axi_r{field.name}"
+    if field.name == "id":
+        value = f"{{1'b0, m_axi_rid[{ids - 1}:1]}}" if overtake and name == "dcache" else f"{ids}'d0"
+%>\
+    assign ${name}_m_axi_r${field.name} = ${value};
 % endfor
 % endfor
 
@@ -252,6 +327,6 @@ ${connect(cfg.control.signals, last=True)}
     );
 % endfor
 
-    wire unused = &{1'b0, icache_out_inst[1:0], m_axi_rid, m_axi_bid, icache_m_axi_arid, dcache_m_axi_arid, dcache_m_axi_awid};
+    wire unused = &{1'b0, icache_out_inst[1:0], m_axi_rid, m_axi_bid, icache_m_axi_arid, dcache_m_axi_arid, dcache_m_axi_awid${", answer_ready, answer_known" if overtake else ""}};
 
 endmodule

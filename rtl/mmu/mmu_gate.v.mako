@@ -3,6 +3,9 @@
 // Interface: want stays high until done. Then no request from outside is let in until those that are have left;
 // control's goes alone, and its result is kept from outside. A request that waits goes before control's next.
 // Timing: requests and results from outside pass in the same cycle.
+<%
+    bits = (cfg.warps + 1).bit_length() if cfg.dcache.mshrs else 3  # of a number of requests in a cache
+%>\
 module mmu_gate (
     input  wire clk, // clock
     input  wire rst, // synchronous
@@ -23,7 +26,7 @@ module mmu_gate (
     output wire out_ready // it is taken
 );
 
-    reg [2:0] open; // requests from outside that have not left
+    reg ${width(bits)} open; // requests from outside that have not left
     reg sent;       // control's request is in the cache
     reg owed;       // control was served last
 
@@ -31,7 +34,7 @@ module mmu_gate (
     wire leave = res_valid & res_ready;
 
     assign mine      = want & !(owed & req_valid);
-    assign in_valid  = !sent & (mine ? open == 3'd0 : req_valid);
+    assign in_valid  = !sent & (mine ? open == ${bits}'d0 : req_valid);
     assign req_ready = in_ready & !sent & !mine;
     assign done      = sent & out_valid;
     assign res_valid = out_valid & !sent;
@@ -39,12 +42,12 @@ module mmu_gate (
 
     always @(posedge clk) begin
         if (rst) begin
-            open     <= 3'd0;
+            open     <= ${bits}'d0;
             sent     <= 1'b0;
             owed     <= 1'b0;
             was_done <= 1'b0;
         end else begin
-            open     <= open + {2'd0, enter} - {2'd0, leave};
+            open     <= open + {${bits - 1}'d0, enter} - {${bits - 1}'d0, leave};
             sent     <= (in_valid & in_ready & mine) | (sent & !done);
             owed     <= done | (owed & !enter);
             was_done <= done;

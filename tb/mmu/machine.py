@@ -3,10 +3,11 @@
 
 Warps take their turns as on the ideal machine (:mod:`workloads.simt.machine`): an instruction is fetched once
 the one before it in that order has been asked for and its warp has ended its own. So the caches see what
-their golden models see of the same run, and cycles are all that a miss can change.
+their golden models see of the same run, and cycles are all that a miss can change. With a data cache that
+serves hits under misses any warp that is ready goes on; each executes what it does on the ideal machine.
 """
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import Stream
 from configs.dcache.schema import CLEAN
 from configs.icache.schema import INVALIDATE
 from configs.mmu.schema import Config
@@ -57,14 +59,20 @@ def predicted(cfg: Config, memory: NDArray[np.uint32], trace: Trace) -> dict[str
 class Outcome:
     """A run. ``cycles``: from the first fetch to the last result; ``clean``: what writing back took then.
 
-    ``counters``: of the RTL, by stream. ``memory``: uint32 words from address 0 on, after all.
+    ``trace``: what was asked, in order. ``counters``: of the RTL, by stream. ``memory``: uint32 words from
+    address 0 on, after all.
     """
 
-    instructions: int
+    trace: Trace
     cycles: int
     clean: int
     counters: dict[str, dict[str, int]]
     memory: NDArray[np.uint32]
+
+    @property
+    def instructions(self) -> int:
+        """That warps executed."""
+        return len(self.trace.fetches)
 
 
 class MachineRun:
@@ -80,13 +88,18 @@ class MachineRun:
         self._dialogue, streams = Dialogue(self.replay), self.cfg.streams
         self._asked = [streams[port.request] for port in ROLES.ports]
         self._answered = [streams[str(port.result)] for port in ROLES.ports]
-        self._warps = trace.fetches["block"].astype(np.int64) * WARPS + trace.fetches["warp"]
+        self._any_order = self.cfg.dcache.nonblocking
         self._fetches = self._packed(ICACHE, requests.fetches(trace, fences=False))
         self._accesses = self._packed(DCACHE, requests.accesses(trace, shared=True))
-        fences = trace.accesses["op"] == FENCE_I
-        self._fences = set(trace.accesses["fetch"][fences].tolist())
-        self._next = [0, 0]  # number of the fetch and of the access to come
-        self._due: tuple[deque[Callable[[Lanes], None]], ...] = (deque(), deque())  # what to do with results
+        # Of the ideal run: numbers of each warp's fetches, in order, and of the accesses by those of their fetches
+        self._warps = trace.fetches["block"].astype(np.int64) * WARPS + trace.fetches["warp"]
+        self._rows = [deque(np.flatnonzero(self._warps == w).tolist()) for w in range(WARPS * BLOCKS)]
+        self._access_of = {int(fetch): n for n, fetch in enumerate(trace.accesses["fetch"] - trace.first)}
+        self._row = [0] * len(self._rows)  # the fetch that each warp is at
+        self._asked_rows: tuple[list[int], list[int]] = ([], [])  # fetches and accesses, as they were asked for
+        self._due: dict[tuple[int, int], deque[Callable[[Lanes], None]]] = defaultdict(deque)
+        self._fetching = 0  # fetches without a result
+        self._last_warp = 0
         self._fencing = False  # no fetch goes before a fence.i that is not done
         self._last = 0  # cycle of the last result
 
@@ -96,7 +109,13 @@ class MachineRun:
 
     def _ask(self, port: int, word: Lanes, then: Callable[[Lanes], None]) -> None:
         self._dialogue.ask(port, word)
-        self._due[port].append(then)
+        self._due[port, self._key(port, self._asked[port], word)].append(then)
+
+    def _key(self, port: int, stream: Stream, word: Lanes) -> int:
+        """What results of a port keep their order by."""
+        if port == ICACHE or not self._any_order:
+            return 0
+        return int(unpack_lanes(stream, word[None] if word.ndim == 1 else word, "warp")[0])
 
     def run(self, progress: Callable[[int], None] = lambda fetched: None) -> Outcome:
         """To the end; ``progress`` is told how many instructions were fetched."""
@@ -106,9 +125,9 @@ class MachineRun:
         while not self.machine.finished:
             self._fetch()
             self._go()
-            progress(self._next[ICACHE])
+            progress(len(self._asked_rows[ICACHE]))
         cycles = self._last - first + 1
-        if self._next[ICACHE] < len(self.trace.fetches):
+        if any(self._rows):
             self._fail("the program has ended early")
         self.replay.idle(SHOWN)
         clean = np.zeros(1, dcache.REQUEST)
@@ -121,7 +140,16 @@ class MachineRun:
         self._settle()
         words = np.arange(len(self.machine.memory))
         memory = self.replay.read_many(words)
-        return Outcome(len(self.trace.fetches), cycles, self._last - began + 1, counters, memory)
+        return Outcome(self._as_asked(), cycles, self._last - began + 1, counters, memory)
+
+    def _as_asked(self) -> Trace:
+        """What was asked for, in order."""
+        fetches, accesses = (np.array(rows, np.int64) for rows in self._asked_rows)
+        place = np.zeros(len(fetches), np.int64)
+        place[fetches] = np.arange(len(fetches))
+        made = self.trace.accesses[accesses]
+        made["fetch"] = place[made["fetch"] - self.trace.first]
+        return Trace(self.trace.base, self.trace.fetches[fetches], made)
 
     def _bases(self) -> None:
         for word in self._packed(ICACHE, requests.bases(self.trace.base)):
@@ -136,35 +164,54 @@ class MachineRun:
         for port, chunk in enumerate(self._dialogue.go(STEP).ports):
             for number in range(len(chunk.results)):
                 self._last = int(chunk.result_cycle[number])
-                self._due[port].popleft()(chunk.results[number : number + 1])
+                result = chunk.results[number : number + 1]
+                self._due[port, self._key(port, self._answered[port], result)].popleft()(result)
+
+    def _turn(self) -> int | None:
+        """The warp that may fetch next, if one may."""
+        status, asked = self.machine.state.status, self._asked_rows[ICACHE]
+        if not self._any_order:
+            if len(asked) == len(self._warps):
+                return None
+            w = int(self._warps[len(asked)])
+            return w if status[w] == READY else None
+        ready = np.flatnonzero(status == READY)
+        if not len(ready):
+            return None
+        self._last_warp = int(ready[np.argmin((ready - self._last_warp - 1) % len(status))])
+        return self._last_warp
 
     def _fetch(self) -> None:
         """Ask for what may be fetched now."""
-        while (number := self._next[ICACHE]) < len(self._warps) and not self._fencing:
-            w = int(self._warps[number])
-            if self.machine.state.status[w] != READY or len(self._due[ICACHE]) >= AHEAD:
-                return
-            fetch, known = self.machine.fetch(w), self.trace.fetches[number]
-            if fetch != known:
-                self._fail(f"warp {w} fetches from {fetch['pc']:#x}, not {known['pc']:#x}")
-            self._fencing = number in self._fences
-            self._next[ICACHE] += 1
-            self._ask(ICACHE, self._fetches[number], partial(self._execute, w))
+        while not self._fencing and self._fetching < AHEAD and (w := self._turn()) is not None:
+            fetch = self.machine.fetch(w)
+            if not self._rows[w] or fetch != self.trace.fetches[self._rows[w][0]]:
+                known = self.trace.fetches[self._rows[w][0]]["pc"] if self._rows[w] else None
+                self._fail(f"warp {w} fetches from {fetch['pc']:#x}, not {known if known is None else hex(known)}")
+            self._row[w] = row = self._rows[w].popleft()
+            access = self._access_of.get(row)
+            self._fencing = access is not None and bool(self.trace.accesses[access]["op"] == FENCE_I)
+            self._asked_rows[ICACHE].append(row)
+            self._fetching += 1
+            self._ask(ICACHE, self._fetches[row], partial(self._execute, w))
 
     def _execute(self, w: int, result: Lanes) -> None:
         """Its instruction has come to warp ``w``."""
+        self._fetching -= 1
         self._no_error(ICACHE, result)
         word = int(unpack_lanes(self._answered[ICACHE], result, "inst")[0])
         access = self.machine.execute(w, word)
         if access is None:
             return
-        number = self._next[DCACHE]
-        known = self.trace.accesses[number].copy()
-        if known["op"] == LOADS:
-            known["data"] = access["data"]
-        if access != known:
+        number = self._access_of.get(self._row[w])
+        known = self.trace.accesses[number].copy() if number is not None else None
+        if known is not None:
+            known["fetch"] = access["fetch"]
+            if known["op"] == LOADS:
+                known["data"] = access["data"]
+        if number is None or access != known:
             self._fail(f"warp {w} asks for {access}, not {known}")
-        self._next[DCACHE] += 1
+        self._asked_rows[DCACHE].append(number)
         self._ask(DCACHE, self._accesses[number], lambda result: self._complete(w, access, result))
 
     def _complete(self, w: int, access: Any, result: Lanes) -> None:
@@ -187,5 +234,5 @@ class MachineRun:
             self._fail(f"{CACHES[port]} reports an error")
 
     def _fail(self, what: str) -> NoReturn:
-        where = f"cycle {self.replay.cycle}, instruction {self._next[ICACHE]}"
+        where = f"cycle {self.replay.cycle}, instruction {len(self._asked_rows[ICACHE])}"
         raise ReplayError(f"{self.cfg.name}, {where}: {what}")

@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
             return 1
     ideal.memory[:] = outcome.memory
     lines = [*loaded.notes(), *summary(cfg, outcome)]
-    expected = predicted(cfg, before, trace)
+    expected = predicted(cfg, before, outcome.trace)
     differ = [
         f"FAILED  {stream} {name}: the golden model counts {count}, the RTL {outcome.counters[stream][name]}"
         for stream, counts in expected.items()
