@@ -29,7 +29,7 @@ COUNTERS = (
     ("memory_wait_cycles", "cycles a request waited for memory"),
     ("result_wait_cycles", "cycles a result waited for the consumer"),
 )
-PREFETCHES = (("prefetches", "lines asked for ahead"),)
+PREFETCHES = (("prefetches", "lines that were asked for ahead"),)  # a counter with ``prefetch``
 
 
 class Cache(SimtCache):
@@ -73,7 +73,9 @@ class Config(SimtConfig):
     coalescing: bool = Field(
         False, description="with `mshrs`: lanes of a request that lie in one line are served at once"
     )
-    prefetch: bool = Field(False, description="with `mshrs`: the line behind one that misses is read ahead")
+    prefetch: bool = Field(
+        False, description="with `mshrs`: behind a request for one line that is missed the next is read ahead"
+    )
     write_buffer: int = Field(
         4, ge=1, le=8, description="with `mshrs`: replaced dirty lines that may be on their way to memory"
     )
@@ -114,14 +116,14 @@ class Config(SimtConfig):
             )
 
     @property
-    def write_back(self) -> bool:
-        """Whether lines can be dirty."""
-        return self.write_policy == "write-back"
-
-    @property
     def nonblocking(self) -> bool:
         """Whether other warps go on while one waits for its line."""
         return self.mshrs > 0
+
+    @property
+    def write_back(self) -> bool:
+        """Whether lines can be dirty."""
+        return self.write_policy == "write-back"
 
     @property
     def warp_bits(self) -> int:
