@@ -117,6 +117,7 @@ def test_impossible_configurations_are_refused(overrides: list[str], words: list
         (["mshrs=17"], ["mshrs=17", "16"]),
         (["targets=4"], ["targets=4", "needs mshrs"]),
         (["coalescing=true"], ["coalescing=true", "needs mshrs"]),
+        (["prefetch=true"], ["prefetch=true", "needs mshrs"]),
         (["write_buffer=2"], ["write_buffer=2", "needs mshrs"]),
         (["mshrs=4", "write_policy=write-through"], ["mshrs=4", "needs write_policy=write-back"]),
         (["mshrs=4", "uncached_bits=1"], ["mshrs=4", "needs uncached_bits=0, which is 1"]),

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cache in which one miss stops all: request by request, lane by lane."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STORE
+from models import policies
+from models.dcache.records import READ, SINGLE, WROTE
+from models.dcache.state import Lane, State, fail, load, merge, operate, write
+from models.kernels import kernel
+from models.memory import is_poisoned
+from models.sparse import EMPTY, read_line
+
+
+@kernel
+def serve(state: State, op: int, mask: int, address: Any, word: Any, strobe: Any, out: Any) -> None:
+    """One request, [LANES] of its fields, into the zeroed record ``out``."""
+    if op in (LOAD, STORE):
+        for lane in range(LANES):
+            if mask >> lane & 1:
+                access(state, Lane(lane, op == STORE, address[lane] & ~3, word[lane], strobe[lane]), out)
+    elif op in (CLEAN, FLUSH):
+        for index in range(len(state.lines)):
+            clean(state, index, op == FLUSH, out)
+        out.write = out.writes > 0
+    else:
+        operate(state, op, address, out)
+
+
+@kernel
+def clean(state: State, index: int, drop: bool, out: Any) -> None:
+    """Writes the dirty lines of a set; then, to ``drop`` them, forgets those that are clean."""
+    for way in range(state.lines.shape[1]):
+        if state.dirty[index, way]:
+            line = state.lines[index, way]
+            if write(state, line, state.data[index, way], out):
+                state.dirty[index, way] = 0
+            else:
+                fail(state, 0, line << state.offset_bits, out)
+        if drop and not state.dirty[index, way]:
+            state.lines[index, way] = EMPTY
+    if drop:
+        policies.restart(state.now.policy[0], state.lines.shape[1], state.ranks[index])
+
+
+@kernel
+def access(state: State, lane: Lane, out: Any) -> None:
+    """A word. Of one that memory refuses nothing stays but the loss of a line."""
+    line = lane.address >> state.offset_bits
+    through = lane.address >= state.window
+    index, way = line & (len(state.lines) - 1), -1
+    if through:
+        out.burst[lane.number] = SINGLE | (WROTE if lane.store else READ)
+    elif state.back or not lane.store:
+        way = look_up(state, lane, line, out)
+        if way < 0:
+            return
+    else:
+        way = policies.find(state.lines[index], line)
+        if way >= 0:
+            policies.use(state.now.policy[0], state.lines.shape[1], state.ranks[index], way, False)
+            out.hit |= 1 << lane.number
+            out.way[lane.number] = way
+        out.burst[lane.number] = SINGLE | WROTE
+        through = True
+    first = lane.address & ((1 << state.offset_bits) - 1)
+    if through:
+        whole = np.empty(state.data.shape[2], np.uint8)
+        read_line(state.contents, state.written, line, whole)
+        if not single(state, lane, line, whole, out):
+            fail(state, lane.number, lane.address, out)
+            if way >= 0:
+                state.lines[index, way] = EMPTY
+        elif not lane.store:
+            load(lane, whole[first:], out)
+        elif way >= 0:
+            merge(lane, state.data[index, way, first:])
+    elif lane.store:
+        merge(lane, state.data[index, way, first:])
+        state.dirty[index, way] = 1
+    else:
+        load(lane, state.data[index, way, first:], out)
+
+
+@kernel
+def single(state: State, lane: Lane, line: int, whole: NDArray[np.uint8], out: Any) -> bool:
+    """A beat of the line ``whole``, read or written; whether memory did it."""
+    if not lane.store:
+        return not is_poisoned(state.contents, line)
+    merge(lane, whole[lane.address & ((1 << state.offset_bits) - 1) :])
+    done = write(state, line, whole, out)
+    out.write |= np.uint8(done) << lane.number
+    return done
+
+
+@kernel
+def look_up(state: State, lane: Lane, line: int, out: Any) -> int:
+    """The way that has the line, once it is there; -1 if memory refuses its victim or the line."""
+    index, bit = line & (len(state.lines) - 1), 1 << lane.number
+    lines = state.lines[index]
+    hit, way, former = policies.access(
+        state.now.policy[0], state.invalid_first, lines, state.ranks[index], line
+    )
+    out.way[lane.number] = way
+    if hit:
+        out.hit |= bit
+        return way
+    if state.dirty[index, way]:
+        out.burst[lane.number] |= WROTE
+        if not write(state, former, state.data[index, way], out):
+            lines[way] = former
+            fail(state, lane.number, former << state.offset_bits, out)
+            return -1
+        out.write |= bit
+        state.dirty[index, way] = 0
+    if former != EMPTY:
+        out.evict |= bit
+        out.victim[lane.number] = former
+    out.burst[lane.number] |= READ
+    if is_poisoned(state.contents, line):
+        lines[way] = EMPTY
+        fail(state, lane.number, lane.address, out)
+        return -1
+    read_line(state.contents, state.written, line, state.data[index, way])
+    return way

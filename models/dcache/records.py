@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests and results of ``dcache`` as records."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.dcache.schema import LANES, Config
+
+#: fields of lane i have i behind their names
+REQUEST = np.dtype(
+    [
+        *(("op", "u1"), ("warp", "u1"), ("mask", "u1")),
+        *(
+            (f"{name}{lane}", kind)
+            for name, kind in (("addr", "i8"), ("data", "u4"), ("strobe", "u1"))
+            for lane in range(LANES)
+        ),
+    ]
+)
+#: What became of a request. Bit i of ``err``, ``hit``, ``evict``, ``write``: lane i; [lane] the word, ``way``
+#: (0 if it has none), ``victim`` (line address or 0), ``burst`` (WROTE, READ, SINGLE: what memory was asked
+#: for; REFUSED: it did not write the victim, which is lost). ``tries``: writes that it was asked for,
+#: ``writes``: those that it did. ``ahead``: such flags of a line that was read ahead, to ``ahead_way``, in
+#: place of ``ahead_victim`` (or EMPTY).
+RESULT = np.dtype(
+    [
+        *(("data", "u4", LANES), ("err", "u1"), ("hit", "u1"), ("evict", "u1"), ("write", "u1")),
+        *(
+            ("way", "u1", LANES),
+            ("victim", "i8", LANES),
+            ("burst", "u1", LANES),
+            ("tries", "u2"),
+            ("writes", "u2"),
+        ),
+        *(("ahead", "u1"), ("ahead_way", "u1"), ("ahead_victim", "i8")),
+    ]
+)
+WROTE, READ, SINGLE, REFUSED = 1, 2, 4, 8
+#: counters of the RTL that do not count cycles
+COUNTED = ("loads", "stores", "hits", "misses", "uncached", "evictions", "writes", "errors")
+AHEAD = ("prefetches",)  # one more, of a cache that reads ahead
+
+
+def by_lane(requests: NDArray[Any], name: str, kind: str = "i8") -> NDArray[Any]:
+    """A field of all lanes [n, LANES] of a REQUEST array [n]."""
+    return np.stack([requests[f"{name}{lane}"].astype(kind) for lane in range(LANES)], axis=1)
+
+
+def window(cfg: Config) -> int:
+    """The first address that is not cached; all above are not, either."""
+    top = 1 << cfg.cache.address_bits
+    return top - (top >> cfg.uncached_bits) if cfg.uncached_bits else top
