@@ -642,8 +642,8 @@ ${connect(write_signals, last=True)}
         .clk(clk),
         .write(clearing | look | open),
         .write_index(tag_set),
-        .write_data(clearing ? ${ways}'d0 : new_marks),
-        .read_index(set1),
+        .write_data(clearing ? marks & kept : new_marks),
+        .read_index(tag_set),
         .read_data(marks)
     );
 
