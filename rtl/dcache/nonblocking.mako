@@ -74,6 +74,7 @@ ${ports(axi.signals, last=True)}
     reg  [7:0]           s1_lowest;
     reg  ${width(L)} s1_line;
     reg                  s1_err;           // of an operation
+    reg                  s1_wrote;
 % if cfg.prefetch:
     reg                  s1_whole;         // the group is all of its request
     reg                  s1_ahead;         // no group: a line is looked up to be read ahead
@@ -87,6 +88,7 @@ ${ports(axi.signals, last=True)}
     reg  ${width(V)} s2_slot;
     reg  [7:0]           s2_mask;
     reg                  s2_err;
+    reg                  s2_wrote;
     reg  ${width(S + W)} s2_row;
     reg  ${width(T)} s2_tag;
 
@@ -96,6 +98,7 @@ ${ports(axi.signals, last=True)}
     reg  ${width(V)} s3_slot;
     reg  [7:0]           s3_mask;
     reg                  s3_err;
+    reg                  s3_wrote;
     reg  ${width(S + W)} s3_row;
     reg  ${width(T)} s3_tag;
     reg                  s3_poisoned;
@@ -190,6 +193,8 @@ ${ports(axi.signals, last=True)}
     reg  ${width(S)} scan;                 // the set
     reg  ${width(ways)} tried;             // its ways that have gone
     reg  op_failed;                        // memory has refused one of its lines
+    reg  op_wrote;                         // one went into the write buffer
+    wire put;                              // one does
     wire ${width(ways)} dirty;
     wire ${width(ways)} todo = dirty & ~tried;
     wire ${width(ways)} next_way = todo & (~todo + 1'b1);
@@ -234,10 +239,8 @@ ${ports(axi.signals, last=True)}
             tried <= ${ways}'d0;
         else if (send)
             tried <= tried | next_way;
-        if (act)
-            op_failed <= 1'b0;
-        else
-            op_failed <= op_failed | again;
+        op_failed <= !act & (op_failed | again);
+        op_wrote  <= !act & (op_wrote | put);
     end
 
     always @(posedge clk) begin
@@ -252,6 +255,7 @@ ${ports(axi.signals, last=True)}
             s1_lowest <= lowest;
             s1_line   <= line;
             s1_err    <= d_valid & !d_access & (told ? error : scans & op_failed);
+            s1_wrote  <= d_valid & scans & op_wrote;
 % if cfg.prefetch:
             s1_whole  <= begins & last_group;
             s1_ahead  <= 1'b0;
@@ -326,6 +330,7 @@ ${ports(axi.signals, last=True)}
             s2_slot   <= serve ? serve_slot : s1_slot;
             s2_mask   <= serve ? serve_mask : stale_out ? s1_lowest : s1_mask & {8{!send}};
             s2_err    <= s1_err & !serve;
+            s2_wrote  <= s1_wrote & !serve & !send;
             s2_row    <= serve ? serve_row : send ? {scan, next_number} : {set1, way1};
             s2_tag    <= serve ? serve_tag : send ? tags[next_number*${T + 1}+1 +: ${T}] :
                 stale_out ? victim_tag[${T}:1] : ${tag_of("s1_line")};
@@ -409,6 +414,7 @@ ${ports(axi.signals, last=True)}
         s3_slot     <= s2_slot;
         s3_mask     <= s2_mask;
         s3_err      <= s2_err;
+        s3_wrote    <= s2_wrote;
         s3_row      <= s2_row;
         s3_tag      <= s2_tag;
         s3_poisoned <= s2_poisoned;
@@ -451,7 +457,7 @@ ${ports(axi.signals, last=True)}
     assign end_words = {${", ".join(f"word{n}" for n in reversed(lanes[1:]))}, none3 ? op_word : word0};
 
     // Requests under way
-    wire put = s3_valid & s3_victim & !s3_poisoned;
+    assign put = s3_valid & s3_victim & !s3_poisoned;
     wire [2:0] res_op;
     wire [7:0] res_err;
     wire ${width(evt.width)} event_word;
@@ -475,9 +481,9 @@ ${ports(axi.signals, last=True)}
         .look_evict(victim_tag[0]),
         .look_way(way1),
         .look_victim({victim_tag[${T}:1], set1}),
-        .write(put),
+        .write(put | (ends3 & s3_wrote)),
         .write_slot(s3_slot),
-        .write_mask(s3_mask),
+        .write_mask({s3_mask[7:1], s3_mask[0] | s3_wrote}),
         .read_slot(s2_slot),
         .read_store(s2_store),
         .read_places(s2_places),

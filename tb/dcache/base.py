@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from pyuvm import uvm_factory
 
 from configs.dcache.schema import LANES, LOAD, STORE, Config
 from configs.simt import POLICIES, WORD_BYTES
@@ -12,7 +13,8 @@ from models.dcache import REQUEST, by_lane
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.requests import RequestSequence
-from tb.dcache.env import DcacheEnv
+from tb.common.running import settings
+from tb.dcache.env import DcacheEnv, OvertakingEnv
 
 WHOLE = (1 << WORD_BYTES) - 1
 #: a lane of an access: an address, or (address, value), or (address, value, strobe); None: not taken
@@ -25,6 +27,12 @@ class DcacheTest(BaseTest):
     """Starts a virtual sequence on the environment of ``dcache``."""
 
     env_class = DcacheEnv
+
+    def build_phase(self) -> None:
+        """See :class:`BaseTest`; the environment is the one that fits the configuration."""
+        if settings.current().cfg.nonblocking:
+            uvm_factory().set_type_override_by_type(DcacheEnv, OvertakingEnv)
+        super().build_phase()
 
 
 class DcacheSequence(RequestSequence):
@@ -71,11 +79,13 @@ class DcacheSequence(RequestSequence):
             record[f"strobe{number}"] = strobe
 
     async def results(self, *requests: Request) -> Any:
-        """Send requests in a row; their RESULT records [n], once they are compared."""
+        """Send requests in a row; their RESULT records [n], in their order, once they are compared."""
         known = len(self.responses)
         await self.send(list(requests))
         await self.settle()
-        return np.concatenate([response.results for response in self.responses[known:]])[-len(requests) :]
+        new = self.responses[known:]
+        order = np.argsort([taken.cycle for response in new for taken in response.taken])
+        return np.concatenate([response.results for response in new])[order][-len(requests) :]
 
     async def result(self, *request: Any) -> Any:
         """Send one request; its RESULT record."""

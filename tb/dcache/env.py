@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The environment of ``dcache``: see :mod:`tb.common.components.request_env`."""
 
+from dataclasses import replace
+
 from configs.dcache.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.writing import WritingEnv
 from tb.dcache.coverage import DcacheCoverage
-from tb.dcache.reference import DcacheReference
-from tb.dcache.scoreboard import DcacheScoreboard
+from tb.dcache.reference import DcacheReference, OvertakingReference
+from tb.dcache.scoreboard import DcacheScoreboard, OvertakingScoreboard
 
 
 class DcacheEnv(WritingEnv):
@@ -26,3 +28,33 @@ class DcacheEnv(WritingEnv):
             axi.read_use = axi.write_use = whole_lines(axi.port, *sizes)
         if not self.cfg.write_back:
             axi.write_use = whole_lines(axi.port, axi.port.strobe_bits)
+
+
+class OvertakingEnv(DcacheEnv):
+    """The same of a cache that serves hits under misses."""
+
+    reference_class, scoreboard_class = OvertakingReference, OvertakingScoreboard
+    reference: OvertakingReference
+
+    def build_phase(self) -> None:
+        """Build all components; each read has the id of its own line under way, writes have id 0."""
+        super().build_phase()
+        axi, cfg = self.axi["m_axi"], self.cfg
+        axi.read_use = replace(axi.read_use, ids=cfg.mshrs)
+        axi.write_use = replace(axi.write_use, ids=1, per_id=cfg.write_buffer)
+
+    def connect_phase(self) -> None:
+        """Reads are counted, too."""
+        super().connect_phase()
+        self.axi["m_axi"].monitor.addresses.connect(self.reference.reads)
+
+    def idle(self) -> bool:
+        """See :meth:`BlockEnv.idle`: lines to be written, or read ahead, have gone, too."""
+        if not super().idle():
+            return False
+        self.reference.flush()
+        return not self.reference.due
+
+    def state(self) -> str:
+        """See :meth:`BlockEnv.state`."""
+        return f"{super().state()}, memory is {'still' if self.reference.due else 'not'} to be asked for more"

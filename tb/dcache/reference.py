@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Feeds the golden model with the requests that were answered, and says what the pins must show."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from models.dcache import REQUEST, DcacheModel
+from models.dcache import READ, REQUEST, DcacheModel
+from models.memory import Memory
+from tb.common.components.analysis import AnalysisImp
 from tb.common.components.packing import Columns
+from tb.common.components.stream import HIGH
 from tb.common.components.writing import WritingReference
 from tb.dcache.items import event_columns, result_columns
 
@@ -14,11 +17,76 @@ CHANNELS = ("evt", "res")
 
 
 class DcacheReference(WritingReference):
-    """Three requests may be under way: a reset meets them, and some of their writes."""
+    """Several requests may be under way: a reset meets them, and some of their writes."""
 
     channels = CHANNELS
-    request_type, model_class = REQUEST, DcacheModel
+    request_type = REQUEST
+    model_class: ClassVar[Any] = DcacheModel
 
     def columns(self, channel: str, requests: NDArray[Any], results: NDArray[Any]) -> Columns:
         """See :meth:`RequestReference.columns`."""
         return (event_columns if channel == "evt" else result_columns)(requests, results)
+
+
+def journaled(cfg: Any, memory: Memory) -> DcacheModel:
+    """A model that can take writes back."""
+    return DcacheModel(cfg, memory, journaled=True)
+
+
+class OvertakingReference(DcacheReference):
+    """Of a cache whose results overtake each other. The model is ahead of the cache: at a reset it takes back
+    the writes that have not begun.
+
+    ``reads`` takes the AXI reads: each line that misses, or is read ahead, is asked for once.
+    """
+
+    key = "warp"
+    model_class: ClassVar[Any] = staticmethod(journaled)
+    model: DcacheModel
+
+    def __init__(self, name: str, parent: Any) -> None:
+        super().__init__(name, parent)
+        self.reads = AnalysisImp("reads", self, self._read)
+
+    def build_phase(self) -> None:
+        """No read, and no write that can be taken back."""
+        super().build_phase()
+        self._undoable = 0
+        self.wanted = 0  # reads of the model
+        self.asked = 0  # of the design: their addresses have been taken
+
+    def _read(self, _burst: Any) -> None:
+        self.asked += 1
+
+    @property
+    def due(self) -> bool:
+        """Whether the cache has still to ask memory for something, of the requests that were predicted."""
+        return (self.asked, self.begun) != (self.wanted, self.tries)
+
+    def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
+        """See :meth:`RequestReference.serve`."""
+        results = super().serve(requests)
+        self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] > 0).sum())
+        self._undoable += int(results["tries"].sum(dtype=int))
+        if (certain := self._undoable - (self.tries - self.ended)) > 0:
+            self.model.certain(certain)
+            self._undoable -= certain
+        return results
+
+    def released(self, offered: int, forgotten: bool) -> None:
+        """See :meth:`CountsWrites.released`."""
+        super().released(offered, forgotten)
+        self.wanted = self.asked + (self.bench.dut.m_axi_arvalid.value == HIGH)
+
+    def abandon(self, writes: int) -> None:
+        """See :meth:`WritingReference.abandon`: none, or fewer than the model has made."""
+        if writes > 0:
+            self.bench.fail(f"writes to memory at a reset: {writes} more than requests account for")
+        self.model.undo(-writes)
+        self._undoable += writes
+
+    def check_phase(self) -> None:
+        """See :meth:`CountsWrites.check_phase`; no line was read twice, or for nobody."""
+        super().check_phase()
+        if self.asked != self.wanted:
+            self.bench.fail(f"reads of memory: expected {self.wanted}, got {self.asked}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A block that answers requests in order: model, scoreboard, sequence of ``req`` and ``res``.
+"""A block that answers requests: model, scoreboard, sequence of ``req`` and ``res``.
 
 Requests and results are arrays [n] of the golden model's record types.
 """
@@ -27,17 +27,30 @@ ITEM = 500  # requests of a sequence item
 
 
 class Prediction(NamedTuple):
-    """Requests in a row [n] with what the model says of them, when they were taken and when answered."""
+    """Requests [n], in the order in which they were answered, with what the model says of them, when they
+    were taken and when answered.
+    """
 
-    first: int  # index of the first since the test began
+    first: int  # number of the first that was answered, since the test began
     requests: NDArray[Any]
     results: NDArray[Any]
     taken: list[Observation]
     answered: list[Observation]
 
 
+class Served(NamedTuple):
+    """A request that has not been answered, and what the model said of it."""
+
+    transfer: Observation
+    request: Any
+    result: Any
+
+
 class RequestReference(ReferenceModel):
     """Predicts a request once it is answered; so one that a reset meets is left over, in ``open``.
+
+    ``key``, of a block whose results may overtake each other: the field of both streams by which they do not.
+    A result belongs to the oldest request of its key that is open; the model serves each when it was taken.
 
     ``predicted`` publishes each :class:`Prediction`, before the words that follow from it. ``request_type``:
     the model's.
@@ -45,6 +58,7 @@ class RequestReference(ReferenceModel):
 
     kinds = ("req", "res")
     request_type: np.dtype[Any]
+    key: str | None = None
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -54,6 +68,7 @@ class RequestReference(ReferenceModel):
         """Nothing asked yet."""
         super().build_phase()
         self.open: deque[Observation] = deque()  # taken, and not predicted
+        self._served: dict[int, deque[Served]] = {}  # of these, by key
         self.count = 0  # requests that were predicted
         self.in_flight = 0  # requests taken and not answered
 
@@ -64,17 +79,44 @@ class RequestReference(ReferenceModel):
 
     def predict(self, inputs: list[Input]) -> None:
         """See :meth:`ReferenceModel.predict`."""
-        self.open.extend(entry.transfer for entry in inputs if entry.kind == "req")
-        answered = [entry.transfer for entry in inputs if entry.kind == "res"]
-        taken = [self.open.popleft() for _ in answered if self.open]
-        requests = self.requests(taken)
-        results = self.serve_seen(requests, taken, answered)
+        asked, answered = (
+            [entry.transfer for entry in inputs if entry.kind == kind] for kind in ("req", "res")
+        )
+        self.open.extend(asked)
+        if self.key is None:
+            taken = [self.open.popleft() for _ in answered if self.open]
+            requests = self.requests(taken)
+            results = self.serve_seen(requests, taken, answered)
+        else:
+            self._serve(asked)
+            taken, requests, results = self._matched(answered)
         self.predicted.write(Prediction(self.count, requests, results, taken, answered))
         indices = range(self.count, self.count + len(requests))
         self.count += len(requests)
         for channel in self.channels:
             words = pack_words(self.bench.cfg.streams[channel], self.columns(channel, requests, results))
             self.expected[channel].write(Expectation(words, indices))
+
+    def _serve(self, asked: list[Observation]) -> None:
+        requests = self.requests(asked)
+        results = self.serve(requests)
+        for one in map(Served, asked, requests, results):
+            self._served.setdefault(int(one.request[self.key]), deque()).append(one)
+
+    def _matched(self, answered: list[Observation]) -> tuple[list[Observation], NDArray[Any], NDArray[Any]]:
+        """The requests of these results: transfers, requests and the model's results."""
+        found: list[Served] = []
+        for transfer in answered:
+            key = self.bench.cfg.streams["res"].unpack(transfer.word)[str(self.key)]
+            if not self._served.get(key):
+                self.bench.fail(f"res in cycle {transfer.cycle}: no request of {self.key} {key} is open")
+            found.append(self._served[key].popleft())
+            self.open.remove(found[-1].transfer)
+        taken = [one.transfer for one in found]
+        if not found:
+            nothing = self.requests([])
+            return taken, nothing, self.serve(nothing)
+        return taken, np.stack([one.request for one in found]), np.stack([one.result for one in found])
 
     def requests(self, taken: Iterable[Observation]) -> NDArray[Any]:
         """The requests [n] of transfers."""
@@ -84,6 +126,7 @@ class RequestReference(ReferenceModel):
     def lose_open(self) -> None:
         """Requests that were not answered never will be."""
         self.open.clear()
+        self._served.clear()
         self.in_flight = 0
 
     def serve_seen(
@@ -125,13 +168,17 @@ class RequestScoreboard(Scoreboard):
         """Cycles [n] to the result, and those [n] of waiting for memory, if that has its usual timing."""
         raise NotImplementedError
 
+    def exact(self, waits: int) -> bool:
+        """Whether the cycles of the next request, which ``waits`` for memory, are known."""
+        return (self.steady and not self.late) or not waits
+
     def _predicted(self, prediction: Prediction) -> None:
         self._recent.append(prediction)
         cycles, waits = self.cycles(prediction)
         self.memory_wait += int(waits.sum())
         for row, (taken, answered) in enumerate(zip(prediction.taken, prediction.answered, strict=True)):
             got, want = answered.cycle - answered.waited - taken.cycle, int(cycles[row])
-            exact = (self.steady and not self.late) or not waits[row]
+            exact = self.exact(int(waits[row]))
             self.sure, self.late = self.sure and exact, self.late and exact
             self.timed += exact
             if got < want or (exact and got != want):

@@ -105,11 +105,14 @@ class WritingReference(CountsWrites, RequestReference):
 
     def released(self, offered: int, forgotten: bool) -> None:
         """See :meth:`CountsWrites.released`."""
-        writes = self.unknown(offered, forgotten)
-        if self.open:
-            self.model.abandon(self.requests(self.open), writes)
+        self.abandon(self.unknown(offered, forgotten))
         self.lose_open()
         self.model.reset()
+
+    def abandon(self, writes: int) -> None:
+        """A reset met the open requests after so many writes that the model has not made."""
+        if self.open:
+            self.model.abandon(self.requests(self.open), writes)
 
     def counters(self) -> dict[str, int]:
         """See :meth:`ReferenceModel.counters`."""
