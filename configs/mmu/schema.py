@@ -92,6 +92,11 @@ class Config(BlockConfig):
                 f"data_ram.base={ram.base:#x}: must be a multiple of data_ram.capacity_bytes="
                 f"{ram.capacity_bytes}, and its window must lie below {top:#x}"
             )
+        if 2 * self.dcache.mshrs > 1 << self.axi.id_bits:
+            raise ValueError(
+                f"dcache.mshrs={self.dcache.mshrs} and axi.id_bits={self.axi.id_bits}: the data cache reads "
+                f"with odd ids, one for each line under way; there are {1 << self.axi.id_bits - 1}"
+            )
         if ram.capacity_bytes == top:
             raise ValueError(
                 f"data_ram.capacity_bytes={ram.capacity_bytes}: all addresses; there must be some for memory"
