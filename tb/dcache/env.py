@@ -53,6 +53,10 @@ class OvertakingEnv(DcacheEnv):
         """See :meth:`BlockEnv.coincidences`; bins of their own, because more may meet."""
         return {f"mshrs: {name}": count for name, count in super().coincidences().items()}
 
+    def progress(self) -> tuple[int, ...]:
+        """See :meth:`BlockEnv.progress`; a reset may come before any result of many reads."""
+        return (*super().progress(), self.reference.asked)
+
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`: lines to be written, or read ahead, have gone, too."""
         if not super().idle():
