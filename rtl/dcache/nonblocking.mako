@@ -636,7 +636,7 @@ ${connect(write_signals, last=True)}
 
 % if cfg.prefetch:
 
-    // Lines that were read ahead, and not used since
+    // Lines that were read ahead, and not used since; another policy keeps them
     wire ${width(ways)} marks;
     wire ${width(ways)} new_marks = (marks & ~way_bit) | (way_bit & {${ways}{s1_ahead & !found}});
 
@@ -646,7 +646,7 @@ ${connect(write_signals, last=True)}
         .INDEX_BITS(${S})
     ) mark_ram (
         .clk(clk),
-        .write(clearing | look | open),
+        .write((clearing & (starting | d_op != POLICY)) | look | open),
         .write_index(tag_set),
         .write_data(clearing ? marks & kept : new_marks),
         .read_index(tag_set),

@@ -16,6 +16,13 @@ from tb.common.components.requests import RequestSequence
 from tb.common.running import settings
 from tb.dcache.env import DcacheEnv, OvertakingEnv
 
+#: options of ``testcase`` for tests of one kind of cache
+BLOCKING: dict[str, Any] = {
+    "needs": lambda cfg: not cfg.nonblocking,
+    "why": "a cache in which a miss stops all",
+}
+UNDER_MISS: dict[str, Any] = {"needs": lambda cfg: cfg.nonblocking, "why": "hits under misses: mshrs"}
+
 WHOLE = (1 << WORD_BYTES) - 1
 #: a lane of an access: an address, or (address, value), or (address, value, strobe); None: not taken
 Lane = int | tuple[int, ...] | None

@@ -6,6 +6,7 @@ from dataclasses import replace
 from configs.dcache.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.writing import WritingEnv
+from tb.common.coverage import coincidences
 from tb.dcache.coverage import DcacheCoverage
 from tb.dcache.reference import DcacheReference, OvertakingReference
 from tb.dcache.scoreboard import DcacheScoreboard, OvertakingScoreboard
@@ -48,6 +49,14 @@ class OvertakingEnv(DcacheEnv):
         super().connect_phase()
         self.axi["m_axi"].monitor.addresses.connect(self.reference.reads)
 
+    def coincidences(self) -> coincidences.Counts:
+        """See :meth:`BlockEnv.coincidences`; bins of their own, because more may meet."""
+        return {f"mshrs: {name}": count for name, count in super().coincidences().items()}
+
+    def progress(self) -> tuple[int, ...]:
+        """See :meth:`BlockEnv.progress`; a reset may come before any result of many reads."""
+        return (*super().progress(), self.reference.asked)
+
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`: lines to be written, or read ahead, have gone, too."""
         if not super().idle():
@@ -57,4 +66,6 @@ class OvertakingEnv(DcacheEnv):
 
     def state(self) -> str:
         """See :meth:`BlockEnv.state`."""
-        return f"{super().state()}, memory is {'still' if self.reference.due else 'not'} to be asked for more"
+        model = self.reference
+        due = model.wanted - model.asked, model.tries - model.begun
+        return f"{super().state()}, reads and writes that are still to begin: {due}"

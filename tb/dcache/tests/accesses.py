@@ -9,7 +9,7 @@ from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY,
 from models.dcache.cycles import memory_cycles
 from tb.common.components.aliases import alias_rounds
 from tb.common.components.testcase import testcase
-from tb.dcache.base import DcacheSequence, Request
+from tb.dcache.base import BLOCKING, DcacheSequence, Request
 
 STROBES = (15, 1, 4, 0, 10)
 MANY = 64  # sets from which on fewer tags of each are tried
@@ -47,7 +47,7 @@ async def lanes(run: DcacheSequence) -> None:
     await run.result(CLEAN)
 
 
-@testcase()
+@testcase(**BLOCKING)
 async def line_in_eight_cycles(run: DcacheSequence) -> None:
     """Eight words of a line in eight cycles, from a hit and behind a miss, whatever their order."""
     orders = (range(LANES), range(LANES - 1, -1, -1), [3] * LANES, (5, 1, 6, 0, 7, 2, 4, 3))
@@ -113,7 +113,7 @@ async def uncached(run: DcacheSequence) -> None:
     await run.result(FLUSH)
 
 
-@testcase()
+@testcase(**BLOCKING)
 async def maximum_rate(run: DcacheSequence) -> None:
     """Words that hit move one each cycle, loads and stores, in one line or two sets, together or alone."""
     here, there = run.place(0, 9), run.place(1, 9)
@@ -127,7 +127,7 @@ async def maximum_rate(run: DcacheSequence) -> None:
             run.expect("cycles of all results", 31 * len(places), int(np.ptp(answered)))
 
 
-@testcase()
+@testcase(**BLOCKING)
 async def cycles(run: DcacheSequence) -> None:
     """The cycles that docs/dcache.md gives, from a rest and behind a miss."""
     memory, back, sets = memory_cycles(run.cfg, run.cfg.memory), run.cfg.write_back, run.cfg.cache.sets

@@ -5,11 +5,11 @@ from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LOAD, POLICY, STATUS
 from configs.simt import LRU
 from tb.common.components.request_tests import random_errors, register
 from tb.common.components.testcase import testcase
-from tb.dcache.base import DcacheSequence
+from tb.dcache.base import BLOCKING, DcacheSequence
 from tb.dcache.items import Distribution
 
 
-@testcase()
+@testcase(**BLOCKING)
 async def fill_errors(run: DcacheSequence) -> None:
     """A line of which any beat fails is not kept: the next word, and only that, asks memory again."""
     word, other = run.place(1, 4, 1), run.place(0, 4)
@@ -27,7 +27,10 @@ async def fill_errors(run: DcacheSequence) -> None:
             await run.results((INVALIDATE,), (LOAD, other))
 
 
-@testcase(needs=lambda cfg: cfg.write_back, why="a write-back cache")
+@testcase(
+    needs=lambda cfg: cfg.write_back and not cfg.nonblocking,
+    why="a write-back cache in which a miss stops all",
+)
 async def refused_write_back(run: DcacheSequence) -> None:
     """A victim that memory refuses stays, dirty and readable; who would have replaced it is not served."""
     ways = run.cfg.cache.ways
@@ -89,7 +92,7 @@ async def uncached_errors(run: DcacheSequence) -> None:
     run.expect("word", 8, int(found["data"][1][0]))
 
 
-@testcase()
+@testcase(**BLOCKING)
 async def status(run: DcacheSequence) -> None:
     """The first address that failed is kept until it is asked for, over an invalidation, not over a reset."""
     words = [run.place(1, 5, 1), run.place(0, 6)]
