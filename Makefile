@@ -58,7 +58,7 @@ run:
 	$(if $(PROGRAM)$(call on,LIST),,$(error no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run LIST=1' lists them))
 	@$(call setup)
 	$(if $(call on,RTL),$(if $(filter ICACHE DCACHE POLICY OUT,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are)))
-	@$(PY) -m $(if $(call on,RTL),tb run mmu,workloads.simt) $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE) $(if $(call on,RTL),$(config),$(call options,ICACHE DCACHE POLICY OUT) $(call flags,LIST))
+	@$(PY) -m $(if $(call on,RTL),tb run mmu,workloads.simt) $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE) $(if $(call on,RTL),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY OUT) $(call flags,LIST))
 
 #: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
 texture:
@@ -231,6 +231,9 @@ DCACHE ?=
 POLICY ?=
 #: run: 1 = fetch, load and store through the RTL of mmu, cycle by cycle
 RTL ?= 0
+
+#: run with RTL=1: 1 = any warp that is ready goes on, not only the one whose turn it is
+READY ?= 0
 #: a built-in texture, or an image file
 TEXTURE ?=
 #: of the picture, 320x240 if empty; of report as for the built-in scenes

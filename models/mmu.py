@@ -79,14 +79,15 @@ def _share_all(
 class MmuModel:
     """The memory unit ``cfg`` over ``memory``. Raises :class:`UserError` for requests that do not fit.
 
-    The unit of ``memory.poisoned`` is the longer of the two caches' lines: ``region_bytes``.
+    The unit of ``memory.poisoned`` is the longer of the two caches' lines: ``region_bytes``. ``journaled``:
+    writes of the data cache can be undone (:meth:`DcacheModel.undo`).
     """
 
-    def __init__(self, cfg: Config, memory: Memory) -> None:
+    def __init__(self, cfg: Config, memory: Memory, *, journaled: bool = False) -> None:
         self.cfg, self.memory = cfg, memory
         self.region_bytes = max(inner.cache.line_bytes for inner in (cfg.icache, cfg.dcache))
         self._views = [Memory(memory.seed, memory.base, memory.image) for _ in range(2)]
-        self.dcache = DcacheModel(cfg.dcache, self._views[1])
+        self.dcache = DcacheModel(cfg.dcache, self._views[1], journaled=journaled)
         self.icache = IcacheModel(cfg.icache, self._views[0], self.dcache.memory)
         self._words = np.zeros(cfg.data_ram.capacity_bytes // WORD_BYTES, np.uint32)
         self.tries = 0  # writes that memory was asked for, resets or not

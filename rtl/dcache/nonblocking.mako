@@ -270,8 +270,8 @@ ${ports(axi.signals, last=True)}
     end
 % if cfg.prefetch:
 
-    // The next line, behind a group that misses or is the first to use a line that was read ahead, and is the only one of
-    // its request: what lies apart is not followed by its neighbours
+    // The next line, behind a group that misses or is the first to use a line that was read ahead, and is all of its
+    // request: what lies apart is not followed by its neighbours
     always @(posedge clk)
         ahead <= ahead1 & !reset;
 % endif
@@ -633,7 +633,6 @@ ${connect(write_signals, last=True)}
         .read_index(dirty_set),
         .read_data(dirty)
     );
-
 % if cfg.prefetch:
 
     // Lines that were read ahead, and not used since; another policy keeps them
@@ -646,7 +645,7 @@ ${connect(write_signals, last=True)}
         .INDEX_BITS(${S})
     ) mark_ram (
         .clk(clk),
-        .write((clearing & (starting | d_op != POLICY)) | look | open),
+        .write(clearing | look | open),
         .write_index(tag_set),
         .write_data(clearing ? marks & kept : new_marks),
         .read_index(tag_set),

@@ -66,12 +66,15 @@ class DcacheSequence(RequestSequence):
 
     async def send(self, requests: Any, pacing: Pacing = ALWAYS) -> None:
         """Announce and send a REQUEST array [n] or a list of tuples; returns when the last was taken."""
-        if isinstance(requests, list):
-            drawn = np.zeros(len(requests), REQUEST)
-            for record, (op, *lanes) in zip(drawn, requests, strict=True):
-                self._fill(record, op, lanes)
-            requests = drawn
-        await self.send_records(requests, pacing)
+        drawn = self.records(requests) if isinstance(requests, list) else requests
+        await self.send_records(drawn, pacing)
+
+    def records(self, requests: Sequence[Request]) -> Any:
+        """Tuples as a REQUEST array [n]."""
+        drawn = np.zeros(len(requests), REQUEST)
+        for record, (op, *lanes) in zip(drawn, requests, strict=True):
+            self._fill(record, op, lanes)
+        return drawn
 
     def _fill(self, record: Any, op: int, lanes: Sequence[Lane]) -> None:
         record["op"], record["warp"] = op, self.warp % self.cfg.warps
@@ -87,8 +90,12 @@ class DcacheSequence(RequestSequence):
 
     async def results(self, *requests: Request) -> Any:
         """Send requests in a row; their RESULT records [n], in their order, once they are compared."""
+        return await self.served(self.records(requests))
+
+    async def served(self, requests: Any) -> Any:
+        """The same for a REQUEST array [n]."""
         known = len(self.responses)
-        await self.send(list(requests))
+        await self.send(requests)
         await self.settle()
         new = self.responses[known:]
         order = np.argsort([taken.cycle for response in new for taken in response.taken])

@@ -7,6 +7,7 @@ from typing import Any
 import cocotb
 import numpy as np
 from numpy.typing import NDArray
+from pyuvm import uvm_factory
 
 from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache.schema import FETCH
@@ -20,8 +21,10 @@ from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import columns, pack_words
 from tb.common.components.stream import StreamItem
 from tb.common.components.virtual_sequence import VirtualSequence
+from tb.common.running import settings
 from tb.mmu.env import MmuEnv
 from tb.mmu.items import Distribution
+from tb.mmu.overtaking import OvertakingEnv
 
 SLVERR = 2
 WHOLE = 15
@@ -31,6 +34,12 @@ class MmuTest(BaseTest):
     """Starts a virtual sequence on the environment of ``mmu``."""
 
     env_class = MmuEnv
+
+    def build_phase(self) -> None:
+        """See :class:`BaseTest`; the environment is the one that fits the configuration."""
+        if settings.current().cfg.dcache.nonblocking:
+            uvm_factory().set_type_override_by_type(MmuEnv, OvertakingEnv)
+        super().build_phase()
 
 
 class MmuSequence(VirtualSequence):
@@ -72,8 +81,9 @@ class MmuSequence(VirtualSequence):
         known = len(self.responses)
         await self.send(side, requests)
         await self.settle()
-        found = [one.results for one in self.responses[known:] if one.side == side]
-        return np.concatenate(found)
+        found = [one for one in self.responses[known:] if one.side == side]
+        order = np.argsort([taken.cycle for one in found for taken in one.taken])
+        return np.concatenate([one.results for one in found])[order]
 
     async def fetch(self, pc: int, block: int = 0) -> int:
         """Fetch an instruction and compare it; the model's."""

@@ -26,6 +26,7 @@ class MmuEnv(MemoryEnv):
     """Agents of both sides, master of the control port, model, scoreboard, counters, memory."""
 
     cfg: Config
+    reference_class = MmuReference
     reference: MmuReference
     scoreboard: MmuScoreboard
 
@@ -35,7 +36,7 @@ class MmuEnv(MemoryEnv):
         self._uses()
         self.control: AxiLiteMaster = AxiLiteMaster.create("control", self)
         self.control.port = self.cfg.control
-        self.reference = MmuReference.create("reference", self)
+        self.reference = self.reference_class.create("reference", self)
         self.scoreboard = MmuScoreboard.create("scoreboard", self)
         self.performance: dict[str, CounterChecker] = {}
         for stream in ("icache_perf", "dcache_perf", "perf"):

@@ -78,17 +78,21 @@ class Outcome:
 class MachineRun:
     """``machine``, before its run, on the RTL of ``cfg``; ``trace`` is the same run on the ideal machine.
 
-    :meth:`run` raises :class:`ReplayError` where the RTL's words lead the machine elsewhere, or an error.
+    ``ready``: any warp that is ready goes on, not only the one whose turn it is; always so of a data cache
+    that serves hits under misses. :meth:`run` raises :class:`ReplayError` where the RTL's words lead the
+    machine elsewhere, or an error.
     """
 
-    def __init__(self, cfg: Config, machine: Machine, trace: Trace, seed: int = 1) -> None:
+    def __init__(
+        self, cfg: Config, machine: Machine, trace: Trace, seed: int = 1, *, ready: bool = False
+    ) -> None:
         self.cfg, self.machine, self.trace = wide(cfg), machine, trace
         line = max(inner.cache.line_bytes for inner in (self.cfg.icache, self.cfg.dcache))
         self.replay = Replay(self.cfg, Memory(image=machine.memory), line, roles=ROLES, seed=seed)
         self._dialogue, streams = Dialogue(self.replay), self.cfg.streams
         self._asked = [streams[port.request] for port in ROLES.ports]
         self._answered = [streams[str(port.result)] for port in ROLES.ports]
-        self._any_order = self.cfg.dcache.nonblocking
+        self._any_order = ready or self.cfg.dcache.nonblocking
         self._fetches = self._packed(ICACHE, requests.fetches(trace, fences=False))
         self._accesses = self._packed(DCACHE, requests.accesses(trace, shared=True))
         # Of the ideal run: numbers of the fetches of each warp; of the accesses, by those of their fetches
@@ -113,7 +117,7 @@ class MachineRun:
 
     def _key(self, port: int, stream: Stream, word: Lanes) -> int:
         """What results of a port keep their order by."""
-        if port == ICACHE or not self._any_order:
+        if port == ICACHE or self.cfg.dcache.blocking:
             return 0
         return int(unpack_lanes(stream, word[None] if word.ndim == 1 else word, "warp")[0])
 

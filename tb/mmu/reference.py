@@ -37,6 +37,7 @@ class MmuReference(CountsWrites):
 
     kinds = tuple(f"{side}_{kind}" for side in SIDES for kind in ("req", "res"))
     channels = CHANNELS
+    journaled = False  # writes can be taken back
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -46,7 +47,7 @@ class MmuReference(CountsWrites):
         """Nothing asked yet."""
         super().build_phase()
         self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
-        self.model = MmuModel(self.bench.cfg, self.memory)
+        self.model = MmuModel(self.bench.cfg, self.memory, journaled=self.journaled)
         self.sides = {name: Side(name, self.bench.cfg.streams) for name in SIDES}
         self._closeness = Closeness()
         self.command = ""
@@ -68,18 +69,21 @@ class MmuReference(CountsWrites):
             self._serve(self.sides[kind.removesuffix("_res")], [entry.transfer for entry in run])
 
     def _serve(self, side: Side, answered: list[Observation]) -> None:
-        taken = [side.open.popleft() for _ in answered if side.open]
-        requests = side.requests(taken)
-        if side.name == "icache":
-            results = self.model.fetch(requests, self._closeness.of(taken, answered))
-        else:
-            results = self.model.access(requests)
+        taken, requests, results = self.results(side, answered)
         self.predicted.write(Served(side.name, side.count, requests, results, taken, answered))
         indices = range(side.count, side.count + len(requests))
         side.count += len(requests)
         for channel in (f"{side.name}_evt", f"{side.name}_res"):
             words = pack_words(self.bench.cfg.streams[channel], COLUMNS[channel](requests, results))
             self.expected[channel].write(Expectation(words, indices))
+
+    def results(self, side: Side, answered: list[Observation]) -> tuple[list[Observation], Any, Any]:
+        """Of these answers: when their requests were taken, these, and the model's results [n]."""
+        taken = [side.open.popleft() for _ in answered if side.open]
+        requests = side.requests(taken)
+        if side.name == "icache":
+            return taken, requests, self.model.fetch(requests, self._closeness.of(taken, answered))
+        return taken, requests, self.model.access(requests)
 
     @property
     def in_flight(self) -> int:
@@ -93,14 +97,17 @@ class MmuReference(CountsWrites):
     def released(self, offered: int, forgotten: bool) -> None:
         """See :meth:`CountsWrites.released`."""
         self._count_tries()
-        writes = self.unknown(offered, forgotten)
-        data = self.sides["dcache"]
-        self.model.abandon(data.requests(data.open), self.command, writes)
+        self.abandon(self.unknown(offered, forgotten))
         self._counted = self.model.tries  # those of the abandoned are in what was unknown
         for side in self.sides.values():
             side.lose()
         self.command = ""
         self._closeness.reset()
+
+    def abandon(self, writes: int) -> None:
+        """A reset met the open requests, or a command, after so many writes that the model has not made."""
+        data = self.sides["dcache"]
+        self.model.abandon(data.requests(data.open), self.command, writes)
 
     def _count_tries(self) -> None:
         """Add those since the last time, of requests and of the control port's commands."""

@@ -76,7 +76,11 @@ class MmuScoreboard(Scoreboard):
             return cycles, waits, np.ones(len(cycles), np.bool_)
         cached = served.requests.copy()
         cached["mask"] &= ~served.results["shared"]
-        beside = 1 + np.maximum(served.results["passes"].astype(np.int64), 1)
+        passes = np.maximum(served.results["passes"].astype(np.int64), 1)
+        if self.bench.cfg.dcache.nonblocking:  # at least what a hit takes
+            least = np.maximum(passes + 2, 4)
+            return least, least, np.zeros(len(least), np.bool_)
+        beside = 1 + passes
         return self._dcache.cycles(asked._replace(requests=cached), self.timing, beside)
 
     def _most(self, served: Served, row: int, least: int) -> int | None:

@@ -84,6 +84,27 @@ def test_what_is_counted_is_judged(tmp_path: Path) -> None:
     assert list(coincidences.useless(["req = res", "req > a"], waived)) == ["nonsense"]
 
 
+def test_what_one_configuration_waives_another_must_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot meet where one miss stops all may where it does not."""
+    waived = [
+        coincidences.Waiver(("a = b", "a > b"), never=True, reason="r", only="blocking"),
+        coincidences.Waiver(("c = d",), never=False, reason="r", only="mshrs"),
+    ]
+    monkeypatch.setattr(coincidences, "waivers", lambda _: waived)
+    stops, goes_on = (configs.load("dcache", preset) for preset in ("tiny", "fast-tiny"))
+
+    def verdict(first: dict[str, int], second: dict[str, int]) -> coincidences.Verdict:
+        runs = [(stops, [{"coincidences": first}]), (goes_on, [{"coincidences": second}])]
+        return coincidences.met(runs)[1]
+
+    nothing = {"a = b": 0, "a > b": 0, "c = d": 0}
+    assert verdict(nothing, nothing).holes == ["a = b", "a > b", "c = d"]
+    assert verdict(nothing, nothing | {"a = b": 1}).wrong == []
+    assert verdict(nothing | {"a = b": 1}, nothing).wrong == ["a = b"]
+    assert verdict(nothing | {"c = d": 1}, nothing).met == 1
+    assert coincidences.met([(stops, [{"coincidences": nothing}])])[1].waived == ["a = b", "a > b"]
+
+
 @pytest.mark.parametrize(
     "entry", ["never = ['a']", "never = ['a']\nrare = ['b']\nreason = 'c'", "rare = ['a']\nreason = ' '"]
 )

@@ -150,18 +150,19 @@ async def cycles(run: DcacheSequence) -> None:
         ("clean, nothing dirty", [3 + sets if back else 3], [(CLEAN,)]),
         ("flush, nothing dirty", [3 + sets if back else 2 + sets], [(FLUSH,)]),
     ):
-        run.expect(f"cycles of {what}", expected, await _took(run, requests))
+        run.expect(f"cycles of {what}", expected, await cycles_of(run, requests))
     if back:
         await run.results(*run.loads(full), *run.stores(full, 1))
         dirty = [(LOAD, run.place(0, ways))]
-        run.expect("cycles of a miss with a dirty victim", [miss + memory.write], await _took(run, dirty))
+        run.expect("cycles of a miss with a dirty victim", [miss + memory.write], await cycles_of(run, dirty))
         for op in (CLEAN, FLUSH):
             took = [3 + sets + (ways - 1) * (1 + memory.write)]
-            run.expect(f"cycles of op {op}, {ways - 1} lines dirty", took, await _took(run, [(op,)]))
+            run.expect(f"cycles of op {op}, {ways - 1} lines dirty", took, await cycles_of(run, [(op,)]))
             await run.results(*run.loads(full), *run.stores(full[1:], 1))
 
 
-async def _took(run: DcacheSequence, requests: Sequence[Request]) -> list[int]:
+async def cycles_of(run: DcacheSequence, requests: Sequence[Request]) -> list[int]:
+    """The cycles from each request to its result, of some sent in a row; in the order of results."""
     known = len(run.responses)
     await run.results(*requests)
     return [

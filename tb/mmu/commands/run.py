@@ -18,6 +18,11 @@ def parser() -> cli.Parser:
     result = cli.Parser(prog="python -m tb run mmu", description=__doc__)
     result.set_defaults(block="mmu")
     add_program(result)
+    result.add_argument(
+        "--ready",
+        action="store_true",
+        help="any warp that is ready goes on, not only the one whose turn it is",
+    )
     cli.add_config_arguments(result, block=False)
     return result
 
@@ -39,7 +44,7 @@ def main(argv: list[str]) -> int:
             raise loaded.located(arguments.program, fault) from None
         total = len(trace.fetches)
         progress("building the RTL", 0, total)
-        on_rtl = MachineRun(cfg, Machine(before, ideal.launch), trace, arguments.seed)
+        on_rtl = MachineRun(cfg, Machine(before, ideal.launch), trace, arguments.seed, ready=arguments.ready)
         try:
             outcome = on_rtl.run(lambda fetched: progress("instructions on the RTL", fetched, total))
         except ReplayError as error:

@@ -19,6 +19,7 @@ from tb.mmu.base import MmuSequence
 from tb.mmu.items import Distribution
 from tb.mmu.tests.traffic import both
 
+WARPS = 8  # whose loads are under way at once
 MISSES = Distribution(
     IcacheDistribution(sets=1), DcacheDistribution(sets=1, tags=4, again=0.2, uncached=0.0), shared=0.2
 )
@@ -35,7 +36,7 @@ async def took(run: MmuSequence, side: str, requests: NDArray[Any]) -> list[int]
     ]
 
 
-@testcase()
+@testcase(needs=lambda cfg: cfg.dcache.blocking, why="a data cache of which one miss stops all")
 async def cycles(run: MmuSequence) -> None:
     """The cycles of docs/mmu.md, shared RAM, and of the caches' pages, one side at a time."""
     run.env.scoreboard.steady = True
@@ -61,13 +62,17 @@ async def cycles(run: MmuSequence) -> None:
     run.expect("cycles of one that hits", [3], await took(run, "icache", fetch))
 
 
-@testcase()
+@testcase(
+    needs=lambda cfg: cfg.dcache.blocking or cfg.warps >= WARPS,
+    why="as many warps as loads are under way where each has one",
+)
 async def maximum_rate(run: MmuSequence) -> None:
     """Hits of both sides go on side by side: a result of each in every cycle."""
     count = 64
     fetches = np.zeros(count, REQUEST)
     places = [run.cfg.data_ram.base + WORD_BYTES * bank for bank in range(BANKS)]
     loads = np.repeat(run.access(LOAD, [(place, 0) for place in places]), count)
+    loads["warp"] = np.arange(count) % run.cfg.warps
     await run.fetch(0)
     await run.send_both(fetches, loads)
     await run.settle()
@@ -76,7 +81,7 @@ async def maximum_rate(run: MmuSequence) -> None:
         run.expect(f"cycles of all results of {side}", count - 1, int(np.ptp(answered)))
 
 
-@testcase()
+@testcase(needs=lambda cfg: cfg.dcache.blocking, why="a data cache of which one miss stops all")
 async def one_burst_of_the_other(run: MmuSequence) -> None:
     """Both sides miss again and again: each read waits for one burst of the other side's at most."""
     run.env.scoreboard.bounded = True

@@ -28,10 +28,10 @@ def config(preset: str, *changes: str) -> Config:
     return cfg
 
 
-def run(cfg: Config, memory: np.ndarray, launch: Launch) -> tuple[Trace, Outcome]:
+def run(cfg: Config, memory: np.ndarray, launch: Launch, *, ready: bool = False) -> tuple[Trace, Outcome]:
     """On the ideal machine, then on the RTL; hits are those of the golden models."""
     trace = Machine(memory.copy(), launch).run()
-    outcome = MachineRun(cfg, Machine(memory.copy(), launch), trace).run()
+    outcome = MachineRun(cfg, Machine(memory.copy(), launch), trace, ready=ready).run()
     for stream, counts in predicted(cfg, memory, outcome.trace).items():
         assert counts == {name: outcome.counters[stream][name] for name in counts}, stream
     return trace, outcome
@@ -63,8 +63,9 @@ def test_warps_go_on_while_others_wait() -> None:
     """With the same memory, results and work of each warp; its own order is all that is kept."""
     job = prepare(PROGRAMS["matmul"], 8)
     slow = run(config("tiny", "dcache.uncached_bits=0"), job.memory, job.launch)[1]
+    ready = run(config("tiny", "dcache.uncached_bits=0"), job.memory, job.launch, ready=True)[1]
     fast = run(config(*UNDER_MISSES), job.memory, job.launch)[1]
-    assert fast.cycles < 0.6 * slow.cycles
+    assert fast.cycles < 0.6 * slow.cycles and fast.cycles < ready.cycles < slow.cycles
     assert not np.array_equal(fast.trace.fetches, slow.trace.fetches)
     for warp in range(8):
         assert np.array_equal(*(one.trace.fetches[one.trace.fetches["warp"] == warp] for one in (fast, slow)))

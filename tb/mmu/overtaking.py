@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reference and environment of ``mmu`` with a data cache that serves hits under misses.
+
+Its results overtake each other: one belongs to the oldest request of its warp that is open. The model serves
+requests when they are taken, so it is ahead of the cache.
+"""
+
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from models.dcache import READ
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.reference import Input
+from tb.common.components.requests import Served
+from tb.common.components.stream import HIGH
+from tb.common.components.transactions import Observation
+from tb.mmu.env import MmuEnv
+from tb.mmu.reference import MmuReference
+from tb.mmu.sides import Side
+
+DATA = "dcache"
+
+
+class OvertakingReference(MmuReference):
+    """``reads`` takes the AXI reads: each line that the data cache misses, or reads ahead, is read once."""
+
+    journaled = True
+
+    def __init__(self, name: str, parent: Any) -> None:
+        super().__init__(name, parent)
+        self.reads = AnalysisImp("reads", self, self._read)
+
+    def build_phase(self) -> None:
+        """No read, and no write that can be taken back."""
+        super().build_phase()
+        self._ahead: dict[int, deque[Served]] = {}  # by warp
+        self._undoable = 0
+        self.wanted = 0  # reads of the model
+        self.asked = 0  # of the design: their addresses have been taken
+        self._hidden = 0  # reads from before a reset, at most, whose addresses were not offered by then
+
+    def _read(self, read: BurstEvent) -> None:
+        self.asked += read.burst.id & 1
+
+    @property
+    def due(self) -> bool:
+        """Whether the data cache has still to ask memory for something, or has asked for too much."""
+        self._count_tries()
+        return not 0 <= self.asked - self.wanted <= self._hidden or self.begun != self.tries
+
+    def predict(self, inputs: list[Input]) -> None:
+        """See :meth:`MmuReference.predict`."""
+        self._serve_ahead([entry.transfer for entry in inputs if entry.kind == f"{DATA}_req"])
+        super().predict(inputs)
+
+    def _serve_ahead(self, taken: list[Observation]) -> None:
+        if not taken:
+            return
+        requests = self.sides[DATA].requests(taken)
+        results = self.model.access(requests)
+        for one in map(Served, taken, requests, results):
+            self._ahead.setdefault(int(one.request["warp"]), deque()).append(one)
+        self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] > 0).sum())
+
+    def _count_tries(self) -> None:
+        before = self.tries
+        super()._count_tries()
+        self._undoable += self.tries - before
+        if (certain := self._undoable - (self.tries - self.ended)) > 0:
+            self.model.dcache.certain(certain)
+            self._undoable -= certain
+
+    def results(self, side: Side, answered: list[Observation]) -> tuple[list[Observation], Any, Any]:
+        """See :meth:`MmuReference.results`."""
+        if side.name != DATA:
+            return super().results(side, answered)
+        stream, found = side.streams[f"{DATA}_res"], []
+        for transfer in answered:
+            warp = stream.unpack(transfer.word)["warp"]
+            if not self._ahead.get(warp):
+                self.bench.fail(f"{DATA}_res in cycle {transfer.cycle}: no request of warp {warp} is open")
+            found.append(self._ahead[warp].popleft())
+            side.open.remove(found[-1].transfer)
+        self._count_tries()
+        requests, results = (
+            np.stack([getattr(one, name) for one in found]) for name in ("request", "result")
+        )
+        return [one.transfer for one in found], requests, results
+
+    def abandon(self, writes: int) -> None:
+        """See :meth:`MmuReference.abandon`: of requests the model has made all writes, and takes back the
+        last ones; a command goes alone.
+        """
+        if writes < 0:
+            self.model.dcache.undo(-writes)
+            self._undoable += writes
+            writes = 0
+        self.sides[DATA].open.clear()
+        self._ahead.clear()
+        super().abandon(writes)
+        # Addresses that were offered before a reset are not published; one may wait behind the other cache's
+        dut = self.bench.dut
+        self.wanted = self.asked
+        self._hidden = int(dut.m_axi_arvalid.value == HIGH and not int(dut.m_axi_arid.value) & 1)
+
+    def check_phase(self) -> None:
+        """See :meth:`MmuReference.check_phase`; no line was read twice, or for nobody."""
+        super().check_phase()
+        if not 0 <= self.asked - self.wanted <= self._hidden:
+            self.bench.fail(f"reads of the data cache: expected {self.wanted}, got {self.asked}")
+
+
+class OvertakingEnv(MmuEnv):
+    """``mmu`` with that reference; reads of the data cache have odd ids, one for each line under way."""
+
+    reference_class = OvertakingReference
+    reference: OvertakingReference
+
+    def build_phase(self) -> None:
+        """Build all components."""
+        super().build_phase()
+        axi, data = self.axi["m_axi"], self.cfg.dcache
+        axi.read_use = replace(axi.read_use, ids=2 * data.mshrs)
+        axi.write_use = replace(axi.write_use, per_id=data.write_buffer)
+
+    def connect_phase(self) -> None:
+        """Reads are counted, too."""
+        super().connect_phase()
+        self.axi["m_axi"].monitor.addresses.connect(self.reference.reads)
+
+    def idle(self) -> bool:
+        """See :meth:`BlockEnv.idle`: lines to be written, or read ahead, have gone, too."""
+        if not super().idle():
+            return False
+        self.reference.flush()
+        return not self.reference.due
+
+    def progress(self) -> tuple[int, ...]:
+        """See :meth:`BlockEnv.progress`."""
+        return (*super().progress(), self.reference.asked)
+
+    def state(self) -> str:
+        """See :meth:`BlockEnv.state`."""
+        return f"{super().state()}, memory is {'still' if self.reference.due else 'not'} to be asked for more"
