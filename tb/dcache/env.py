@@ -6,7 +6,6 @@ from dataclasses import replace
 from configs.dcache.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.writing import WritingEnv
-from tb.common.coverage import coincidences
 from tb.dcache.coverage import DcacheCoverage
 from tb.dcache.path import PathChecker
 from tb.dcache.reference import DcacheReference, OvertakingReference
@@ -59,10 +58,6 @@ class OvertakingEnv(DcacheEnv):
         self.agents["res"].ap.connect(self.path.results)
         self.resets.asserted.connect(self.path.reset_begins)
         self.resets.released.connect(self.path.reset_ends)
-
-    def coincidences(self) -> coincidences.Counts:
-        """See :meth:`BlockEnv.coincidences`; bins of their own, because more may meet."""
-        return {f"mshrs: {name}": count for name, count in super().coincidences().items()}
 
     def progress(self) -> tuple[int, ...]:
         """See :meth:`BlockEnv.progress`; a reset may come before any result of many reads."""
