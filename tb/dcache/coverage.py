@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples functional coverage of ``dcache``, request by request and word by word."""
 
+from collections import deque
 from typing import Any
 
 from configs.dcache.schema import LANES
 from configs.simt import POLICIES, WORD_BYTES
-from models.dcache import READ, WROTE, window
+from models.dcache import READ, REFUSED, WROTE, window
+from models.sparse import EMPTY
 from tb.common.components.request_coverage import RequestCoverage
+from tb.common.components.requests import Prediction, Served
 from tb.common.coverage.bins import Point
 from tb.dcache import plan
+from tb.dcache.items import lane_groups
 
 
 class DcacheCoverage(RequestCoverage):
@@ -65,6 +69,10 @@ class DcacheCoverage(RequestCoverage):
             self._word(op, lane, address, result)
             before = address
 
+    def cause(self, op: str, burst: int) -> str:
+        """Why a word was not served, by what memory was asked for."""
+        return f"fill of a {op}" if burst & READ else "write-back"
+
     def _next(self, address: int, before: int, victim: int) -> str:
         cache = self.cfg.cache
         line, last = address >> cache.offset_bits, before >> cache.offset_bits
@@ -86,7 +94,7 @@ class DcacheCoverage(RequestCoverage):
         hit("lane", f"{lane}/{'hit' if found else 'miss'}")
         through = op == "store" and not self.cfg.write_back
         if failed:
-            hit("error", "store" if through else f"fill of a {op}" if burst & READ else "write-back")
+            hit("error", "store" if through else self.cause(op, burst))
         elif through:
             hit("access", f"store/{'hit' if found else 'miss'}")
         else:
@@ -100,3 +108,64 @@ class DcacheCoverage(RequestCoverage):
             differing = (line ^ victim) >> cache.set_bits
             if evicted and differing.bit_count() == 1:
                 hit("tag", str(differing.bit_length() - 1))
+
+
+class OvertakingCoverage(DcacheCoverage):
+    """The same of a cache that serves hits under misses. Requests are sampled in the order in which they were
+    taken, once they and all before them have been answered.
+    """
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._served: deque[Served] = deque()
+        self._answered: set[int] = set()  # the cycles in which they were taken
+
+    def serve(self, served: list[Served]) -> None:
+        """These were taken."""
+        self._served.extend(served)
+
+    def write(self, tt: Prediction) -> None:
+        """Requests that were answered."""
+        for transfer in tt.taken:
+            self._waited("request wait", transfer)
+            before = sum(
+                one.transfer.cycle < transfer.cycle and one.transfer.cycle not in self._answered
+                for one in self._served
+            )
+            self.counters.hit("overtakes", str(before) if before < 2 else "2+")
+            self._answered.add(transfer.cycle)
+        for transfer in tt.answered:
+            self._waited("result wait", transfer)
+        while self._served and self._served[0].transfer.cycle in self._answered:
+            _, request, result = self._served.popleft()
+            self._pair(request)
+            self.sample(self.ops[request["op"]], request, result)
+
+    def sample(self, op: str, request: Any, result: Any) -> None:
+        """See :meth:`RequestCoverage.sample`."""
+        super().sample(op, request, result)
+        groups = lane_groups(self.cfg, request) if op in ("load", "store") else []
+        if groups:
+            self.counters.hit("groups", str(len(groups)))
+        for lanes in groups:
+            found = "hit" if result["hit"] >> lanes[0] & 1 else "miss"
+            self.counters.hit("group", f"{len(lanes)}/{found}")
+        for burst in (*result["burst"], result["ahead"]):
+            if burst & REFUSED:
+                self.counters.hit("error", "write-back")
+        if result["ahead"]:
+            self.counters.hit("ahead", self._found(result))
+
+    @staticmethod
+    def _found(result: Any) -> str:
+        if not result["ahead"] & READ:
+            return "there"
+        if result["ahead_victim"] == EMPTY:
+            return "empty way"
+        return "dirty victim" if result["ahead"] & WROTE else "clean victim"
+
+    def cause(self, op: str, burst: int) -> str:
+        """See :meth:`DcacheCoverage.cause`."""
+        return (
+            f"fill of a {op}" if burst & READ else f"{op} {'of' if op == 'load' else 'to'} what failed before"
+        )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from configs.dcache.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.writing import WritingEnv
-from tb.dcache.coverage import DcacheCoverage
+from tb.dcache.coverage import DcacheCoverage, OvertakingCoverage
 from tb.dcache.path import PathChecker
 from tb.dcache.reference import DcacheReference, OvertakingReference
 from tb.dcache.scoreboard import DcacheScoreboard, OvertakingScoreboard
@@ -35,8 +35,10 @@ class OvertakingEnv(DcacheEnv):
     """The same of a cache that serves hits under misses."""
 
     reference_class, scoreboard_class = OvertakingReference, OvertakingScoreboard
+    coverage_class = OvertakingCoverage
     reference: OvertakingReference
     scoreboard: OvertakingScoreboard
+    coverage: OvertakingCoverage
 
     def build_phase(self) -> None:
         """Build all components; each read has the id of its own line under way, writes have id 0."""
@@ -51,7 +53,8 @@ class OvertakingEnv(DcacheEnv):
         super().connect_phase()
         monitor = self.axi["m_axi"].monitor
         monitor.addresses.connect(self.reference.reads)
-        self.path.port = monitor
+        self.path.port, self.path.cover = monitor, self.coverage.counters.hit
+        self.reference.served = self.coverage.serve
         self.reference.path = self.scoreboard.path = self.path
         for name, export in self.path.channels.items():
             monitor.watches[name].transfers.connect(export)

@@ -31,6 +31,16 @@ def event_columns(requests: NDArray[Any], results: NDArray[Any]) -> Columns:
     return {"op": requests["op"], **same, **lanes(results, "way"), **lanes(results, "victim")}
 
 
+def lane_groups(cfg: Config, request: Any) -> list[list[int]]:
+    """The lanes of an access that are looked up together, in order: docs/dcache.md, groups."""
+    groups: dict[int, list[int]] = {}
+    for lane in range(LANES):
+        if request["mask"] >> lane & 1:
+            line = int(request[f"addr{lane}"]) >> cfg.cache.offset_bits
+            groups.setdefault(line if cfg.coalescing else -lane, []).append(lane)
+    return list(groups.values())
+
+
 @dataclass(frozen=True)
 class Distribution:
     """What random requests look like.

@@ -2,18 +2,20 @@
 """The cycle of each handshake of a ``dcache`` that serves hits under misses, from those before it."""
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
 from heapq import heappop, heappush
 from typing import Any
 
 from pyuvm import uvm_component
 
-from configs.dcache.schema import LANES, LOAD, STORE, Config
+from configs.dcache.schema import LOAD, STORE, Config
 from models.dcache import LOOKED, READ
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
+from tb.dcache.items import lane_groups
 from tb.dcache.stages import Stages
 from tb.dcache.stages.items import Asked, Beat, Group, Offer, Seen
 
@@ -22,27 +24,17 @@ ERROR = 2  # AXI responses from here on
 
 def asked(cfg: Config, request: Any, result: Any) -> Asked:
     """A request for the stages, with what the model says of its groups."""
-    made, mask = Asked(int(request["op"]), int(request["warp"])), int(request["mask"])
+    made = Asked(int(request["op"]), int(request["warp"]))
     if made.op in (LOAD, STORE):
-        lines = {
-            lane: int(request[f"addr{lane}"]) >> cfg.cache.offset_bits
-            for lane in range(LANES)
-            if mask >> lane & 1
-        }
-        seen: set[int] = set()
-        for lane, line in lines.items():
-            if not cfg.coalescing or line not in seen:
-                made.groups.append(_group(cfg, made, line, lane, result))
-            seen.add(line)
-    if not made.groups:
-        made.groups = [Group(made)]
+        made.groups = [_group(cfg, made, request, lanes[0], result) for lanes in lane_groups(cfg, request)]
+    made.groups = made.groups or [Group(made)]
     made.left = len(made.groups)
     return made
 
 
-def _group(cfg: Config, made: Asked, line: int, lane: int, result: Any) -> Group:
+def _group(cfg: Config, made: Asked, request: Any, lane: int, result: Any) -> Group:
     """The group of which ``lane`` is the lowest."""
-    sets, ahead = cfg.cache.sets, None
+    sets, line, ahead = cfg.cache.sets, int(request[f"addr{lane}"]) >> cfg.cache.offset_bits, None
     if result["ahead"] & LOOKED:
         row = ((line + 1) % sets, int(result["ahead_way"]))
         ahead = Group(None, line + 1, row, hit=not result["ahead"] & READ)
@@ -59,7 +51,8 @@ class PathChecker(uvm_component):
     in which results must be offered first.
     """
 
-    port: AxiMonitor  # set by the environment
+    port: AxiMonitor  # set by the environment, as is
+    cover: Callable[[str, str], None]  # told points and bins of :func:`tb.dcache.plan.under_miss`
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -75,7 +68,7 @@ class PathChecker(uvm_component):
         """In reset."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
-        self.stages = Stages(self.cfg)
+        self.stages = Stages(self.cfg, self._covered)
         self.offered: deque[int] = deque()
         self.timed = 0  # handshakes compared
         self._now = 0
@@ -86,6 +79,9 @@ class PathChecker(uvm_component):
         self._awake = True
         self._unready = 0  # cycles in a row without a request's being taken
         self._wrong = ""
+
+    def _covered(self, point: str, name: str) -> None:
+        self.cover(point, name)
 
     def at(self, cycle: int) -> Seen:
         """What happens in a cycle."""

@@ -21,6 +21,7 @@ def plan(cfg: Config) -> list[Point]:
     refused = [
         "fill of a load",
         *(("fill of a store", "write-back", "clean", "flush") if back else ("store",)),
+        *(("load of what failed before", "store to what failed before") if cfg.nonblocking else ()),
     ]
     refused += [f"uncached {op}" for op in beside]
     placed = ("hit", "fill", "replace")
@@ -46,4 +47,27 @@ def plan(cfg: Config) -> list[Point]:
         points.append(Point("uncached", "words that are not cached", beside))
     if back:
         points.append(Point("cleaned", "lines written", cross(OPS[2:4], ("none", "one", "several"))))
+    return [*points, *(under_miss(cfg) if cfg.nonblocking else ())]
+
+
+def under_miss(cfg: Config) -> list[Point]:
+    """Those of a cache that serves hits under misses."""
+    waits = [
+        "its warp is under way", "the next stage", "its line is served", "no room at its line",
+        "a victim under way", "all under way", "write buffer full",
+    ]  # fmt: skip
+    lanes = range(1, LANES + 1) if cfg.coalescing else (1,)
+    joined = 1 if cfg.prefetch else 2  # none waits for a line that is read ahead
+    points = [
+        Point("group", "lanes that are looked up together", cross(lanes, ("hit", "miss"))),
+        Point("groups", "of a request", cross(range(1, LANES + 1))),
+        Point("lines under way", "with one that begins", cross(range(1, cfg.mshrs + 1))),
+        Point("groups that wait", "for a line, with one that comes", cross(range(joined, cfg.targets + 1))),
+        Point("lines to write", "with one that comes", cross(range(1, cfg.write_buffer + 1))),
+        Point("look-up waits", "for what", tuple(waits)),
+        Point("overtakes", "requests taken before that have no result yet", ("0", "1", "2+")),
+    ]
+    if cfg.prefetch:
+        found = ("there", "empty way", "clean victim", "dirty victim")
+        points.append(Point("ahead", "what the look-up of the next line finds", found))
     return points

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Feeds the golden model with the requests that were answered, and says what the pins must show."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
@@ -44,7 +45,8 @@ class OvertakingReference(DcacheReference):
     """
 
     key = "warp"
-    path: PathChecker  # set by the environment
+    path: PathChecker  # set by the environment, as is
+    served: Callable[[list[Served]], None]  # told what the model has served
     model_class: ClassVar[Any] = staticmethod(journaled)
     model: DcacheModel
 
@@ -75,6 +77,7 @@ class OvertakingReference(DcacheReference):
 
     def follow(self, served: list[Served]) -> None:
         """See :meth:`RequestReference.follow`."""
+        self.served(served)
         for one in served:
             self.path.serve(*one)
         self.path.advance(self._last)

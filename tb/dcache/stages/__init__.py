@@ -6,6 +6,7 @@ does so follows from the stages, from memory and from the consumer.
 """
 
 from collections import deque
+from collections.abc import Callable
 from typing import NamedTuple
 
 from configs.dcache.schema import INVALIDATE, STATUS, Config
@@ -13,6 +14,8 @@ from tb.dcache.stages.items import Asked, Group, Seen
 from tb.dcache.stages.operation import Dirty, Operation
 from tb.dcache.stages.reads import Reads, UnderWay
 from tb.dcache.stages.writes import Writes
+
+TAKEN = "the next stage"  # what a look-up may wait for, as the coverage plan has it
 
 
 class Move(NamedTuple):
@@ -29,8 +32,9 @@ class Move(NamedTuple):
 class Stages:
     """:meth:`step` is a cycle; what is offered in the next one is in ``reads``, ``writes`` and ``done``."""
 
-    def __init__(self, cfg: Config) -> None:
-        self._cfg = cfg
+    def __init__(self, cfg: Config, cover: Callable[[str, str], None]) -> None:
+        """``cover`` is told what happens inside: a point and a bin of :func:`tb.dcache.plan.under_miss`."""
+        self._cfg, self._cover = cfg, cover
         self.reads, self.writes = Reads(cfg.mshrs), Writes()
         self._operation = Operation(cfg.cache.sets, cfg.cache.ways)
         self.told: deque[int] = deque()  # lines that statuses tell of
@@ -104,6 +108,11 @@ class Stages:
         changed |= self.writes.edge(now, seen, put)
         if move and move.joins and first:
             move.joins.groups.append(first)
+            self._cover("groups that wait", str(len(move.joins.groups)))
+        if move and move.opens:
+            self._cover("lines under way", str(self.reads.count))
+        if put:
+            self._cover("lines to write", str(self.writes.count))
         if group or self._ahead or move:
             self._first = group or self._ahead
         changed |= bool(acts or move or group or second or third or look_ahead or self._ahead)
@@ -120,19 +129,36 @@ class Stages:
         group = self._first
         if group is None:
             return None
-        there = self.reads.at(group.row) if group.line >= 0 else None
         if group.line < 0:
-            return Move(on=group) if free else None
+            return Move(on=group) if free else self._waits(TAKEN)
+        there = self.reads.at(group.row)
         if group.hit and not group.lanes:
             return Move()
-        if group.hit and there:
-            return Move(joins=there) if not there.come and len(there.groups) < self._cfg.targets else None
         if group.hit:
-            return Move(on=group) if free else None
+            return self._hits(group, there, free)
         victim = self._dirty.get(group.row)
-        if there or not self.reads.free or (victim and not (room and free)):
-            return None
+        if there:
+            return self._waits("a victim under way")
+        if not self.reads.free:
+            return self._waits("all under way")
+        if victim and not room:
+            return self._waits("write buffer full")
+        if victim and not free:
+            return self._waits(TAKEN)
         return Move(opens=group, victim=victim._replace(victim=True) if victim else None)
+
+    def _hits(self, group: Group, there: UnderWay | None, free: bool) -> Move | None:
+        if there is None:
+            return Move(on=group) if free else self._waits(TAKEN)
+        if there.come:
+            return self._waits("its line is served")
+        if len(there.groups) == self._cfg.targets:
+            return self._waits("no room at its line")
+        return Move(joins=there)
+
+    def _waits(self, reason: str) -> Move | None:
+        self._cover("look-up waits", reason)
+        return None
 
     def _mark(self, looked_up: Group | None) -> None:
         """A group that left the first stage has stored to its line, or replaced another."""
@@ -152,6 +178,8 @@ class Stages:
                 goes = True
             elif one.access:
                 goes = one.warp not in self._busy
+                if not goes:
+                    self._cover("look-up waits", "its warp is under way")
             else:
                 goes = self._door is not None and self._operation.finished(one)
             group = one.groups[one.begun] if goes else None

@@ -37,6 +37,11 @@ class Reads:
         self._come: deque[UnderWay] = deque()
 
     @property
+    def count(self) -> int:
+        """Lines under way."""
+        return sum(entry is not None for entry in self._entries)
+
+    @property
     def any(self) -> bool:
         """Whether a line is under way."""
         return any(self._entries)
