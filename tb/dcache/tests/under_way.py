@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Much under way at once: memory in any order, refused lines, resets, rates and cycles."""
+
+from itertools import product
+
+import cocotb
+import numpy as np
+
+from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY, STATUS, STORE
+from configs.simt import LRU
+from tb.common.components.pacing import MemoryPacing, Pacing
+from tb.common.components.request_tests import one_round
+from tb.common.components.reset import Kind
+from tb.common.components.testcase import testcase
+from tb.dcache.base import UNDER_MISS, DcacheSequence, Request
+from tb.dcache.items import Distribution
+from tb.dcache.knobs import KNOBS
+from tb.dcache.tests.accesses import cycles_of
+
+SCATTERED = Distribution(sets=0, tags=3, again=0.3, cleans=0.003, flushes=0.003, policies=0.005)
+TURN = 5  # cycles from a warp's request that hits to its next one
+
+
+@testcase(**UNDER_MISS)
+async def memory_orders(run: DcacheSequence) -> None:
+    """Lines come in any order, beats of several mingle: each word finds its line, each group its line."""
+    memory = run.env.memory
+    for interleave, pacing in product((False, True), (MemoryPacing(40), MemoryPacing(9, beat=Pacing(2, 2)))):
+        memory.mix(reorder=True, interleave=interleave)
+        run.env.pace_memory(pacing)
+        for share in (SCATTERED, Distribution(sets=1, tags=3)):
+            await run.send(share.draw(run.cfg, run.rng, max(40, run.count // 5)))
+        await run.result(CLEAN)
+
+
+@testcase(**UNDER_MISS)
+async def mixed_everything(run: DcacheSequence) -> None:
+    """Traffic, paces, errors and resets at random, while lines come in any order."""
+    run.env.memory.mix(reorder=True, interleave=True)
+    for _ in range(max(8, run.count // 25)):
+        chosen = {knob: run.choose(knob) for knob in KNOBS}
+        await one_round(run, 25, chosen | {"distribution": SCATTERED})
+
+
+@testcase(**UNDER_MISS)
+async def write_buffer_full(run: DcacheSequence) -> None:
+    """Memory takes no address, no data, or answers nothing: so many lines leave as there is room for."""
+    cfg, memory, reference = run.cfg, run.env.memory, run.env.reference
+    ways, room = cfg.cache.ways, cfg.write_buffer
+    lines = min(room + 2, ways * cfg.cache.sets)
+    for number, channel in enumerate(("aw", "w", "b")):
+        old = [run.place(n % cfg.cache.sets, 1 + n // cfg.cache.sets) for n in range(lines)]
+        fill = [run.place(n % cfg.cache.sets, 50 + tag) for tag in range(ways - 1) for n in range(lines)]
+        await run.results((POLICY, LRU), (FLUSH,), *run.stores(old), *run.loads(fill, LANES))
+        new = [run.place(n % cfg.cache.sets, 100 + 10 * number + n) for n in range(lines)]
+        memory.hold(channel)
+        begun, asked = reference.begun, reference.asked
+        sending = cocotb.start_soon(run.send(run.loads(new)))
+        await run.clocking.cycles(6 * (cfg.memory.latency + cfg.beats))
+        taken = {"aw": 0, "w": 1, "b": room}[channel]
+        run.expect(f"addresses of writes taken, {channel} held", taken, reference.begun - begun)
+        run.expect("some reads went on", True, reference.asked > asked)
+        memory.release(channel)
+        await sending
+        await run.settle()
+        found = await run.results(*run.loads(old))
+        run.expect("errors", 0, int(found["err"].sum()))
+
+
+@testcase(**UNDER_MISS)
+async def refused_victims(run: DcacheSequence) -> None:
+    """A victim that memory refuses is lost, only the status tells; clean and flush keep what is refused."""
+    ways, size = run.cfg.cache.ways, run.cfg.cache.line_bytes
+    places = [run.place(1, 1 + 2 * tag) for tag in range(ways)]
+    others = [run.place(1, 100 + 2 * tag) for tag in range(ways)]
+    for op in (LOAD, STORE):
+        await run.results((FLUSH,), (POLICY, LRU), (STATUS,), *run.stores(places, 1), *run.loads(places[1:]))
+        run.env.poison([run.line(places[0]), run.line(places[2])])
+        found = await run.results((op, (others[0], 9)), (STATUS,), (LOAD, others[0]), (LOAD, places[3]))
+        run.expect("errors, written", ([0, 1, 0, 0], 1), (found["err"].tolist(), int(found["write"][0])))
+        run.expect("the victim's line", places[0] // size * size, int(found["data"][1][0]))
+        for act in (CLEAN, FLUSH, CLEAN):
+            found = await run.results((STORE, (places[1], 5)), (act,), (STATUS,), (LOAD, places[2]))
+            run.expect("errors, words", [0, 1, 1, 0], found["err"].tolist())
+            run.expect("refused", 1, int(found["tries"][1]) - int(found["writes"][1]))
+            run.expect("kept", 1, int(found["hit"][3]))
+        run.env.heal()
+        found = await run.results((FLUSH,), (CLEAN,), (LOAD, places[0]), (LOAD, places[2]), (STATUS,))
+        run.expect("errors", [0] * 5, found["err"].tolist())
+        run.expect("hits", [0] * 5, found["hit"].tolist())
+
+
+@testcase(**UNDER_MISS)
+async def poison_stays(run: DcacheSequence) -> None:
+    """Stores into a line that memory failed are lost with it: no clean, flush or replacement writes it."""
+    word, ways = run.place(0, 40, 1), run.cfg.cache.ways
+    others = [run.place(0, 50 + 2 * tag) for tag in range(ways)]
+    for leave in (CLEAN, FLUSH, INVALIDATE, LOAD):
+        await run.results((FLUSH,), (POLICY, LRU), (STATUS,))
+        run.env.poison([run.line(word)])
+        found = await run.results((STORE, (word, 1)), (STORE, (word, 2)), (LOAD, word), (STATUS,))
+        run.expect("lanes that failed", [1, 1, 1, 1], found["err"].tolist())
+        run.env.heal()
+        found = await run.results(*(run.loads(others) if leave == LOAD else [(leave,)]))
+        run.expect("writes", 0, int(found["tries"].sum()))
+        run.expect("victims told", int(leave == LOAD), int(found["evict"].sum()))
+        found = await run.results((CLEAN,), (LOAD, word), (LOAD, word))
+        kept = int(leave == CLEAN)
+        run.expect("errors", [0, kept, kept], found["err"].tolist())
+
+
+@testcase(needs=lambda cfg: cfg.nonblocking and cfg.mshrs > 1, why="several lines under way")
+async def first_failure(run: DcacheSequence) -> None:
+    """Reads and a write-back that fail, in either order and in one cycle: the first in time is kept."""
+    cfg, memory = run.cfg, run.env.memory
+    old, bad, far = run.place(0, 1), run.place(1, 41), run.place(0, 101)
+    fill = [run.place(0, 10 + 2 * tag) for tag in range(cfg.cache.ways - 1)]
+    seen = set()
+    for early in range(14):
+        run.env.heal()
+        await run.results((FLUSH,), (POLICY, LRU), (STORE, (old, early)), *run.loads(fill), (STATUS,))
+        run.env.poison([run.line(old), run.line(bad)])
+        memory.hold("b", "r")
+        await run.send([(LOAD, far), (LOAD, bad)])
+        await run.clocking.cycles(2 * (cfg.memory.latency + 3 * cfg.beats))
+        memory.release("r")
+        await run.clocking.cycles(2 * cfg.beats + early - 4)
+        memory.release("b")
+        await run.settle()
+        found = await run.result(STATUS)
+        run.expect("an error", 1, int(found["err"]))
+        seen.add(int(found["data"][0]))
+    size = cfg.cache.line_bytes
+    run.expect("addresses", {old // size * size, bad // size * size}, seen)
+    run.env.heal()
+
+
+@testcase(**UNDER_MISS)
+async def control_among(run: DcacheSequence) -> None:
+    """Each operation among loads and stores that miss, of several warps, right behind one another."""
+    sets, ways = run.cfg.cache.sets, run.cfg.cache.ways
+    for op, count in product((CLEAN, FLUSH, INVALIDATE, STATUS, POLICY), (1, 3, 8)):
+        acts: list[Request] = []
+        for number in range(count):
+            places = [run.place((number + lane) % sets, 5 + lane * (1 + number)) for lane in range(ways)]
+            acts += [(STORE, *((place, number) for place in places[::2])), (LOAD, *places[1::2])]
+            acts += [(op, number % 4)] if number % 3 == count % 3 else []
+        await run.send([*acts, (op, count % 4), *acts[:3], (op, 2)])
+    await run.result(CLEAN)
+
+
+@testcase(**UNDER_MISS)
+async def reset_under_way(run: DcacheSequence) -> None:
+    """A reset in each cycle while lines go both ways: bursts end, and what comes behind is not theirs."""
+    cfg = run.cfg
+    kinds: tuple[Kind, ...] = ("design", "memory", "all")
+    sets, count = cfg.cache.sets, min(LANES, cfg.cache.ways * cfg.cache.sets)
+    old = [run.place(n % sets, 1 + n // sets) for n in range(cfg.cache.ways * min(sets, 4))]
+    burst = cfg.memory.latency + cfg.beats
+    run.env.memory.mix(reorder=True, interleave=True)
+    for cycle, kind in product((*range(1, 12, 2), *range(burst - 2, 2 * burst, 5)), kinds):
+        await run.results(*run.stores(old, LANES))
+        new = [run.place(n % sets, 20 + 8 * cycle + n) for n in range(count)]
+        await run.send([(LOAD, *new), (STORE, *((place, cycle) for place in new)), (LOAD, *old[:LANES])])
+        await run.clocking.cycles(cycle)
+        await run.reset(1 + cycle % 2, kind)
+        await run.send([(LOAD, *old[:LANES]), (LOAD, *new)])
+    await run.settle()
+
+
+@testcase(**UNDER_MISS)
+async def nobody_starves(run: DcacheSequence) -> None:
+    """Warps whose words are there ask without end: a warp that misses is answered as if it were alone."""
+    here, away = run.place(0, 1), run.place(1, 60)
+    await run.result(LOAD, here)
+    [alone] = await cycles_of(run, [(LOAD, away)])
+    await run.results((INVALIDATE,), (LOAD, here))
+    acts = run.records([(LOAD, away), *run.loads([here] * 200)])
+    acts["warp"][1:] = 1 + np.arange(200) % (run.cfg.warps - 1)
+    acts["warp"][0] = 0
+    known = len(run.responses)
+    await run.served(acts)
+    took = {
+        int(request["warp"]): answered.cycle - taken.cycle
+        for response in run.responses[known:]
+        for request, taken, answered in zip(response.requests, response.taken, response.answered, strict=True)
+    }
+    run.expect("cycles of the miss, at most", True, took[0] <= alone + 2)
+
+
+@testcase(**UNDER_MISS)
+async def rates(run: DcacheSequence) -> None:
+    """Groups that hit move one each cycle, loads and stores, as long as there are warps to ask."""
+    here, there = run.place(0, 9), run.place(1, 19)
+    await run.results((LOAD, here, there), (LOAD, here, there))
+    for op, places in product((LOAD, STORE), ((here,), (here, here + 4), (here, there), (here, there) * 4)):
+        groups = len({run.line(place) for place in places}) if run.cfg.coalescing else len(places)
+        await run.send([(op, *places)] * 32)
+        await run.settle()
+        answered = [transfer.cycle for transfer in run.env.scoreboard.by_name["res"].matched[-32:]]
+        stalled = max(0, TURN + groups - 1 - run.cfg.warps * groups)
+        want = 31 * groups + 31 // run.cfg.warps * stalled
+        run.expect(f"cycles of all results of {groups} groups", want, int(np.ptp(answered)))
+
+
+@testcase(**UNDER_MISS)
+async def cycles_under_miss(run: DcacheSequence) -> None:
+    """The cycles that docs/dcache.md gives, from a rest."""
+    cfg, timing = run.cfg, run.cfg.memory
+    sets, ways = cfg.cache.sets, cfg.cache.ways
+    line = timing.latency + (cfg.beats - 1) * (1 + timing.gap)
+    miss = 7 + line
+    full = [run.place(0, 1 + 2 * tag) for tag in range(ways)]
+    await run.result(POLICY, LRU)
+    for what, expected, requests in (
+        ("a miss", miss, [(LOAD, full[0])]),
+        ("a hit", 4, [(LOAD, full[0])]),
+        ("a store that hits", 4, [(STORE, full[0])]),
+        ("no lane", 4, [(STORE,)]),
+        ("a status", 6, [(STATUS,)]),
+        ("another policy", 6 + sets, [(POLICY, LRU)]),
+        ("an invalidation", 6 + sets, [(INVALIDATE,)]),
+        ("clean, nothing dirty", 8 + sets, [(CLEAN,)]),
+        ("flush, nothing dirty", 8 + 2 * sets, [(FLUSH,)]),
+    ):
+        run.expect(f"cycles of {what}", [expected], await cycles_of(run, requests))
+    await run.results(*run.loads(full), *run.stores(full, 1))
+    dirty = [(LOAD, run.place(0, 1 + 2 * ways))]
+    run.expect("cycles of a miss with a dirty victim", [miss], await cycles_of(run, dirty))
+    for op in (CLEAN, FLUSH):
+        await run.results((FLUSH,), (POLICY, LRU), (STORE, (run.place(sets - 1, 5), 1)))
+        walk = sets if op == FLUSH else 0
+        took = await cycles_of(run, [(op,)])
+        run.expect(f"cycles of op {op}, one line dirty", [12 + sets + walk + line], took)
