@@ -18,6 +18,7 @@ from models.dcache.journal import dropped, new_journal, with_room
 from models.dcache.records import (
     AHEAD,
     COUNTED,
+    LOOKED,
     READ,
     REFUSED,
     REQUEST,
@@ -33,7 +34,8 @@ from models.memory import Memory
 from models.sparse import EMPTY, SparseMemory, write_line
 
 __all__ = [
-    "COUNTED", "READ", "REFUSED", "REQUEST", "RESULT", "SINGLE", "WROTE", "DcacheModel", "by_lane", "window",
+    "COUNTED", "LOOKED", "READ", "REFUSED", "REQUEST", "RESULT", "SINGLE", "WROTE", "DcacheModel", "by_lane",
+    "window",
 ]  # fmt: skip
 
 
@@ -99,7 +101,7 @@ class DcacheModel:
         words, hits = _bits(requests["mask"][access]), _bits(results["hit"])
         taken = requests["mask"][:, None] >> np.arange(LANES) & 1 & access[:, None]
         uncached = int((taken * (by_lane(requests, "addr") >= window(self.cfg))).sum())
-        ahead = results["ahead"] > 0
+        ahead = results["ahead"] & READ > 0
         counted = {
             "loads": int((op == LOAD).sum()),
             "stores": int((op == STORE).sum()),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STORE
 from models import policies
-from models.dcache.records import READ, REFUSED, WROTE
+from models.dcache.records import LOOKED, READ, REFUSED, WROTE
 from models.dcache.state import Lane, State, fail, load, merge, note, operate, write
 from models.kernels import kernel
 from models.memory import is_poisoned
@@ -100,26 +100,27 @@ def access(state: State, store: bool, group: int, address: Any, word: Any, strob
 @kernel
 def serve_lane(state: State, lane: Lane, index: int, way: int, out: Any) -> None:
     """A word of the line in a way. Memory is not asked again for one that it failed."""
+    if lane.store:
+        state.dirty[index, way] = 1
     if state.poisoned[index, way]:
         fail(state, lane.number, state.lines[index, way] << state.offset_bits, out)
         return
     first = lane.address & ((1 << state.offset_bits) - 1)
     if lane.store:
         merge(lane, state.data[index, way, first:])
-        state.dirty[index, way] = 1
     else:
         load(lane, state.data[index, way, first:], out)
 
 
 @kernel
 def fill(state: State, line: int, out: Any) -> Filled:
-    """Reads a line in place of another, which is written first if it is dirty and as memory gave it."""
+    """Reads a line in place of another, which is written first if it is dirty, and memory gave it."""
     index = line & (len(state.lines) - 1)
     _, way, former = policies.access(
         state.now.policy[0], state.invalid_first, state.lines[index], state.ranks[index], line
     )
     burst = READ
-    if state.dirty[index, way]:
+    if state.dirty[index, way] and not state.poisoned[index, way]:
         burst |= WROTE
         if not write(state, former, state.data[index, way], out):
             burst |= REFUSED
@@ -132,22 +133,26 @@ def fill(state: State, line: int, out: Any) -> Filled:
 
 @kernel
 def ahead(state: State, line: int, out: Any) -> None:
-    """Reads a line that nobody asked for yet, unless it is there, or no address leads to it."""
-    index = line & (len(state.lines) - 1)
-    if line << state.offset_bits >= state.window or policies.find(state.lines[index], line) >= 0:
+    """Looks a line up that nobody asked for yet, if there is one; reads it unless it is there."""
+    if line << state.offset_bits >= state.window:
         return
-    filled = fill(state, line, out)
-    state.ahead[index, filled.way] = 1
-    out.ahead, out.ahead_way, out.ahead_victim = filled.burst, filled.way, filled.former
+    index = line & (len(state.lines) - 1)
+    out.ahead = LOOKED
+    if policies.find(state.lines[index], line) < 0:
+        filled = fill(state, line, out)
+        state.ahead[index, filled.way] = 1
+        out.ahead, out.ahead_way, out.ahead_victim = LOOKED | filled.burst, filled.way, filled.former
 
 
 @kernel
 def clean(state: State, index: int, drop: bool, out: Any) -> None:
-    """Writes the dirty lines of a set; then, to ``drop`` them, forgets those that are clean."""
+    """Writes the dirty lines of a set, but for those that memory did not give. To ``drop`` them: forgets what
+    is clean then.
+    """
     for way in range(state.lines.shape[1]):
         if state.dirty[index, way]:
             line = state.lines[index, way]
-            if write(state, line, state.data[index, way], out):
+            if state.poisoned[index, way] or write(state, line, state.data[index, way], out):
                 state.dirty[index, way] = 0
             else:
                 fail(state, 0, line << state.offset_bits, out)

@@ -22,8 +22,8 @@ REQUEST = np.dtype(
 #: What became of a request. Bit i of ``err``, ``hit``, ``evict``, ``write``: lane i; [lane] the word, ``way``
 #: (0 if it has none), ``victim`` (line address or 0), ``burst`` (WROTE, READ, SINGLE: what memory was asked
 #: for; REFUSED: it did not write the victim, which is lost). ``tries``: writes that it was asked for,
-#: ``writes``: those that it did. ``ahead``: such flags of a line that was read ahead, to ``ahead_way``, in
-#: place of ``ahead_victim`` (or EMPTY).
+#: ``writes``: those that it did. ``ahead``: LOOKED and such flags of the next line, if that was looked
+#: up, and read if it was not there: to ``ahead_way``, in place of ``ahead_victim`` (or EMPTY).
 RESULT = np.dtype(
     [
         *(("data", "u4", LANES), ("err", "u1"), ("hit", "u1"), ("evict", "u1"), ("write", "u1")),
@@ -37,7 +37,7 @@ RESULT = np.dtype(
         *(("ahead", "u1"), ("ahead_way", "u1"), ("ahead_victim", "i8")),
     ]
 )
-WROTE, READ, SINGLE, REFUSED = 1, 2, 4, 8
+WROTE, READ, SINGLE, REFUSED, LOOKED = 1, 2, 4, 8, 16
 #: counters of the RTL that do not count cycles
 COUNTED = ("loads", "stores", "hits", "misses", "uncached", "evictions", "writes", "errors")
 AHEAD = ("prefetches",)  # one more, of a cache that reads ahead

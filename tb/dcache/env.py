@@ -6,8 +6,8 @@ from dataclasses import replace
 from configs.dcache.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.writing import WritingEnv
-from tb.common.coverage import coincidences
 from tb.dcache.coverage import DcacheCoverage
+from tb.dcache.path import PathChecker
 from tb.dcache.reference import DcacheReference, OvertakingReference
 from tb.dcache.scoreboard import DcacheScoreboard, OvertakingScoreboard
 
@@ -36,22 +36,28 @@ class OvertakingEnv(DcacheEnv):
 
     reference_class, scoreboard_class = OvertakingReference, OvertakingScoreboard
     reference: OvertakingReference
+    scoreboard: OvertakingScoreboard
 
     def build_phase(self) -> None:
         """Build all components; each read has the id of its own line under way, writes have id 0."""
         super().build_phase()
+        self.path: PathChecker = PathChecker.create("path", self)
         axi, cfg = self.axi["m_axi"], self.cfg
         axi.read_use = replace(axi.read_use, ids=cfg.mshrs)
         axi.write_use = replace(axi.write_use, ids=1, per_id=cfg.write_buffer)
 
     def connect_phase(self) -> None:
-        """Reads are counted, too."""
+        """Reads are counted, and all handshakes followed."""
         super().connect_phase()
-        self.axi["m_axi"].monitor.addresses.connect(self.reference.reads)
-
-    def coincidences(self) -> coincidences.Counts:
-        """See :meth:`BlockEnv.coincidences`; bins of their own, because more may meet."""
-        return {f"mshrs: {name}": count for name, count in super().coincidences().items()}
+        monitor = self.axi["m_axi"].monitor
+        monitor.addresses.connect(self.reference.reads)
+        self.path.port = monitor
+        self.reference.path = self.scoreboard.path = self.path
+        for name, export in self.path.channels.items():
+            monitor.watches[name].transfers.connect(export)
+        self.agents["res"].ap.connect(self.path.results)
+        self.resets.asserted.connect(self.path.reset_begins)
+        self.resets.released.connect(self.path.reset_ends)
 
     def progress(self) -> tuple[int, ...]:
         """See :meth:`BlockEnv.progress`; a reset may come before any result of many reads."""

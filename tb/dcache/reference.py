@@ -5,12 +5,16 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
+from configs.dcache.schema import STATUS
 from models.dcache import READ, REQUEST, DcacheModel
 from models.memory import Memory
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.packing import Columns
+from tb.common.components.reference import Input
+from tb.common.components.requests import Served
 from tb.common.components.writing import WritingReference
 from tb.dcache.items import event_columns, result_columns
+from tb.dcache.path import PathChecker
 
 CHANNELS = ("evt", "res")
 
@@ -40,6 +44,7 @@ class OvertakingReference(DcacheReference):
     """
 
     key = "warp"
+    path: PathChecker  # set by the environment
     model_class: ClassVar[Any] = staticmethod(journaled)
     model: DcacheModel
 
@@ -62,10 +67,28 @@ class OvertakingReference(DcacheReference):
         """Whether the cache has still to ask memory for something, of the requests that were predicted."""
         return (self.asked, self.begun) != (self.wanted, self.tries)
 
+    def predict(self, inputs: list[Input]) -> None:
+        """See :meth:`ReferenceModel.predict`; cycles are judged after words."""
+        self._last = max(entry.cycle for entry in inputs)
+        super().predict(inputs)
+        self.path.judge()
+
+    def follow(self, served: list[Served]) -> None:
+        """See :meth:`RequestReference.follow`."""
+        for one in served:
+            self.path.serve(*one)
+        self.path.advance(self._last)
+
+    def settle(self, one: Served) -> None:
+        """See :meth:`RequestReference.settle`: which line memory failed first a status tells by time."""
+        if one.request["op"] == STATUS:
+            line = self.path.stages.told.popleft() if self.path.stages.told else 0
+            one.result["data"][0] = max(line, 0) << self.bench.cfg.cache.offset_bits
+
     def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
         """See :meth:`RequestReference.serve`."""
         results = super().serve(requests)
-        self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] > 0).sum())
+        self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] & READ > 0).sum())
         self._undoable += int(results["tries"].sum(dtype=int))
         if (certain := self._undoable - (self.tries - self.ended)) > 0:
             self.model.certain(certain)

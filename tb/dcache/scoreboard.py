@@ -12,6 +12,7 @@ from configs.dcache.schema import LOAD, STORE, Config
 from models.dcache.cycles import waits, walks
 from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.common.components.simt import Held, moving
+from tb.dcache.path import PathChecker
 from tb.dcache.reference import CHANNELS
 
 
@@ -96,15 +97,18 @@ class DcacheScoreboard(RequestScoreboard):
 
 
 class OvertakingScoreboard(RequestScoreboard):
-    """The same of a cache that serves hits under misses."""
+    """The same of a cache that serves hits under misses: cycles are those of ``path``."""
 
     channels = CHANNELS
+    path: PathChecker  # set by the environment
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See :meth:`RequestScoreboard.cycles`; at least what a hit takes."""
-        least = np.full(len(prediction.requests), 4, np.int64)
-        return least, least
+        """See :meth:`RequestScoreboard.cycles`."""
+        pairs = zip(prediction.taken, prediction.answered, strict=True)
+        took = [self.path.result(answered) - taken.cycle for taken, answered in pairs]
+        return np.array(took, np.int64), np.zeros(len(took), np.int64)
 
-    def exact(self, waits: int) -> bool:
-        """See :meth:`RequestScoreboard.exact`."""
-        return False
+    def counters(self) -> dict[str, int]:
+        """See :meth:`RequestScoreboard.counters`."""
+        self.path.advance(self.bench.clocking.cycle - 1)
+        return super().counters() | {"memory_wait_cycles": self.path.stages.memory_wait}

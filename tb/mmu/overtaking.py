@@ -64,7 +64,7 @@ class OvertakingReference(MmuReference):
         results = self.model.access(requests)
         for one in map(Served, taken, requests, results):
             self._ahead.setdefault(int(one.request["warp"]), deque()).append(one)
-        self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] > 0).sum())
+        self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] & READ > 0).sum())
 
     def _count_tries(self) -> None:
         before = self.tries

@@ -100,8 +100,16 @@ class RequestReference(ReferenceModel):
     def _serve(self, asked: list[Observation]) -> None:
         requests = self.requests(asked)
         results = self.serve(requests)
-        for one in map(Served, asked, requests, results):
+        served = list(map(Served, asked, requests, results))
+        for one in served:
             self._served.setdefault(int(one.request[self.key]), deque()).append(one)
+        self.follow(served)
+
+    def follow(self, served: list[Served]) -> None:
+        """The model has served these, in the order in which they were taken; results come later."""
+
+    def settle(self, one: Served) -> None:
+        """A request was answered: what only time tells of its result."""
 
     def _matched(self, answered: list[Observation]) -> tuple[list[Observation], NDArray[Any], NDArray[Any]]:
         """The requests of these results: transfers, requests and the model's results."""
@@ -112,6 +120,7 @@ class RequestReference(ReferenceModel):
                 self.bench.fail(f"res in cycle {transfer.cycle}: no request of {self.key} {key} is open")
             found.append(self._served[key].popleft())
             self.open.remove(found[-1].transfer)
+            self.settle(found[-1])
         taken = [one.transfer for one in found]
         if not found:
             nothing = self.requests([])

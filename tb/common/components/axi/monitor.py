@@ -29,7 +29,9 @@ LOGGED = {
 
 
 class ChannelWatch:
-    """Samples one channel while its valid is high."""
+    """Samples one channel while its valid is high. ``transfers`` publishes all of them, of which ``logged``
+    says the fields.
+    """
 
     def __init__(self, monitor: "AxiMonitor", name: str, stream: Stream, bench: Bench) -> None:
         self._monitor, self._name = monitor, name
@@ -41,7 +43,8 @@ class ChannelWatch:
         )
         self._signals = {field: getattr(self._bus, field) for field in fields}
         by_name = {field.name: field for field in stream.fields}
-        self._logged = Stream(stream.name, stream.direction, tuple(by_name[field] for field in LOGGED[name]))
+        self.logged = Stream(stream.name, stream.direction, tuple(by_name[field] for field in LOGGED[name]))
+        self.transfers = uvm_analysis_port(f"{name}_transfers", monitor)
 
     async def run(self) -> None:
         """Sleep until valid moves, then sample until it is low."""
@@ -56,7 +59,7 @@ class ChannelWatch:
         for name in ("valid", "ready"):
             value = getattr(self._bus, name).value
             assert value in (HIGH, LOW), (
-                f"{self._logged.name}: {name} is {value} after reset, in cycle {self._clocking.cycle}"
+                f"{self.logged.name}: {name} is {value} after reset, in cycle {self._clocking.cycle}"
             )
 
     def _sample(self) -> bool:
@@ -67,13 +70,15 @@ class ChannelWatch:
         rules, cycle = self._monitor.rules, self._clocking.cycle
         transfer = rules.sample(self._name, cycle, str(valid), str(self._bus.ready.value), payload)
         if transfer is not None:
-            self._log.add(self._logged, self._observation(transfer))
+            observation = self._observation(transfer)
+            self._log.add(self.logged, observation)
+            self.transfers.write(observation)
             rules.take(self._name, transfer)
         return bool(valid == HIGH)
 
     def _observation(self, transfer: Transfer) -> Observation:
-        word = self._logged.pack(
-            {field.name: number(transfer.payload[field.name]) for field in self._logged.fields}
+        word = self.logged.pack(
+            {field.name: number(transfer.payload[field.name]) for field in self.logged.fields}
         )
         return Observation(transfer.cycle, word, transfer.waited)
 
@@ -109,13 +114,13 @@ class AxiMonitor(uvm_monitor):
         self.rules = AxiRules(self.port, self.read_use, self.write_use, self._publish, self.peek)
         self.rules.reads.from_before = self._from_before
         streams = self.port.channels
-        self._watches = [
-            ChannelWatch(self, name, streams[name], bench) for name in CHANNELS if name in streams
-        ]
+        self.watches = {
+            name: ChannelWatch(self, name, streams[name], bench) for name in CHANNELS if name in streams
+        }
 
     async def run_phase(self) -> None:
         """Watch each channel."""
-        for watch in self._watches:
+        for watch in self.watches.values():
             cocotb.start_soon(watch.run())
 
     def reset(self) -> None:
@@ -140,7 +145,7 @@ class AxiMonitor(uvm_monitor):
 
     def check_known(self) -> None:
         """After reset valid and ready are not X, when no change would wake the monitor."""
-        for watch in self._watches:
+        for watch in self.watches.values():
             watch.check_known()
 
     def channel(self, name: str) -> Handshake:
