@@ -2,9 +2,10 @@
 """Lines under way: hits under misses, misses at once, groups that wait, what is read ahead."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
-from configs.dcache.schema import FLUSH, INVALIDATE, LANES, LOAD, POLICY, STATUS, STORE
+from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY, STATUS, STORE
 from configs.simt import LRU
 from tb.common.components.pacing import ALWAYS
 from tb.common.components.testcase import testcase
@@ -99,6 +100,10 @@ async def same_warp(run: DcacheSequence) -> None:
         acts = [(LOAD, away), *run.loads(here), (STORE, (away, number)), (LOAD, away)]
         found = await run.served(_of_warps(run, [1] * len(acts), *acts))
         run.expect("word", number, int(found[-1]["data"][0]))
+    await run.result(LOAD, *here)
+    hits = [(LOAD, here[0]), (LOAD, None, here[1]), (STORE, (here[0], 5)), (LOAD, *here), (LOAD,)]
+    for pair in product(hits, repeat=2):  # from a rest, one right behind the other
+        await run.served(_of_warps(run, [1, 1], *pair))
 
 
 @testcase(needs=lambda cfg: cfg.nonblocking, why="lines that come whatever becomes of results")
@@ -136,6 +141,9 @@ async def groups(run: DcacheSequence) -> None:
         [took] = await cycles_of(run, [(op, *lanes)])
         count = (1 if split in (0, 255) else 2) if run.cfg.coalescing else LANES
         run.expect(f"cycles of lanes {split:08b}", 3 + count, took)
+    for strobes in run.rng.integers(1, 16, (64, LANES)):  # all in one word
+        words = [(places[0], int(run.rng.integers(1 << 32)), int(strobe)) for strobe in strobes]
+        await run.send([(STORE, *words), (LOAD, places[0])])
 
 
 @testcase(needs=lambda cfg: cfg.nonblocking, why="lines that memory failed, and that stay")
@@ -183,3 +191,27 @@ async def ahead(run: DcacheSequence) -> None:
         ("the line before the last", 1, (last - line,)),
     ):
         run.expect(f"lines read by {what}", want, await reads(*request))
+
+
+@testcase(needs=lambda cfg: cfg.nonblocking, why="lines that are written behind their requests' backs")
+async def refused_lines(run: DcacheSequence) -> None:
+    """Clean and flush keep a line that memory refuses, dirty; one that was replaced is lost, and told."""
+    word, ways = run.place(0, FAR, 1), run.cfg.cache.ways
+    line, others = run.line(word), [run.place(0, FAR + 2 * tag) for tag in range(1, ways + 1)]
+    address = line << run.cfg.cache.offset_bits
+    await run.results((POLICY, LRU), (STORE, (word, 77)))
+    run.env.poison([line])
+    for op in (CLEAN, FLUSH, FLUSH, CLEAN):
+        found = await run.results((op,), (STATUS,), (STATUS,), (LOAD, word))
+        run.expect("errors, a hit", [1, 1, 0, 0, 1], [*found["err"].tolist(), int(found[-1]["hit"])])
+        run.expect("address, word", (address, 77), (int(found[1]["data"][0]), int(found[-1]["data"][0])))
+    run.env.heal()
+    found = await run.results((CLEAN,), (INVALIDATE,), (STATUS,), (LOAD, word))
+    run.expect("errors, word", ([0] * 4, 77), (found["err"].tolist(), int(found[-1]["data"][0])))
+    await run.result(STORE, (word, 78))
+    run.env.poison([line])
+    found = await run.results(*run.loads(others))
+    run.expect("errors", [0] * ways, found["err"].tolist())
+    run.env.heal()
+    found = await run.results((STATUS,), (LOAD, word))
+    run.expect("address, word", (address, 77), (int(found[0]["data"][0]), int(found[1]["data"][0])))
