@@ -62,11 +62,13 @@ def under_miss(cfg: Config) -> list[Point]:
         Point("group", "lanes that are looked up together", cross(lanes, ("hit", "miss"))),
         Point("groups", "of a request", cross(range(1, LANES + 1))),
         Point("lines under way", "with one that begins", cross(range(1, cfg.mshrs + 1))),
-        Point("groups that wait", "for a line, with one that comes", cross(range(joined, cfg.targets + 1))),
         Point("lines to write", "with one that comes", cross(range(1, cfg.write_buffer + 1))),
         Point("look-up waits", "for what", tuple(waits)),
         Point("overtakes", "requests taken before that have no result yet", ("0", "1", "2+")),
     ]
+    if joined <= cfg.targets:
+        several = cross(range(joined, cfg.targets + 1))
+        points.append(Point("groups that wait", "for a line, with one that comes", several))
     if cfg.prefetch:
         found = ("there", "empty way", "clean victim", "dirty victim")
         points.append(Point("ahead", "what the look-up of the next line finds", found))

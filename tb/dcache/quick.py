@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Short replays that show most faults of ``dcache`` within milliseconds: for mutants."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from configs import MemoryTiming
@@ -30,6 +32,8 @@ def checks(cfg: Config, seed: int) -> dict[str, Check]:
     )
     found: dict[str, Check] = {}
     for number, (name, traffic, distribution, failing, timing) in enumerate(kinds):
+        if failing and cfg.nonblocking:  # which of several failures was the first only cycles tell
+            distribution = replace(distribution, states=0)
         requests = distribution.draw(cfg, np.random.default_rng(seed + number), COUNT)
         lines = np.unique(by_lane(requests, "addr") >> cfg.cache.offset_bits)[: 2 * failing : 2]
         memory = Memory(seed, poisoned=lines.tolist())

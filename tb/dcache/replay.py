@@ -10,8 +10,8 @@ from workloads.traces.requests import records
 
 
 def requester(cfg: Config) -> Requester:
-    """One port, results in order."""
-    return Requester(cfg.cache.line_bytes)
+    """One port; results in order or, under misses, in order of each warp."""
+    return Requester(cfg.cache.line_bytes, key="warp" if cfg.nonblocking else None, told=True)
 
 
 def predict(cfg: Config, asked: Columns, memory: Memory) -> Model:

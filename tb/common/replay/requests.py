@@ -61,8 +61,8 @@ class Model:
 class Rtl:
     """What the RTL did with n requests.
 
-    ``results`` [n] in the order of the requests. ``t_request``, ``t_result`` [n]: cycles of the handshakes,
-    the first request's being 0. ``machine`` still holds memory.
+    ``results`` [n], and ``events`` that belong to them, in the order of the requests. ``t_request``,
+    ``t_result`` [n]: cycles of the handshakes, the first request's being 0. ``machine`` still holds memory.
     """
 
     results: Columns
@@ -83,12 +83,14 @@ class Rtl:
 @dataclass(frozen=True)
 class Requester:
     """How a block is asked: its ``port``, which has a result; bytes of a line of its memory; and ``key``, the
-    field by which results belong to requests where their order is not promised.
+    field by which results belong to requests where their order is not promised. ``told``: each result has an
+    event, in their order.
     """
 
     line_bytes: int
     port: Port = field(default_factory=Port)
     key: str | None = None
+    told: bool = False
 
     def replay(
         self,
@@ -129,16 +131,18 @@ class Requester:
         t_request = rows.joined("request_cycle").astype(np.int64)
         t_result = rows.joined("result_cycle").astype(np.int64)
         results = unpacked(cfg, self.port.result, rows.joined("results"))
+        events = unpacked(cfg, self.port.event, rows.joined("events"))
         if self.key:
             order = match_by_key(columns[self.key], results[self.key])
             results, t_result = {name: column[order] for name, column in results.items()}, t_result[order]
+            if self.told and all(len(column) == len(order) for column in events.values()):
+                events = {name: column[order] for name, column in events.items()}
         first = t_request[0] if len(t_request) else 0
         reads, writes = (
             {prefix: np.concatenate(parts[n]) for n, prefix in enumerate(cfg.axi_ports)}
             for parts in (rows.reads, rows.writes)
         )
         counters = machine.counters() if self.port.counters else {}
-        events = unpacked(cfg, self.port.event, rows.joined("events"))
         stamps = t_request - first, t_result - first
         return Rtl(results, counters, events, reads, writes, *stamps, machine)
 
