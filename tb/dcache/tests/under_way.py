@@ -160,7 +160,7 @@ async def reset_under_way(run: DcacheSequence) -> None:
     run.env.memory.mix(reorder=True, interleave=True)
     for cycle, kind in product((*range(1, 12, 2), *range(burst - 2, 2 * burst, 5)), kinds):
         await run.results(*run.stores(old, LANES))
-        new = [run.place(n % sets, 20 + 8 * cycle + n) for n in range(count)]
+        new = [run.place(n % sets, 20 + 8 * (cycle % 7) + n) for n in range(count)]
         await run.send([(LOAD, *new), (STORE, *((place, cycle) for place in new)), (LOAD, *old[:LANES])])
         await run.clocking.cycles(cycle)
         await run.reset(1 + cycle % 2, kind)
