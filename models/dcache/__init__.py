@@ -14,6 +14,7 @@ from configs import UserError
 from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STATUS, STORE, Config
 from models import policies
 from models.dcache import blocking, groups
+from models.dcache.failures import Failures
 from models.dcache.journal import dropped, new_journal, with_room
 from models.dcache.records import (
     AHEAD,
@@ -54,7 +55,8 @@ def _replay_groups(state: State, requests: Any, address: Any, word: Any, strobe:
 class DcacheModel:
     """The cache ``cfg`` over ``memory``. Raises :class:`UserError` for requests that do not fit.
 
-    ``journaled``: writes can be undone, see :meth:`undo`.
+    ``journaled``: writes can be undone, see :meth:`undo`. ``failures``: what a status may tell under misses,
+    where it hangs on time; ``replay`` has the first in the order of requests.
     """
 
     def __init__(self, cfg: Config, memory: Memory, *, journaled: bool = False) -> None:
@@ -66,6 +68,7 @@ class DcacheModel:
         self._dirty, self._poisoned, self._ahead = (np.zeros(shape, np.uint8) for _ in range(3))
         self._ranks = np.zeros((cache.sets, policies.entries(cache.ways)), np.uint8)
         self._now = Registers(*(np.zeros(1, np.int64) for _ in Registers._fields))
+        self.failures = Failures(cfg)
         self._journaled, self._journal = journaled, new_journal(0, cache.line_bytes)
         self.reset()
 
@@ -93,6 +96,8 @@ class DcacheModel:
         run = _replay_groups if self.cfg.nonblocking else _replay
         run(state, requests, address, by_lane(requests, "data"), by_lane(requests, "strobe"), results)
         self._count(requests, results)
+        if self.cfg.nonblocking:
+            self.failures.follow(requests, results)
         return results
 
     def _count(self, requests: NDArray[Any], results: NDArray[Any]) -> None:
@@ -141,6 +146,7 @@ class DcacheModel:
     def reset(self) -> None:
         """Forgets all lines, dirty ones too, and errors, and sets the counters to zero."""
         self._lines[:] = EMPTY
+        self.failures.reset()
         for marks in (self._dirty, self._poisoned, self._ahead):
             marks[:] = 0
         for register in self._now:

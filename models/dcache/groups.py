@@ -156,6 +156,7 @@ def clean(state: State, index: int, drop: bool, out: Any) -> None:
                 state.dirty[index, way] = 0
             else:
                 fail(state, 0, line << state.offset_bits, out)
+                out.refused = out.refused or line + 1
         if drop and not state.dirty[index, way]:
             forget(state, index, way)
     if drop:

@@ -22,8 +22,9 @@ REQUEST = np.dtype(
 #: What became of a request. Bit i of ``err``, ``hit``, ``evict``, ``write``: lane i; [lane] the word, ``way``
 #: (0 if it has none), ``victim`` (line address or 0), ``burst`` (WROTE, READ, SINGLE: what memory was asked
 #: for; REFUSED: it did not write the victim, which is lost). ``tries``: writes that it was asked for,
-#: ``writes``: those that it did. ``ahead``: LOOKED and such flags of the next line, if that was looked
-#: up, and read if it was not there: to ``ahead_way``, in place of ``ahead_victim`` (or EMPTY).
+#: ``writes``: those that it did. ``ahead``: LOOKED and such flags of the next line, if it was looked up, and
+#: read if it was not there: to ``ahead_way``, in place of ``ahead_victim`` (or EMPTY). ``refused``: of clean
+#: or flush, one more than the first line that memory refused, or 0.
 RESULT = np.dtype(
     [
         *(("data", "u4", LANES), ("err", "u1"), ("hit", "u1"), ("evict", "u1"), ("write", "u1")),
@@ -34,7 +35,7 @@ RESULT = np.dtype(
             ("tries", "u2"),
             ("writes", "u2"),
         ),
-        *(("ahead", "u1"), ("ahead_way", "u1"), ("ahead_victim", "i8")),
+        *(("ahead", "u1"), ("ahead_way", "u1"), ("ahead_victim", "i8"), ("refused", "i8")),
     ]
 )
 WROTE, READ, SINGLE, REFUSED, LOOKED = 1, 2, 4, 8, 16

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from configs.dcache.schema import STATUS
 from models.dcache import READ
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
@@ -38,6 +39,7 @@ class OvertakingReference(MmuReference):
         """No read, and no write that can be taken back."""
         super().build_phase()
         self._ahead: dict[int, deque[Served]] = {}  # by warp
+        self._first: dict[int, set[int]] = {}  # of a status, by its cycle
         self._undoable = 0
         self.wanted = 0  # reads of the model
         self.asked = 0  # of the design: their addresses have been taken
@@ -61,8 +63,13 @@ class OvertakingReference(MmuReference):
         if not taken:
             return
         requests = self.sides[DATA].requests(taken)
+        failures = self.model.dcache.failures
+        known = len(failures.told)
         results = self.model.access(requests)
+        told = failures.told[known:]
         for one in map(Served, taken, requests, results):
+            if one.request["op"] == STATUS:
+                self._first[one.transfer.cycle] = told.pop(0)
             self._ahead.setdefault(int(one.request["warp"]), deque()).append(one)
         self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] & READ > 0).sum())
 
@@ -84,12 +91,18 @@ class OvertakingReference(MmuReference):
             if not self._ahead.get(warp):
                 self.bench.fail(f"{DATA}_res in cycle {transfer.cycle}: no request of warp {warp} is open")
             found.append(self._ahead[warp].popleft())
+            self._settle(found[-1], stream.unpack(transfer.word)["data0"])
             side.open.remove(found[-1].transfer)
         self._count_tries()
         requests, results = (
             np.stack([getattr(one, name) for one in found]) for name in ("request", "result")
         )
         return [one.transfer for one in found], requests, results
+
+    def _settle(self, one: Served, told: int) -> None:
+        """Of several failures only time tells which was the first: a status may tell of any of these."""
+        if told in self._first.pop(one.transfer.cycle, ()):
+            one.result["data"][0] = told
 
     def abandon(self, writes: int) -> None:
         """See :meth:`MmuReference.abandon`: of requests the model has made all writes, and takes back the
@@ -101,6 +114,7 @@ class OvertakingReference(MmuReference):
             writes = 0
         self.sides[DATA].open.clear()
         self._ahead.clear()
+        self._first.clear()
         super().abandon(writes)
         # Addresses that were offered before a reset are not published; one may wait behind the other cache's
         dut = self.bench.dut

@@ -169,6 +169,9 @@ def test_equals_the_naive_cache(prefetch: bool, coalescing: bool, seed: int, cou
         if request["op"] not in (LOAD, STORE):
             word, error = naive.control(int(request["op"]))
             assert (int(got["data"][0]), bool(got["err"])) == (word, error)
+            if request["op"] == STATUS:
+                told = model.failures.told[-1]
+                assert word in told if error else not told
             if request["op"] == FLUSH and error:
                 return
             continue
@@ -255,3 +258,18 @@ def test_misses_that_wait_change_nothing_else(preset: str) -> None:
         assert (results[0][name] == results[1][name]).all(), name
     assert models[0].counters == models[1].counters
     assert models[0].counters["misses"] > 1_000
+
+
+def test_what_a_status_may_tell() -> None:
+    """Any of the accesses that failed, or what a clean met first; nothing that came behind an operation."""
+    cfg: Config = load("dcache", "fast-tiny", ["cache.policy=lru"])
+    memory = Memory(3, poisoned=[1, 5])
+    model = DcacheModel(cfg, memory)
+    for line in (0, 2):
+        model.replay(asked(STORE, (16 * line, 7)))
+    memory.poison([0, 2])
+    model.replay(
+        np.concatenate([asked(LOAD, 16), asked(LOAD, 80, 16), asked(CLEAN), asked(LOAD, 112), asked(STATUS)])
+    )
+    model.replay(np.concatenate([asked(CLEAN), asked(LOAD, 16), asked(STATUS), asked(STATUS)]))
+    assert model.failures.told == [{16, 80}, {0}, set()]
