@@ -10,7 +10,7 @@
     W, L, data, m = cache.way_bits, cache.line_bits, axi.data_bits, axi.prefix
     B = max(1, (N - 1).bit_length())
     C = N.bit_length()
-    step = lambda name: f"{name} == {B}'d{N - 1} ? {B}'d0 : {name} + 1'b1"
+    step = lambda name: f"{name} == {B}'d{N - 1} ? {B}'d0 : {name} + 1'b1" if N > 1 else "1'd0"
     one = lambda bit: f"{{{C - 1}'d0, {bit}}}" if C > 1 else bit
     write_signals = [signal for signal in axi.signals if signal.name.startswith((f"{m}_aw", f"{m}_w", f"{m}_b"))]
 %>\

@@ -68,29 +68,6 @@ async def write_buffer_full(run: DcacheSequence) -> None:
 
 
 @testcase(**UNDER_MISS)
-async def refused_victims(run: DcacheSequence) -> None:
-    """A victim that memory refuses is lost, only the status tells; clean and flush keep what is refused."""
-    ways, size = run.cfg.cache.ways, run.cfg.cache.line_bytes
-    places = [run.place(1, 1 + 2 * tag) for tag in range(ways)]
-    others = [run.place(1, 100 + 2 * tag) for tag in range(ways)]
-    for op in (LOAD, STORE):
-        await run.results((FLUSH,), (POLICY, LRU), (STATUS,), *run.stores(places, 1), *run.loads(places[1:]))
-        run.env.poison([run.line(places[0]), run.line(places[2])])
-        found = await run.results((op, (others[0], 9)), (STATUS,), (LOAD, others[0]), (LOAD, places[3]))
-        run.expect("errors, written", ([0, 1, 0, 0], 1), (found["err"].tolist(), int(found["write"][0])))
-        run.expect("the victim's line", places[0] // size * size, int(found["data"][1][0]))
-        for act in (CLEAN, FLUSH, CLEAN):
-            found = await run.results((STORE, (places[1], 5)), (act,), (STATUS,), (LOAD, places[2]))
-            run.expect("errors, words", [0, 1, 1, 0], found["err"].tolist())
-            run.expect("refused", 1, int(found["tries"][1]) - int(found["writes"][1]))
-            run.expect("kept", 1, int(found["hit"][3]))
-        run.env.heal()
-        found = await run.results((FLUSH,), (CLEAN,), (LOAD, places[0]), (LOAD, places[2]), (STATUS,))
-        run.expect("errors", [0] * 5, found["err"].tolist())
-        run.expect("hits", [0] * 5, found["hit"].tolist())
-
-
-@testcase(**UNDER_MISS)
 async def poison_stays(run: DcacheSequence) -> None:
     """Stores into a line that memory failed are lost with it: no clean, flush or replacement writes it."""
     word, ways = run.place(0, 40, 1), run.cfg.cache.ways
