@@ -5,6 +5,7 @@
 Verilog-2005 file each, a module in each. Templates of a block see ``cfg`` (the configuration) and, if there
 is one, its ``helpers`` module; common templates see the parts they are filled for and ``module``, what they
 are called; those that are the same for all blocks see nothing. The same configuration gives the same bytes.
+Modules that a configuration does not use are left out.
 
 A module's name is the block's own or begins with it; ``prefix`` goes before, so that two configurations of
 one block can stand in one chip. What is the same for all blocks is never renamed. A block that contains
@@ -120,21 +121,35 @@ def _generate(cfg: BlockConfig, block: str, name: str, lookup: TemplateLookup) -
     files: dict[str, str] = {}
     for part, inner in cfg.inner.items():
         files |= _generate(inner, inner.block, f"{name}_{part}", lookup)
-    listed = sources(cfg)
-    modules = [source.module for source in listed if not source.shared]
+    listed = [(source, _rendered(source, lookup)) for source in sources(cfg)]
+    modules = [source.module for source, _ in listed if not source.shared]
     modules += [f"{block}_{part}" for part in cfg.inner]
     renamed = {module: name + module.removeprefix(block) for module in modules}
-    for source in listed:
-        try:
-            body = lookup.get_template(source.template).render(**FUNCTIONS, **source.names)
-        except Exception:
-            raise RuntimeError(
-                f"rtl/{source.template}:\n{exceptions.text_error_template().render()}"
-            ) from None
-        text = _named(layout.tidy(body.strip()), renamed)
-        file = f"{renamed.get(source.module, source.module)}.v"
-        files[file] = _file(header(source, cfg), text)
+    needed = _needed({source.module: text for source, text in listed}, block)
+    for source, body in listed:
+        if source.module in needed:
+            text = _named(layout.tidy(body), renamed)
+            file = f"{renamed.get(source.module, source.module)}.v"
+            files[file] = _file(header(source, cfg), text)
     return files
+
+
+def _rendered(source: Source, lookup: TemplateLookup) -> str:
+    try:
+        return str(lookup.get_template(source.template).render(**FUNCTIONS, **source.names)).strip()
+    except Exception:
+        raise RuntimeError(f"rtl/{source.template}:\n{exceptions.text_error_template().render()}") from None
+
+
+def _needed(texts: Mapping[str, str], top: str) -> set[str]:
+    """The modules that ``top`` is made of: a configuration need not use all templates of its block."""
+    found, left = {top}, [top]
+    while left:
+        used = set(re.findall(r"^ *(\w+) (?:#\(|\w* ?\()", texts[left.pop()], re.MULTILINE))
+        new = used & texts.keys() - found
+        found |= new
+        left += new
+    return found
 
 
 def companions(cfg: BlockConfig, files: Mapping[str, str], prefix: str = "") -> dict[str, str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+import configs
 from tb.common.coverage.data import Verdict
 from tb.common.running import summary
 from tb.common.running.buckets import bucket
@@ -28,7 +29,15 @@ def shown(outcomes: list[Outcome], *, part: bool = False) -> str:
     console = Console(file=io.StringIO(), width=200)
     result = RunResult(Path("run"), "icarus", outcomes)
     verdict = Verdict(9, ["size: large"], [])
-    summary.show(console, "texcache", [result], verdict, seconds=1.0, waivers=Path("waivers.toml"), part=part)
+    summary.show(
+        console,
+        configs.load("texcache"),
+        [result],
+        verdict,
+        seconds=1.0,
+        waivers=Path("waivers.toml"),
+        part=part,
+    )
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 

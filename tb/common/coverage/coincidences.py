@@ -30,6 +30,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from numpy.typing import NDArray
 from configs import Stream, UserError
 from configs.keys import ROOT
 
+FILE = "waivers.toml"
 Counts = dict[str, int]
 """Cycles by bin, every bin of the block."""
 
@@ -110,11 +112,19 @@ def total(several: Iterable[Mapping[str, int]]) -> Counts:
 
 @dataclass(frozen=True)
 class Waiver:
-    """Patterns of bins that cannot be (``never``) or need not be seen, with the reason."""
+    """Patterns of bins that cannot be (``never``) or need not be seen, with the reason.
+
+    ``only``: of configurations in which this field, by its path, is not 0; of all if it is empty.
+    """
 
     patterns: tuple[str, ...]
     never: bool
     reason: str
+    only: str = ""
+
+    def applies(self, cfg: Any) -> bool:
+        """Whether it is about this configuration."""
+        return not self.only or bool(attrgetter(self.only)(cfg))
 
     def covers(self, name: str) -> bool:
         """Whether it is about this bin."""
@@ -126,10 +136,11 @@ def waivers(path: Path) -> list[Waiver]:
     found = []
     for entry in tomllib.loads(path.read_text()).get("coincidence", []):
         kinds = {"never", "rare"} & set(entry)
-        if set(entry) - kinds != {"reason"} or len(kinds) != 1 or not entry["reason"].strip():
+        if set(entry) - kinds - {"only"} != {"reason"} or len(kinds) != 1 or not entry["reason"].strip():
             raise UserError(f"{path}: coincidence {entry}: needs never or rare, patterns, and a reason")
         [kind] = kinds
-        found.append(Waiver(tuple(entry[kind]), kind == "never", entry["reason"]))
+        only = str(entry.get("only", ""))
+        found.append(Waiver(tuple(entry[kind]), kind == "never", entry["reason"], only))
     return found
 
 
@@ -157,10 +168,30 @@ def judge(counts: Mapping[str, int], waived: Sequence[Waiver]) -> Verdict:
     return verdict
 
 
-def met(block: str, kept: Iterable[Mapping[str, Any]]) -> tuple[Counts, Verdict]:
-    """What met in tests of a block that passed, of what each keeps of itself, and the verdict on it."""
-    counts = total(one["coincidences"] for one in kept)
-    return counts, judge(counts, waivers(ROOT / "tb" / block / "waivers.toml"))
+def met(runs: Iterable[tuple[Any, Iterable[Mapping[str, Any]]]]) -> tuple[Counts, Verdict]:
+    """What met in tests of a block that passed, and the verdict on it.
+
+    ``runs``: of each its configuration, and what each of its tests keeps of itself. What is waived in one
+    configuration must be seen nevertheless if it is not in another.
+    """
+    by_cfg: dict[str, tuple[Any, list[Mapping[str, Any]]]] = {}
+    for cfg, kept in runs:
+        by_cfg.setdefault(cfg.hash, (cfg, []))[1].extend(kept)
+    counts, wanted, wrong = Counts(), set[str](), set[str]()
+    for cfg, tests in by_cfg.values():
+        waived = [one for one in waivers(ROOT / "tb" / cfg.block / FILE) if one.applies(cfg)]
+        seen = total(one["coincidences"] for one in tests)
+        verdict = judge(seen, waived)
+        wanted |= seen.keys() - set(verdict.waived)
+        wrong |= set(verdict.wrong)
+        counts = total((counts, seen))
+    unmet = [name for name, number in counts.items() if not number]
+    return counts, Verdict(
+        met=len(counts) - len(unmet),
+        holes=[name for name in unmet if name in wanted],
+        waived=[name for name in unmet if name not in wanted],
+        wrong=[name for name in counts if name in wrong],
+    )
 
 
 def useless(names: Iterable[str], waived: Sequence[Waiver]) -> Iterator[str]:

@@ -49,7 +49,7 @@ def unsafe_crossings(cfg: Any, found: RunResult, sources: Sequence[Path]) -> Run
 
 def impossible(cfg: Any, found: RunResult) -> RunResult:
     """``found`` with a failure more if at the ports met what the block says cannot meet."""
-    counts, verdict = coincidences.met(cfg.block, found.kept.values())
+    counts, verdict = coincidences.met([(cfg, found.kept.values())])
     if not verdict.wrong:
         return found
     lines = [f"{name}, in {counts[name]} cycles" for name in verdict.wrong]

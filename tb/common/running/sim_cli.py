@@ -201,7 +201,7 @@ def _verify(
     write_atomic(folder / "results.json", json.dumps(summary.as_json(cfg, results, verdict), indent=1))
     junit.write(folder / "junit.xml", f"{cfg.block} {cfg.name}", cases(cfg, results))
     summary.show(
-        console, cfg.block, results, verdict, seconds=time.monotonic() - began, waivers=waivers,
+        console, cfg, results, verdict, seconds=time.monotonic() - began, waivers=waivers,
         part=bool(arguments.test), compared=compared,
     )  # fmt: skip
     return 0 if all(result.passed for result in results) else 1

@@ -78,7 +78,7 @@ def as_json(cfg: Any, results: Sequence[RunResult], verdict: Verdict) -> dict[st
 
 
 def show(
-    console: Console, block: str, results: Sequence[RunResult], verdict: Verdict, *, seconds: float,
+    console: Console, cfg: Any, results: Sequence[RunResult], verdict: Verdict, *, seconds: float,
     waivers: Path, part: bool = False, compared: int = 0,
 ) -> None:  # fmt: skip
     """Failures with the command that repeats them, then the figures of the whole run.
@@ -86,8 +86,8 @@ def show(
     ``part``: of the block's tests only some ran, so that bins which are not hit say nothing. ``compared``: so
     many tests were held against the baseline.
     """
-    _show_failures(console, block, results)
-    known = regression.figures(block)
+    _show_failures(console, cfg.block, results)
+    known = regression.figures(cfg.block)
     sums = totals(known, results)
     good = all(result.passed for result in results)
     word = "[bold green]PASSED[/]" if good else "[bold red]FAILED[/]"
@@ -101,8 +101,7 @@ def show(
     ran = sums["passed"] + sums["failed"]
     console.print(f"  exact figures         of {compared} of {ran} tests compared with the baseline")
     console.print(f"  functional coverage   {_functional(verdict, part)}")
-    kept = [one for result in results for one in result.kept.values()]
-    ports = coincidences.met(block, kept)[1]
+    ports = coincidences.met((cfg, result.kept.values()) for result in results)[1]
     console.print(
         f"  pairs of port events  {ports.met} met, {len(ports.holes)} not met, {len(ports.waived)} waived"
     )
