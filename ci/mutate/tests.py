@@ -165,6 +165,6 @@ def judge(
         if hasty and changes:
             break
         kept += done.kept.values()
-    if wrong := coincidences.met(cfg.block, kept)[1].wrong:
+    if wrong := coincidences.met([(cfg, kept)])[1].wrong:
         return "coincidence", wrong[0]
     return ("baseline", changes[0]) if changes else ("", "")

@@ -2,6 +2,7 @@
 """Compares results and events of ``icache`` with the model, and the cycles that each request took."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ from numpy.typing import NDArray
 
 from configs import MemoryTiming
 from configs.icache.schema import FETCH, INVALIDATE, POLICY, Config
-from models.icache import memory_cycles
+from models.icache.cycles import memory_cycles
 from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.common.components.simt import Held, moving
+from tb.icache.early import EarlyTiming
+from tb.icache.fills import FillWatch
 from tb.icache.reference import CHANNELS
 
 
@@ -58,20 +61,31 @@ class IcacheTiming:
         return third + 1
 
 
+def timing_of(
+    cfg: Config, fills: FillWatch | None, fail: Callable[[str], None]
+) -> IcacheTiming | EarlyTiming:
+    """The cycles of a configuration; see :class:`EarlyTiming`."""
+    return IcacheTiming(cfg) if fills is None else EarlyTiming(cfg, fills, fail)
+
+
 class IcacheScoreboard(RequestScoreboard):
     """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
 
     channels = CHANNELS
+    fills: FillWatch | None = None  # with restart at the word
 
-    def build_phase(self) -> None:
+    def start_of_simulation_phase(self) -> None:
         """No request before."""
-        super().build_phase()
-        self._timing = IcacheTiming(self.bench.cfg)
+        self._timing = timing_of(self.bench.cfg, self.fills, self.fail)
 
     def reset(self) -> None:
         """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._timing.reset()
+
+    def exact(self, waits: int) -> bool:
+        """See :meth:`RequestScoreboard.exact`; where beats are watched, cycles follow from these."""
+        return self.fills is not None or super().exact(waits)
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """See :meth:`RequestScoreboard.cycles`."""

@@ -131,12 +131,16 @@ class RequestScoreboard(Scoreboard):
         self.memory_wait += int(waits.sum())
         for row, (taken, answered) in enumerate(zip(prediction.taken, prediction.answered, strict=True)):
             got, want = answered.cycle - answered.waited - taken.cycle, int(cycles[row])
-            exact = (self.steady and not self.late) or not waits[row]
+            exact = self.exact(int(waits[row]))
             self.sure, self.late = self.sure and exact, self.late and exact
             self.timed += exact
             if got < want or (exact and got != want):
                 rule = "exactly" if exact else "at least"
                 self.fail(f"{self._describe(prediction, row)} took {got} cycles, expected {rule} {want}")
+
+    def exact(self, waits: int) -> bool:
+        """Whether the cycles of a request are known, so many of which it waits for memory."""
+        return (self.steady and not self.late) or not waits
 
     def _describe(self, prediction: Prediction, row: int) -> str:
         """A request by its number, fields and cycle."""
