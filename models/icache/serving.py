@@ -80,7 +80,8 @@ def in_time(state: State, i: int) -> bool:
     now, seen = state.now, state.seen
     if len(seen.since) == 0:
         return bool(now.lost[0] != EMPTY)
-    return bool(now.fills[0] == 0 or seen.taken[i] < seen.since[now.fills[0] - 1])
+    fill = now.fills[0] - 1
+    return not 0 <= fill < len(seen.since) or bool(seen.taken[i] < seen.since[fill])
 
 
 @kernel
@@ -170,7 +171,7 @@ def fails(state: State, line: int, out: Any) -> bool:
     if line != state.now.failing[0]:
         return False
     fill, failed = state.now.fills[0] - 1, state.seen.failed
-    return bool(len(failed) == 0 or failed[fill, out.beat])
+    return fill >= len(failed) or bool(failed[fill, out.beat])
 
 
 @kernel

@@ -275,11 +275,10 @@ ${ports(axi.signals, last=True)}
     always @(posedge clk) begin
         if (ask) begin
             fill_address <= s1_address[${A - 1}:${beat_low}];
-            fill_way     <= way;
-            failed       <= 1'b0;
-            count        <= ${cfg.beat_bits}'d0;
+            failed <= 1'b0;
+            count  <= ${cfg.beat_bits}'d0;
         end else begin
-            failed       <= failed_now;
+            failed <= failed_now;
             if (come)
                 count <= count + 1'b1;
         end
@@ -528,6 +527,8 @@ ${connect(axi.signals, last=True)}
         end
 % if early:
         s2_failed <= move1 ? bad1 : s2_wrong;
+        if (ask)
+            fill_way <= way;
 % endif
         if (lookup)
             last_way <= way;

@@ -91,6 +91,8 @@ class EarlyTiming:
         if taken <= end:
             held = max(0, end + 1 - max(taken + 1, self._before.awaited + 1))
             second = self._moving(max(second, end + 2))
+        if self._filled == len(self._watch.fills):
+            self._fail(f"a fetch misses line {int(result['line']):#x}, and none is read")
         fill = self._watch.fills[self._filled]
         self._coming = Coming(int(result["line"]), int(result["beat"]), fill)
         self._filled += 1
@@ -102,6 +104,11 @@ class EarlyTiming:
         """In the second stage until a beat has come, in cycle ``come``."""
         waits = max(0, come - second)
         return Passage(second, self._moving(max(second + 1, come)), waits, come if waits else 0)
+
+    def check_complete(self) -> None:
+        """At the end: no line was read but those that were missed."""
+        if self._filled != len(self._watch.fills):
+            self._fail(f"lines read since reset: expected {self._filled}, got {len(self._watch.fills)}")
 
     def _check(self, fill: Fill, offered: int) -> None:
         """The first burst of the line that was missed last is asked for in cycle ``offered``."""

@@ -25,6 +25,9 @@ class IcacheTiming:
         self._cfg = cfg
         self._before: deque[Held] = deque(maxlen=4)
 
+    def check_complete(self) -> None:
+        """At the end nothing is left to look at."""
+
     def reset(self) -> None:
         """No request before."""
         self._before.clear()
@@ -86,6 +89,11 @@ class IcacheScoreboard(RequestScoreboard):
     def exact(self, waits: int) -> bool:
         """See :meth:`RequestScoreboard.exact`; where beats are watched, cycles follow from these."""
         return self.fills is not None or super().exact(waits)
+
+    def check_phase(self) -> None:
+        """See :meth:`Scoreboard.check_phase`."""
+        super().check_phase()
+        self._timing.check_complete()
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """See :meth:`RequestScoreboard.cycles`."""

@@ -2,6 +2,7 @@
 """Restart with the word where memory fails: whose own beat does hears of it, and the line is not kept."""
 
 from configs.icache.schema import FETCH, INVALIDATE, STATUS
+from tb.common.components.pacing import ALWAYS
 from tb.icache.base import IcacheSequence
 from tb.icache.tests.early import early, first_words, new_lines, some
 
@@ -44,12 +45,33 @@ async def before_and_after_a_failure(run: IcacheSequence) -> None:
             run.poison_beats(line, [failing])
             await run.send([(FETCH, pc)])
             await run.clocking.cycles(max(0, 1 + latency + (failing - first) % beats + cycle))
-            behind = ([pc, beat], [near, beat], [beat, beat], [beat, near], [near, pc])[cycle % 5]
+            behind = ([pc, beat], [near, beat], [beat, beat], [beat, near], [near, near])[cycle % 5]
             await run.send(run.fetches([*behind, pc, beat, near]))
             await run.settle()
             run.env.heal()
             await run.send([(STATUS,)])
             await run.settle()
+
+
+@early
+async def failures_while_held(run: IcacheSequence) -> None:
+    """A beat fails while results wait: of the fetch in the first stage, in the second, and of none there."""
+    latency, beats, lines = run.cfg.memory.latency, run.cfg.beats, new_lines(run)
+    near = run.pc(1, 1)
+    await run.result(FETCH, near)
+    for number, failing in enumerate(some(run, beats)):
+        for first in {0, (failing - 1) % beats, failing}:
+            line = next(lines)
+            pc, beat = (line + 4 * run.cfg.beat_words * place for place in (first, failing))
+            run.poison_beats(line >> run.cfg.cache.offset_bits, [failing])
+            run.env.agents["res"].sink.hold()
+            await run.send(run.fetches([near, pc, beat]))
+            await run.clocking.cycles(latency + beats // (1 + number % 2))
+            run.pace(ALWAYS)
+            own = int(failing == first), 1
+            found = await run.results((FETCH, beat), (STATUS,))
+            run.expect("told", (1, pc if own[0] else beat), (int(found["err"][1]), int(found["inst"][1])))
+            run.env.heal()
 
 
 @early
