@@ -53,7 +53,8 @@ class Fill:
 class FillWatch(uvm_component):
     """Puts together the lines that were asked for since reset, and looks how they are asked for.
 
-    ``alone``: nobody else asks memory, so that a second address is offered right behind the first.
+    ``alone``: nobody else asks memory, so that a second address is offered right behind the first. Else one
+    from before a reset may not be seen until after it: it comes before the first of the ``requests``.
     """
 
     cfg: Config  # set by the environment, as are
@@ -64,6 +65,7 @@ class FillWatch(uvm_component):
         super().__init__(name, parent)
         self.addresses = AnalysisImp("addresses", self, self._address)
         self.beats = AnalysisImp("beats", self, self._beat)
+        self.requests = AnalysisImp("requests", self, self._request)
 
     def build_phase(self) -> None:
         """No line yet."""
@@ -74,6 +76,8 @@ class FillWatch(uvm_component):
         """What was asked for before counts no more."""
         self.fills: list[Fill] = []
         self._ended = 0  # of them
+        self._asked = self.alone  # a request was taken
+        self._stale = 0  # beats to come that were asked for before
 
     def seen(self, taken: list[Observation]) -> Seen:
         """What the model has to know of requests [n] that were ``taken``, of all lines so far."""
@@ -84,10 +88,16 @@ class FillWatch(uvm_component):
             np.array([fill.since for fill in fills], np.int64),
         )
 
+    def _request(self, _request: Observation) -> None:
+        self._asked = True
+
     def _address(self, event: Observation) -> None:
         """An address was taken."""
         assert isinstance(event, BurstEvent)
         if event.burst.id != self.id:
+            return
+        if not self._asked:
+            self._stale += event.burst.beats
             return
         line, place = divmod(event.burst.address, self.cfg.cache.line_bytes)
         first = place // self.cfg.axi.strobe_bits
@@ -109,6 +119,9 @@ class FillWatch(uvm_component):
     def _beat(self, event: BeatEvent) -> None:
         """A beat was taken."""
         if event.burst.id != self.id:
+            return
+        if self._stale:
+            self._stale -= 1
             return
         fill = self.fills[self._ended]
         fill.cycles.append(event.cycle)

@@ -14,6 +14,7 @@ from tb.common.components.reference import Input
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation
 from tb.common.components.writing import CountsWrites
+from tb.icache.fills import FillWatch
 from tb.icache.reference import Closeness
 from tb.mmu.sides import CHANNELS, COLUMNS, SIDES, Side
 
@@ -35,6 +36,7 @@ class MmuReference(CountsWrites):
     ``command``: what the control port has been told to do and has not answered, or nothing.
     """
 
+    fills: FillWatch | None = None  # of an instruction cache with restart at the word
     kinds = tuple(f"{side}_{kind}" for side in SIDES for kind in ("req", "res"))
     channels = CHANNELS
 
@@ -70,7 +72,9 @@ class MmuReference(CountsWrites):
     def _serve(self, side: Side, answered: list[Observation]) -> None:
         taken = [side.open.popleft() for _ in answered if side.open]
         requests = side.requests(taken)
-        if side.name == "icache":
+        if side.name == "icache" and self.fills is not None:
+            results = self.model.fetch(requests, seen=self.fills.seen(taken))
+        elif side.name == "icache":
             results = self.model.fetch(requests, self._closeness.of(taken, answered))
         else:
             results = self.model.access(requests)
