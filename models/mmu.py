@@ -21,6 +21,7 @@ from models.dcache import REQUEST, DcacheModel, by_lane
 from models.dcache import RESULT as DCACHE_RESULT
 from models.icache import REQUEST as FETCH_REQUEST
 from models.icache import IcacheModel
+from models.icache.serving import Seen
 from models.kernels import kernel
 from models.memory import Memory
 
@@ -93,10 +94,12 @@ class MmuModel:
         self.tries = 0  # writes that memory was asked for, resets or not
         self.reset()
 
-    def fetch(self, requests: NDArray[Any], close: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    def fetch(
+        self, requests: NDArray[Any], close: NDArray[np.bool_] | None = None, seen: Seen | None = None
+    ) -> NDArray[Any]:
         """See :meth:`IcacheModel.replay`."""
         self._poison()
-        return self.icache.replay(requests, close)
+        return self.icache.replay(requests, close, seen)
 
     def access(self, requests: NDArray[Any], limit: int = 1 << 60) -> NDArray[Any]:
         """Loads, stores and the rest, a ``models.dcache.REQUEST`` array [n], in order; returns RESULT [n].

@@ -4,7 +4,7 @@
 Source of the default values: Xu et al. (docs/fidelity.md), sections 2.1.1 and 2.1.2.
 """
 
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -43,7 +43,7 @@ class Axi(AxiPort):
 
 
 class Config(SimtConfig):
-    """One instruction cache. A line is filled by one burst."""
+    """One instruction cache. A line is filled by one burst, or by two from the word that missed on."""
 
     block: ClassVar[str] = "icache"
 
@@ -51,6 +51,9 @@ class Config(SimtConfig):
     axi: Axi = Field(Axi(), description="the memory's side")
     blocks: PowerOfTwo = Field(4, ge=2, le=16, description="programs, each with a base address of its own")
     warps: PowerOfTwo = Field(8, ge=2, le=64, description="warps of a block")
+    restart: Literal["line", "word"] = Field(
+        "line", description="a fetch that misses goes on with its whole line, as published, or with its word"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -61,6 +64,16 @@ class Config(SimtConfig):
                 f"{self.cache.sets} sets of lines of {self.cache.line_bytes} bytes"
             )
         return self
+
+    @property
+    def early(self) -> bool:
+        """Whether requests go on while the rest of a line comes."""
+        return self.restart == "word"
+
+    @property
+    def blocking(self) -> bool:
+        """Whether a miss stops all until its whole line is there."""
+        return not self.early
 
     @property
     def block_bits(self) -> int:

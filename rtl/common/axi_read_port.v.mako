@@ -8,6 +8,7 @@
     n, address, data = axi.ids, axi.address_bits, axi.data_bits
     readers = range(n)
     bits = max(1, (n - 1).bit_length())
+    early = context.get("early", False)  # the only reader says how long its bursts are: they are parts of lines
 %>\
 module ${module} (
     input  wire clk, // clock
@@ -16,6 +17,9 @@ module ${module} (
     input  wire ar${i}_valid, // a burst is asked for
     output wire ar${i}_ready, // it is taken
     input  wire ${width(address)} ar${i}_addr, // its byte address
+% if early:
+    input  wire [7:0] ar${i}_len, // its beats less one
+% endif
     output wire r${i}_valid, // a beat for this reader
 % endfor
     // data for the reader that has r<n>_valid
@@ -78,7 +82,7 @@ ${ports(axi.signals, last=True)}
     assign ${axi.prefix}_arid    = ${"{" + f"{axi.id_bits - bits}'d0, number" + "}"};
 % endif
 
-    assign ${axi.prefix}_arlen   = 8'd${axi.beats(cache.line_bytes) - 1};
+    assign ${axi.prefix}_arlen   = ${"ar0_len" if early else f"8'd{axi.beats(cache.line_bytes) - 1}"};
     assign ${axi.prefix}_arsize  = 3'd${(data // 8).bit_length() - 1};
     assign ${axi.prefix}_arburst = 2'b01;   // INCR
     assign ${axi.prefix}_arlock  = 1'b0;

@@ -66,6 +66,19 @@ class IcacheSequence(RequestSequence):
         [found] = await self.results(request)
         return found
 
+    def poison(self, lines: Iterable[int]) -> None:
+        """Lines fail, and each fetch that asks for them: with restart at the word in all beats."""
+        if self.cfg.early:
+            self.env.axi["m_axi"].memory.faults.beat = self.cfg.beats
+        self.env.poison(list(lines))
+
+    def poison_beats(self, line: int, beats: Iterable[int]) -> None:
+        """A line fails in these beats, as long as no other line does."""
+        port, step = self.env.axi["m_axi"], self.cfg.axi.strobe_bits
+        self.env.reference.poison([line])
+        port.memory.faults.beat = self.cfg.beats  # all that are poisoned
+        port.poison([line * self.cfg.beats + beat for beat in beats], step)
+
     @property
     def policies(self) -> range:
         """The numbers of all policies."""

@@ -5,10 +5,15 @@ from typing import Any
 
 from configs.icache.schema import SIGNS
 from configs.simt import POLICIES, WORD_BYTES
+from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.request_coverage import RequestCoverage
 from tb.common.components.requests import Prediction
+from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Point
+from tb.common.coverage.requests import part
 from tb.icache import plan
+from tb.icache.early_coverage import EarlyCoverage
+from tb.icache.fills import FillWatch
 from tb.icache.reference import Closeness
 
 
@@ -16,10 +21,12 @@ class IcacheCoverage(RequestCoverage):
     """Counts into the bins of :mod:`tb.icache.plan`."""
 
     place = "pc"
+    fills: FillWatch | None = None  # with restart at the word
 
     def build_phase(self) -> None:
         """Empty bins, and a cache after reset."""
         super().build_phase()
+        self._early = EarlyCoverage(self.cfg, self.fills, self.counters) if self.fills is not None else None
         self.closeness = Closeness()
         self._forget()
 
@@ -31,19 +38,34 @@ class IcacheCoverage(RequestCoverage):
         self.closeness.reset()
         self._policy, self._failed = self.cfg.cache.policy_number, 0
         self._last: Any = None  # the result before, of a fetch
+        if self._early is not None:
+            self._early.forget()
 
     def reset(self, reads: int, writes: int, requests: int) -> None:
         """See :meth:`RequestCoverage.reset`."""
         super().reset(reads, writes, requests)
+        if self._early is not None:
+            self._early.reset()
         self._forget()
+
+    def _line(self, event: Observation) -> None:
+        """A burst need not begin with its line."""
+        assert isinstance(event, BurstEvent)
+        if event.word:
+            first = event.burst.address % self.cfg.cache.line_bytes // self.cfg.axi.strobe_bits
+            self.counters.hit("error beat", str(part(first + event.word - 1, self.cfg.beats)))
 
     def write(self, tt: Prediction) -> None:
         """See :meth:`RequestCoverage.write`."""
         self._close = iter(self.closeness.of(tt.taken, tt.answered))
+        self._taken = iter(tt.taken)
         super().write(tt)
 
     def sample(self, op: str, request: Any, result: Any) -> None:
         """See :meth:`RequestCoverage.sample`."""
+        taken = next(self._taken)
+        if self._early is not None:
+            self._early.sample(op, request, result, taken.cycle)
         if next(self._close) and self._last is not None and self._last["fill"]:
             self._behind(op, request, result)
         if op == "fetch":

@@ -5,6 +5,7 @@ from configs.icache.schema import OPS, SIGNS, Config
 from configs.simt import POLICIES
 from tb.common.coverage.bins import Point, cross
 from tb.common.coverage.requests import flow_points, order_points
+from tb.icache import early_coverage
 
 OUTCOMES = ("hit", "repeat", "fill", "replace")
 #: what comes behind a fetch that waits for its line
@@ -32,4 +33,5 @@ def plan(cfg: Config) -> list[Point]:
         Point("sign", "each kind of instruction", SIGNS),
         *order_points(OPS, OPS[:1]),
         *flow_points(cfg.beats, writes=False),
+        *(early_coverage.points(cfg) if cfg.early else []),
     ]  # fmt: skip

@@ -11,6 +11,7 @@ from models.memory import Memory
 from tb.common.components.packing import Columns
 from tb.common.components.requests import RequestReference
 from tb.common.components.transactions import Observation
+from tb.icache.fills import FillWatch
 from tb.icache.items import event_columns, result_columns
 
 CHANNELS = ("evt", "res")
@@ -39,6 +40,7 @@ class IcacheReference(RequestReference):
 
     channels = CHANNELS
     request_type = REQUEST
+    fills: FillWatch | None = None  # with restart at the word
 
     def build_phase(self) -> None:
         """Nothing asked yet."""
@@ -51,6 +53,8 @@ class IcacheReference(RequestReference):
         self, requests: NDArray[Any], taken: list[Observation], answered: list[Observation]
     ) -> NDArray[Any]:
         """See :meth:`RequestReference.serve_seen`."""
+        if self.fills is not None:
+            return self.model.replay(requests, seen=self.fills.seen(taken))
         return self.model.replay(requests, self.closeness.of(taken, answered))
 
     def columns(self, channel: str, requests: NDArray[Any], results: NDArray[Any]) -> Columns:

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How ``icache`` is asked in a replay, and what its golden model says."""
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from configs.icache.schema import Config
 from models.icache import REQUEST, IcacheModel
 from models.memory import Memory
@@ -25,5 +30,15 @@ def predict(cfg: Config, asked: Columns, memory: Memory) -> Model:
         result_columns(requests, results),
         model.counters,
         event_columns(requests, results),
-        {"m_axi": results["line"][results["fill"] == 1] * cfg.cache.line_bytes},
+        {"m_axi": read(cfg, results[results["fill"] == 1])},
     )
+
+
+def read(cfg: Config, fills: NDArray[Any]) -> NDArray[np.int64]:
+    """Byte addresses of the bursts of lines, RESULT [n] of the fetches that missed."""
+    lines = fills["line"] * cfg.cache.line_bytes
+    if not cfg.early:
+        return lines
+    both = np.stack([lines + fills["beat"].astype(np.int64) * cfg.axi.strobe_bits, lines], axis=1)
+    asked = np.stack([np.ones(len(fills), np.bool_), fills["beat"] > 0], axis=1)
+    return both[asked]

@@ -2,6 +2,7 @@
 """Compares results and events of ``icache`` with the model, and the cycles that each request took."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ from numpy.typing import NDArray
 
 from configs import MemoryTiming
 from configs.icache.schema import FETCH, INVALIDATE, POLICY, Config
-from models.icache import memory_cycles
+from models.icache.cycles import memory_cycles
 from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.common.components.simt import Held, moving
+from tb.icache.early import EarlyTiming
+from tb.icache.fills import FillWatch
 from tb.icache.reference import CHANNELS
 
 
@@ -21,6 +24,9 @@ class IcacheTiming:
     def __init__(self, cfg: Config) -> None:
         self._cfg = cfg
         self._before: deque[Held] = deque(maxlen=4)
+
+    def check_complete(self) -> None:
+        """At the end nothing is left to look at."""
 
     def reset(self) -> None:
         """No request before."""
@@ -58,20 +64,36 @@ class IcacheTiming:
         return third + 1
 
 
+def timing_of(
+    cfg: Config, fills: FillWatch | None, fail: Callable[[str], None]
+) -> IcacheTiming | EarlyTiming:
+    """The cycles of a configuration; see :class:`EarlyTiming`."""
+    return IcacheTiming(cfg) if fills is None else EarlyTiming(cfg, fills, fail)
+
+
 class IcacheScoreboard(RequestScoreboard):
     """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
 
     channels = CHANNELS
+    fills: FillWatch | None = None  # with restart at the word
 
-    def build_phase(self) -> None:
+    def start_of_simulation_phase(self) -> None:
         """No request before."""
-        super().build_phase()
-        self._timing = IcacheTiming(self.bench.cfg)
+        self._timing = timing_of(self.bench.cfg, self.fills, self.fail)
 
     def reset(self) -> None:
         """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._timing.reset()
+
+    def exact(self, waits: int) -> bool:
+        """See :meth:`RequestScoreboard.exact`; where beats are watched, cycles follow from these."""
+        return self.fills is not None or super().exact(waits)
+
+    def check_phase(self) -> None:
+        """See :meth:`Scoreboard.check_phase`."""
+        super().check_phase()
+        self._timing.check_complete()
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """See :meth:`RequestScoreboard.cycles`."""

@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from configs.mmu.schema import Config
@@ -16,6 +17,7 @@ from tb.common.components.axi.use import whole_lines
 from tb.common.components.axi_lite import AxiLiteMaster
 from tb.common.components.counters import CounterChecker
 from tb.common.components.writing import MemoryEnv
+from tb.icache.fills import BURSTS, FillWatch, early_use
 from tb.mmu.coverage import MmuCoverage
 from tb.mmu.reference import MmuReference
 from tb.mmu.scoreboard import MmuScoreboard
@@ -43,6 +45,11 @@ class MmuEnv(MemoryEnv):
             self.performance[stream] = CounterChecker.create(f"{stream}_check", self)
             self.performance[stream].stream, self.performance[stream].unit = stream, f"{stream}, "
         self.coverage: MmuCoverage = MmuCoverage.create("coverage", self)
+        self.fills: FillWatch | None = None
+        if self.cfg.icache.early:
+            self.fills = FillWatch.create("fills", self)
+            self.fills.cfg, self.fills.alone = self.cfg.icache, False
+            self.reference.fills = self.scoreboard.fills = self.fills
 
     def _uses(self) -> None:
         """The bursts that both caches may use: lines of either, and beats."""
@@ -50,6 +57,10 @@ class MmuEnv(MemoryEnv):
         code, line, beat = cfg.icache.cache.line_bytes, cfg.dcache.cache.line_bytes, axi.port.strobe_bits
         singles = (beat,) if cfg.dcache.uncached_bits else ()
         axi.read_use = whole_lines(axi.port, code, line, *singles)
+        if cfg.icache.early:
+            lines, parts = axi.read_use, early_use(cfg.icache)
+            assert lines.shapes is not None and parts.shapes is not None
+            axi.read_use = replace(lines, shapes=lines.shapes | parts.shapes, aligned=beat, per_id=BURSTS)
         axi.write_use = whole_lines(axi.port, *(line, *singles) if cfg.dcache.write_back else (beat,))
 
     def connect_phase(self) -> None:
@@ -64,6 +75,10 @@ class MmuEnv(MemoryEnv):
         self.reference.predicted.connect(self.sequencer.completed)
         self.reference.predicted.connect(self.coverage.analysis_export)
         self.control.done.connect(self.coverage.registers)
+        if self.fills is not None:
+            self.axi["m_axi"].monitor.addresses.connect(self.fills.addresses)
+            self.axi["m_axi"].monitor.beats.connect(self.fills.beats)
+            self.agents["icache_req"].ap.connect(self.fills.requests)
         self.counters = self.coverage.counters
         self.memory_check.model = self.reference.model.dcache.memory
         self.performance["perf"].witnesses = {"model": _Counted(self.reference.model)}
@@ -91,6 +106,8 @@ class MmuEnv(MemoryEnv):
             self.scoreboard.by_name[f"{name}_res"].drop(side.in_flight)
         self.control.reset()
         super().reset(part)
+        if self.fills is not None:
+            self.fills.reset()
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""

@@ -14,6 +14,7 @@ from tb.common.components.reference import Input
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation
 from tb.common.components.writing import CountsWrites
+from tb.icache.fills import FillWatch
 from tb.icache.reference import Closeness
 from tb.mmu.sides import CHANNELS, COLUMNS, SIDES, Side
 
@@ -35,6 +36,7 @@ class MmuReference(CountsWrites):
     ``command``: what the control port has been told to do and has not answered, or nothing.
     """
 
+    fills: FillWatch | None = None  # of an instruction cache with restart at the word
     kinds = tuple(f"{side}_{kind}" for side in SIDES for kind in ("req", "res"))
     channels = CHANNELS
     journaled = False  # writes can be taken back
@@ -81,6 +83,8 @@ class MmuReference(CountsWrites):
         """Of these answers: when their requests were taken, these, and the model's results [n]."""
         taken = [side.open.popleft() for _ in answered if side.open]
         requests = side.requests(taken)
+        if side.name == "icache" and self.fills is not None:
+            return taken, requests, self.model.fetch(requests, seen=self.fills.seen(taken))
         if side.name == "icache":
             return taken, requests, self.model.fetch(requests, self._closeness.of(taken, answered))
         return taken, requests, self.model.access(requests)

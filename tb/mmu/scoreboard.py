@@ -12,7 +12,8 @@ from tb.common.components.analysis import AnalysisImp
 from tb.common.components.requests import Prediction
 from tb.common.components.scoreboard import Scoreboard
 from tb.dcache.scoreboard import DcacheTiming
-from tb.icache.scoreboard import IcacheTiming
+from tb.icache.fills import FillWatch
+from tb.icache.scoreboard import timing_of
 from tb.mmu.reference import Served
 from tb.mmu.sides import CHANNELS, SIDES
 
@@ -30,11 +31,13 @@ class MmuScoreboard(Scoreboard):
 
     A request takes the cycles of docs/icache.md or docs/dcache.md, and of docs/mmu.md, shared RAM. One that
     waits for memory takes at least these with ``timing``; exactly, if one side alone asks that (``steady``);
-    if both do, at most a burst of the other's more for each of its own (``bounded``).
+    if both do, at most a burst of the other's more for each of its own (``bounded``). Where the lines of
+    fetches are watched (``fills``) their cycles are exact in any case.
     """
 
     channels = CHANNELS
     steady, bounded = False, False
+    fills: FillWatch | None = None
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -47,13 +50,22 @@ class MmuScoreboard(Scoreboard):
         self.timing: MemoryTiming = cfg.memory
         self.timed = 0  # requests whose cycles were known exactly
         self.delayed = 0  # those that took more than they do alone
-        self._icache, self._dcache = IcacheTiming(cfg.icache), DcacheTiming(cfg.dcache)
+        self._dcache = DcacheTiming(cfg.dcache)
+
+    def start_of_simulation_phase(self) -> None:
+        """Who watches is known."""
+        self._icache = timing_of(self.bench.cfg.icache, self.fills, self.fail)
 
     def reset(self) -> None:
         """See :meth:`Scoreboard.reset`."""
         super().reset()
         self._icache.reset()
         self._dcache.reset()
+
+    def check_phase(self) -> None:
+        """See :meth:`Scoreboard.check_phase`."""
+        super().check_phase()
+        self._icache.check_complete()
 
     def _predicted(self, served: Served) -> None:
         cycles, waits, sure = self._cycles(served)
@@ -73,6 +85,8 @@ class MmuScoreboard(Scoreboard):
         asked: Any = Prediction(served.first, served.requests, served.results, served.taken, served.answered)
         if served.side == "icache":
             cycles, waits = self._icache.cycles(asked, self.timing)
+            if self.fills is not None:
+                waits[:] = 0  # they follow from what was seen of memory
             return cycles, waits, np.ones(len(cycles), np.bool_)
         cached = served.requests.copy()
         cached["mask"] &= ~served.results["shared"]

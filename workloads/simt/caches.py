@@ -3,7 +3,8 @@
 through that of ``dcache``, piece by piece, so that a run of any length takes the same memory.
 
 A cache is wider than its preset where the machine is: 32 address bits, 4 blocks, 8 warps. Hits do not depend
-on that. Stalls are those of a machine that waits for each miss, with the memory of the configurations.
+on that. Stalls are those of a machine that waits for each miss, with the memory of the configurations. Where
+fetches hit while a line comes, they count from the cycles of the ideal machine.
 """
 
 from collections.abc import Sequence
@@ -17,9 +18,11 @@ from configs.dcache.schema import CLEAN
 from configs.icache.schema import FETCH
 from models.dcache import REQUEST, DcacheModel
 from models.dcache.cycles import waits, walks
-from models.icache import IcacheModel, memory_cycles
+from models.icache import IcacheModel
+from models.icache.cycles import Waits
 from models.memory import Memory
 from workloads.simt.machine import Trace
+from workloads.simt.profile import costs
 from workloads.simt.requests import Column, accesses, bases, fetches, wide
 
 COLUMNS = ("i-misses", "d-misses", "stalls")  # of a listing
@@ -50,22 +53,30 @@ class Caches:
         self.by_pc: dict[str, Column] = {name: np.zeros(code_bytes // 4, np.int64) for name in COLUMNS}
         self.stalls = {"instructions": 0, "data": 0}
         self.icache.replay(bases(base))
+        self._waits = Waits(self.icache.cfg, fetching.memory)
+        self._time = 0  # without stalls for instructions
 
     def run(self, trace: Trace) -> tuple[NDArray[Any], NDArray[Any]]:
         """The next piece of a run. Returns RESULT [n] of its fetches and RESULT [m] of its accesses."""
-        return self._fetch(trace), self._access(trace)
+        accessed, stalls = self._access(trace)
+        taken = costs(trace)
+        taken[trace.accesses["fetch"] - trace.first] += stalls
+        return self._fetch(trace, taken), accessed
 
-    def _fetch(self, trace: Trace) -> NDArray[Any]:
+    def _fetch(self, trace: Trace, taken: Column) -> NDArray[Any]:
+        """``taken``: cycles [n] of each instruction without waiting for instructions."""
         asked = fetches(trace)
         results = self.icache.replay(asked)[asked["op"] == FETCH]
-        missed = results["hit"] == 0
-        wait = memory_cycles(self.icache.cfg, self.fetching.memory)
-        self.stalls["instructions"] += int(missed.sum()) * wait
-        self._add("i-misses", trace.fetches["pc"], missed)
-        self._add("stalls", trace.fetches["pc"], missed * wait)
+        ends = self._time + np.cumsum(taken)
+        self._time += int(taken.sum())
+        wait = self._waits.of(results, ends - taken)
+        self.stalls["instructions"] += int(wait.sum())
+        self._add("i-misses", trace.fetches["pc"], results["hit"] == 0)
+        self._add("stalls", trace.fetches["pc"], wait)
         return results
 
-    def _access(self, trace: Trace) -> NDArray[Any]:
+    def _access(self, trace: Trace) -> tuple[NDArray[Any], Column]:
+        """RESULT [m], and the cycles [m] that each waits for memory."""
         asked = accesses(trace)
         results = self.dcache.replay(asked)
         cfg, pc = self.dcache.cfg, trace.fetches["pc"][trace.accesses["fetch"] - trace.first]
@@ -73,7 +84,7 @@ class Caches:
         self.stalls["data"] += int(stalls.sum())
         self._add("d-misses", pc, np.bitwise_count(asked["mask"] & ~results["hit"]))
         self._add("stalls", pc, stalls)
-        return results
+        return results, stalls
 
     def _add(self, name: str, pc: Column, counts: NDArray[Any]) -> None:
         column = self.by_pc[name]

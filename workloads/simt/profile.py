@@ -63,8 +63,7 @@ def profile(trace: Trace, code_bytes: int) -> Profile:
     words = code_bytes // 4
     fetches, accesses = trace.fetches, trace.accesses
     lanes = np.bitwise_count(fetches["mask"]).astype(np.int64)
-    cost = np.ones(len(fetches), np.int64)
-    cost[accesses["fetch"] - trace.first] = np.maximum(held(accesses), 1)
+    cost = costs(trace)
     pc = fetches["pc"] // 4
     by_pc = {  # of the program's own code: it may have written more
         name: np.bincount(pc, counts, words)[:words].astype(np.int64)
@@ -76,6 +75,13 @@ def profile(trace: Trace, code_bytes: int) -> Profile:
         loads=int((accesses["op"] == LOADS).sum()), stores=int((accesses["op"] == STORES).sum()),
         shared=int((accesses["shared"][data] > 0).sum()), by_pc=by_pc,
     )  # fmt: skip
+
+
+def costs(trace: Trace) -> Column:
+    """Cycles [n] of the ideal machine that each instruction of a run, or of a piece of one, takes."""
+    cost = np.ones(len(trace.fetches), np.int64)
+    cost[trace.accesses["fetch"] - trace.first] = np.maximum(held(trace.accesses), 1)
+    return cost
 
 
 def held(accesses: NDArray[Any]) -> Column:

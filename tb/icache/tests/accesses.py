@@ -107,7 +107,7 @@ async def maximum_rate(run: IcacheSequence) -> None:
         run.expect("cycles of all results", 63, int(np.ptp(answered)))
 
 
-@testcase()
+@testcase(needs=lambda cfg: cfg.blocking, why="restart=line")
 async def cycles(run: IcacheSequence) -> None:
     """The cycles that docs/icache.md gives, from a rest and behind a miss."""
     timing = run.cfg.memory

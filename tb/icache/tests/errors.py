@@ -10,7 +10,7 @@ from tb.icache.items import Distribution
 LONG = 32  # beats of a line from which on fewer fetches are tried after each
 
 
-@testcase()
+@testcase(needs=lambda cfg: cfg.blocking, why="restart=line")
 async def fill_errors(run: IcacheSequence) -> None:
     """A line of which any beat fails is not kept: the next fetch, and only that, asks memory again."""
     pc, line = run.pc(1, 4, 1), run.pc(1, 4) >> run.cfg.cache.offset_bits
@@ -36,7 +36,7 @@ async def behind_an_error(run: IcacheSequence) -> None:
     await run.settle()
     for policy in run.policies:
         await run.result(POLICY, policy)
-        run.env.poison([pc >> run.cfg.cache.offset_bits])
+        run.poison([pc >> run.cfg.cache.offset_bits])
         found = await run.results(*run.fetches([pc, pc + 4, pc + 4, pc]))
         run.expect("lines asked for", [1, 0, 1, 0], found["fill"].tolist())
         run.expect("errors", 4, int(found["err"].sum()))
@@ -55,7 +55,7 @@ async def behind_an_error(run: IcacheSequence) -> None:
 async def status(run: IcacheSequence) -> None:
     """The first address that failed is kept until it is asked for, over an invalidation, not over a reset."""
     pcs = [run.pc(1, 5, 1), run.pc(0, 6, 2)]
-    run.env.poison([pc >> run.cfg.cache.offset_bits for pc in pcs])
+    run.poison([pc >> run.cfg.cache.offset_bits for pc in pcs])
     for some, kept in ((pcs, pcs[0]), (pcs[::-1], pcs[1]), (pcs[1:], pcs[1])):
         await run.send([*run.fetches(some), (INVALIDATE,), (POLICY, 2)])
         found = await run.results((STATUS,), (STATUS,))
@@ -75,9 +75,10 @@ async def failed_addresses(run: IcacheSequence) -> None:
     cache, before = run.cfg.cache, -1
     single = [1 << bit | bit % 4 for bit in range(2, cache.address_bits)]
     addresses = [0, *single, (1 << cache.address_bits) - 1]
-    run.env.poison({address >> cache.offset_bits for address in addresses})
+    run.poison({address >> cache.offset_bits for address in addresses})
     for number, address in enumerate(addresses):
-        run.env.axi["m_axi"].memory.faults.beat = (0, run.cfg.beats - 1)[number % 2]
+        if run.cfg.blocking:
+            run.env.axi["m_axi"].memory.faults.beat = (0, run.cfg.beats - 1)[number % 2]
         found = await run.results((FETCH, address), (STATUS,))
         run.expect("status right behind", [address, 1], [int(found[name][1]) for name in ("inst", "err")])
         found = await run.results((FETCH, address), (FETCH, address ^ 4), (STATUS,))

@@ -11,7 +11,7 @@ from configs.icache.schema import FETCH
 from configs.mmu.schema import BANKS, WORD_BYTES
 from models.dcache.cycles import memory_cycles as data_cycles
 from models.icache import REQUEST
-from models.icache import memory_cycles as fetch_cycles
+from models.icache.cycles import memory_cycles as fetch_cycles
 from tb.common.components.testcase import testcase
 from tb.dcache.items import Distribution as DcacheDistribution
 from tb.icache.items import Distribution as IcacheDistribution

@@ -94,6 +94,24 @@ def test_a_run_in_pieces_is_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (recorded.fetches == trace.fetches).all() and (recorded.accesses == trace.accesses).all()
 
 
+def test_restart_with_the_word_changes_stalls_alone() -> None:
+    """By hand: a line of 16 instructions in a row, missed at the first; a beat comes each second cycle."""
+    memory = new_memory()
+    code = [e.i(0x13, 0, 5, 5, 1)] * 15 + [e.STOP]
+    memory[: len(code)] = code
+    stalls = {}
+    for how in ("line", "word"):
+        machine = Machine(memory.copy(), Launch([Start()], 1, 1))
+        cache = configured("icache", f"paper line_bytes=64 latency=20 gap=1 restart={how}")
+        caches = Caches(cache, configured("dcache"), [0], 4 * len(code))
+        caches.run(machine.run())
+        assert caches.icache.counters["misses"] == 1
+        stalls[how] = caches.stalls["instructions"]
+        assert caches.by_pc["stalls"].sum() == stalls[how]
+    # the first beat comes in the 21st cycle, and each of the others a cycle after its fetch is there
+    assert stalls == {"line": 21 + 15 * 2, "word": 21 + 15}
+
+
 def test_fence_i_writes_back_and_forgets_instructions() -> None:
     """One line of code: a miss at the beginning and one behind the fence."""
     memory = new_memory()

@@ -85,7 +85,8 @@ class ChannelWatch:
 
 class AxiMonitor(uvm_monitor):
     """Publishes bursts (:class:`BurstEvent`): reads at their address (``addresses``) and at their last beat
-    (``lines``; ``dropped`` if the block was reset since it asked for them, and then no address), writes at
+    (``lines``; ``dropped`` if the block was reset since it asked for them, and then no address), if somebody
+    wants them also beat by beat (``beats``, :class:`BeatEvent`), writes at
     their address (``write_addresses``), when address and data are complete (``writes``) and at their answer
     (``answers``). Logs every transfer.
 
@@ -103,6 +104,7 @@ class AxiMonitor(uvm_monitor):
         self.addresses = uvm_analysis_port("addresses", self)
         self.lines = uvm_analysis_port("lines", self)
         self.dropped = uvm_analysis_port("dropped", self)
+        self.beats = uvm_analysis_port("beats", self)
         self.write_addresses = uvm_analysis_port("write_addresses", self)
         self.writes = uvm_analysis_port("writes", self)
         self.answers = uvm_analysis_port("answers", self)
@@ -120,6 +122,8 @@ class AxiMonitor(uvm_monitor):
 
     async def run_phase(self) -> None:
         """Watch each channel."""
+        if self.beats.subscribers:
+            self.rules.reads.each = self.beats.write
         for watch in self.watches.values():
             cocotb.start_soon(watch.run())
 

@@ -2,6 +2,7 @@
 """The rules of the channels AR and R."""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from configs.parts import AxiPort
 from tb.common.components.axi.addresses import Direction, Open, Publish
@@ -19,6 +20,15 @@ class OpenRead(Open):
     expected: tuple[int, ...] = ()
 
 
+class BeatEvent(NamedTuple):
+    """A beat of a read that was taken in ``cycle``: its byte address, and whether it ``failed``."""
+
+    cycle: int
+    address: int
+    failed: bool
+    burst: Burst
+
+
 class ReadRules(Direction[OpenRead]):
     """Data of an id comes in order, after its address, as many beats as asked for, the last one marked.
 
@@ -31,6 +41,8 @@ class ReadRules(Direction[OpenRead]):
         self.peek = peek
         #: whether an address that is taken now was asked for before the last reset
         self.from_before: Callable[[Transfer], bool] = lambda _: False
+        #: called with each beat of a read that was asked for since the last reset
+        self.each: Callable[[BeatEvent], None] | None = None
 
     def block_reset(self) -> None:
         """The block is reset and memory is not: what is open is stale."""
@@ -75,6 +87,8 @@ class ReadRules(Direction[OpenRead]):
             if opened.expected:
                 self._check_data(cycle, opened, beat, data)
         opened.beats.append((data, response))
+        if self.each is not None and not opened.stale:
+            self.each(BeatEvent(cycle, burst.beat(beat)[0], response > EXOKAY, burst))
         if not last:
             return None
         self.end(opened)

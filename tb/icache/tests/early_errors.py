@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Restart with the word where memory fails: whose own beat does hears of it, and the line is not kept."""
+
+from configs.icache.schema import FETCH, INVALIDATE, STATUS
+from tb.common.components.pacing import ALWAYS
+from tb.icache.base import IcacheSequence
+from tb.icache.tests.early import early, first_words, new_lines, some
+
+
+@early
+async def failing_beats(run: IcacheSequence) -> None:
+    """Each beat alone: it fails the fetch of its own instruction alone, and the line is read again."""
+    beats, beat_words = run.cfg.beats, run.cfg.beat_words
+    pc = run.pc(1, 4)
+    line = pc >> run.cfg.cache.offset_bits
+    for word in first_words(run):
+        first = word // beat_words
+        for failing in sorted({*some(run, beats), first}):
+            await run.result(INVALIDATE)
+            run.poison_beats(line, [failing])
+            behind = pc + 4 * beat_words * ((first + 1) % beats)
+            found = await run.results((FETCH, pc + 4 * word), (FETCH, behind), (STATUS,))
+            own = [int(failing == first), int(failing == (first + 1) % beats)]
+            run.expect("errors", own, found["err"][:2].tolist())
+            run.expect("hits", [0, 1 - own[1]], found["hit"][:2].tolist())
+            where = pc + 4 * word if own[0] else behind if own[1] else 0
+            run.expect("told", (int(any(own)), where), (int(found["err"][2]), int(found["inst"][2])))
+            run.env.heal()
+            found = await run.results(*run.fetches([pc + 4 * word, behind]))
+            run.expect("lines asked for, once more", [1, 0], found["fill"].tolist())
+            run.expect("errors", 0, int(found["err"].sum()))
+
+
+@early
+async def before_and_after_a_failure(run: IcacheSequence) -> None:
+    """In each cycle around the failure of a beat a fetch in its line, and more behind it."""
+    latency, beats, lines = run.cfg.memory.latency, run.cfg.beats, new_lines(run)
+    near = run.pc(1, 1)
+    await run.result(FETCH, near)
+    for failing in some(run, beats, 6):
+        for cycle in range(-4, 5):
+            pc = next(lines) + 4 * run.cfg.beat_words * (beats // 2)
+            line, first = pc >> run.cfg.cache.offset_bits, beats // 2
+            beat = pc - 4 * run.cfg.beat_words * (first - failing)  # the one that fails
+            run.poison_beats(line, [failing])
+            await run.send([(FETCH, pc)])
+            await run.clocking.cycles(max(0, 1 + latency + (failing - first) % beats + cycle))
+            behind = ([pc, beat], [near, beat], [beat, beat], [beat, near], [near, near])[cycle % 5]
+            await run.send(run.fetches([*behind, pc, beat, near]))
+            await run.settle()
+            run.env.heal()
+            await run.send([(STATUS,)])
+            await run.settle()
+
+
+@early
+async def failures_while_held(run: IcacheSequence) -> None:
+    """A beat fails while results wait: of the fetch in the first stage, in the second, and of none there."""
+    latency, beats, lines = run.cfg.memory.latency, run.cfg.beats, new_lines(run)
+    near = run.pc(1, 1)
+    await run.result(FETCH, near)
+    for number, failing in enumerate(some(run, beats)):
+        for first in {0, (failing - 1) % beats, failing}:
+            line = next(lines)
+            pc, beat = (line + 4 * run.cfg.beat_words * place for place in (first, failing))
+            run.poison_beats(line >> run.cfg.cache.offset_bits, [failing])
+            run.env.agents["res"].sink.hold()
+            await run.send(run.fetches([near, pc, beat]))
+            await run.clocking.cycles(latency + beats // (1 + number % 2))
+            run.pace(ALWAYS)
+            own = int(failing == first), 1
+            found = await run.results((FETCH, beat), (STATUS,))
+            run.expect("told", (1, pc if own[0] else beat), (int(found["err"][1]), int(found["inst"][1])))
+            run.env.heal()
+
+
+@early
+async def failures_of_several(run: IcacheSequence) -> None:
+    """Several beats of a line fail, and its way was that of another: neither is there behind it."""
+    beats, ways = run.cfg.beats, run.cfg.cache.ways
+    for number in range(12):
+        await run.result(INVALIDATE)
+        lines = [run.pc(0, 1 + tag) for tag in range(ways)]
+        await run.send(run.fetches(lines))
+        await run.settle()
+        pc = run.pc(0, 60)
+        failing = run.rng.choice(beats, 1 + number % 3, replace=False).tolist()
+        run.poison_beats(pc >> run.cfg.cache.offset_bits, failing)
+        words = run.rng.integers(run.cfg.line_words, size=4).tolist()
+        asked = [pc + 4 * word for word in words]
+        [missed, *_] = await run.results(*run.fetches([*asked[:2], lines[1], *asked[2:]]))
+        victim = int(missed["victim"]) << run.cfg.cache.offset_bits
+        run.env.heal()
+        found = await run.results(*run.fetches([pc, victim, *lines]), (STATUS,), (STATUS,))
+        run.expect("lines asked for once more", [1, 1], found["fill"][:2].tolist())
