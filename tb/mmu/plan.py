@@ -4,6 +4,8 @@
 from configs.dcache.schema import CLEAN, FLUSH, LANES
 from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.mmu.schema import Config
+from configs.parts import log2
+from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, cross
 
 #: lanes of a load or store: where they are
@@ -30,10 +32,17 @@ def commands(cfg: Config) -> tuple[str, ...]:
 def plan(cfg: Config) -> list[Point]:
     """All coverpoints."""
     passes = tuple(str(count) for count in range(1, LANES + 1))
+    data, single = cfg.dcache, log2(cfg.axi.strobe_bits)
+    lowest = single if data.uncached_bits else data.cache.offset_bits
     return [
         Point("lanes", "where the lanes of an access are", cross(("load", "store"), WHERE)),
         Point("passes", "conflicts of each depth in the shared RAM", cross(("load", "store"), passes)),
         Point("register", "every register read and, if it can be, written; others refused", registers()),
         Point("command", "every command; those that memory refuses a line of", commands(cfg)),
+        address_bits(
+            cfg.axi,
+            ar=min(lowest, cfg.icache.cache.offset_bits),
+            aw=lowest if data.write_back else single,
+        ),
         Point("lines", "what both caches do", cross(("icache", "dcache"), ("hit", "miss", "evict"))),
     ]

@@ -2,6 +2,7 @@
 """What every block's environment is built on: agents of all ports, and what a test asks of them together."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from pyuvm import uvm_env
@@ -9,6 +10,7 @@ from pyuvm import uvm_env
 from configs import Stream
 from tb.common.components.agent import StreamAgent
 from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.axi.agent import AxiAgent
 from tb.common.components.axi.memory import AxiMemory
 from tb.common.components.bench import KEY, Bench
@@ -19,6 +21,7 @@ from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.stream import HIGH, ReadySink
 from tb.common.components.virtual_sequence import VirtualSequencer
 from tb.common.coverage import coincidences
+from tb.common.coverage.addresses import AddressBits
 from tb.common.coverage.bins import Counters
 
 
@@ -50,6 +53,11 @@ class BlockEnv(uvm_env):
             self.axi[prefix].port = port
         self.resets: ResetDriver = self.resets_class.create("resets", self)
         self.sequencer: VirtualSequencer = VirtualSequencer.create("sequencer", self)
+        self.addresses = {
+            name: AnalysisImp(f"{name}_addresses", self, partial(self._address, name))
+            for prefix in self.axi
+            for name in (f"{prefix}_ar", f"{prefix}_aw")
+        }
         self.reset_begins = AnalysisImp("reset_begins", self, self._reset_begins)
         self.reset_ends = AnalysisImp("reset_ends", self, self._reset_ends)
 
@@ -74,9 +82,16 @@ class BlockEnv(uvm_env):
         return counts
 
     def connect_phase(self) -> None:
-        """Resets reach all that watches the design."""
+        """Resets reach all that watches the design; addresses are covered."""
         self.resets.asserted.connect(self.reset_begins)
         self.resets.released.connect(self.reset_ends)
+        for axi in self.axi.values():
+            axi.monitor.addresses.connect(self.addresses[f"{axi.port.prefix}_ar"])
+            axi.monitor.write_addresses.connect(self.addresses[f"{axi.port.prefix}_aw"])
+
+    def start_of_simulation_phase(self) -> None:
+        """All is connected."""
+        self._address_bits = AddressBits(self.counters)
 
     @property
     def sinks(self) -> list[ReadySink]:
@@ -108,6 +123,9 @@ class BlockEnv(uvm_env):
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing."""
         self.memory.pace(pacing)
+
+    def _address(self, channel: str, event: BurstEvent) -> None:
+        self._address_bits.sample(channel, event.word)
 
     def _reset_begins(self, part: str) -> None:
         self.reset(part)
