@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from configs.simt import POLICIES
@@ -129,6 +130,12 @@ class Chapter:
             if all(getattr(one, name) == getattr(self._around, name) for name in fixed_fields)
         )
 
+    def _geometries_by(self, by: str, kept: str) -> list[Geometry]:
+        """Geometries of the same size and ``kept`` as the one that others are around, by ``by``."""
+        same = attrgetter(kept, "capacity_bytes")
+        geometries = {point.geometry for point in self.programs[0].points}
+        return sorted((one for one in geometries if same(one) == same(self._around)), key=attrgetter(by))
+
     def _means(self, geometries: Sequence[Geometry]) -> dict[str, list[float]]:
         """Misses by PER look-ups in each, the mean of the source's programs, by policy."""
         return {
@@ -185,11 +192,7 @@ class Chapter:
 
     def _ways(self) -> Figure:
         around = self._around
-        varied = [
-            one for one in {point.geometry for point in self.programs[0].points}
-            if one.line_bytes == around.line_bytes and one.capacity_bytes == around.capacity_bytes
-        ]  # fmt: skip
-        varied.sort(key=lambda one: one.ways)
+        varied = self._geometries_by("ways", "line_bytes")
         series = [Series(name, ys) for name, ys in self._means(varied).items()]
         chart = bar_chart(
             [f"{one.ways} ways" for one in varied], series, y_label=f"misses / {PER:,}", y_format=fixed(2),
@@ -212,11 +215,7 @@ class Chapter:
 
     def _lines(self) -> Figure:
         around = self._around
-        varied = [
-            one for one in {point.geometry for point in self.programs[0].points}
-            if one.ways == around.ways and one.capacity_bytes == around.capacity_bytes
-        ]  # fmt: skip
-        varied.sort(key=lambda one: one.line_bytes)
+        varied = self._geometries_by("line_bytes", "ways")
         lines = [float(one.line_bytes) for one in varied]
         means = self._means(varied)
         series = [Series(name, ys, lines) for name, ys in means.items()]

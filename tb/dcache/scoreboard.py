@@ -2,7 +2,7 @@
 """Compares results and events of ``dcache`` with the model, and the cycles that each request took."""
 
 from collections import deque
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +11,8 @@ from configs import MemoryTiming
 from configs.dcache.schema import LOAD, STORE, Config
 from models.dcache.cycles import waits, walks
 from tb.common.components.requests import Prediction, RequestScoreboard
+from tb.common.components.simt import Held, moving
 from tb.dcache.reference import CHANNELS
-
-
-class Waited(NamedTuple):
-    """The cycles in which a result was offered first and taken. ``sure``: the first of these is known."""
-
-    offered: int
-    taken: int
-    sure: bool
 
 
 class DcacheTiming:
@@ -33,7 +26,7 @@ class DcacheTiming:
 
     def reset(self) -> None:
         """No request before."""
-        self._before: deque[Waited] = deque(maxlen=4)
+        self._before: deque[Held] = deque(maxlen=4)
         self._slow = 0  # the last cycle of a lane that waited in the second stage; 0 if it did not
 
     def cycles(
@@ -50,13 +43,13 @@ class DcacheTiming:
         late = np.zeros(len(waiting), np.int64) if beside is None else beside
         for row, (taken, answered) in enumerate(zip(prediction.taken, prediction.answered, strict=True)):
             steps = self._steps(prediction.requests[row], waiting[row], int(walking[row]))
-            sure[row] = all(before.sure for before in self._before if before.taken >= taken.cycle)
+            sure[row] = all(before.known for before in self._before if before.taken >= taken.cycle)
             own, other = self._offered(taken.cycle, steps), taken.cycle + int(late[row])
             cycles[row] = max(own, other) - taken.cycle
             offered, known = answered.cycle - answered.waited, True
             if offered <= other:  # the cache's own may have been earlier: by its cycles, if they are known
                 offered, known = own, bool(sure[row]) and not waiting[row].any()
-            self._before.append(Waited(offered, answered.cycle, known))
+            self._before.append(Held(offered, answered.cycle, known))
             self._slow = offered - 1 if steps[-1] else 0
         return cycles, waiting.sum(axis=1), sure
 
@@ -75,17 +68,10 @@ class DcacheTiming:
         """
         issued, slow, left = taken, self._slow, 0
         for wait in steps:
-            issued = self._moving(max(issued, slow) + 1)
-            left = self._moving(issued + max(wait, 1))
+            issued = moving(self._before, max(issued, slow) + 1)
+            left = moving(self._before, issued + max(wait, 1))
             slow = left if wait else slow
         return left + 1
-
-    def _moving(self, cycle: int) -> int:
-        """The first cycle from ``cycle`` on in which no result waits."""
-        for before in self._before:
-            if before.offered <= cycle < before.taken:
-                cycle = before.taken
-        return cycle
 
 
 class DcacheScoreboard(RequestScoreboard):

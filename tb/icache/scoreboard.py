@@ -2,7 +2,7 @@
 """Compares results and events of ``icache`` with the model, and the cycles that each request took."""
 
 from collections import deque
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +11,8 @@ from configs import MemoryTiming
 from configs.icache.schema import FETCH, INVALIDATE, POLICY, Config
 from models.icache import memory_cycles
 from tb.common.components.requests import Prediction, RequestScoreboard
+from tb.common.components.simt import Held, moving
 from tb.icache.reference import CHANNELS
-
-
-class Answered(NamedTuple):
-    """A result: the cycles in which it was offered first and taken; whether it waited for its line."""
-
-    offered: int
-    taken: int
-    missed: bool
 
 
 class IcacheTiming:
@@ -27,7 +20,7 @@ class IcacheTiming:
 
     def __init__(self, cfg: Config) -> None:
         self._cfg = cfg
-        self._before: deque[Answered] = deque(maxlen=4)
+        self._before: deque[Held] = deque(maxlen=4)
 
     def reset(self) -> None:
         """No request before."""
@@ -45,31 +38,24 @@ class IcacheTiming:
             missed, answered = bool(result["fill"]), prediction.answered[row]
             waits[row] = wait if missed else 0
             cycles[row] = self._offered(request, result, taken.cycle, wait) - taken.cycle
-            self._before.append(Answered(answered.cycle - answered.waited, answered.cycle, missed))
+            self._before.append(Held(answered.cycle - answered.waited, answered.cycle, missed=missed))
         return cycles, waits
 
     def _offered(self, request: Any, result: Any, taken: int, wait: int) -> int:
         """The cycle in which the result of a request taken in cycle ``taken`` is offered."""
-        second = self._moving(taken + 1)  # the cycle at whose end it goes to the second stage
+        second = moving(self._before, taken + 1)  # the cycle at whose end it goes to the second stage
         if self._before and self._before[-1].missed and taken < self._before[-1].taken:
             before = self._before[-1]
             second = before.offered - 1  # together with the one before, unless it is read again
             if request["op"] == FETCH and not result["repeat"]:
                 second = before.taken + 1
         if result["fill"]:
-            third = self._moving(second + wait)
+            third = moving(self._before, second + wait)
         elif request["op"] in (INVALIDATE, POLICY):
-            third = self._moving(second + self._cfg.cache.sets)
+            third = moving(self._before, second + self._cfg.cache.sets)
         else:
-            third = self._moving(second + 1)
+            third = moving(self._before, second + 1)
         return third + 1
-
-    def _moving(self, cycle: int) -> int:
-        """The first cycle from ``cycle`` on in which no result waits."""
-        for before in self._before:
-            if before.offered <= cycle < before.taken:
-                cycle = before.taken
-        return cycle
 
 
 class IcacheScoreboard(RequestScoreboard):

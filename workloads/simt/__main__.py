@@ -8,7 +8,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from configs import UserError
 from configs.cli import Parser, check_seed, run
 from configs.files import write_atomic
 from configs.keys import kept
@@ -16,9 +15,8 @@ from configs.progress import spinner
 from configs.simt import POLICIES
 from workloads.simt import toolchain
 from workloads.simt.caches import Caches, configured
-from workloads.simt.image import Image
-from workloads.simt.loading import add_program, load_program
-from workloads.simt.machine import Fault, Machine
+from workloads.simt.loading import Loaded, add_program, load_program
+from workloads.simt.machine import Fault
 from workloads.simt.profile import Profile, listing, profile
 from workloads.simt.programs import NINE, PROGRAMS
 from workloads.simt.recording import Recording
@@ -59,11 +57,11 @@ def _run(arguments: argparse.Namespace) -> None:
     with spinner() as step:
         step(f"running {name}")
         loaded = load_program(arguments)
-        image, machine = loaded.image, loaded.machine
+        image = loaded.image
         if name not in PROGRAMS:
             folders.insert(0, Path(name).parent)
-        caches = Caches(fetching, data, machine.state.base, image.code_bytes)
-        counts, recording = _execute(name, image, machine, caches, step)
+        caches = Caches(fetching, data, loaded.machine.state.base, image.code_bytes)
+        counts, recording = _execute(name, loaded, caches, step)
         notes = [*loaded.notes(), *counts.lines(), *caches.lines(counts.instructions, counts.cycles)]
         step("writing")
         folder = arguments.out or FOLDER / Path(name).stem
@@ -74,21 +72,20 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _execute(
-    name: str, image: Image, machine: Machine, caches: Caches, step: Callable[[str], None]
+    name: str, loaded: Loaded, caches: Caches, step: Callable[[str], None]
 ) -> tuple[Profile, Recording]:
     """To the end, piece by piece. Raises :class:`UserError` that says where in the source."""
+    machine, code_bytes = loaded.machine, loaded.image.code_bytes
     recording = Recording(machine.state.base)
-    counts = profile(recording.trace(), image.code_bytes)
+    counts = profile(recording.trace(), code_bytes)
     try:
         for part in machine.chunks():
-            counts += profile(part, image.code_bytes)
+            counts += profile(part, code_bytes)
             caches.run(part)
             recording.add(part)
             step(f"running {name}: {counts.instructions:,} instructions")
     except Fault as fault:
-        file, line = image.lines.get(fault.pc, (name, 0))
-        where = f" ({file}:{line})" if line else ""
-        raise UserError(f"{name}: {fault}{where}") from None
+        raise loaded.located(name, fault) from None
     return counts, recording
 
 

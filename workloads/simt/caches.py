@@ -96,8 +96,8 @@ class Caches:
         stalled = sum(self.stalls.values())
         causes = ", ".join(f"{count} for {cause}" for cause, count in self.stalls.items())
         return [
-            f"icache {_named(self.fetching)}: {i['fetches']} fetches, {_rate(i, i['fetches'])}",
-            f"dcache {_named(self.data)}: {words} words, {_rate(d, words)}, {before['writes']} {what}"
+            f"icache {_named(self.fetching)}: {i['fetches']} fetches, {rate(i, i['fetches'])}",
+            f"dcache {_named(self.data)}: {words} words, {rate(d, words)}, {before['writes']} {what}"
             f" and {last} at the end",
             f"{stalled} stall cycles: {causes}: CPI {(cycles + stalled) / max(instructions, 1):.3f};"
             f" the clean at the end takes {clean} more",
@@ -108,7 +108,8 @@ def _named(cfg: Any) -> str:
     return f"{cfg.name}, {cfg.cache.policy}"
 
 
-def _rate(counters: dict[str, int], total: int) -> str:
+def rate(counters: dict[str, int], total: int) -> str:
+    """For people: hits, misses and evictions of ``counters``, of ``total`` look-ups."""
     hits, misses = counters["hits"], counters["misses"]
     shown = f"{hits / total:.3%}" if total else "-"
     return f"{hits} hits, {misses} misses: hit rate {shown}, {counters['evictions']} evictions"

@@ -14,7 +14,7 @@ from configs.files import is_file
 from workloads.simt import elf, toolchain
 from workloads.simt.image import Image, read_image
 from workloads.simt.isa import BLOCKS, LANES, WARPS
-from workloads.simt.machine import Launch, Machine, Start, new_memory
+from workloads.simt.machine import Fault, Launch, Machine, Start, new_memory
 from workloads.simt.programs import PROGRAMS, prepare
 from workloads.simt.running import SCHEDULES
 
@@ -39,6 +39,12 @@ class Loaded(NamedTuple):
     image: Image
     machine: Machine
     notes: Callable[[], list[str]]
+
+    def located(self, name: str, fault: Fault) -> UserError:
+        """The ``fault`` of program ``name`` with its place in the source, if that is known."""
+        file, line = self.image.lines.get(fault.pc, (name, 0))
+        where = f" ({file}:{line})" if line else ""
+        return UserError(f"{name}: {fault}{where}")
 
 
 def load_program(arguments: argparse.Namespace) -> Loaded:

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -96,3 +97,18 @@ def memory_paces(jitter: int) -> dict[str, MemoryPacing]:
     """Options of the knob "memory"."""
     stalls = MemoryPacing(0, Pacing(2, 4), Pacing(3, 3))
     return {"exact": STEADY, "jitter": MemoryPacing(jitter), "stalls": stalls}
+
+
+def request_knobs(distributions: dict[str, Any], *, writes: bool = True) -> dict[str, dict[str, Any]]:
+    """The knobs of a block that answers requests in order, with these ``distributions`` of them.
+
+    ``writes``: whether it writes to memory.
+    """
+    stalls = [Pacing(2, 4)] * (5 if writes else 2)
+    return {
+        "distribution": distributions,
+        "request": PACES,
+        "result": PACES,
+        "memory": {"exact": STEADY, "jitter": MemoryPacing(60), "stalls": MemoryPacing(9, *stalls)},
+        "beside": {name: name for name in ("nothing", "errors", "reset")},
+    }

@@ -8,8 +8,9 @@ from configs.mmu.schema import Config
 from configs.progress import counter
 from tb.common.replay.machine import ReplayError
 from tb.mmu.machine import MachineRun, Outcome, predicted
+from workloads.simt.caches import rate
 from workloads.simt.loading import add_program, load_program
-from workloads.simt.machine import Machine
+from workloads.simt.machine import Fault, Machine
 
 
 def parser() -> cli.Parser:
@@ -32,7 +33,10 @@ def main(argv: list[str]) -> int:
     before = ideal.memory.copy()
     with counter() as progress:
         progress("running it on the ideal machine", 0, 0)
-        trace = ideal.run()
+        try:
+            trace = ideal.run()
+        except Fault as fault:
+            raise loaded.located(arguments.program, fault) from None
         total = len(trace.fetches)
         progress("building the RTL", 0, total)
         on_rtl = MachineRun(cfg, Machine(before, ideal.launch), trace, arguments.seed)
@@ -63,14 +67,8 @@ def summary(cfg: Config, outcome: Outcome) -> list[str]:
         f"on the RTL of mmu {cfg.name}: {outcome.instructions} instructions in {outcome.cycles} cycles, "
         f"CPI {outcome.cycles / max(outcome.instructions, 1):.3f}; the clean at the end takes "
         f"{outcome.clean} more",
-        f"icache: {icache['fetches']} fetches, {_rate(icache, icache['fetches'])}",
-        f"dcache: {words} words, {_rate(dcache, words)}, {dcache['writes']} writes to memory",
+        f"icache: {icache['fetches']} fetches, {rate(icache, icache['fetches'])}",
+        f"dcache: {words} words, {rate(dcache, words)}, {dcache['writes']} writes to memory",
         f"cycles of waiting for memory: {icache['memory_wait_cycles']} for instructions, "
         f"{dcache['memory_wait_cycles']} for data",
     ]
-
-
-def _rate(counters: dict[str, int], total: int) -> str:
-    hits = counters["hits"]
-    shown = f"{hits / total:.3%}" if total else "-"
-    return f"{hits} hits: hit rate {shown}, {counters['evictions']} evictions"
