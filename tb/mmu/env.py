@@ -35,6 +35,7 @@ class MmuEnv(MemoryEnv):
         self._uses()
         self.control: AxiLiteMaster = AxiLiteMaster.create("control", self)
         self.control.port = self.cfg.control
+        self.masters["control"] = self.control
         self.reference = MmuReference.create("reference", self)
         self.scoreboard = MmuScoreboard.create("scoreboard", self)
         self.performance: dict[str, CounterChecker] = {}
@@ -63,6 +64,9 @@ class MmuEnv(MemoryEnv):
         self.reference.predicted.connect(self.sequencer.completed)
         self.reference.predicted.connect(self.coverage.analysis_export)
         self.control.done.connect(self.coverage.registers)
+        self.coverage.port = self.axi["m_axi"].monitor
+        self.coverage.port.lines.connect(self.coverage.reads)
+        self.coverage.port.answers.connect(self.coverage.writes)
         self.counters = self.coverage.counters
         self.memory_check.model = self.reference.model.dcache.memory
         self.performance["perf"].witnesses = {"model": _Counted(self.reference.model)}

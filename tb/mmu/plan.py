@@ -3,7 +3,7 @@
 
 from configs.dcache.schema import CLEAN, FLUSH, LANES
 from configs.mmu.registers import COMMANDS, REGISTERS
-from configs.mmu.schema import Config
+from configs.mmu.schema import BANKS, Config
 from configs.parts import log2
 from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, cross
@@ -11,6 +11,10 @@ from tb.common.coverage.bins import Point, cross
 #: lanes of a load or store: where they are
 WHERE = ("none", "cache", "shared RAM", "both")
 
+
+#: what memory may fail, by the id: its bursts, and whether the other cache has one on its way
+BURSTS = ("icache read", "dcache read", "dcache write")
+BESIDE = ("alone", "beside the other's")
 
 #: what the control port refuses, beside its registers
 REFUSED = "refused"
@@ -43,6 +47,11 @@ def plan(cfg: Config) -> list[Point]:
             cfg.axi,
             ar=min(lowest, cfg.icache.cache.offset_bits),
             aw=lowest if data.write_back else single,
+        ),
+        Point("error", "bursts of each id that memory failed", cross(BURSTS, BESIDE)),
+        Point("failed lane", "a lane that memory failed, others in the shared RAM", cross(range(LANES))),
+        Point(
+            "bank", "banks that served a lane beside one that failed", cross(("load", "store"), range(BANKS))
         ),
         Point("lines", "what both caches do", cross(("icache", "dcache"), ("hit", "miss", "evict"))),
     ]

@@ -13,6 +13,7 @@ from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.axi.agent import AxiAgent
 from tb.common.components.axi.memory import AxiMemory
+from tb.common.components.axi_lite import AxiLiteMaster
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.reference import ReferenceModel
@@ -51,6 +52,7 @@ class BlockEnv(uvm_env):
         for prefix, port in self.cfg.axi_ports.items():
             self.axi[prefix] = AxiAgent.create(prefix, self)
             self.axi[prefix].port = port
+        self.masters: dict[str, AxiLiteMaster] = {}  # of AXI4-Lite ports, which a block builds itself
         self.resets: ResetDriver = self.resets_class.create("resets", self)
         self.sequencer: VirtualSequencer = VirtualSequencer.create("sequencer", self)
         self.addresses = {
@@ -74,7 +76,8 @@ class BlockEnv(uvm_env):
     def coincidences(self) -> coincidences.Counts:
         """What met at the ports, of each clock for itself."""
         streams = [agent.stream for agent in self.meeting]
-        streams += [channel for port in self.cfg.axi_ports.values() for channel in port.channels.values()]
+        ports = [*self.cfg.axi_ports.values(), *(master.port for master in self.masters.values())]
+        streams += [channel for port in ports for channel in port.channels.values()]
         counts: coincidences.Counts = {}
         for name, clocking in self.bench.clockings.items():
             mine = [stream for stream in coincidences.seen(streams) if stream.clock == name]
@@ -164,8 +167,11 @@ class BlockEnv(uvm_env):
             axi.heal()
 
     def progress(self) -> tuple[int, ...]:
-        """Changes as long as the design gets on; a test that sees no change for long has hung."""
-        return (self._observed, *(channel.observed for channel in self.scoreboard.by_name.values()))
+        """Changes as long as the design gets on; a test that sees no change for long has hung. So does it with
+        each reset: what clears many sets does nothing else for long.
+        """
+        resets = sum(len(clocking.resets) for clocking in self.bench.clockings.values())
+        return (resets, self._observed, *(channel.observed for channel in self.scoreboard.by_name.values()))
 
     def idle(self) -> bool:
         """Whether all that was accepted has been answered and nothing more is under way."""
