@@ -2,7 +2,9 @@
 """The functional coverage plan of ``dcache``: coverpoints and bins as data."""
 
 from configs.dcache.schema import LANES, OPS, Config
+from configs.parts import log2
 from configs.simt import POLICIES
+from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, cross
 from tb.common.coverage.requests import flow_points, order_points
 
@@ -18,6 +20,8 @@ def plan(cfg: Config) -> list[Point]:
     allocating = ("load", "store") if back else ("load",)
     accesses = (*cross(allocating, outcomes), *(() if back else ("store/hit", "store/miss")))
     beside = ("load", "store") if cfg.uncached_bits else ()
+    single = log2(cfg.axi.strobe_bits)
+    lowest = single if beside else cache.offset_bits
     refused = [
         "fill of a load",
         *(("fill of a store", "write-back", "clean", "flush") if back else ("store",)),
@@ -41,6 +45,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("error", "what memory refused", tuple(refused)),
         Point("status", "whether there was an error, and several before", ("none", "one", "several")),
         *order_points(OPS, OPS[:2]),
+        address_bits(cfg.axi, ar=lowest, aw=lowest if back else single),
         *flow_points(cfg.beats),
     ]  # fmt: skip
     if beside:

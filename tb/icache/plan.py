@@ -3,6 +3,7 @@
 
 from configs.icache.schema import OPS, SIGNS, Config
 from configs.simt import POLICIES
+from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, cross
 from tb.common.coverage.requests import flow_points, order_points
 from tb.icache import early_coverage
@@ -32,6 +33,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("warp", "fetches of each warp", cross(range(cfg.warps))),
         Point("sign", "each kind of instruction", SIGNS),
         *order_points(OPS, OPS[:1]),
+        address_bits(cfg.axi, ar=cfg.cache.offset_bits),
         *flow_points(cfg.beats, writes=False),
         *(early_coverage.points(cfg) if cfg.early else []),
     ]  # fmt: skip

@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional coverage of ``mmu``."""
 
+from functools import partial
+from typing import Any
+
 from pyuvm import uvm_component, uvm_subscriber
 
-from configs.dcache.schema import LOAD, STORE
+from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache.schema import FETCH
 from configs.mmu.registers import COMMANDS, REGISTERS
+from configs.mmu.schema import BANKS, WORD_BYTES
 from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.axi_lite import OKAY, Access
 from tb.common.components.bench import KEY
 from tb.common.coverage.bins import Counters
-from tb.mmu.plan import REFUSED, WHERE, plan
+from tb.common.coverage.coincidences import FAILED
+from tb.mmu.plan import BESIDE, REFUSED, WHERE, plan
 from tb.mmu.reference import Served
+from tb.mmu.sides import SIDES
 
 
 class MmuCoverage(uvm_subscriber):
     """Counts into the bins of :func:`tb.mmu.plan.plan`."""
+
+    port: AxiMonitor  # set by the environment
 
     def build_phase(self) -> None:
         """Empty bins."""
@@ -24,6 +34,15 @@ class MmuCoverage(uvm_subscriber):
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.registers = AnalysisImp("registers", self, self._register)
+        self.reads = AnalysisImp("reads", self, partial(self._ended, "read"))
+        self.writes = AnalysisImp("writes", self, partial(self._ended, "write"))
+
+    def _ended(self, what: str, event: BurstEvent) -> None:
+        """A burst that memory has answered; its word says whether it failed."""
+        if event.word >= FAILED if what == "write" else event.word:
+            rules, mine = self.port.rules, event.burst.id
+            open_ = [id_ for way in (rules.reads, rules.writes) for id_, bursts in way.open.items() if bursts]
+            self.counters.hit("error", f"{SIDES[mine]} {what}/{BESIDE[any(id_ != mine for id_ in open_)]}")
 
     def _register(self, access: Access) -> None:
         """A register that was accessed."""
@@ -61,3 +80,14 @@ class MmuCoverage(uvm_subscriber):
             self.counters.hit("lanes", f"{op}/{WHERE[2 * shared + cached]}")
             if shared:
                 self.counters.hit("passes", f"{op}/{result['passes']}")
+            if failed := result["err"] if shared else 0:
+                self._failed(op, request, int(result["shared"]), int(failed))
+
+    def _failed(self, op: str, request: Any, shared: int, failed: int) -> None:
+        """An access of which memory failed some lanes and others were in the shared RAM."""
+        for lane in range(LANES):
+            if failed >> lane & 1:
+                self.counters.hit("failed lane", str(lane))
+            if shared >> lane & 1:
+                bank = int(request[f"addr{lane}"]) // WORD_BYTES % BANKS
+                self.counters.hit("bank", f"{op}/{bank}")

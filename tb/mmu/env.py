@@ -38,6 +38,7 @@ class MmuEnv(MemoryEnv):
         self._uses()
         self.control: AxiLiteMaster = AxiLiteMaster.create("control", self)
         self.control.port = self.cfg.control
+        self.masters["control"] = self.control
         self.reference = self.reference_class.create("reference", self)
         self.scoreboard = MmuScoreboard.create("scoreboard", self)
         self.performance: dict[str, CounterChecker] = {}
@@ -79,6 +80,9 @@ class MmuEnv(MemoryEnv):
             self.axi["m_axi"].monitor.addresses.connect(self.fills.addresses)
             self.axi["m_axi"].monitor.beats.connect(self.fills.beats)
             self.agents["icache_req"].ap.connect(self.fills.requests)
+        self.coverage.port = self.axi["m_axi"].monitor
+        self.coverage.port.lines.connect(self.coverage.reads)
+        self.coverage.port.answers.connect(self.coverage.writes)
         self.counters = self.coverage.counters
         self.memory_check.model = self.reference.model.dcache.memory
         self.performance["perf"].witnesses = {"model": _Counted(self.reference.model)}

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functional coverage plan of ``simple``: coverpoints and bins as data."""
 
+from configs.parts import log2
 from configs.simple.schema import OPS, Config
+from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, cross
 from tb.common.coverage.requests import flow_points, order_points
 
@@ -12,6 +14,7 @@ def plan(cfg: Config) -> list[Point]:
     """All coverpoints."""
     back = cfg.write_back
     outcomes = OUTCOMES if back else OUTCOMES[:3]
+    lowest = cfg.cache.offset_bits
     allocating = ("load", "store") if back else ("load",)
     accesses = (*cross(allocating, outcomes), *(() if back else ("store/hit", "store/miss")))
     refused = ("fill of a load", *(("fill of a store", "write-back", "flush") if back else ("store",)))
@@ -24,5 +27,6 @@ def plan(cfg: Config) -> list[Point]:
         Point("tag", "line and victim differ in this bit of the tag alone", cross(range(cfg.cache.tag_bits))),
         Point("flush", "lines written", ("none", "one", "several", "all")[: 4 if back else 1]),
         Point("error", "what memory refused", refused),
+        address_bits(cfg.axi, ar=lowest, aw=lowest if back else log2(cfg.axi.strobe_bits)),
         *flow_points(cfg.beats),
     ]  # fmt: skip

@@ -5,6 +5,7 @@
 """
 
 from configs.texcache.schema import Config
+from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, bucket_names, cross
 
 MODES = ("repeat", "clamp", "mirror")
@@ -129,6 +130,7 @@ def _flow(cfg: Config) -> list[Point]:
         Point("result wait", "cycles a result waited for the consumer", waits),
         Point("request wait", "cycles a request waited", waits),
         Point("address wait", "cycles a line's address waited for the memory", waits),
+        address_bits(cfg.axi, ar=cfg.cache.offset_bits),
         Point("outstanding", "lines on their way at once", ("1", "2", "3+", "data FIFO full")),
         Point(
             "stop",

@@ -2,6 +2,7 @@
 """The functional coverage plan of the texture unit: coverpoints and bins as data."""
 
 from configs.texunit.schema import FORMATS, MODES, Config
+from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, bucket_names, cross
 
 FILTERS = ("nearest", "bilinear")
@@ -39,6 +40,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("queries", "cache queries of a quad", bucket_names((0, 1, 4, 8, 15))),
         Point("table", "colour tables, read whole or with an error", cross(FORMATS[2:], ("good", "error"))),
         Point("error", "where an error came from", ("texel", "table")),
+        address_bits(cfg.axi, ar=cfg.cache.offset_bits),
         Point("error beat", "first beat of a line that failed", beats),
         Point("invalidate", "with a primitive, or not", ("yes", "no")),
         Point("quad wait", "cycles a quad waited", bucket_names(WAITS)),

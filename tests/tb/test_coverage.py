@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional and code coverage: counting, merging, waiving, judging."""
 
+import importlib
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import configs
 from configs import UserError
+from configs.parts import AxiPort
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage import data as coverage_data
+from tb.common.coverage.addresses import POINT, AddressBits, address_bits
 from tb.common.coverage.bins import Counters, Point, bucket, bucket_names, cross
 from tb.common.coverage.code import Location
+from tb.common.running.builds import ROOT
 
 PLAN = [Point("size", "why", ("small", "large")), Point("mode", "why", ("a", "b", "c"))]
 counts = st.dictionaries(
@@ -58,6 +63,43 @@ def test_bins_that_are_not_in_the_plan_are_an_error() -> None:
         counters.hit_many("mode", np.array([3]))
     with pytest.raises(ValueError, match="bins must be there"):
         Point("twice", "why", ("a", "a"))
+
+
+def test_bits_of_addresses_are_counted_by_channel() -> None:
+    port = AxiPort(address_bits=14)
+    point = address_bits(port, ar=11, aw=13)
+    assert point.bins == (
+        "m_axi_ar/11/0", "m_axi_ar/11/1", "m_axi_ar/12/0", "m_axi_ar/12/1", "m_axi_ar/13/0", "m_axi_ar/13/1",
+        "m_axi_aw/13/0", "m_axi_aw/13/1",
+    )  # fmt: skip
+    assert all(name.startswith("m_axi_ar/") for name in address_bits(port, ar=11).bins)
+    counters = Counters([point])
+    sampled = AddressBits(counters)
+    sampled.sample("m_axi_ar", 0x0800)
+    sampled.sample("m_axi_ar", 0x1800)
+    sampled.sample("m_axi_aw", 0x1FFF)
+    assert counters.counts()[POINT] == {
+        "m_axi_ar/11/1": 2, "m_axi_ar/12/0": 1, "m_axi_ar/12/1": 1, "m_axi_ar/13/0": 2, "m_axi_aw/13/0": 1,
+    }  # fmt: skip
+    none = Counters(PLAN)
+    AddressBits(none).sample("m_axi_ar", 0x1000)
+    assert not any(none.counts().values())
+
+
+@pytest.mark.parametrize(
+    "block", [block for block in configs.blocks() if (ROOT / "tb" / block / "plan.py").is_file()]
+)
+def test_every_port_to_memory_has_the_bits_of_its_addresses(block: str) -> None:
+    """From the lowest on that can be 1 up to the top one, in every preset."""
+    plan_of = importlib.import_module(f"tb.{block}.plan").plan
+    for preset in configs.presets(block):
+        cfg = configs.load(block, preset)
+        [point] = [one for one in plan_of(cfg) if one.name == POINT]
+        for port in cfg.axi_ports.values():
+            for name in ("ar", "aw"):
+                bits = [one.split("/")[1] for one in point.bins if one.startswith(f"{port.prefix}_{name}/")]
+                assert bool(bits) == (name in port.channels)
+                assert not bits or bits[-1] == str(port.address_bits - 1)
 
 
 def test_names_of_crosses_and_buckets() -> None:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from tb.common.components.agent import StreamAgent
 from tb.common.components.axi.agent import AxiAgent
+from tb.common.components.axi_lite import AxiLiteMaster
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import ALWAYS
 
@@ -90,6 +91,26 @@ class Channel:
         self._axi.memory.release(self._channel)
 
 
+class Register:
+    """A channel of an AXI4-Lite port, on which the master offers or takes."""
+
+    def __init__(self, master: AxiLiteMaster, channel: str) -> None:
+        stream = master.port.channels[channel]
+        self.name, self.clock, self._master, self._channel = stream.name, stream.clock, master, channel
+
+    def hold(self) -> None:
+        """See :class:`Actor`."""
+        self._master.stop(self._channel)
+
+    def loaded(self) -> bool:
+        """See :class:`Actor`."""
+        return self._master.loaded(self._channel)
+
+    def go(self) -> None:
+        """See :class:`Actor`."""
+        self._master.let_go(self._channel)
+
+
 class Waiting:
     """A word that waits on a stream into the block, because all that leaves the block is held."""
 
@@ -115,5 +136,6 @@ def actors(env: BlockEnv) -> list[Actor]:
     offering = [Offering(agent) for agent in env.meeting if agent.drives]
     taking: list[Any] = [Taking(agent) for agent in env.meeting if agent.sinks]
     channels = [Channel(axi, name) for axi in env.axi.values() for name in axi.port.channels]
+    registers = [Register(master, name) for master in env.masters.values() for name in master.port.channels]
     waiting = [Waiting(agent, [*taking, *channels]) for agent in env.meeting if agent.drives]
-    return [*offering, *taking, *channels, *waiting]
+    return [*offering, *taking, *channels, *registers, *waiting]

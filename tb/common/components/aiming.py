@@ -70,6 +70,9 @@ class Aiming(VirtualSequence):
         """Let memory fail here and there. The design is idle."""
         raise NotImplementedError
 
+    async def after_round(self) -> None:
+        """What a block needs when all has come to rest and memory is well again."""
+
     def after_reset(self) -> None:
         """What a block needs anew."""
 
@@ -97,6 +100,7 @@ class Aiming(VirtualSequence):
             self._kind = self.kinds[number * len(self.kinds) // self.rounds]
             await self._round(due[number * share : (number + 1) * share])
             self.env.heal()
+            await self.after_round()
 
     def _times(self, aim: Aim) -> int:
         return self.times * (self.reset_times if None in aim else 1)

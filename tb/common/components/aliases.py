@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines that differ in one bit of their address: one that ignores it mistakes them for each other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from configs.parts import CacheGeometry
 
 
-def alias_rounds(cache: CacheGeometry, rng: np.random.Generator) -> Iterator[list[int]]:
+def alias_rounds(
+    cache: CacheGeometry, rng: np.random.Generator, ways: Iterable[int] | None = None
+) -> Iterator[list[int]]:
     """Line addresses to read in order, in rounds; the cache is to be empty before each.
 
-    For each way and each bit of the tag: the ways before it are filled, a line goes into the way, the line
-    that differs in that bit alone is read, and the first again. For each bit of the set index: two lines that
-    differ in it alone, twice. A round uses each set once.
+    For each way, or each of ``ways``, and each bit of the tag: the ways before it are filled, a line goes
+    into the way, the line that differs in that bit alone is read, and the first again. For each bit of the
+    set index: two lines that differ in it alone, twice. A round uses each set once.
     """
-    chains = [_in_one_set(cache, rng, way, bit) for way in range(cache.ways) for bit in range(cache.tag_bits)]
+    chosen = range(cache.ways) if ways is None else ways
+    chains = [_in_one_set(cache, rng, way, bit) for way in chosen for bit in range(cache.tag_bits)]
     for at in range(0, len(chains), cache.sets):
         used = chains[at : at + cache.sets]
         sets = rng.permutation(cache.sets)[: len(used)]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The master of an AXI4-Lite port: writes and reads of registers, one at a time each."""
+"""The master of an AXI4-Lite port: writes and reads of registers, which may be under way at the same time."""
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -8,12 +9,12 @@ from cocotb.triggers import Event
 from pyuvm import uvm_analysis_port, uvm_component
 
 from configs.parts import AxiLitePort
-from tb.common.components.axi.handshake import Handshake, Transfer
+from tb.common.components.axi.handshake import Handshake, Transfer, number
 from tb.common.components.bench import KEY, Bench
+from tb.common.components.transactions import Observation
 
 ALL_BYTES = 15
 OKAY = 0  # a response
-RANK = 0  # of its samples
 
 
 class Access(NamedTuple):
@@ -25,9 +26,28 @@ class Access(NamedTuple):
     response: int
 
 
+class _Access:
+    """One that is under way: channels on which something is still to be taken, and the answer."""
+
+    def __init__(self, channels: Mapping[str, Mapping[str, int]]) -> None:
+        self.open = set(channels)
+        self.answer: Mapping[str, str] | None = None  # stays so if a reset comes
+        self.ended = Event()
+
+
+class _Word(NamedTuple):
+    """What is to be offered on a channel, from cycle ``due`` on."""
+
+    access: _Access
+    fields: Mapping[str, int]
+    due: int
+
+
 class AxiLiteMaster(uvm_component):
-    """Offers addresses and data and takes answers, at once or as ``late`` and ``hold`` say; looks on that the
-    handshakes obey the rules.
+    """Offers addresses and data and takes answers, at once or as ``late`` and ``hold`` say, or when a channel
+    that was stopped is let go (:meth:`stop`). An access that begins while others are under way is offered as
+    soon as their words have been taken; answers are those of the oldest. Looks on that the handshakes obey
+    the rules, and logs them.
 
     ``done`` publishes each :class:`Access` once it is answered. The master is reset with the design
     (:meth:`reset`), and what is under way is never answered.
@@ -40,18 +60,24 @@ class AxiLiteMaster(uvm_component):
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.done = uvm_analysis_port("done", self)
-        self.busy = 0  # transfers that were begun and not answered
-        self._resets = 0
+        self.busy = 0  # accesses that were begun and not answered
+        self._driving = self._sampling = False
+        self._stopped: set[str] = set()  # channels
 
     def build_phase(self) -> None:
         """Nothing offered; answers are taken."""
         self._bench: Bench = self.cdb_get(KEY)
         self._clocking = self._bench.clockings[self.port.clock]
         self._rules = {name: Handshake(channel) for name, channel in self.port.channels.items()}
+        self._words: dict[str, deque[_Word]] = {}  # by channel; the first may be offered
+        self._offered: set[str] = set()  # channels on which it is
+        self._open: dict[str, deque[_Access]] = {}  # by the channel of the answer
         for name, channel in self.port.channels.items():
             if channel.direction == "out":
                 self._pin(name, "ready").value = 1
+                self._open[name] = deque()
                 continue
+            self._words[name] = deque()
             for field in ("valid", *(field.name for field in channel.fields)):
                 self._pin(name, field).value = 0
 
@@ -60,7 +86,7 @@ class AxiLiteMaster(uvm_component):
         allowed.
         """
         words = {"aw": {"addr": address, "prot": 0}, "w": {"data": data, "strb": strobe}}
-        answer = await self._transfer(words, "b")
+        answer = await self._access(words, "b")
         if answer is None:
             return None
         response = int(answer["resp"], 2)
@@ -69,7 +95,7 @@ class AxiLiteMaster(uvm_component):
 
     async def read(self, address: int) -> Access | None:
         """Read a register; None: a reset came. Call it while driving is allowed."""
-        answer = await self._transfer({"ar": {"addr": address, "prot": 0}}, "r")
+        answer = await self._access({"ar": {"addr": address, "prot": 0}}, "r")
         if answer is None:
             return None
         access = Access(False, address, int(answer["data"], 2), int(answer["resp"], 2))
@@ -78,66 +104,109 @@ class AxiLiteMaster(uvm_component):
 
     def reset(self) -> None:
         """The design is being reset: nothing is offered any more, nothing that was asked for is answered."""
-        self._resets += 1
-        for name, channel in self.port.channels.items():
-            self._rules[name].reset()
-            if channel.direction == "in":
-                self._pin(name, "valid").value = 0
+        for name, rules in self._rules.items():
+            if rules.waited:
+                self._bench.log.lost(self.port.channels[name], self._clocking.cycle, rules.waited)
+            rules.reset()
+        for name, words in self._words.items():
+            words.clear()
+            self._pin(name, "valid").value = 0
+        self._offered.clear()
+        for accesses in self._open.values():
+            while accesses:
+                accesses.popleft().ended.set()
 
-    async def _transfer(
-        self, words: Mapping[str, Mapping[str, int]], answer: str
-    ) -> Mapping[str, str] | None:
+    def stop(self, channel: str) -> None:
+        """From the next cycle on offer nothing more on a channel, or take nothing more from it, until
+        :meth:`let_go`. To be called while driving is allowed, as that is.
+        """
+        self._stopped.add(channel)
+        self._wake()
+
+    def let_go(self, channel: str) -> None:
+        """Go on, from the next cycle on."""
+        self._stopped.discard(channel)
+        self._wake()
+
+    def loaded(self, channel: str) -> bool:
+        """Whether something happens on a channel as soon as it is let go."""
+        return bool(self._words.get(channel)) or self._rules[channel].waiting
+
+    async def _access(self, words: Mapping[str, Mapping[str, int]], answer: str) -> Mapping[str, str] | None:
         """Offer ``words`` on their channels and wait for the answer: its payload, None if a reset came."""
         while self._clocking.in_reset:
             await self._clocking.cycles(1)
         self.busy += 1
-        taken, found, resets, began = dict.fromkeys(words, False), Event(), self._resets, self._clocking.cycle
-        payload: dict[str, str] = {}
-        due = dict(words)
-        self._pin(answer, "ready").value = int(not self.hold)
-
-        def offer() -> None:
-            for name in [name for name in due if self._clocking.cycle - began >= self.late.get(name, 0)]:
-                for field, value in {**due.pop(name), "valid": 1}.items():
-                    self._pin(name, field).value = value
-
-        def sample() -> bool:
-            if self._resets != resets:
-                return False
-            for name in words:
-                taken[name] = taken[name] or self._seen(name) is not None
-            if transfer := self._seen(answer):
-                if not all(taken.values()):
-                    self._rules[answer].fail(self._clocking.cycle, "answered before all of it was taken")
-                payload.update(transfer.payload)
-                found.set()
-            return not found.is_set()
-
-        def drive() -> None:
-            if self._resets != resets:
-                return
-            for name in words:
-                if taken[name]:
-                    self._pin(name, "valid").value = 0
-            offer()
-            if self._rules[answer].waited >= self.hold:
-                self._pin(answer, "ready").value = 1
-
-        offer()
-        await self._clocking.active(sample, drive, RANK)
+        mine, now = _Access(words), self._clocking.cycle
+        for name, fields in words.items():
+            self._words[name].append(_Word(mine, fields, now + self.late.get(name, 0)))
+        self._open[answer].append(mine)
+        self._drive_pins()
+        self._wake()
+        if not self._sampling:
+            self._sampling = True
+            self._clocking.on_sample(self._sample)
+        await mine.ended.wait()
         await self._clocking.cycles(1)
-        self._pin(answer, "ready").value = 1
         self.busy -= 1
-        return payload if found.is_set() else None
+        return mine.answer
+
+    def _wake(self) -> None:
+        if not self._driving:
+            self._driving = True
+            self._clocking.on_drive(self._drive)
+
+    def _drive(self) -> bool:
+        self._drive_pins()
+        self._driving = any(self._open.values())
+        return self._driving
+
+    def _drive_pins(self) -> None:
+        """The levels of this cycle."""
+        for name, words in self._words.items():
+            if name in self._offered:
+                continue
+            offers = words and words[0].due <= self._clocking.cycle and name not in self._stopped
+            for field, value in words[0].fields.items() if offers else ():
+                self._pin(name, field).value = value
+            self._pin(name, "valid").value = int(bool(offers))
+            if offers:
+                self._offered.add(name)
+        for name, accesses in self._open.items():
+            waits = accesses and self._rules[name].waited < self.hold
+            self._pin(name, "ready").value = int(not waits and name not in self._stopped)
+
+    def _sample(self) -> bool:
+        self._sampling = any(self._open.values()) and self._look()
+        return self._sampling
+
+    def _look(self) -> bool:
+        """What happens in this cycle; whether more will."""
+        for name in sorted(self._offered):
+            if self._seen(name):
+                self._offered.discard(name)
+                self._words[name].popleft().access.open.discard(name)
+        for name, accesses in self._open.items():
+            if transfer := self._seen(name):
+                if not accesses or accesses[0].open:
+                    self._rules[name].fail(self._clocking.cycle, "answered before all of it was taken")
+                ended = accesses.popleft()
+                ended.answer = transfer.payload
+                ended.ended.set()
+        return any(self._open.values())
 
     def _seen(self, name: str) -> Transfer | None:
-        """A cycle of a channel."""
+        """A cycle of a channel; what was taken in it."""
         channel, rules = self.port.channels[name], self._rules[name]
         valid, ready = (str(self._pin(name, signal).value) for signal in ("valid", "ready"))
         if valid == "0" and not rules.waiting:
             return None
         payload = {field.name: str(self._pin(name, field.name).value) for field in channel.fields}
-        return rules.sample(self._clocking.cycle, valid, ready, payload)
+        transfer = rules.sample(self._clocking.cycle, valid, ready, payload)
+        if transfer is not None:
+            word = channel.pack({field: number(text) for field, text in payload.items()})
+            self._bench.log.add(channel, Observation(transfer.cycle, word, transfer.waited))
+        return transfer
 
     def _pin(self, name: str, signal: str) -> Any:
         return getattr(self._bench.dut, f"{self.port.prefix}_{name}{signal}")

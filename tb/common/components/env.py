@@ -2,6 +2,7 @@
 """What every block's environment is built on: agents of all ports, and what a test asks of them together."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from pyuvm import uvm_env
@@ -9,8 +10,10 @@ from pyuvm import uvm_env
 from configs import Stream
 from tb.common.components.agent import StreamAgent
 from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.axi.agent import AxiAgent
 from tb.common.components.axi.memory import AxiMemory
+from tb.common.components.axi_lite import AxiLiteMaster
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.reference import ReferenceModel
@@ -19,6 +22,7 @@ from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.stream import HIGH, ReadySink
 from tb.common.components.virtual_sequence import VirtualSequencer
 from tb.common.coverage import coincidences
+from tb.common.coverage.addresses import AddressBits
 from tb.common.coverage.bins import Counters
 
 
@@ -48,8 +52,14 @@ class BlockEnv(uvm_env):
         for prefix, port in self.cfg.axi_ports.items():
             self.axi[prefix] = AxiAgent.create(prefix, self)
             self.axi[prefix].port = port
+        self.masters: dict[str, AxiLiteMaster] = {}  # of AXI4-Lite ports, which a block builds itself
         self.resets: ResetDriver = self.resets_class.create("resets", self)
         self.sequencer: VirtualSequencer = VirtualSequencer.create("sequencer", self)
+        self.addresses = {
+            name: AnalysisImp(f"{name}_addresses", self, partial(self._address, name))
+            for prefix in self.axi
+            for name in (f"{prefix}_ar", f"{prefix}_aw")
+        }
         self.reset_begins = AnalysisImp("reset_begins", self, self._reset_begins)
         self.reset_ends = AnalysisImp("reset_ends", self, self._reset_ends)
 
@@ -66,7 +76,8 @@ class BlockEnv(uvm_env):
     def coincidences(self) -> coincidences.Counts:
         """What met at the ports, of each clock for itself."""
         streams = [agent.stream for agent in self.meeting]
-        streams += [channel for port in self.cfg.axi_ports.values() for channel in port.channels.values()]
+        ports = [*self.cfg.axi_ports.values(), *(master.port for master in self.masters.values())]
+        streams += [channel for port in ports for channel in port.channels.values()]
         counts: coincidences.Counts = {}
         for name, clocking in self.bench.clockings.items():
             mine = [stream for stream in coincidences.seen(streams) if stream.clock == name]
@@ -74,9 +85,16 @@ class BlockEnv(uvm_env):
         return counts
 
     def connect_phase(self) -> None:
-        """Resets reach all that watches the design."""
+        """Resets reach all that watches the design; addresses are covered."""
         self.resets.asserted.connect(self.reset_begins)
         self.resets.released.connect(self.reset_ends)
+        for axi in self.axi.values():
+            axi.monitor.addresses.connect(self.addresses[f"{axi.port.prefix}_ar"])
+            axi.monitor.write_addresses.connect(self.addresses[f"{axi.port.prefix}_aw"])
+
+    def start_of_simulation_phase(self) -> None:
+        """All is connected."""
+        self._address_bits = AddressBits(self.counters)
 
     @property
     def sinks(self) -> list[ReadySink]:
@@ -108,6 +126,9 @@ class BlockEnv(uvm_env):
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing."""
         self.memory.pace(pacing)
+
+    def _address(self, channel: str, event: BurstEvent) -> None:
+        self._address_bits.sample(channel, event.word)
 
     def _reset_begins(self, part: str) -> None:
         self.reset(part)
@@ -146,8 +167,11 @@ class BlockEnv(uvm_env):
             axi.heal()
 
     def progress(self) -> tuple[int, ...]:
-        """Changes as long as the design gets on; a test that sees no change for long has hung."""
-        return (self._observed, *(channel.observed for channel in self.scoreboard.by_name.values()))
+        """Changes as long as the design gets on; a test that sees no change for long has hung. So does it with
+        each reset: what clears many sets does nothing else for long.
+        """
+        resets = sum(len(clocking.resets) for clocking in self.bench.clockings.values())
+        return (resets, self._observed, *(channel.observed for channel in self.scoreboard.by_name.values()))
 
     def idle(self) -> bool:
         """Whether all that was accepted has been answered and nothing more is under way."""

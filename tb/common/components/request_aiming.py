@@ -12,11 +12,16 @@ from tb.common.components.requests import RequestSequence
 
 CHUNK = 4  # requests
 POOL = 200  # that they are taken from
+SOON = 64  # cycles
 FAILING = 0.3  # share of their lines, when memory fails
 
 
 class PoolAiming(Aiming):
-    """Random requests, drawn before, while events are aimed at; memory fails in some rounds."""
+    """Random requests, drawn before, while events are aimed at; memory fails in some rounds.
+
+    Of a block that clears itself for more than ``SOON`` cycles after a reset each pair is aimed at but once,
+    with so much more patience.
+    """
 
     times, reset_times, rounds = 4, 4, 8
     kinds = ("design", "memory", "design", "all")
@@ -24,8 +29,16 @@ class PoolAiming(Aiming):
     lines: Any
     send_records: Any
 
+    @property
+    def clearing(self) -> int:
+        """Cycles after a reset in which the block takes no request."""
+        return 0
+
     async def body(self) -> None:
         """See :meth:`Aiming.aim`."""
+        if self.clearing > SOON:
+            self.patience += self.clearing  # type: ignore[misc]
+            self.times = self.reset_times = 1  # type: ignore[misc]
         self.env.scoreboard.steady = False
         self.pool = self.draw(POOL)
         await self.aim()

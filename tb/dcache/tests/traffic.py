@@ -33,11 +33,13 @@ async def random_traffic(run: DcacheSequence) -> None:
 register(__name__, DcacheSequence, *VOLUME)
 
 
-FEW = 64  # sets that are cleared between two resets
-
-
-@testcase(needs=lambda cfg: cfg.cache.sets <= FEW, why="sets that are soon cleared after a reset")
+@testcase()
 class Coincidences(RequestAiming, DcacheSequence):
     """Each pair of events of the ports in one cycle, and one after the other; resets too."""
 
     distribution = Distribution(sets=1, full=0.05, flushes=0.03, invalidations=0.03)
+
+    @property
+    def clearing(self) -> int:
+        """See :meth:`PoolAiming.clearing`."""
+        return int(self.cfg.cache.sets)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests of any block that answers requests, with a request of each side at once; ``coincidences``."""
+"""The tests of any block that answers requests, with a request of each side at once."""
 
 from tb.common.components import request_tests
 from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.packing import columns, pack_words
-from tb.common.components.request_aiming import PoolAiming
 from tb.common.components.request_tests import (
     FLOW,
     RESETS,
@@ -18,7 +17,6 @@ from tb.common.components.testcase import testcase
 from tb.mmu.base import MmuSequence
 from tb.mmu.sides import SIDES
 
-MANY = 64  # sets
 STALLS = Pacing(2, 4)
 OWN = ("counters_in_time",)  # which are about one stream, and have their like here
 
@@ -72,8 +70,3 @@ async def offered_in_resets(run: MmuSequence) -> None:
         for driver in drivers:
             driver.withdraw()
         await run.send_records(drawn[4:])
-
-
-@testcase(needs=lambda cfg: cfg.dcache.cache.sets <= MANY, why="sets that are soon cleared after each reset")
-class Coincidences(PoolAiming, MmuSequence):
-    """Each pair of events of the ports is aimed at, in one cycle and one after the other; resets too."""
