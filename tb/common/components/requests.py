@@ -194,10 +194,6 @@ class RequestScoreboard(Scoreboard):
                 rule = "exactly" if exact else "at least"
                 self.fail(f"{self._describe(prediction, row)} took {got} cycles, expected {rule} {want}")
 
-    def exact(self, waits: int) -> bool:
-        """Whether the cycles of a request are known, so many of which it waits for memory."""
-        return (self.steady and not self.late) or not waits
-
     def _describe(self, prediction: Prediction, row: int) -> str:
         """A request by its number, fields and cycle."""
         named = []

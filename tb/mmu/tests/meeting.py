@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from configs.mmu.schema import Config
 from tb.common.components.axi_lite import OKAY
 from tb.common.components.request_aiming import PoolAiming
 from tb.common.components.testcase import testcase
@@ -14,8 +15,6 @@ from tb.mmu.sides import SIDES
 
 NOWHERE = 0x200  # no register
 SHOWN = ("state", "icache_perf", "dcache_perf", "perf", "base")  # read without a cache
-
-
 LONG = 1024  # cycles
 
 
