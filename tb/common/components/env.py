@@ -167,8 +167,8 @@ class BlockEnv(uvm_env):
             axi.heal()
 
     def progress(self) -> tuple[int, ...]:
-        """Changes as long as the design gets on; a test that sees no change for long has hung. It changes with
-        each reset, too: what clears many sets does nothing else for long.
+        """Changes as long as the design gets on; a test that sees no change for long has hung. Each
+        reset counts, too: what clears many sets does nothing else for long.
         """
         resets = sum(len(clocking.resets) for clocking in self.bench.clockings.values())
         return (resets, self._observed, *(channel.observed for channel in self.scoreboard.by_name.values()))
