@@ -93,7 +93,7 @@ class ProgramWorkload(RequestWorkload):
         """See :class:`tb.common.measuring.workload.Workload`."""
         base = next(iter(self.cfgs.values())).cache
         sweeps = self.simt.sweeps(order.base)
-        warps = (1, WARPS) if order.quick else (1, 2, 4, WARPS)
+        warps = (1, WARPS) if order.quick else range(1, WARPS + 1)
         geometries = dict.fromkeys([Geometry.of(base), *sweeps.points()])
 
         def make() -> Result:
