@@ -19,7 +19,7 @@ from tb.common.coverage.bins import Counters
 from tb.common.coverage.coincidences import FAILED
 from tb.mmu.plan import BESIDE, REFUSED, WHERE, plan
 from tb.mmu.reference import Served
-from tb.mmu.sides import SIDES
+from tb.mmu.sides import side_of
 
 
 class MmuCoverage(uvm_subscriber):
@@ -40,9 +40,14 @@ class MmuCoverage(uvm_subscriber):
     def _ended(self, what: str, event: BurstEvent) -> None:
         """A burst that memory has answered; its word says whether it failed."""
         if event.word >= FAILED if what == "write" else event.word:
-            rules, mine = self.port.rules, event.burst.id
-            open_ = [id_ for way in (rules.reads, rules.writes) for id_, bursts in way.open.items() if bursts]
-            self.counters.hit("error", f"{SIDES[mine]} {what}/{BESIDE[any(id_ != mine for id_ in open_)]}")
+            rules, mine = self.port.rules, side_of(event.burst.id)
+            open_ = {
+                side_of(id_)
+                for way in (rules.reads, rules.writes)
+                for id_, bursts in way.open.items()
+                if bursts
+            }
+            self.counters.hit("error", f"{mine} {what}/{BESIDE[bool(open_ - {mine})]}")
 
     def _register(self, access: Access) -> None:
         """A register that was accessed."""

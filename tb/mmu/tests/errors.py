@@ -20,7 +20,9 @@ ROUNDS = 3
 
 @testcase()
 async def errors_of_each_id(run: MmuSequence) -> None:
-    """Memory fails a burst of one cache while one of the other is on its way, in order or beats mingled."""
+    """Memory fails a burst of one cache while one of the other is on its way, in order or beats mingled. A
+    line that is replaced under misses and refused is in the status alone.
+    """
     region = run.env.reference.model.region_bytes
     for number, mingled, writes, failing in product(range(ROUNDS), (False, True), (False, True), SIDES):
         run.env.memory.mix(reorder=mingled, interleave=mingled)
@@ -33,7 +35,8 @@ async def errors_of_each_id(run: MmuSequence) -> None:
         found = await _together(run, fetch, access, writes)
         run.env.heal()
         for side in SIDES:
-            run.expect(f"{side} failed", side == failing, bool(found[side]["err"]))
+            told = side == failing and not (side == "dcache" and writes and run.cfg.dcache.nonblocking)
+            run.expect(f"{side} failed", told, bool(found[side]["err"]))
             expected = run.env.reference.model.status(side)
             run.expect(f"{side} status", expected, await run.read(f"{side}_status"))
 
