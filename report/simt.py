@@ -9,6 +9,7 @@ from typing import Any
 from configs.simt import POLICIES
 from models.comparison import COMPARED, OPTIMUM, Geometry
 from report.charts import Series, bar_chart, line_chart
+from report.cold_start import cold_start
 from report.page import Figure, Section, paragraph
 from report.simt_results import Compared, Measured, largest
 from report.tables import Column, Table, fixed, percent, percent_tick, plain, size
@@ -21,6 +22,7 @@ SWEEP = (
     *PROGRAM, Column("bytes", "size", "size"), Column("sets", "sets", "count"),
     Column("ways", "ways", "count"), Column("line_bytes", "line", "size"),
 )  # fmt: skip
+PUBLISHED = "pseudo-lru"  # policy after reset
 PER = 1000  # misses are counted by so many look-ups
 
 
@@ -44,7 +46,9 @@ class Chapter:
             "What the source calls LFU has the misses of LRU in each run and each geometry below, as it "
             "must: it is LRU with the ranks turned round, and counts no uses (proof: docs/replacement.md)."
         )
-        figures = [self._rates(), self._costs(), self._sizes(), self._ways(), self._lines(), self._warps()]
+        begins = cold_start(self.block, PUBLISHED, self.programs)
+        figures = [self._rates(), self._costs(), begins, self._sizes(), self._ways(), self._lines()]
+        figures.append(self._warps())
         return Section(f"{self.block}-programs", "Programs", intro, figures)
 
     def _rates(self) -> Figure:

@@ -3,12 +3,14 @@
 //   req -> door -> 0 groups, read tags -> 1 compare, allocate -> 2 read or write lines -> 3 gather -> slots -> res
 //                                            | misses ---- line here ----^
 //                                            +- a dirty victim is read -> write buffer
-// ${cfg.cache.capacity_bytes} bytes: ${cfg.cache.sets} sets of ${cfg.cache.ways} ways of ${cfg.cache.line_bytes} bytes. Tags change in the order of requests; data when lines are
-// there. ${cfg.mshrs} lines may be under way, with ${cfg.targets} groups that wait for each; a line that was asked for is never given up before
-// they were served. Results of a warp keep their order, those of different warps do not.
-// Timing: a group each cycle. A request of n groups that hit is answered after n + 3 cycles, one without lanes after 4;
-// one cycle more if it had to wait at the door. A line that is missed by the first group is asked for 3 cycles after the
-// request was taken. In cycle k its last beat comes: its first group is in stage 2 in k + 2, its result here in k + 4.
+// ${cfg.cache.capacity_bytes} bytes: ${cfg.cache.sets} sets of ${cfg.cache.ways} ways of ${cfg.cache.line_bytes} bytes. Tags change in the order of requests,
+// data when lines are there. ${cfg.mshrs} lines may be under way, with ${cfg.targets} groups that wait for each; a line that
+// was asked for is never given up before they were served. Results of a warp keep their order, those of different
+// warps do not.
+// Timing: a group each cycle. A request of n groups that hit is answered after n + 3 cycles, one without lanes after
+// 4; one cycle more if it had to wait at the door. A line that is missed by the first group is asked for 3 cycles
+// after the request was taken. In cycle k its last beat comes: its first group is in stage 2 in k + 2, its result
+// here in k + 4.
 % if cfg.prefetch:
 // A group that misses, or is the first to use a line that was read ahead, keeps the next one back by two cycles, in
 // which the next line is looked up, and read if it is not there.

@@ -105,9 +105,8 @@ ${ports(axi.signals, last=True)}
     wire waits;                            // in that line: its beat has not come
     wire ask;                              // a line is missed
     wire looks  = fetch1 & !s1_repeat;     // it hangs on tags:
-    wire comes1;
     wire again  = ended & looks & !s1_in_fill;             // they were read before the line came,
-    wire held   = fill & looks & (!found | !comes1);                  // or have to wait for it
+    wire held   = fill & looks & !found;                  // or have to wait for it
     wire move1  = flow & s1_valid & !again & !held & !(fill & clears);
 
     reg  starting;                         // after a reset, until all sets are clear and memory has ended its bursts
@@ -307,7 +306,7 @@ ${connect(axi.signals, last=True)}
     // Fetches in the line that comes: whether their beat has come, comes now, or is waited for in the second stage
     wire ${width(cfg.beat_bits)} s1_beat  = s1_address[${offset - 1}:${beat_low}];
     wire ${width(cfg.beat_bits)} s1_place = s1_beat - first_beat;      // in the order of beats
-    assign comes1 = fill & !s1_refused & s1_address[${A - 1}:${offset}] == fill_line;
+    wire comes1 = fill & !s1_refused & s1_address[${A - 1}:${offset}] == fill_line;
     wire in_fill = fetch1 & (s1_in_fill | comes1);
     wire here1  = in_fill & come & beat == s1_beat;
     wire here2  = s2_busy & come & beat == s2_address[${offset - 1}:${beat_low}];

@@ -58,9 +58,13 @@ def plan(cfg: Config) -> list[Point]:
 def under_miss(cfg: Config) -> list[Point]:
     """Those of a cache that serves hits under misses."""
     waits = [
-        "its warp is under way", "the next stage", "its line is served", "no room at its line",
-        "a victim under way", "all under way", "write buffer full",
+        "its warp is under way", "the next stage", "its line is served", "a victim under way",
+        "all under way", "write buffer full",
     ]  # fmt: skip
+    if not (
+        cfg.coalescing and cfg.warps <= cfg.targets
+    ):  # a warp has one request under way, one group a line
+        waits.append("no room at its line")
     lanes = range(1, LANES + 1) if cfg.coalescing else (1,)
     joined = 1 if cfg.prefetch else 2  # none waits for a line that is read ahead
     points = [

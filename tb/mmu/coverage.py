@@ -19,7 +19,7 @@ from tb.common.coverage.bins import Counters
 from tb.common.coverage.coincidences import FAILED
 from tb.mmu.plan import BESIDE, REFUSED, WHERE, plan
 from tb.mmu.reference import Served
-from tb.mmu.sides import SIDES
+from tb.mmu.sides import side_of
 
 
 class MmuCoverage(uvm_subscriber):
@@ -40,10 +40,14 @@ class MmuCoverage(uvm_subscriber):
     def _ended(self, what: str, event: BurstEvent) -> None:
         """A burst that memory has answered; its word says whether it failed."""
         if event.word >= FAILED if what == "write" else event.word:
-            rules, mine = self.port.rules, event.burst.id & 1  # the lowest bit of an id is the side's number
-            ways = (rules.reads, rules.writes)
-            open_ = {id_ & 1 for way in ways for id_, bursts in way.open.items() if bursts}
-            self.counters.hit("error", f"{SIDES[mine]} {what}/{BESIDE[bool(open_ - {mine})]}")
+            rules, mine = self.port.rules, side_of(event.burst.id)
+            open_ = {
+                side_of(id_)
+                for way in (rules.reads, rules.writes)
+                for id_, bursts in way.open.items()
+                if bursts
+            }
+            self.counters.hit("error", f"{mine} {what}/{BESIDE[bool(open_ - {mine})]}")
 
     def _register(self, access: Access) -> None:
         """A register that was accessed."""

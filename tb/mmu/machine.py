@@ -29,7 +29,7 @@ from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import Replay, ReplayError
 from workloads.simt import requests
 from workloads.simt.isa import BLOCKS, LANES, WARPS
-from workloads.simt.machine import Machine, Trace
+from workloads.simt.machine import Fault, Machine, Trace
 from workloads.simt.state import FENCE_I, LOADS, READY, SHARED_BASE
 
 CACHES = ("icache", "dcache")
@@ -126,10 +126,13 @@ class MachineRun:
         self._bases()
         self._settle()
         first = self.replay.cycle
-        while not self.machine.finished:
-            self._fetch()
-            self._go()
-            progress(len(self._sent[ICACHE]))
+        try:
+            while not self.machine.finished:
+                self._fetch()
+                self._go()
+                progress(len(self._sent[ICACHE]))
+        except Fault as fault:  # the ideal run has met none
+            self._fail(str(fault))
         cycles = self._last - first + 1
         if any(self._rows):
             self._fail("the program has ended early")
@@ -169,7 +172,10 @@ class MachineRun:
             for number in range(len(chunk.results)):
                 self._last = int(chunk.result_cycle[number])
                 result = chunk.results[number : number + 1]
-                self._due[port, self._key(port, self._answered[port], result)].popleft()(result)
+                key = self._key(port, self._answered[port], result)
+                if not self._due[port, key]:
+                    self._fail(f"{CACHES[port]} answers warp {key}, which asked for nothing")
+                self._due[port, key].popleft()(result)
 
     def _turn(self) -> int | None:
         """The warp that may fetch next, if one may."""

@@ -29,6 +29,11 @@ COLUMNS: dict[str, Callable[[NDArray[Any], NDArray[Any]], Columns]] = {
 }
 
 
+def side_of(axi_id: int) -> str:
+    """Whose burst has this id."""
+    return SIDES[axi_id & 1]
+
+
 @dataclass
 class Side:
     """What one side has taken and not answered."""

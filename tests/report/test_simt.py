@@ -4,6 +4,7 @@
 import json
 from collections.abc import Callable
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,21 @@ def test_the_page_has_each_program_policy_and_geometry(block: str) -> None:
     assert len(points) == len(found) * len(found[0].points)
     assert all(0 <= row[policy] <= row["optimum"] <= 1 for row in points for policy in COMPARED)
     assert len(tables[f"{block}_costs"].rows) == len(found) * len(POLICIES)
+
+
+def test_the_first_line_is_waited_for_then_each_cycle_has_its_answer() -> None:
+    """As in the source's waveforms: 128 words of the instruction cache's line, 8 of the data cache's."""
+    for block, line, hit in (("icache", 128, 1), ("dcache", 8, 8)):
+        table = {table.name: table for table in reported(block).tables}[f"{block}_cold_start"]
+        [matmul] = [one for one in programs(block) if one.program == "matmul"]
+        asked, answered, misses = zip(*matmul.runs["pseudo-lru"]["begins"], strict=True)
+        assert [row["answered"] for row in table.rows] == list(answered)
+        words, wait = (1, 1) if block == "icache" else (8, 8)  # the first load's, all in lines of their own
+        assert misses[0] == wait and asked[0] == 0
+        assert answered[0] == 2 + words * (load(block).memory.latency + line) + (words - 1)
+        steps = pairwise(zip(answered, misses, strict=True))
+        apart = [late - early for (early, _), (late, missed) in steps if not missed]
+        assert apart.count(hit) > 30 and set(apart) <= {hit, hit + 1}
 
 
 def test_means_are_of_each_program_once() -> None:

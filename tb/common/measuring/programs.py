@@ -17,7 +17,7 @@ from models.comparison import Geometry, compared
 from tb.common.measuring.requests import RequestMeasurement, RequestWorkload
 from tb.common.measuring.stored import Order, Result
 from tb.common.measuring.workload import Measured, preset_of
-from tb.common.replay.requests import Columns
+from tb.common.replay.requests import Columns, Rtl
 from workloads.simt.isa import WARPS
 from workloads.simt.machine import Trace
 from workloads.simt.profile import profile
@@ -25,6 +25,7 @@ from workloads.simt.programs import PROGRAMS, prepare
 from workloads.simt.requests import wide
 
 WAYS = (4, 8, 16)  # that the policies are made for
+BEGINS = 48  # requests at the beginning of a run whose cycles are kept
 
 
 class Case(NamedTuple):
@@ -92,7 +93,7 @@ class ProgramWorkload(RequestWorkload):
         """See :class:`tb.common.measuring.workload.Workload`."""
         base = next(iter(self.cfgs.values())).cache
         sweeps = self.simt.sweeps(order.base)
-        warps = (1, WARPS) if order.quick else (1, 2, 4, WARPS)
+        warps = (1, WARPS) if order.quick else range(1, WARPS + 1)
         geometries = dict.fromkeys([Geometry.of(base), *sweeps.points()])
 
         def make() -> Result:
@@ -126,3 +127,14 @@ class ProgramWorkload(RequestWorkload):
 def ran(case: Case, warps: int) -> Trace:
     """The program's run on so many warps, its results checked."""
     return prepare(PROGRAMS[case.program], case.n, warps=warps).run()
+
+
+def begins(rtl: Rtl, chosen: NDArray[np.bool_], misses: NDArray[np.int64]) -> list[list[int]]:
+    """Of the first BEGINS of the requests ``chosen`` [n]: cycles in which they were taken and answered, from
+    the first one's on, and ``misses`` [n].
+    """
+    rows = np.flatnonzero(chosen)[:BEGINS]
+    columns = np.stack([rtl.t_request[rows], rtl.t_result[rows], misses[rows]], axis=1)
+    columns[:, :2] -= columns[:1, :1]
+    found: list[list[int]] = columns.tolist()
+    return found

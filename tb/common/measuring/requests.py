@@ -28,7 +28,7 @@ class RequestMeasurement(Measurement[Order]):
     columns: Callable[[Any, str, bool], Columns]
     requester: Callable[[Any], Requester]
     predict: Callable[[Any, Columns, Memory], Model]
-    figures: Callable[[Any, Rtl], dict[str, Any]]
+    figures: Callable[[Any, Columns, Rtl], dict[str, Any]]
     accesses = "requests"
 
     def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> Order:
@@ -72,4 +72,4 @@ class RequestWorkload(workload.Workload[Order]):
         if wrong := requester.check(cfg, asked, model, rtl):
             raise DisagreementError(f"{self.id} on {cfg.name}: {wrong[0].text}; repeat: {order.command}")
         counted = {"requests": len(rtl.t_result), "cycles": rtl.cycles, **rtl.counters}
-        return counted | self.measurement.figures(cfg, rtl)
+        return counted | self.measurement.figures(cfg, asked, rtl)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from configs import BlockConfig
 from configs.files import write_atomic
-from configs.keys import digest, sources_key
+from configs.keys import ROOT, digest, sources_key
 
 FORMAT = 2
 KINDS = ("workloads", "runs")  # folders of results
@@ -75,8 +75,9 @@ class Order:
 
     @property
     def _sources(self) -> str:
-        own = f"tb/{self.base.block}"
-        return sources_key("models", "workloads", "tb/common/replay", f"{own}/replay.py", f"{own}/measuring")
+        own = (f"tb/{self.base.block}/{name}" for name in ("replay.py", "measuring"))
+        there = (name for name in own if (ROOT / name).exists())
+        return sources_key("models", "workloads", "tb/common/replay", *there)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:

@@ -10,7 +10,7 @@ from configs.dcache.schema import CLEAN, Config
 from configs.simt import POLICIES, WORD_BYTES
 from models.comparison import Geometry
 from models.dcache import REQUEST
-from tb.common.measuring.programs import Case, SimtMeasurement, Sweeps
+from tb.common.measuring.programs import Case, SimtMeasurement, Sweeps, begins
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl
 from tb.dcache.replay import predict, requester
@@ -58,9 +58,9 @@ def sweeps(base: Config) -> Sweeps:
     return Sweeps(Geometry.of(base.cache), SIZES, LINES)
 
 
-def figures(cfg: Config, rtl: Rtl) -> dict[str, Any]:
+def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
     """Bytes that memory moved, lines and words that are written through; cycles but for the clean at the
-    end.
+    end; how the run began.
     """
     line = cfg.cache.line_bytes
     written = rtl.counters["writes"] * (line if cfg.write_back else WORD_BYTES)
@@ -68,6 +68,7 @@ def figures(cfg: Config, rtl: Rtl) -> dict[str, Any]:
     return {
         "read_bytes": len(rtl.reads["m_axi"]) * line, "written_bytes": written, "words": words,
         "cycles_before_clean": int(rtl.t_result[:-1].max()) + 1,
+        "begins": begins(rtl, asked["mask"] > 0, np.bitwise_count(asked["mask"] & ~rtl.events["hit"])),
     }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from configs.simt import POLICIES
 from models.belady import optimal_hits
 from models.comparison import Geometry
 from models.lfu import frequency_hits
-from tb.common.measuring.programs import Case, SimtMeasurement, Sweeps
+from tb.common.measuring.programs import Case, SimtMeasurement, Sweeps, begins
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl
 from tb.icache.replay import predict, requester
@@ -23,7 +23,7 @@ from workloads.simt.programs import NINE, PROGRAMS
 COUNT, QUICK_COUNT = 60_000, 3_000
 #: ours do not fit into the cache, or into a set
 CASES = tuple(Case(name, PROGRAMS[name].n) for name in (*NINE, "unrolled", "ways"))
-QUICK_CASES = (Case("equations", 8), Case("vertices", 32), Case("ways", 17))
+QUICK_CASES = (Case("equations", 8), Case("vertices", 32), Case("ways", 17), Case("matmul", 12))
 #: the code of the nine fits into one or two lines of the cache: policies differ in caches as small as these
 SMALL = Sweeps(Geometry(8, 4, 8), [64 << power for power in range(8)], (8, 16, 32))
 
@@ -53,13 +53,17 @@ def sweeps(base: Config) -> Sweeps:
     return SMALL
 
 
-def figures(cfg: Config, rtl: Rtl) -> dict[str, Any]:
-    """Bytes that memory moved; hits of the same fetches under true LFU and under the optimum."""
-    lines = rtl.events["line"][rtl.events["op"] == FETCH].astype(np.int64)
+def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
+    """Bytes that memory moved; hits of the same fetches under true LFU and under the optimum; how the run
+    began.
+    """
+    fetched = asked["op"] == FETCH
+    lines = rtl.events["line"][fetched].astype(np.int64)
     where = lines % cfg.cache.sets, lines, cfg.cache.sets, cfg.cache.ways
     return {
         "read_bytes": len(rtl.reads["m_axi"]) * cfg.cache.line_bytes,
         "frequency_hits": int(frequency_hits(*where).sum()), "optimal_hits": int(optimal_hits(*where).sum()),
+        "begins": begins(rtl, fetched, 1 - rtl.events["hit"].astype(np.int64)),
     }  # fmt: skip
 
 

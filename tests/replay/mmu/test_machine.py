@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on the machine that fetches, loads and stores through the RTL: results, hits, cycles, errors."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import configs
+from configs import UserError
 from configs.mmu.schema import Config
 from tb.common.replay.machine import ReplayError
+from tb.mmu.commands.run import main
 from tb.mmu.machine import MachineRun, Outcome, predicted
 from tests.workloads.simt import encoding as e
+from tests.workloads.simt.test_run import own
 from workloads.simt.machine import Launch, Machine, Start, Trace, new_memory
 from workloads.simt.programs import NINE, PROGRAMS, prepare
 
@@ -113,6 +117,7 @@ def test_a_slower_memory_costs_cycles_and_changes_no_hit() -> None:
     ("what", "says"),
     [
         ("word", "warp 0 fetches .* not |asks for"),
+        ("no instruction", "block 0, warp 0, pc 0x0: no instruction"),
         ("access", "warp 0 asks for"),
         ("end", "ended early"),
     ],
@@ -123,9 +128,17 @@ def test_another_run_than_the_ideal_one_is_an_error(what: str, says: str) -> Non
     changed = memory.copy()
     if what == "word":
         changed[0] = e.jal(0, 8)
+    elif what == "no instruction":
+        changed[0] = 1
     elif what == "access":
         changed[1] = e.addi(6, 0, 8)
     else:
         changed[3] = e.STOP
     with pytest.raises(ReplayError, match=says):
         MachineRun(config("tiny"), Machine(changed, launch), trace).run()
+
+
+def test_a_fault_of_the_program_says_where(tmp_path: Path) -> None:
+    own(tmp_path / "own.hex", [e.addi(5, 0, 1), 1])
+    with pytest.raises(UserError, match=r"own.hex: block 0, warp 0, pc 0x4: no instruction .* \(own.s:7\)"):
+        main([str(tmp_path / "own.hex"), "--config", "tiny"])

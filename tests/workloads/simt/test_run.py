@@ -17,10 +17,11 @@ from workloads.simt.programs import PROGRAMS, prepare, shipped
 
 
 def own(path: Path, code: list[int]) -> Path:
-    """An image file whose result is in 0x1000."""
+    """An image file whose result is in 0x1000; all of it is line 7 of own.s."""
     symbols = {"_start": Symbol(0, 0), "result": Symbol(0x1000, 8)}
     segments = [Segment(True, 0, np.array(code, np.uint32))]
-    path.write_text(Image(path.stem, 0, segments, symbols, {0: ("own.s", 7)}, {}).text())
+    lines = {4 * row: ("own.s", 7) for row in range(len(code))}
+    path.write_text(Image(path.stem, 0, segments, symbols, lines, {}).text())
     return path
 
 

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of ``mmu``: programs through the RTL, beside the published caches."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from configs import UserError, load
+from configs.mmu.schema import Config
+from report import mmu
+from report.results import read_index
+from tb.mmu.measuring import CASES, CHANGES, FASTEST, LATENCY, PUBLISHED, cfgs
+from tb.mmu.machine import wide
+from tests.report.small import copy, measured, reported
+from workloads.simt.programs import NINE
+
+
+def test_the_sources_nine_run_on_all_caches() -> None:
+    base = load("mmu")
+    assert isinstance(base, Config)
+    assert tuple(case.program for case in CASES) == NINE
+    made, fast = cfgs(base, quick=False), load("mmu", "fast")
+    assert isinstance(fast, Config)
+    assert set(made) == set(CHANGES) and len({cfg.hash for cfg in made.values()}) == len(made) - 1
+    assert {cfg.memory.latency for cfg in made.values()} == {LATENCY}
+    for role, cfg in ((PUBLISHED, base), (FASTEST, fast)):
+        assert made[role].hash == wide(cfg).hash
+
+
+def test_speeds_are_ratios_of_cycles() -> None:
+    folder = measured("mmu")
+    runs = read_index(folder, "mmu")["runs"]
+    [table] = reported("mmu").tables
+    assert len(table.rows) == len(runs) >= 9
+    published: dict[str, int] = {}
+    for row, one in zip(table.rows, runs, strict=True):
+        run = json.loads((folder / one["file"]).read_text())
+        if one["role"] == PUBLISHED:
+            published[one["workload"]] = run["cycles"]
+        assert row["times"] == published[one["workload"]] / run["cycles"]
+        assert (row["cycles"], row["instructions"]) == (run["cycles"], run["instructions"])
+        assert row["times"] >= (1.5 if one["role"] == FASTEST else 1)  # type: ignore[operator]
+        assert run["fetch_misses"] and run["data_wait_cycles"] > LATENCY
+
+
+def test_numbers_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
+    folder = copy(tmp_path, "mmu")
+    path = folder / read_index(folder, "mmu")["runs"][1]["file"]
+    run = json.loads(path.read_text())
+    path.write_text(json.dumps({**run, "instructions": run["instructions"] + 1}))
+    with pytest.raises(UserError, match="its instructions do not add up"):
+        mmu.build(folder, lambda words: None)
