@@ -10,8 +10,8 @@ from configs import UserError, load
 from configs.mmu.schema import Config
 from report import mmu
 from report.results import read_index
-from tb.mmu.measuring import CASES, CHANGES, FASTEST, LATENCY, PUBLISHED, cfgs
 from tb.mmu.machine import wide
+from tb.mmu.measuring import CASES, CHANGES, FASTEST, LATENCY, PUBLISHED, cfgs
 from tests.report.small import copy, measured, reported
 from workloads.simt.programs import NINE
 
