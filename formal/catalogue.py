@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import configs
 from configs import BlockConfig, UserError
+from rtl import generate
 from rtl.parts import Use, uses
 
 ROOT = Path(__file__).parent
@@ -39,7 +40,8 @@ class Proof:
 
     ``depth`` is in cycles (in steps of the clocks where ``multiclock``): what a bounded proof covers, the
     base of an induction, the longest trace of a cover. ``timeout`` in seconds is for each run of the engine.
-    ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved.
+    ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved;
+    a common ``module`` must be among those that the configuration uses.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
     ``common`` names files of ``formal/common`` that the properties use.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
@@ -63,9 +65,12 @@ class Proof:
     multiclock: bool
     common: tuple[str, ...] = ()
     roles: dict[str, str] = field(default_factory=dict)
+    module: str = ""
 
     def applies(self, cfg: BlockConfig) -> bool:
         """Whether a configuration has what this proof is about."""
+        if self.module and self.module not in _modules(cfg):
+            return False
         return all(attrgetter(field)(cfg) >= least for field, least in self.needs.items())
 
     def configuration(self, block: str, preset: str | None, overrides: str) -> BlockConfig:
@@ -76,6 +81,15 @@ class Proof:
         own = () if preset else tuple(self.set.split())
         cfg: BlockConfig = configs.load(block, preset or self.config, (*own, *overrides.split()))
         return cfg
+
+
+_known: dict[str, frozenset[str]] = {}  # by hash of the configuration
+
+
+def _modules(cfg: BlockConfig) -> frozenset[str]:
+    if cfg.hash not in _known:
+        _known[cfg.hash] = frozenset(Path(file).stem for file in generate(cfg))
+    return _known[cfg.hash]
 
 
 def proofs(block: str) -> list[Proof]:
@@ -119,7 +133,7 @@ def _of_part(entry: dict[str, Any], use: Use, small: dict[str, str]) -> Proof:
     names = {entry["part"]: use.module, f"{entry['part']}.v": f"{use.module}.v"}
     bugs = [{**bug, "file": names.get(bug["file"], bug["file"])} for bug in entry["bug"]]
     proof = _proof({**entry, "bug": bugs}, ROOT / "common", small)
-    return replace(proof, top=names.get(proof.top, proof.top), roles=use.roles)
+    return replace(proof, top=names.get(proof.top, proof.top), roles=use.roles, module=use.module)
 
 
 def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
