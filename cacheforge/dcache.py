@@ -4,6 +4,6 @@
 from cacheforge.requests import RequestRoom
 from models.dcache import REQUEST, DcacheModel
 from workloads.dcache.patterns import PATTERNS, columns
-from workloads.dcache.trace import defaults
+from workloads.dcache.trace import accessed, defaults
 
-ROOM = RequestRoom(REQUEST, DcacheModel, PATTERNS, columns, defaults)
+ROOM = RequestRoom(REQUEST, DcacheModel, PATTERNS, columns, defaults, accessed)

@@ -4,6 +4,6 @@
 from cacheforge.requests import RequestRoom
 from models.icache import REQUEST, IcacheModel
 from workloads.icache.patterns import PATTERNS, columns
-from workloads.icache.trace import defaults
+from workloads.icache.trace import defaults, fetched
 
-ROOM = RequestRoom(REQUEST, IcacheModel, PATTERNS, columns, defaults)
+ROOM = RequestRoom(REQUEST, IcacheModel, PATTERNS, columns, defaults, fetched)

@@ -12,13 +12,14 @@ from cacheforge.result import Run, share
 from models.memory import Memory
 from workloads.traces.columns import of_stream
 from workloads.traces.npz_table import Arrays, read_columns
-from workloads.traces.requests import Default, Requests, load_requests, records, requests_from_arrays
+from workloads.traces.requests import Default, MadeOf, Requests, load_trace, records, requests_from_arrays
 
 
 @dataclass(frozen=True)
 class RequestRoom:
     """What the library asks of a block, of what the block has: the type of its requests, its model (of a
-    configuration and a memory), patterns by name with the columns of one, and what a trace may leave out.
+    configuration and a memory), patterns by name with the columns of one, what a trace may leave out, and
+    what it makes of references of other programs' traces, if it takes them.
     """
 
     request: np.dtype[Any]
@@ -26,6 +27,7 @@ class RequestRoom:
     patterns: Mapping[str, Any]
     pattern_columns: Callable[[Any, str, int], dict[str, Any]]
     defaults: Callable[[Any], Mapping[str, Default]]
+    references: MadeOf | None = None
 
     TRAFFIC = (Requests,)
 
@@ -44,7 +46,7 @@ class RequestRoom:
 
     def trace(self, cfg: Any, path: Path) -> Requests:
         """A trace file."""
-        return load_requests(path, cfg.streams["req"], cfg.name, self.defaults(cfg))
+        return load_trace(path, cfg, cfg.streams["req"], self.defaults(cfg), self.references)
 
     def accesses(self, cfg: Any, arrays: Arrays) -> Requests:
         """The arrays of a trace file."""

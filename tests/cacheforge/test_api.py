@@ -74,6 +74,18 @@ def test_a_pattern_of_loads_and_stores() -> None:
     assert run.hit_rate == run.results["hit"].mean() > 0.5
 
 
+def test_references_of_another_program() -> None:
+    """Loads and stores for one cache, fetches for the other, of the same file."""
+    sample = ROOT / "workloads" / "dcache" / "sample.din"
+    labels = [int(line.split()[0]) for line in sample.read_text().splitlines() if line[:1].isdigit()]
+    for block, accesses in (("dcache", labels.count(0) + labels.count(1)), ("icache", labels.count(2))):
+        cfg = cacheforge.load(block)
+        run = cacheforge.run(cfg, cacheforge.trace(cfg, sample))
+        assert len(run.results) == accesses > 10 and run.hit_rate
+    with pytest.raises(UserError, match=r"sample.din"):
+        cacheforge.trace(cacheforge.load("simple"), sample)
+
+
 @pytest.mark.parametrize("preset", ["one-unit", "two-way", "paper"])
 def test_a_scene_for_units_that_share_the_screen(preset: str) -> None:
     """Each has its own cache; results are in the order of drawing all the same."""

@@ -7,6 +7,7 @@ rules that all trace files share.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,14 @@ from workloads.traces.npz_table import (
     read_columns,
     text,
 )
-from workloads.traces.references import References, read_references
+from workloads.traces.references import References, holds_references, read_references
 
 VERSION = CsvTable.version
 OTHERS = ("version", "name", "base", "image")
 #: fields by name, a value for each of n requests
 Columns = dict[str, NDArray[Any]]
+#: the requests that references of another program's trace make, of a configuration
+MadeOf = Callable[[Any, References], Columns]
 #: what a field is where a file has no column of it: a value, or one for each of n requests
 Default = int | Callable[[int], NDArray[Any]]
 
@@ -79,6 +82,17 @@ def load_requests(
     path, defaults = Path(path), defaults or {}
     read = reader(path, {".csv": _read_csv, ".npz": _read_npz})
     return _completed(read(path, of_stream(stream, optional=defaults), machine), defaults)
+
+
+def load_trace(
+    path: Path, cfg: Any, stream: Stream, defaults: Mapping[str, Default], made_of: MadeOf | None = None
+) -> Requests:
+    """The requests of a file of ours or, if ``made_of`` is given, of one that holds references of other
+    programs. Raises :class:`UserError` as :func:`load_requests` and :func:`load_references` do.
+    """
+    if made_of and holds_references(path):
+        return load_references(path, partial(made_of, cfg), cfg.cache.address_bits, defaults)
+    return load_requests(path, stream, cfg.name, defaults)
 
 
 def load_references(

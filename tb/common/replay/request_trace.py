@@ -8,19 +8,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import BlockConfig, Stream
+from configs import BlockConfig
 from models.memory import Memory
 from tb.common.replay.requests import Columns, Model, Requester, Rtl
 from tb.common.replay.trace_report import Progress, Report, Table, rate
-from workloads.traces.references import References, holds_references
-from workloads.traces.requests import Default, Requests, load_references, load_requests
+from workloads.traces.requests import Default, MadeOf, Requests, load_trace
 
 PERCENTILES = (50, 90, 99)
 
@@ -36,7 +34,7 @@ class RequestTrace:
     predict: Callable[[Any, Columns, Memory], Model]
     defaults: Callable[[Any], Mapping[str, Default]] = field(default=lambda cfg: {})
     figures: Callable[[Rtl], Mapping[str, int | float | None]] = field(default=lambda rtl: {})
-    references: Callable[[Any, References], Columns] | None = None
+    references: MadeOf | None = None
 
     def run(
         self, cfg: BlockConfig, path: Path, seed: int, rtl_dir: Path | None, progress: Progress
@@ -44,7 +42,8 @@ class RequestTrace:
         """Load, predict, replay, compare. Raises :class:`configs.UserError` and ``ReplayError``."""
         progress("reading the trace", 0, 0)
         requester = self.requester(cfg)
-        trace = self._load(cfg, path, cfg.streams[requester.port.request])
+        stream = cfg.streams[requester.port.request]
+        trace = load_trace(path, cfg, stream, self.defaults(cfg), self.references)
         progress("golden model", 0, 0)
         model = self.predict(cfg, trace.columns, Memory(seed, trace.base, trace.image))
         progress("Verilated RTL", 0, 0)  # may have to be built first
@@ -59,13 +58,6 @@ class RequestTrace:
             tables=[waiting(cfg, requester, rtl)],
             mismatches=requester.check(cfg, trace.columns, model, rtl),
         )  # fmt: skip
-
-    def _load(self, cfg: Any, path: Path, stream: Stream) -> Requests:
-        """The requests of a file of ours, or of one that holds references."""
-        if self.references and holds_references(path):
-            made_of = partial(self.references, cfg)
-            return load_references(path, made_of, cfg.cache.address_bits, self.defaults(cfg))
-        return load_requests(path, stream, cfg.name, self.defaults(cfg))
 
 
 def columns(trace: Requests, model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:
