@@ -175,6 +175,8 @@ SIM ?= verilator
 TEST ?=
 #: 1 = all tests, not the short suite
 FULL ?= 0
+#: 1 = not again what passed with RESUME=1 before and depends on nothing that changed since (docs/testing.md)
+RESUME ?= 0
 #: what all randomness comes from
 SEED ?= 1
 #: transactions of a volume test (as in the regression if empty), mutants (all), footprints of a pattern, size of a program's data
@@ -304,7 +306,7 @@ view = $(call options,SCENE VIEW CAMERAS SIZE FILTER)
 file = $(wildcard $(firstword $(subst ::, ,$(TEST))))
 no_file = $(if $(file),,$(if $(findstring /,$(TEST))$(filter %.py,$(TEST)),1))
 chosen = $(if $(no_file),$(error there is no test file $(TEST): 'make test TEST=words' takes words of tests' names, too),$(if $(file),,-k) $(call quote,$(TEST)))
-selection = $(if $(TEST)$(call on,FULL),,--short) $(if $(TEST),$(chosen))
+selection = $(if $(TEST)$(call on,FULL),,--short) $(call flags,RESUME) $(if $(TEST),$(chosen))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 drawing := $(patsubst tb/%/commands/frame.py,%,$(wildcard tb/*/commands/frame.py))

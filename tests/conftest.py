@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of the suite: ``--short`` takes the part that ci/suite.py chose, ``--measure`` notes costs."""
+"""Options of the suite: ``--short`` takes the part that ci/suite.py chose, ``--measure`` notes costs,
+``--resume`` leaves out what passed before on the same sources (ci/passed.py)."""
 
 import json
 import resource
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from ci import suite
+from ci.passed import Passed
 from configs.files import write_atomic
 
 # on a busy machine, or while a kernel is compiled, an example may take any time
@@ -24,6 +26,7 @@ COST = "cpu_seconds"
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("cacheforge")
     group.addoption("--short", action="store_true", help="the short suite (docs/testing.md)")
+    group.addoption("--resume", action="store_true", help="only what has not passed on these sources yet")
     group.addoption("--measure", metavar="FILE", help="write the CPU seconds of each test there")
 
 
@@ -33,6 +36,9 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     if config.getoption("measure") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Measurements(Path(config.getoption("measure"))))
+    if config.getoption("resume") and not hasattr(config, "workerinput"):
+        config.stash[RESUMED] = Resumed(config)
+        config.pluginmanager.register(config.stash[RESUMED])
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -61,6 +67,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left = [item for item in items if item.nodeid in out or item.get_closest_marker("full")]
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in set(left)]
+    if config.getoption("resume"):
+        worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+        before = set(worker["passed"]) if worker else config.stash[RESUMED].passed.before
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in before])
+        items[:] = [item for item in items if item.nodeid not in before]
     if hasattr(config, "workerinput"):
         cost = {item: seconds.get(item.nodeid, 0.0) for item in items}
         items.sort(key=lambda item: -cost[item] if cost[item] > LONG else 0.0)  # stable
@@ -99,3 +110,39 @@ class Measurements:
 
     def pytest_sessionfinish(self) -> None:
         write_atomic(self.path, json.dumps(self.seconds, indent=1))
+
+
+class Resumed:
+    """Notes the tests that pass, and tells all processes of a run which did before."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.passed = Passed(config.rootpath / "build" / "passed.sqlite", config.rootpath)
+        self.good: dict[str, bool] = {}
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput["passed"] = sorted(self.passed.before)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.good[report.nodeid] = self.good.get(report.nodeid, True) and report.passed
+        if report.when == "teardown" and self.good.pop(report.nodeid):
+            self.passed.note(report.nodeid)
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        self.passed.write()
+        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.passed.before:
+            session.exitstatus = pytest.ExitCode.OK
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        before = len(self.passed.before)
+        if self.passed.edited:
+            terminalreporter.write_line(
+                "not noted for RESUME=1: sources were edited under the tests", yellow=True
+            )
+        if before:
+            terminalreporter.write_line(
+                f"not run again: {before} tests that passed before on the same sources"
+            )
+
+
+RESUMED = pytest.StashKey[Resumed]()

@@ -96,6 +96,15 @@ async def same_line(run: IcacheSequence) -> None:
 
 
 @testcase()
+async def no_repeat(run: IcacheSequence) -> None:
+    """Lines that differ in one bit of their address, both here, in turn: neither repeats the one before it."""
+    cache = run.cfg.cache
+    for bit in range(cache.line_bits):
+        line = int(run.rng.integers(1 << cache.line_bits))
+        await run.send(run.fetches([line << cache.offset_bits, (line ^ 1 << bit) << cache.offset_bits] * 3))
+
+
+@testcase()
 async def maximum_rate(run: IcacheSequence) -> None:
     """Fetches that hit are answered one each cycle: in a line, and in another line each time."""
     await run.send(run.fetches([run.pc(0, 9), run.pc(1, 9)]))

@@ -35,6 +35,16 @@ async def policies(run: IcacheSequence) -> None:
 
 
 @testcase()
+async def policy_of_any_block(run: IcacheSequence) -> None:
+    """A policy is the one that is asked for, whatever is added to the addresses of that block."""
+    ways = run.cfg.cache.ways
+    for policy in run.policies:
+        for base in (1, 3):
+            await run.send([(BASE, base, 1), (POLICY, policy, 1), (INVALIDATE,)])
+            await run.send(run.fetches(run.pc(0, tag) for tag in (*range(ways), 0, 2, 1, ways, ways + 1, 0)))
+
+
+@testcase()
 async def consecutive_updates(run: IcacheSequence) -> None:
     """Hits of one set in cycles that follow one another all count: the victim is the one not used."""
     ways = run.cfg.cache.ways

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which tests passed in this checkout on the sources as they are: what ``RESUME=1`` need not run again.
+
+A test is noted with a hash of all that it may depend on. For most tests that is every file that git knows
+or would add. A test that names blocks, in its path or its parameters, does not depend on what belongs to
+other blocks: on paths that name one of these, unless a file of its own block mentions it. Nor does it depend
+on the modules of other tests, or on prose, unless its own module reads some.
+"""
+
+import hashlib
+import platform
+import re
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import configs
+from configs import UserError
+
+PROSE = {".md"}
+COSTS = "tests/seconds.csv"
+CODE = {".py", ".mako", ".toml", ".sv", ".v"}
+SETTLED = 30.0  # seconds between looks at whether somebody has edited the sources under the tests
+
+
+def _names(text: str) -> list[str]:
+    """The blocks that ``text`` names as whole words, in its order."""
+    known = configs.blocks()
+    return [word for word in re.findall(r"[a-z0-9]+", text) if word in known]
+
+
+class Sources:
+    """The files of a checkout as they are now.
+
+    Raises :class:`UserError` where ``root`` is not a git checkout.
+    """
+
+    def __init__(self, root: Path) -> None:
+        listed = subprocess.run(
+            ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=root, capture_output=True, check=False
+        )
+        if listed.returncode:
+            raise UserError(
+                f"{root} is no git checkout, what changed since the last run is not known: leave RESUME out"
+            )
+        self.root = root
+        self.files: dict[str, bytes] = {}  # path -> hash of its content
+        self.owner: dict[str, str | None] = {}
+        self.mentions: dict[str, set[str]] = {block: {block} for block in configs.blocks()}
+        for path in sorted(set(listed.stdout.decode().split("\0"))):
+            file = root / path
+            if not path or not file.is_file():
+                continue
+            content = file.read_bytes()
+            self.files[path] = hashlib.sha256(content).digest()
+            owner = self.owner[path] = next(iter(_names(path)), None)
+            if owner and file.suffix in CODE:
+                self.mentions[owner] |= set(_names(content.decode()))
+        self.known: dict[tuple[str, frozenset[str]], str] = {}
+
+    def _needed(self, blocks: Iterable[str]) -> frozenset[str]:
+        """``blocks``, those that their files mention, those that these mention, and so on."""
+        needed: set[str] = set()
+        more = set(blocks)
+        while more - needed:
+            needed |= more
+            more = set().union(*(self.mentions[block] for block in needed))
+        return frozenset(needed)
+
+    def hash(self, test: str) -> str:
+        """Names all that ``test``, an id of pytest, may depend on."""
+        module, _, rest = test.partition("::")
+        blocks = self._needed(_names(module) + _names(rest.partition("[")[2]))
+        if (module, blocks) not in self.known:
+            self.known[module, blocks] = self._hash(module, blocks)
+        return self.known[module, blocks]
+
+    def _hash(self, module: str, blocks: frozenset[str]) -> str:
+        own = self.root / module
+        prose = not own.is_file() or ".md" in own.read_text()
+        total = hashlib.sha256(f"{platform.platform()} {platform.python_version()}".encode())
+        for path, content in self.files.items():
+            file = Path(path)
+            if blocks and path != module:
+                if self.owner[path] not in {None, *blocks} or (file.suffix in PROSE and not prose):
+                    continue
+                if path == COSTS or (path.startswith("tests/") and file.name.startswith("test_")):
+                    continue
+            total.update(path.encode() + content)
+        return total.hexdigest()
+
+
+class Passed:
+    """The record of the checkout ``root``, in the SQLite file ``path``.
+
+    Notes are kept back until a look at the sources has shown that nobody edited them meanwhile.
+    """
+
+    def __init__(self, path: Path, root: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.root, self.sources = root, Sources(root)
+        self.base = sqlite3.connect(path)
+        self.base.execute("create table if not exists passed (test text primary key, sources text)")
+        rows = self.base.execute("select test, sources from passed")
+        #: the tests that passed before, on these sources
+        self.before = frozenset(test for test, sources in rows if self.sources.hash(test) == sources)
+        self.waiting: list[str] = []
+        self.looked, self.edited = time.monotonic(), False
+
+    def note(self, test: str) -> None:
+        """``test`` has passed."""
+        self.waiting.append(test)
+        if time.monotonic() - self.looked > SETTLED:
+            self.write()
+
+    def write(self) -> None:
+        """Write down what waits, unless the sources have changed since this was made."""
+        self.edited = self.edited or Sources(self.root).files != self.sources.files
+        self.looked = time.monotonic()
+        if not self.edited:
+            rows = [(test, self.sources.hash(test)) for test in self.waiting]
+            with self.base:
+                self.base.executemany("insert or replace into passed values (?, ?)", rows)
+        self.waiting.clear()

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What passed on the same sources is not run again; what depends on anything that changed is."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ci.passed import Passed, Sources
+from configs import UserError
+from tb.common.running import builds
+
+FILES = {
+    "rtl/simple/simple.v.mako": "",
+    "rtl/dcache/dcache.v.mako": "",
+    "rtl/mmu/mmu.v.mako": "## holds a dcache",
+    "rtl/common/fifo.v.mako": "",
+    "docs/dcache.md": "",
+    "CHANGELOG.md": "",
+    "tests/models/test_dcache.py": "",
+    "tests/tb/test_planted.py": "",
+    "tests/tb/test_testplan.py": "reads docs/*.md",
+    "tests/ci/test_suite.py": "",
+}
+DCACHE = "tests/models/test_dcache.py::test_a"
+PLANTED = "tests/tb/test_planted.py::test_the_bugs_are_caught[dcache-paper-icarus-1]"
+MMU = "tests/tb/test_planted.py::test_the_bugs_are_caught[mmu-paper-icarus-1]"
+PLAN = "tests/tb/test_testplan.py::test_rows[dcache]"
+ALL = "tests/ci/test_suite.py::test_a"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    for path, content in FILES.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(content)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("edited", "again"),
+    [
+        ("rtl/simple/simple.v.mako", {ALL}),
+        ("rtl/dcache/dcache.v.mako", {DCACHE, PLANTED, MMU, PLAN, ALL}),
+        ("rtl/mmu/mmu.v.mako", {MMU, ALL}),
+        ("rtl/common/fifo.v.mako", {DCACHE, PLANTED, MMU, PLAN, ALL}),
+        ("rtl/common/new.v.mako", {DCACHE, PLANTED, MMU, PLAN, ALL}),
+        ("docs/dcache.md", {PLAN, ALL}),
+        ("CHANGELOG.md", {PLAN, ALL}),
+        ("tests/models/test_dcache.py", {DCACHE, ALL}),
+        ("tests/tb/test_planted.py", {PLANTED, MMU, ALL}),
+        ("tests/ci/test_suite.py", {ALL}),
+    ],
+)
+def test_an_edit_asks_for_what_depends_on_it(checkout: Path, edited: str, again: set[str]) -> None:
+    tests = {DCACHE, PLANTED, MMU, PLAN, ALL}
+    record = Passed(checkout / "build" / "passed.sqlite", checkout)
+    assert not record.before
+    for test in tests:
+        record.note(test)
+    record.write()
+    (checkout / ".gitignore").write_text("build\n")
+    unignored = Passed(checkout / "build" / "passed.sqlite", checkout)
+    assert not unignored.before  # a new file of no block concerns everybody
+    for test in tests:
+        unignored.note(test)
+    unignored.write()
+    assert Passed(checkout / "build" / "passed.sqlite", checkout).before == tests
+    (checkout / edited).write_text("edited; holds a dcache")
+    assert Passed(checkout / "build" / "passed.sqlite", checkout).before == tests - again
+
+
+def test_nothing_is_noted_once_the_sources_are_edited(checkout: Path) -> None:
+    record = Passed(checkout / "build" / "passed.sqlite", checkout)
+    record.note(DCACHE)
+    (checkout / "rtl/common/fifo.v.mako").write_text("edited")
+    record.write()
+    assert record.edited
+    (checkout / "rtl/common/fifo.v.mako").write_text("")
+    assert not Passed(checkout / "build" / "passed.sqlite", checkout).before
+
+
+def test_a_folder_that_git_does_not_know_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"no git checkout.*leave RESUME out"):
+        Sources(tmp_path)
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_a_run_goes_on_where_the_last_one_ended(tmp_path: Path, processes: int) -> None:
+    (tmp_path / ".gitignore").write_text("build\n*.pyc\n.pytest_cache\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    module = tmp_path / "test_it.py"
+    module.write_text(
+        "import os, pytest\n"
+        "def test_good(): pass\n"
+        "def test_bad(): assert os.environ.get('MENDED')\n"
+        "@pytest.fixture\n"
+        "def broken(): yield; assert os.environ.get('MENDED')\n"
+        "def test_bad_end(broken): pass\n"
+    )
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+
+    def run(mended: str = "") -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-p", "tests.conftest", "--resume", f"-n{processes}", "-q", "."],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(builds.ROOT), "MENDED": mended},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout
+
+    code, said = run()
+    assert code == 1 and "2 passed" in said and "1 failed" in said and "1 error" in said
+    code, said = run("yes")
+    assert code == 0 and "2 passed" in said and "not run again: 1 tests" in said
+    code, said = run()
+    assert code == 0 and "not run again: 3 tests" in said and "passed," not in said
+    module.write_text(module.read_text() + "# edited\n")
+    assert run()[0] == 1
