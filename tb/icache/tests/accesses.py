@@ -97,7 +97,7 @@ async def same_line(run: IcacheSequence) -> None:
 
 @testcase()
 async def no_repeat(run: IcacheSequence) -> None:
-    """Lines that differ in one bit of their address, both here, in turn: neither repeats the one before it."""
+    """Lines that differ in one bit of their address, both here, in turn: neither repeats the other."""
     cache = run.cfg.cache
     for bit in range(cache.line_bits):
         line = int(run.rng.integers(1 << cache.line_bits))
