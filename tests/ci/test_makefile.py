@@ -93,7 +93,7 @@ def test_variables_of_the_environment_count_too(box: Sandbox) -> None:
     [
         (("frame", "FULL=1", "TIER=smoke"), "'make frame' does not use FULL TIER: it uses BLOCK CONFIG SET "),
         (("sim", "lint", "FAMILY=xc7"), "'make sim lint' does not use FAMILY: it uses BLOCK CONFIG SET SIM"),
-        (("test", "BLOCK=texcache"), "'make test' does not use BLOCK: it uses TEST FULL JOBS PYTHON."),
+        (("test", "BLOCK=texcache"), "'make test' does not use BLOCK: it uses TEST FULL RESUME JOBS PYTHON."),
         (("clean", "FULL=1"), "'make clean' does not use FULL: it uses no variable."),
     ],
 )
