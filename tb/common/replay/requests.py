@@ -166,10 +166,10 @@ class Requester:
     def check(self, cfg: BlockConfig, columns: Columns, model: Model, rtl: Rtl) -> list[Mismatch]:
         """All that the model says and the RTL did otherwise."""
         describe = namer(cfg.streams[self.port.request], columns)
-        expected, got = _alike(model.results, rtl.results)
+        expected, got = alike(model.results, rtl.results)
         found = compare_records(expected, got, describe)
         if model.events:
-            expected, got = _alike(model.events, rtl.events)
+            expected, got = alike(model.events, rtl.events)
             least = min(len(expected), len(got))
             found += compare_records(expected[:least], got[:least], "event {}".format)
             found += compare_counters({"events": len(expected)}, {"events": len(got)})
@@ -226,7 +226,7 @@ def namer(stream: Stream, columns: Columns) -> Callable[[int], str]:
     return name
 
 
-def _alike(model: Columns, rtl: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+def alike(model: Columns, rtl: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
     """The model's columns, and the same ones of the RTL, as records of one type."""
     kind = np.dtype([(name, rtl[name].dtype, rtl[name].shape[1:]) for name in model])
     return records(kind, model), records(kind, rtl)
