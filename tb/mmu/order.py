@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the order of accesses of different caches of ``mmu`` can be seen: a line that is stored and fetched.
 
-A fetch that misses reads what memory has then, which hangs on what the data cache has written back by that
-time; nothing else that either cache does hangs on the other. Neither AXI nor ``mmu`` gives these two an order.
-A replay that keeps that of a file therefore asks both ports independently as far as no fill and no write of
-one line follow each other, and lets all that was asked end before it goes on: :func:`segments`.
+A fetch that misses reads what memory has then: it hangs on what the data cache has written by that time.
+Nothing else that one cache does hangs on the other. Neither AXI nor ``mmu`` gives these two an order. A
+replay that keeps that of a file therefore asks both ports independently until a fill follows a write of the
+same line, or a write a fill; there it lets all that was asked end before it goes on: :func:`segments`.
 """
 
 from collections.abc import Iterable

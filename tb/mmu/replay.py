@@ -47,7 +47,7 @@ class Replayed:
 
 
 def requesters(cfg: Config) -> tuple[Requester, Requester]:
-    """How each cache is asked; results of the data cache are in order or, under misses, in that of each warp."""
+    """How each cache is asked. Results of ``dcache`` are in order or, under misses, in that of each warp."""
     fetch, access = ROLES.ports
     key = "warp" if cfg.dcache.nonblocking else None
     return (

@@ -64,12 +64,13 @@ def _figures(trace: Requests, predicted: Predicted, rtl: Rtl) -> dict[str, int |
 
 def _caches(replayed: Replayed) -> Table:
     """What became of the requests of each cache, and the cycles that they took."""
-    rows = []
-    for name, rtl in zip(SIDES, replayed.sides, strict=True):
+    columns = []
+    for rtl in replayed.sides:
         hits = rate(rtl.counters["hits"], rtl.counters["hits"] + rtl.counters["misses"])
-        rows.append((name, len(rtl.t_request), hits, *request_trace.latencies(rtl).values()))
-    heads = (f"latency, {head}" for head in request_trace.latencies(replayed.rtl))
-    return Table("caches", ("cache", "requests", "hit rate", *heads), rows)
+        latencies = {f"latency, {name}": n for name, n in request_trace.latencies(rtl).items()}
+        columns.append({"requests": len(rtl.t_request), "hit rate": hits, **latencies})
+    rows = [(what, *(column[what] for column in columns)) for what in columns[0]]
+    return Table("caches", ("what", *SIDES), rows)
 
 
 def _waiting(cfg: Config, rtl: Rtl) -> Table:

@@ -29,7 +29,7 @@ def accessed(cfg: Config, references: References) -> Columns:
 
 
 def lanes_of(cfg: Config, chosen: References) -> tuple[Columns, NDArray[np.int64]]:
-    """Loads and stores as requests [n], by field, and the number of the reference that each belongs to [n]."""
+    """Loads and stores as requests [n], by field, and of each the number of its reference [n]."""
     owner, address, strobe = words(chosen, cfg.cache.address_bits)
     nth = np.arange(len(owner)) - np.searchsorted(owner, owner)  # of its reference
     lane = nth % LANES

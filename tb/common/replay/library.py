@@ -73,7 +73,7 @@ class Roles:
 
     @property
     def counted(self) -> tuple[str | None, ...]:
-        """Streams of counters, in the order in which the library counts them: of each port, then the others."""
+        """Streams of counters, as the library counts them: of each port, then the others."""
         return (*(port.counters for port in self.ports), *self.counters)
 
     def writable(self, cfg: BlockConfig) -> list[str]:
