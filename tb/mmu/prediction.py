@@ -95,6 +95,7 @@ def _read(cfg: Config, asked: NDArray[Any], served: NDArray[Any]) -> NDArray[np.
     single = served["burst"] & SINGLE > 0
     start = address & np.where(single, -cfg.axi.strobe_bits, -line_bytes)
     ahead = served["ahead"] & READ > 0
-    lane = np.argmax(asked["mask"][:, None] >> np.arange(LANES) & 1, axis=1)  # all are in one line
+    cached = asked["mask"] & ~served["shared"]
+    lane = np.argmax(cached[:, None] >> np.arange(LANES) & 1, axis=1)  # all of them are in one line
     following = address[np.arange(len(asked)), lane][ahead] // line_bytes + 1
     return np.concatenate([start[served["burst"] & READ > 0], following * line_bytes])
