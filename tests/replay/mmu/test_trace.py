@@ -269,3 +269,8 @@ def test_whatever_differs_is_found(doctored: Callable[[Predicted], Predicted], m
     predicted = predict(cfg, sides(cfg, trace.columns), Memory(SEED))
     found = check(cfg, trace.columns, doctored(predicted), through(cfg, trace.columns, predicted))
     assert any(re.match(message, item.text) for item in found), found
+
+
+def test_the_page_names_all_operations() -> None:
+    text = (ROOT / "docs" / "mmu.md").read_text().split("## Trace files")[1]
+    assert re.findall(r"(\d+)\s`(\w+)`[,.]", text) == [(str(n), op) for n, op in enumerate(OPS)]
