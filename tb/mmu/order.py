@@ -8,6 +8,7 @@ same line, or a write a fill; there it lets all that was asked end before it goe
 """
 
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,17 +95,22 @@ def _bits(masks: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _cuts(events: Iterable[Event]) -> list[int]:
-    """The accesses that what was asked since the last cut must not overtake, nor they it."""
+    """The accesses that what was asked since the last cut must not overtake, nor they it. In order."""
     found: list[int] = []
     filled: set[int] = set()
     written: set[int] = set()
-    for row, kind, region in events:
-        if kind == FILL:
-            met = region in written or ANY in written
-        else:
-            met = region in filled or (kind == WRITE_ANY and bool(filled))
-        if met:
+    for row, group in groupby(events, key=lambda event: event.row):
+        done = list(group)  # the whole access is in front of a cut, or behind it
+        if any(_meets(event, filled, written) for event in done):
             found.append(row)
             filled, written = set(), set()
-        (filled if kind == FILL else written).add(region)
+        for event in done:
+            (filled if event.kind == FILL else written).add(event.region)
     return found
+
+
+def _meets(event: Event, filled: set[int], written: set[int]) -> bool:
+    """Whether memory was written where the event fills, or the other way round."""
+    if event.kind == FILL:
+        return event.region in written or ANY in written
+    return event.region in filled or (event.kind == WRITE_ANY and bool(filled))
