@@ -39,7 +39,7 @@ class Predicted:
 
 def predict(cfg: Config, sides: Sides, memory: Memory) -> Predicted:
     """Of the requests of both caches, in the order of the file."""
-    asked = [records(TYPES[name], side.columns) for name, side in zip(SIDES, sides, strict=True)]
+    asked = asked_of(sides)
     model = MmuModel(cfg, memory)
     served = [model.fetch(asked[0]), model.access(asked[1])]
     starts = segments(model, (sides[0].rows, sides[1].rows), asked, served)
@@ -63,6 +63,11 @@ def predict(cfg: Config, sides: Sides, memory: Memory) -> Predicted:
         memory=WrittenMemory(model.dcache.memory.line, model.dcache.memory.lines.tolist()),
     )
     return Predicted(whole, starts, model.tries)
+
+
+def asked_of(sides: Sides) -> list[NDArray[Any]]:
+    """The requests of each cache, as its model takes them."""
+    return [records(TYPES[name], side.columns) for name, side in zip(SIDES, sides, strict=True)]
 
 
 def parts(sides: Sides, starts: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:

@@ -23,9 +23,8 @@ from tb.common.replay.compare import (
     compare_records,
     compare_sequences,
 )
-from tb.common.replay.machine import Replay
+from tb.common.replay.machine import Replay, quiet
 from tb.common.replay.requests import Columns, Requester, Rows, Rtl, alike
-from tb.common.replay.structures import TAIL
 from tb.common.replay.work import Work
 from tb.mmu.machine import ROLES as BOTH
 from tb.mmu.prediction import Predicted, Sides, by_name, joined, parts
@@ -88,7 +87,7 @@ def replay(
             Work(some[of], describe=partial(_named, name, side.rows[of]))
             for some, side, of in zip(words, sides, part, strict=True)
         ]
-        for chunk in machine.run(*work, tail=quiet(cfg)):
+        for chunk in machine.run(*work, tail=quiet(cfg.memory)):
             for of_one in rows:
                 of_one.add(chunk)
             progress(sum(of_one.answered for of_one in rows))
@@ -97,13 +96,6 @@ def replay(
 
 def _named(name: Callable[[int], str], rows: NDArray[np.int64], number: int) -> str:
     return name(int(rows[number]))
-
-
-def quiet(cfg: Config) -> int:
-    """Cycles in which nothing moves, after which no burst is on its way: also none that no request waits for,
-    the rest of a line or a line ahead, and what a line ahead replaces is written.
-    """
-    return TAIL + cfg.memory.latency + cfg.memory.gap
 
 
 def _folded(

@@ -205,6 +205,13 @@ class Replay:
         return str(self._library.replay_message(self._self).decode())
 
 
+def quiet(timing: MemoryTiming) -> int:
+    """Cycles in which nothing moves, after which no burst is on its way, nor any that waits for another: also
+    of those that no request waits for, like a line ahead and what it replaces.
+    """
+    return TAIL + timing.latency + timing.gap
+
+
 def default_patience(timing: MemoryTiming, traffic: Traffic) -> int:
     """Cycles without progress that no working design needs, far more than a line takes."""
     slow = max(len(pattern) if not pattern.all() else 1 for pattern in traffic.patterns)

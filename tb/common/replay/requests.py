@@ -25,7 +25,7 @@ from tb.common.replay.compare import (
     match_by_key,
 )
 from tb.common.replay.library import Port, Roles
-from tb.common.replay.machine import Replay, ReplayError
+from tb.common.replay.machine import Replay, ReplayError, quiet
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Chunk, Work
 from workloads.traces.requests import records
@@ -121,7 +121,8 @@ class Requester:
         count = len(columns[request.fields[0].name])
         describe = namer(request, columns)
         rows = Rows(len(cfg.axi_ports))
-        for chunk in machine.run(Work(pack_lanes(request, columns, count), describe=describe)):
+        work = Work(pack_lanes(request, columns, count), describe=describe)
+        for chunk in machine.run(work, tail=quiet(timing or cfg.memory)):
             rows.add(chunk)
             if progress:
                 progress(rows.answered)

@@ -18,10 +18,11 @@ import configs
 from configs import UserError
 from configs.mmu.schema import Config
 from models.memory import Memory
+from models.mmu import MmuModel
 from tb.common.replay import trace_cli
 from tb.common.replay.requests import Columns, Model, WrittenMemory
 from tb.common.running.builds import ROOT
-from tb.mmu.prediction import Predicted, predict
+from tb.mmu.prediction import Predicted, asked_of, parts, predict
 from tb.mmu.replay import Replayed, check, replay
 from tests.replay.traces import planted
 from workloads.mmu.trace import OPS, defaults, load_trace, sides, stream
@@ -91,8 +92,8 @@ def config(preset: str, *changes: str) -> Config:
 def test_the_order_of_the_file_is_kept_where_it_can_be_seen(preset: str) -> None:
     """The RTL fetches what the library's model does, access by access; and not if the ports do not wait."""
     cfg, free = config(preset), 0
-    for seed in range(3):
-        trace = mixed(cfg, 400, seed)
+    for seed in range(6):
+        trace = mixed(cfg, 400, seed, 512 if seed % 2 else 2048)
         predicted = predict(cfg, sides(cfg, trace.columns), Memory(SEED))
         alone, model = cacheforge.run(cfg, trace, seed=SEED), predicted.model.results
         assert (alone.results["data"][:, 0] == model["icache_inst"] | model["dcache_data0"]).all()
@@ -107,15 +108,29 @@ def test_the_order_of_the_file_is_kept_where_it_can_be_seen(preset: str) -> None
 
 
 @pytest.mark.parametrize(
-    "changes", [("icache.restart=word",), ("dcache.write_policy=write-through",), ("memory.latency=300",)]
+    "changes",
+    [
+        ("tiny", "icache.restart=word"),
+        ("tiny", "dcache.write_policy=write-through"),
+        ("fast-tiny", "dcache.coalescing=false"),
+        ("through", "icache.cache.line_bytes=16"),
+    ],
 )
 def test_the_model_in_parts_is_the_model_access_by_access(changes: tuple[str, ...]) -> None:
-    cfg = config("tiny", *changes)
-    trace = mixed(cfg, 600, 5)
-    predicted = predict(cfg, sides(cfg, trace.columns), Memory(SEED))
-    alone, model = cacheforge.run(cfg, trace, seed=SEED), predicted.model.results
-    assert (alone.results["data"][:, 0] == model["icache_inst"] | model["dcache_data0"]).all()
-    assert alone.counters == predicted.model.counters
+    """Whichever cache comes first in a part. Few lines, so that an access may be where several others end."""
+    cfg = config(*changes)
+    for seed in range(25):
+        trace = mixed(cfg, 400, seed, 512)
+        both = sides(cfg, trace.columns)
+        predicted = predict(cfg, both, Memory(SEED))
+        alone, said = cacheforge.run(cfg, trace, seed=SEED), predicted.model.results
+        assert (alone.results["data"][:, 0] == said["icache_inst"] | said["dcache_data0"]).all(), seed
+        assert alone.counters == predicted.model.counters
+        model, [asked, accesses] = MmuModel(cfg, Memory(SEED)), asked_of(both)
+        for fetches, of_data in parts(both, predicted.starts):
+            model.access(accesses[of_data])
+            inst = model.fetch(asked[fetches])["inst"]
+            assert (inst == said["icache_inst"][both[0].rows[fetches]]).all(), seed
 
 
 @pytest.mark.parametrize(
