@@ -21,6 +21,7 @@ from models.memory import Memory
 from models.mmu import MmuModel
 from tb.common.replay import trace_cli
 from tb.common.replay.requests import Columns, Model, WrittenMemory
+from tb.common.replay.structures import TAIL
 from tb.common.running.builds import ROOT
 from tb.mmu.prediction import Predicted, asked_of, parts, predict
 from tb.mmu.replay import Replayed, check, replay
@@ -131,6 +132,27 @@ def test_the_model_in_parts_is_the_model_access_by_access(changes: tuple[str, ..
             model.access(accesses[of_data])
             inst = model.fetch(asked[fetches])["inst"]
             assert (inst == said["icache_inst"][both[0].rows[fetches]]).all(), seed
+
+
+def test_what_a_line_ahead_replaces_is_written_before_the_next_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits for the one line that may be under way, longer than the quiet that ends other replays."""
+    cfg = config("fast-tiny", "memory.latency=200", "dcache.mshrs=1", "dcache.targets=1")
+    late = 0
+    for seed in range(60, 75):
+        rng, count = np.random.default_rng(seed), 300
+        drawn: dict[str, Any] = {"op": rng.choice([0, 5, 6], count, p=[0.3, 0.45, 0.25])}
+        drawn["warp"] = rng.integers(0, 4, count)
+        drawn["pc"], near = 16 * rng.integers(0, 20, (2, count))
+        walk = 16 * (np.cumsum(rng.integers(0, 2, count)) % 20)
+        drawn["addr0"] = np.where(rng.random(count) < 0.5, walk, near)
+        trace = requests_from_arrays(drawn, stream(cfg), defaults(cfg))
+        predicted = predict(cfg, sides(cfg, trace.columns), Memory(SEED))
+        assert not check(cfg, trace.columns, predicted, through(cfg, trace.columns, predicted))
+        with monkeypatch.context() as patched:
+            patched.setattr("tb.mmu.replay.quiet", lambda timing: TAIL)
+            found = check(cfg, trace.columns, predicted, through(cfg, trace.columns, predicted))
+        late += any(item.field == "icache_inst" for item in found)
+    assert late, "no line was late"
 
 
 @pytest.mark.parametrize(
