@@ -14,23 +14,17 @@ import numpy as np
 import pytest
 
 import cacheforge
-import configs
 from configs import UserError
-from configs.mmu.schema import Config
 from models.memory import Memory
-from models.mmu import MmuModel
 from tb.common.replay import trace_cli
-from tb.common.replay.requests import Columns, Model, WrittenMemory
-from tb.common.replay.structures import TAIL
+from tb.common.replay.requests import Model, WrittenMemory
 from tb.common.running.builds import ROOT
-from tb.mmu.prediction import Predicted, asked_of, parts, predict
-from tb.mmu.replay import Replayed, check, replay
+from tb.mmu.prediction import Predicted, predict
+from tb.mmu.replay import check
+from tests.replay.mmu.accesses import SEED, config, mixed, through
 from tests.replay.traces import planted
-from workloads.mmu.trace import OPS, defaults, load_trace, sides, stream
-from workloads.traces.requests import Requests, requests_from_arrays
+from workloads.mmu.trace import OPS, load_trace, sides
 
-SEED = 3
-PRESETS = ("tiny", "fast-tiny")
 LACKEY = """==7== Lackey
 I  0000011e,4
  L 00000200,4
@@ -59,120 +53,6 @@ def run(path: Path, out: Path, *options: str) -> int:
 def results(out: Path) -> dict[str, Any]:
     with np.load(out / "results.npz") as arrays:
         return dict(arrays)
-
-
-def mixed(cfg: Config, count: int, seed: int, reach: int = 2048) -> Requests:
-    """All operations at random, words that are fetched and stored in the same few lines, some shared RAM."""
-    rng = np.random.default_rng(seed)
-    often = {"fetch": 40, "load": 25, "store": 25}
-    share = np.array([often.get(op, 0.6) for op in OPS])
-    drawn = {"op": rng.choice(len(OPS), count, p=share / share.sum())}
-    drawn |= {name: rng.integers(0, 2, count) for name in ("block", "warp")}
-    drawn["pc"] = np.where(drawn["op"] == 0, rng.integers(0, reach, count), rng.integers(0, 4, count))
-    drawn["mask"] = rng.integers(0, 256, count) & rng.integers(0, 256, count)
-    for lane in range(8):
-        shared = rng.random(count) < 0.1
-        address = np.where(shared, cfg.data_ram.base, 0) + rng.integers(0, 256, count)
-        drawn[f"addr{lane}"] = np.where(shared, address, rng.integers(0, reach, count))
-        drawn[f"data{lane}"] = rng.integers(0, 1 << 32, count)
-        drawn[f"strobe{lane}"] = rng.integers(0, 16, count)
-    drawn["addr0"] = np.where(drawn["op"] == OPS.index("dcache_policy"), drawn["warp"], drawn["addr0"])
-    return requests_from_arrays(drawn, stream(cfg), defaults(cfg))
-
-
-def through(cfg: Config, columns: Columns, predicted: Predicted) -> Replayed:
-    return replay(cfg, columns, sides(cfg, columns), predicted, Memory(SEED), SEED)
-
-
-def config(preset: str, *changes: str) -> Config:
-    cfg: Config = configs.load("mmu", preset, changes)
-    return cfg
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_the_order_of_the_file_is_kept_where_it_can_be_seen(preset: str) -> None:
-    """The RTL fetches what the library's model does, access by access; and not if the ports do not wait."""
-    cfg, free = config(preset), 0
-    for seed in range(6):
-        trace = mixed(cfg, 400, seed, 512 if seed % 2 else 2048)
-        predicted = predict(cfg, sides(cfg, trace.columns), Memory(SEED))
-        alone, model = cacheforge.run(cfg, trace, seed=SEED), predicted.model.results
-        assert (alone.results["data"][:, 0] == model["icache_inst"] | model["dcache_data0"]).all()
-        assert alone.counters == predicted.model.counters
-        assert 3 < len(predicted.starts) < 60
-        assert not check(cfg, trace.columns, predicted, through(cfg, trace.columns, predicted))
-        whole = replace(predicted, starts=np.zeros(1, np.int64))
-        found = check(cfg, trace.columns, predicted, through(cfg, trace.columns, whole))
-        assert all(item.field == "icache_inst" for item in found), found
-        free += len(found)
-    assert free, "the order did not matter"
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        ("tiny", "icache.restart=word"),
-        ("tiny", "dcache.write_policy=write-through"),
-        ("fast-tiny", "dcache.coalescing=false"),
-        ("through", "icache.cache.line_bytes=16"),
-    ],
-)
-def test_the_model_in_parts_is_the_model_access_by_access(changes: tuple[str, ...]) -> None:
-    """Whichever cache comes first in a part. Few lines, so that an access may be where several others end."""
-    cfg = config(*changes)
-    for seed in range(25):
-        trace = mixed(cfg, 400, seed, 512)
-        both = sides(cfg, trace.columns)
-        predicted = predict(cfg, both, Memory(SEED))
-        alone, said = cacheforge.run(cfg, trace, seed=SEED), predicted.model.results
-        assert (alone.results["data"][:, 0] == said["icache_inst"] | said["dcache_data0"]).all(), seed
-        assert alone.counters == predicted.model.counters
-        model, [asked, accesses] = MmuModel(cfg, Memory(SEED)), asked_of(both)
-        for fetches, of_data in parts(both, predicted.starts):
-            model.access(accesses[of_data])
-            inst = model.fetch(asked[fetches])["inst"]
-            assert (inst == said["icache_inst"][both[0].rows[fetches]]).all(), seed
-
-
-def test_what_a_line_ahead_replaces_is_written_before_the_next_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It waits for the one line that may be under way, longer than the quiet that ends other replays."""
-    cfg = config("fast-tiny", "memory.latency=200", "dcache.mshrs=1", "dcache.targets=1")
-    late = 0
-    for seed in range(60, 75):
-        rng, count = np.random.default_rng(seed), 300
-        drawn: dict[str, Any] = {"op": rng.choice([0, 5, 6], count, p=[0.3, 0.45, 0.25])}
-        drawn["warp"] = rng.integers(0, 4, count)
-        drawn["pc"], near = 16 * rng.integers(0, 20, (2, count))
-        walk = 16 * (np.cumsum(rng.integers(0, 2, count)) % 20)
-        drawn["addr0"] = np.where(rng.random(count) < 0.5, walk, near)
-        trace = requests_from_arrays(drawn, stream(cfg), defaults(cfg))
-        predicted = predict(cfg, sides(cfg, trace.columns), Memory(SEED))
-        assert not check(cfg, trace.columns, predicted, through(cfg, trace.columns, predicted))
-        with monkeypatch.context() as patched:
-            patched.setattr("tb.mmu.replay.quiet", lambda timing: TAIL)
-            found = check(cfg, trace.columns, predicted, through(cfg, trace.columns, predicted))
-        late += any(item.field == "icache_inst" for item in found)
-    assert late, "no line was late"
-
-
-@pytest.mark.parametrize(
-    ("rows", "starts"),
-    [
-        ("fetch 0,store 200,fetch 100", [0]),
-        ("fetch 0,store 0,fetch 0", [0]),  # the line is there, and the store not written back
-        ("fetch 0,store 0,clean 0,fetch 100", [0, 2]),
-        ("store 0,clean 0,fetch 0", [0, 2]),
-        ("store 0,clean 0,fetch 100,fetch 0", [0, 3]),
-        ("store 8000,clean 0,fetch 8000", [0]),  # the shared RAM is no memory
-        ("store f000,fetch f000", [0, 1]),  # goes past the cache
-    ],
-)
-def test_ports_wait_no_more_than_they_must(rows: str, starts: list[int]) -> None:
-    cfg, pairs = config("tiny"), [row.split() for row in rows.split(",")]
-    where = np.array([int(address, 16) for _, address in pairs])
-    drawn = {"op": np.array([OPS.index(op) for op, _ in pairs]), "pc": where, "addr0": where}
-    trace = requests_from_arrays(drawn, stream(cfg), defaults(cfg))
-    assert predict(cfg, sides(cfg, trace.columns), Memory(SEED)).starts.tolist() == starts
 
 
 def test_a_fetch_behind_a_clean_sees_the_store(tmp_path: Path) -> None:
