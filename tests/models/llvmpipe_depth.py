@@ -25,7 +25,11 @@ uniform uint number; layout(location = 0) out float count; layout(location = 1) 
 void main() { count = 1.0 / 255.0; last = number; }"""
 GIVEN = """#version 330
 uniform sampler2D levels; layout(location = 0) out float count; layout(location = 1) out uint last;
-void main() { gl_FragDepth = texelFetch(levels, ivec2(gl_FragCoord.xy), 0).x; count = 1.0 / 255.0; last = 1u; }"""
+void main() {
+    gl_FragDepth = texelFetch(levels, ivec2(gl_FragCoord.xy), 0).x;
+    count = 1.0 / 255.0;
+    last = 1u;
+}"""
 
 
 class GlDepth:
