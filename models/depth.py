@@ -48,14 +48,14 @@ def compares(function: int, level: int, stored: int) -> bool:
 def tested(one: Any, quad: Any, mask: int, killed: int, depth: NDArray[np.int32]) -> int:
     """Which pixels of ``mask`` in SCREEN_QUAD ``quad`` pass, a bit each; stores depths of those not killed.
 
-    ``one`` has the triangle's ``flags`` and compare ``function``; ``depth`` [height, width] is the buffer.
+    ``one`` has the triangle's ``flags`` and function ``compare``; ``depth`` [height, width] is the buffer.
     """
     passed = 0
     for p in range(4):
         if not mask >> p & 1:
             continue
         x, y, level = quad.x + (p & 1), quad.y + (p >> 1), quad.depth[p]
-        if one.flags & DEPTH_TEST and not compares(one.function, level, depth[y, x]):
+        if one.flags & DEPTH_TEST and not compares(one.compare, level, depth[y, x]):
             continue
         passed |= 1 << p
         if one.flags & DEPTH_WRITE and not killed >> p & 1:
@@ -64,13 +64,13 @@ def tested(one: Any, quad: Any, mask: int, killed: int, depth: NDArray[np.int32]
 
 
 #: what the test needs of a triangle
-STATE = np.dtype([("flags", "u1"), ("function", "u1")])
+STATE = np.dtype([("flags", "u1"), ("compare", "u1")])
 
 
-def states(flags: NDArray[np.uint8], function: NDArray[np.uint8]) -> NDArray[Any]:
+def states(flags: NDArray[np.uint8], compare: NDArray[np.uint8]) -> NDArray[Any]:
     """STATE [n] of the triangles' ``flags`` and compare functions."""
     made = np.empty(len(flags), STATE)
-    made["flags"], made["function"] = flags, function
+    made["flags"], made["compare"] = flags, compare
     return made
 
 

@@ -64,7 +64,7 @@ def rasterize_quads(
     height: int,
     tile: int = 0,
     *,
-    function: NDArray[np.uint8] | None = None,
+    compare: NDArray[np.uint8] | None = None,
     clear: int = DEPTH_MAX,
     late: bool = False,
 ) -> NDArray[Any]:
@@ -73,7 +73,7 @@ def rasterize_quads(
     ``clip_space`` [n, 3, 4] and ``uv`` [n, 3, 2] are corners, ``side`` [n] the texture's side in texels (for
     lambda), ``flags`` [n] sums of DEPTH_TEST, DEPTH_WRITE and CULL_BACK (front is counterclockwise, y up).
     ``tile`` is the side of a tile in pixels, even; 0 draws the whole screen at once. Depth is compared by
-    ``function`` [n], LESS by default, with a buffer of ``clear``; if the test is ``late`` it is left to
+    ``compare`` [n], LESS by default, with a buffer of ``clear``; if the test is ``late`` it is left to
     :func:`models.depth.run_test`, and all that is covered is valid. Raises :class:`UserError` for an
     impossible screen or tile.
     """
@@ -82,16 +82,16 @@ def rasterize_quads(
     if tile < 0 or tile % 2:
         raise UserError(f"tile of {tile} pixels: must be an even number (or 0 for no tiles)")
     n = len(clip_space)
-    if function is None:
-        function = np.full(n, LESS, np.uint8)
-    shapes = [one.shape for one in (clip_space, uv, side, flags, function)]
+    if compare is None:
+        compare = np.full(n, LESS, np.uint8)
+    shapes = [one.shape for one in (clip_space, uv, side, flags, compare)]
     if shapes != [(n, 3, 4), (n, 3, 2), (n,), (n,), (n,)]:
         raise ValueError(f"shapes {shapes} do not agree")
     if not (np.isfinite(clip_space).all() and np.isfinite(uv).all()):
         raise UserError("a triangle has a corner that is not a finite number")
     screen = np.zeros(7 * n, SCREEN_TRIANGLE)
     corners, coordinates = np.ascontiguousarray(clip_space, "f8"), np.ascontiguousarray(uv, "f8")
-    state = np.ascontiguousarray(flags, "u1"), np.ascontiguousarray(function, "u1")
+    state = np.ascontiguousarray(flags, "u1"), np.ascontiguousarray(compare, "u1")
     screen = screen[: set_up(corners, coordinates, *state, width, height, screen)]
     step = tile or max(width + width % 2, height + height % 2)
     starts, members = _bin(screen, step, width, height)

@@ -39,7 +39,7 @@ SCREEN_TRIANGLE = np.dtype(
         ("area", "i8"),
         ("prim", "u4"),
         ("flags", "u1"),
-        ("function", "u1"),
+        ("compare", "u1"),
     ]
 )
 _X, _Y, _Z, _W = range(4)
@@ -144,14 +144,14 @@ def set_up(
     clip_space: NDArray[np.float64],
     uv: NDArray[np.float64],
     flags: NDArray[np.uint8],
-    function: NDArray[np.uint8],
+    compare: NDArray[np.uint8],
     width: int,
     height: int,
     out: NDArray[Any],
 ) -> int:
     """Clips, snaps and culls triangles ``clip_space`` [n, 3, 4] with ``uv`` [n, 3, 2] into ``out``, in order.
 
-    ``flags`` and ``function`` [n] go with them.
+    ``flags`` and ``compare`` [n] go with them.
     ``out`` must have room for 7 n entries (a triangle cut by six planes has at most nine corners). Returns
     how many were written: those that have an area and reach a pixel.
     """
@@ -176,6 +176,6 @@ def set_up(
                 _turn(one)
             one.prim = prim
             one.flags = flags[prim]
-            one.function = function[prim]
+            one.compare = compare[prim]
             count += 1
     return count

@@ -62,7 +62,7 @@ class Crowd:
             self.clip *= rng.uniform(0.5, 2, (n, 3, 1))
         self.clip = self.clip.astype("f4").astype(float)
         self.uv, self.side = rng.uniform(0, 1, (n, 3, 2)), np.full(n, 64)
-        self.function = rng.integers(0, 8, n).astype(np.uint8)
+        self.compare = rng.integers(0, 8, n).astype(np.uint8)
         self.flags = rng.choice([0, 0, 0, CULL_BACK], n) + rng.choice([0, 1, 1, 1], n) * DEPTH_TEST
         self.flags = (self.flags + rng.choice([0, 1], n) * DEPTH_WRITE).astype(np.uint8)
         untested = self.flags & DEPTH_TEST == 0
@@ -71,12 +71,12 @@ class Crowd:
 
     def quads(self, late: bool, tile: int = 0) -> NDArray[Any]:
         given = self.clip, self.uv, self.side, self.flags
-        return rasterize_quads(*given, *self.size, tile, function=self.function, clear=self.clear, late=late)
+        return rasterize_quads(*given, *self.size, tile, compare=self.compare, clear=self.clear, late=late)
 
     def test(self, quads: NDArray[Any], killed: NDArray[np.uint8]) -> tuple[NDArray[Any], NDArray[Any]]:
         """What passes, and the buffer after it."""
         depth = cleared(*self.size, self.clear)
-        return run_test(quads, states(self.flags, self.function), killed, depth), depth
+        return run_test(quads, states(self.flags, self.compare), killed, depth), depth
 
 
 def textured(quads: NDArray[Any]) -> int:
@@ -114,7 +114,7 @@ def two_screens() -> Crowd:
     crowd = Crowd(1, 2)
     corners = np.array([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], float)
     crowd.clip = np.stack([corners, corners + np.array((0, 0, 0.5, 0))])
-    crowd.flags, crowd.function = np.full((2, 2), (3, LESS), np.uint8).T
+    crowd.flags, crowd.compare = np.full((2, 2), (3, LESS), np.uint8).T
     crowd.clear = DEPTH_MAX
     return crowd
 
@@ -136,10 +136,10 @@ def test_what_is_killed_passes_and_hides_nothing() -> None:
 
 def test_never_textures_nothing_early_and_everything_late() -> None:
     crowd = two_screens()
-    crowd.function[:] = NEVER
+    crowd.compare[:] = NEVER
     assert len(crowd.quads(late=False)) == 0
     assert textured(crowd.quads(late=True)) == 2 * SIZE[0] * SIZE[1]
-    crowd.function[:] = ALWAYS
+    crowd.compare[:] = ALWAYS
     assert textured(crowd.quads(late=False)) == 2 * SIZE[0] * SIZE[1]
 
 
@@ -166,7 +166,7 @@ def test_llvmpipe_shows_the_same_triangles_in_every_pixel(gl: GlDepth, seed: int
     crowd = Crowd(seed, 400, flat=True, size=(64, 48))
     crowd.flags &= DEPTH_TEST | DEPTH_WRITE
     crowd.clear = [DEPTH_MAX, 0, (DEPTH_MAX + 1) // 2, DEPTH_MAX][seed]
-    count, last, left = gl.triangles(crowd.clip, crowd.flags, crowd.function, crowd.clear, crowd.size)
+    count, last, left = gl.triangles(crowd.clip, crowd.flags, crowd.compare, crowd.clear, crowd.size)
     quads = crowd.quads(late=True)
     passed, depth = crowd.test(quads, np.zeros(len(quads), np.uint8))
     ours_count, ours_last = np.zeros((2, 48, 64), int)
