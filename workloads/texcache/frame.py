@@ -219,6 +219,5 @@ def shade(frame: Frame, texels: NDArray[np.uint32]) -> NDArray[np.uint8]:
     colours = np.zeros((frame.fragments, 4), np.uint8)
     filtered(frame.samples, np.ascontiguousarray(texels, dtype=np.uint32), colours)
     shown, size = frame.shown, (frame.width, frame.height)
-    place = frame.x[shown], frame.y[shown]
-    look = frame.blended[shown], frame.light[shown], colours[shown]
-    return compose(*size, frame.background, *place, *look)
+    x, y, blended, light = frame.x[shown], frame.y[shown], frame.blended[shown], frame.light[shown]
+    return compose(*size, frame.background, x, y, blended, light, colours[shown])
