@@ -161,5 +161,5 @@ def test_states_that_there_are_not(options: dict[str, Any], message: str) -> Non
 
 def test_depth_is_cleared_within_its_range() -> None:
     assert scene(clear=0.0).clear_level == 0
-    with pytest.raises(UserError, match="clear=1.5: must be 0 to 1"):
+    with pytest.raises(UserError, match=r"clear=1\.5: must be 0 to 1"):
         _ = scene(clear=1.5).clear_level
