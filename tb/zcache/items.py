@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ class Distribution:
         drawn["op"] = np.select([kind < limit for limit in limits], (FLUSH, CLEAR, BASE), TILE)
         drawn["op"][: surface is None] = BASE
         begins = [0, *np.nonzero(drawn["op"] == BASE)[0].tolist(), count]
-        for first, end in zip(begins, begins[1:], strict=False):
+        for first, end in pairwise(begins):
             if end > first and drawn["op"][first] == BASE:
                 surface = self.surface(cfg, rng)
                 drawn["depth"][first, :3] = surface.base, surface.pitch, surface.tiles
@@ -116,7 +117,9 @@ class Distribution:
     def surface(self, cfg: Config, rng: np.random.Generator) -> Surface:
         """A surface anywhere in memory, the end of which it may cross."""
         side = 1 << cfg.coordinate_bits
-        pitch = int(rng.choice(self.pitches)) or int(rng.choice([side, side, rng.integers(4, side + 1)]))
+        pitch = int(rng.choice(self.pitches))
+        if not pitch:
+            pitch = side if rng.random() < 0.6 else int(rng.integers(4, side + 1))
         base = int(rng.integers(1 << 26)) * LINE_BYTES
         return Surface(base, pitch, int(rng.integers(self.tiles + 1)))
 
