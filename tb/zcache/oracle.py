@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tiles must answer and memory must hold, tile after tile, without a notion of time.
 
-A second opinion beside the golden model, which is exact in cycles: here depths are compared one tile after the
-other, in the order of the stream. Lines that were read live until they are told to be evicted; what was
+A second opinion beside the golden model, which is exact in cycles: here depths are compared one tile after
+the other, in the order of the stream. Lines that were read live until they are told to be evicted; what was
 stored in them must be what is written.
 """
 
@@ -59,8 +59,8 @@ def tested(fields: Mapping[str, int], live: int, stored: NDArray[np.uint32]) -> 
 
 
 class DepthOracle(uvm_component):
-    """Takes the transfers of ``tile``, ``shade`` and ``pre``, the first cycle of each result, and the writes of
-    the AXI port; fails for the first that cannot be. ``memory`` is what memory must hold.
+    """Takes the transfers of ``tile``, ``shade`` and ``pre``, the first cycle of each result, and the writes
+    of the AXI port; fails for the first that cannot be. ``memory`` is what memory must hold.
     """
 
     def __init__(self, name: str, parent: uvm_component) -> None:
@@ -103,7 +103,7 @@ class DepthOracle(uvm_component):
         if not self.tiles or self.tiles[0]["op"] == TILE:
             return {}
         found = {address: line.words.tobytes() for address, line in self.lines.items() if line.dirty}
-        if self.tiles[0]["op"] == CLEAR and self.cleared < self.surface.tiles:
+        if not found and self.tiles[0]["op"] == CLEAR and self.cleared < self.surface.tiles:
             found[self.surface.address(self.cleared)] = self._value()
         return found
 

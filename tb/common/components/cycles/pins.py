@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pins of a block's ports, read in every cycle: quick, and as text, so that an X is seen.
 
-``signal.value`` makes an object of each value: 0.5 us a bit, and 2 us a word of 640; what stands below it gives
-the text alone, in a fifth of that (measured, cocotb 2.1).
+``signal.value`` makes an object of each value: 0.5 us a bit, and 2 us a word of 640; what stands below it
+gives the text alone, in a fifth or half of that (measured, cocotb 2.1).
 """
 
 from collections.abc import Callable
@@ -23,8 +23,8 @@ def reader(signal: Any) -> Reader:
 class ChannelPins:
     """The signals of a stream, or of an AXI channel.
 
-    ``levels``: the names of its valid and ready, as far as it has them, in the order (driven by the testbench,
-    driven by the design).
+    ``valid``, ``ready`` and ``reset``: names of pins, empty if there is none; the reset is that in which
+    nothing counts on the channel.
     """
 
     def __init__(self, dut: Any, stream: Stream, axi: AxiPort | None = None) -> None:

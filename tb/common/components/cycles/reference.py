@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Follows the design in every cycle with a golden model that is exact in cycles, and compares all its outputs."""
+"""Follows the design in every cycle, beside a golden model that is exact in cycles: compares all outputs."""
 
 from collections import deque
 from typing import Any, NamedTuple, NoReturn, Protocol
@@ -53,16 +53,15 @@ class CycleReference(ReferenceModel):
     shows with the model's: each valid and ready, data where valid is high, and the counters. Streams count
     while no reset is driven, AXI channels while that of the memory's side is not.
 
-    Transfers go on as :class:`Expectation` (``expected``, of ``channels``); ``taken`` publishes (channel,
-    observation) of all streams that somebody named in ``watched``, as the model has them.
+    Transfers of ``channels`` go on as :class:`Expectation`, by ``expected``. ``offered`` publishes, by
+    channel, the first cycle of each of their words, taken or not.
     """
 
     model: CycleModel
-    axi_lines = ""
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
-        self.stepped = uvm_analysis_port("stepped", self)
+        self.offered = {channel: uvm_analysis_port(f"offered_{channel}", self) for channel in self.channels}
 
     def make_model(self) -> CycleModel:
         """The model; called once the pins are known."""
@@ -92,6 +91,7 @@ class CycleReference(ReferenceModel):
         self._words: dict[str, str] = {}
         self._recent: deque[Handshake] = deque(maxlen=BEFORE)
         self._transfers = dict.fromkeys(self.channels, 0)
+        self._waiting: set[str] = set()  # channels whose word was offered and not taken
         self.cycles = 0  # compared
         self.model = self.make_model()
 
@@ -136,13 +136,10 @@ class CycleReference(ReferenceModel):
                 word = self.model.word(pins.stream.name)
                 if self._number(pins, text) != word:
                     self._differing_word(pins, word, int(text, 2))
-                if ready < 0 or driven[ready] == "1":
-                    self._transfer(pins, word)
+                self._pass_on(pins.stream.name, word, ready < 0 or driven[ready] == "1")
         if not resets:
             self._compare_counters()
         self._recent.append(Handshake(self.bench.clocking.cycle, driven, answered))
-        if self.stepped.subscribers:
-            self.stepped.write(self.bench.clocking.cycle)
 
     @staticmethod
     def _ignored(pins: ChannelPins, resets: list[str]) -> bool:
@@ -155,11 +152,18 @@ class CycleReference(ReferenceModel):
             if want != got and not self._ignored(by_name[name], resets):
                 self._differ(name, f"expected {want}, got {got}")
 
-    def _transfer(self, pins: ChannelPins, word: int) -> None:
-        name = pins.stream.name
-        if name in self._transfers:
+    def _pass_on(self, name: str, word: int, taken: bool) -> None:
+        """A word is offered, and perhaps taken."""
+        if name not in self._transfers:
+            return
+        if name not in self._waiting:
+            self.offered[name].write(Observation(self.bench.clocking.cycle, word))
+        if taken:
+            self._waiting.discard(name)
             self.expected[name].write(Expectation([word], [self._transfers[name]]))
             self._transfers[name] += 1
+        else:
+            self._waiting.add(name)
 
     def _compare_counters(self) -> None:
         text, count = self._counters.text(), self.model.word(COUNTERS)
@@ -227,7 +231,8 @@ class CycleReference(ReferenceModel):
         """The model sees the reset itself."""
 
     def reset(self) -> None:
-        """The model sees the reset itself."""
+        """The model sees the reset itself; what was offered is lost."""
+        self._waiting.clear()
 
     def counters(self) -> dict[str, int]:
         """See :meth:`ReferenceModel.counters`."""
