@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyuvm import uvm_component
 
-from configs.zcache.schema import BASE, CLEAR, FORMATS, OPS, PIXELS, TILE, Config
+from configs.zcache.schema import BASE, CLEAR, FORMATS, FUNCTIONS, OPS, PIXELS, TILE, Config
 from models.memory import Memory
 from models.sparse import SparseMemory, write_line
 from tb.common.components.analysis import AnalysisImp
@@ -79,6 +79,7 @@ class DepthOracle(uvm_component):
         self.memory = SparseMemory(Memory(seed=self.bench.seed & 0xFFFFFFFF), LINE_BYTES)
         self.perhaps: dict[int, bytes] = {}  # writes that a reset may have met once they were begun
         self.results = 0  # compared
+        self.cover: Callable[[str, str], None] = lambda point, name: None  # functional coverage
         self._forget()
 
     def _forget(self) -> None:
@@ -200,6 +201,7 @@ class DepthOracle(uvm_component):
             return 0
         line = self._line(self.surface.address(self.surface.number(self.cfg, fields["x"], fields["y"])))
         passed, mask = tested(fields, live, line.words), MASKS[fields["format"]]
+        self._relate(fields, live, line.words)
         for pixel in range(PIXELS) if fields["write"] else ():
             if passed >> pixel & 1:
                 line.words[pixel] = (
@@ -207,6 +209,16 @@ class DepthOracle(uvm_component):
                 )
                 line.dirty = True
         return passed
+
+    def _relate(self, fields: Mapping[str, int], live: int, stored: NDArray[np.uint32]) -> None:
+        """Cover how new depths and stored ones compare."""
+        kind, mask = f"{FUNCTIONS[fields['func']]}/{FORMATS[fields['format']]}", MASKS[fields["format"]]
+        for pixel in range(PIXELS):
+            if live >> pixel & 1:
+                new, old = fields[f"depth{pixel}"] & mask, int(stored[pixel]) & mask
+                self.cover(
+                    "relation", f"{kind}/{'less' if new < old else 'equal' if new == old else 'greater'}"
+                )
 
     def _line(self, address: int) -> Line:
         if address not in self.lines:

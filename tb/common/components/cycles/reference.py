@@ -2,6 +2,7 @@
 """Follows the design in every cycle, beside a golden model that is exact in cycles: compares all outputs."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from pyuvm import uvm_analysis_port, uvm_component
@@ -226,6 +227,12 @@ class CycleReference(ReferenceModel):
 
     def flush(self) -> None:
         """All is predicted in its cycle."""
+
+    def poison(self, lines: Iterable[int]) -> None:
+        """The model sees each response."""
+
+    def heal(self) -> None:
+        """The model sees each response."""
 
     def lose(self) -> None:
         """The model sees the reset itself."""
