@@ -39,7 +39,9 @@ class ZcacheTest(BaseTest):
 
 
 class ZcacheSequence(VirtualSequence):
-    """Tiles are ITEM arrays; ``surface`` is where those of :meth:`tile` lie."""
+    """Tiles are ITEM arrays; ``surface`` is where those of :meth:`tile` lie. Random ones lie there, too, if the
+    test stays at ``home``, on the surface that is there after a reset; else now and then on another.
+    """
 
     test_class = ZcacheTest
     cfg: Config
@@ -47,10 +49,15 @@ class ZcacheSequence(VirtualSequence):
     distribution = Distribution()
     shading: Pacing = ALWAYS  # of the shader's words
     surface = Surface()
+    home = False
 
     def draw(self, count: int) -> NDArray[Any]:
         """Tiles [count] at random."""
-        return self.distribution.draw(self.cfg, self.rng, count)
+        stays = self.home or (self.surface != Surface() and self.rng.random() < 0.8)
+        drawn = self.distribution.draw(self.cfg, self.rng, count, self.surface if stays else None)
+        for item in drawn[drawn["op"] == BASE]:
+            self.surface = Surface.of(self.cfg, item)
+        return drawn
 
     def lines(self, items: NDArray[Any]) -> NDArray[Any]:
         """The line of memory [n] that each of tiles [n] needs; what a barrier names is passed over."""
@@ -90,7 +97,7 @@ class ZcacheSequence(VirtualSequence):
     # Items by hand
 
     def tile(self, x: int, y: int, depth: int | Sequence[int] = 0, **fields: int) -> Any:
-        """A whole tile that writes depth (of all pixels, or [16]) of 32 bits, always; ``fields`` say otherwise."""
+        """A whole tile that writes depth, of all pixels or [16], always; ``fields`` say otherwise."""
         made = np.zeros((), ITEM)
         whole = {"mask": ALL, "test": 1, "func": PASS_ALWAYS, "write": 1, "format": D32}
         for name, value in {**whole, "x": x, "y": y, "depth": depth, **fields}.items():

@@ -29,7 +29,7 @@ def pixel_set(mask: int) -> str:
 
 
 def alias_bits(cfg: Config) -> list[int]:
-    """Bits of a tile's number in which two tiles of one set may differ alone, on a surface as wide as can be."""
+    """Bits of a number in which alone two tiles of a set may differ, on a surface as wide as can be."""
     bits, side = cfg.coordinate_bits, range(cfg.coordinate_bits)
     if cfg.index == "linear":
         return list(range(cfg.cache.set_bits, 2 * bits))
@@ -55,6 +55,8 @@ def plan(cfg: Config) -> list[Point]:
     ahead = cfg.prefetching
     kinds = ["hit", "miss", *(["late"] if ahead else [])]
     uses = [*(["hit/first", "late/first"] if ahead else []), "hit/again", "miss/again", "none/again"]
+    placed = ("hit", "fill", "replace")
+    did = ("store", "read")
     askers = ("demand", "prefetch") if ahead else ("demand",)
     gone = VICTIMS if ahead else VICTIMS[:3]
     errors = ["miss", *(["late", "ahead"] if ahead else []), "victim", "flush", "base", "clear"]
@@ -66,11 +68,11 @@ def plan(cfg: Config) -> list[Point]:
         Point("pixel", "every pixel", cross(range(PIXELS), ("passes", "fails"))),
         Point("mask", "pixels that are covered", PIXEL_SETS),
         Point("untested", "pixels that pass without a test", PIXEL_SETS),
-        Point("set", "what every set meets", cross(range(cfg.cache.sets), ("hit", "fill", "replace"))),
-        Point("way", "what every way meets", cross(range(cfg.cache.ways), ("hit", "fill", "replace", "dirty"))),
+        Point("set", "what every set meets", cross(range(cfg.cache.sets), placed)),
+        Point("way", "what every way meets", cross(range(cfg.cache.ways), (*placed, "dirty"))),
         Point("victim", "what a line takes the place of", cross(askers, gone)),
         Point("alias", "line and victim differ in this bit of the number alone", cross(alias_bits(cfg))),
-        Point("same tile", "a tile right after itself: what both did", cross(("store", "read"), ("store", "read"))),
+        Point("same tile", "a tile right after itself: what both did", cross(did, did)),
         Point("barrier", "lines and tiles that each writes", cross(OPS[1:], SEVERAL)),
         Point("after", "what follows each op", cross(OPS, OPS)),
         Point("error", "what memory refused", tuple(errors)),
