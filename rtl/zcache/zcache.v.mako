@@ -122,7 +122,7 @@ ${connect(stream_signals(tile))}
     wire test_come, test_unused;
     wire ${width(W)} test_way;
     wire ${width(R)} test_row = {test_set, test_way};
-    wire tests, access, use, failed, first, touch, useful, waits;
+    wire tests, access, hit, failed, first, touch, useful, waits;
     wire [15:0] live;
     wire [1:0] kind;
     wire fill, fill_ends, fill_failed, fill_free, ask_free;
@@ -158,7 +158,7 @@ ${connect(stream_signals(tile))}
         .tests(tests),
         .move(tile_moves),
         .access(access),
-        .use(use),
+        .hit(hit),
         .failed(failed),
         .live(live),
         .kind(kind),
@@ -205,7 +205,7 @@ ${connect(stream_signals(tile))}
         .closed((tests & ahead_set == head_set) | (store_busy & ahead_set == store_set)),
         .fill_free(fill_free),
         .victim(ahead_victim),
-        .ready(!test_reserve & ask_free & (!ahead_victim_dirty | (room & !use))),
+        .ready(!test_reserve & ask_free & (!ahead_victim_dirty | (room & !hit))),
         .reserve(ahead_reserve),
         .decided(ahead_decided),
         .outcome(ahead_outcome)
@@ -255,7 +255,7 @@ ${connect(stream_signals(tile))}
         .scan_dirty(scan_dirty),
         .scan_number(scan_number),
         .touch(touch),
-        .use(use),
+        .hit(hit),
         .reserve(reserve),
         .reserve_row(reserve_row),
         .reserve_number(reserve_number),
@@ -308,7 +308,7 @@ ${connect(read_signals, last=True)}
                 .write(store_beats[b] | (fill & fill_beat == NUMBER)),
                 .write_index(store ? store_row : fill_row),
                 .write_data(store ? store_line[b*128 +: 128] : m_axi_rdata),
-                .read(use | victim_read),
+                .read(hit | victim_read),
                 .read_index(read_row),
                 .read_data(line[b*128 +: 128])
             );

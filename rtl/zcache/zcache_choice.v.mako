@@ -59,9 +59,8 @@ module zcache_choice${" #(" if cfg.ott else " ("}
 % else:
     wire ${width(ways)} may   = ready;
 % endif
-    wire ${width(ways)} up;                // by node: to the higher half
+    wire [${ways - 1}:1] up;                  // by node: to the higher half
 
-    assign up[0] = 1'b0;
 % for node in range(1, ways):
     assign up[${node}] = (may & ${ways}'h${f"{below(2 * node + 1):x}"}) != ${ways}'d0 & (plru[${node - 1}] | (may & ${ways}'h${f"{below(2 * node):x}"}) == ${ways}'d0);
 % endfor

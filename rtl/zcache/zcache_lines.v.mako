@@ -1,7 +1,7 @@
 // What the lines are: their tiles' numbers, whether they are filling, touched or dirty, and pseudo-LRU.
 //
 // Interface: test_* is what the test looks up, or a barrier; ahead_* what a prefetch does. A row is set and way. Of the
-// events that change a row, those of one cycle are never about the same line, but for touch, use and fill_ends.
+// events that change a row, those of one cycle are never about the same line, but for touch, hit and fill_ends.
 // Timing: what is looked up is shown in the same cycle; an event shows from the next one on.
 <%
     cache, T = cfg.cache, cfg.tile_bits
@@ -45,7 +45,7 @@ module zcache_lines (
     output wire ${width(T)} scan_number, // its tile
     // events
     input  wire touch, // the test's line is used, or waited for,
-    input  wire use, // or has moved on with its tile
+    input  wire hit, // or has moved on with its tile
     input  wire reserve, // a line is asked for:
     input  wire ${width(S + W)} reserve_row, // its row,
     input  wire ${width(T)} reserve_number, // its tile
@@ -101,8 +101,9 @@ module zcache_lines (
     wire ${width(P)} fill_tree = plru[fill_set*${P} +: ${P}];
     wire ${width(P)} fill_next = ${away("fill_way", "fill_tree")};
     wire ${width(P)} test_tree = plru[test_set*${P} +: ${P}];
-    wire ${width(P)} use_tree = come & fill_set == test_set ? fill_next : test_tree;
-    wire ${width(P)} use_next = ${away("test_way", "use_tree")};
+    wire ${width(P)} hit_tree = come & fill_set == test_set ? fill_next : test_tree;
+    wire ${width(P)} hit_next = ${away("test_way", "hit_tree")};
+    wire unused_roots = &{1'b0, fill_tree[0], hit_tree[0]}; // the root is turned by every way
 
     always @(posedge clk) begin
         if (rst)
@@ -110,8 +111,8 @@ module zcache_lines (
         else begin
             if (come)
                 plru[fill_set*${P} +: ${P}] <= fill_next;
-            if (use)
-                plru[test_set*${P} +: ${P}] <= use_next;
+            if (hit)
+                plru[test_set*${P} +: ${P}] <= hit_next;
         end
     end
 

@@ -31,7 +31,7 @@ module zcache_look (
     output wire tests, // a tile that is tested is here
     output wire move, // the tile moves to T1,
     output wire access, // to be compared,
-    output wire use, // with its line
+    output wire hit, // with its line
     output wire failed, // that memory could not give
     output wire [15:0] live, // pixels that are left
     output wire [1:0] kind, // what the first look found: 0 no access, 1 hit, 2 late, 3 miss
@@ -45,7 +45,7 @@ module zcache_look (
     localparam [1:0] NONE = 2'd0, HIT = 2'd1, LATE = 2'd2, MISS = 2'd3;
 
     reg        known;                      // the line was looked at before
-    reg  [1:0] before;                     // what was found
+    reg  [1:0] was;                        // what was found
     reg        was_unused;                 // it was on its way for a prefetch
     reg        no_line;                    // its fill has failed
 
@@ -60,12 +60,12 @@ module zcache_look (
 
     assign waits   = access & !no_line & !come;
     assign move    = tile & test_free & (!access | no_line | come);
-    assign use     = hits & test_free;
+    assign hit     = hits & test_free;
     assign reserve = access & !no_line & !found & !held & fill_free & ask_free & !set_busy & victim & (!victim_dirty | room);
-    assign touch   = use | coming | (skips & test_free & found);
-    assign useful  = (use & unused) | (coming & !known);
-    assign first   = (use & unused) | was_unused;
-    assign kind    = !access ? NONE : known ? before : come ? HIT : found ? LATE : MISS;
+    assign touch   = hit | coming | (skips & test_free & found);
+    assign useful  = (hit & unused) | (coming & !known);
+    assign first   = (hit & unused) | was_unused;
+    assign kind    = !access ? NONE : known ? was : come ? HIT : found ? LATE : MISS;
 
     always @(posedge clk) begin
         if (rst | move) begin
@@ -77,7 +77,7 @@ module zcache_look (
             was_unused <= was_unused | (coming & !known);
             no_line    <= no_line | (coming & fails);
         end
-        before <= kind;
+        was <= kind;
     end
 
 endmodule

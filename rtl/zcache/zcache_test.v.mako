@@ -100,11 +100,11 @@ ${ports(stream_signals(res), last=True)}
     generate
         for (p = 0; p < 16; p = p + 1) begin : gen_pixel
             wire [31:0] old = line[p*32 +: 32];
-            wire [31:0] new = text[${depths}+p*32 +: 32] & ~aside;
+            wire [31:0] depth = text[${depths}+p*32 +: 32] & ~aside;
 
-            assign equal[p] = new == (old & ~aside);
-            assign less[p]  = new < (old & ~aside);
-            assign store_line[p*32 +: 32] = passed[p] ? (old & aside) | new : old;
+            assign equal[p] = depth == (old & ~aside);
+            assign less[p]  = depth < (old & ~aside);
+            assign store_line[p*32 +: 32] = passed[p] ? (old & aside) | depth : old;
         end
 
         for (b = 0; b < 4; b = b + 1) begin : gen_beat
