@@ -9,9 +9,28 @@ from pyuvm import uvm_analysis_port, uvm_component
 from configs.zcache.schema import TILE, Config
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
+from tb.common.components.cycles.reference import CycleReference
 from tb.common.components.transactions import Observation
+from tb.zcache.following import ZcacheModel
 
 CHANNELS = ("evt", "pre", "res")
+
+
+class ZcacheReference(CycleReference):
+    """Compares every cycle."""
+
+    channels = CHANNELS
+    counters_late = 1
+    model: ZcacheModel
+
+    def make_model(self) -> ZcacheModel:
+        """See :class:`CycleReference`."""
+        return ZcacheModel(self.bench.cfg, self.answered)
+
+    @property
+    def resting(self) -> bool:
+        """See :class:`ZcacheModel`."""
+        return self.model.resting
 
 
 class Outcome(NamedTuple):

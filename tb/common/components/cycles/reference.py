@@ -59,6 +59,7 @@ class CycleReference(ReferenceModel):
     """
 
     model: CycleModel
+    counters_late = 0  # cycles after the model's in which the design shows a count: 1 if it registers steps
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -88,6 +89,7 @@ class CycleReference(ReferenceModel):
         self._axi_levels = {pins.answered for pins in self.pins if pins.axi}
         [self._counters] = [pins for pins in self.pins if pins.stream.name == COUNTERS]
         self._count, self._shown = -1, ""
+        self._counts: deque[int] = deque(maxlen=self.counters_late + 1)  # that are to be shown
         self._levels = "-" * len(self.driven)
         self._words: dict[str, str] = {}
         self._recent: deque[Handshake] = deque(maxlen=BEFORE)
@@ -138,8 +140,7 @@ class CycleReference(ReferenceModel):
                 if self._number(pins, text) != word:
                     self._differing_word(pins, word, int(text, 2))
                 self._pass_on(pins.stream.name, word, ready < 0 or driven[ready] == "1")
-        if not resets:
-            self._compare_counters()
+        self._compare_counters(bool(resets))
         self._recent.append(Handshake(self.bench.clocking.cycle, driven, answered))
 
     @staticmethod
@@ -166,10 +167,16 @@ class CycleReference(ReferenceModel):
         else:
             self._waiting.add(name)
 
-    def _compare_counters(self) -> None:
-        text, count = self._counters.text(), self.model.word(COUNTERS)
+    def _compare_counters(self, in_reset: bool) -> None:
+        if in_reset:
+            self._counts.clear()
+            self._counts.extend([0] * self.counters_late)
+            return
+        self._counts.append(self.model.word(COUNTERS))
+        count = self._counts.popleft()
         if count != self._count:
             self._count, self._shown = count, self._started(count)
+        text = self._counters.text()
         if text != self._shown:
             self._differing_word(self._counters, int(self._shown, 2), self._number(self._counters, text))
 
