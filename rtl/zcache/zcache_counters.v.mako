@@ -1,7 +1,9 @@
 // Performance counters${", and what is there to be watched" if cfg.observe else ""}.
 //
-// Timing: ${"evt is there in the cycle after its result was taken, pre in the cycle after what it tells; " if cfg.observe else ""}counters show an event
-// two cycles later.
+% if cfg.observe:
+// Timing: evt is there in the cycle after its result was taken, pre in the cycle after what it tells.
+% endif
+// Counters show an event two cycles later.
 <%
     W, T, ahead = cfg.cache.way_bits, cfg.tile_bits, cfg.prefetching
     evt, pre, perf = (cfg.all_streams[name] for name in ("evt", "pre", "perf"))
