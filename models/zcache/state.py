@@ -14,6 +14,7 @@ from configs.zcache.schema import COUNTERS, PIXELS, Config
 from models.kernels import kernel
 
 BEATS = 4  # of a line: rows of a tile
+LINE_BYTES = 4 * PIXELS
 #: Status of a line. ``PF_TOUCH``: filling by a prefetch, "touch" noted.
 EMPTY, PF, PF_TOUCH, DF, FRESH, TOUCHED = range(6)
 #: What a barrier does in a cycle: waits for what is before it, looks at the rows, waits for the writes, puts

@@ -74,8 +74,8 @@ module zcache_ahead (
 % endif
 % if queue:
 
-    // Words are numbered as they are taken. A request is dropped as soon as its tile is at the test: none is older than
-    // the word that left last, so that the difference tells which it is
+    // Words are numbered as they are taken. A request is dropped as soon as its tile is at the test: none is older
+    // than the word that left last, so that the difference tells which it is
     reg  ${width(M)} next_word, head_word;
     wire ${width(M)} ask_word;
     wire ${width(M)} distance = ask_word - head_word; // negative: it has left
@@ -124,7 +124,7 @@ module zcache_ahead (
     );
 % else:
 
-    // The word looked at is in flight and has not left: it is passed in the cycle in which it is at the test, at the latest
+    // The word looked at is in flight and has not left: in the cycle in which it is at the test, it is passed
     reg  ${width(B)} place;
     reg  ${width(K)} lead;                 // words ahead of it that have not left
     wire looked = lead != waiting${f" & lead < {K}'d{D}" if D < N else ""};

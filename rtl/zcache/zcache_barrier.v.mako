@@ -1,8 +1,9 @@
-// Barriers: a flush writes all dirty lines; a clear writes them, then all lines of the surface anew; base moves the surface.
+// Barriers: a flush writes all dirty lines; a clear these, then all lines of the surface anew; base moves the surface.
 //
 // Interface: a barrier is here (valid) until it moves on (done). It begins once all before it has ended (quiet), and
 // walks through the rows: a dirty one is put into the write buffer (put) when there is a place (room).
-// Timing: a row each cycle, a line of a clear each cycle, as far as there is room; docs/zcache.md has the cycles between.
+// Timing: a row each cycle, a line of a clear each cycle, as far as there is room; docs/zcache.md has the cycles
+// between.
 <%
     X, T, L = cfg.coordinate_bits, cfg.tile_bits, cfg.cache.line_bits
     R = cfg.cache.set_bits + cfg.cache.way_bits

@@ -1,7 +1,7 @@
 // Fills: lines on their way from memory, up to ${cfg.fills}, each by one burst under its own id.
 //
-// Interface: start takes the lowest free fill while free is high, and AR while ask_free is. A beat is shown in the cycle
-// in which it comes, if r_free is high; with the last one the line is there, or has failed.
+// Interface: start takes the lowest free fill while free is high, and AR while ask_free is. A beat is shown in the
+// cycle in which it comes, if r_free is high; with the last one the line is there, or has failed.
 // Reset: what memory was asked for is owed until it has come; beats are dropped meanwhile (drop). AR stays offered.
 // Timing: started in cycle k, the address is offered from k + 1 on; a fill that ends in k is free in k + 1.
 <%

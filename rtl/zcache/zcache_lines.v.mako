@@ -1,7 +1,7 @@
 // What the lines are: their tiles' numbers, whether they are filling, touched or dirty, and pseudo-LRU.
 //
-// Interface: test_* is what the test looks up, or a barrier; ahead_* what a prefetch does. A row is set and way. Of the
-// events that change a row, those of one cycle are never about the same line, but for touch, hit and fill_ends.
+// Interface: test_* is what the test looks up, or a barrier; ahead_* what a prefetch does. A row is set and way. Of
+// the events that change a row, those of one cycle are never about the same line, but for touch, hit and fill_ends.
 // Timing: what is looked up is shown in the same cycle; an event shows from the next one on.
 <%
     cache, T = cfg.cache, cfg.tile_bits

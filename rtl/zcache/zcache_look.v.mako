@@ -1,7 +1,7 @@
 // T0, the look-up: what the oldest tile in flight does, once it is shaded.
 //
-// It moves to T1 if it needs no line, its line is there, or its line's fill has failed; else it waits for its line, and
-// asks for it if nobody has.
+// It moves to T1 if it needs no line, its line is there, or its line's fill has failed; else it waits for its line,
+// and asks for it if nobody has.
 // Interface: what is known of its line comes in, what happens at the end of the cycle goes out; of its last tile the
 // module keeps what the first look at its line found (kind), and whether the fill failed.
 // Timing: combinational; no wait between tiles.

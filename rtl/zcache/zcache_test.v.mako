@@ -1,7 +1,7 @@
 // T1, the test: depths of a tile against those of its line, what passes into the line, and the result.
 //
-// Interface: load brings a word, whose long part (text) and line are here in the cycle after it, its first; a result is
-// offered from then on until it is taken.
+// Interface: load brings a word, whose long part (text) and line are here in the cycle after it, its first; a
+// result is offered from then on until it is taken.
 // Timing: a word each cycle. What is stored is stored in the first cycle (store); the line need not stay.
 <%
     X, W = cfg.coordinate_bits, cfg.cache.way_bits

@@ -1,7 +1,7 @@
 // Tiles in flight: up to ${cfg.shading.tiles}, from intake to result, in order; a barrier is the last until its result is taken.
 //
-// Interface: a word goes in as tile_*, is shown as head_* once it is the oldest that has not left, and leaves with move.
-// Its long part (text) is shown in the cycle after fetch, until the next one.
+// Interface: a word goes in as tile_*, is shown as head_* once it is the oldest that has not left, and leaves with
+// move. Its long part (text) is shown in the cycle after fetch, until the next one.
 % if cfg.given:
 // When a tile is shaded is not decided here.
 % else:
