@@ -75,13 +75,13 @@ SETTINGS = np.dtype(
 #: Single registers. Words are counted from 0: ``taken`` were taken, ``moved`` moved to T1, ``left`` gave their
 #: result. ``asked``, ``decided``: requests that joined and left the queue; ``pointer``: the word that mode
 #: ahead looks at. Of the word at the test: ``kind`` (0: not known), ``first`` (counted as useful), ``failed``.
-#: Lines: ``put`` were put, ``inside`` came into the write buffer, ``sent`` have had their address and all
+#: Lines: ``put`` were put, ``arrived`` came into the write buffer, ``inside`` may be offered, ``sent`` have had their address and all
 #: data taken, ``written`` were answered; of the one being sent, ``addressed`` and ``beats``.
 REGISTERS = np.dtype(
     [
         *_fields("clock resetting taken moved left barrier asked decided pointer kind first failed"),
         *_fields("t1_first t1_access t1_index t1_way t1_live t1_passed t1_err t1_kind t1_useful t1_stored"),
-        *_fields("ar_valid ar_addr ar_id put inside sent written addressed beats write_error"),
+        *_fields("ar_valid ar_addr ar_id put arrived inside sent written addressed beats write_error"),
         *_fields("step row cleared base pitch surface"),
         *_fields(f"{_EVT} {_PRE} pre_word"),
     ]

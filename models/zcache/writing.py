@@ -47,7 +47,7 @@ def write_buffer(state: State, inputs: Any, outputs: Any) -> None:
     if now.addressed and now.beats == BEATS:
         now.sent += 1
         now.addressed = now.beats = 0
-    now.inside = now.put
+    now.inside, now.arrived = now.arrived, now.put
     if inputs.b_valid:
         now.written += 1
         if now.resetting:
