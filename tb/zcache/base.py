@@ -146,10 +146,9 @@ class ZcacheSequence(VirtualSequence):
 
     async def outcomes(self, *items: Any) -> list[Outcome]:
         """Send tiles in a row; what became of them, once all is at rest."""
-        known = len(self.responses)
         await self.send(items)
         await self.settle()
-        return self.responses[known:]
+        return self.responses[-len(items) :]
 
     async def outcome(self, item: Any) -> Outcome:
         """Send one; what became of it."""

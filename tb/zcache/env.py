@@ -101,7 +101,7 @@ class ZcacheEnv(BlockEnv):
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`: lines to be fetched ahead, or written, have gone, too."""
-        return not self.outcomes.in_flight and not self.bursts and self.reference.resting
+        return not self.outcomes.open and not self.bursts and self.reference.resting
 
     def state(self) -> str:
         """See :meth:`BlockEnv.state`."""

@@ -74,6 +74,11 @@ class Outcomes(uvm_component):
         """Words taken without a result."""
         return len(self._tiles) - len(self._results)
 
+    @property
+    def open(self) -> int:
+        """Words taken of which not all is known, the event included."""
+        return len(self._tiles)
+
     def _tile(self, transfer: Observation) -> None:
         self.taken += 1
         self._tiles.append(transfer)
