@@ -63,7 +63,7 @@ def advance(state: State, world: World, cycles: int, patience: int) -> int:
         at.quiet = 0 if note(state, world) else at.quiet + 1
         sample(world)
         at.cycle += 1
-        if at.answered == len(world.words) and state.now[0].decided == state.now[0].asked and not is_owed(state):
+        if at.answered == len(world.words) and state.now.decided == state.now.asked and not is_owed(state):
             return ENDED
         if at.quiet > patience:
             return STUCK
@@ -73,7 +73,7 @@ def advance(state: State, world: World, cycles: int, patience: int) -> int:
 @kernel
 def note(state: State, world: World) -> bool:
     """Records what moved in a cycle that is over; whether anything did."""
-    at, inputs, outputs, now = world.at[0], world.inputs[0], world.outputs[0], state.now[0]
+    at, inputs, outputs, now = world.at[0], world.inputs[0], world.outputs[0], state.now
     if inputs.rst:
         return True
     taken = inputs.tile_valid and outputs.tile_ready
@@ -81,12 +81,12 @@ def note(state: State, world: World) -> bool:
         world.results[at.sent].taken = at.cycle
         world.results[at.sent].op = inputs.op
         if now.pre_full:
-            note_request(world, at.sent, state.words[(now.taken - 1) % len(state.words)].number, FULL)
+            note_request(world, at.sent, state.words[(now.taken - 1) % state.settings.tiles].number, FULL)
         at.sent += 1
         inputs.tile_valid = 0
     answered = outputs.res_valid and inputs.res_ready
     if answered:
-        result, word = world.results[at.answered], state.words[(now.left - 1) % len(state.words)]
+        result, word = world.results[at.answered], state.words[(now.left - 1) % state.settings.tiles]
         result.kind, result.way, result.first, result.dirty = (
             now.evt_kind, now.evt_way, now.evt_first, now.evt_dirty,
         )  # fmt: skip
@@ -155,7 +155,7 @@ class Machine:
 
     def go(self, cycles: int = 1 << 62) -> bool:
         """At most so many cycles; whether all is done. Raises RuntimeError if it stands still."""
-        status = advance(self.state, self.world, cycles, self.patience)
+        status = advance(self.state[0], self.world, cycles, self.patience)
         if status == STUCK:
             at = self.world.at[0]
             raise RuntimeError(
@@ -169,7 +169,7 @@ class Machine:
         at = self.world.at[0]
         self.world.inputs["tile_valid"] = 0
         at["rst"], at["m_axi_rst"] = 1, power
-        advance(self.state, self.world, 1, self.patience)
+        advance(self.state[0], self.world, 1, self.patience)
         at["rst"] = at["m_axi_rst"] = 0
         at["answered"] = at["shaded"] = at["origin"] = at["sent"]
         if power:
@@ -179,7 +179,7 @@ class Machine:
     @property
     def counters(self) -> dict[str, int]:
         """The counters since the last reset."""
-        return {name: int(self.state.counters[i]) for i, (name, _) in enumerate(COUNTERS)}
+        return {name: int(self.state[0]["counters"][i]) for i, (name, _) in enumerate(COUNTERS)}
 
     def run(self) -> Run:
         """All that there is up to now."""
