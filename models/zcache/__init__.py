@@ -6,11 +6,11 @@ whole sequences of tiles through it, before a memory, a shader and a consumer.
 """
 
 from models.zcache.cycles import cycle
-from models.zcache.functional import functional
+from models.zcache.functional import Outcome, functional
 from models.zcache.running import FILLED, REQUEST, RESULT, Machine, Run, run
 from models.zcache.state import INPUTS, OUTPUTS, WORD, State, new_state
 
 __all__ = [
     "FILLED", "INPUTS", "OUTPUTS", "REQUEST", "RESULT", "WORD",
-    "Machine", "Run", "State", "cycle", "functional", "new_state", "run",
+    "Machine", "Outcome", "Run", "State", "cycle", "functional", "new_state", "run",
 ]  # fmt: skip

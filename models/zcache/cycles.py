@@ -19,7 +19,7 @@ FULL_COUNTER, WAIT, RESULT_WAIT = (NUMBER_OF[name] for name in ("full", "wait_cy
 @kernel
 def cycle(state: State, inputs: Any, outputs: Any) -> None:
     """One cycle: the records INPUTS and OUTPUTS of its ports; the state becomes that of the next cycle."""
-    now = state.now[0]
+    now = state.now
     test(state)
     show(state, outputs)
     look = at_the_test(state, inputs)
@@ -43,7 +43,7 @@ def cycle(state: State, inputs: Any, outputs: Any) -> None:
     if look.rule:
         note_look(state, look)
     if look.reserves:
-        word = state.words[now.moved % state.settings[0].tiles]
+        word = state.words[now.moved % state.settings.tiles]
         reserve(state, word.number, word.index, look.way, True)
     intake(state, inputs, outputs)
     drop_or_issue(state, ask)
@@ -63,11 +63,11 @@ def cycle(state: State, inputs: Any, outputs: Any) -> None:
 @kernel
 def show(state: State, outputs: Any) -> None:
     """All outputs that hang on the state alone; ``shade_ready`` is the one that does not."""
-    now = state.now[0]
+    now = state.now
     show_result(state, outputs)
     show_write(state, outputs)
     in_flight = now.taken - now.left
-    outputs.tile_ready = in_flight < state.settings[0].tiles and not now.barrier and not now.resetting
+    outputs.tile_ready = in_flight < state.settings.tiles and not now.barrier and not now.resetting
     outputs.r_ready = not (now.t1_first and now.t1_stored)
     outputs.ar_valid, outputs.ar_addr, outputs.ar_id = now.ar_valid, now.ar_addr, now.ar_id
     outputs.pre_valid, outputs.pre_fill, outputs.pre_demand = now.pre_valid, now.pre_fill, now.pre_demand
@@ -88,10 +88,10 @@ def clear_pre(now: Any) -> None:
 @kernel
 def observe(state: State, look: Look) -> None:
     """Counts a cycle that an access waits, and notes the first in which a word is at the test."""
-    now = state.now[0]
+    now = state.now
     if now.moved == now.taken:
         return
-    word = state.words[now.moved % state.settings[0].tiles]
+    word = state.words[now.moved % state.settings.tiles]
     if word.came < 0 and (look.rule or word.op != TILE):
         word.came = now.clock
     step_counter(state, WAIT, look.rule >= 5)
@@ -101,13 +101,13 @@ def observe(state: State, look: Look) -> None:
 def take_address(state: State, inputs: Any) -> None:
     """The end of a cycle for channel AR; before another address is offered."""
     if inputs.ar_ready:
-        state.now[0].ar_valid = 0
+        state.now.ar_valid = 0
 
 
 @kernel
 def intake(state: State, inputs: Any, outputs: Any) -> None:
     """The end of a cycle for the stream ``tile``; before a request leaves the queue."""
-    now, settings = state.now[0], state.settings[0]
+    now, settings = state.now, state.settings
     if not (inputs.tile_valid and outputs.tile_ready):
         return
     word = state.words[now.taken % settings.tiles]
@@ -116,7 +116,7 @@ def intake(state: State, inputs: Any, outputs: Any) -> None:
     for pixel in range(PIXELS):
         word.depth[pixel] = inputs.depth[pixel]
     word.number = (word.y * now.pitch + word.x) & ((1 << settings.number_bits) - 1)
-    word.index = set_of(settings, len(state.lines), word)
+    word.index = set_of(settings, word)
     word.taken, word.came, word.moved = now.clock, -1, -1
     if word.op != TILE:
         now.barrier = 1
@@ -132,10 +132,10 @@ def intake(state: State, inputs: Any, outputs: Any) -> None:
 
 
 @kernel
-def set_of(settings: Any, sets: int, word: Any) -> int:
+def set_of(settings: Any, word: Any) -> int:
     """The set of a tile."""
     if settings.index == LINEAR:
-        return word.number & (sets - 1)
+        return word.number & (settings.sets - 1)
     row, column = word.y, word.x
     if settings.index != BLOCKED:
         row, column = row ^ row >> settings.row_bits, column ^ column >> settings.column_bits
@@ -146,19 +146,19 @@ def set_of(settings: Any, sets: int, word: Any) -> int:
 @kernel
 def is_owed(state: State) -> bool:
     """Whether memory has not answered all that it was asked."""
-    for number in range(state.settings[0].fills):
+    for number in range(state.settings.fills):
         if state.fills[number].busy:
             return True
-    return bool(state.now[0].put != state.now[0].written)
+    return bool(state.now.put != state.now.written)
 
 
 @kernel
 def reset(state: State, inputs: Any, outputs: Any) -> None:
     """The end of a cycle of ``rst``: nothing is left but what memory was asked for and has not answered."""
-    now = state.now[0]
+    now = state.now
     begun = now.sent + (now.inside > now.sent)
     now.resetting = 1
-    for number in range(state.settings[0].fills):
+    for number in range(state.settings.fills):
         state.fills[number].forgotten = 1
     take_address(state, inputs)
     if outputs.r_ready:
@@ -166,7 +166,8 @@ def reset(state: State, inputs: Any, outputs: Any) -> None:
     write_buffer(state, inputs, outputs)
     now.put = now.arrived = now.inside = begun
     if inputs.m_axi_rst:
-        state.fills["busy"][:] = 0
+        for number in range(state.settings.fills):
+            state.fills[number].busy = 0
         now.ar_valid = now.put = now.arrived = now.inside = now.sent = now.written = now.addressed = now.beats = 0
     now.taken = now.moved = now.left = now.barrier = now.asked = now.decided = now.pointer = 0
     now.kind = now.first = now.failed = 0
@@ -174,8 +175,8 @@ def reset(state: State, inputs: Any, outputs: Any) -> None:
     now.step, now.base, now.pitch, now.surface = WAITS, 0, 1, 1
     now.evt_valid = now.pre_valid = 0
     clear_pre(now)
-    for index in range(len(state.lines)):
-        for way in range(state.settings[0].ways):
+    for index in range(state.settings.sets):
+        for way in range(state.settings.ways):
             state.lines[index, way].status = EMPTY
             state.lines[index, way].dirty = 0
     state.plru[:] = 0

@@ -33,8 +33,8 @@ def end(state: State, fill: Any) -> None:
     """The last beat of a fill: its line is ready, or, after an error, empty."""
     line = state.lines[fill.index, fill.way]
     if fill.error:
-        state.now[0].failed |= line.status == DF
+        state.now.failed |= line.status == DF
         line.status = EMPTY
         return
     line.status = FRESH if line.status == PF else TOUCHED
-    state.plru[fill.index] = point_away(state.plru[fill.index], state.settings[0].ways, fill.way)
+    state.plru[fill.index] = point_away(state.plru[fill.index], state.settings.ways, fill.way)

@@ -2,19 +2,26 @@
 """What ``zcache`` computes, without a cache: tiles one after the other on the words of memory."""
 
 import operator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from configs.zcache.schema import BASE, CLEAR, PIXELS, TILE, Config
-from models.memory import Memory
 
 FUNCTIONS = (
     lambda new, old: np.zeros(new.shape, bool), operator.lt, operator.eq, operator.le,
     operator.gt, operator.ne, operator.ge, lambda new, old: np.ones(new.shape, bool),
 )  # fmt: skip
 BITS = (0xFFFFFF, 0xFFFFFFFF, 0xFFFF)  # of a word that are a depth, by format
+
+
+class Lines(Protocol):
+    """A memory: the ``words`` of a line. :class:`models.memory.Memory` is one."""
+
+    def line(self, address: int, words: int, /) -> NDArray[np.uint32]:
+        """``address``: byte address / bytes of a line."""
+        ...
 
 
 class Outcome(NamedTuple):
@@ -24,7 +31,7 @@ class Outcome(NamedTuple):
     lines: dict[int, NDArray[np.uint32]]
 
 
-def functional(cfg: Config, words: NDArray[Any], memory: Memory, kill: ArrayLike = 0) -> Outcome:
+def functional(cfg: Config, words: NDArray[Any], memory: Lines, kill: ArrayLike = 0) -> Outcome:
     """WORD array [n] in order, without errors of memory; ``kill`` [n] are the shader's words."""
     surface, passed, lines = (0, 1, 1), np.zeros(len(words), np.int64), dict[int, NDArray[np.uint32]]()
     top, pixels = 1 << cfg.tile_bits, np.arange(PIXELS)

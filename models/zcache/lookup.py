@@ -22,7 +22,7 @@ USEFUL = NUMBER_OF["useful"]
 @kernel
 def at_the_test(state: State, inputs: Any) -> Look:
     """T0: the rule that holds for the oldest tile that has not moved."""
-    settings, now = state.settings[0], state.now[0]
+    settings, now = state.settings, state.now
     word = state.words[now.moved % settings.tiles]
     if now.moved == now.taken or word.op != TILE:
         return Look(0, 0, -1, -1, False, False)
@@ -61,7 +61,7 @@ def at_the_test(state: State, inputs: Any) -> Look:
 @kernel
 def prefetch(state: State, inputs: Any, look: Look) -> Ask:
     """What becomes of the request looked at."""
-    settings, now = state.settings[0], state.now[0]
+    settings, now = state.settings, state.now
     none = Ask(False, False, 0, 0, 0, 0, -1)
     if settings.mode == OFF:
         return none
@@ -81,7 +81,7 @@ def prefetch(state: State, inputs: Any, look: Look) -> Ask:
 @kernel
 def decide(state: State, inputs: Any, look: Look, word: int, number: int, index: int) -> Ask:
     """The rules of prefetch, in their order. The tile is that of ``word``."""
-    settings, now = state.settings[0], state.now[0]
+    settings, now = state.settings, state.now
     waits = Ask(False, False, 0, word, number, index, -1)
     if word < now.moved or (word == now.moved and look.rule != 0):
         return Ask(True, False, STALE, word, number, index, -1)
@@ -105,21 +105,21 @@ def decide(state: State, inputs: Any, look: Look, word: int, number: int, index:
 
 @kernel
 def is_tested_first(state: State, index: int) -> bool:
-    """Whether T1 is in the first cycle of an access of set ``index``, be it one whose fill failed."""
-    now = state.now[0]
+    """Whether T1 is in the first cycle of an access of set ``index``: be it one whose fill failed."""
+    now = state.now
     return bool(now.t1_first and now.t1_access and now.t1_index == index)
 
 
 @kernel
 def ar_is_free(state: State, inputs: Any) -> bool:
     """Whether AR can take another address."""
-    return bool(not state.now[0].ar_valid or inputs.ar_ready)
+    return bool(not state.now.ar_valid or inputs.ar_ready)
 
 
 @kernel
 def free_fill(state: State) -> int:
     """The lowest fill that is free; -1 if there is none."""
-    for number in range(state.settings[0].fills):
+    for number in range(state.settings.fills):
         if not state.fills[number].busy:
             return number
     return -1
@@ -128,7 +128,7 @@ def free_fill(state: State) -> int:
 @kernel
 def note_look(state: State, look: Look) -> None:
     """The end of a cycle for T0's tile, but for its move: its kind, and what becomes of its line."""
-    now = state.now[0]
+    now = state.now
     if look.rule >= 3 and not now.kind:
         now.kind = HIT if look.rule == 4 else LATE if look.rule == 5 else MISS
     if look.rule == 2 and look.moves and look.way >= 0:
@@ -151,20 +151,20 @@ def note_look(state: State, look: Look) -> None:
 def touch(state: State, look: Look) -> None:
     """PLRU of an access that moves; after the fill that ends in the same cycle."""
     if look.rule == 4 and look.moves:
-        state.plru[look.index] = point_away(state.plru[look.index], state.settings[0].ways, look.way)
+        state.plru[look.index] = point_away(state.plru[look.index], state.settings.ways, look.way)
 
 
 @kernel
 def count_useful(state: State) -> None:
     """The tile at the test is the first to use a line that was prefetched."""
-    state.now[0].first = 1
+    state.now.first = 1
     step_counter(state, USEFUL, 1)
 
 
 @kernel
 def reserve(state: State, number: int, index: int, way: int, demand: bool) -> None:
     """A line is reserved for the fill of tile ``number``, its victim put into the write buffer if dirty."""
-    now, line, fill = state.now[0], state.lines[index, way], free_fill(state)
+    now, line, fill = state.now, state.lines[index, way], free_fill(state)
     step_counter(state, FILLS if demand else PREFETCHES, 1)
     now.pre_fill, now.pre_demand, now.pre_number, now.pre_way = 1, demand, number, way
     if line.status != 0:
@@ -185,10 +185,10 @@ def reserve(state: State, number: int, index: int, way: int, demand: bool) -> No
 @kernel
 def drop_or_issue(state: State, ask: Ask) -> None:
     """The end of a cycle for the request looked at."""
-    now = state.now[0]
+    now = state.now
     if not (ask.decided or ask.passed):
         return
-    if state.settings[0].mode == AHEAD:
+    if state.settings.mode == AHEAD:
         now.pointer += 1
     else:
         now.decided += 1

@@ -7,25 +7,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from configs.parts import MemoryTiming
-from configs.zcache.schema import BASE, CLEAR, COUNTERS, PIXELS, TILE, Config
+from configs.zcache.schema import BASE, CLEAR, COUNTERS, TILE, Config
 from models.kernels import kernel
 from models.memory import Memory
 from models.sparse import SparseMemory
 from models.zcache.cycles import cycle, is_owed
-from models.zcache.state import FULL, INPUTS, LINE_BYTES, OUTPUTS, WORD, State, new_state
-from models.zcache.world import BURST, CHANNELS, OPEN, PLACES, World, drive, sample
+from models.zcache.state import FULL, LINE_BYTES, WORD, State, new_state
+from models.zcache.world import AROUND, CHANNELS, SCRIPT, World, answer, drive, pace, sample
 
-_I8 = "i8"
 #: What became of a word. Cycles: in which it was ``taken``, ``came`` to the test (a barrier: was the oldest
 #: but for T1's), ``moved`` to T1, and its result ``left``; -1 if that did not happen.
 RESULT = np.dtype(
-    [(name, _I8) for name in "op kind way first dirty passed err taken came moved left".split()]
+    [(name, "i8") for name in "op kind way first dirty passed err taken came moved left".split()]
 )
 #: A request to prefetch: its word, its tile's number, the outcome (FULL beside OUTCOMES), when it was decided.
-REQUEST = np.dtype([(name, _I8) for name in ("word", "number", "outcome", "cycle")])
+REQUEST = np.dtype([(name, "i8") for name in ("word", "number", "outcome", "cycle")])
 #: A line that was reserved, as on the stream ``pre``, and when.
 FILLED = np.dtype(
-    [(name, _I8) for name in "cycle demand number way evict unused dirty victim".split()]
+    [(name, "i8") for name in "cycle demand number way evict unused dirty victim".split()]
 )
 MORE, ENDED, STUCK = range(3)
 
@@ -56,63 +55,92 @@ def advance(state: State, world: World, cycles: int, patience: int) -> int:
 
     STUCK after ``patience`` cycles in which nothing moved at any port.
     """
-    at = world.at[0]
+    around = world.around[0]
+    inputs, outputs, now = around.inputs, around.outputs, state.now
     for _ in range(cycles):
-        drive(world)
-        cycle(state, world.inputs[0], world.outputs[0])
-        at.quiet = 0 if note(state, world) else at.quiet + 1
+        pace(around, world.patterns, world.periods)
+        drive(around, world.script, world.results)
+        answer(world)
+        cycle(state, inputs, outputs)
+        around.quiet = 0 if has_moved(around) else around.quiet + 1
+        if not inputs.rst:
+            if inputs.tile_valid and outputs.tile_ready:
+                note_word(around, world.results[around.sent])
+            if outputs.res_valid and inputs.res_ready:
+                note_result(state, around, world.results[around.answered])
+            if now.pre_decided or now.pre_full:
+                note_requests(state, around, world.requests)
+            if now.pre_fill:
+                note_fill(now, around, world.fills[around.fills])
+            around.shaded += outputs.shade_ready
         sample(world)
-        at.cycle += 1
-        if at.answered == len(world.words) and state.now[0].decided == state.now[0].asked and not is_owed(state):
+        around.cycle += 1
+        if around.answered == len(world.script) and now.decided == now.asked and not is_owed(state):
             return ENDED
-        if at.quiet > patience:
+        if around.quiet > patience:
             return STUCK
     return MORE
 
 
 @kernel
-def note(state: State, world: World) -> bool:
-    """Records what moved in a cycle that is over; whether anything did."""
-    at, inputs, outputs, now = world.at[0], world.inputs[0], world.outputs[0], state.now[0]
-    if inputs.rst:
-        return True
-    taken = inputs.tile_valid and outputs.tile_ready
-    if taken:
-        world.results[at.sent].taken = at.cycle
-        world.results[at.sent].op = inputs.op
-        if now.pre_full:
-            note_request(world, at.sent, state.words[(now.taken - 1) % len(state.words)].number, FULL)
-        at.sent += 1
-        inputs.tile_valid = 0
-    answered = outputs.res_valid and inputs.res_ready
-    if answered:
-        result, word = world.results[at.answered], state.words[(now.left - 1) % len(state.words)]
-        result.kind, result.way, result.first, result.dirty = (
-            now.evt_kind, now.evt_way, now.evt_first, now.evt_dirty,
-        )  # fmt: skip
-        result.passed, result.err = outputs.res_passed, outputs.res_err
-        result.came, result.moved, result.left = word.came, word.moved, at.cycle
-        at.answered += 1
-    if now.pre_decided:
-        note_request(world, at.origin + now.pre_word, now.pre_request, now.pre_outcome)
-    if now.pre_fill:
-        fill = world.fills[at.fills]
-        fill.cycle, fill.demand, fill.number, fill.way = at.cycle, now.pre_demand, now.pre_number, now.pre_way
-        fill.evict, fill.unused, fill.dirty = now.pre_evict, now.pre_unused, now.pre_dirty
-        fill.victim = now.pre_victim
-        at.fills += 1
-    at.shaded += outputs.shade_ready
-    beats = inputs.r_valid or inputs.b_valid or (outputs.w_valid and inputs.w_ready)
-    return bool(taken or answered or beats or (outputs.ar_valid and inputs.ar_ready))
+def has_moved(around: Any) -> bool:
+    """Whether there was a handshake in this cycle, at any port."""
+    inputs, outputs = around.inputs, around.outputs
+    return bool(
+        inputs.rst
+        or inputs.r_valid
+        or inputs.b_valid
+        or (inputs.tile_valid and outputs.tile_ready)
+        or (outputs.res_valid and inputs.res_ready)
+        or (outputs.ar_valid and inputs.ar_ready)
+        or (outputs.w_valid and inputs.w_ready)
+    )
 
 
 @kernel
-def note_request(world: World, word: int, number: int, outcome: int) -> None:
-    """A request that was decided, or found the queue full."""
-    at = world.at[0]
-    request = world.requests[at.requests]
-    request.word, request.number, request.outcome, request.cycle = word, number, outcome, at.cycle
-    at.requests += 1
+def note_word(around: Any, result: Any) -> None:
+    """A word was taken in this cycle, which is over."""
+    result.taken, result.op = around.cycle, around.inputs.op
+    around.sent += 1
+    around.inputs.tile_valid = 0
+
+
+@kernel
+def note_result(state: State, around: Any, result: Any) -> None:
+    """A result was taken in this cycle, which is over: ``evt`` shows the rest of it in the next."""
+    now, outputs = state.now, around.outputs
+    word = state.words[(now.left - 1) % state.settings.tiles]
+    result.kind, result.way, result.first, result.dirty = now.evt_kind, now.evt_way, now.evt_first, now.evt_dirty
+    result.passed, result.err = outputs.res_passed, outputs.res_err
+    result.came, result.moved, result.left = word.came, word.moved, around.cycle
+    around.answered += 1
+
+
+@kernel
+def note_requests(state: State, around: Any, requests: NDArray[Any]) -> None:
+    """A request was decided in this cycle, which is over, or found the queue full, or one each."""
+    now = state.now
+    if now.pre_decided:
+        request = requests[around.requests]
+        request.word, request.number = around.origin + now.pre_word, now.pre_request
+        request.outcome, request.cycle = now.pre_outcome, around.cycle
+        around.requests += 1
+    if now.pre_full:
+        request = requests[around.requests]
+        request.word = around.origin + now.taken - 1
+        request.number = state.words[(now.taken - 1) % state.settings.tiles].number
+        request.outcome, request.cycle = FULL, around.cycle
+        around.requests += 1
+
+
+@kernel
+def note_fill(now: Any, around: Any, fill: Any) -> None:
+    """A line was reserved in this cycle, which is over."""
+    fill.cycle, fill.demand, fill.number, fill.way = around.cycle, now.pre_demand, now.pre_number, now.pre_way
+    fill.evict, fill.unused, fill.dirty, fill.victim = (
+        now.pre_evict, now.pre_unused, now.pre_dirty, now.pre_victim,
+    )  # fmt: skip
+    around.fills += 1
 
 
 class Machine:
@@ -136,56 +164,62 @@ class Machine:
         timing, count = timing or cfg.memory, len(words)
         self.memory = SparseMemory(memory, LINE_BYTES)
         self.memory.reserve(count + _cleared(words))
-        at = np.zeros(1, PLACES)
-        at["latency"], at["gap"] = timing.latency, timing.gap
-        active, period = _padded(pacing)
-        results = np.zeros(count, RESULT)
+        around = np.zeros(1, AROUND)
+        around["latency"], around["gap"] = timing.latency, timing.gap
+        script, results = np.zeros(count, SCRIPT), np.zeros(count, RESULT)
+        for name in WORD.names or ():
+            script[name] = words[name]
+        script["delay"], script["kill"] = delay, kill
         for name in ("taken", "came", "moved", "left"):
             results[name] = -1
+        patterns, periods = _padded(pacing)
         self.world = World(
-            at, memory.contents, self.memory.written, np.zeros(OPEN, BURST), np.zeros(OPEN, BURST),
-            np.zeros(LINE_BYTES, np.uint8), active, period, np.ascontiguousarray(words, WORD),
-            np.array(np.broadcast_to(delay, count), np.int64),
-            np.array(np.broadcast_to(kill, count), np.int64) & ((1 << PIXELS) - 1),
+            around, memory.contents, self.memory.written, patterns, periods, script,
             results, np.zeros(count, REQUEST), np.zeros(2 * count, FILLED),
-            np.zeros(1, INPUTS), np.zeros(1, OUTPUTS),
         )  # fmt: skip
-        slowest = int(period.max()) + 64 * (timing.latency + timing.gap) + int(self.world.delay.max(initial=0))
+        slowest = int(periods.max()) + 64 * (timing.latency + timing.gap) + int(script["delay"].max(initial=0))
         self.patience = 1000 + 8 * slowest + cfg.shading.cycles + 2 * cfg.cache.sets * cfg.cache.ways
 
     def go(self, cycles: int = 1 << 62) -> bool:
-        """At most so many cycles; whether all is done. Raises RuntimeError if it stands still."""
-        status = advance(self.state, self.world, cycles, self.patience)
+        """At most so many cycles; whether all is done. Raises RuntimeError if it stands still.
+
+        Lines may be poisoned and healed between calls.
+        """
+        world = self.world._replace(contents=self.memory.below.contents)
+        status = advance(self.state[0], world, cycles, self.patience)
         if status == STUCK:
-            at = self.world.at[0]
+            around = self.world.around[0]
             raise RuntimeError(
-                f"{self.cfg.name}: nothing moved for {self.patience} cycles before cycle {at['cycle']}; "
-                f"{at['sent']} words were taken, {at['answered']} results given"
+                f"{self.cfg.name}: nothing moved for {self.patience} cycles before cycle {around['cycle']}; "
+                f"{around['sent']} words were taken, {around['answered']} results given"
             )
         return status == ENDED
 
     def reset(self, power: bool = False) -> None:
         """One cycle of ``rst``; with ``power`` also of the memory's. Words in flight have no results then."""
-        at = self.world.at[0]
-        self.world.inputs["tile_valid"] = 0
-        at["rst"], at["m_axi_rst"] = 1, power
-        advance(self.state, self.world, 1, self.patience)
-        at["rst"] = at["m_axi_rst"] = 0
-        at["answered"] = at["shaded"] = at["origin"] = at["sent"]
+        around = self.world.around[0]
+        around["inputs"]["tile_valid"] = 0
+        around["rst"], around["m_axi_rst"] = 1, power
+        advance(self.state[0], self.world, 1, self.patience)
+        around["rst"] = around["m_axi_rst"] = 0
+        around["answered"] = around["shaded"] = around["origin"] = around["sent"]
         if power:
-            self.world.inputs["r_valid"] = self.world.inputs["b_valid"] = 0
-            at["read"], at["wrote"], at["addressed"], at["beats"] = at["reads"], at["writes"], 0, 0
+            around["inputs"]["r_valid"] = around["inputs"]["b_valid"] = 0
+            around["read"], around["wrote"] = around["reads"], around["writes"]
+            around["addressed"] = around["beats"] = 0
 
     @property
     def counters(self) -> dict[str, int]:
         """The counters since the last reset."""
-        return {name: int(self.state.counters[i]) for i, (name, _) in enumerate(COUNTERS)}
+        return {name: int(self.state[0]["counters"][i]) for i, (name, _) in enumerate(COUNTERS)}
 
     def run(self) -> Run:
         """All that there is up to now."""
-        at, world = self.world.at[0], self.world
-        requests, fills = world.requests[: at["requests"]].copy(), world.fills[: at["fills"]].copy()
-        return Run(world.results.copy(), requests, fills, self.counters, int(at["cycle"]), self.memory)
+        world, around = self.world, self.world.around[0]
+        requests, fills = world.requests[: around["requests"]], world.fills[: around["fills"]]
+        return Run(
+            world.results.copy(), requests.copy(), fills.copy(), self.counters, int(around["cycle"]), self.memory
+        )
 
 
 def run(cfg: Config, words: NDArray[Any], memory: Memory, **around: Any) -> Run:

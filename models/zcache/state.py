@@ -5,7 +5,7 @@ Numbers in brackets, here and in the kernels, are the rules of ``docs/zcache.md`
 numba never mixes signed and unsigned ones; depths are ``u4``.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ EMPTY, PF, PF_TOUCH, DF, FRESH, TOUCHED = range(6)
 WAITS, WALKS, DRAINS, CLEARS, ENDS, DONE = range(6)
 OFF, QUEUE, AHEAD = range(3)  # modes of prefetch
 BLOCKED, LINEAR, XOR = range(3)  # the set index
+MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT = 1024, 8, 1024, 64, 16, 8  # limits of Config
 FULL = 6  # the outcome of a request that found the queue full, beside configs.zcache.schema.OUTCOMES
 NUMBER_OF = {name: number for number, (name, _) in enumerate(COUNTERS)}
 
@@ -68,7 +69,7 @@ FILL = np.dtype(_fields("busy forgotten number index way beats error"))
 PUT = np.dtype([*_fields("number address"), ("data", "u4", (PIXELS,))])
 SETTINGS = np.dtype(
     _fields(
-        "ways column_bits row_bits index number_bits coordinate_bits tiles given cycles mode queue distance "
+        "sets ways column_bits row_bits index number_bits coordinate_bits tiles given cycles mode queue distance "
         "drop_busy evict_untouched ott fills write_buffer"
     )
 )
@@ -88,18 +89,22 @@ REGISTERS = np.dtype(
 )
 
 
-class State(NamedTuple):
-    """The whole block; ``settings`` and ``now`` have one record each, ``lines`` is [sets, ways]."""
-
-    settings: NDArray[Any]
-    now: NDArray[Any]
-    words: NDArray[Any]  # FLYING, word n at n modulo `shading.tiles`
-    queue: NDArray[Any]  # REQUEST, likewise
-    lines: NDArray[Any]
-    plru: NDArray[np.int64]  # [sets], bit i is node i
-    fills: NDArray[Any]
-    buffer: NDArray[Any]  # PUT, line n at n modulo `write_buffer`
-    counters: NDArray[np.int64]
+#: The whole block: one record, as large as the largest configuration, so that kernels pass one pointer and
+#: are compiled once. Word n lies at n modulo `shading.tiles`, and so on.
+STATE = np.dtype(
+    [
+        ("settings", SETTINGS),
+        ("now", REGISTERS),
+        ("counters", "i8", (len(COUNTERS),)),
+        ("queue", REQUEST, (MOST_REQUESTS,)),
+        ("fills", FILL, (MOST_FILLS,)),
+        ("buffer", PUT, (MOST_PUT,)),
+        ("plru", "i8", (MOST_SETS,)),  # bit i is node i
+        ("words", FLYING, (MOST_WORDS,)),
+        ("lines", LINE, (MOST_SETS, MOST_WAYS)),
+    ]
+)
+State: TypeAlias = Any  # a record of STATE
 
 
 class Look(NamedTuple):
@@ -128,12 +133,12 @@ class Ask(NamedTuple):
     way: int
 
 
-def new_state(cfg: Config) -> State:
-    """The state after power-up's reset."""
-    settings = np.zeros(1, SETTINGS)
+def new_state(cfg: Config) -> NDArray[Any]:
+    """The state after power-up's reset, a STATE array [1]."""
     shading, prefetch = cfg.shading, cfg.prefetch
     values = {
-        "ways": cfg.cache.ways, "column_bits": cfg.column_bits, "row_bits": cfg.row_bits,
+        "sets": cfg.cache.sets, "ways": cfg.cache.ways,
+        "column_bits": cfg.column_bits, "row_bits": cfg.row_bits,
         "index": ("blocked", "linear", "xor").index(cfg.index),
         "number_bits": cfg.tile_bits, "coordinate_bits": cfg.coordinate_bits,
         "tiles": shading.tiles, "given": cfg.given, "cycles": shading.cycles,
@@ -142,14 +147,10 @@ def new_state(cfg: Config) -> State:
         "drop_busy": prefetch.when_busy == "drop", "evict_untouched": prefetch.when_untouched == "evict",
         "ott": cfg.ott, "fills": cfg.fills, "write_buffer": cfg.write_buffer,
     }  # fmt: skip
+    state = np.zeros(1, STATE)
     for name, value in values.items():
-        settings[name] = value
-    state = State(
-        settings, np.zeros(1, REGISTERS), np.zeros(shading.tiles, FLYING), np.zeros(prefetch.queue, REQUEST),
-        np.zeros((cfg.cache.sets, cfg.cache.ways), LINE), np.zeros(cfg.cache.sets, np.int64),
-        np.zeros(cfg.fills, FILL), np.zeros(cfg.write_buffer, PUT), np.zeros(len(COUNTERS), np.int64),
-    )  # fmt: skip
-    state.now["pitch"] = state.now["surface"] = 1
+        state["settings"][name] = value
+    state["now"]["pitch"] = state["now"]["surface"] = 1
     return state
 
 
@@ -162,7 +163,7 @@ def step_counter(state: State, number: int, by: int) -> None:
 @kernel
 def find(state: State, index: int, number: int) -> int:
     """The way of set ``index`` that is ready or filling with tile ``number``; -1 if there is none."""
-    for way in range(state.settings[0].ways):
+    for way in range(state.settings.ways):
         line = state.lines[index, way]
         if line.status != EMPTY and line.number == number:
             return way
@@ -172,9 +173,9 @@ def find(state: State, index: int, number: int) -> int:
 @kernel
 def is_being_written(state: State, number: int) -> bool:
     """Whether a tile's line is in the write buffer, or being put there."""
-    now = state.now[0]
+    now = state.now
     for line in range(now.written, now.put):
-        if state.buffer[line % state.settings[0].write_buffer].number == number:
+        if state.buffer[line % state.settings.write_buffer].number == number:
             return True
     return False
 
@@ -182,4 +183,4 @@ def is_being_written(state: State, number: int) -> bool:
 @kernel
 def has_place(state: State) -> bool:
     """Whether the write buffer does."""
-    return state.now[0].put - state.now[0].written < state.settings[0].write_buffer
+    return state.now.put - state.now.written < state.settings.write_buffer

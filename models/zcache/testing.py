@@ -45,10 +45,10 @@ def test(state: State) -> None:
     Storing at once is as good as at the end of the cycle: nothing else looks at the line, or at whether it is
     dirty, in this cycle (T0 reads it with what is stored).
     """
-    now = state.now[0]
+    now = state.now
     if not (now.t1_first and now.t1_access) or now.t1_err:
         return
-    word = state.words[now.left % state.settings[0].tiles]
+    word = state.words[now.left % state.settings.tiles]
     line = state.lines[now.t1_index, now.t1_way]
     bits = depth_bits(word.format)
     passed = 0
@@ -67,8 +67,8 @@ def test(state: State) -> None:
 @kernel
 def take_result(state: State) -> None:
     """The end of a cycle in which T1's result is taken."""
-    now = state.now[0]
-    word = state.words[now.left % state.settings[0].tiles]
+    now = state.now
+    word = state.words[now.left % state.settings.tiles]
     now.evt_valid, now.evt_op, now.evt_kind = 1, word.op, now.t1_kind
     now.evt_way, now.evt_first, now.evt_dirty = now.t1_way, now.t1_useful, now.t1_stored
     now.left += 1
@@ -86,8 +86,8 @@ def take_result(state: State) -> None:
 @kernel
 def move(state: State, look: Look) -> None:
     """The end of a cycle in which the tile at the test moves to T1."""
-    now = state.now[0]
-    now.t1_first, now.t1_access, now.t1_stored = 1, look.rule == 3 or look.rule == 4, 0
+    now = state.now
+    now.t1_first, now.t1_access, now.t1_stored = 1, look.rule == 4, 0
     now.t1_index = look.index
     now.t1_way = look.way if look.rule == 4 else 0
     now.t1_live, now.t1_passed = look.live, look.live if look.rule == 1 else 0
@@ -98,7 +98,7 @@ def move(state: State, look: Look) -> None:
 @kernel
 def move_barrier(state: State) -> None:
     """The end of a cycle in which a barrier is done: it moves to T1."""
-    now = state.now[0]
+    now = state.now
     now.t1_first, now.t1_access, now.t1_stored, now.t1_way = 1, 0, 0, 0
     now.t1_live, now.t1_passed, now.t1_kind, now.t1_useful = 0, 0, 0, 0
     now.t1_err, now.write_error = now.write_error, 0
@@ -108,8 +108,8 @@ def move_barrier(state: State) -> None:
 @kernel
 def next_word(state: State) -> None:
     """The oldest word in flight that is not in T1 is another one."""
-    now = state.now[0]
-    state.words[now.moved % state.settings[0].tiles].moved = now.clock
+    now = state.now
+    state.words[now.moved % state.settings.tiles].moved = now.clock
     now.moved += 1
     now.kind = now.first = now.failed = 0
 
@@ -117,8 +117,8 @@ def next_word(state: State) -> None:
 @kernel
 def show_result(state: State, outputs: Any) -> None:
     """The stream ``res``, and what became of the result taken in the cycle before."""
-    now = state.now[0]
-    word = state.words[now.left % state.settings[0].tiles]
+    now = state.now
+    word = state.words[now.left % state.settings.tiles]
     outputs.res_valid = now.moved != now.left
     outputs.res_x, outputs.res_y, outputs.res_passed, outputs.res_err = word.x, word.y, now.t1_passed, now.t1_err
     outputs.evt_valid, outputs.evt_op, outputs.evt_kind = now.evt_valid, now.evt_op, now.evt_kind

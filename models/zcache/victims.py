@@ -34,7 +34,7 @@ def pointed_at(bits: int, ways: int, may_go: int) -> int:
 @kernel
 def victim(state: State, index: int, demand: bool) -> int:
     """The way that T0 (``demand``) or a prefetch would reserve; -1 if there is none."""
-    settings = state.settings[0]
+    settings = state.settings
     touched, fresh = 0, 0
     for way in range(settings.ways):
         status = state.lines[index, way].status

@@ -16,7 +16,7 @@ from models.kernels import kernel
 from models.memory import Contents, is_poisoned
 from models.sparse import Written, read_line, write_line
 from models.zcache.filling import SLAVE_ERROR
-from models.zcache.state import BEATS, LINE_BYTES
+from models.zcache.state import BEATS, INPUTS, LINE_BYTES, OUTPUTS, WORD
 
 OPEN = 16  # bursts of a channel on their way; the block has no more fills, and fewer lines in its write buffer
 #: Ports that a pattern may hold back: words of ``tile``, ``res``, AR, R, AW, W, B.
@@ -26,70 +26,70 @@ REQUEST, RESULT, ADDRESS, DATA, WRITE_ADDRESS, WRITE_DATA, RESPONSE = range(len(
 BURST = np.dtype(
     [(name, "i8") for name in ("line", "due", "id", "error", "sent")] + [("data", "u4", (PIXELS,))]
 )
-#: ``sent`` of all words were taken and ``shaded`` are tiles that moved or barriers before them; ``reads`` and
-#: ``writes`` are bursts taken, ``read`` and ``wrote`` those that ended.
-PLACES = np.dtype(
+#: A word with the shader's: cycles from a tile's intake to its word, and the word.
+SCRIPT = np.dtype([*((name, WORD[name]) for name in WORD.names or ()), ("delay", "i8"), ("kill", "i8")])
+#: All but the arrays of a run, in one record as :data:`models.zcache.state.STATE`. ``active``: which of
+#: CHANNELS may move in this cycle, a bit each. Words: ``sent`` were taken, ``answered`` gave results,
+#: ``shaded`` are tiles that moved, or barriers before them; ``origin`` were taken before the last reset.
+#: Bursts: ``reads`` and ``writes`` were taken, ``read`` and ``wrote`` ended.
+AROUND = np.dtype(
     [
-        (name, "i8")
-        for name in (
-            "latency gap cycle sent answered origin shaded quiet reads read writes wrote read_from write_from "
-            "rst m_axi_rst addressed beats requests fills"
-        ).split()
+        *(
+            (name, "i8")
+            for name in (
+                "latency gap cycle active sent answered shaded origin quiet reads read writes wrote "
+                "read_from write_from rst m_axi_rst addressed beats requests fills"
+            ).split()
+        ),
+        ("read_bursts", BURST, (OPEN,)),
+        ("write_bursts", BURST, (OPEN,)),
+        ("inputs", INPUTS),
+        ("outputs", OUTPUTS),
     ]
 )
 
 
 class World(NamedTuple):
-    """``at`` is a record of PLACES; ``active`` [7, n] says in which cycles each of CHANNELS may move, modulo
-    its ``period`` [7].
+    """``around`` is a record of AROUND; ``patterns`` [7, n] say when CHANNELS may move, modulo ``periods`` [7].
 
-    ``delay`` and ``kill`` [words] are the shader's: cycles from a tile's intake to its word, and the word.
-    ``results`` [words], ``requests`` and ``fills`` are filled as things happen.
+    ``results`` [words], ``requests`` and ``fills`` (models/zcache/running.py) are filled as things happen.
     """
 
-    at: NDArray[Any]
+    around: NDArray[Any]
     contents: Contents
     written: Written
-    reads: NDArray[Any]
-    writes: NDArray[Any]
-    bytes: NDArray[np.uint8]  # [64], for a line on its way
-    active: NDArray[np.uint8]
-    period: NDArray[np.int64]
-    words: NDArray[Any]
-    delay: NDArray[np.int64]
-    kill: NDArray[np.int64]
+    patterns: NDArray[np.uint8]
+    periods: NDArray[np.int64]
+    script: NDArray[Any]
     results: NDArray[Any]
     requests: NDArray[Any]
     fills: NDArray[Any]
-    inputs: NDArray[Any]
-    outputs: NDArray[Any]
 
 
 @kernel
-def may_move(world: World, channel: int) -> bool:
-    """Whether the pattern of a channel lets it move in this cycle."""
-    return bool(world.active[channel, world.at[0].cycle % world.period[channel]])
+def pace(around: Any, patterns: NDArray[np.uint8], periods: NDArray[np.int64]) -> None:
+    """Which channels may move in this cycle."""
+    around.active = 0
+    for channel in range(len(CHANNELS)):
+        around.active |= int(patterns[channel, around.cycle % periods[channel]]) << channel
 
 
 @kernel
-def drive(world: World) -> None:
-    """The block's inputs in a cycle."""
-    at, inputs = world.at[0], world.inputs[0]
-    inputs.rst, inputs.m_axi_rst = at.rst, at.m_axi_rst
-    if not inputs.tile_valid and may_move(world, REQUEST) and at.sent < len(world.words) and not at.rst:
-        offer(inputs, world.words[at.sent])
-    while at.shaded < at.sent and world.words[at.shaded].op != TILE:
-        at.shaded += 1
-    inputs.shade_valid = inputs.kill = 0
-    if at.shaded < at.sent and at.cycle - world.results[at.shaded].taken >= world.delay[at.shaded]:
-        inputs.shade_valid, inputs.kill = 1, world.kill[at.shaded]
-    inputs.res_ready = may_move(world, RESULT)
-    inputs.ar_ready, inputs.aw_ready = may_move(world, ADDRESS), may_move(world, WRITE_ADDRESS)
-    inputs.w_ready = may_move(world, WRITE_DATA)
-    if may_move(world, RESPONSE) and not inputs.b_valid and at.cycle >= at.write_from:
-        respond(world)
-    if may_move(world, DATA) and not inputs.r_valid and at.cycle >= at.read_from:
-        send_beat(world)
+def drive(around: Any, script: NDArray[Any], results: NDArray[Any]) -> None:
+    """The block's inputs in a cycle, but for memory's answers."""
+    inputs, active = around.inputs, around.active
+    inputs.rst, inputs.m_axi_rst = around.rst, around.m_axi_rst
+    offers = around.sent < len(script) and not around.rst
+    if not inputs.tile_valid and active >> REQUEST & 1 and offers:
+        offer(inputs, script[around.sent])
+    while around.shaded < around.sent and script[around.shaded].op != TILE:
+        around.shaded += 1
+    at = around.shaded
+    inputs.shade_valid = at < around.sent and around.cycle - results[at].taken >= script[at].delay
+    inputs.kill = script[at].kill if inputs.shade_valid else 0
+    inputs.res_ready = active >> RESULT & 1
+    inputs.ar_ready, inputs.aw_ready = active >> ADDRESS & 1, active >> WRITE_ADDRESS & 1
+    inputs.w_ready = active >> WRITE_DATA & 1
 
 
 @kernel
@@ -103,76 +103,80 @@ def offer(inputs: Any, word: Any) -> None:
 
 
 @kernel
-def respond(world: World) -> None:
-    """Memory takes the oldest write that is due, and offers its response."""
-    at, inputs = world.at[0], world.inputs[0]
-    burst = world.writes[at.wrote % OPEN]
-    if at.wrote == at.writes or at.cycle < burst.due:
-        return
-    if not burst.error:
-        for byte in range(LINE_BYTES):
-            world.bytes[byte] = (int(burst.data[byte // 4]) >> (8 * (byte & 3))) & 255
-        write_line(world.written, burst.line, world.bytes)
-    inputs.b_valid, inputs.b_resp = 1, SLAVE_ERROR if burst.error else 0
+def answer(world: World) -> None:
+    """What memory offers in a cycle: the response of the oldest write and a beat of the oldest read, if due."""
+    around, inputs = world.around[0], world.around[0].inputs
+    write = around.write_bursts[around.wrote % OPEN]
+    due = around.wrote < around.writes and around.cycle >= max(write.due, around.write_from)
+    if due and around.active >> RESPONSE & 1:
+        inputs.b_valid, inputs.b_resp = 1, respond(write, world.contents, world.written)
+    read = around.read_bursts[around.read % OPEN]
+    due = around.read < around.reads and around.cycle >= max(read.due, around.read_from)
+    if due and not inputs.r_valid and around.active >> DATA & 1:
+        for pixel in range(BEATS):
+            inputs.r_data[pixel] = read.data[BEATS * read.sent + pixel]
+        inputs.r_valid, inputs.r_id, inputs.r_resp = 1, read.id, read.error
 
 
 @kernel
-def send_beat(world: World) -> None:
-    """Memory offers the next beat of the oldest read, if it is due."""
-    at, inputs = world.at[0], world.inputs[0]
-    burst = world.reads[at.read % OPEN]
-    if at.read == at.reads or at.cycle < burst.due:
-        return
-    for pixel in range(BEATS):
-        inputs.r_data[pixel] = burst.data[BEATS * burst.sent + pixel]
-    inputs.r_valid, inputs.r_id, inputs.r_resp = 1, burst.id, SLAVE_ERROR if burst.error else 0
+def respond(write: Any, contents: Contents, written: Written) -> int:
+    """Memory takes a write, unless it refuses it; the response."""
+    if is_poisoned(contents, write.line):
+        return SLAVE_ERROR
+    line = np.empty(LINE_BYTES, np.uint8)
+    for byte in range(LINE_BYTES):
+        line[byte] = (int(write.data[byte // 4]) >> (8 * (byte & 3))) & 255
+    write_line(written, write.line, line)
+    return 0
 
 
 @kernel
 def sample(world: World) -> None:
     """What memory takes in a cycle, and what is taken from it."""
-    at, inputs, outputs = world.at[0], world.inputs[0], world.outputs[0]
+    around = world.around[0]
+    inputs, outputs = around.inputs, around.outputs
     if outputs.ar_valid and inputs.ar_ready:
-        take_read(world)
+        read = around.read_bursts[around.reads % OPEN]
+        read.line, read.id, read.sent = outputs.ar_addr // LINE_BYTES, outputs.ar_id, 0
+        read.due = around.cycle + around.latency
+        capture(read, world.contents, world.written)
+        around.reads += 1
     if inputs.r_valid and outputs.r_ready:
-        inputs.r_valid, at.read_from = 0, at.cycle + 1 + at.gap
-        burst = world.reads[at.read % OPEN]
-        burst.sent += 1
-        at.read += burst.sent == BEATS
+        inputs.r_valid, around.read_from = 0, around.cycle + 1 + around.gap
+        read = around.read_bursts[around.read % OPEN]
+        read.sent += 1
+        around.read += read.sent == BEATS
     if inputs.b_valid:
-        inputs.b_valid, at.write_from = 0, at.cycle + 1 + at.gap
-        at.wrote += 1
-    take_write(world)
+        inputs.b_valid, around.write_from = 0, around.cycle + 1 + around.gap
+        around.wrote += 1
+    take_write(around)
 
 
 @kernel
-def take_read(world: World) -> None:
-    """The address of a read."""
-    at, outputs = world.at[0], world.outputs[0]
-    burst = world.reads[at.reads % OPEN]
-    burst.line, burst.id, burst.sent = outputs.ar_addr // LINE_BYTES, outputs.ar_id, 0
-    burst.due, burst.error = at.cycle + at.latency, is_poisoned(world.contents, burst.line)
-    read_line(world.contents, world.written, burst.line, world.bytes)
+def capture(read: Any, contents: Contents, written: Written) -> None:
+    """What memory holds when it takes the address of a read."""
+    line = np.empty(LINE_BYTES, np.uint8)
+    read.error = SLAVE_ERROR if is_poisoned(contents, read.line) else 0
+    read_line(contents, written, read.line, line)
     for pixel in range(PIXELS):
         word = 0
         for byte in range(4):
-            word |= int(world.bytes[4 * pixel + byte]) << (8 * byte)
-        burst.data[pixel] = word
-    at.reads += 1
+            word |= int(line[4 * pixel + byte]) << (8 * byte)
+        read.data[pixel] = word
 
 
 @kernel
-def take_write(world: World) -> None:
+def take_write(around: Any) -> None:
     """The address or a beat of the one write that is being sent; it is whole with both."""
-    at, inputs, outputs = world.at[0], world.inputs[0], world.outputs[0]
-    burst = world.writes[at.writes % OPEN]
+    inputs, outputs = around.inputs, around.outputs
+    write = around.write_bursts[around.writes % OPEN]
     if outputs.aw_valid and inputs.aw_ready:
-        burst.line, at.addressed = outputs.aw_addr // LINE_BYTES, 1
+        write.line, around.addressed = outputs.aw_addr // LINE_BYTES, 1
     if outputs.w_valid and inputs.w_ready:
         for pixel in range(BEATS):
-            burst.data[BEATS * at.beats + pixel] = outputs.w_data[pixel]
-        at.beats += 1
-    if at.addressed and at.beats == BEATS:
-        burst.due, burst.error = at.cycle + at.latency, is_poisoned(world.contents, burst.line)
-        at.writes += 1
-        at.addressed = at.beats = 0
+            write.data[BEATS * around.beats + pixel] = outputs.w_data[pixel]
+        around.beats += 1
+    if around.addressed and around.beats == BEATS:
+        write.due = around.cycle + around.latency
+        around.writes += 1
+        around.addressed = around.beats = 0

@@ -17,8 +17,8 @@ WRITEBACKS, ERRORS = NUMBER_OF["writebacks"], NUMBER_OF["errors"]
 @kernel
 def put(state: State, number: int, data: Any) -> None:
     """A line is put: read in this cycle, being put in the next."""
-    now = state.now[0]
-    entry = state.buffer[now.put % state.settings[0].write_buffer]
+    now = state.now
+    entry = state.buffer[now.put % state.settings.write_buffer]
     entry.number, entry.address = number, (now.base + 64 * number) & 0xFFFFFFFF
     for pixel in range(PIXELS):
         entry.data[pixel] = data[pixel]
@@ -28,9 +28,9 @@ def put(state: State, number: int, data: Any) -> None:
 @kernel
 def show_write(state: State, outputs: Any) -> None:
     """Channels AW and W: the oldest line inside that has not been sent."""
-    now = state.now[0]
+    now = state.now
     offered = now.inside > now.sent
-    entry = state.buffer[now.sent % state.settings[0].write_buffer]
+    entry = state.buffer[now.sent % state.settings.write_buffer]
     outputs.aw_valid, outputs.aw_addr = offered and not now.addressed, entry.address
     outputs.w_valid, outputs.w_last = offered and now.beats < BEATS, now.beats == BEATS - 1
     for pixel in range(BEATS):
@@ -41,7 +41,7 @@ def show_write(state: State, outputs: Any) -> None:
 @kernel
 def write_buffer(state: State, inputs: Any, outputs: Any) -> None:
     """The end of a cycle for the write buffer; before another line is put."""
-    now = state.now[0]
+    now = state.now
     now.addressed |= outputs.aw_valid and inputs.aw_ready
     now.beats += outputs.w_valid and inputs.w_ready
     if now.addressed and now.beats == BEATS:
@@ -63,7 +63,7 @@ def barrier_goes_on(state: State) -> bool:
 
     What it waits for, and where it goes then, is decided on the state at the start of the cycle.
     """
-    now, settings = state.now[0], state.settings[0]
+    now, settings = state.now, state.settings
     if now.moved == now.taken or state.words[now.moved % settings.tiles].op == TILE:
         return False
     written = now.put == now.written
@@ -85,7 +85,7 @@ def barrier_goes_on(state: State) -> bool:
 @kernel
 def barrier(state: State) -> None:
     """The end of a cycle in which a barrier goes on."""
-    now, settings = state.now[0], state.settings[0]
+    now, settings = state.now, state.settings
     word = state.words[now.moved % settings.tiles]
     if now.step == WAITS:
         now.step, now.row = WALKS, 0
@@ -95,7 +95,7 @@ def barrier(state: State) -> None:
             put(state, line.number, line.data)
             line.dirty = 0
         now.row += 1
-        if now.row == state.lines.size:
+        if now.row == settings.sets * settings.ways:
             now.step = DRAINS
     elif now.step == DRAINS:
         now.step, now.cleared = CLEARS if word.op == CLEAR and now.surface else DONE, 0
@@ -114,10 +114,10 @@ def barrier(state: State) -> None:
 @kernel
 def finish(state: State, word: Any) -> None:
     """The cycle in which a barrier is done."""
-    now, settings = state.now[0], state.settings[0]
+    now, settings = state.now, state.settings
     now.step = WAITS
     if word.op != FLUSH:
-        for index in range(len(state.lines)):
+        for index in range(settings.sets):
             for way in range(settings.ways):
                 state.lines[index, way].status = EMPTY
     if word.op == BASE:
