@@ -39,8 +39,8 @@ class ZcacheTest(BaseTest):
 
 
 class ZcacheSequence(VirtualSequence):
-    """Tiles are ITEM arrays; ``surface`` is where those of :meth:`tile` lie. Random ones lie there, too, if the
-    test stays at ``home``, on the surface that is there after a reset; else now and then on another.
+    """Tiles are ITEM arrays; ``surface`` is where those of :meth:`tile` lie. Random ones lie there, too; if
+    the test stays at ``home``, that is the surface after a reset, else it changes now and then.
     """
 
     test_class = ZcacheTest

@@ -33,6 +33,7 @@ class ZcacheCoverage(uvm_subscriber):
     def build_phase(self) -> None:
         """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
+        self._asks = self.cfg.streams["pre"]
         self.counters = Counters(plan(self.cfg))
         self._forget()
 
@@ -101,7 +102,7 @@ class ZcacheCoverage(uvm_subscriber):
 
     def _asked(self, transfer: Observation) -> None:
         """A line was asked for, or a request to prefetch decided."""
-        hit, fields = self.counters.hit, self.cfg.streams["pre"].unpack(transfer.word)
+        hit, fields = self.counters.hit, self._asks.unpack(transfer.word)
         if fields["fill"]:
             self._filled(fields)
         if fields["decided"]:

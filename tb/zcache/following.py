@@ -5,12 +5,21 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from configs import Stream
 from configs.zcache.schema import COUNTERS, PIXELS, Config
-from models.zcache.cycles import cycle
+from models.zcache.cycles import step
 from models.zcache.state import (
-    DF, EMPTY, FRESH, INPUTS, OUTPUTS, PF, PF_TOUCH, TOUCHED, WORD, new_state,
+    DF,
+    EMPTY,
+    FRESH,
+    INPUTS,
+    OUTPUTS,
+    PF,
+    PF_TOUCH,
+    TOUCHED,
+    WORD,
+    new_state,
 )  # fmt: skip
 from tb.common.components.axi.use import PLAIN
 from tb.common.components.cycles.kernels import RecordModel
@@ -32,12 +41,15 @@ class ZcacheModel(RecordModel):
             name: _with_line(short, ("valid", "ready")) if name != short else name
             for name, short in names.items()
         }
-        super().__init__(cycle, new_state(cfg), (INPUTS, OUTPUTS), fields)
+        super().__init__(step, new_state(cfg), (INPUTS, OUTPUTS), fields)
         self._resets = {"rst": False, f"{prefix}_rst": False}
         self._offers: dict[str, Callable[[int], None]] = {
             "tile": self._tile, "shade": self._shade, f"{prefix}_r": self._beat, f"{prefix}_b": self._answer,
         }  # fmt: skip
         self._read_ports(cfg)
+        channels = cfg.axi.channels  # made anew at each look, as are streams
+        self._tiles, self._reads, self._writes = cfg.streams["tile"], channels["r"], channels["w"]
+        self._answers = channels["b"]
 
     def _read_ports(self, cfg: Config) -> None:
         streams, channels, prefix = cfg.streams, cfg.axi.channels, cfg.axi.prefix
@@ -65,7 +77,7 @@ class ZcacheModel(RecordModel):
         self._offers[channel](word)
 
     def _tile(self, word: int) -> None:
-        values = self.cfg.streams["tile"].unpack(word)
+        values = self._tiles.unpack(word)
         for name in WORD.names or ():
             if name == "depth":
                 self.inputs["depth"] = [values[f"depth{pixel}"] for pixel in range(PIXELS)]
@@ -76,19 +88,16 @@ class ZcacheModel(RecordModel):
         self.inputs["kill"] = word
 
     def _beat(self, word: int) -> None:
-        values = self._axi("r").unpack(word)
+        values = self._reads.unpack(word)
         self.inputs["r_id"], self.inputs["r_resp"] = values["id"], values["resp"]
         self.inputs["r_data"] = np.frombuffer(values["data"].to_bytes(BEAT_BYTES, "little"), "<u4")
 
     def _answer(self, word: int) -> None:
-        self.inputs["b_resp"] = self._axi("b").unpack(word)["resp"]
-
-    def _axi(self, channel: str) -> Stream:
-        return self.cfg.axi.channels[channel]
+        self.inputs["b_resp"] = self._answers.unpack(word)["resp"]
 
     def _write_beat(self) -> int:
         data = int.from_bytes(self.outputs["w_data"].tobytes(), "little")
-        return self._axi("w").pack(
+        return self._writes.pack(
             {"data": data, "strb": (1 << BEAT_BYTES) - 1, "last": int(self.outputs["w_last"])}
         )
 
@@ -98,48 +107,54 @@ class ZcacheModel(RecordModel):
     @property
     def resting(self) -> bool:
         """Whether nothing is in flight, on its way from memory or to it, or waits to be fetched ahead."""
-        now, fills = self.states.now[0], self.states.fills
+        now, fills = self.state_record["now"], self._fills
         waits = now["asked"] != now["decided"] or now["moved"] != now["taken"] or now["left"] != now["moved"]
         return not (waits or fills["busy"].any() or now["put"] != now["written"] or now["resetting"])
+
+    @property
+    def _fills(self) -> NDArray[Any]:
+        fills: NDArray[Any] = self.state_record["fills"][: self.cfg.fills]
+        return fills
 
     def state(self) -> str:
         """See :class:`CycleModel`."""
         return "\n".join([*self._words(), *self._lines(), *self._memory()])
 
     def _words(self) -> list[str]:
-        now, size = self.states.now[0], len(self.states.words)
+        now, size, flying = self.state_record["now"], self.cfg.shading.tiles, self.state_record["words"]
         texts = [f"words: {now['taken']} taken, {now['moved']} moved to T1, {now['left']} answered"]
         for number in range(int(now["left"]), min(int(now["taken"]), int(now["left"]) + SHOWN)):
-            word = self.states.words[number % size]
+            word = flying[number % size]
             place = "T1" if number < now["moved"] else "in flight"
             texts.append(
-                f"  {place}: op {word['op']} x {word['x']} y {word['y']} number {word['number']} set {word['index']} "
-                f"mask {int(word['mask']):#06x} test {word['test']}"
+                f"  {place}: op {word['op']} x {word['x']} y {word['y']} number {word['number']} "
+                f"set {word['index']} mask {int(word['mask']):#06x} test {word['test']}"
             )
         texts.append(
             f"at the test: kind {now['kind']}, first {now['first']}, failed {now['failed']}; requests asked "
-            f"{now['asked']}, decided {now['decided']}, pointer {now['pointer']}; barrier step {now['step']}, row {now['row']}"
+            f"{now['asked']}, decided {now['decided']}, pointer {now['pointer']}; "
+            f"barrier step {now['step']}, row {now['row']}"
         )
         return texts
 
     def _lines(self) -> list[str]:
         """The lines of the sets that words in flight are in."""
-        now, size = self.states.now[0], len(self.states.words)
+        now, size, flying = self.state_record["now"], self.cfg.shading.tiles, self.state_record["words"]
         numbers = range(int(now["left"]), min(int(now["taken"]), int(now["left"]) + SHOWN))
         texts = []
-        for index in sorted({int(self.states.words[number % size]["index"]) for number in numbers}):
+        for index in sorted({int(flying[number % size]["index"]) for number in numbers}):
             ways = [
                 f"{STATUS[int(line['status'])]}{' dirty' if line['dirty'] else ''} {line['number']}"
-                for line in self.states.lines[index]
+                for line in self.state_record["lines"][index, : self.cfg.cache.ways]
             ]
-            texts.append(f"set {index}: {', '.join(ways)}; tree {int(self.states.plru[index]):b}")
+            texts.append(f"set {index}: {', '.join(ways)}; tree {int(self.state_record['plru'][index]):b}")
         return texts
 
     def _memory(self) -> list[str]:
-        now = self.states.now[0]
+        now = self.state_record["now"]
         fills = [
             f"{number}: {fill['number']}{' forgotten' if fill['forgotten'] else ''}, beat {fill['beats']}"
-            for number, fill in enumerate(self.states.fills)
+            for number, fill in enumerate(self._fills)
             if fill["busy"]
         ]
         counts = ", ".join(f"{name} {now[name]}" for name in ("put", "inside", "sent", "written"))

@@ -18,7 +18,7 @@ PASSES = ("000", "100", "010", "110", "001", "101", "011", "111")
 
 @testcase()
 async def functions(run: ZcacheSequence) -> None:
-    """Each function in each format with a depth below, equal to and above the stored one; at the ends, too."""
+    """Each function in each format with a depth below, equal to, above the stored one; and at the ends."""
     await run.send([run.wide()])
     for function, (form, mask) in product(range(len(FUNCTIONS)), enumerate(MASKS)):
         half = int(run.rng.integers(2, mask - 1))
@@ -49,7 +49,7 @@ async def formats(run: ZcacheSequence) -> None:
 
 @testcase()
 async def masks(run: ZcacheSequence) -> None:
-    """Each pixel alone, all but each, none: those that are covered and not discarded are stored, no others."""
+    """Each pixel alone, all but each, none: what is covered and not discarded is stored, nothing else."""
     await run.send([run.wide(), run.tile(2, 2, 7)])
     for pixel in range(PIXELS):
         for mask, kill in ((1 << pixel, 0), (ALL & ~(1 << pixel), 0), (ALL, 1 << pixel), (ALL, ALL)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random traffic: a little, at all paces of all channels, in volume, and with every pair of events aimed at."""
+"""Random traffic: a little, at all paces of all channels, in volume, and aimed at pairs of events."""
 
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.request_aiming import PoolAiming
