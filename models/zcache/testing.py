@@ -87,7 +87,7 @@ def take_result(state: State) -> None:
 def move(state: State, look: Look) -> None:
     """The end of a cycle in which the tile at the test moves to T1."""
     now = state.now
-    now.t1_first, now.t1_access, now.t1_stored = 1, look.rule == 4, 0
+    now.t1_first, now.t1_access, now.t1_stored = 1, look.rule == 3 or look.rule == 4, 0
     now.t1_index = look.index
     now.t1_way = look.way if look.rule == 4 else 0
     now.t1_live, now.t1_passed = look.live, look.live if look.rule == 1 else 0
