@@ -81,6 +81,7 @@ def machines(draw: st.DrawFn) -> Config:
         "prefetch.when_untouched": draw(st.sampled_from(["drop", "evict"])),
         "ott": draw(st.sampled_from(["true", "true", "false"])),
         "fills": draw(st.sampled_from([1, 2, 3, 8])),
+        "axi.id_bits": 3,
         "write_buffer": draw(st.sampled_from([1, 2, 3, 4])),
         "memory.latency": draw(st.sampled_from([1, 2, 3, 9, 30])),
         "memory.gap": draw(st.sampled_from([0, 0, 1, 4])),
