@@ -39,7 +39,10 @@ def functional(cfg: Config, words: NDArray[Any], memory: Lines, kill: ArrayLike 
         base, pitch, tiles = surface
         if word["op"] == BASE:
             limits = (1 << cfg.coordinate_bits + 1, 1 << cfg.tile_bits + 1)
-            surface = (int(word["depth"][0]) >> 6, *(int(n) % limit for n, limit in zip(word["depth"][1:3], limits)))
+            surface = (
+                int(word["depth"][0]) >> 6,
+                *(int(n) % limit for n, limit in zip(word["depth"][1:3], limits)),
+            )
         elif word["op"] == CLEAR:
             lines |= {(base + n) % (1 << 26): np.repeat(word["depth"][:1], PIXELS) for n in range(tiles)}
         elif word["op"] == TILE:

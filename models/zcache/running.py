@@ -23,9 +23,7 @@ RESULT = np.dtype(
 #: A request to prefetch: its word, its tile's number, the outcome (FULL beside OUTCOMES), when it was decided.
 REQUEST = np.dtype([(name, "i8") for name in ("word", "number", "outcome", "cycle")])
 #: A line that was reserved, as on the stream ``pre``, and when.
-FILLED = np.dtype(
-    [(name, "i8") for name in "cycle demand number way evict unused dirty victim".split()]
-)
+FILLED = np.dtype([(name, "i8") for name in "cycle demand number way evict unused dirty victim".split()])
 MORE, ENDED, STUCK = range(3)
 
 
@@ -110,7 +108,12 @@ def note_result(state: State, around: Any, result: Any) -> None:
     """A result was taken in this cycle, which is over: ``evt`` shows the rest of it in the next."""
     now, outputs = state.now, around.outputs
     word = state.words[(now.left - 1) % state.settings.tiles]
-    result.kind, result.way, result.first, result.dirty = now.evt_kind, now.evt_way, now.evt_first, now.evt_dirty
+    result.kind, result.way, result.first, result.dirty = (
+        now.evt_kind,
+        now.evt_way,
+        now.evt_first,
+        now.evt_dirty,
+    )
     result.passed, result.err = outputs.res_passed, outputs.res_err
     result.came, result.moved, result.left = word.came, word.moved, around.cycle
     around.answered += 1
@@ -177,7 +180,9 @@ class Machine:
             around, memory.contents, self.memory.written, patterns, periods, script,
             results, np.zeros(count, REQUEST), np.zeros(2 * count, FILLED),
         )  # fmt: skip
-        slowest = int(periods.max()) + 64 * (timing.latency + timing.gap) + int(script["delay"].max(initial=0))
+        slowest = (
+            int(periods.max()) + 64 * (timing.latency + timing.gap) + int(script["delay"].max(initial=0))
+        )
         self.patience = 1000 + 8 * slowest + cfg.shading.cycles + 2 * cfg.cache.sets * cfg.cache.ways
 
     def go(self, cycles: int = 1 << 62) -> bool:
@@ -218,7 +223,12 @@ class Machine:
         world, around = self.world, self.world.around[0]
         requests, fills = world.requests[: around["requests"]], world.fills[: around["fills"]]
         return Run(
-            world.results.copy(), requests.copy(), fills.copy(), self.counters, int(around["cycle"]), self.memory
+            world.results.copy(),
+            requests.copy(),
+            fills.copy(),
+            self.counters,
+            int(around["cycle"]),
+            self.memory,
         )
 
 

@@ -22,7 +22,14 @@ EMPTY, PF, PF_TOUCH, DF, FRESH, TOUCHED = range(6)
 WAITS, WALKS, DRAINS, CLEARS, ENDS, DONE = range(6)
 OFF, QUEUE, AHEAD = range(3)  # modes of prefetch
 BLOCKED, LINEAR, XOR = range(3)  # the set index
-MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT = 1024, 8, 1024, 64, 16, 8  # limits of Config
+MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT = (
+    1024,
+    8,
+    1024,
+    64,
+    16,
+    8,
+)  # limits of Config
 FULL = 6  # the outcome of a request that found the queue full, beside configs.zcache.schema.OUTCOMES
 NUMBER_OF = {name: number for number, (name, _) in enumerate(COUNTERS)}
 

@@ -18,7 +18,9 @@ from models.sparse import Written, read_line, write_line
 from models.zcache.filling import SLAVE_ERROR
 from models.zcache.state import BEATS, INPUTS, LINE_BYTES, OUTPUTS, WORD
 
-OPEN = 16  # bursts of a channel on their way; the block has no more fills, and fewer lines in its write buffer
+OPEN = (
+    16  # bursts of a channel on their way; the block has no more fills, and fewer lines in its write buffer
+)
 #: Ports that a pattern may hold back: words of ``tile``, ``res``, AR, R, AW, W, B.
 CHANNELS = ("request", "result", "address", "data", "write_address", "write_data", "response")
 REQUEST, RESULT, ADDRESS, DATA, WRITE_ADDRESS, WRITE_DATA, RESPONSE = range(len(CHANNELS))

@@ -53,7 +53,9 @@ def draw_words(seed: int, count: int, base: int, barriers: float = 0.04) -> NDAr
     words["test"] = rng.random(count) < 0.9
     words["func"], words["format"] = rng.integers(0, 8, count), rng.integers(0, 3, count)
     words["write"] = rng.random(count) < 0.7
-    depths = rng.choice(np.array([0, 1, 0xFFFF, 0x10000, 0xFFFFFF, 0x1000000, 0xFFFFFFFF], np.uint32), (count, 16))
+    depths = rng.choice(
+        np.array([0, 1, 0xFFFF, 0x10000, 0xFFFFFF, 0x1000000, 0xFFFFFFFF], np.uint32), (count, 16)
+    )
     words["depth"] = np.where(rng.random((count, 16)) < 0.5, depths, rng.integers(0, 1 << 32, (count, 16)))
     stops = rng.random(count) < barriers
     words["op"][stops] = rng.integers(FLUSH, BASE + 1, stops.sum())
@@ -110,7 +112,12 @@ def poisoned(seed: int, words: NDArray[Any], share: float = 0.2) -> list[int]:
     """Some lines of the surfaces that ``words`` set up."""
     rng = np.random.default_rng(seed)
     starts = {int(start) >> 6 for start in words["depth"][words["op"] == BASE, 0]}
-    return [(start + n) % (1 << 26) for start in sorted(starts) for n in range(SIDE * SIDE) if rng.random() < share]
+    return [
+        (start + n) % (1 << 26)
+        for start in sorted(starts)
+        for n in range(SIDE * SIDE)
+        if rng.random() < share
+    ]
 
 
 def contents(machine: Machine, lines: Any) -> dict[int, list[int]]:

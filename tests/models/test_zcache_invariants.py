@@ -32,7 +32,10 @@ class Watched:
 
     def lines_written(self) -> list[int]:
         """Numbers of the lines in the write buffer or being put."""
-        return [int(self.buffer[n % len(self.buffer)]["number"]) for n in range(self.now["written"], self.now["put"])]
+        return [
+            int(self.buffer[n % len(self.buffer)]["number"])
+            for n in range(self.now["written"], self.now["put"])
+        ]
 
     def check_lines(self) -> None:
         """No tile twice; only touched lines are dirty; each filling line has one fill, and each fill a line."""
@@ -148,7 +151,11 @@ def assert_partial(machine: Machine, asked: dict[str, Any], sent: int) -> None:
     left = contents(machine, at)
     for count in range(sent + 1):
         state = functional(asked["cfg"], asked["words"][:count], memory, asked["kill"][:count]).lines
-        left = {line: data for line, data in left.items() if state.get(line, memory.line(line, 16)).tolist() != data}
+        left = {
+            line: data
+            for line, data in left.items()
+            if state.get(line, memory.line(line, 16)).tolist() != data
+        }
         if not left:
             return
     raise AssertionError(f"lines {sorted(left)} are as they never were")
