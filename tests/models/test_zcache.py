@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model of ``zcache``: whatever the configuration and the cycles, results and memory are those of tiles
-that one after the other test and change memory; and hits are those of pycachesim.
+"""Golden model of ``zcache``: whatever the configuration and the cycles, results and memory are those of
+tiles that one after the other test and change memory; and hits are those of pycachesim.
 """
 
 from collections import Counter

@@ -38,7 +38,7 @@ class Watched:
         ]
 
     def check_lines(self) -> None:
-        """No tile twice; only touched lines are dirty; each filling line has one fill, and each fill a line."""
+        """No tile twice; only touched lines are dirty; each filling line has a fill, and each fill a line."""
         for ways in self.lines:
             numbers = ways["number"][ways["status"] != EMPTY].tolist()
             assert len(numbers) == len(set(numbers)), f"twice in a set: {numbers}"
