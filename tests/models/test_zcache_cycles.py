@@ -73,11 +73,9 @@ def test_a_tile_of_no_pixels_notes_touch_on_a_filling_line() -> None:
 def test_writing() -> None:
     """A tile is asked for while its line is on its way to memory: its own demand waits for the response."""
     cfg, words = configured("cache.ways=2"), [*even(0, 1, 2), *even(0, func=LESS)]
-    put = int(played(cfg, *words[:3]).fills["cycle"][-1])
-    request = np.ones(1000, np.uint8)
-    request[20 : put + 3] = (
-        0  # the first three are taken before, the fourth while the first one's line is written
-    )
+    first = played(cfg, *words[:3])
+    request = np.ones(1000, np.uint8)  # the fourth is offered when the first one's line is being written
+    request[first.results["taken"][-1] + 1 : first.fills["cycle"][-1] + 3] = 0
     run = played(cfg, *words, pacing=Traffic(request=request))
     assert outcomes(run) == [ISSUED, ISSUED, UNTOUCHED, WRITING]
     assert (run.results["kind"][-1], run.results["passed"][-1]) == (MISS, 0)
