@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs import load
+from configs.zcache.schema import NONE
 from models.memory import Memory
 from models.sparse import SparseMemory
-from models.zcache import Machine, functional
+from models.zcache import Machine, Run, functional
 from models.zcache.state import DF, EMPTY, FRESH, PF, PF_TOUCH, TOUCHED
 from tests.models.depth_traffic import contents, draw_words, runs, surface
 
@@ -65,13 +66,14 @@ class Watched:
                 for field in fields:
                     assert (outputs[field] == before["outputs"][field]).all()
 
-    def check_victim(self, before: NDArray[Any], fills: int) -> None:
-        """Fresh lines go last, or never: the table of victims."""
+    def check_reserved(self, before: NDArray[Any], now: Any, fills: int) -> None:
+        """Fresh lines go last, or never: the table of victims. No line goes that T1 may be storing to."""
         if self.around["fills"] == fills:
             return
         fill = self.machine.world.fills[fills]
         held = (self.lines["number"] == fill["number"]) & (self.lines["status"] != EMPTY)
         [(index, way)] = np.argwhere(held)
+        assert not (now["t1_first"] and now["t1_access"] and now["t1_index"] == index)
         old = before[index]
         assert fill["evict"] == (old["status"][way] != EMPTY)
         assert fill["evict"] == (EMPTY not in old["status"].tolist())
@@ -86,14 +88,25 @@ class Watched:
 @settings(max_examples=60)
 @given(asked=runs(most=50))
 def test_every_cycle(asked: dict[str, Any]) -> None:
-    watched, ended = Watched(asked, Memory(SEED, poisoned=[3, 9])), False
+    watched, ended, reads = Watched(asked, Memory(SEED, poisoned=[3, 9])), False, []
     while not ended:
-        lines, around = watched.lines.copy(), watched.around.copy()
+        lines, around, now = watched.lines.copy(), watched.around.copy(), watched.now.copy()
         ended = watched.machine.go(1)
         watched.check_lines()
         watched.check_buffer()
         watched.check_offers(around)
-        watched.check_victim(lines, int(around["fills"]))
+        watched.check_reserved(lines, now, int(around["fills"]))
+        reads.append(bool(watched.around["outputs"]["r_ready"]))
+    check_ram(watched.machine.run(), reads)
+
+
+def check_ram(run: Run, reads: list[bool]) -> None:
+    """The lines' RAM writes one thing in a cycle, a depth before a beat, and reads one thing."""
+    results, fills = run.results, run.fills
+    stores = set((results["moved"] + 1)[results["dirty"] == 1].tolist())
+    assert {cycle for cycle, ready in enumerate(reads) if not ready} == stores
+    hits = set(results["moved"][(results["kind"] != NONE) & (results["err"] == 0)].tolist())
+    assert not hits & set(fills["cycle"][fills["dirty"] == 1].tolist())
 
 
 class Snapshot:
