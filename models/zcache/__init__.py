@@ -7,7 +7,8 @@ whole sequences of tiles through it, before a memory, a shader and a consumer.
 
 from models.zcache.cycles import cycle
 from models.zcache.functional import Outcome, functional
-from models.zcache.running import FILLED, REQUEST, RESULT, Machine, Run, run
+from models.zcache.records import FILLED, REQUEST, RESULT
+from models.zcache.running import Machine, Run, run
 from models.zcache.state import INPUTS, OUTPUTS, WORD, State, new_state
 
 __all__ = [

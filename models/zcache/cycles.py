@@ -8,8 +8,17 @@ from models.kernels import kernel
 from models.zcache.filling import fills
 from models.zcache.lookup import at_the_test, drop_or_issue, note_look, prefetch, reserve, touch
 from models.zcache.state import (
-    BLOCKED, EMPTY, LINEAR, NUMBER_OF, QUEUE, WAITS, Look, State, step_counter,
-)  # fmt: skip
+    BLOCKED,
+    EMPTY,
+    LINEAR,
+    NUMBER_OF,
+    QUEUE,
+    WAITS,
+    Look,
+    State,
+    is_owed,
+    step_counter,
+)
 from models.zcache.testing import move, show_result, take_result, test
 from models.zcache.writing import barrier, barrier_goes_on, show_write, write_buffer
 
@@ -147,15 +156,6 @@ def set_of(settings: Any, word: Any) -> int:
         row, column = row ^ row >> settings.row_bits, column ^ column >> settings.column_bits
     row, column = row & ((1 << settings.row_bits) - 1), column & ((1 << settings.column_bits) - 1)
     return row << settings.column_bits | column
-
-
-@kernel
-def is_owed(state: State) -> bool:
-    """Whether memory has not answered all that it was asked."""
-    for number in range(state.settings.fills):
-        if state.fills[number].busy:
-            return True
-    return bool(state.now.put != state.now.written)
 
 
 @kernel

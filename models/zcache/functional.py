@@ -38,8 +38,8 @@ def functional(cfg: Config, words: NDArray[Any], memory: Lines, kill: ArrayLike 
     for at, (word, killed) in enumerate(zip(words, np.broadcast_to(kill, len(words)), strict=True)):
         base, pitch, tiles = surface
         if word["op"] == BASE:
-            limits = (1 << cfg.coordinate_bits + 1, 1 << cfg.tile_bits + 1)
-            surface = (int(word["depth"][0]) >> 6, *(int(n) % limit for n, limit in zip(word["depth"][1:3], limits)))
+            pitch, tiles = int(word["depth"][1]), int(word["depth"][2])
+            surface = int(word["depth"][0]) >> 6, pitch % (2 << cfg.coordinate_bits), tiles % (2 * top)
         elif word["op"] == CLEAR:
             lines |= {(base + n) % (1 << 26): np.repeat(word["depth"][:1], PIXELS) for n in range(tiles)}
         elif word["op"] == TILE:

@@ -9,9 +9,23 @@ from typing import Any
 from configs.zcache.schema import BUSY, HIT, ISSUED, LATE, MISS, PRESENT, STALE, TILE, UNTOUCHED, WRITING
 from models.kernels import kernel
 from models.zcache.state import (
-    AHEAD, DF, FRESH, NUMBER_OF, OFF, PF, PF_TOUCH, QUEUE, TOUCHED,
-    Ask, Look, State, find, has_place, is_being_written, step_counter,
-)  # fmt: skip
+    AHEAD,
+    DF,
+    FRESH,
+    NUMBER_OF,
+    OFF,
+    PF,
+    PF_TOUCH,
+    QUEUE,
+    TOUCHED,
+    Ask,
+    Look,
+    State,
+    find,
+    has_place,
+    is_being_written,
+    step_counter,
+)
 from models.zcache.victims import point_away, victim
 from models.zcache.writing import put
 
@@ -89,7 +103,7 @@ def decide(state: State, inputs: Any, look: Look, word: int, number: int, index:
         return Ask(True, False, PRESENT, word, number, index, -1)
     if is_being_written(state, number):
         return Ask(True, False, WRITING, word, number, index, -1)
-    if look.index == index or is_tested_first(state, index):
+    if look.set_index == index or is_tested_first(state, index):
         return waits
     if free_fill(state) < 0:
         return Ask(True, False, BUSY, word, number, index, -1) if settings.drop_busy else waits
@@ -132,18 +146,18 @@ def note_look(state: State, look: Look) -> None:
     if look.rule >= 3 and not now.kind:
         now.kind = HIT if look.rule == 4 else LATE if look.rule == 5 else MISS
     if look.rule == 2 and look.moves and look.way >= 0:
-        line = state.lines[look.index, look.way]
+        line = state.lines[look.set_index, look.way]
         if line.status == FRESH:
             line.status = TOUCHED
         elif line.status == PF:
             line.status = PF_TOUCH
     elif look.rule == 4 and look.moves:
-        line = state.lines[look.index, look.way]
+        line = state.lines[look.set_index, look.way]
         if line.status == FRESH:
             count_useful(state)
         line.status = TOUCHED
     elif look.rule == 5:
-        state.lines[look.index, look.way].status = DF
+        state.lines[look.set_index, look.way].status = DF
         count_useful(state)
 
 
@@ -151,7 +165,7 @@ def note_look(state: State, look: Look) -> None:
 def touch(state: State, look: Look) -> None:
     """PLRU of an access that moves; after the fill that ends in the same cycle."""
     if look.rule == 4 and look.moves:
-        state.plru[look.index] = point_away(state.plru[look.index], state.settings.ways, look.way)
+        state.plru[look.set_index] = point_away(state.plru[look.set_index], state.settings.ways, look.way)
 
 
 @kernel
@@ -195,6 +209,6 @@ def drop_or_issue(state: State, ask: Ask) -> None:
     if ask.decided:
         now.pre_decided, now.pre_outcome, now.pre_request, now.pre_word = 1, ask.outcome, ask.number, ask.word
         if ask.outcome == ISSUED:
-            reserve(state, ask.number, ask.index, ask.way, False)
+            reserve(state, ask.number, ask.set_index, ask.way, False)
         else:
             step_counter(state, PREFETCHES + ask.outcome, 1)

@@ -11,21 +11,11 @@ from configs.zcache.schema import BASE, CLEAR, COUNTERS, TILE, Config
 from models.kernels import kernel
 from models.memory import Memory
 from models.sparse import SparseMemory
-from models.zcache.cycles import cycle, is_owed
-from models.zcache.state import FULL, LINE_BYTES, WORD, State, new_state
+from models.zcache.cycles import cycle
+from models.zcache.records import FILLED, REQUEST, RESULT, note_fill, note_requests, note_result, note_word
+from models.zcache.state import LINE_BYTES, WORD, State, is_owed, new_state
 from models.zcache.world import AROUND, CHANNELS, SCRIPT, World, answer, drive, pace, sample
 
-#: What became of a word. Cycles: in which it was ``taken``, ``came`` to the test (a barrier: was the oldest
-#: but for T1's), ``moved`` to T1, and its result ``left``; -1 if that did not happen.
-RESULT = np.dtype(
-    [(name, "i8") for name in "op kind way first dirty passed err taken came moved left".split()]
-)
-#: A request to prefetch: its word, its tile's number, the outcome (FULL beside OUTCOMES), when it was decided.
-REQUEST = np.dtype([(name, "i8") for name in ("word", "number", "outcome", "cycle")])
-#: A line that was reserved, as on the stream ``pre``, and when.
-FILLED = np.dtype(
-    [(name, "i8") for name in "cycle demand number way evict unused dirty victim".split()]
-)
 MORE, ENDED, STUCK = range(3)
 
 
@@ -97,57 +87,11 @@ def has_moved(around: Any) -> bool:
     )
 
 
-@kernel
-def note_word(around: Any, result: Any) -> None:
-    """A word was taken in this cycle, which is over."""
-    result.taken, result.op = around.cycle, around.inputs.op
-    around.sent += 1
-    around.inputs.tile_valid = 0
-
-
-@kernel
-def note_result(state: State, around: Any, result: Any) -> None:
-    """A result was taken in this cycle, which is over: ``evt`` shows the rest of it in the next."""
-    now, outputs = state.now, around.outputs
-    word = state.words[(now.left - 1) % state.settings.tiles]
-    result.kind, result.way, result.first, result.dirty = now.evt_kind, now.evt_way, now.evt_first, now.evt_dirty
-    result.passed, result.err = outputs.res_passed, outputs.res_err
-    result.came, result.moved, result.left = word.came, word.moved, around.cycle
-    around.answered += 1
-
-
-@kernel
-def note_requests(state: State, around: Any, requests: NDArray[Any]) -> None:
-    """A request was decided in this cycle, which is over, or found the queue full, or one each."""
-    now = state.now
-    if now.pre_decided:
-        request = requests[around.requests]
-        request.word, request.number = around.origin + now.pre_word, now.pre_request
-        request.outcome, request.cycle = now.pre_outcome, around.cycle
-        around.requests += 1
-    if now.pre_full:
-        request = requests[around.requests]
-        request.word = around.origin + now.taken - 1
-        request.number = state.words[(now.taken - 1) % state.settings.tiles].number
-        request.outcome, request.cycle = FULL, around.cycle
-        around.requests += 1
-
-
-@kernel
-def note_fill(now: Any, around: Any, fill: Any) -> None:
-    """A line was reserved in this cycle, which is over."""
-    fill.cycle, fill.demand, fill.number, fill.way = around.cycle, now.pre_demand, now.pre_number, now.pre_way
-    fill.evict, fill.unused, fill.dirty, fill.victim = (
-        now.pre_evict, now.pre_unused, now.pre_dirty, now.pre_victim,
-    )  # fmt: skip
-    around.fills += 1
-
-
 class Machine:
     """The block with all that is around it, cycle by cycle or to the end.
 
-    ``delay`` (scalar or [words]) and ``kill`` [words] are the shader's where the configuration has one: cycles,
-    1 or more, from a tile's intake to its word, and the word.
+    ``delay`` (scalar or [words]) and ``kill`` [words] are the shader's where the configuration has one:
+    cycles, 1 or more, from a tile's intake to its word, and the word.
     """
 
     def __init__(
@@ -177,7 +121,9 @@ class Machine:
             around, memory.contents, self.memory.written, patterns, periods, script,
             results, np.zeros(count, REQUEST), np.zeros(2 * count, FILLED),
         )  # fmt: skip
-        slowest = int(periods.max()) + 64 * (timing.latency + timing.gap) + int(script["delay"].max(initial=0))
+        slowest = (
+            int(periods.max()) + 64 * (timing.latency + timing.gap) + int(script["delay"].max(initial=0))
+        )
         self.patience = 1000 + 8 * slowest + cfg.shading.cycles + 2 * cfg.cache.sets * cfg.cache.ways
 
     def go(self, cycles: int = 1 << 62) -> bool:
@@ -218,7 +164,12 @@ class Machine:
         world, around = self.world, self.world.around[0]
         requests, fills = world.requests[: around["requests"]], world.fills[: around["fills"]]
         return Run(
-            world.results.copy(), requests.copy(), fills.copy(), self.counters, int(around["cycle"]), self.memory
+            world.results.copy(),
+            requests.copy(),
+            fills.copy(),
+            self.counters,
+            int(around["cycle"]),
+            self.memory,
         )
 
 

@@ -22,27 +22,35 @@ EMPTY, PF, PF_TOUCH, DF, FRESH, TOUCHED = range(6)
 WAITS, WALKS, DRAINS, CLEARS, ENDS, DONE = range(6)
 OFF, QUEUE, AHEAD = range(3)  # modes of prefetch
 BLOCKED, LINEAR, XOR = range(3)  # the set index
-MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT = 1024, 8, 1024, 64, 16, 8  # limits of Config
+MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT = (
+    1024,
+    8,
+    1024,
+    64,
+    16,
+    8,
+)  # limits of Config
 FULL = 6  # the outcome of a request that found the queue full, beside configs.zcache.schema.OUTCOMES
 NUMBER_OF = {name: number for number, (name, _) in enumerate(COUNTERS)}
 
 
-def _fields(names: str, kind: str = "i8") -> list[tuple[str, str]]:
+def fields(names: str, kind: str = "i8") -> list[tuple[str, str]]:
+    """Of a record: integers of these names."""
     return [(name, kind) for name in names.split()]
 
 
 _DEPTH = ("depth", "u4", (PIXELS,))
-_WORD = _fields("op x y mask test func write format")
+_WORD = fields("op x y mask test func write format")
 #: A word of the stream ``tile``.
 WORD = np.dtype([*_WORD, _DEPTH])
 INPUTS = np.dtype(
     [
-        *_fields("rst m_axi_rst tile_valid"),
+        *fields("rst m_axi_rst tile_valid"),
         *_WORD,
         _DEPTH,
-        *_fields("shade_valid kill res_ready ar_ready r_valid r_id r_resp"),
+        *fields("shade_valid kill res_ready ar_ready r_valid r_id r_resp"),
         ("r_data", "u4", (BEATS,)),
-        *_fields("aw_ready w_ready b_valid b_resp"),
+        *fields("aw_ready w_ready b_valid b_resp"),
     ]
 )
 _EVT = "evt_valid evt_op evt_kind evt_way evt_first evt_dirty"
@@ -51,40 +59,40 @@ _PRE = " ".join(f"pre_{name}" for name in ("valid", *_FILL.split(), "decided", "
 #: AXI fields that never change are left out: 4 beats of 16 bytes INCR, writes' id 0, all strobes set.
 OUTPUTS = np.dtype(
     [
-        *_fields("tile_ready shade_ready res_valid res_x res_y res_passed res_err"),
-        *_fields(f"{_EVT} {_PRE} ar_valid ar_addr ar_id r_ready aw_valid aw_addr w_valid w_last b_ready"),
+        *fields("tile_ready shade_ready res_valid res_x res_y res_passed res_err"),
+        *fields(f"{_EVT} {_PRE} ar_valid ar_addr ar_id r_ready aw_valid aw_addr w_valid w_last b_ready"),
         ("w_data", "u4", (BEATS,)),
         ("counters", "i8", (len(COUNTERS),)),
     ]
 )
-#: A word in flight. ``taken``, ``came`` and ``moved``: the cycles in which it was taken, was first at the test
-#: (a barrier: the oldest) and moved to T1; the last two are for the records of a run alone.
-FLYING = np.dtype([*_WORD, *_fields("number index taken came moved"), _DEPTH])
+#: A word in flight. ``taken``, ``came`` and ``moved``: the cycles in which it was taken, was first at the
+#: test (a barrier: the oldest) and moved to T1; the last two are for the records of a run alone.
+FLYING = np.dtype([*_WORD, *fields("number index taken came moved"), _DEPTH])
 #: A request to prefetch: the word it is of, its tile's number and set.
-REQUEST = np.dtype(_fields("word number index"))
-LINE = np.dtype([*_fields("number"), *_fields("status dirty", "i4"), ("data", "u4", (PIXELS,))])
+REQUEST = np.dtype(fields("word number index"))
+LINE = np.dtype([*fields("number"), *fields("status dirty", "i4"), ("data", "u4", (PIXELS,))])
 #: A read under way. ``forgotten``: asked for before a reset, its beats are dropped.
-FILL = np.dtype(_fields("busy forgotten number index way beats error"))
+FILL = np.dtype(fields("busy forgotten number index way beats error"))
 #: A line of the write buffer.
-PUT = np.dtype([*_fields("number address"), ("data", "u4", (PIXELS,))])
+PUT = np.dtype([*fields("number address"), ("data", "u4", (PIXELS,))])
 SETTINGS = np.dtype(
-    _fields(
-        "sets ways column_bits row_bits index number_bits coordinate_bits tiles given cycles mode queue distance "
-        "drop_busy evict_untouched ott fills write_buffer"
+    fields(
+        "sets ways column_bits row_bits index number_bits coordinate_bits tiles given cycles mode queue "
+        "distance drop_busy evict_untouched ott fills write_buffer"
     )
 )
-#: Single registers. Words are counted from 0: ``taken`` were taken, ``moved`` moved to T1, ``left`` gave their
-#: result. ``asked``, ``decided``: requests that joined and left the queue; ``pointer``: the word that mode
-#: ahead looks at. Of the word at the test: ``kind`` (0: not known), ``first`` (counted as useful), ``failed``.
-#: Lines: ``put`` were put, ``arrived`` came into the write buffer, ``inside`` may be offered, ``sent`` have had their address and all
-#: data taken, ``written`` were answered; of the one being sent, ``addressed`` and ``beats``.
+#: Single registers. Words are counted from 0: ``taken`` were taken, ``moved`` moved to T1, ``left`` gave
+#: their result. ``asked``, ``decided``: requests that joined and left the queue; ``pointer``: the word that
+#: mode ahead looks at. Of the word at the test: ``kind`` (0: not known), ``first`` (counted as useful),
+#: ``failed``. Lines: ``put`` were put, ``arrived`` came into the write buffer, ``inside`` may be offered, ``sent`` have had their address
+#: and all data taken, ``written`` were answered; of the one being sent, ``addressed`` and ``beats``.
 REGISTERS = np.dtype(
     [
-        *_fields("clock resetting taken moved left barrier asked decided pointer kind first failed"),
-        *_fields("t1_first t1_access t1_index t1_way t1_live t1_passed t1_err t1_kind t1_useful t1_stored"),
-        *_fields("ar_valid ar_addr ar_id put arrived inside sent written addressed beats write_error"),
-        *_fields("step row cleared base pitch surface"),
-        *_fields(f"{_EVT} {_PRE} pre_word"),
+        *fields("clock resetting taken moved left barrier asked decided pointer kind first failed"),
+        *fields("t1_first t1_access t1_index t1_way t1_live t1_passed t1_err t1_kind t1_useful t1_stored"),
+        *fields("ar_valid ar_addr ar_id put arrived inside sent written addressed beats write_error"),
+        *fields("step row cleared base pitch surface"),
+        *fields(f"{_EVT} {_PRE} pre_word"),
     ]
 )
 
@@ -110,26 +118,26 @@ State: TypeAlias = Any  # a record of STATE
 class Look(NamedTuple):
     """What T0 does in a cycle: the ``rule`` that holds, 0 if no tile is at the test.
 
-    ``index``: the set of its tile if it is tested, else -1; ``way``: of its line (4), or for its fill (8).
+    ``set_index``: that of its tile if it is tested, else -1; ``way``: of its line (4), or for its fill (8).
     """
 
     rule: int
     live: int
-    index: int
+    set_index: int
     way: int
     moves: bool
     reserves: bool
 
 
 class Ask(NamedTuple):
-    """What becomes of the request looked at: decided with an ``outcome``, or only ``passed`` in mode ahead."""
+    """What becomes of the request looked at: ``decided`` with an ``outcome``, or ``passed`` without one."""
 
     decided: bool
     passed: bool
     outcome: int
     word: int
     number: int
-    index: int
+    set_index: int
     way: int
 
 
@@ -184,3 +192,12 @@ def is_being_written(state: State, number: int) -> bool:
 def has_place(state: State) -> bool:
     """Whether the write buffer does."""
     return state.now.put - state.now.written < state.settings.write_buffer
+
+
+@kernel
+def is_owed(state: State) -> bool:
+    """Whether a fill is under way, or a line in the write buffer or being put."""
+    for number in range(state.settings.fills):
+        if state.fills[number].busy:
+            return True
+    return bool(state.now.put != state.now.written)

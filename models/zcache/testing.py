@@ -4,8 +4,18 @@
 from typing import Any
 
 from configs.zcache.schema import (
-    D16, D24X8, EQUAL, GEQUAL, GREATER, LEQUAL, LESS, NEVER, NOTEQUAL, PIXELS, TILE,
-)  # fmt: skip
+    D16,
+    D24X8,
+    EQUAL,
+    GEQUAL,
+    GREATER,
+    LEQUAL,
+    LESS,
+    NEVER,
+    NOTEQUAL,
+    PIXELS,
+    TILE,
+)
 from models.kernels import kernel
 from models.zcache.state import NUMBER_OF, Look, State, step_counter
 
@@ -88,7 +98,7 @@ def move(state: State, look: Look) -> None:
     """The end of a cycle in which the tile at the test moves to T1."""
     now = state.now
     now.t1_first, now.t1_access, now.t1_stored = 1, look.rule == 3 or look.rule == 4, 0
-    now.t1_index = look.index
+    now.t1_index = look.set_index
     now.t1_way = look.way if look.rule == 4 else 0
     now.t1_live, now.t1_passed = look.live, look.live if look.rule == 1 else 0
     now.t1_err, now.t1_kind, now.t1_useful = look.rule == 3, now.kind, now.first
@@ -120,6 +130,11 @@ def show_result(state: State, outputs: Any) -> None:
     now = state.now
     word = state.words[now.left % state.settings.tiles]
     outputs.res_valid = now.moved != now.left
-    outputs.res_x, outputs.res_y, outputs.res_passed, outputs.res_err = word.x, word.y, now.t1_passed, now.t1_err
+    outputs.res_x, outputs.res_y, outputs.res_passed, outputs.res_err = (
+        word.x,
+        word.y,
+        now.t1_passed,
+        now.t1_err,
+    )
     outputs.evt_valid, outputs.evt_op, outputs.evt_kind = now.evt_valid, now.evt_op, now.evt_kind
     outputs.evt_way, outputs.evt_first, outputs.evt_dirty = now.evt_way, now.evt_first, now.evt_dirty

@@ -16,16 +16,16 @@ from models.kernels import kernel
 from models.memory import Contents, is_poisoned
 from models.sparse import Written, read_line, write_line
 from models.zcache.filling import SLAVE_ERROR
-from models.zcache.state import BEATS, INPUTS, LINE_BYTES, OUTPUTS, WORD
+from models.zcache.state import BEATS, INPUTS, LINE_BYTES, OUTPUTS, WORD, fields
 
-OPEN = 16  # bursts of a channel on their way; the block has no more fills, and fewer lines in its write buffer
+OPEN = (
+    16  # bursts of a channel on their way; the block has no more fills, and fewer lines in its write buffer
+)
 #: Ports that a pattern may hold back: words of ``tile``, ``res``, AR, R, AW, W, B.
 CHANNELS = ("request", "result", "address", "data", "write_address", "write_data", "response")
 REQUEST, RESULT, ADDRESS, DATA, WRITE_ADDRESS, WRITE_DATA, RESPONSE = range(len(CHANNELS))
 
-BURST = np.dtype(
-    [(name, "i8") for name in ("line", "due", "id", "error", "sent")] + [("data", "u4", (PIXELS,))]
-)
+BURST = np.dtype([*fields("line due id error sent"), ("data", "u4", (PIXELS,))])
 #: A word with the shader's: cycles from a tile's intake to its word, and the word.
 SCRIPT = np.dtype([*((name, WORD[name]) for name in WORD.names or ()), ("delay", "i8"), ("kill", "i8")])
 #: All but the arrays of a run, in one record as :data:`models.zcache.state.STATE`. ``active``: which of
@@ -34,13 +34,8 @@ SCRIPT = np.dtype([*((name, WORD[name]) for name in WORD.names or ()), ("delay",
 #: Bursts: ``reads`` and ``writes`` were taken, ``read`` and ``wrote`` ended.
 AROUND = np.dtype(
     [
-        *(
-            (name, "i8")
-            for name in (
-                "latency gap cycle active sent answered shaded origin quiet reads read writes wrote "
-                "read_from write_from rst m_axi_rst addressed beats requests fills"
-            ).split()
-        ),
+        *fields("latency gap cycle active sent answered shaded origin quiet reads read writes wrote"),
+        *fields("read_from write_from rst m_axi_rst addressed beats requests fills"),
         ("read_bursts", BURST, (OPEN,)),
         ("write_bursts", BURST, (OPEN,)),
         ("inputs", INPUTS),
@@ -50,9 +45,9 @@ AROUND = np.dtype(
 
 
 class World(NamedTuple):
-    """``around`` is a record of AROUND; ``patterns`` [7, n] say when CHANNELS may move, modulo ``periods`` [7].
+    """``around`` is a record of AROUND; ``patterns`` [7, n] say when CHANNELS may move, modulo ``periods``.
 
-    ``results`` [words], ``requests`` and ``fills`` (models/zcache/running.py) are filled as things happen.
+    ``results`` [words], ``requests`` and ``fills`` (models/zcache/records.py) are filled as things happen.
     """
 
     around: NDArray[Any]
@@ -104,7 +99,7 @@ def offer(inputs: Any, word: Any) -> None:
 
 @kernel
 def answer(world: World) -> None:
-    """What memory offers in a cycle: the response of the oldest write and a beat of the oldest read, if due."""
+    """What memory offers in a cycle: the oldest write's response and a beat of the oldest read, if due."""
     around, inputs = world.around[0], world.around[0].inputs
     write = around.write_bursts[around.wrote % OPEN]
     due = around.wrote < around.writes and around.cycle >= max(write.due, around.write_from)

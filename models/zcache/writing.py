@@ -7,8 +7,20 @@ from configs.zcache.schema import BASE, CLEAR, FLUSH, PIXELS, TILE
 from models.kernels import kernel
 from models.zcache.filling import SLAVE_ERROR
 from models.zcache.state import (
-    BEATS, CLEARS, DONE, DRAINS, EMPTY, ENDS, NUMBER_OF, QUEUE, WAITS, WALKS, State, has_place, step_counter,
-)  # fmt: skip
+    BEATS,
+    CLEARS,
+    DONE,
+    DRAINS,
+    EMPTY,
+    ENDS,
+    NUMBER_OF,
+    WAITS,
+    WALKS,
+    State,
+    has_place,
+    is_owed,
+    step_counter,
+)
 from models.zcache.testing import move_barrier
 
 WRITEBACKS, ERRORS = NUMBER_OF["writebacks"], NUMBER_OF["errors"]
@@ -68,12 +80,7 @@ def barrier_goes_on(state: State) -> bool:
         return False
     written = now.put == now.written
     if now.step == WAITS:
-        if now.moved != now.left or not written or (settings.mode == QUEUE and now.decided != now.asked):
-            return False
-        for fill in range(settings.fills):
-            if state.fills[fill].busy:
-                return False
-        return True
+        return bool(now.moved == now.left and now.decided == now.asked and not is_owed(state))
     if now.step == WALKS:
         line = state.lines[now.row // settings.ways, now.row % settings.ways]
         return bool(not line.dirty or has_place(state))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiles and machines for the tests of ``zcache``: few sets, few tiles, everything that can be chosen drawn."""
+"""Tiles and machines for the tests of ``zcache``: few sets, few tiles, all that can be chosen drawn."""
 
 from typing import Any
 
@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs import load
-from configs.zcache.schema import BASE, CLEAR, FLUSH, Config
+from configs.zcache.schema import BASE, FLUSH, Config
 from models.memory import Memory
-from models.zcache import WORD, Machine, Outcome
+from models.zcache import WORD, Machine, Outcome, Run
 from tb.common.replay.traffic import CHANNELS, Traffic
 
+LATENCY = 20  # of the memory of :func:`configured`
+MEMORY = Memory(5)
 SIDE = 8  # tiles of a row of the surface, and of a column
 BASES = (0, 0x1_0000, 0xFFFF_FC00)  # the last one: the surface wraps at the end of the address space
 
@@ -53,7 +55,9 @@ def draw_words(seed: int, count: int, base: int, barriers: float = 0.04) -> NDAr
     words["test"] = rng.random(count) < 0.9
     words["func"], words["format"] = rng.integers(0, 8, count), rng.integers(0, 3, count)
     words["write"] = rng.random(count) < 0.7
-    depths = rng.choice(np.array([0, 1, 0xFFFF, 0x10000, 0xFFFFFF, 0x1000000, 0xFFFFFFFF], np.uint32), (count, 16))
+    depths = rng.choice(
+        np.array([0, 1, 0xFFFF, 0x10000, 0xFFFFFF, 0x1000000, 0xFFFFFFFF], np.uint32), (count, 16)
+    )
     words["depth"] = np.where(rng.random((count, 16)) < 0.5, depths, rng.integers(0, 1 << 32, (count, 16)))
     stops = rng.random(count) < barriers
     words["op"][stops] = rng.integers(FLUSH, BASE + 1, stops.sum())
@@ -81,6 +85,7 @@ def machines(draw: st.DrawFn) -> Config:
         "prefetch.when_untouched": draw(st.sampled_from(["drop", "evict"])),
         "ott": draw(st.sampled_from(["true", "true", "false"])),
         "fills": draw(st.sampled_from([1, 2, 3, 8])),
+        "axi.id_bits": 3,
         "write_buffer": draw(st.sampled_from([1, 2, 3, 4])),
         "memory.latency": draw(st.sampled_from([1, 2, 3, 9, 30])),
         "memory.gap": draw(st.sampled_from([0, 0, 1, 4])),
@@ -90,7 +95,7 @@ def machines(draw: st.DrawFn) -> Config:
 
 @st.composite
 def runs(draw: st.DrawFn, most: int = 120) -> dict[str, Any]:
-    """What :class:`Machine` takes beside the memory: ``cfg``, ``words``, ``pacing``, ``delay`` and ``kill``."""
+    """What :class:`Machine` takes beside the memory: ``cfg``, ``words``, ``pacing``, ``delay``, ``kill``."""
     cfg, seed = draw(machines()), draw(st.integers(0, 1 << 30))
     words = draw_words(seed, draw(st.integers(1, most)), draw(st.sampled_from(BASES)))
     rng = np.random.default_rng(seed + 1)
@@ -109,7 +114,12 @@ def poisoned(seed: int, words: NDArray[Any], share: float = 0.2) -> list[int]:
     """Some lines of the surfaces that ``words`` set up."""
     rng = np.random.default_rng(seed)
     starts = {int(start) >> 6 for start in words["depth"][words["op"] == BASE, 0]}
-    return [(start + n) % (1 << 26) for start in sorted(starts) for n in range(SIDE * SIDE) if rng.random() < share]
+    return [
+        (start + n) % (1 << 26)
+        for start in sorted(starts)
+        for n in range(SIDE * SIDE)
+        if rng.random() < share
+    ]
 
 
 def contents(machine: Machine, lines: Any) -> dict[int, list[int]]:
@@ -124,6 +134,28 @@ def assert_memory(machine: Machine, memory: Memory, expected: Outcome) -> None:
         assert contents(machine, [line])[line] == should, f"line {line:#x}"
 
 
-def clears(words: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which words are clears."""
-    return words["op"] == CLEAR
+def configured(*overrides: str) -> Config:
+    """4 ways of 2 sets, tiles of even numbers in set 0; the shader takes 100 cycles."""
+    given = {
+        "cache.ways": 4, "cache.sets": 2, "index": "linear", "shading.source": "fixed", "shading.cycles": 100,
+        "shading.tiles": 32, "prefetch.queue": 32, "fills": 4, "write_buffer": 2, "memory.latency": LATENCY,
+    }  # fmt: skip
+    given |= dict(override.split("=") for override in overrides)
+    return load("zcache", "tiny", [f"{name}={value}" for name, value in given.items()])
+
+
+def played(cfg: Config, *words: NDArray[Any], memory: Memory = MEMORY, **around: Any) -> Run:
+    """The surface, then some words."""
+    machine = Machine(cfg, np.concatenate([surface(), *words]), memory, **around)
+    machine.go()
+    return machine.run()
+
+
+def outcomes(run: Run) -> list[int]:
+    """Of the requests, in order of their words."""
+    return np.sort(run.requests, order="word")["outcome"].tolist()
+
+
+def even(*numbers: int, **fields: Any) -> list[NDArray[Any]]:
+    """Tiles of set 0: the n-th that there is."""
+    return [tile(2 * n % 8, n // 4, **fields) for n in numbers]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model of ``zcache``: whatever the configuration and the cycles, results and memory are those of tiles
-that one after the other test and change memory; and hits are those of pycachesim.
+"""Golden model of ``zcache``: whatever the configuration and the cycles, results and memory are those of
+tiles that one after the other test and change memory; and hits are those of pycachesim.
 """
 
 from collections import Counter
@@ -89,7 +89,9 @@ def test_prefetch_changes_no_result(asked: dict[str, Any]) -> None:
     for changes in ({"prefetch": {"mode": "off"}}, {"prefetch": {"mode": "queue"}}, {"ott": not cfg.ott}):
         machine, run = finish(Memory(SEED), cfg.with_(**changes), **rest)
         lines = machine.memory.lines.tolist()
-        seen.append((run.results["passed"].tolist(), [machine.memory.line(line).tolist() for line in lines], lines))
+        seen.append(
+            (run.results["passed"].tolist(), [machine.memory.line(line).tolist() for line in lines], lines)
+        )
         assert_counters(machine.cfg, rest["words"], run)
     assert seen[0] == seen[1] == seen[2]
 
@@ -121,7 +123,9 @@ def assert_counters(cfg: Any, words: Any, run: Run) -> None:
 def test_hits_of_pycachesim(sets: int) -> None:
     """One tile at a time without prefetch, in two ways, where the tree is LRU."""
     options = [f"cache.sets={sets}", "index=linear", "prefetch.mode=off", "shading.tiles=1"]
-    cfg = load("zcache", "tiny", [*options, "shading.source=fixed", "shading.cycles=1", "prefetch.distance=1"])
+    cfg = load(
+        "zcache", "tiny", [*options, "shading.source=fixed", "shading.cycles=1", "prefetch.distance=1"]
+    )
     words = draw_words(7, 3000, 0, barriers=0)
     accesses = (words["op"] == TILE) & (words["test"] == 1) & (words["mask"] > 0)
     _, run = finish(Memory(SEED), cfg, words)
