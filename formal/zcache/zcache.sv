@@ -80,6 +80,12 @@ module zcache_properties (
         end
     endgenerate
     wire put = zcache.writes.put & zcache.writes.put_line == line;
+    wire [ROWS-1:0] here;                    // rows that have it
+    generate
+        for (n = 0; n < ROWS; n = n + 1) begin : gen_here
+            assign here[n] = used[n] & base + number[n] == line;
+        end
+    endgenerate
 
     // The promises
     always @(posedge clk) if (started) begin
@@ -124,6 +130,8 @@ module zcache_properties (
         w_beat: assert (zcache.memory.given == (zcache.writes.write_buffer.w_valid ? zcache.writes.write_buffer.beat : 2'd0));
         ring: assert (zcache.writes.write_buffer.tail < P & zcache.writes.write_buffer.next < P &
                       zcache.writes.write_buffer.head < P & (begun == 0 | zcache.writes.write_buffer.current < P));
+        not_here_while_written: assert (here == 0 | !(held != 0 | put) | zcache.barrier.state != 0);
+        kept_as_counted: assert (stale | $countones(kept) == held_lines);
         forgotten: assert (!(stale & (zcache.writes.put | waiting != 0 | kept != 0)));
     end
 
@@ -158,9 +166,7 @@ module zcache_properties (
         pointers: assert (head < N & tail < N & queued <= N & tail == (head + queued) % N);
         flights: assert (flight == queued + zcache.test.valid & flight <= N);
         requests: assert (zcache.requests.count <= Q & zcache.requests.tail == (zcache.requests.head + zcache.requests.count) % Q);
-        stale_is_empty: assert (!stale | used == 0 | busy == 0);
-        nothing_while_stale: assert (!stale | (flight == 0 & zcache.requests.count == 0 & used == 0) |
-                                     !zcache.hold);
+        stale_is_empty: assert (!stale | (flight == 0 & zcache.requests.count == 0 & used == 0 & !barrier_state));
         first_is_valid: assert (!zcache.test.first | zcache.test.valid);
         stored_where_it_is: assert (!zcache.test.first | !zcache.test.access | zcache.test.no_line |
                                     (used[store_row] & !filling[store_row] & touched[store_row]));

@@ -215,7 +215,7 @@ ${connect(read_signals, last=True)}
     zcache_banks banks (
 ${wired("clk store store_row store_beats store_line fill fill_row fill_beat fill_data=m_axi_rdata")}
         .read(hit | victim_read),
-        .read_row(barrier_cleans ? barrier_row : evict_dirty ? reserve_row : test_row),
+        .read_row(barrier_cleans ? barrier_row : hit ? test_row : reserve_row),
         .line(line)
     );
 
