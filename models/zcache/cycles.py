@@ -174,7 +174,8 @@ def reset(state: State, inputs: Any, outputs: Any) -> None:
     if inputs.m_axi_rst:
         for number in range(state.settings.fills):
             state.fills[number].busy = 0
-        now.ar_valid = now.put = now.arrived = now.inside = now.sent = now.written = now.addressed = now.beats = 0
+        now.put = now.arrived = now.inside = now.sent = now.written = now.addressed = now.beats = 0
+        now.ar_valid = 0
     now.taken = now.moved = now.left = now.barrier = now.asked = now.decided = now.pointer = 0
     now.kind = now.first = now.failed = 0
     now.t1_first = now.t1_access = now.t1_stored = now.t1_passed = now.t1_err = now.write_error = 0
