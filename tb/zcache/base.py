@@ -142,6 +142,70 @@ class ZcacheSequence(VirtualSequence):
         found = np.nonzero(sets == index)[0]
         return [(int(x[one]), int(y[one])) for one in found[skip : skip + count]]
 
+    def items(self, tiles: Iterable[Any]) -> NDArray[Any]:
+        """ITEM records as an array."""
+        return np.array(list(tiles), ITEM)
+
+    def item_with(self, tile: Any, **fields: int) -> Any:
+        """A tile that is the same but for some fields."""
+        made = tile.copy()
+        for name, value in fields.items():
+            made[name] = value
+        return made
+
+    def lines_of(self, tiles: Iterable[Any]) -> list[int]:
+        """The lines of memory of tiles."""
+        lines: list[int] = self.lines(self.items(tiles)).tolist()
+        return lines
+
+    # What happens in parts
+
+    async def ahead(self, tiles: Iterable[Any], cycles: int = -1) -> None:
+        """Offer tiles, and wait until their lines have come ahead, or so many cycles; then :meth:`tested`.
+
+        Without a shader they are tested by themselves, when they have been in flight for long enough.
+        """
+        items = self.items(tiles)
+        await self.offer(items, shaded=False)
+        enough = len(items) * 3 + self.latency + 4 * len(items)
+        await self.clocking.cycles(enough if cycles < 0 else cycles + 1)
+
+    async def tested(self, tiles: Iterable[Any], count: int) -> list[Outcome]:
+        """The shader's words on tiles that were offered; the last ``count`` outcomes, at rest."""
+        self.shade(self.items(tiles))
+        await self.settle()
+        return self.responses[-count:]
+
+    async def outcome_soon(self, tile: Any) -> None:
+        """Send a tile, and wait for its result alone."""
+        known = len(self.responses)
+        await self.send([tile])
+        while len(self.responses) == known:
+            await self.clocking.cycles(1)
+
+    async def sending(self, items: NDArray[Any]) -> Task[None]:
+        """Begin to send tiles."""
+        return cocotb.start_soon(self.send_records(items))
+
+    async def said(self, barrier: Any, error: int) -> None:
+        """Send a barrier, which must tell so of writes."""
+        found = await self.outcome(barrier)
+        self.expect("error of a barrier", error, found.result["err"])
+
+    def pace_all(self) -> None:
+        """Results are taken again."""
+        self.pace(ALWAYS)
+
+    @property
+    def room(self) -> int:
+        """Tiles that may be in flight beside a barrier."""
+        return self.cfg.shading.tiles - 1
+
+    @property
+    def rows(self) -> int:
+        """Lines of the cache, which a barrier looks at one by one."""
+        return self.cfg.cache.sets * self.cfg.cache.ways
+
     # What comes of it
 
     async def outcomes(self, *items: Any) -> list[Outcome]:
