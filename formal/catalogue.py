@@ -43,7 +43,7 @@ class Proof:
     ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved;
     a common ``module`` must be among those that the configuration uses.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
-    ``common`` names files of ``formal/common`` that the properties use.
+    ``common`` names files of the block's folder or of ``formal/common`` that the properties use.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
     """
 

@@ -87,7 +87,8 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
         write_if_changed(folder / name, text)
     write_if_changed(folder / GEOMETRY, geometry(cfg, proof))
     for name in proof.common:
-        write_if_changed(folder / name, (COMMON / name).read_text())
+        own = proof.folder / name
+        write_if_changed(folder / name, (own if own.is_file() else COMMON / name).read_text())
     write_if_changed(folder / "properties.sv", (proof.folder / proof.properties).read_text())
     write_if_changed(folder / "build.ys", script(proof, list(files), bug.fails if bug else ""))
     done = tools.yosys(folder, "-l", "build.log", "build.ys")

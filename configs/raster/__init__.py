@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configurations of ``raster``, the tile rasterizer."""

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of ``zcache``, a depth cache with rasterization-triggered prefetch and its depth test.
+
+Source of the default values: Tian et al. (docs/fidelity.md); docs/zcache.md has what the source leaves open.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from configs.base import BlockConfig
+from configs.parts import AxiPort, CacheGeometry, Fact, Part, PowerOfTwo
+from configs.ports import Field as Bits
+from configs.ports import Stream
+
+SIDE = 4  # pixels of a tile's side
+PIXELS = SIDE * SIDE
+OPS = ("tile", "flush", "clear", "base")
+TILE, FLUSH, CLEAR, BASE = range(4)
+FUNCTIONS = ("never", "less", "equal", "lequal", "greater", "notequal", "gequal", "always")
+NEVER, LESS, EQUAL, LEQUAL, GREATER, NOTEQUAL, GEQUAL, ALWAYS = range(8)
+FORMATS = ("d24x8", "d32", "d16")
+D24X8, D32, D16 = range(3)
+KINDS = ("none", "hit", "late", "miss")
+NONE, HIT, LATE, MISS = range(4)
+OUTCOMES = ("issued", "present", "writing", "untouched", "busy", "stale")
+ISSUED, PRESENT, WRITING, UNTOUCHED, BUSY, STALE = range(6)
+COUNTERS = (
+    ("tiles", "results of tiles that were taken"),
+    ("hits", "of them, those whose line was there when the tile came to the test"),
+    ("lates", "those whose line was still on its way, prefetched"),
+    ("misses", "those whose line was neither"),
+    ("passed", "pixels that passed"),
+    ("errors", "tiles whose line memory failed, and writes that memory failed"),
+    ("fills", "lines that a demand asked memory for"),
+    ("prefetches", "lines that were asked for ahead"),
+    ("present", "prefetches dropped because the line was there, or on its way"),
+    ("writing", "prefetches dropped because the line was being written"),
+    ("untouched", "prefetches dropped because the set held prefetched lines alone that nobody had used"),
+    ("busy", "prefetches dropped because too many lines were on their way"),
+    ("stale", "prefetches dropped because their tile was tested"),
+    ("full", "prefetches dropped because the queue was full"),
+    ("useful", "prefetched lines that a test found there"),
+    ("evictions", "valid lines that were replaced"),
+    ("unused", "of them, prefetched lines that no test had used"),
+    ("writebacks", "lines whose writing succeeded, those of a clear included"),
+    ("wait_cycles", "cycles a tile was at the test and waited for memory"),
+    ("result_wait_cycles", "cycles a result waited for the consumer"),
+)
+
+
+class Cache(CacheGeometry):
+    """A line is a tile of 4x4 pixels of 32 bits."""
+
+    ways: PowerOfTwo = Field(4, ge=2, le=8, description="ways of a set")
+    sets: PowerOfTwo = Field(128, ge=2, le=1024, description="sets of the cache")
+    line_bytes: Fact[int] = Field(64, description="bytes of a line")
+    address_bits: Fact[int] = Field(32, description="bits of a byte address")
+
+
+class Axi(AxiPort):
+    """Reads: the id is the fill's number. Writes: id 0. A beat is a row of the tile."""
+
+    data_bits: Fact[int] = Field(128, description="width of the data")
+    address_bits: Fact[int] = Field(32, description="bits of a byte address")
+    id_bits: int = Field(4, ge=1, le=8, description="width of an id")
+
+
+class Shading(Part):
+    """What lies between the rasterizer's tile and its depth test."""
+
+    source: Literal["fixed", "given"] = Field(
+        "fixed", description="whether a tile is shaded after `cycles`, or when the port `shade` says so"
+    )
+    cycles: int = Field(64, ge=1, le=1024, description="with `source` fixed: cycles from intake to the test")
+    tiles: int = Field(64, ge=1, le=1024, description="tiles in flight, from intake to result")
+
+
+class Prefetch(Part):
+    """When a tile's line is asked for ahead of its test."""
+
+    mode: Literal["off", "queue", "ahead"] = Field(
+        "queue", description="not at all; as the tile comes in; when it is `distance` tiles before the test"
+    )
+    queue: PowerOfTwo = Field(8, ge=1, le=64, description="with `mode` queue: requests that wait")
+    distance: int = Field(32, ge=1, le=1024, description="with `mode` ahead: tiles before the test")
+    when_busy: Literal["wait", "drop"] = Field(
+        "wait", description="what a request does while all fills are under way"
+    )
+    when_untouched: Literal["drop", "evict"] = Field(
+        "drop", description="what a request does whose set holds lines alone that nobody has used"
+    )
+
+
+class Config(BlockConfig):
+    """One depth cache with its test."""
+
+    block: ClassVar[str] = "zcache"
+    FOLLOWS: ClassVar[Mapping[str, str]] = {}
+
+    cache: Cache = Field(Cache(), description="the lines")
+    index: Literal["blocked", "linear", "xor"] = Field(
+        "blocked",
+        description="set of a tile: low bits of row and column; of its number; row and column folded",
+    )
+    coordinate_bits: int = Field(10, ge=3, le=10, description="bits of a tile's row or column")
+    shading: Shading = Field(Shading(), description="the way to the test")
+    prefetch: Prefetch = Field(Prefetch(), description="lines asked for ahead")
+    ott: bool = Field(True, description="lines that nobody has used yet are kept (one-time touch)")
+    fills: int = Field(8, ge=1, le=16, description="lines that may be on their way from memory")
+    write_buffer: int = Field(4, ge=1, le=8, description="lines that may be on their way to memory")
+    axi: Axi = Field(Axi(), description="the memory's side")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.cache.set_bits > 2 * self.coordinate_bits - 1:
+            raise ValueError(
+                f"cache.sets={self.cache.sets} and coordinate_bits={self.coordinate_bits}: there are "
+                f"{1 << 2 * self.coordinate_bits} tiles; the sets may be half as many at most"
+            )
+        if self.fills > 1 << self.axi.id_bits:
+            raise ValueError(
+                f"fills={self.fills} and axi.id_bits={self.axi.id_bits}: each line on its way needs an id of "
+                f"its own; there are {1 << self.axi.id_bits}"
+            )
+        if self.prefetch.mode == "ahead" and self.prefetch.distance > self.shading.tiles:
+            raise ValueError(
+                f"prefetch.distance={self.prefetch.distance} and shading.tiles={self.shading.tiles}: "
+                "no tile is farther from the test than there are tiles in flight"
+            )
+        return self
+
+    @property
+    def tile_bits(self) -> int:
+        """Bits of a tile's number, its place in memory / 64 bytes."""
+        return 2 * self.coordinate_bits
+
+    @property
+    def column_bits(self) -> int:
+        """Bits of a tile's column in the set index, where it is not linear."""
+        return (self.cache.set_bits + 1) // 2
+
+    @property
+    def row_bits(self) -> int:
+        """Bits of a tile's row in the set index, where it is not linear."""
+        return self.cache.set_bits // 2
+
+    @property
+    def prefetching(self) -> bool:
+        """Whether lines are asked for ahead."""
+        return self.prefetch.mode != "off"
+
+    @property
+    def given(self) -> bool:
+        """Whether the port ``shade`` says when a tile is shaded."""
+        return self.shading.source == "given"
+
+    @property
+    def token_bits(self) -> int:
+        """Bits of a place among the tiles in flight."""
+        return max(1, (self.shading.tiles - 1).bit_length())
+
+    @property
+    def all_streams(self) -> dict[str, Stream]:
+        """Ports of the DUT; see ``docs/zcache.md``."""
+        number, way = self.tile_bits, self.cache.way_bits
+        place = (
+            Bits("x", self.coordinate_bits, doc="column of the tile"),
+            Bits("y", self.coordinate_bits, doc="row of the tile"),
+        )
+        tile = (
+            Bits("op", 2, doc=", ".join(f"{n} {name}" for n, name in enumerate(OPS)), names=OPS),
+            *place,
+            Bits("mask", PIXELS, doc="pixels that are covered, a row of 4 after the other"),
+            Bits("test", 1, doc="0: no test, all covered pixels pass, memory is not touched"),
+            Bits("func", 3, doc="how a pixel's depth compares with the stored one", names=FUNCTIONS),
+            Bits("write", 1, doc="depths that pass are stored"),
+            Bits("format", 2, doc="what a depth is: the low 24, 32 or 16 bits of its word", names=FORMATS),
+            *(Bits(f"depth{n}", 32, doc=f"of pixel {n}{(_ARGUMENTS.get(n, ''))}") for n in range(PIXELS)),
+        )
+        shade = (Bits("kill", PIXELS, doc="covered pixels that the shader discards"),)
+        res = (
+            *place,
+            Bits("passed", PIXELS, doc="pixels that are covered, not discarded, and pass"),
+            Bits(
+                "err", 1, doc="memory failed: of a tile, its line; else, any write since the last such result"
+            ),
+        )
+        evt = (
+            Bits("op", 2, doc="of the tile"),
+            Bits("kind", 2, doc="0 no access, 1 hit, 2 late, 3 miss"),
+            Bits("way", way, doc="way of its line; 0 if there was no access, or an error"),
+            Bits("first", 1, doc="the first use of a prefetched line"),
+            Bits("dirty", 1, doc="a depth was stored"),
+        )
+        fill = (
+            Bits("fill", 1, doc="a line is asked for"),
+            Bits("demand", 1, doc="by the test; else ahead"),
+            Bits("number", number, doc="number of the tile"),
+            Bits("way", way, doc="the way it goes to"),
+            Bits("evict", 1, doc="a valid line is replaced"),
+            Bits("unused", 1, doc="it was prefetched, and nobody had used it"),
+            Bits("dirty", 1, doc="it is written back"),
+            Bits("victim", number, doc="number of its tile, 0 if none"),
+            Bits("decided", 1, doc="a request to prefetch has left the queue"),
+            Bits("outcome", 3, doc=", ".join(f"{n} {name}" for n, name in enumerate(OUTCOMES))),
+            Bits("request", number, doc="number of its tile"),
+            Bits("full", 1, doc="a request found no place in the queue"),
+        )
+        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
+        listed = (
+            Stream("tile", "in", tile, doc="tiles to test, and what stands between them"),
+            *(
+                (Stream("shade", "in", shade, doc="the shader's word on each tile, in order"),)
+                if self.given
+                else ()
+            ),
+            Stream("res", "out", res, doc="one result for each tile, in order"),
+            Stream(
+                "evt",
+                "out",
+                evt,
+                ready=False,
+                observer=True,
+                doc="what became of a tile, the cycle after its result was taken",
+            ),
+            Stream(
+                "pre",
+                "out",
+                fill,
+                ready=False,
+                observer=True,
+                doc="lines asked for and requests to prefetch decided, the cycle after",
+            ),
+            Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
+        )
+        return {stream.name: stream for stream in listed}
+
+
+_ARGUMENTS = {
+    0: "; of clear, the value; of base, the address of tile 0",
+    1: "; of base, the tiles of a row",
+    2: "; of base, the tiles of the surface",
+}

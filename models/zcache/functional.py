@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``zcache`` computes, without a cache: tiles one after the other on the words of memory."""
+
+import operator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from configs.zcache.schema import BASE, CLEAR, PIXELS, TILE, Config
+
+FUNCTIONS = (
+    lambda new, old: np.zeros(new.shape, bool), operator.lt, operator.eq, operator.le,
+    operator.gt, operator.ne, operator.ge, lambda new, old: np.ones(new.shape, bool),
+)  # fmt: skip
+BITS = (0xFFFFFF, 0xFFFFFFFF, 0xFFFF)  # of a word that are a depth, by format
+
+
+class Lines(Protocol):
+    """A memory: the ``words`` of a line. :class:`models.memory.Memory` is one."""
+
+    def line(self, address: int, words: int, /) -> NDArray[np.uint32]:
+        """``address``: byte address / bytes of a line."""
+        ...
+
+
+class Outcome(NamedTuple):
+    """``passed`` [words]; ``lines``: those that were written, by line address, of 16 words each."""
+
+    passed: NDArray[np.int64]
+    lines: dict[int, NDArray[np.uint32]]
+
+
+def functional(cfg: Config, words: NDArray[Any], memory: Lines, kill: ArrayLike = 0) -> Outcome:
+    """WORD array [n] in order, without errors of memory; ``kill`` [n] are the shader's words."""
+    surface, passed, lines = (0, 1, 1), np.zeros(len(words), np.int64), dict[int, NDArray[np.uint32]]()
+    top, pixels = 1 << cfg.tile_bits, np.arange(PIXELS)
+    for at, (word, killed) in enumerate(zip(words, np.broadcast_to(kill, len(words)), strict=True)):
+        base, pitch, tiles = surface
+        if word["op"] == BASE:
+            pitch, tiles = int(word["depth"][1]), int(word["depth"][2])
+            surface = int(word["depth"][0]) >> 6, pitch % (2 << cfg.coordinate_bits), tiles % (2 * top)
+        elif word["op"] == CLEAR:
+            lines |= {(base + n) % (1 << 26): np.repeat(word["depth"][:1], PIXELS) for n in range(tiles)}
+        elif word["op"] == TILE:
+            live = int(word["mask"]) & ~int(killed)
+            passed[at] = live
+            if word["test"]:
+                line = (base + (int(word["y"]) * pitch + int(word["x"])) % top) % (1 << 26)
+                old, bits = lines.get(line, memory.line(line, PIXELS)), np.uint32(BITS[word["format"]])
+                good = FUNCTIONS[word["func"]](word["depth"] & bits, old & bits) & (live >> pixels & 1 == 1)
+                passed[at] = int((good << pixels).sum())
+                if word["write"]:
+                    lines[line] = np.where(good, (old & ~bits) | (word["depth"] & bits), old)
+    return Outcome(passed, lines)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When things happen in the golden model of ``zcache``, counted by hand from ``docs/zcache.md``."""
+
+import numpy as np
+import pytest
+
+from configs.zcache.schema import (
+    ALWAYS,
+    CLEAR,
+    FLUSH,
+    FUNCTIONS,
+    HIT,
+    ISSUED,
+    LESS,
+    MISS,
+    UNTOUCHED,
+    WRITING,
+)
+from models.zcache import Machine, functional
+from models.zcache.state import TOUCHED
+from models.zcache.testing import passes
+from models.zcache.victims import point_away, pointed_at
+from tb.common.replay.traffic import Traffic
+from tests.models.depth_traffic import (
+    LATENCY,
+    MEMORY,
+    configured,
+    even,
+    outcomes,
+    played,
+    surface,
+    tile,
+    word,
+)
+
+
+def test_a_miss_and_a_hit_cycle_by_cycle() -> None:
+    """Reserved at the test, AR a cycle later, 4 beats after the latency, moved a cycle after the last."""
+    cfg = configured("prefetch.mode=off")
+    run = played(cfg, tile(0), tile(0))
+    miss, hit = run.results[1:]
+    at_the_test = miss["taken"] + 100
+    assert (miss["came"], miss["kind"]) == (at_the_test, MISS)
+    assert run.fills["cycle"].tolist() == [at_the_test]
+    assert miss["moved"] == at_the_test + 1 + LATENCY + 3 + 1
+    assert miss["left"] == miss["moved"] + 1
+    assert (hit["came"], hit["moved"], hit["kind"]) == (miss["moved"] + 1, miss["moved"] + 1, HIT)
+    assert run.counters["wait_cycles"] == miss["moved"] - at_the_test
+
+
+def test_a_prefetch_cycle_by_cycle() -> None:
+    """Issued the cycle after intake; the line is there, fresh, when the tile comes to the test."""
+    run = played(configured(), tile(0))
+    result = run.results[1]
+    assert run.requests["cycle"].tolist() == [result["taken"] + 1]
+    assert (result["kind"], result["first"]) == (HIT, 1)
+    assert result["moved"] == result["came"] == result["taken"] + 100
+    assert (run.counters["useful"], run.counters["wait_cycles"]) == (1, 0)
+
+
+def test_a_tile_of_no_pixels_notes_touch_on_a_filling_line() -> None:
+    """Also in the very cycle in which the fill ends: shading from long before the end to long after it."""
+    fills_at = 2 + LATENCY + 3
+    for cycles in range(2, fills_at + 4):
+        machine = Machine(
+            configured(f"shading.cycles={cycles}"), np.concatenate([surface(), tile(0, mask=0)]), MEMORY
+        )
+        machine.go()
+        assert machine.state[0]["lines"]["status"][0, 0] == TOUCHED, cycles
+        assert machine.run().results["moved"][1] == machine.run().results["taken"][1] + cycles
+
+
+def test_writing() -> None:
+    """A tile is asked for while its line is on its way to memory: its own demand waits for the response."""
+    cfg, words = configured("cache.ways=2"), [*even(0, 1, 2), *even(0, func=LESS)]
+    first = played(cfg, *words[:3])
+    request = np.ones(1000, np.uint8)  # the fourth is offered when the first one's line is being written
+    request[first.results["taken"][-1] + 1 : first.fills["cycle"][-1] + 3] = 0
+    run = played(cfg, *words, pacing=Traffic(request=request))
+    assert outcomes(run) == [ISSUED, ISSUED, UNTOUCHED, WRITING]
+    assert (run.results["kind"][-1], run.results["passed"][-1]) == (MISS, 0)
+
+
+def test_a_dirty_victim_cycle_by_cycle() -> None:
+    """Put in the cycle in which its place is reserved, offered two cycles later; read again after that."""
+    cfg = configured("prefetch.mode=off", "cache.ways=2")
+    machine = Machine(cfg, np.concatenate([surface(), *even(0, 1, 2, 0)]), MEMORY)
+    offered = []
+    while not machine.go(1):
+        if machine.world.around[0]["outputs"]["aw_valid"]:
+            offered.append(int(machine.world.around[0]["cycle"]) - 1)
+    run = machine.run()
+    third, fourth = run.fills[2:]
+    assert (third["dirty"], third["victim"], fourth["number"]) == (1, 0, 0)
+    assert offered[0] == third["cycle"] + 2
+    answered = offered[0] + 3 + LATENCY
+    assert fourth["cycle"] > answered
+    assert run.results["passed"][1:].tolist() == [0xFFFF] * 4
+
+
+@pytest.mark.parametrize("op", [FLUSH, CLEAR])
+def test_a_barrier_cycle_by_cycle(op: int) -> None:
+    """Rows from the cycle after it is the oldest on; of a clean cache none is written; 3 lines of a clear."""
+    run = played(configured(), surface(0, 3), word(op, 7))
+    result = run.results[2]
+    came, rows = int(result["came"]), 8
+    drained = came + 1 + rows  # T1 is empty: no word is taken while the barrier before is in flight
+    if op == FLUSH:
+        assert result["moved"] == drained + 1
+        return
+    first = drained + 1
+    assert run.counters["writebacks"] == 3
+    third = first + 2 + 3 + LATENCY + 1  # 2 places: the third line is put the cycle after the first response
+    response = third + 2 + 3 + LATENCY
+    assert result["moved"] == response + 1 + 1
+    written = [run.memory.line(n).view(np.uint32).tolist() for n in range(3)]
+    assert written == [[7] * 16] * 3
+
+
+def test_a_store_is_seen_by_the_next_tile() -> None:
+    """Back to back in one line, with only some pixels stored."""
+    words = np.concatenate(
+        [
+            surface(),
+            tile(0, depth=500),
+            tile(0, func=LESS, mask=0x0F0F, depth=400),
+            tile(0, func=LESS, depth=400),
+        ]
+    )
+    run = played(configured(), words[1:2], words[2:3], words[3:4])
+    assert run.results["passed"][1:].tolist() == [0xFFFF, 0x0F0F, 0xF0F0]
+    assert functional(configured(), words, MEMORY).passed.tolist() == run.results["passed"].tolist()
+    moved = run.results["moved"]
+    assert moved[3] == moved[2] + 1 == moved[1] + 2
+
+
+def test_functions() -> None:
+    """As docs/zcache.md has them, of depths below, equal to and above the stored one."""
+    table = {
+        "never": "000", "less": "100", "equal": "010", "lequal": "110",
+        "greater": "001", "notequal": "101", "gequal": "011", "always": "111",
+    }  # fmt: skip
+    for function, name in enumerate(FUNCTIONS):
+        assert "".join(str(int(passes(function, new, 5))) for new in (4, 5, 6)) == table[name]
+    assert FUNCTIONS[ALWAYS] == "always"
+
+
+def test_trees_of_two_ways_are_lru_and_larger_ones_walk_round() -> None:
+    bits, seen = 0, []
+    for _ in range(8):
+        seen.append(pointed_at(bits, 8, 0xFF))
+        bits = point_away(bits, 8, seen[-1])
+    assert sorted(seen) == list(range(8))
+    assert pointed_at(0, 8, 0b10010000) == 4
+    assert pointed_at(0b10, 8, 0b00001100) == 2  # the root points up, but no way of that half may go
