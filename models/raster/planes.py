@@ -45,7 +45,7 @@ def plane(a: Any, b: Any, c: Any, area: int) -> tuple[int, int]:
 
 @kernel
 def value_at(a: Any, gradients: tuple[int, int], x: int, y: int) -> int:
-    """v at pixel (x, y) of the plane through corner ``a``."""
+    """The v of pixel (x, y) on the plane through corner ``a``."""
     across, down = gradients
     return (a[Z] << FRACTION) + across * (SUBPIXEL * x - a[X]) + down * (SUBPIXEL * y - a[Y])
 

@@ -29,7 +29,7 @@ def exchange(corners: NDArray[np.int64]) -> None:
 
 @kernel
 def tile_bounds(corners: NDArray[np.int64], axis: int, size: int) -> tuple[int, int]:
-    """First and last tile of the bounds along ``axis``, within a window of ``size`` pixels; or last < first."""
+    """First and last tile of the bounds along ``axis``, in a window of ``size`` pixels, or last < first."""
     first = max(-(-corners[:, axis].min() // SUBPIXEL), 0)
     last = min(corners[:, axis].max() // SUBPIXEL, size - 1)
     if last < first:
