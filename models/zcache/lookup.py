@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The look-ups of a cycle: T0's, and that of the request to prefetch; and the line that one of them reserves.
+
+:func:`at_the_test` and :func:`prefetch` decide, on the state at the start of the cycle; the others change it.
+"""
+
+from typing import Any
+
+from configs.zcache.schema import BUSY, HIT, ISSUED, LATE, MISS, PRESENT, STALE, TILE, UNTOUCHED, WRITING
+from models.kernels import kernel
+from models.zcache.state import (
+    AHEAD, DF, FRESH, NUMBER_OF, OFF, PF, PF_TOUCH, QUEUE, TOUCHED,
+    Ask, Look, State, find, has_place, is_being_written, step_counter,
+)  # fmt: skip
+from models.zcache.victims import point_away, victim
+from models.zcache.writing import put
+
+PREFETCHES, FILLS, EVICTIONS, UNUSED = (NUMBER_OF[n] for n in ("prefetches", "fills", "evictions", "unused"))
+USEFUL = NUMBER_OF["useful"]
+
+
+@kernel
+def at_the_test(state: State, inputs: Any) -> Look:
+    """T0: the rule that holds for the oldest tile that has not moved."""
+    settings, now = state.settings[0], state.now[0]
+    word = state.words[now.moved % settings.tiles]
+    if now.moved == now.taken or word.op != TILE:
+        return Look(0, 0, -1, -1, False, False)
+    shaded = inputs.shade_valid if settings.given else now.clock - word.taken >= settings.cycles
+    if not shaded:
+        return Look(0, 0, -1, -1, False, False)
+    live = word.mask & ~inputs.kill if settings.given else word.mask
+    free = bool(now.moved == now.left or inputs.res_ready)
+    if not word.test:
+        return Look(1, live, -1, -1, free, False)
+    index, way = word.index, find(state, word.index, word.number)
+    if not live:
+        return Look(2, live, index, way, free, False)
+    if now.failed:
+        return Look(3, live, index, -1, free, False)
+    status = state.lines[index, way].status if way >= 0 else 0
+    if status in (FRESH, TOUCHED):
+        return Look(4, live, index, way, free, False)
+    if status in (PF, PF_TOUCH):
+        return Look(5, live, index, way, False, False)
+    if status == DF:
+        return Look(6, live, index, way, False, False)
+    if is_being_written(state, word.number):
+        return Look(7, live, index, -1, False, False)
+    way = victim(state, index, True)
+    reserves = (
+        free_fill(state) >= 0
+        and ar_is_free(state, inputs)
+        and not is_tested_first(state, index)
+        and way >= 0
+        and (not state.lines[index, way].dirty or has_place(state))
+    )
+    return Look(8, live, index, way, False, reserves)
+
+
+@kernel
+def prefetch(state: State, inputs: Any, look: Look) -> Ask:
+    """What becomes of the request looked at."""
+    settings, now = state.settings[0], state.now[0]
+    none = Ask(False, False, 0, 0, 0, 0, -1)
+    if settings.mode == OFF:
+        return none
+    if settings.mode == QUEUE:
+        if now.decided == now.asked:
+            return none
+        asked = state.queue[now.decided % settings.queue]
+        return decide(state, inputs, look, asked.word, asked.number, asked.index)
+    if now.pointer == now.taken or now.pointer - now.moved >= settings.distance:
+        return none
+    word = state.words[now.pointer % settings.tiles]
+    if word.op != TILE or not word.test:
+        return Ask(False, True, 0, 0, 0, 0, -1)
+    return decide(state, inputs, look, now.pointer, word.number, word.index)
+
+
+@kernel
+def decide(state: State, inputs: Any, look: Look, word: int, number: int, index: int) -> Ask:
+    """The rules of prefetch, in their order. The tile is that of ``word``."""
+    settings, now = state.settings[0], state.now[0]
+    waits = Ask(False, False, 0, word, number, index, -1)
+    if word < now.moved or (word == now.moved and look.rule != 0):
+        return Ask(True, False, STALE, word, number, index, -1)
+    if find(state, index, number) >= 0:
+        return Ask(True, False, PRESENT, word, number, index, -1)
+    if is_being_written(state, number):
+        return Ask(True, False, WRITING, word, number, index, -1)
+    if look.index == index or is_tested_first(state, index):
+        return waits
+    if free_fill(state) < 0:
+        return Ask(True, False, BUSY, word, number, index, -1) if settings.drop_busy else waits
+    way = victim(state, index, False)
+    if way < 0:
+        return Ask(True, False, UNTOUCHED, word, number, index, -1)
+    reads = look.rule == 4 and look.moves
+    dirty = state.lines[index, way].dirty
+    if look.reserves or not ar_is_free(state, inputs) or (dirty and (reads or not has_place(state))):
+        return waits
+    return Ask(True, False, ISSUED, word, number, index, way)
+
+
+@kernel
+def is_tested_first(state: State, index: int) -> bool:
+    """Whether T1 is in the first cycle of an access of set ``index``: one that read its line."""
+    now = state.now[0]
+    return bool(now.t1_first and now.t1_access and now.t1_index == index)
+
+
+@kernel
+def ar_is_free(state: State, inputs: Any) -> bool:
+    """Whether AR can take another address."""
+    return bool(not state.now[0].ar_valid or inputs.ar_ready)
+
+
+@kernel
+def free_fill(state: State) -> int:
+    """The lowest fill that is free; -1 if there is none."""
+    for number in range(state.settings[0].fills):
+        if not state.fills[number].busy:
+            return number
+    return -1
+
+
+@kernel
+def note_look(state: State, look: Look) -> None:
+    """The end of a cycle for T0's tile, but for its move: its kind, and what becomes of its line."""
+    now = state.now[0]
+    if look.rule >= 3 and not now.kind:
+        now.kind = HIT if look.rule == 4 else LATE if look.rule == 5 else MISS
+    if look.rule == 2 and look.moves and look.way >= 0:
+        line = state.lines[look.index, look.way]
+        if line.status == FRESH:
+            line.status = TOUCHED
+        elif line.status == PF:
+            line.status = PF_TOUCH
+    elif look.rule == 4 and look.moves:
+        line = state.lines[look.index, look.way]
+        if line.status == FRESH:
+            count_useful(state)
+        line.status = TOUCHED
+    elif look.rule == 5:
+        state.lines[look.index, look.way].status = DF
+        count_useful(state)
+
+
+@kernel
+def touch(state: State, look: Look) -> None:
+    """PLRU of an access that moves; after the fill that ends in the same cycle."""
+    if look.rule == 4 and look.moves:
+        state.plru[look.index] = point_away(state.plru[look.index], state.settings[0].ways, look.way)
+
+
+@kernel
+def count_useful(state: State) -> None:
+    """The tile at the test is the first to use a line that was prefetched."""
+    state.now[0].first = 1
+    step_counter(state, USEFUL, 1)
+
+
+@kernel
+def reserve(state: State, number: int, index: int, way: int, demand: bool) -> None:
+    """A line is reserved for the fill of tile ``number``, its victim put into the write buffer if dirty."""
+    now, line, fill = state.now[0], state.lines[index, way], free_fill(state)
+    step_counter(state, FILLS if demand else PREFETCHES, 1)
+    now.pre_fill, now.pre_demand, now.pre_number, now.pre_way = 1, demand, number, way
+    if line.status != 0:
+        now.pre_evict, now.pre_unused = 1, line.status == FRESH
+        now.pre_dirty, now.pre_victim = line.dirty, line.number
+        step_counter(state, EVICTIONS, 1)
+        step_counter(state, UNUSED, line.status == FRESH)
+    if line.dirty:
+        put(state, line.number, line.data)
+    line.number, line.status, line.dirty = number, DF if demand else PF, 0
+    started = state.fills[fill]
+    started.busy, started.forgotten, started.beats, started.error = 1, 0, 0, 0
+    started.number, started.index, started.way = number, index, way
+    now.ar_valid, now.ar_id = 1, fill
+    now.ar_addr = (now.base + 64 * number) & 0xFFFFFFFF
+
+
+@kernel
+def drop_or_issue(state: State, ask: Ask) -> None:
+    """The end of a cycle for the request looked at."""
+    now = state.now[0]
+    if not (ask.decided or ask.passed):
+        return
+    if state.settings[0].mode == AHEAD:
+        now.pointer += 1
+    else:
+        now.decided += 1
+    if ask.decided:
+        now.pre_decided, now.pre_outcome, now.pre_request, now.pre_word = 1, ask.outcome, ask.number, ask.word
+        if ask.outcome == ISSUED:
+            reserve(state, ask.number, ask.index, ask.way, False)
+        else:
+            step_counter(state, PREFETCHES + ask.outcome, 1)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the kernels of ``zcache`` work on: its ports in a cycle, and all that it keeps between cycles.
+
+Numbers in brackets, here and in the kernels, are the rules of ``docs/zcache.md``. Integers are ``i8`` so that
+numba never mixes signed and unsigned ones; depths are ``u4``.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.zcache.schema import COUNTERS, PIXELS, Config
+from models.kernels import kernel
+
+BEATS = 4  # of a line: rows of a tile
+#: Status of a line. ``PF_TOUCH``: filling by a prefetch, "touch" noted.
+EMPTY, PF, PF_TOUCH, DF, FRESH, TOUCHED = range(6)
+#: What a barrier does in a cycle: waits for what is before it, looks at the rows, waits for the writes, puts
+#: the lines of a clear, waits for their writes, is done.
+WAITS, WALKS, DRAINS, CLEARS, ENDS, DONE = range(6)
+OFF, QUEUE, AHEAD = range(3)  # modes of prefetch
+BLOCKED, LINEAR, XOR = range(3)  # the set index
+FULL = 6  # the outcome of a request that found the queue full, beside configs.zcache.schema.OUTCOMES
+NUMBER_OF = {name: number for number, (name, _) in enumerate(COUNTERS)}
+
+
+def _fields(names: str, kind: str = "i8") -> list[tuple[str, str]]:
+    return [(name, kind) for name in names.split()]
+
+
+_DEPTH = ("depth", "u4", (PIXELS,))
+_WORD = _fields("op x y mask test func write format")
+#: A word of the stream ``tile``.
+WORD = np.dtype([*_WORD, _DEPTH])
+INPUTS = np.dtype(
+    [
+        *_fields("rst m_axi_rst tile_valid"),
+        *_WORD,
+        _DEPTH,
+        *_fields("shade_valid kill res_ready ar_ready r_valid r_id r_resp"),
+        ("r_data", "u4", (BEATS,)),
+        *_fields("aw_ready w_ready b_valid b_resp"),
+    ]
+)
+_EVT = "evt_valid evt_op evt_kind evt_way evt_first evt_dirty"
+_FILL = "fill demand number way evict unused dirty victim"
+_PRE = " ".join(f"pre_{name}" for name in ("valid", *_FILL.split(), "decided", "outcome", "request", "full"))
+#: AXI fields that never change are left out: 4 beats of 16 bytes INCR, writes' id 0, all strobes set.
+OUTPUTS = np.dtype(
+    [
+        *_fields("tile_ready shade_ready res_valid res_x res_y res_passed res_err"),
+        *_fields(f"{_EVT} {_PRE} ar_valid ar_addr ar_id r_ready aw_valid aw_addr w_valid w_last b_ready"),
+        ("w_data", "u4", (BEATS,)),
+        ("counters", "i8", (len(COUNTERS),)),
+    ]
+)
+#: A word in flight. ``taken``, ``came`` and ``moved``: the cycles in which it was taken, was first at the test
+#: (a barrier: the oldest) and moved to T1; the last two are for the records of a run alone.
+FLYING = np.dtype([*_WORD, *_fields("number index taken came moved"), _DEPTH])
+#: A request to prefetch: the word it is of, its tile's number and set.
+REQUEST = np.dtype(_fields("word number index"))
+LINE = np.dtype([*_fields("number"), *_fields("status dirty", "i4"), ("data", "u4", (PIXELS,))])
+#: A read under way. ``forgotten``: asked for before a reset, its beats are dropped.
+FILL = np.dtype(_fields("busy forgotten number index way beats error"))
+#: A line of the write buffer.
+PUT = np.dtype([*_fields("number address"), ("data", "u4", (PIXELS,))])
+SETTINGS = np.dtype(
+    _fields(
+        "ways column_bits row_bits index number_bits coordinate_bits tiles given cycles mode queue distance "
+        "drop_busy evict_untouched ott fills write_buffer"
+    )
+)
+#: Single registers. Words are counted from 0: ``taken`` were taken, ``moved`` moved to T1, ``left`` gave their
+#: result. ``asked``, ``decided``: requests that joined and left the queue; ``pointer``: the word that mode
+#: ahead looks at. Of the word at the test: ``kind`` (0: not known), ``first`` (counted as useful), ``failed``.
+#: Lines: ``put`` were put, ``inside`` came into the write buffer, ``sent`` have had their address and all
+#: data taken, ``written`` were answered; of the one being sent, ``addressed`` and ``beats``.
+REGISTERS = np.dtype(
+    [
+        *_fields("clock resetting taken moved left barrier asked decided pointer kind first failed"),
+        *_fields("t1_first t1_access t1_index t1_way t1_live t1_passed t1_err t1_kind t1_useful t1_stored"),
+        *_fields("ar_valid ar_addr ar_id put inside sent written addressed beats write_error"),
+        *_fields("step row cleared base pitch surface"),
+        *_fields(f"{_EVT} {_PRE} pre_word"),
+    ]
+)
+
+
+class State(NamedTuple):
+    """The whole block; ``settings`` and ``now`` have one record each, ``lines`` is [sets, ways]."""
+
+    settings: NDArray[Any]
+    now: NDArray[Any]
+    words: NDArray[Any]  # FLYING, word n at n modulo `shading.tiles`
+    queue: NDArray[Any]  # REQUEST, likewise
+    lines: NDArray[Any]
+    plru: NDArray[np.int64]  # [sets], bit i is node i
+    fills: NDArray[Any]
+    buffer: NDArray[Any]  # PUT, line n at n modulo `write_buffer`
+    counters: NDArray[np.int64]
+
+
+class Look(NamedTuple):
+    """What T0 does in a cycle: the ``rule`` that holds, 0 if no tile is at the test.
+
+    ``index``: the set of its tile if it is tested, else -1; ``way``: of its line (4), or for its fill (8).
+    """
+
+    rule: int
+    live: int
+    index: int
+    way: int
+    moves: bool
+    reserves: bool
+
+
+class Ask(NamedTuple):
+    """What becomes of the request looked at: decided with an ``outcome``, or only ``passed`` in mode ahead."""
+
+    decided: bool
+    passed: bool
+    outcome: int
+    word: int
+    number: int
+    index: int
+    way: int
+
+
+def new_state(cfg: Config) -> State:
+    """The state after power-up's reset."""
+    settings = np.zeros(1, SETTINGS)
+    shading, prefetch = cfg.shading, cfg.prefetch
+    values = {
+        "ways": cfg.cache.ways, "column_bits": cfg.column_bits, "row_bits": cfg.row_bits,
+        "index": ("blocked", "linear", "xor").index(cfg.index),
+        "number_bits": cfg.tile_bits, "coordinate_bits": cfg.coordinate_bits,
+        "tiles": shading.tiles, "given": cfg.given, "cycles": shading.cycles,
+        "mode": ("off", "queue", "ahead").index(prefetch.mode),
+        "queue": prefetch.queue, "distance": prefetch.distance,
+        "drop_busy": prefetch.when_busy == "drop", "evict_untouched": prefetch.when_untouched == "evict",
+        "ott": cfg.ott, "fills": cfg.fills, "write_buffer": cfg.write_buffer,
+    }  # fmt: skip
+    for name, value in values.items():
+        settings[name] = value
+    state = State(
+        settings, np.zeros(1, REGISTERS), np.zeros(shading.tiles, FLYING), np.zeros(prefetch.queue, REQUEST),
+        np.zeros((cfg.cache.sets, cfg.cache.ways), LINE), np.zeros(cfg.cache.sets, np.int64),
+        np.zeros(cfg.fills, FILL), np.zeros(cfg.write_buffer, PUT), np.zeros(len(COUNTERS), np.int64),
+    )  # fmt: skip
+    state.now["pitch"] = state.now["surface"] = 1
+    return state
+
+
+@kernel
+def step_counter(state: State, number: int, by: int) -> None:
+    """A counter of 32 bits steps."""
+    state.counters[number] = (state.counters[number] + by) & 0xFFFFFFFF
+
+
+@kernel
+def find(state: State, index: int, number: int) -> int:
+    """The way of set ``index`` that is ready or filling with tile ``number``; -1 if there is none."""
+    for way in range(state.settings[0].ways):
+        line = state.lines[index, way]
+        if line.status != EMPTY and line.number == number:
+            return way
+    return -1
+
+
+@kernel
+def is_being_written(state: State, number: int) -> bool:
+    """Whether a tile's line is in the write buffer, or being put there."""
+    now = state.now[0]
+    for line in range(now.written, now.put):
+        if state.buffer[line % state.settings[0].write_buffer].number == number:
+            return True
+    return False
+
+
+@kernel
+def has_place(state: State) -> bool:
+    """Whether the write buffer does."""
+    return state.now[0].put - state.now[0].written < state.settings[0].write_buffer

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pins of a block's ports, read in every cycle: quick, and as text, so that an X is seen.
+
+``signal.value`` makes an object of each value: 0.5 us a bit, and 2 us a word of 640; what stands below it
+gives the text alone, in a fifth or half of that (measured, cocotb 2.1).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from configs import Stream
+from configs.parts import AxiPort
+
+Reader = Callable[[], str]
+
+
+def reader(signal: Any) -> Reader:
+    """A function that gives a signal's value as text, the highest bit first: ``01XZ``."""
+    read: Reader = signal._handle.get_signal_val_binstr
+    return read
+
+
+class ChannelPins:
+    """The signals of a stream, or of an AXI channel.
+
+    ``valid``, ``ready`` and ``reset``: names of pins, empty if there is none; the reset is that in which
+    nothing counts on the channel.
+    """
+
+    def __init__(self, dut: Any, stream: Stream, axi: AxiPort | None = None) -> None:
+        self.stream, self.axi = stream, axi is not None
+        self.incoming = stream.direction == "in"
+        self.reset = f"{axi.prefix}_rst" if axi else stream.clock.replace("clk", "rst")
+        separator = "" if axi else "_"
+        self.valid = f"{stream.name}{separator}valid" if stream.valid else ""
+        self.ready = f"{stream.name}{separator}ready" if stream.ready else ""
+        names = [f"{stream.name}_data"] if not axi else [f"{stream.name}{one.name}" for one in stream.fields]
+        self._data = [reader(getattr(dut, name)) for name in reversed(names)]
+
+    @property
+    def driven(self) -> str:
+        """Which of valid and ready the testbench drives; empty if none."""
+        return self.valid if self.incoming else self.ready
+
+    @property
+    def answered(self) -> str:
+        """Which of valid and ready the design drives; empty if none."""
+        return self.ready if self.incoming else self.valid
+
+    def text(self) -> str:
+        """The data, first field in the lowest bits."""
+        if len(self._data) == 1:
+            return self._data[0]()
+        return "".join([read() for read in self._data])
+
+
+def channels(dut: Any, cfg: Any) -> list[ChannelPins]:
+    """Those of all streams and AXI ports of a configuration."""
+    found = [ChannelPins(dut, stream) for stream in cfg.streams.values()]
+    for port in cfg.axi_ports.values():
+        found += [ChannelPins(dut, stream, port) for stream in port.channels.values()]
+    return found

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of ``zcache`` share: short words for tiles, barriers and the shader."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import cocotb
+import numpy as np
+from cocotb.task import Task
+from numpy.typing import NDArray
+from pyuvm import uvm_factory
+
+from configs.zcache.schema import ALWAYS as PASS_ALWAYS
+from configs.zcache.schema import BASE, CLEAR, D32, FLUSH, PIXELS, TILE, Config
+from tb.common.components.base_test import BaseTest
+from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.packing import pack_words
+from tb.common.components.stream import StreamDriver, StreamItem
+from tb.common.components.virtual_sequence import VirtualSequence
+from tb.zcache.drivers import ShadeDriver, TileDriver
+from tb.zcache.env import ZcacheEnv
+from tb.zcache.items import ALL, ITEM, Distribution, Surface, set_of, tile_columns
+from tb.zcache.reference import Outcome
+
+CHUNK = 500  # words of a sequence item
+
+
+class ZcacheTest(BaseTest):
+    """Starts a virtual sequence on the environment of ``zcache``."""
+
+    env_class = ZcacheEnv
+
+    def build_phase(self) -> None:
+        """See :class:`BaseTest`; drivers are those that know what a reset loses."""
+        for stream, driver in (("tile", TileDriver), ("shade", ShadeDriver)):
+            path = f"uvm_test_top.env.{stream}.driver"
+            uvm_factory().set_inst_override_by_type(StreamDriver, driver, path)
+        super().build_phase()
+
+
+class ZcacheSequence(VirtualSequence):
+    """Tiles are ITEM arrays; ``surface`` is where those of :meth:`tile` lie. Random ones lie there, too, if the
+    test stays at ``home``, on the surface that is there after a reset; else now and then on another.
+    """
+
+    test_class = ZcacheTest
+    cfg: Config
+    env: ZcacheEnv
+    distribution = Distribution()
+    shading: Pacing = ALWAYS  # of the shader's words
+    surface = Surface()
+    home = False
+
+    def draw(self, count: int) -> NDArray[Any]:
+        """Tiles [count] at random."""
+        stays = self.home or (self.surface != Surface() and self.rng.random() < 0.8)
+        drawn = self.distribution.draw(self.cfg, self.rng, count, self.surface if stays else None)
+        for item in drawn[drawn["op"] == BASE]:
+            self.surface = Surface.of(self.cfg, item)
+        return drawn
+
+    def lines(self, items: NDArray[Any]) -> NDArray[Any]:
+        """The line of memory [n] that each of tiles [n] needs; what a barrier names is passed over."""
+        surface, found = self.surface, np.zeros(len(items), np.int64)
+        for number, item in enumerate(items):
+            if item["op"] == BASE:
+                surface = Surface.of(self.cfg, item)
+            found[number] = surface.address(surface.number(self.cfg, int(item["x"]), int(item["y"]))) >> 6
+        return found
+
+    async def send_records(self, items: NDArray[Any], pacing: Pacing = ALWAYS) -> None:
+        """Announce and send tiles [n] and the shader's words; returns when the last tile was taken."""
+        await self.offer(items, pacing)
+
+    async def send(self, items: Iterable[Any], pacing: Pacing = ALWAYS) -> None:
+        """The same of ITEM records."""
+        await self.send_records(np.array(list(items), ITEM), pacing)
+
+    async def offer(self, items: NDArray[Any], pacing: Pacing = ALWAYS, shaded: bool = True) -> None:
+        """Send tiles [n]; the shader's words follow later by :meth:`shade` unless they are ``shaded``."""
+        self.env.scoreboard.announce("res", len(items))
+        if shaded:
+            self.shade(items)
+        words = pack_words(self.cfg.streams["tile"], tile_columns(items))
+        gaps = pacing.gaps(self.rng, len(words))
+        parts = [slice(at, at + CHUNK) for at in range(0, len(words), CHUNK)]
+        await self.play("tile", *(StreamItem("tile", words[part], gaps[part]) for part in parts))
+
+    def shade(self, items: NDArray[Any], pacing: Pacing | None = None) -> Task[None] | None:
+        """Begin to send the shader's words on tiles [n]; barriers have none."""
+        words = items["kill"][items["op"] == TILE].tolist()
+        if not self.cfg.given or not words:
+            return None
+        gaps = (pacing or self.shading).gaps(self.rng, len(words))
+        return cocotb.start_soon(self.play("shade", StreamItem("shade", words, gaps)))
+
+    # Items by hand
+
+    def tile(self, x: int, y: int, depth: int | Sequence[int] = 0, **fields: int) -> Any:
+        """A whole tile that writes depth, of all pixels or [16], always; ``fields`` say otherwise."""
+        made = np.zeros((), ITEM)
+        whole = {"mask": ALL, "test": 1, "func": PASS_ALWAYS, "write": 1, "format": D32}
+        for name, value in {**whole, "x": x, "y": y, "depth": depth, **fields}.items():
+            made[name] = value
+        return made
+
+    def at(self, place: tuple[int, int], depth: int | Sequence[int] = 0, **fields: int) -> Any:
+        """The same at a place."""
+        return self.tile(*place, depth, **fields)
+
+    def barrier(self, op: int, *depths: int) -> Any:
+        """A flush, clear or base."""
+        made = np.zeros((), ITEM)
+        made["op"], made["depth"][: len(depths)] = op, depths
+        return made
+
+    def flush(self) -> Any:
+        """A flush."""
+        return self.barrier(FLUSH)
+
+    def clear(self, value: int) -> Any:
+        """A clear of the surface."""
+        return self.barrier(CLEAR, value)
+
+    def base(self, surface: Surface) -> Any:
+        """Tiles lie on ``surface`` from now on."""
+        self.surface = surface
+        return self.barrier(BASE, surface.base, surface.pitch, surface.tiles)
+
+    def wide(self, tiles: int = 4) -> Any:
+        """A base: a surface that is as wide as can be, somewhere in memory."""
+        where = int(self.rng.integers(1 << 26)) << 6
+        return self.base(Surface(where, 1 << self.cfg.coordinate_bits, tiles))
+
+    def rivals(self, count: int, index: int = 0, skip: int = 0) -> list[tuple[int, int]]:
+        """Places [count] in one set of the present surface, ``skip`` of them passed over."""
+        side = 1 << self.cfg.coordinate_bits
+        wide = np.arange(min(side, self.surface.pitch))
+        rows = np.arange(min(side, 64))
+        x, y = (grid.reshape(-1) for grid in np.meshgrid(wide, rows, indexing="ij"))
+        sets = set_of(self.cfg, self.surface, x, y)
+        found = np.nonzero(sets == index)[0]
+        return [(int(x[one]), int(y[one])) for one in found[skip : skip + count]]
+
+    # What comes of it
+
+    async def outcomes(self, *items: Any) -> list[Outcome]:
+        """Send tiles in a row; what became of them, once all is at rest."""
+        known = len(self.responses)
+        await self.send(items)
+        await self.settle()
+        return self.responses[known:]
+
+    async def outcome(self, item: Any) -> Outcome:
+        """Send one; what became of it."""
+        [found] = await self.outcomes(item)
+        return found
+
+    @property
+    def latency(self) -> int:
+        """Cycles that are enough for a line to come, with all that goes before."""
+        return 12 + self.cfg.memory.latency + 4 * (1 + self.cfg.memory.gap)
+
+    def counted(self) -> dict[str, int]:
+        """The design's counters since reset."""
+        return self.env.performance.counters()
+
+
+def depths(value: int) -> list[int]:
+    """The depths of a tile that are all alike."""
+    return [value] * PIXELS

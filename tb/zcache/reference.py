@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The golden model of ``zcache`` beside the design, and what became of each tile."""
+
+from collections import deque
+from typing import NamedTuple
+
+from pyuvm import uvm_analysis_port, uvm_component
+
+from configs.zcache.schema import TILE, Config
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.transactions import Observation
+
+CHANNELS = ("evt", "pre", "res")
+
+
+class Outcome(NamedTuple):
+    """A word of ``tile`` by its fields, the shader's word on it, its result and its event."""
+
+    tile: dict[str, int]
+    kill: int
+    result: dict[str, int]
+    event: dict[str, int]
+    taken: Observation
+    answered: Observation
+
+
+class Outcomes(uvm_component):
+    """Puts together what belongs to one tile, and publishes it (``ap``) when its event is there."""
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.ap = uvm_analysis_port("ap", self)
+        self.tile = AnalysisImp("tile", self, self._tile)
+        self.shade = AnalysisImp("shade", self, self._shade)
+        self.res = AnalysisImp("res", self, self._res)
+        self.evt = AnalysisImp("evt", self, self._evt)
+
+    def build_phase(self) -> None:
+        """Nothing taken."""
+        bench: Bench = self.cdb_get(KEY)
+        self.cfg: Config = bench.cfg
+        self.taken = self.answered = 0  # since the test began
+        self.reset()
+
+    def reset(self) -> None:
+        """What was taken is lost."""
+        self._tiles: deque[Observation] = deque()
+        self._kills: deque[int] = deque()
+        self._results: deque[Observation] = deque()
+        self.unshaded = 0  # tiles taken without the shader's word
+
+    @property
+    def in_flight(self) -> int:
+        """Words taken without a result."""
+        return len(self._tiles) - len(self._results)
+
+    def _tile(self, transfer: Observation) -> None:
+        self.taken += 1
+        self._tiles.append(transfer)
+        self.unshaded += self.cfg.given and self.cfg.streams["tile"].unpack(transfer.word)["op"] == TILE
+
+    def _shade(self, transfer: Observation) -> None:
+        self.unshaded -= 1
+        self._kills.append(transfer.word)
+
+    def _res(self, transfer: Observation) -> None:
+        self.answered += 1
+        self._results.append(transfer)
+
+    def _evt(self, transfer: Observation) -> None:
+        taken, answered = self._tiles.popleft(), self._results.popleft()
+        tile = self.cfg.streams["tile"].unpack(taken.word)
+        kill = self._kills.popleft() if self.cfg.given and tile["op"] == TILE else 0
+        result, event = (
+            self.cfg.streams["res"].unpack(answered.word),
+            self.cfg.streams["evt"].unpack(transfer.word),
+        )
+        self.ap.write(Outcome(tile, kill, result, event, taken, answered))

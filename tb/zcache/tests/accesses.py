@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tiles one by one: functions, formats, masks, every line, tags, and how fast they go."""
+
+from itertools import product
+
+import numpy as np
+
+from configs.zcache.schema import D16, D24X8, D32, FORMATS, FUNCTIONS, HIT, MISS, NONE, PIXELS
+from tb.common.components.testcase import testcase
+from tb.zcache.base import ZcacheSequence
+from tb.zcache.items import ALL, Surface
+from tb.zcache.oracle import MASKS
+from tb.zcache.plan import alias_bits
+
+#: whether (less, equal, greater) passes, by function: from the page, not from the model
+PASSES = ("000", "100", "010", "110", "001", "101", "011", "111")
+
+
+@testcase()
+async def functions(run: ZcacheSequence) -> None:
+    """Each function in each format with a depth below, equal to and above the stored one; at the ends, too."""
+    await run.send([run.wide()])
+    for function, (form, mask) in product(range(len(FUNCTIONS)), enumerate(MASKS)):
+        half = int(run.rng.integers(2, mask - 1))
+        stored = [half] * 12 + [0, mask, 0, mask]
+        new = [half - 1, half, half + 1] * 4 + [0, mask, mask, 0]
+        order = [1 + (b > a) - (b < a) for a, b in zip(stored, new, strict=True)]
+        passed = sum(1 << pixel for pixel in range(PIXELS) if PASSES[function][order[pixel]] == "1")
+        free = [int(word) for word in run.rng.integers(1 << 32, size=PIXELS)]  # bits that do not count
+        beside = [word & ~mask | depth for word, depth in zip(free, new, strict=True)]
+        first, second = await run.outcomes(
+            run.tile(0, 0, stored), run.tile(0, 0, beside, func=function, format=form)
+        )
+        run.expect("passed", (ALL, passed), (first.result["passed"], second.result["passed"]))
+    await run.outcome(run.flush())
+
+
+@testcase()
+async def formats(run: ZcacheSequence) -> None:
+    """A store changes the bits of its format and leaves the others of the word as they were."""
+    await run.send([run.wide()])
+    for form in (D24X8, D32, D16):
+        await run.outcomes(run.tile(3, 1, 0xA5A5A5A5), run.tile(3, 1, 0x5A5A5A5A, format=form))
+        await run.outcome(run.tile(3, 1, 0x5A5A5A5A, format=form, mask=0x0F0F))
+        kept = 0xA5A5A5A5 & ~MASKS[form] | 0x5A5A5A5A & MASKS[form]
+        equal = await run.outcome(run.tile(3, 1, kept, func=FUNCTIONS.index("equal"), write=0))
+        run.expect(f"pixels of {FORMATS[form]}", ALL, equal.result["passed"])
+
+
+@testcase()
+async def masks(run: ZcacheSequence) -> None:
+    """Each pixel alone, all but each, none: those that are covered and not discarded are stored, no others."""
+    await run.send([run.wide(), run.tile(2, 2, 7)])
+    for pixel in range(PIXELS):
+        for mask, kill in ((1 << pixel, 0), (ALL & ~(1 << pixel), 0), (ALL, 1 << pixel), (ALL, ALL)):
+            [found] = await run.outcomes(run.tile(2, 2, 100 + pixel, mask=mask, kill=kill))
+            want = mask & ~kill if run.cfg.given else mask
+            run.expect("passed", want, found.result["passed"])
+            run.expect("stored", int(want != 0), found.event["dirty"])
+    await run.outcomes(run.tile(2, 2, 9, mask=0), run.tile(2, 2, 9, write=0), run.flush())
+
+
+@testcase()
+async def untested(run: ZcacheSequence) -> None:
+    """A tile without a test passes where it is covered, whatever its depths, and memory is not touched."""
+    before = len(run.env.responses) if hasattr(run.env, "responses") else 0
+    run.expect("nothing yet", 0, before)
+    for mask in (ALL, 0, 0x1248):
+        for place in run.rivals(3):
+            found = await run.outcome(run.at(place, 5, mask=mask, test=0))
+            run.expect("passed, kind", (mask, NONE), (found.result["passed"], found.event["kind"]))
+    counted = run.counted()
+    run.expect("lines asked for", (0, 0), (counted["fills"], counted["prefetches"]))
+
+
+@testcase()
+async def every_line(run: ZcacheSequence) -> None:
+    """Each way of each set is filled, hit, replaced clean and dirty, and read again."""
+    sets, ways = run.cfg.cache.sets, run.cfg.cache.ways
+    await run.send([run.wide()])
+    places = {index: run.rivals(2 * ways, index) for index in range(sets)}
+    for first in range(0, 2 * ways, ways):
+        for index in range(sets):
+            await run.send([run.at(place, index + 1) for place in places[index][first : first + ways]])
+        for index in range(sets):
+            again = places[index][first : first + ways]
+            await run.send([run.at(place, index, func=FUNCTIONS.index("less"), write=0) for place in again])
+    for index in range(sets):
+        await run.send([run.at(place, index, func=FUNCTIONS.index("equal")) for place in places[index]])
+    await run.outcome(run.flush())
+
+
+@testcase()
+async def tag_bits(run: ZcacheSequence) -> None:
+    """Two tiles of a set whose numbers differ in one bit are told apart, for each bit; from either side."""
+    bits, ways = run.cfg.coordinate_bits, run.cfg.cache.ways
+    side = (1 << bits) - 1
+    for bit in alias_bits(run.cfg):
+        await run.send([run.wide(tiles=0)])
+        number = int(run.rng.integers(1 << run.cfg.tile_bits))
+        x, y = number & side, number >> bits
+        other = number ^ 1 << bit
+        index = run.index(x, y)
+        taken = {(x, y), (other & side, other >> bits)}
+        fill = [place for place in run.rivals(ways + 1, index) if place not in taken][: ways - 1]
+        await run.outcomes(run.tile(x, y, bit + 1), *(run.at(place, 3) for place in fill))
+        await run.outcome(run.tile(other & side, other >> bits, bit + 2))
+        found = await run.outcome(run.tile(x, y, bit + 1, func=FUNCTIONS.index("equal")))
+        run.expect("still there", ALL, found.result["passed"])
+        found = await run.outcome(run.tile(other & side, other >> bits, bit + 2, func=2))
+        run.expect("and the other", ALL, found.result["passed"])
+
+
+@testcase()
+async def surfaces(run: ZcacheSequence) -> None:
+    """A base, a pitch, bits of them that do not count, the end of memory; what each leaves was written."""
+    bits = run.cfg.coordinate_bits
+    for base, pitch, tiles in (
+        (0xFFFFFFC0, 3, 2), (0x1234567F, (1 << bits) + 5, 0), (0x80000000, 1 << bits, 1), (0x40, 1, 3),
+        (0xABCDEF00, (2 << bits) - 1, 5), (0, 5, 2),
+    ):  # fmt: skip
+        high = run.rng.integers(1 << 8) << 24
+        await run.send([run.base(Surface(base, pitch | int(high) & -(2 << bits), tiles))])
+        run.surface = Surface(base & -64, pitch, tiles)
+        places = [(x, y) for y in range(3) for x in range(min(pitch, 4))]
+        await run.send([run.at(place, base & 0xFFFF) for place in places])
+        again = [run.at(place, base & 0xFFFF, func=FUNCTIONS.index("equal")) for place in places]
+        found = await run.outcomes(*again)
+        run.expect("passed", {ALL}, {one.result["passed"] for one in found})
+
+
+@testcase()
+async def same_tile(run: ZcacheSequence) -> None:
+    """A tile right after itself sees what the one before stored, whatever both did: a random walk."""
+    await run.send([run.wide()])
+    items = []
+    for number in range(max(200, run.count // 2)):
+        stored = {"write": int(run.rng.integers(2)), "func": int(run.rng.integers(1, 8))}
+        depths = run.rng.integers(4, size=PIXELS).tolist()
+        items.append(
+            run.tile(int(run.rng.random() < 0.2), 0, depths, mask=int(run.rng.integers(1 << 16)), **stored)
+        )
+        items[-1]["test"] = number % 7 != 3
+    await run.send(items)
+    await run.outcome(run.flush())
+
+
+@testcase()
+async def maximum_rate(run: ZcacheSequence) -> None:
+    """Tiles whose lines are there are answered one each cycle, those that store as well."""
+    await run.outcomes(run.wide(), run.tile(0, 0, 1), run.tile(1, 0, 1))
+    count = min(64, run.cfg.shading.tiles) if not run.cfg.given else 64
+    for write in (0, 1):
+        found = await run.outcomes(*(run.tile(number % 2, 0, number, write=write) for number in range(count)))
+        answered = [one.answered.cycle for one in found]
+        run.expect("cycles of all results", count - 1, int(np.ptp(answered)))
+
+
+@testcase()
+async def kinds(run: ZcacheSequence) -> None:
+    """What is there is hit, what is not is missed, unless it was fetched ahead in the meantime."""
+    await run.send([run.wide()])
+    place = run.rivals(1)[0]
+    await run.outcomes(run.at(place, 1))
+    again = await run.outcome(run.at(place, 2))
+    run.expect("kind of the second", HIT, again.event["kind"])
+    run.expect("not its first use", 0, again.event["first"])
+    if not run.cfg.prefetching:
+        other = await run.outcome(run.at(run.rivals(2)[1], 1))
+        run.expect("kind without prefetch", MISS, other.event["kind"])

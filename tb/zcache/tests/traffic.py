@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random traffic: a little, at all paces of all channels, in volume, and with every pair of events aimed at."""
+
+from tb.common.components.pacing import MemoryPacing, Pacing
+from tb.common.components.request_aiming import PoolAiming
+from tb.common.components.request_tests import FLOW, VOLUME, register, share
+from tb.common.components.testcase import testcase
+from tb.zcache.base import ZcacheSequence
+from tb.zcache.items import Distribution
+from tb.zcache.knobs import KNOBS
+
+LOCAL = Distribution(sets=6, tags=6)
+FEW_BARRIERS = Distribution(sets=6, tags=6, flushes=0.003, clears=0.002, bases=0.002)
+
+
+@testcase()
+async def smoke(run: ZcacheSequence) -> None:
+    """A few hundred random tiles, then a flush: does it live?"""
+    await run.send_records(LOCAL.draw(run.cfg, run.rng, min(run.count, 300)))
+    await run.outcome(run.flush())
+
+
+register(__name__, ZcacheSequence, *FLOW, distribution=FEW_BARRIERS)
+
+
+@testcase()
+async def random_traffic(run: ZcacheSequence) -> None:
+    """One distribution after the other, at full rate, with the memory's exact timing; a flush at the end."""
+    for distribution in KNOBS["distribution"].values():
+        await run.send_records(distribution.draw(run.cfg, run.rng, max(50, run.count // 5)))
+    await run.outcome(run.flush())
+
+
+@testcase()
+async def memory_orders(run: ZcacheSequence) -> None:
+    """Lines come in any order, beats of several mingle: each tile finds its line."""
+    run.distribution = FEW_BARRIERS
+    for interleave in (False, True):
+        run.env.memory.mix(reorder=True, interleave=interleave)
+        for pacing in (MemoryPacing(40), MemoryPacing(9, beat=Pacing(2, 2)), MemoryPacing(3)):
+            run.env.pace_memory(pacing)
+            await share(run)
+    await run.outcome(run.flush())
+
+
+@testcase(needs=lambda cfg: cfg.given, why="a shader")
+async def shader_paces(run: ZcacheSequence) -> None:
+    """The shader's words come at once, in bursts, or long after the tile."""
+    run.distribution = FEW_BARRIERS
+    for pacing in (Pacing(4, 2), Pacing(1, 6), Pacing(1, 40), Pacing(8, 60)):
+        run.shading = pacing
+        await share(run)
+
+
+register(__name__, ZcacheSequence, *VOLUME)
+
+
+@testcase()
+class Coincidences(PoolAiming, ZcacheSequence):
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+
+    distribution = Distribution(sets=2, tags=6, flushes=0.03, clears=0.02, bases=0.0, tiles=3)
+    home = True
