@@ -33,7 +33,7 @@ ${ports(stream_signals(stream), last=stream.name == "perf")}
     localparam [1:0] PASSED = 2'd3;
 
     // Assembly
-    wire free, start, vertex, taken, done;
+    wire free, start, vertex, taken, done, works;
     wire [1:0] start_kind, start_command;
     wire ${width(corner.width)} a, b, c;
     wire ${width(state.width)} state;
@@ -80,6 +80,7 @@ ${connect(stream_signals(vtx))}
         .last_y(last_y),
         .done(done),
         .taken(taken),
+        .works(works),
         .kind(kind),
         .command(command),
         .none(none),
@@ -186,7 +187,7 @@ ${connect(stream_signals(tile))}
     steps = {
         "vertices": "vertex", "primitives": "start & start_kind != PASSED",
         "empty": "ends & moves & !found & !gave", "tiles": "given", "pixels": "pixels",
-        "visited": "looks & moves", "setup_cycles": "!free & kind != PASSED",
+        "visited": "moves & (looks | (found & !walk_kind[1]))", "setup_cycles": "works & kind != PASSED",
         "tile_wait_cycles": "tile_valid & !tile_ready",
     }
 %>\

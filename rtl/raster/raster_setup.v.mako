@@ -30,6 +30,7 @@ module raster_setup (
     // what was set up
     output wire done, // it may be handed on
     input  wire taken, // it is
+    output wire works, // a cycle of its set-up, not one in which it waits for the walk
     output reg  [1:0] kind, // as above
     output reg  [1:0] command, // of a passed word
     output wire none, // there is nothing to walk
@@ -75,10 +76,14 @@ module raster_setup (
     wire second  = step == 7'd2;
     wire advance = step != 7'd0 & !done;
 
-    assign free = step == 7'd0;
+    reg waits;
+
+    assign free  = step == 7'd0;
+    assign works = !free & !waits;
     assign done = step == LAST | (second & (kind[0] == kind[1] | flat));
 
     always @(posedge clk) begin
+        waits <= done & !taken & !rst;
         if (rst | taken)
             step <= 7'd0;
         else if (start)
