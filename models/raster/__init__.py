@@ -45,6 +45,11 @@ class RasterModel:
         self._machine.state[0]["width"] = self._machine.state[0]["height"] = 1
         self.counters = dict.fromkeys(COUNTED, 0)  # since the last reset
 
+    @property
+    def held(self) -> int:
+        """Vertices collected for a primitive that is not complete."""
+        return int(self._machine.state[0]["held"])
+
     def feed(self, words: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """VERTEX array [n] in order; returns the TILE array of what comes out, and what each did, WORK [n].
 
