@@ -22,10 +22,12 @@ class RasterScoreboard(Scoreboard):
         super().build_phase()
         self.taken = AnalysisImp("taken", self, self._taken)
         self.words = 0  # of vtx, since the test began
+        self.latest = 0  # the cycle of the last one
         self._vertices = 0  # since reset
 
     def _taken(self, transfer: Observation) -> None:
         self.words += 1
+        self.latest = transfer.cycle
         self._vertices += OPS[self.bench.cfg.streams["vtx"].unpack(transfer.word)["op"]] == "vertex"
 
     def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
