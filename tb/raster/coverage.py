@@ -99,7 +99,9 @@ class RasterCoverage(uvm_subscriber):
 
     def _point(self, corners: list[Corner], tt: Outcome) -> None:
         ties = [axis % SUBPIXEL == SUBPIXEL // 2 for axis in corners[0]]
-        self.counters.hit("tie", {(1, 1): "both", (1, 0): "x", (0, 1): "y"}.get((*map(int, ties),), "neither"))
+        self.counters.hit(
+            "tie", {(1, 1): "both", (1, 0): "x", (0, 1): "y"}.get((*map(int, ties),), "neither")
+        )
 
     def _line(self, corners: list[Corner], tt: Outcome) -> None:
         a, b = corners

@@ -29,7 +29,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("ends", "A and B of a line and their diamonds", cross(ENDS, ENDS)),
         Point("first", "the column before a line's A", ("none", "drawn", "left out")),
         Point("tie", "a point between pixels", cross(("x", "y", "both", "neither"))),
-        Point("clip", "where a primitive lies to its window", cross(("point", "line", "triangle"), CLIPS)),
+        Point("clip", "where a primitive lies to its window", (*cross(("point",), ("within", "outside")), *cross(("line", "triangle"), CLIPS))),
         Point("rest", "pixels of the last column and row of tiles in the window", cross(range(1, 5), range(1, 5))),
         Point("depth", "a drawn pixel's depth, in its format", cross(FORMATS, ("zero", "between", "ones"))),
         Point("mask", "pixels of a tile", masks),

@@ -47,7 +47,12 @@ def clip(corners: Sequence[Corner], size: Corner) -> list[str]:
     limits = [SUBPIXEL * (side - 1) for side in size]
     if any(high[k] < 0 or low[k] > limits[k] for k in range(2)):
         return ["outside"]
-    crossed = {"left": low[0] < 0, "right": high[0] > limits[0], "above": low[1] < 0, "below": high[1] > limits[1]}
+    crossed = {
+        "left": low[0] < 0,
+        "right": high[0] > limits[0],
+        "above": low[1] < 0,
+        "below": high[1] > limits[1],
+    }
     return [name for name, crosses in crossed.items() if crosses] or ["within"]
 
 

@@ -21,7 +21,11 @@ register(__name__, RasterSequence, *STREAM_RESETS, distribution=Distribution(win
 async def reset_at_every_cycle(run: RasterSequence) -> None:
     """A reset in each cycle of a primitive's way, of each kind; then points in the window of after reset, then more."""
     long = setup_cycles(run.cfg)
-    for topology, words in ((TRIANGLES, vertices(CORNERS)), (LINES, vertices(CORNERS[:2])), (POINTS, [passed(1)])):
+    for topology, words in (
+        (TRIANGLES, vertices(CORNERS)),
+        (LINES, vertices(CORNERS[:2])),
+        (POINTS, [passed(1)]),
+    ):
         length = long + 20 if topology != POINTS else 6
         near = range(1, 8), range(max(8, long - 4), length) if length > 8 else range(0)
         for after in (cycle for part in near for cycle in part):
@@ -53,7 +57,11 @@ async def second_resets(run: RasterSequence) -> None:
 @testcase()
 async def reset_while_held(run: RasterSequence) -> None:
     """A reset while a word waits and the walk stands still: neither comes afterwards."""
-    for topology, words in ((TRIANGLES, vertices(CORNERS)), (LINES, vertices(CORNERS[:2])), (POINTS, [passed(3)] * 2)):
+    for topology, words in (
+        (TRIANGLES, vertices(CORNERS)),
+        (LINES, vertices(CORNERS[:2])),
+        (POINTS, [passed(3)] * 2),
+    ):
         run.hold()
         await run.send([begin(topology, 16, 16), *words])
         await run.clocking.cycles(setup_cycles(run.cfg) + 20)

@@ -21,7 +21,7 @@ async def formats(run: RasterSequence) -> None:
             found = await run.outcomes([begin(topology, 16, 16, format=kind), *vertices(places)])
             for tile in found[-1].tiles:
                 for pixel, depth in enumerate(tile["depth"].tolist()):
-                    run.expect(f"pixel {pixel}", name * (tile["mask"] >> pixel & 1), depth)
+                    run.expect(f"pixel {pixel}", name * (int(tile["mask"]) >> pixel & 1), depth)
 
 
 @testcase()

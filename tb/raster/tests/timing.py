@@ -45,7 +45,9 @@ async def maximum_rate(run: RasterSequence) -> None:
         await run.send([begin(topology, 32, 32), *vertices(corners * count)])
         await run.settle()
         matched = [one.cycle for one in run.env.scoreboard.by_name["tile"].matched[-count:]]
-        run.expect("cycles between primitives", {pace}, {b - a for a, b in zip(matched, matched[1:], strict=False)})
+        run.expect(
+            "cycles between primitives", {pace}, {b - a for a, b in zip(matched, matched[1:], strict=False)}
+        )
     await run.send([begin(TRIANGLES, 32, 32), *vertices(large * 4)])
     await run.settle()
 
@@ -58,9 +60,8 @@ async def held(run: RasterSequence) -> None:
     scene += [begin(POINTS, 16, 16), *vertices(corners), passed(2, 1, 2, 3), *vertices(corners)]
     for pause in (1, 2, 3, 7):
         sink = run.env.agents["tile"].sink
-        sink.play(([False] * pause + [True]) * 30)
+        sink.play(([False] * pause + [True]) * 300)
         await run.send(scene)
-        await run.clocking.cycles(31 * (pause + 1))
         run.pace(ALWAYS)
         await run.settle()
 
