@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.raster.schema import OPS, Config
-from models.raster import TILE, RasterModel, columns
+from models.raster import TILE, RasterModel
 from models.raster.cycles import cycles
 from tb.common.components.packing import columns as by_field
 from tb.common.components.packing import pack_lanes, unpack_lanes
@@ -158,6 +158,3 @@ def verified(
     return rtl, model, check(cfg, words, model, rtl, traffic)
 
 
-def fields(tiles: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """SHOWN [m] by field of the stream."""
-    return columns(tiles)
