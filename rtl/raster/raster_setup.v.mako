@@ -71,12 +71,10 @@ module raster_setup (
 
     // Steps: 0 is free
     reg [6:0] step;
-    reg       flat;                    // in step 2: area 0, or A = B
+    reg flat, waits;                   // in step 2: area 0, or A = B; for the walk
 
     wire second  = step == 7'd2;
     wire advance = step != 7'd0 & !done;
-
-    reg waits;
 
     assign free  = step == 7'd0;
     assign works = !free & !waits;

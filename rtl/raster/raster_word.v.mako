@@ -77,13 +77,16 @@ module raster_word (
             line_mask <= (line_mask & {16{keeps}}) | pixel;
         end
     end
-% for n in range(16):
 
-    always @(posedge clk) begin
-        if (gathers & (pixel[${n}] | !keeps))
-            line_depths[${32 * n + 31}:${32 * n}] <= depths[31:0] & {32{pixel[${n}]}};
-    end
-% endfor
+    genvar n;
+    generate
+        for (n = 0; n < 16; n = n + 1) begin : gen_pixel
+            always @(posedge clk) begin
+                if (gathers & (pixel[n] | !keeps))
+                    line_depths[32*n +: 32] <= depths[31:0] & {32{pixel[n]}};
+            end
+        end
+    endgenerate
 
     // The register
     assign moves = !(found & tile_valid & !tile_ready);
@@ -91,11 +94,14 @@ module raster_word (
     wire put = found & moves;
     wire tiled = kind == TRIANGLE;
     wire [15:0] mask = tiled ? tile_mask : pixel;
-    wire [511:0] shown = {
-% for n in reversed(range(16)):
-        ${"depths[%d:%d]" % (32 * n + 31, 32 * n) if n == 0 else f"(tiled ? depths[{32 * n + 31}:{32 * n}] : depths[31:0])"} & {32{mask[${n}]}}${"," if n else ""}
-% endfor
-    };
+    wire [511:0] shown;                // depths of the mask's pixels
+
+    generate
+        for (n = 0; n < 16; n = n + 1) begin : gen_shown
+            assign shown[32*n +: 32] = (tiled ? depths[32*n +: 32] : depths[31:0]) & {32{mask[n]}};
+        end
+    endgenerate
+
     wire signed [31:0] wide_x = {{${32 - PLACE_BITS}{pass_x[${PLACE_BITS - 1}]}}, pass_x};
     wire signed [31:0] wide_y = {{${32 - PLACE_BITS}{pass_y[${PLACE_BITS - 1}]}}, pass_y};
 
