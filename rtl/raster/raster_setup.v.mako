@@ -94,9 +94,8 @@ module raster_setup (
     reg [31:0] az;
     reg signed ${width(PLACE_BITS)} cx, cy;
     reg signed [32:0] dbz, dcz;
-    reg signed ${width(product)} product0, product1;
-
-    wire signed ${width(product)} balance = product0 - product1;
+    wire signed ${width(product)} balance; // of two products, of the operands of the step before
+    wire balanced;
     wire ${width(difference)} length_x = dbx[${difference - 1}] ? -dbx : dbx;
     wire ${width(difference)} length_y = dby[${difference - 1}] ? -dby : dby;
     wire turns = step == 7'd1 & kind == LINE & length_y > length_x;
@@ -123,7 +122,7 @@ module raster_setup (
     always @* begin
         case (kind)
             LINE:     flat = length_x == ${difference}'d0;
-            TRIANGLE: flat = product0 == product1;
+            TRIANGLE: flat = balanced;
             default:  flat = 1'b0;
         endcase
     end
@@ -199,12 +198,16 @@ module raster_setup (
         endcase
     end
 
-    always @(posedge clk) begin
-        if (advance) begin
-            product0 <= left0 * right0;
-            product1 <= left1 * right1;
-        end
-    end
+    raster_products products (
+        .clk(clk),
+        .step(advance),
+        .left0(left0),
+        .right0(right0),
+        .left1(left1),
+        .right1(right1),
+        .balance(balance),
+        .balanced(balanced)
+    );
 
     // Edge functions: they add up to the area
     reg signed ${width(area + 2)} edge_ac;
