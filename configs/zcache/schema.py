@@ -10,18 +10,11 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from configs.base import BlockConfig
+from configs.depth import PIXELS, place_fields, tile_fields
 from configs.parts import AxiPort, CacheGeometry, Fact, Part, PowerOfTwo
 from configs.ports import Field as Bits
 from configs.ports import Stream
 
-SIDE = 4  # pixels of a tile's side
-PIXELS = SIDE * SIDE
-OPS = ("tile", "flush", "clear", "base")
-TILE, FLUSH, CLEAR, BASE = range(4)
-FUNCTIONS = ("never", "less", "equal", "lequal", "greater", "notequal", "gequal", "always")
-NEVER, LESS, EQUAL, LEQUAL, GREATER, NOTEQUAL, GEQUAL, ALWAYS = range(8)
-FORMATS = ("d24x8", "d32", "d16")
-D24X8, D32, D16 = range(3)
 KINDS = ("none", "hit", "late", "miss")
 NONE, HIT, LATE, MISS = range(4)
 OUTCOMES = ("issued", "present", "writing", "untouched", "busy", "stale")
@@ -165,23 +158,9 @@ class Config(BlockConfig):
     def all_streams(self) -> dict[str, Stream]:
         """Ports of the DUT; see ``docs/zcache.md``."""
         number, way = self.tile_bits, self.cache.way_bits
-        place = (
-            Bits("x", self.coordinate_bits, doc="column of the tile"),
-            Bits("y", self.coordinate_bits, doc="row of the tile"),
-        )
-        tile = (
-            Bits("op", 2, doc=", ".join(f"{n} {name}" for n, name in enumerate(OPS)), names=OPS),
-            *place,
-            Bits("mask", PIXELS, doc="pixels that are covered, a row of 4 after the other"),
-            Bits("test", 1, doc="0: no test, all covered pixels pass, memory is not touched"),
-            Bits("func", 3, doc="how a pixel's depth compares with the stored one", names=FUNCTIONS),
-            Bits("write", 1, doc="depths that pass are stored"),
-            Bits("format", 2, doc="what a depth is: the low 24, 32 or 16 bits of its word", names=FORMATS),
-            *(Bits(f"depth{n}", 32, doc=f"of pixel {n}{(_ARGUMENTS.get(n, ''))}") for n in range(PIXELS)),
-        )
         shade = (Bits("kill", PIXELS, doc="covered pixels that the shader discards"),)
         res = (
-            *place,
+            *place_fields(self.coordinate_bits),
             Bits("passed", PIXELS, doc="pixels that are covered, not discarded, and pass"),
             Bits(
                 "err", 1, doc="memory failed: of a tile, its line; else, any write since the last such result"
@@ -210,7 +189,12 @@ class Config(BlockConfig):
         )
         perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
         listed = (
-            Stream("tile", "in", tile, doc="tiles to test, and what stands between them"),
+            Stream(
+                "tile",
+                "in",
+                tile_fields(self.coordinate_bits),
+                doc="tiles to test, and what stands between them",
+            ),
             *(
                 (Stream("shade", "in", shade, doc="the shader's word on each tile, in order"),)
                 if self.given
@@ -236,10 +220,3 @@ class Config(BlockConfig):
             Stream("perf", "out", perf, ready=False, valid=False, doc="performance counters since reset"),
         )
         return {stream.name: stream for stream in listed}
-
-
-_ARGUMENTS = {
-    0: "; of clear, the value; of base, the address of tile 0",
-    1: "; of base, the tiles of a row",
-    2: "; of base, the tiles of the surface",
-}

@@ -124,8 +124,9 @@ class BlockEnv(uvm_env):
         return valid.count(HIGH)
 
     def pace_memory(self, pacing: MemoryPacing) -> None:
-        """Change the memory's pacing."""
-        self.memory.pace(pacing)
+        """Change the memory's pacing, on all ports."""
+        for axi in self.axi.values():
+            axi.memory.pace(pacing)
 
     def _address(self, channel: str, event: BurstEvent) -> None:
         self._address_bits.sample(channel, event.word)

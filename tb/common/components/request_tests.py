@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of any block that answers requests: functions of a :class:`RequestSequence`.
 
+Most need no more of it than ``draw`` and ``send_records``, so a block without memory has them, too: ``STREAM_FLOW``,
+``STREAM_RESETS``, ``VOLUME``.
 A block lets them stand among its own by :func:`register`, and says what they send: ``distribution``.
 Options of :func:`random_everything` and :func:`steered` are those of its ``knobs.py``.
 """
@@ -169,7 +171,8 @@ async def random_errors(run: RequestSequence) -> None:
 async def one_round(run: RequestSequence, size: int, chosen: dict[str, Any]) -> None:
     """Some requests; memory refuses some of them, or a reset comes."""
     run.pace(chosen["result"])
-    run.env.pace_memory(chosen["memory"])
+    if "memory" in chosen:
+        run.env.pace_memory(chosen["memory"])
     drawn = chosen["distribution"].draw(run.cfg, run.rng, size)
     if chosen["beside"] == "errors":
         run.env.poison(run.lines(drawn)[run.rng.random(size) < 0.2].tolist())
@@ -183,15 +186,20 @@ async def one_round(run: RequestSequence, size: int, chosen: dict[str, Any]) -> 
     run.pace(ALWAYS)
 
 
+def choices(run: RequestSequence) -> dict[str, Any]:
+    """An option of each knob; a block without memory has no such knob."""
+    return {kind: run.choose(kind) for kind in KNOBS if kind != "memory" or run.env.axi}
+
+
 async def random_everything(run: RequestSequence) -> None:
     """Traffic, pacing of every channel, errors and resets, all at random, others in each round."""
     for _ in range(max(8, run.count // ROUND)):
-        await one_round(run, ROUND, {kind: run.choose(kind) for kind in KNOBS})
+        await one_round(run, ROUND, choices(run))
 
 
 async def steered(run: RequestSequence) -> None:
     """Everything at random, within the options that the run is steered to (or any), in rounds of the same."""
-    chosen = {kind: run.choose(kind) for kind in KNOBS}
+    chosen = choices(run)
     for at in range(0, run.count, ROUND):
         await one_round(run, min(ROUND, run.count - at), chosen)
 
@@ -202,7 +210,11 @@ FLOW = (
 )  # fmt: skip
 #: the same of a block that only reads
 READ_FLOW = tuple(body for body in FLOW if body is not write_orders)
+#: the same of a block without memory, which counts otherwise
+STREAM_FLOW = (result_back_pressure, request_gaps, patient, all_channels)
 #: resets of each kind, at any time
 RESETS = (resets, short_resets, resets_while_held, resets_of_memory)
+#: the same of a block without memory
+STREAM_RESETS = (resets, short_resets, resets_while_held)
 #: everything at random
 VOLUME = (random_everything, steered)

@@ -200,7 +200,7 @@ template <class Design> class Replay {
 
     Status outcome(const Run& run) {
         bool open = false;
-        each(ports, [&, i = 0](auto&) mutable { open |= run.ports[i].answered != run.ports[i].count, ++i; });
+        each(ports, [&, i = 0](auto&) mutable { open |= run.ports[i++].open(); });
         each(axi, [&](auto& port) { open |= port.writing(); });
         if (++progress.quiet > run.tail && !open) return DONE;
         return progress.quiet > options.patience ? DEADLOCK : MORE;

@@ -50,7 +50,7 @@ class DeadlockError(ReplayError):
 class Replay:
     """One Verilated instance of ``cfg`` (of the Verilog in ``rtl_dir``, if given) with its memory.
 
-    It comes out of reset. ``seed`` gives the random first contents of flip-flops and RAMs. All AXI ports
+    It comes out of reset. A block without AXI ports needs no ``memory``. ``seed`` gives the random first contents of flip-flops and RAMs. All AXI ports
     share one memory, at first as ``memory`` says; bursts to a poisoned line, counted in ``line_bytes``, are
     answered with SLVERR, and change nothing. ``plusarg``, like ``+mutant=3``, is for the Verilog. A run fails
     after ``patience`` cycles in which nothing moves, or as many beats of memory without a request or result.
@@ -60,8 +60,8 @@ class Replay:
     def __init__(
         self,
         cfg: BlockConfig,
-        memory: Memory,
-        line_bytes: int,
+        memory: Memory | None = None,
+        line_bytes: int = 1,
         *,
         seed: int = 1,
         timing: MemoryTiming | None = None,
@@ -71,7 +71,7 @@ class Replay:
         roles: Roles | None = None,
         plusarg: str | None = None,
     ) -> None:
-        self.cfg, self.roles = cfg, roles or Roles()
+        self.cfg, self.roles, memory = cfg, roles or Roles(), memory or Memory(0)
         timing, traffic = timing or cfg.memory, traffic or Traffic()
         self.patience = patience or default_patience(timing, traffic)
         self._library = load_library(cfg, rtl_dir, self.roles)

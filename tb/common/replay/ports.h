@@ -58,7 +58,7 @@ template <class Request, class Result, class Event, class State, class Mark> cla
         }
         if constexpr (K == Result::CLOCK) {
             if (Result::valid(top) && Result::ready(top)) {
-                if (run.answered == run.sent) return false;
+                if (!run.may_come()) return false;
                 if constexpr (Result::LANES > 0) get(Result::data(top), run.results + run.new_results * Result::LANES);
                 full |= append(run.result_cycle, run.new_results, cycle, room);
                 ++run.answered;

@@ -36,18 +36,29 @@ class Progress:
         )
 
     def _late(self) -> int | None:
-        return next((n for n, run in enumerate(self.runs) if run.answered < run.count), None)
+        return next((n for n, run in enumerate(self.runs) if run.sent < run.count or run.answered < self._all(n)), None)
+
+    def _all(self, number: int) -> int:
+        """Results that a port must give."""
+        due = self.ports[number].work.due
+        return int(self.runs[number].count) if due is None else due
 
     def due(self) -> str:
         """The request whose result is to come next, or nothing."""
         late = self._late()
         if late is None:
             return ""
-        return self.names[late] + self.ports[late].work.describe(self.runs[late].answered)
+        work, run = self.ports[late].work, self.runs[late]
+        if work.due is None:
+            return self.names[late] + work.describe(run.answered)
+        return f"{self.names[late]}result {run.answered} of {work.due}, and {work.describe(run.sent)}"
 
     def stuck(self) -> str:
         """What has become of that request."""
-        run = self.runs[self._late() or 0]
+        late = self._late() or 0
+        run = self.runs[late]
+        if self.ports[late].work.due is not None:
+            return "have not come" if run.sent == run.count else "is not accepted"
         return "was accepted, but has no result" if run.sent > run.answered else "is not accepted"
 
     def surplus(self) -> str:

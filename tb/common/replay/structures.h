@@ -40,10 +40,12 @@ struct Options {
     const char* plusarg;      // for the model, or null
 };
 
+constexpr uint64_t EACH = ~uint64_t(0);
+
 // What one port is asked in a run, how far it came, and room for what happens in one call
 struct PortRun {
     const uint32_t* requests;
-    uint64_t count;                 // requests, hence results
+    uint64_t count;                 // requests
     const uint32_t* state;          // words for the port's state stream,
     const uint64_t* before;         // each with the number of the request that it comes before
     uint64_t states;
@@ -51,7 +53,10 @@ struct PortRun {
     uint32_t *results, *events;
     uint64_t *result_cycle, *request_cycle, *mark_cycle;
     uint64_t new_results, new_events, new_requests, new_marks;
+    uint64_t due;                   // results in all; EACH: one for each request
 
+    bool open() const { return answered != (due == EACH ? count : due) || sent != count; }
+    bool may_come() const { return answered != (due == EACH ? sent : due); }
     bool state_is_next() const { return stated < states && before[stated] == sent; }
 };
 

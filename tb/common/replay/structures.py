@@ -5,6 +5,7 @@ import ctypes
 
 ROOM = 1 << 15  # rows of a chunk: its arrays stay in the processor's cache
 TAIL = 64  # cycles in which nothing may come after the last result
+EACH = (1 << 64) - 1  # results are due one for each request
 MORE, DONE, DEADLOCK, SURPLUS, BAD_BURST, FATAL = range(6)
 
 
@@ -42,7 +43,7 @@ class PortRun(ctypes.Structure):
         *_arrays("requests"), *_numbers("count"), *_arrays("state", "before"),
         *_numbers("states", "sent", "stated", "answered"),
         *_arrays("results", "events", "result_cycle", "request_cycle", "mark_cycle"),
-        *_numbers("new_results", "new_events", "new_requests", "new_marks"),
+        *_numbers("new_results", "new_events", "new_requests", "new_marks", "due"),
     ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from configs import BlockConfig
 from tb.common.components.packing import Lanes, lanes
 from tb.common.replay.library import Port
-from tb.common.replay.structures import ROOM, PortRun
+from tb.common.replay.structures import EACH, ROOM, PortRun
 
 
 @dataclass(frozen=True)
@@ -18,13 +18,15 @@ class Work:
     """What one port is asked.
 
     ``requests`` [n, lanes]; ``state`` [s, lanes]: words of the port's state stream, word k to be taken before
-    request ``before[k]`` is offered; ``describe`` names a request in messages.
+    request ``before[k]`` is offered; ``describe`` names a request in messages. ``due``: results in all, of a
+    block that does not give one for each request.
     """
 
     requests: Lanes
     state: Lanes | None = None
     before: NDArray[np.uint64] | None = None
     describe: Callable[[int], str] = "request {}".format
+    due: int | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class PortArrays:
         pointers = [array.ctypes.data for array in self.given]
         self.fields = (
             pointers[0], len(work.requests), pointers[1], pointers[2], len(state), 0, 0, 0,
-            *(array.ctypes.data for array in rows),
+            *(array.ctypes.data for array in rows), 0, 0, 0, 0, EACH if work.due is None else work.due,
         )  # fmt: skip
 
     def chunk(self, run: PortRun) -> PortChunk:

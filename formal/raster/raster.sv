@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// raster: what leaves it stays until it is taken, no pixel lies outside the window that its primitive was begun in, and
+// no tile of a triangle comes twice. The pixel and the tile that are looked at are chosen by the solver.
+//
+// Left to the solver, at any time: products, gradients, depths, and which pixels a triangle covers. Assumed: a window
+// has as many pixels as begin may say.
+`include "geometry.svh"
+module raster_properties (
+    input clk, rst,
+    input vtx_valid, vtx_ready, tile_valid, tile_ready, passed, done, taken, walking, found, ends, moves, none, looks,
+    input pending, start,
+    input [`VTX_WIDTH-1:0] vtx_data,
+    input [`TILE_WIDTH-1:0] tile_data,
+    input [1:0] kind, walk_kind,
+    input [`CFG_COORDINATE_BITS+1:0] last_x, last_y,
+    input [`CFG_COORDINATE_BITS-1:0] tile_x, tile_y, first_column, last_column, first_row, last_row
+);
+    localparam [1:0] POINT = 2'd0, LINE = 2'd1, TRIANGLE = 2'd2, PASSED = 2'd3;
+    localparam B = `CFG_COORDINATE_BITS;
+
+    reg started = 1'b0;
+    reg [3:0] pixel;                         // constants: nothing but themselves drives them
+    reg [B-1:0] column, row;
+    always @(posedge clk) begin
+        started <= 1'b1;
+        pixel   <= pixel;
+        column  <= column;
+        row     <= row;
+    end
+
+    wire signed [22:0] width = vtx_data[`VTX_X], height = vtx_data[`VTX_Y];
+    always @(posedge clk) begin
+        if (!started)
+            first_a_reset: assume (rst);
+        if (vtx_valid & vtx_data[`VTX_OP] == 2'd0)
+            window: assume (width >= 1 & width <= 4 << B & height >= 1 & height <= 4 << B);
+    end
+
+    // The window of what is walked, and of the word that is offered
+    reg [B+1:0] walk_x, walk_y, out_x, out_y;
+    always @(posedge clk) begin
+        if (taken)
+            {walk_x, walk_y} <= {last_x, last_y};
+        if (found & moves)
+            {out_x, out_y} <= {walk_x, walk_y};
+    end
+
+    function automatic within(input [B-1:0] x, y, input [B+1:0] limit_x, limit_y);
+        within = {x, pixel[1:0]} <= limit_x & {y, pixel[3:2]} <= limit_y;
+    endfunction
+
+    // The promises
+    reg before = 1'b0;                       // a tile of this triangle was the chosen one
+    wire chosen = found & moves & looks & tile_x == column & tile_y == row;
+    wire [15:0] mask = tile_data[`TILE_MASK];
+
+    always @(posedge clk) begin
+        before <= !rst & !taken & (before | chosen);
+        if (started & !$past(rst)) begin
+            if ($past(tile_valid & !tile_ready))
+                tile_stays: assert (tile_valid & $stable(tile_data));
+            if ($past(!vtx_ready & !taken))
+                set_up_is_busy: assert (!vtx_ready);
+        end
+        if (started & $past(rst))
+            reset_forgets: assert (vtx_ready & !tile_valid & !walking & !pending);
+        if (started & tile_valid & !passed)
+            mask_within_the_window: assert (!mask[pixel] | within(tile_data[`TILE_X], tile_data[`TILE_Y], out_x, out_y));
+        if (started & !rst)
+            a_tile_once: assert (!(before & chosen));
+    end
+
+    // What holds in between. Of set-up:
+    wire [6:0] step = raster.setup.step;
+    wire bounds = kind == TRIANGLE & step > 7'd2;
+    wire lost_x = raster.setup.none_x, lost_y = raster.setup.none_y;
+    wire first_word = !started;
+
+    always @(posedge clk) if (started & !$past(rst)) begin
+        if (bounds & !lost_x)
+            columns_of_bounds: assert (first_column <= last_column & last_column <= last_x[B+1:2]);
+        if (bounds & !lost_y)
+            rows_of_bounds: assert (first_row <= last_row & last_row <= last_y[B+1:2]);
+        if (step != 0 & kind != TRIANGLE & kind != LINE)
+            short_set_up: assert (step <= 7'd2);
+    end
+
+    // of the walk,
+    wire [B-1:0] left = raster.walk.left_column, right = raster.walk.right_column, bottom = raster.walk.bottom_row;
+    wire last_word = raster.walk.last_word;
+    wire steep = raster.walk.line.steep;
+    wire [15:0] limit_x = raster.walk.line.limit_x, limit_y = raster.walk.line.limit_y;
+    wire [15:0] line_mask = raster.word.line_mask;
+`ifdef CFG_WALK_SERPENTINE
+    wire back = raster.walk.back;
+    wire passed_by = row < tile_y | (row == tile_y & (back ? column > tile_x : column < tile_x));
+`else
+    wire passed_by = row < tile_y | (row == tile_y & column < tile_x);
+`endif
+
+    always @(posedge clk) if (started & !$past(rst)) begin
+        if (walking) begin
+            window_of_the_walk: assert (raster.walk.last_x == walk_x & raster.walk.last_y == walk_y);
+            limits_of_a_line: assert (limit_x == (steep ? walk_y : walk_x) & limit_y == (steep ? walk_x : walk_y));
+        end
+        if (looks)
+            within_bounds: assert (left <= tile_x & tile_x <= right & right <= walk_x[B+1:2] &
+                                   tile_y <= bottom & bottom <= walk_y[B+1:2]);
+        if (walking & walk_kind == TRIANGLE & before)
+            walks_on: assert (passed_by | (none & !looks));
+        if (walking & last_word)
+            line_has_a_word: assert (walk_kind == LINE & pending);
+        if (pending) begin
+            line_is_walked: assert (walking & walk_kind == LINE);
+            line_within_the_window: assert (
+                !line_mask[pixel] | within(raster.word.line_x, raster.word.line_y, walk_x, walk_y));
+        end
+        before_is_walked: assert (!before | (walking & walk_kind == TRIANGLE) | !walking);
+    end
+
+    // Traces to see
+    reg never_ready = 1'b1, full = 1'b0;
+    reg [2:0] tiles = 0;                     // of this triangle
+    always @(posedge clk) begin
+        never_ready <= never_ready & !tile_ready;
+        full  <= !rst & (full | (tile_valid & !tile_ready & found & done));
+        tiles <= rst | taken ? 0 : tiles + (looks & found & moves);
+        if (started & !rst) begin
+            offered_without_ready: cover (tile_valid & never_ready);
+            goes_on_when_full: cover (full & taken);
+            several_tiles: cover (tiles == 3'd4);
+            two_words_of_a_line: cover (walking & walk_kind == LINE & pending & found & !last_word);
+            mask_of_the_last_column: cover (tile_valid & !passed & mask[pixel] & pixel[1:0] == 2'd0 &
+                                            {tile_data[`TILE_X], 2'd0} == out_x & out_x != 0);
+        end
+    end
+endmodule
+
+bind raster raster_properties properties (.*);

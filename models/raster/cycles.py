@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When things happen in ``raster``, by the table in ``docs/raster.md``: cycles from those of its neighbours.
+
+The streams of a run, from reset on: when the words of ``vtx`` were there to be taken, and in which cycles
+the consumer of ``tile`` was ready. Set-up holds one primitive or passed word, the walk another, the register
+at the output a word.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.kernels import kernel
+
+NEVER = -1
+
+
+class Cycles(NamedTuple):
+    """Cycles of what happens to n words of ``vtx`` and m words of ``tile``.
+
+    ``taken`` [n]: handshakes of ``vtx``. ``handed`` [n]: when set-up hands it on to the walk, NEVER if
+    nothing went to set-up; ``vtx_ready`` is low from the cycle after ``taken`` to ``handed``. ``offered``,
+    ``left`` [m]: the first cycle of a word of ``tile`` and its handshake.
+    """
+
+    taken: NDArray[np.int64]
+    handed: NDArray[np.int64]
+    offered: NDArray[np.int64]
+    left: NDArray[np.int64]
+
+    def counters(self, work: NDArray[Any]) -> dict[str, int]:
+        """The counters that count cycles, when all has left; ``work`` WORK [n]."""
+        setup = int(work["setup"][work["primitive"] == 1].sum())
+        return {"setup_cycles": setup, "tile_wait_cycles": int((self.left - self.offered).sum())}
+
+
+def cycles(
+    work: NDArray[Any], steps: NDArray[np.int32], valid: NDArray[np.int64], ready: NDArray[np.bool_]
+) -> Cycles:
+    """The cycles of a run that begins at cycle 0 with nothing under way.
+
+    ``work`` WORK [n] and ``steps`` [m] of TILE from the model; ``valid`` [n]: the first cycle in which each
+    word is there if those before it are taken (0 for all: back to back); ``ready`` [c]: ``tile_ready`` in
+    cycles 0 to c - 1, high afterwards.
+    """
+    out = Cycles(*(np.full(size, NEVER, np.int64) for size in (len(work), len(work), len(steps), len(steps))))
+    _run(work, steps, valid, _next_ready(ready), out)
+    return out
+
+
+@kernel
+def _next_ready(ready: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each cycle the first one from it on in which ``ready`` is high: [c + 1]."""
+    found = np.empty(len(ready) + 1, np.int64)
+    found[len(ready)] = len(ready)
+    for cycle in range(len(ready) - 1, -1, -1):
+        found[cycle] = cycle if ready[cycle] else found[cycle + 1]
+    return found
+
+
+@kernel
+def _run(
+    work: NDArray[Any],
+    steps: NDArray[np.int32],
+    valid: NDArray[np.int64],
+    ready: NDArray[np.int64],
+    out: Cycles,
+) -> None:
+    free = 0  # the first cycle in which set-up is empty
+    ends = NEVER  # the walk's last cycle so far
+    left = NEVER  # when the register's last word is taken
+    word = 0
+    for i in range(len(work)):
+        out.taken[i] = max(free, valid[i])
+        free = out.taken[i] + 1
+        if not work[i].setup:
+            continue
+        out.handed[i] = max(out.taken[i] + work[i].setup, ends)
+        free = out.handed[i] + 1
+        lost = 0  # cycles that the walk stood still
+        for _ in range(work[i].words):
+            found = max(free + steps[word] + lost, left)
+            lost = found - free - steps[word]
+            out.offered[word] = found + 1
+            left = ready[found + 1] if found + 1 < len(ready) else found + 1
+            out.left[word] = left
+            word += 1
+        ends = out.handed[i] + work[i].walk + lost
