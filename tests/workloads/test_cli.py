@@ -139,7 +139,7 @@ def test_pattern_writes_a_trace(tmp_path: Path) -> None:
         ("capture texcache --order spiral", "spiral"),
         ("capture texcache --view 77", "view 77"),
         ("capture texcache --out picture.bmp", ".csv or .npz"),
-        ("capture simple", "simple draws no scenes: choose among texcache, texunit"),
+        ("capture simple", "simple draws no scenes: choose among raster, texcache, texunit, zcache"),
         ("capture texcache --config nothing", "unknown configuration"),
         ("texture plaid", "unknown texture 'plaid'"),
         ("pattern spiral --out a.csv", "unknown pattern 'spiral'"),

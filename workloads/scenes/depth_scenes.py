@@ -6,6 +6,7 @@ the function that builds it; the function's docstring says what it is like.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +70,7 @@ def garden() -> DepthScene:
         x, z = rng.uniform(-13, 13, 2)
         turned = shapes[number % 4].turned(float(rng.uniform(0, 2 * np.pi)))
         models.append(turned.moved((x, 0, z)))
-    for _ in range(420):
+    for _ in range(300):
         x, z = rng.uniform(-14, 14, 2)
         tall = float(rng.uniform(0.7, 2.6))
         bush = cards(0.9 * tall, tall, 3).turned(float(rng.uniform(0, np.pi)))
@@ -95,11 +96,10 @@ def tents() -> DepthScene:
     near_by: Runs = []
     for number in range(7):
         near_by.append(_tent((-1.2 + 0.4 * number, 2.25 + 0.05 * (number % 2), 50.0), 0.16, 9, 0.3))
-    world = {"near": 0.5, "far": 0.0}
     batches = [
         Batch(FAN, near_by, GREATER, near=1.0, far=0.5),
-        Batch(FAN, far_away, GREATER, **world),
-        Batch(FAN, far_away, EQUAL, write=False, **world),
+        Batch(FAN, far_away, GREATER, near=0.5, far=0.0),
+        Batch(FAN, far_away, EQUAL, write=False, near=0.5, far=0.0),
         Batch(FAN, near_by, EQUAL, write=False, near=1.0, far=0.5),
     ]
     camera = Camera.towards((0.0, 3.2, 52.0), (0.0, 1.6, 20.0), near=0.1, far=200.0)
@@ -108,7 +108,7 @@ def tents() -> DepthScene:
 
 def strips(points: NDArray[np.float64]) -> Runs:
     """The rows between the points [r, c, 3] as triangle strips."""
-    return [np.stack([a, b], axis=1).reshape(-1, 3) for a, b in zip(points[:-1], points[1:], strict=True)]
+    return [np.stack([a, b], axis=1).reshape(-1, 3) for a, b in pairwise(points)]
 
 
 def _corners(part: Part) -> NDArray[np.float64]:

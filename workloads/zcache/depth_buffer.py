@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from configs.depth import (
     ALWAYS,
-    BASE,
     CLEAR,
     D16,
     D24X8,
@@ -18,7 +17,6 @@ from configs.depth import (
     LEQUAL,
     LESS,
     NEVER,
-    NOTEQUAL,
     PIXELS,
     SIDE,
     TILE,
@@ -66,22 +64,22 @@ def depth_bits(format: int) -> int:
 
 
 @kernel
-def merged(word: int, depth: int, format: int) -> int:
+def merged(word: int, depth: int, format: int) -> Any:
     """``word`` with another depth; the rest of it stays."""
     mask = depth_bits(format)
     return (np.int64(word) & ~mask) | (np.int64(depth) & mask)
 
 
 @kernel
-def test_passes(tile: Any, pixel: int, word: int) -> bool:
+def test_passes(tile: Any, pixel: int, word: int) -> Any:
     """Whether the pixel's depth compares with the stored one as the tile's function says."""
     mask = depth_bits(tile.format)
     new, old, func = np.int64(tile.depth[pixel]) & mask, np.int64(word) & mask, tile.func
-    if func == NEVER or func == ALWAYS:
+    if func in (NEVER, ALWAYS):
         return func == ALWAYS
-    if func == LESS or func == LEQUAL:
+    if func in (LESS, LEQUAL):
         return new < old or (func == LEQUAL and new == old)
-    if func == GREATER or func == GEQUAL:
+    if func in (GREATER, GEQUAL):
         return new > old or (func == GEQUAL and new == old)
     return (new == old) == (func == EQUAL)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A view of a scene as words of ``tile``: what the rasterizer makes of its vertices, and what shaders kill."""
+"""A view of a scene as words of ``tile``: what the rasterizer makes of its vertices; what shaders kill."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.depth import CLEAR, PIXELS, SIDE, TILE
+from configs.depth import PIXELS, SIDE, TILE
 from configs.raster.schema import Config
 from models.raster import RasterModel
 from workloads.raster.vertices import VertexFrame, check_window
@@ -81,7 +81,7 @@ def tile_frame(vertices: VertexFrame, cfg: Config) -> TileFrame:
 
 
 def killed(tiles: NDArray[Any]) -> NDArray[np.uint16]:
-    """Pixels of each tile [n] that foliage does not cover: a pattern of leaves, elsewhere in each primitive."""
+    """Pixels of each tile [n] between the leaves of a pattern that each primitive has elsewhere."""
     holes = texture(_LEAVES).levels[_LEVEL][..., 3] < 128
     side, prim = len(holes), tiles["prim"].astype(np.int64)
     found = np.zeros(len(tiles), np.uint16)
