@@ -18,7 +18,7 @@ from workloads.traces.writing import save_columns
 def defaults(_cfg: Config) -> Mapping[str, Default]:
     """Fields that a trace may leave out: corners of triangles that are tested and stored."""
     state: Mapping[str, Default] = {"test": 1, "func": LEQUAL, "write": 1, "format": 0}
-    return {"op": VERTEX, "topology": TRIANGLES, **state, "command": FLUSH, "x": 0, "y": 0, "z": 0}
+    return {"op": VERTEX, "topology": TRIANGLES, **state, "command": FLUSH, "z": 0}
 
 
 def load_vertices(path: Path | str, cfg: Config) -> NDArray[Any]:

@@ -29,7 +29,7 @@ def stream(cfg: Config) -> Stream:
 
 def defaults(cfg: Config) -> Mapping[str, Default]:
     """Fields that a trace may leave out: whole tiles that are tested and stored."""
-    whole: dict[str, Default] = {"op": TILE, "x": 0, "y": 0, "mask": (1 << PIXELS) - 1}
+    whole: dict[str, Default] = {"op": TILE, "mask": (1 << PIXELS) - 1}
     state: dict[str, Default] = {"test": 1, "func": LEQUAL, "write": 1, "format": 0}
     depths: dict[str, Default] = {f"depth{n}": 0 for n in range(PIXELS)}
     return {**whole, **state, **depths, **({"kill": 0} if cfg.given else {})}
