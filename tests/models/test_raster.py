@@ -146,6 +146,17 @@ def drawn(tiles: NDArray[Any]) -> dict[tuple[int, int], int]:
     return found
 
 
+def test_the_depth_of_a_first_pixel_far_behind_a_short_line_is_that_of_60_bits() -> None:
+    """Pixel 0, whose centre is 12 times the line's length behind A: v leaves the 60 bits that it is kept in."""
+    steep = words_of([(120, 0, 0), (130, 0, (1 << 32) - 1)])
+    words = np.concatenate([begin(LINES), steep])
+    tiles, _ = RasterModel(BASE).feed(words)
+    assert as_words(tiles) == exact.expected(BASE, words)
+    assert drawn(tiles) == {(0, 0): (1 << 32) - 1}
+    words["z"][1:] >>= 1  # half the slope: it stays below 0, and is clamped
+    assert drawn(RasterModel(BASE).feed(words)[0]) == {(0, 0): 0}
+
+
 @COMPILED
 @given(st.tuples(fine, fine), st.lists(st.integers(20, 8000), min_size=7, max_size=7), st.floats(0, 1))
 def test_a_fan_around_a_point_covers_each_pixel_exactly_once(hub: Any, reach: Any, turn: float) -> None:
