@@ -147,7 +147,7 @@ def drawn(tiles: NDArray[Any]) -> dict[tuple[int, int], int]:
 
 
 def test_the_depth_of_a_first_pixel_far_behind_a_short_line_is_that_of_60_bits() -> None:
-    """Pixel 0, whose centre is 12 times the line's length behind A: v leaves the 60 bits that it is kept in."""
+    """Pixel 0, whose centre is 12 times the line's length behind A: v leaves its 60 bits."""
     steep = words_of([(120, 0, 0), (130, 0, (1 << 32) - 1)])
     words = np.concatenate([begin(LINES), steep])
     tiles, _ = RasterModel(BASE).feed(words)

@@ -8,6 +8,7 @@ import pytest
 
 from configs import UserError, load
 from configs.depth import BASE, CLEAR, D16, D24X8, D32, EQUAL, FLUSH, GREATER, LEQUAL, LESS, TILE
+from configs.keys import ROOT
 from configs.raster.schema import BEGIN, FAN, LINE_STRIP, LINES, PASS, POINTS, STRIP, TRIANGLES
 from models.rasterizer import CULL_BACK, rasterize
 from workloads.raster.vertices import VertexFrame, cleared, vertex_frame
@@ -137,6 +138,19 @@ def test_a_second_pass_with_equal_finds_what_the_first_one_left() -> None:
     assert near_by["depth"][(near_by["mask"][:, None] >> np.arange(16) & 1) == 1].min() >= 1 << 31
     far_away = frame.tiles[batch == 1]
     assert far_away["depth"].max() <= 1 << 31
+
+
+@pytest.mark.parametrize("name", [*DEPTH_SCENES, *SCENES])
+def test_the_figures_of_the_page_are_those_of_the_scene(name: str) -> None:
+    frame = tile_frame(vertex_frame(opened(name), 640, 480), RASTER)
+    visited = tile_frame(frame.vertices, load("raster", "base", ["emit=visited"])).figures.tiles
+    counts, passed = frame.figures, final_depths(frame)[1]
+    row = (
+        f"| `{name}` | {counts.primitives:,} | {counts.tiles:,} | {counts.tiles_per_primitive:.1f} "
+        f"| {counts.overdraw:.2f} | {counts.places:,} | {visited / counts.tiles:.2f} "
+        f"| {np.unpackbits(passed.view(np.uint8)).sum() / counts.pixels:.0%} |"
+    ).replace("% |", " % |")
+    assert row in (ROOT / "docs" / "workloads.md").read_text().splitlines()
 
 
 def test_a_view_that_there_is_not_and_one_that_shows_nothing() -> None:
