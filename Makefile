@@ -203,7 +203,7 @@ QUICK ?= 0
 TRACE ?=
 #: 1 = results as CSV, too, however many accesses there are
 CSV ?= 0
-#: a built-in scene, or an OBJ, glTF or GLB file; corridors if empty, of report the built-in ones
+#: a built-in scene ('make workloads' lists them), or an OBJ, glTF or GLB file; corridors if empty, of report the built-in ones
 SCENE ?=
 #: camera of the scene, 0 if empty; of report several, separated by commas, all if empty
 VIEW ?=
@@ -211,7 +211,7 @@ VIEW ?=
 CAMERAS ?=
 #: bilinear; trilinear or nearest, where the block has it
 FILTER ?=
-#: of drawing: scan, tile8, tile16 or tile32; texcache only
+#: of drawing: scan, tile8, tile16 or tile32 (texcache); rows or serpentine (zcache)
 ORDER ?=
 #: test before texturing (early, if empty), or after it (late: what is hidden is textured, too); of blocks that draw
 DEPTH ?=
@@ -312,8 +312,8 @@ selection = $(if $(TEST)$(call on,FULL),,--short) $(call flags,RESUME) $(if $(TE
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 drawing := $(patsubst tb/%/commands/frame.py,%,$(wildcard tb/*/commands/frame.py))
-captured := $(patsubst workloads/%/commands.py,%,$(shell grep -l '^def capture' workloads/*/commands.py 2>/dev/null))
 measured := $(filter-out common,$(patsubst tb/%/measuring,%,$(wildcard tb/*/measuring)))
+captured := $(filter $(measured),$(patsubst workloads/%/commands.py,%,$(shell grep -l '^def capture' workloads/*/commands.py 2>/dev/null)))
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))

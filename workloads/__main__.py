@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         if hasattr(module, "add"):
             module.add(commands)
         if hasattr(module, "capture"):
-            makers[module.__name__.split(".")[1]] = module.capture
+            makers[module.__name__.split(".")[1]] = module
     capture.add(commands, makers)
     return parser
 

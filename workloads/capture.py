@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scene as the work of a block: ``python -m workloads capture BLOCK`` writes a trace file and a picture.
 
-A block that draws has ``capture(cfg, scene, wanted) -> lines to show`` in ``workloads/<block>/commands.py``.
+A block that draws has ``capture(cfg, scene, wanted) -> lines to show`` in ``workloads/<block>/commands.py``,
+and there its own built-in scenes, too, if it has any: ``SCENES`` by name.
 """
 
 import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,9 +17,11 @@ from configs.keys import ROOT
 from configs.progress import spinner
 from workloads.scenes import options
 from workloads.scenes.loader import open_scene
+from workloads.scenes.loader_cameras import read_cameras
 from workloads.traces.columns import check_name
 
 CAPTURES = ROOT / "build" / "capture"
+ORDER = "of drawing (texcache: scan, tile8, tile16, tile32; zcache: rows, serpentine)"
 
 
 class Capture(NamedTuple):
@@ -31,11 +36,11 @@ class Capture(NamedTuple):
 
 
 def add(commands: "argparse._SubParsersAction[Any]", makers: dict[str, Any]) -> None:
-    """Add the command; ``makers`` by block."""
+    """Add the command; ``makers``: the modules with ``capture``, by block."""
     parser = commands.add_parser("capture", help="write a scene as a trace file for a block, and its picture")
     add_config_arguments(parser)
-    options.add_view(parser)
-    parser.add_argument("--order", default="", help="of drawing (texcache: scan, tile8, tile16, tile32)")
+    options.add_view(parser, {block: list(_scenes(module)) for block, module in makers.items()})
+    parser.add_argument("--order", default="", help=ORDER)
     parser.add_argument("--filter", default="", help="bilinear; texcache: trilinear, texunit: nearest, too")
     parser.add_argument(
         "--out", type=Path, metavar="FILE",
@@ -52,11 +57,24 @@ def _capture(arguments: argparse.Namespace, makers: dict[str, Any]) -> None:
         check_name(arguments.out)
     with spinner() as step:
         step(f"reading {arguments.scene}")
-        scene = open_scene(arguments.scene, arguments.cameras)
+        scene = _opened(arguments.scene, arguments.cameras, _scenes(makers[cfg.block]))
         name = f"{scene.name}-{arguments.view}"
         out = arguments.out or CAPTURES / cfg.block / f"{name}.npz"
         step(f"{name} as work of {cfg.block}")
         how = arguments.order, arguments.filter, arguments.depth
         wanted = Capture(arguments.view, arguments.size, *how, out)
-        lines = makers[cfg.block](cfg, scene, wanted)
+        lines = makers[cfg.block].capture(cfg, scene, wanted)
     print("\n".join(lines))
+
+
+def _scenes(module: Any) -> Mapping[str, Callable[[], Any]]:
+    """Built-in scenes of a block's own."""
+    return getattr(module, "SCENES", {})
+
+
+def _opened(name: str, cameras: Path | None, own: Mapping[str, Callable[[], Any]]) -> Any:
+    """The scene, with other ``cameras`` if a file of them is given. Raises :class:`UserError`."""
+    if name not in own:
+        return open_scene(name, cameras, own)
+    scene = own[name]()
+    return scene if cameras is None else replace(scene, cameras=read_cameras(cameras))

@@ -185,8 +185,10 @@ def test_report_measures_first(box: Sandbox) -> None:
 
 
 def test_a_scene_of_ones_own_is_reported_by_the_blocks_that_draw(box: Sandbox) -> None:
-    for block in ("one", "two", "three"):
+    for block in ("one", "two", "three", "four"):
         (box.root / "workloads" / block).mkdir(parents=True)
+        if block != "four":  # draws, but nothing is measured of it
+            (box.root / "tb" / block / "measuring").mkdir(parents=True)
         text = "def capture(cfg):\n" if block != "two" else "def add(commands):\n"
         (box.root / "workloads" / block / "commands.py").write_text(text)
     scene = "SCENE=my level.obj"

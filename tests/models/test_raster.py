@@ -37,10 +37,11 @@ DEPTHS = (0, 1, (1 << 31) - 1, (1 << 32) - 1)
 
 fine = st.integers(-6 * 256, 26 * 256)
 coarse = st.integers(-12, 52).map(lambda place: place * 128)  # pixel centres and borders: ties
+near = st.integers(-2, 10).map(lambda place: place * 128)  # few, so that sides are level, too
 far = st.integers(-(1 << 22), (1 << 22) - 1)
 place = st.one_of(fine, coarse, coarse, far)
 depth = st.one_of(st.integers(0, (1 << 32) - 1), st.sampled_from(DEPTHS))
-corner = st.tuples(place, place, depth)
+corner = st.one_of(st.tuples(place, place, depth), st.tuples(near, near, depth))
 
 
 def words_of(run: Any, op: int = VERTEX, **fields: int) -> NDArray[Any]:
@@ -146,18 +147,31 @@ def drawn(tiles: NDArray[Any]) -> dict[tuple[int, int], int]:
     return found
 
 
+def test_the_depth_of_a_first_pixel_far_behind_a_short_line_is_that_of_60_bits() -> None:
+    """Pixel 0, whose centre is 12 times the line's length behind A: v leaves its 60 bits."""
+    steep = words_of([(120, 0, 0), (130, 0, (1 << 32) - 1)])
+    words = np.concatenate([begin(LINES), steep])
+    tiles, _ = RasterModel(BASE).feed(words)
+    assert as_words(tiles) == exact.expected(BASE, words)
+    assert drawn(tiles) == {(0, 0): (1 << 32) - 1}
+    words["z"][1:] >>= 1  # half the slope: it stays below 0, and is clamped
+    assert drawn(RasterModel(BASE).feed(words)[0]) == {(0, 0): 0}
+
+
 @COMPILED
-@given(st.tuples(fine, fine), st.lists(st.integers(20, 8000), min_size=7, max_size=7), st.floats(0, 1))
+@given(
+    st.one_of(st.tuples(fine, fine), st.tuples(near, near)),
+    st.lists(st.integers(60, 8000), min_size=8, max_size=8),
+    st.one_of(st.just(0.0), st.floats(0, 1)),
+)
 def test_a_fan_around_a_point_covers_each_pixel_exactly_once(hub: Any, reach: Any, turn: float) -> None:
-    """Triangles at a common edge share no pixel and leave none out."""
-    angle = 2 * np.pi * (np.arange(8) + turn) / 7
+    """Triangles at a common edge share no pixel and leave none out, also on level and upright ones."""
+    angle = 2 * np.pi * (np.arange(9) + turn) / 8
     middle = np.clip(hub, 0, (256 * WIDTH, 256 * HEIGHT))
-    length = 256.0 * np.array([*reach, reach[0]]) + 256 * 40
-    rim = np.clip(
-        middle + length[:, None] * np.stack([np.cos(angle), np.sin(angle)], 1), -(1 << 22), (1 << 22) - 1
-    )
+    length = 256.0 * np.array([*reach, reach[0]])
+    rim = middle + np.rint(length[:, None] * np.stack([np.cos(angle), np.sin(angle)], 1))
     rim[-1] = rim[0]
-    run = [(*middle, 0), *((int(x), int(y), 1 << 31) for x, y in rim)]
+    run = [(*middle, 0), *((x, y, 1 << 31) for x, y in rim)]
     tiles, _ = RasterModel(BASE).feed(np.concatenate([begin(FAN), words_of(run)]))
     assert len(drawn(tiles)) == WIDTH * HEIGHT
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traffic of ``raster``: trace files."""
+"""Traffic of ``raster``: scenes as vertices in window coordinates."""

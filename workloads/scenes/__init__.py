@@ -4,7 +4,7 @@
 ``SCENES`` maps each name to the function that builds it; the function's docstring says what it is like.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from configs import UserError
 from workloads.scenes.corridors import corridors
@@ -21,12 +21,11 @@ SCENES: dict[str, Callable[[], Scene]] = {
 }
 
 
-def built_in(name: str) -> Scene:
-    """A built-in scene. Raises :class:`UserError` for an unknown name."""
+def built_in(name: str, others: Iterable[str] = ()) -> Scene:
+    """A built-in scene. Raises :class:`UserError` for an unknown name; ``others`` are known to who asks."""
     if name not in SCENES:
-        raise UserError(
-            f"unknown scene {name!r}: choose one of {', '.join(SCENES)}, or give an OBJ or glTF file"
-        )
+        known = ", ".join([*SCENES, *others])
+        raise UserError(f"unknown scene {name!r}: choose one of {known}, or give an OBJ or glTF file")
     return SCENES[name]()
 
 

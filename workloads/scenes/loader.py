@@ -5,6 +5,7 @@ Cameras come from the file (glTF), from a ``cameras.json`` beside it (which wins
 become textures with power-of-two sides; parts without an image get a texture of their colour, 1 x 1.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,13 +29,13 @@ MOST_NOTES = 3  # of images that were resized
 SUFFIXES = (".obj", ".gltf", ".glb")
 
 
-def open_scene(source: Path | str, cameras: Path | None = None) -> Scene:
+def open_scene(source: Path | str, cameras: Path | None = None, others: Iterable[str] = ()) -> Scene:
     """A built-in scene by name, or a model file by path, seen by the ``cameras`` of a file if it is given.
 
-    Raises :class:`UserError`.
+    Raises :class:`UserError`, which names ``others``, too, for an unknown name.
     """
     path = Path(source)
-    scene = load_scene(path) if path.suffix or is_file(path) else built_in(str(source))
+    scene = load_scene(path) if path.suffix or is_file(path) else built_in(str(source), others)
     return scene if cameras is None else replace(scene, cameras=read_cameras(cameras))
 
 

@@ -3,6 +3,7 @@
 
 import argparse
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,9 +30,14 @@ class Pictures:
     depth: str = EARLY
 
 
-def add_view(parser: argparse.ArgumentParser) -> None:
-    """Add ``--scene --view --cameras --size --depth``."""
-    parser.add_argument("--scene", default="corridors", help=f"{SCENE} (default: corridors)")
+def add_view(parser: argparse.ArgumentParser, own: Mapping[str, Sequence[str]] | None = None) -> None:
+    """Add ``--scene --view --cameras --size --depth``; ``own``: scenes that only some blocks draw."""
+    lists: dict[str, list[str]] = {", ".join(names): [] for names in (own or {}).values() if names}
+    for block, names in (own or {}).items():
+        if names:
+            lists[", ".join(names)].append(block)
+    more = "".join(f"; of {' and '.join(blocks)} {names}, too" for names, blocks in lists.items())
+    parser.add_argument("--scene", default="corridors", help=f"{SCENE} (default: corridors){more}")
     parser.add_argument("--view", type=int, default=0, metavar="N", help="camera of the scene (default: 0)")
     parser.add_argument("--cameras", type=Path, metavar="JSON", help="cameras instead of the scene's own")
     parser.add_argument("--size", type=size, default=(320, 240), metavar="WxH", help="default: 320x240")

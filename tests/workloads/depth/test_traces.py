@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The depth buffer without a cache against Python's own comparisons; trace files; what the command writes."""
+
+import operator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from configs import UserError, load
+from configs.depth import CLEAR
+from models.raster import TILE
+from workloads.__main__ import main
+from workloads.raster.trace import load_vertices, save_vertices
+from workloads.raster.vertices import VertexFrame, vertex_frame
+from workloads.scenes.depth_scenes import DEPTH_SCENES
+from workloads.zcache.depth_buffer import final_depths
+from workloads.zcache.tiles import TileFrame, tile_frame
+from workloads.zcache.trace import load_tiles, save_tiles, tile_columns
+
+RASTER, GIVEN, FIXED = load("raster"), load("zcache", "tiny"), load("zcache", "paper")
+FUNCTIONS = [
+    lambda *_: False, operator.lt, operator.eq, operator.le, operator.gt, operator.ne, operator.ge,
+    lambda *_: True,
+]  # fmt: skip
+MASKS = (0xFFFFFF, 0xFFFFFFFF, 0xFFFF)
+words = st.one_of(st.integers(0, (1 << 32) - 1), st.sampled_from([0, 0xFFFF, 0xFFFFFF, 0x1FFFFFF, 0x2FFFF]))
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.data())
+def test_the_depth_buffer_is_what_python_compares(data: st.DataObject) -> None:
+    count = data.draw(st.integers(1, 6))
+    tiles = np.zeros(count + 1, TILE)
+    tiles["op"][0], tiles["depth"][0, 0] = CLEAR, data.draw(words)
+    for tile in tiles[1:]:
+        for name, limit in (("mask", 65535), ("x", 1), ("test", 1), ("func", 7), ("write", 1), ("format", 2)):
+            tile[name] = data.draw(st.integers(0, limit))
+        tile["depth"] = data.draw(st.lists(words, min_size=16, max_size=16))
+    kill = np.array(data.draw(st.lists(st.integers(0, 65535), min_size=count + 1, max_size=count + 1)), "u2")
+    empty: Any = np.zeros(0)
+    surface = VertexFrame("test", 8, 4, 0, 0, empty, empty, empty)
+    stored, passed = final_depths(TileFrame(surface, tiles, kill, empty))
+    wanted = [[int(tiles["depth"][0, 0])] * 16 for _ in range(2)]
+    for number, tile in enumerate(tiles[1:], 1):
+        for pixel in range(16):
+            old, new = wanted[int(tile["x"])][pixel], int(tile["depth"][pixel])
+            mask = MASKS[int(tile["format"])]
+            live = int(tile["mask"]) & ~int(kill[number]) & 0xFFFF
+            good = not tile["test"] or FUNCTIONS[int(tile["func"])](new & mask, old & mask)
+            good = bool(good and live >> pixel & 1)
+            assert passed[number] >> pixel & 1 == good
+            if good and tile["test"] and tile["write"]:
+                wanted[int(tile["x"])][pixel] = old & ~mask | new & mask
+    assert stored[0].tolist() == wanted
+
+
+def small(name: str = "garden") -> TileFrame:
+    return tile_frame(vertex_frame(DEPTH_SCENES[name](), 32, 24), load("raster", "tiny"))
+
+
+@pytest.mark.parametrize("suffix", ["npz", "csv"])
+@pytest.mark.parametrize("cfg", [GIVEN, FIXED])
+def test_tiles_come_back_from_their_file(tmp_path: Path, cfg: Any, suffix: str) -> None:
+    frame = small()
+    path = tmp_path / f"a.{suffix}"
+    save_tiles(path, cfg, frame)
+    found, wanted = load_tiles(path, cfg), tile_columns(cfg, frame)
+    assert ("kill" in found) == cfg.given
+    assert found.keys() == wanted.keys()
+    for name, column in wanted.items():
+        assert (found[name] == column).all(), name
+
+
+@pytest.mark.parametrize("suffix", ["npz", "csv"])
+def test_vertices_come_back_from_their_file(tmp_path: Path, suffix: str) -> None:
+    made = vertex_frame(DEPTH_SCENES["tents"](), 32, 24)
+    save_vertices(tmp_path / f"a.{suffix}", made.words, made.name)
+    assert np.array_equal(load_vertices(tmp_path / f"a.{suffix}", RASTER), made.words)
+
+
+def test_killed_pixels_leave_the_mask_where_nobody_can_say_so() -> None:
+    """Which changes nothing: not what passes, nor what is stored."""
+    frame = small()
+    kill = tile_columns(GIVEN, frame)["kill"]
+    folded = frame.tiles.copy()
+    folded["mask"] = tile_columns(FIXED, frame)["mask"]
+    assert kill.any() and (folded["mask"] != frame.tiles["mask"]).any()
+    stored, passed = final_depths(frame)
+    also_stored, also_passed = final_depths(TileFrame(frame.vertices, folded, 0 * kill, frame.work))
+    assert np.array_equal(stored, also_stored) and np.array_equal(passed, also_passed)
+
+
+@pytest.mark.parametrize(
+    "row, message",
+    [
+        ("op,topology,x,y\nbegin,strip,0,24", "x of a begin, the window's side, must be 1 to 4096 in base"),
+        ("op,topology,x,y\nbegin,strip,24,4097", "y of a begin"),
+        ("op,x,y\nvertex,4194304,0", "x=4194304"),
+        ("op,topology,x,y\nbegin,quads,24,24", "topology='quads'"),
+    ],
+)
+def test_vertices_that_mean_nothing_are_refused(tmp_path: Path, row: str, message: str) -> None:
+    (tmp_path / "a.csv").write_text(row + "\n")
+    with pytest.raises(UserError, match=message):
+        load_vertices(tmp_path / "a.csv", RASTER)
+
+
+@pytest.mark.parametrize("block", ["raster", "zcache"])
+@pytest.mark.parametrize("scene", ["tents", "corridors"])
+def test_capture_writes_a_trace_and_the_depth_buffer_s_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], block: str, scene: str
+) -> None:
+    trace = tmp_path / "a.npz"
+    assert main(["capture", block, "--scene", scene, "--size", "64x48", "--out", str(trace)]) == 0
+    shown = capsys.readouterr().out
+    assert str(trace) in shown and "tiles" in shown and "overdraw" in shown
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.size == (64, 48)
+        grey = np.array(image)[..., 0]
+    assert len(np.unique(grey)) > 20
+    if scene == "tents":  # the sky is at the top, the nearest tents at the bottom
+        assert not grey[:10].any() and grey[-4:].max() > grey[20:30].max()
+    with np.load(trace) as arrays:
+        assert set(arrays.files) > {"op", "x", "y", "version", "name"}
+
+
+@pytest.mark.parametrize(
+    "command, message",
+    [
+        ("zcache --filter nearest", "filter 'nearest': depth blocks have none to choose"),
+        ("zcache --order tile8", "order 'tile8': choose one of rows, serpentine"),
+        ("raster --order rows", "order 'rows': depth blocks have none to choose"),
+        ("raster --scene tents --view 1", "view 1: scene tents has views 0..0"),
+        ("zcache --config tiny", "picture of 320x240: tiny has surfaces to 32x32"),
+        ("raster --scene dunes", "unknown scene 'dunes': choose one of corridors.*tents, or give an OBJ"),
+    ],
+)
+def test_bad_commands(command: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        main(["capture", *command.split()])
+
+
+def test_serpentine_changes_the_order_of_tiles_alone(tmp_path: Path) -> None:
+    files = [tmp_path / f"{order}.npz" for order in ("rows", "serpentine")]
+    for path in files:
+        common = ["capture", "zcache", "--scene", "tents", "--size", "64x48", "--out", str(path)]
+        assert main([*common, "--order", path.stem]) == 0
+    rows, serpentine = (load_tiles(path, FIXED) for path in files)
+    assert (rows["x"] != serpentine["x"]).any()
+    assert (rows["y"] == serpentine["y"]).all()
+    one, other = (
+        sorted(zip(*(c.tolist() for c in found.values()), strict=True)) for found in (rows, serpentine)
+    )
+    assert one == other
+    assert files[0].with_suffix(".png").read_bytes() == files[1].with_suffix(".png").read_bytes()
