@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from configs.zcache.schema import PIXELS, TILE
+from configs.depth import PIXELS, TILE
 from models.kernels import kernel
 from models.zcache.filling import fills
 from models.zcache.lookup import at_the_test, drop_or_issue, note_look, prefetch, reserve, touch

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from configs.zcache.schema import BASE, CLEAR, PIXELS, TILE, Config
+from configs.depth import BASE, CLEAR, PIXELS, TILE
+from configs.zcache.schema import Config
 
 FUNCTIONS = (
     lambda new, old: np.zeros(new.shape, bool), operator.lt, operator.eq, operator.le,

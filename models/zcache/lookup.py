@@ -6,7 +6,8 @@
 
 from typing import Any
 
-from configs.zcache.schema import BUSY, HIT, ISSUED, LATE, MISS, PRESENT, STALE, TILE, UNTOUCHED, WRITING
+from configs.depth import TILE
+from configs.zcache.schema import BUSY, HIT, ISSUED, LATE, MISS, PRESENT, STALE, UNTOUCHED, WRITING
 from models.kernels import kernel
 from models.zcache.state import (
     AHEAD,

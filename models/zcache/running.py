@@ -6,8 +6,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from configs.depth import BASE, CLEAR, TILE
 from configs.parts import MemoryTiming
-from configs.zcache.schema import BASE, CLEAR, COUNTERS, TILE, Config
+from configs.zcache.schema import COUNTERS, Config
 from models.kernels import kernel
 from models.memory import Memory
 from models.sparse import SparseMemory

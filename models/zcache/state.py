@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.zcache.schema import COUNTERS, PIXELS, Config
+from configs.depth import PIXELS
+from configs.zcache.schema import COUNTERS, Config
 from models.kernels import kernel
 
 BEATS = 4  # of a line: rows of a tile

@@ -3,19 +3,7 @@
 
 from typing import Any
 
-from configs.zcache.schema import (
-    D16,
-    D24X8,
-    EQUAL,
-    GEQUAL,
-    GREATER,
-    LEQUAL,
-    LESS,
-    NEVER,
-    NOTEQUAL,
-    PIXELS,
-    TILE,
-)
+from configs.depth import D16, D24X8, EQUAL, GEQUAL, GREATER, LEQUAL, LESS, NEVER, NOTEQUAL, PIXELS, TILE
 from models.kernels import kernel
 from models.zcache.state import NUMBER_OF, Look, State, step_counter
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.zcache.schema import PIXELS, TILE
+from configs.depth import PIXELS, TILE
 from models.kernels import kernel
 from models.memory import Contents, is_poisoned
 from models.sparse import Written, read_line, write_line

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from configs.zcache.schema import BASE, CLEAR, FLUSH, PIXELS, TILE
+from configs.depth import BASE, CLEAR, FLUSH, PIXELS, TILE
 from models.kernels import kernel
 from models.zcache.filling import SLAVE_ERROR
 from models.zcache.state import (

@@ -156,5 +156,3 @@ def verified(
     model = predict(cfg, words)
     rtl = replay(cfg, words, len(model.tiles), seed, traffic=traffic, **options)
     return rtl, model, check(cfg, words, model, rtl, traffic)
-
-

@@ -63,7 +63,9 @@ def _tiles(rtl: Rtl) -> Table:
         (int(cycle), int(tile["prim"]), int(tile["x"]), int(tile["y"]), f"{int(tile['mask']):016b}"[::-1])
         for tile, cycle in zip(rtl.tiles[:FIRST], rtl.t_result, strict=False)
     ]
-    return Table(f"the first {len(rows)} words of tile", ("cycle", "prim", "x", "y", "mask, pixel 0 first"), rows)
+    return Table(
+        f"the first {len(rows)} words of tile", ("cycle", "prim", "x", "y", "mask, pixel 0 first"), rows
+    )
 
 
 def _waiting(rtl: Rtl) -> Table:

@@ -10,8 +10,9 @@ from cocotb.task import Task
 from numpy.typing import NDArray
 from pyuvm import uvm_factory
 
-from configs.zcache.schema import ALWAYS as PASS_ALWAYS
-from configs.zcache.schema import BASE, CLEAR, D32, FLUSH, PIXELS, TILE, Config
+from configs.depth import ALWAYS as PASS_ALWAYS
+from configs.depth import BASE, CLEAR, D32, FLUSH, PIXELS, TILE
+from configs.zcache.schema import Config
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import pack_words

@@ -5,7 +5,8 @@ from typing import Any
 
 from pyuvm import uvm_component, uvm_subscriber
 
-from configs.zcache.schema import KINDS, LATE, NONE, OPS, OUTCOMES, PIXELS, TILE, Config
+from configs.depth import OPS, PIXELS, TILE
+from configs.zcache.schema import KINDS, LATE, NONE, OUTCOMES, Config
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.bench import KEY

@@ -4,7 +4,7 @@
 from collections.abc import Callable
 from itertools import chain
 
-from configs.zcache.schema import BASE
+from configs.depth import BASE
 from tb.common.components.stream import StreamDriver
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.zcache.schema import COUNTERS, PIXELS, Config
+from configs.depth import PIXELS
+from configs.zcache.schema import COUNTERS, Config
 from models.zcache.cycles import step
 from models.zcache.state import (
     DF,

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.zcache.schema import BASE, CLEAR, FLUSH, PIXELS, TILE, Config
+from configs.depth import BASE, CLEAR, FLUSH, PIXELS, TILE
+from configs.zcache.schema import Config
 from tb.common.components.packing import Columns
 
 #: a word of port ``tile``, and what the shader says of it

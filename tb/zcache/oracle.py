@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pyuvm import uvm_component
 
-from configs.zcache.schema import BASE, CLEAR, FORMATS, FUNCTIONS, OPS, PIXELS, TILE, Config
+from configs.depth import BASE, CLEAR, FORMATS, FUNCTIONS, OPS, PIXELS, TILE
+from configs.zcache.schema import Config
 from models.memory import Memory
 from models.sparse import SparseMemory, write_line
 from tb.common.components.analysis import AnalysisImp

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functional coverage plan of ``zcache``: coverpoints and bins as data."""
 
-from configs.zcache.schema import FORMATS, FUNCTIONS, OPS, OUTCOMES, PIXELS, Config
+from configs.depth import FORMATS, FUNCTIONS, OPS, PIXELS
+from configs.zcache.schema import OUTCOMES, Config
 from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, cross
 from tb.common.coverage.requests import flow_points

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from pyuvm import uvm_analysis_port, uvm_component
 
-from configs.zcache.schema import TILE, Config
+from configs.depth import TILE
+from configs.zcache.schema import Config
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.cycles.reference import CycleReference

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs import load
-from configs.zcache.schema import BASE, FLUSH, Config
+from configs.depth import BASE, FLUSH
+from configs.zcache.schema import Config
 from models.memory import Memory
 from models.zcache import WORD, Machine, Outcome, Run
 from tb.common.replay.traffic import CHANNELS, Traffic

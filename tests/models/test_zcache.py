@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from bench import oracle
 from configs import load
-from configs.zcache.schema import BASE, CLEAR, FLUSH, HIT, OUTCOMES, TILE
+from configs.depth import BASE, CLEAR, FLUSH, TILE
+from configs.zcache.schema import HIT, OUTCOMES
 from models.memory import Memory
 from models.zcache import Machine, Run, functional
 from tests.models.depth_traffic import assert_memory, draw_words, poisoned, runs

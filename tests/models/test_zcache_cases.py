@@ -4,18 +4,8 @@
 import numpy as np
 import pytest
 
-from configs.zcache.schema import (
-    BUSY,
-    FLUSH,
-    HIT,
-    ISSUED,
-    LATE,
-    MISS,
-    NONE,
-    PRESENT,
-    STALE,
-    UNTOUCHED,
-)
+from configs.depth import FLUSH
+from configs.zcache.schema import BUSY, HIT, ISSUED, LATE, MISS, NONE, PRESENT, STALE, UNTOUCHED
 from models.memory import Memory
 from models.zcache import Machine
 from models.zcache.state import EMPTY, FRESH, FULL, TOUCHED

@@ -4,18 +4,8 @@
 import numpy as np
 import pytest
 
-from configs.zcache.schema import (
-    ALWAYS,
-    CLEAR,
-    FLUSH,
-    FUNCTIONS,
-    HIT,
-    ISSUED,
-    LESS,
-    MISS,
-    UNTOUCHED,
-    WRITING,
-)
+from configs.depth import ALWAYS, CLEAR, FLUSH, FUNCTIONS, LESS
+from configs.zcache.schema import HIT, ISSUED, MISS, UNTOUCHED, WRITING
 from models.zcache import Machine, functional
 from models.zcache.state import TOUCHED
 from models.zcache.testing import passes

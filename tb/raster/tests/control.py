@@ -3,8 +3,8 @@
 
 from configs.raster.schema import LINES, POINTS, TRIANGLES
 from models.raster import setup_cycles
-from tb.common.components.packing import columns, pack_words
 from tb.common.components.pacing import ALWAYS
+from tb.common.components.packing import columns, pack_words
 from tb.common.components.request_tests import STREAM_RESETS, quiet, register
 from tb.common.components.testcase import testcase
 from tb.raster.base import RasterSequence

@@ -3,7 +3,8 @@
 
 from typing import Any
 
-from configs.zcache.schema import FUNCTIONS, HIT, LATE, MISS
+from configs.depth import FUNCTIONS
+from configs.zcache.schema import HIT, LATE, MISS
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import ALL

@@ -3,7 +3,7 @@
 
 from itertools import product
 
-from configs.zcache.schema import BASE, CLEAR, FLUSH, FUNCTIONS
+from configs.depth import BASE, CLEAR, FLUSH, FUNCTIONS
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.packing import pack_words
 from tb.common.components.request_tests import RESETS, quiet, register
