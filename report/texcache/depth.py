@@ -15,7 +15,7 @@ def section(book: Book) -> Section:
     """The chapter. Raises :class:`UserError` if the two tests do not show the same."""
     found = [pair(book, scene) for scene in book.scenes]
     traffic = scene_traffic(book).replace(depth.tested(book.depth), "depth tested in both places")
-    pictures = "Both show the same picture, bit by bit."
+    pictures = "Both show the same pictures, bit by bit."
     return depth.section("texcache", found, traffic, pictures)
 
 
