@@ -17,7 +17,7 @@ Counts = Mapping[str, int]  # by name: what is asked for first, among the others
 MISSES, BYTES, CYCLES = "misses", "bytes read", "cycles"
 
 
-def tested(depth: str) -> str:
+def when_tested(depth: str) -> str:
     """When depth is tested, inside a sentence."""
     return f"depth tested {PLACES[depth]}"
 

@@ -13,7 +13,7 @@ from report.texunit.words import traffic
 def section(found: Results) -> Section:
     """The chapter."""
     pairs = [pair(found, scene) for scene in found.scenes]
-    words = traffic(found).replace(depth.tested(found.depth), "depth tested in both places")
+    words = traffic(found).replace(depth.when_tested(found.depth), "depth tested in both places")
     differ = sum(_differing(found, scene) for scene in found.scenes)
     pictures = (
         f"Of all pictures {whole(differ)} pixels differ: the unit chooses the level of a quad by which of "
