@@ -17,7 +17,7 @@ Counts = Mapping[str, int]  # by name: what is asked for first, among the others
 MISSES, BYTES, CYCLES = "misses", "bytes read", "cycles"
 
 
-def tested(depth: str) -> str:
+def when_tested(depth: str) -> str:
     """When depth is tested, inside a sentence."""
     return f"depth tested {PLACES[depth]}"
 
@@ -79,8 +79,8 @@ def section(block: str, pairs: list[Pair], traffic: str, pictures: str) -> Secti
     figure = Figure(
         "depth-traffic", "What a late depth test adds", chart,
         shows="The same views, with depth tested before texturing and after it.",
-        learn=f"Late, the scenes ask for {added[first]} more {first}, miss {added[MISSES]} more often, read "
-        f"{added[BYTES]} more bytes and take {added[CYCLES]} more cycles. {pictures}",
+        learn=f"What the late test adds, scene by scene: {added[first]} {first}, {added[MISSES]} misses, "
+        f"{added[BYTES]} bytes, {added[CYCLES]} cycles. {pictures}",
         traffic=traffic, open_table=True,
         table=Table(f"{block}_depth", "Texture traffic by the place of the depth test", COLUMNS, rows),
     )  # fmt: skip

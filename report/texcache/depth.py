@@ -14,8 +14,8 @@ from report.texcache.words import scene_traffic
 def section(book: Book) -> Section:
     """The chapter. Raises :class:`UserError` if the two tests do not show the same."""
     found = [pair(book, scene) for scene in book.scenes]
-    traffic = scene_traffic(book).replace(depth.tested(book.depth), "depth tested in both places")
-    pictures = "Both show the same picture, bit by bit."
+    traffic = scene_traffic(book).replace(depth.when_tested(book.depth), "depth tested in both places")
+    pictures = "Both show the same pictures, bit by bit."
     return depth.section("texcache", found, traffic, pictures)
 
 

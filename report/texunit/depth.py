@@ -1,27 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Depth tested before or after texturing: quads, misses and bytes of both."""
 
-import numpy as np
-
 from models.depth import EARLY, LATE, WHEN
 from report import depth
 from report.depth import BYTES, CYCLES, MISSES, Counts, Pair
 from report.page import Section
+from report.tables import whole
 from report.texunit.results import Results, Run
 from report.texunit.words import traffic
-from report.words import pct
 
 
 def section(found: Results) -> Section:
     """The chapter."""
     pairs = [pair(found, scene) for scene in found.scenes]
-    words = traffic(found).replace(depth.tested(found.depth), "depth tested in both places")
-    most = max(_differing(found, scene) for scene in found.scenes)
+    words = traffic(found).replace(depth.when_tested(found.depth), "depth tested in both places")
+    differ = sum(_differing(found, scene) for scene in found.scenes)
     pictures = (
-        f"At most {pct(most, 2)} of a picture’s pixels differ: the unit chooses the level of a quad by which "
-        "of its pixels are valid, and late those are that were hidden."
-        if most
-        else "Both show the same picture, bit by bit."
+        f"Of all pictures {whole(differ)} pixels differ: the unit chooses the level of a quad by which of "
+        "its pixels are valid, and late the hidden ones are."
+        if differ
+        else "Both show the same pictures, bit by bit."
     )
     return depth.section("texunit", pairs, words, pictures)
 
@@ -45,7 +43,7 @@ def _counts(found: Results, run: Run) -> Counts:
     }  # fmt: skip
 
 
-def _differing(found: Results, scene: str) -> float:
-    """The share of the picture's pixels that are not the same with both tests."""
+def _differing(found: Results, scene: str) -> int:
+    """Pixels of the picture that are not the same with both tests."""
     one, other = (run.arrays["rtl"] for run in _runs(found, scene))
-    return float(np.mean((one != other).any(axis=-1)))
+    return int((one != other).any(axis=-1).sum())

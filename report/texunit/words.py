@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small helpers for the section's sentences."""
 
-from report.depth import tested
+from report.depth import when_tested
 from report.texunit.results import Results
 
 
@@ -10,6 +10,6 @@ def traffic(found: Results, units: str = "one unit") -> str:
     width, height = found.index["size"]
     latency = found.run(found.scenes[0], "one")["latency"]
     return (
-        f"{found.traffic}, {width} × {height} pixels, bilinear, {units}, {tested(found.depth)}, from a cold "
-        f"cache; memory answers after {latency} cycles"
+        f"{found.traffic}, {width} × {height} pixels, bilinear, {units}, {when_tested(found.depth)}, "
+        f"from a cold cache; memory answers after {latency} cycles"
     )

@@ -13,7 +13,7 @@ from models.memory import Memory
 from models.texcache import TexcacheModel
 from models.texunit import TexunitModel, count
 from report import texcache, texunit
-from report.depth import Pair, tested
+from report.depth import Pair, when_tested
 from report.page import BlockReport
 from report.texcache import depth as texcache_depth
 from report.texcache.results import Results
@@ -69,9 +69,9 @@ def test_all_figures_of_scenes_say_which_test_they_used(block: str) -> None:
     said = [
         one for section in report.sections for one in section.figures if "from a cold cache" in one.traffic
     ]
-    named = [one for one in said if tested(EARLY) in one.traffic]
+    named = [one for one in said if when_tested(EARLY) in one.traffic]
     others = {one.anchor for one in said if one not in named}
-    assert others - {"depth-traffic"} <= {"orders-quad", "range", "textures"}, others
+    assert others - {"depth-traffic"} <= {"gallery", "orders-quad", "range-curve"}, others  # single textures
     assert len(named) > 5
 
 
@@ -134,7 +134,9 @@ def test_a_report_on_the_late_test(tmp_path: Path, block: str) -> None:
     assert made.provenance["Depth test"] == "late, after texturing (DEPTH=late)"
     assert "DEPTH=late" in made.command
     said = {one.traffic for section in made.sections for one in section.figures}
-    assert any(tested(LATE) in one for one in said) and not any(tested(EARLY) in one for one in said)
+    assert any(when_tested(LATE) in one for one in said) and not any(
+        when_tested(EARLY) in one for one in said
+    )
     rows = table(made)
     assert rows
     for (scene, what), row in table(reported(block)).items():
