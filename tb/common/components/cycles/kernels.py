@@ -13,8 +13,8 @@ from configs import Stream
 
 class RecordModel:
     """``step(state, inputs, outputs)`` on arrays [1] of records, of which ``state`` is given; those of the
-    ports are made of integers of 64 bits. (Such a call takes 2 us; large records themselves, or a tuple of ten
-    arrays, would take 50 and 8.)
+    ports are made of integers of 64 bits. (Such a call takes 2 us; with large records themselves, or a tuple
+    of ten arrays, it would take 50 or 8.)
 
     ``answered``: of each level of the design, by pin, its field in OUTPUTS. A block's class says what the
     inputs are.
