@@ -126,12 +126,11 @@ async def being_written(run: ZcacheSequence) -> None:
     ways = run.cfg.cache.ways
     old = run.at(run.rivals(1)[0], 77)
     reading = [run.at(place, 0, write=0) for place in run.rivals(2 * ways)[1:]]
-    await run.outcomes(old, *reading[: ways - 1])
     for channel in ("aw", "b"):
+        await run.outcomes(run.base(run.surface), old, *reading[: ways - 1])
         run.env.memory.hold(channel)
         before = run.counted()["writing"]
-        new = reading[-1] if channel == "aw" else reading[ways]
-        await run.outcome_soon(new)
+        await run.outcome_soon(reading[ways])
         again = run.at(run.rivals(1)[0], 77, func=EQUAL)
         await run.ahead([again])
         run.shade(run.items([again]))
@@ -140,7 +139,6 @@ async def being_written(run: ZcacheSequence) -> None:
         await run.settle()
         run.expect("dropped", True, run.counted()["writing"] > before)
         run.expect("passed", ALL, run.responses[-1].result["passed"])
-        await run.outcomes(old, *reading[: ways - 1])
 
 
 @testcase(**AHEAD)

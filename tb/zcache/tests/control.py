@@ -48,6 +48,8 @@ async def clear(run: ZcacheSequence) -> None:
         places = [(number % side, number // side) for number in range(tiles)]
         found = await run.outcomes(*(run.at(place, value, func=EQUAL) for place in places), run.flush())
         run.expect("passed", {ALL}, {one.result["passed"] for one in found[:-1]} or {ALL})
+        if not tiles:
+            await run.outcomes(run.clear(value), run.clear(value))
 
 
 @testcase()
@@ -138,7 +140,7 @@ async def second_reset(run: ZcacheSequence) -> None:
 
 @testcase()
 async def reset_in_barriers(run: ZcacheSequence) -> None:
-    """A reset in each step of a flush, clear or base: rows that are looked at, lines being written, the end."""
+    """A reset in each step of a flush, clear or base: rows looked at, lines being written, the end."""
     run.env.tiles.renews = False
     run.surface = Surface()
     places = run.rivals(run.cfg.cache.ways)
