@@ -223,3 +223,29 @@ async def busy(run: ZcacheSequence) -> None:
     run.env.memory.release("r")
     run.shade(run.items(tiles))
     await run.settle()
+
+
+@testcase(
+    needs=lambda cfg: cfg.prefetching and cfg.cache.ways > 2, why="lines fetched ahead, a tree of 4 ways"
+)
+async def fill_beside_hit(run: ZcacheSequence) -> None:
+    """A prefetched line comes in the cycle of a hit in its set, or about then: both turn the tree of the set."""
+    cfg = run.cfg
+    await run.outcomes(run.wide())
+    slow = cfg.memory.model_copy(update={"latency": cfg.shading.cycles + 8})
+    for cycles in range(run.latency + 4 if cfg.given else 24):
+        places = run.rivals(cfg.cache.ways + 1)
+        *there, coming, rival = (run.at(place, 1) for place in places)
+        await run.outcomes(run.base(run.surface), *there)
+        if not cfg.given:
+            run.env.memory.set_timing(slow)
+        hidden = run.items([run.item_with(coming, mask=0)])
+        await run.offer(hidden, shaded=False)
+        if cfg.given:
+            await run.clocking.cycles(4)
+            run.shade(hidden)
+        await run.clocking.cycles(cycles + 1)
+        await run.outcomes(there[0])
+        run.env.memory.set_timing(cfg.memory)
+        found = await run.outcome(rival)
+        run.expect("error", 0, found.result["err"])
