@@ -184,7 +184,7 @@ class ZcacheSequence(VirtualSequence):
         while len(self.responses) == known:
             await self.clocking.cycles(1)
 
-    async def sending(self, items: NDArray[Any]) -> Task[None]:
+    def begin(self, items: NDArray[Any]) -> Task[None]:
         """Begin to send tiles."""
         return cocotb.start_soon(self.send_records(items))
 
