@@ -45,17 +45,17 @@ module raster_properties (
             {out_x, out_y} <= {walk_x, walk_y};
     end
 
-    function automatic within(input [B-1:0] x, y, input [B+1:0] limit_x, limit_y);
-        within = {x, pixel[1:0]} <= limit_x & {y, pixel[3:2]} <= limit_y;
+    function automatic in_window(input [B-1:0] x, y, input [B+1:0] limit_x, limit_y);
+        in_window = {x, pixel[1:0]} <= limit_x & {y, pixel[3:2]} <= limit_y;
     endfunction
 
     // The promises
-    reg before = 1'b0;                       // a tile of this triangle was the chosen one
+    reg came = 1'b0;                       // a tile of this triangle was the chosen one
     wire chosen = found & moves & looks & tile_x == column & tile_y == row;
     wire [15:0] mask = tile_data[`TILE_MASK];
 
     always @(posedge clk) begin
-        before <= !rst & !taken & (before | chosen);
+        came <= !rst & !taken & (came | chosen);
         if (started & !$past(rst)) begin
             if ($past(tile_valid & !tile_ready))
                 tile_stays: assert (tile_valid & $stable(tile_data));
@@ -65,22 +65,22 @@ module raster_properties (
         if (started & $past(rst))
             reset_forgets: assert (vtx_ready & !tile_valid & !walking & !pending);
         if (started & tile_valid & !passed)
-            mask_within_the_window: assert (!mask[pixel] | within(tile_data[`TILE_X], tile_data[`TILE_Y], out_x, out_y));
+            mask_within_the_window: assert (!mask[pixel] | in_window(tile_data[`TILE_X], tile_data[`TILE_Y], out_x, out_y));
         if (started & !rst)
-            a_tile_once: assert (!(before & chosen));
+            a_tile_once: assert (!(came & chosen));
     end
 
     // What holds in between. Of set-up:
     wire [6:0] step = raster.setup.step;
     wire bounds = kind == TRIANGLE & step > 7'd2;
     wire lost_x = raster.setup.none_x, lost_y = raster.setup.none_y;
-    wire first_word = !started;
 
     always @(posedge clk) if (started & !$past(rst)) begin
         if (bounds & !lost_x)
             columns_of_bounds: assert (first_column <= last_column & last_column <= last_x[B+1:2]);
         if (bounds & !lost_y)
             rows_of_bounds: assert (first_row <= last_row & last_row <= last_y[B+1:2]);
+        steps: assert (step <= raster.setup.LAST);
         if (step != 0 & kind != TRIANGLE & kind != LINE)
             short_set_up: assert (step <= 7'd2);
     end
@@ -106,16 +106,16 @@ module raster_properties (
         if (looks)
             within_bounds: assert (left <= tile_x & tile_x <= right & right <= walk_x[B+1:2] &
                                    tile_y <= bottom & bottom <= walk_y[B+1:2]);
-        if (walking & walk_kind == TRIANGLE & before)
+        if (walking & walk_kind == TRIANGLE & came)
             walks_on: assert (passed_by | (none & !looks));
         if (walking & last_word)
             line_has_a_word: assert (walk_kind == LINE & pending);
         if (pending) begin
-            line_is_walked: assert (walking & walk_kind == LINE);
+            line_is_walked: assert (walking & walk_kind == LINE & !raster.walk.none);
             line_within_the_window: assert (
-                !line_mask[pixel] | within(raster.word.line_x, raster.word.line_y, walk_x, walk_y));
+                !line_mask[pixel] | in_window(raster.word.line_x, raster.word.line_y, walk_x, walk_y));
         end
-        before_is_walked: assert (!before | (walking & walk_kind == TRIANGLE) | !walking);
+        came_in_this_walk: assert (!came | (walking & walk_kind == TRIANGLE) | !walking);
     end
 
     // Traces to see
