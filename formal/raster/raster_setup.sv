@@ -2,7 +2,7 @@
 // raster_setup: a primitive is handed on once, after the cycles of its kind, and stays until then; the tiles of a triangle's
 // bounds are some, and in the window.
 //
-// Left to the solver, at any time: products, gradients. Assumed: a primitive comes only while set-up is free, and is taken
+// Left to the solver: products, which stay without a step; gradients. Assumed: a primitive comes only while set-up is free, and is taken
 // only when it may be; the window stays meanwhile, for begin is not taken either.
 `include "geometry.svh"
 module raster_setup_properties (
@@ -14,11 +14,11 @@ module raster_setup_properties (
 );
     localparam B = `CFG_COORDINATE_BITS;
     localparam [1:0] LINE = 2'd1, TRIANGLE = 2'd2;
-    localparam [6:0] LAST = raster_setup.LAST;
+    wire [6:0] LAST = raster_setup.LAST;
 
     reg started = 1'b0;
     reg [6:0] cycles = 0;                    // of the set-up so far
-    reg begun = 1'b0, short_one = 1'b0;
+    reg begun = 1'b0;
 
     always @(posedge clk) begin
         started <= 1'b1;
@@ -28,6 +28,8 @@ module raster_setup_properties (
         taken_when_done: assume (!taken | done);
         if (started)
             window_stays: assume (free | ($stable(last_x) & $stable(last_y)));
+        if (started & $past(!raster_setup.advance))
+            products_stay: assume ($stable(raster_setup.balanced));
     end
 
     always @(posedge clk) begin
@@ -39,7 +41,8 @@ module raster_setup_properties (
     always @(posedge clk) if (started & !$past(rst)) begin
         busy_until_taken: assert (free == !begun);
         if ($past(done & !taken))
-            stays_done: assert (done & $stable({none, kind, first_column, last_column, first_row, last_row}));
+            stays_done: assert (done & $stable({none, kind}) &
+                                (none | kind != TRIANGLE | $stable({first_column, last_column, first_row, last_row})));
         if (done & $past(!done))
             cycles_of_its_kind: assert (cycles + 7'd1 == (kind == LINE | kind == TRIANGLE ? step : 7'd2));
         if (done & kind == TRIANGLE & !none)

@@ -9,12 +9,15 @@ module raster_walks (
 );
     reg started = 1'b0, below = 1'b0;
     reg [2:0] tiles = 0;                     // of this triangle
+    reg [`CFG_COORDINATE_BITS-1:0] first_y;
     wire last_word = raster.walk.last_word;
 
     always @(posedge clk) begin
         started <= 1'b1;
         tiles   <= rst | taken ? 0 : tiles + (looks & found & moves);
-        below   <= !rst & !taken & (below | raster.walk.down);
+        below   <= !rst & !taken & (below | (looks & tiles != 0 & tile_y != first_y));
+        if (looks & tiles == 0)
+            first_y <= tile_y;
         if (!started)
             first_a_reset: assume (rst);
         if (started & !rst) begin
