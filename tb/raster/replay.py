@@ -123,8 +123,8 @@ def check(
 ) -> list[Mismatch]:
     """All that must agree: words of ``tile``, cycles of each, counters.
 
-    When words are offered is taken from the RTL where ``traffic`` lets them not come back to back; so one that
-    was taken late would not show there.
+    When words are offered is taken from the RTL where ``traffic`` lets them not come back to back; so one
+    that was taken late would not show there.
     """
     traffic = traffic or Traffic()
     sources = np.repeat(np.arange(len(words)), model.work["words"])
@@ -156,5 +156,3 @@ def verified(
     model = predict(cfg, words)
     rtl = replay(cfg, words, len(model.tiles), seed, traffic=traffic, **options)
     return rtl, model, check(cfg, words, model, rtl, traffic)
-
-

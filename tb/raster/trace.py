@@ -38,7 +38,7 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
 
 
 def columns(words: NDArray[Any], model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:
-    """Per word of ``vtx``: its fields, the words of ``tile`` and pixels that the model makes of it, cycles."""
+    """Per word of ``vtx``: its fields, words of ``tile`` and pixels that the model makes of it, cycles."""
     listed = {name: words[name] for name in VERTEX.names or ()}
     made = {name: model.work[name] for name in ("primitive", "words", "pixels", "setup", "walk")}
     ends = np.cumsum(model.work["words"])
@@ -63,7 +63,9 @@ def _tiles(rtl: Rtl) -> Table:
         (int(cycle), int(tile["prim"]), int(tile["x"]), int(tile["y"]), f"{int(tile['mask']):016b}"[::-1])
         for tile, cycle in zip(rtl.tiles[:FIRST], rtl.t_result, strict=False)
     ]
-    return Table(f"the first {len(rows)} words of tile", ("cycle", "prim", "x", "y", "mask, pixel 0 first"), rows)
+    return Table(
+        f"the first {len(rows)} words of tile", ("cycle", "prim", "x", "y", "mask, pixel 0 first"), rows
+    )
 
 
 def _waiting(rtl: Rtl) -> Table:

@@ -36,7 +36,10 @@ class Progress:
         )
 
     def _late(self) -> int | None:
-        return next((n for n, run in enumerate(self.runs) if run.sent < run.count or run.answered < self._all(n)), None)
+        return next(
+            (n for n, run in enumerate(self.runs) if run.sent < run.count or run.answered < self._all(n)),
+            None,
+        )
 
     def _all(self, number: int) -> int:
         """Results that a port must give."""
