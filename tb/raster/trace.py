@@ -26,7 +26,7 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
     model = predict(cfg, words)
     progress("Verilated RTL", 0, 0)  # may have to be built first
     rtl = replay(
-        cfg, words, len(model.tiles), seed, rtl_dir,
+        cfg, words, model, seed, rtl_dir,
         progress=lambda done: progress("Verilated RTL", done, len(words)),
     )  # fmt: skip
     progress("comparing", 0, 0)
