@@ -2,20 +2,19 @@
 // raster: what leaves it stays until it is taken, no pixel lies outside the window that its primitive was begun in, and
 // no tile of a triangle comes twice. The pixel and the tile that are looked at are chosen by the solver.
 //
-// Left to the solver, at any time: products, gradients, depths, and which pixels a triangle covers. Assumed: a window
-// has as many pixels as begin may say.
+// Left to the solver, at any time: what is set up, which pixels a triangle covers, depths. Assumed: bounds of a triangle
+// are as raster_setup gives them (raster_setup.sv), and a window has as many pixels as begin may say.
 `include "geometry.svh"
 module raster_properties (
     input clk, rst,
-    input vtx_valid, vtx_ready, tile_valid, tile_ready, passed, done, taken, walking, found, ends, moves, none, looks,
-    input pending, start,
+    input vtx_valid, tile_valid, tile_ready, passed, taken, walking, found, moves, none, looks, pending,
     input [`VTX_WIDTH-1:0] vtx_data,
     input [`TILE_WIDTH-1:0] tile_data,
     input [1:0] kind, walk_kind,
     input [`CFG_COORDINATE_BITS+1:0] last_x, last_y,
     input [`CFG_COORDINATE_BITS-1:0] tile_x, tile_y, first_column, last_column, first_row, last_row
 );
-    localparam [1:0] POINT = 2'd0, LINE = 2'd1, TRIANGLE = 2'd2, PASSED = 2'd3;
+    localparam [1:0] LINE = 2'd1, TRIANGLE = 2'd2;
     localparam B = `CFG_COORDINATE_BITS;
 
     reg started = 1'b0;
@@ -34,6 +33,9 @@ module raster_properties (
             first_a_reset: assume (rst);
         if (vtx_valid & vtx_data[`VTX_OP] == 2'd0)
             window: assume (width >= 1 & width <= 4 << B & height >= 1 & height <= 4 << B);
+        if (taken & kind == TRIANGLE & !none)
+            bounds: assume (first_column <= last_column & last_column <= last_x[B+1:2] &
+                            first_row <= last_row & last_row <= last_y[B+1:2]);
     end
 
     // The window of what is walked, and of the word that is offered
@@ -45,47 +47,28 @@ module raster_properties (
             {out_x, out_y} <= {walk_x, walk_y};
     end
 
-    function automatic within(input [B-1:0] x, y, input [B+1:0] limit_x, limit_y);
-        within = {x, pixel[1:0]} <= limit_x & {y, pixel[3:2]} <= limit_y;
+    function automatic in_window(input [B-1:0] x, y, input [B+1:0] limit_x, limit_y);
+        in_window = {x, pixel[1:0]} <= limit_x & {y, pixel[3:2]} <= limit_y;
     endfunction
 
     // The promises
-    reg before = 1'b0;                       // a tile of this triangle was the chosen one
+    reg came = 1'b0;                       // a tile of this triangle was the chosen one
     wire chosen = found & moves & looks & tile_x == column & tile_y == row;
     wire [15:0] mask = tile_data[`TILE_MASK];
 
     always @(posedge clk) begin
-        before <= !rst & !taken & (before | chosen);
-        if (started & !$past(rst)) begin
-            if ($past(tile_valid & !tile_ready))
-                tile_stays: assert (tile_valid & $stable(tile_data));
-            if ($past(!vtx_ready & !taken))
-                set_up_is_busy: assert (!vtx_ready);
-        end
+        came <= !rst & !taken & (came | chosen);
+        if (started & !$past(rst) & $past(tile_valid & !tile_ready))
+            tile_stays: assert (tile_valid & $stable(tile_data));
         if (started & $past(rst))
-            reset_forgets: assert (vtx_ready & !tile_valid & !walking & !pending);
+            reset_forgets: assert (!tile_valid & !walking & !pending);
         if (started & tile_valid & !passed)
-            mask_within_the_window: assert (!mask[pixel] | within(tile_data[`TILE_X], tile_data[`TILE_Y], out_x, out_y));
+            mask_within_the_window: assert (!mask[pixel] | in_window(tile_data[`TILE_X], tile_data[`TILE_Y], out_x, out_y));
         if (started & !rst)
-            a_tile_once: assert (!(before & chosen));
+            a_tile_once: assert (!(came & chosen));
     end
 
-    // What holds in between. Of set-up:
-    wire [6:0] step = raster.setup.step;
-    wire bounds = kind == TRIANGLE & step > 7'd2;
-    wire lost_x = raster.setup.none_x, lost_y = raster.setup.none_y;
-    wire first_word = !started;
-
-    always @(posedge clk) if (started & !$past(rst)) begin
-        if (bounds & !lost_x)
-            columns_of_bounds: assert (first_column <= last_column & last_column <= last_x[B+1:2]);
-        if (bounds & !lost_y)
-            rows_of_bounds: assert (first_row <= last_row & last_row <= last_y[B+1:2]);
-        if (step != 0 & kind != TRIANGLE & kind != LINE)
-            short_set_up: assert (step <= 7'd2);
-    end
-
-    // of the walk,
+    // What holds in between
     wire [B-1:0] left = raster.walk.left_column, right = raster.walk.right_column, bottom = raster.walk.bottom_row;
     wire last_word = raster.walk.last_word;
     wire steep = raster.walk.line.steep;
@@ -106,33 +89,16 @@ module raster_properties (
         if (looks)
             within_bounds: assert (left <= tile_x & tile_x <= right & right <= walk_x[B+1:2] &
                                    tile_y <= bottom & bottom <= walk_y[B+1:2]);
-        if (walking & walk_kind == TRIANGLE & before)
+        if (walking & walk_kind == TRIANGLE & came)
             walks_on: assert (passed_by | (none & !looks));
         if (walking & last_word)
             line_has_a_word: assert (walk_kind == LINE & pending);
         if (pending) begin
-            line_is_walked: assert (walking & walk_kind == LINE);
+            line_is_walked: assert (walking & walk_kind == LINE & !raster.walk.none);
             line_within_the_window: assert (
-                !line_mask[pixel] | within(raster.word.line_x, raster.word.line_y, walk_x, walk_y));
+                !line_mask[pixel] | in_window(raster.word.line_x, raster.word.line_y, walk_x, walk_y));
         end
-        before_is_walked: assert (!before | (walking & walk_kind == TRIANGLE) | !walking);
-    end
-
-    // Traces to see
-    reg never_ready = 1'b1, full = 1'b0;
-    reg [2:0] tiles = 0;                     // of this triangle
-    always @(posedge clk) begin
-        never_ready <= never_ready & !tile_ready;
-        full  <= !rst & (full | (tile_valid & !tile_ready & found & done));
-        tiles <= rst | taken ? 0 : tiles + (looks & found & moves);
-        if (started & !rst) begin
-            offered_without_ready: cover (tile_valid & never_ready);
-            goes_on_when_full: cover (full & taken);
-            several_tiles: cover (tiles == 3'd4);
-            two_words_of_a_line: cover (walking & walk_kind == LINE & pending & found & !last_word);
-            mask_of_the_last_column: cover (tile_valid & !passed & mask[pixel] & pixel[1:0] == 2'd0 &
-                                            {tile_data[`TILE_X], 2'd0} == out_x & out_x != 0);
-        end
+        came_in_this_walk: assert (!came | (walking & walk_kind == TRIANGLE) | !walking);
     end
 endmodule
 

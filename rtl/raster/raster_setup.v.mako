@@ -94,8 +94,8 @@ module raster_setup (
     reg [31:0] az;
     reg signed ${width(PLACE_BITS)} cx, cy;
     reg signed [32:0] dbz, dcz;
-    wire signed ${width(product)} balance; // of two products, of the operands of the step before
     wire balanced;
+    wire signed ${width(product)} balance; // of two products, of the operands of the step before
     wire ${width(difference)} length_x = dbx[${difference - 1}] ? -dbx : dbx;
     wire ${width(difference)} length_y = dby[${difference - 1}] ? -dby : dby;
     wire turns = step == 7'd1 & kind == LINE & length_y > length_x;
@@ -107,10 +107,8 @@ module raster_setup (
             {ax, ay, az, bx, by, cx, cy} <= {a_x, a_y, a_z, b_x, b_y, c_x, c_y};
             dbz <= {1'b0, b_z} - {1'b0, a_z};
             dcz <= {1'b0, c_z} - {1'b0, a_z};
-% for name in "bc":
-% for axis in "xy":
+% for name, axis in ("bx", "by", "cx", "cy"):
             d${name}${axis} <= {${name}_${axis}[${PLACE_BITS - 1}], ${name}_${axis}} - {a_${axis}[${PLACE_BITS - 1}], a_${axis}};
-% endfor
 % endfor
         end else if (turns) begin
             steep <= 1'b1;

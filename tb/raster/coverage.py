@@ -14,9 +14,10 @@ from tb.common.components.bench import KEY
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters, bucket_name
 from tb.common.coverage.requests import WAITS
+from tb.raster.items import SUBPIXEL
 from tb.raster.machine import Outcome, RasterMachine
 from tb.raster.plan import plan
-from tb.raster.shapes import SIDE, SUBPIXEL, Corner, area, clip, nearest, octant, span, to_diamond
+from tb.raster.shapes import SIDE, Corner, area, clip, nearest, octant, span, to_diamond
 
 ALL = (1 << PIXELS) - 1
 ONES = {D24X8: 0xFFFFFF, D16: 0xFFFF}
@@ -98,10 +99,8 @@ class RasterCoverage(uvm_subscriber):
             corners.clear()
 
     def _point(self, corners: list[Corner], tt: Outcome) -> None:
-        ties = [axis % SUBPIXEL == SUBPIXEL // 2 for axis in corners[0]]
-        self.counters.hit(
-            "tie", {(1, 1): "both", (1, 0): "x", (0, 1): "y"}.get((*map(int, ties),), "neither")
-        )
+        x, y = (axis % SUBPIXEL == SUBPIXEL // 2 for axis in corners[0])
+        self.counters.hit("tie", "both" if x and y else "x" if x else "y" if y else "neither")
 
     def _line(self, corners: list[Corner], tt: Outcome) -> None:
         a, b = corners

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the test ``steered`` can be told: scenes, paces, and what happens beside them."""
 
+from typing import Any
+
 from configs.raster.schema import FAN, LINE_STRIP, LINES, POINTS, STRIP, TRIANGLES
 from tb.common.components.pacing import PACES
 from tb.raster.items import Distribution
 
 #: option by name, of each knob
-KNOBS = {
+KNOBS: dict[str, dict[str, Any]] = {
     "distribution": {
         "any": Distribution(),
         "points": Distribution(topologies=(POINTS,), each=12, outside=0.5),

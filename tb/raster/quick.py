@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from configs.raster.schema import Config
 from tb.common.replay.machine import Check
 from tb.common.replay.traffic import Traffic
-from tb.raster.items import Distribution
 from tb.raster.knobs import KNOBS
 from tb.raster.replay import verified
 
@@ -38,7 +37,7 @@ class SceneCheck:
 def checks(cfg: Config, seed: int) -> dict[str, Check]:
     """By name; each compares a scene with the golden model. Raises ``ReplayError`` if the RTL stops."""
     busy = Traffic.random(seed, "request", request=0.3, result=0.4)
-    options: dict[str, Distribution] = KNOBS["distribution"]  # type: ignore[assignment]
+    options = KNOBS["distribution"]
     kinds = (("any", Traffic()), ("any", busy), ("lines", Traffic()), ("triangles", busy), ("cuts", busy))
     found: dict[str, Check] = {}
     for number, (name, traffic) in enumerate(kinds):

@@ -16,12 +16,12 @@ from tb.common.components.packing import columns as by_field
 from tb.common.components.packing import pack_lanes, unpack_lanes
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records
 from tb.common.replay.library import Port, Roles
-from tb.common.replay.machine import Replay
+from tb.common.replay.machine import Replay, default_patience
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Work
 
 ROLES = Roles((Port("vtx", "tile", None),))
-LONGEST = 1 << 15  # columns of a line
+QUIET = 1000  # cycles after the last word
 PINS = [name for name in TILE.names or () if name != "step"]
 #: what the pins show of a TILE
 SHOWN = np.dtype([(name, TILE[name]) for name in PINS])
@@ -63,7 +63,7 @@ def predict(cfg: Config, words: NDArray[Any]) -> Model:
 def replay(
     cfg: Config,
     words: NDArray[Any],
-    due: int,
+    model: Model,
     seed: int = 1,
     rtl_dir: Path | None = None,
     progress: Callable[[int], None] | None = None,
@@ -71,14 +71,14 @@ def replay(
     traffic: Traffic | None = None,
     plusarg: str | None = None,
 ) -> Rtl:
-    """Run VERTEX array [n], of which ``due`` words of ``tile`` must come, from reset.
+    """Run VERTEX array [n], of which as many words of ``tile`` must come as of the ``model``, from reset.
 
     ``seed`` gives the power-up state; ``progress`` is told the number of words that went in. Raises
     :class:`tb.common.replay.machine.ReplayError` when the RTL stops or gives more.
     """
-    traffic = traffic or Traffic()
+    patience = default_patience(cfg.memory, traffic or Traffic()) + 2 * int(model.work["walk"].max(initial=0))
     machine = Replay(
-        cfg, seed=seed, rtl_dir=rtl_dir, roles=ROLES, traffic=traffic, patience=3 * LONGEST, plusarg=plusarg
+        cfg, seed=seed, rtl_dir=rtl_dir, roles=ROLES, traffic=traffic, patience=patience, plusarg=plusarg
     )
     machine.check_counters()
     first = machine.cycle
@@ -86,14 +86,17 @@ def replay(
     tiles: list[NDArray[Any]] = []
     asked: list[NDArray[np.int64]] = []
     came: list[NDArray[np.int64]] = []
-    for chunk in machine.run(Work(packed, describe=lambda index: describe(words, index), due=due)):
+    for chunk in machine.run(
+        Work(packed, describe=lambda index: describe(words, index), due=len(model.tiles))
+    ):
         [port] = chunk.ports
         tiles.append(shown(cfg, port.results))
         asked.append(port.request_cycle.astype(np.int64) - first)
         came.append(port.result_cycle.astype(np.int64) - first)
         if progress:
             progress(sum(map(len, asked)))
-    machine.idle(2 * LONGEST)  # until the last primitive, which may give nothing, is walked
+    silent = model.work[np.flatnonzero(model.work["words"])[-1:].sum() :]  # what may give nothing at the end
+    machine.idle(int(silent["setup"].sum() + silent["walk"].sum()) + QUIET)
     return Rtl(np.concatenate(tiles), np.concatenate(asked), np.concatenate(came), machine.counters())
 
 
@@ -123,8 +126,8 @@ def check(
 ) -> list[Mismatch]:
     """All that must agree: words of ``tile``, cycles of each, counters.
 
-    When words are offered is taken from the RTL where ``traffic`` lets them not come back to back; so one that
-    was taken late would not show there.
+    When words are offered is taken from the RTL where ``traffic`` lets them not come back to back; so one
+    that was taken late would not show there.
     """
     traffic = traffic or Traffic()
     sources = np.repeat(np.arange(len(words)), model.work["words"])
@@ -154,5 +157,5 @@ def verified(
 ) -> tuple[Rtl, Model, list[Mismatch]]:
     """:func:`predict`, :func:`replay`, :func:`check`."""
     model = predict(cfg, words)
-    rtl = replay(cfg, words, len(model.tiles), seed, traffic=traffic, **options)
+    rtl = replay(cfg, words, model, seed, traffic=traffic, **options)
     return rtl, model, check(cfg, words, model, rtl, traffic)

@@ -10,7 +10,7 @@ from tb.raster.reference import CHANNELS
 
 
 class RasterScoreboard(Scoreboard):
-    """Channel ``tile``: what the model gives, and in this order. A witness for counters: ``vertices`` that went
+    """Channel ``tile``: what the model gives, in this order. A witness for counters: ``vertices`` that went
     in, cycles that ``tile`` waited.
     """
 

@@ -26,7 +26,7 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
     model = predict(cfg, words)
     progress("Verilated RTL", 0, 0)  # may have to be built first
     rtl = replay(
-        cfg, words, len(model.tiles), seed, rtl_dir,
+        cfg, words, model, seed, rtl_dir,
         progress=lambda done: progress("Verilated RTL", done, len(words)),
     )  # fmt: skip
     progress("comparing", 0, 0)
@@ -38,7 +38,7 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
 
 
 def columns(words: NDArray[Any], model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:
-    """Per word of ``vtx``: its fields, the words of ``tile`` and pixels that the model makes of it, cycles."""
+    """Per word of ``vtx``: its fields, words of ``tile`` and pixels that the model makes of it, cycles."""
     listed = {name: words[name] for name in VERTEX.names or ()}
     made = {name: model.work[name] for name in ("primitive", "words", "pixels", "setup", "walk")}
     ends = np.cumsum(model.work["words"])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of any block that answers requests: functions of a :class:`RequestSequence`.
 
-Most need no more of it than ``draw`` and ``send_records``, so a block without memory has them, too: ``STREAM_FLOW``,
-``STREAM_RESETS``, ``VOLUME``.
+Most need no more of it than ``draw`` and ``send_records``, so a block without memory has them, too:
+``STREAM_FLOW``, ``STREAM_RESETS``, ``VOLUME``.
 A block lets them stand among its own by :func:`register`, and says what they send: ``distribution``.
 Options of :func:`random_everything` and :func:`steered` are those of its ``knobs.py``.
 """

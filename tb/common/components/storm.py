@@ -36,7 +36,7 @@ def hold_some(sequence: VirtualSequence) -> list[Actor]:
 async def held_resets(
     sequence: VirtualSequence, rounds: int, longest: int, send: Callable[[], Coroutine[Any, Any, None]]
 ) -> None:
-    """``rounds`` times some traffic, and a short reset of any kind that the block has while some of the ports' ends are held.
+    """``rounds`` times some traffic, and a short reset, of any kind, while some of the ports' ends are held.
 
     So resets meet what waits in the design: results, addresses, lines that nobody takes. Waits before a reset
     are up to ``longest`` cycles, as in :func:`storm`. What follows is answered, mostly.

@@ -50,9 +50,9 @@ class DeadlockError(ReplayError):
 class Replay:
     """One Verilated instance of ``cfg`` (of the Verilog in ``rtl_dir``, if given) with its memory.
 
-    It comes out of reset. A block without AXI ports needs no ``memory``. ``seed`` gives the random first contents of flip-flops and RAMs. All AXI ports
-    share one memory, at first as ``memory`` says; bursts to a poisoned line, counted in ``line_bytes``, are
-    answered with SLVERR, and change nothing. ``plusarg``, like ``+mutant=3``, is for the Verilog. A run fails
+    It comes out of reset. ``seed`` gives the random first contents of flip-flops and RAMs. A block without
+    AXI ports needs no ``memory``; all AXI ports share one memory, at first as ``memory`` says; bursts to a
+    poisoned line, counted in ``line_bytes``, are answered with SLVERR, and change nothing. ``plusarg``, like ``+mutant=3``, is for the Verilog. A run fails
     after ``patience`` cycles in which nothing moves, or as many beats of memory without a request or result.
     Raises :class:`configs.UserError` if the RTL cannot be built.
     """

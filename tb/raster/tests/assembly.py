@@ -35,7 +35,7 @@ async def topologies(run: RasterSequence) -> None:
 
 @testcase()
 async def cuts(run: RasterSequence) -> None:
-    """Begin or restart in the midst of a primitive: what was collected is forgotten; `prim` goes on, or anew."""
+    """Begin or restart in the midst of a primitive: what was collected is forgotten."""
     for topology, held in product(range(len(TOPOLOGIES)), range(4)):
         again = vertices(way(5))
         first = begin(topology, 16, 16)
@@ -47,7 +47,7 @@ async def cuts(run: RasterSequence) -> None:
 
 @testcase()
 async def passes(run: RasterSequence) -> None:
-    """A passed word goes behind all tiles before it and changes nothing: between vertices, between primitives."""
+    """A passed word goes behind all tiles before it and changes nothing, wherever it comes."""
     for topology in range(len(TOPOLOGIES)):
         corners = vertices(way(6))
         plain = await run.outcomes([begin(topology, 16, 16, format=D32), *corners])
@@ -96,7 +96,7 @@ async def states(run: RasterSequence) -> None:
 
 @testcase()
 async def windows(run: RasterSequence) -> None:
-    """Windows of all sizes of a tile and a half, a row, a column, and the largest: nothing is drawn beyond."""
+    """Windows of all sizes of a tile and a half, a row, a column, the largest: nothing is drawn beyond."""
     sizes = [*product(range(1, 7), range(1, 7)), (1, 23), (23, 1), (run.side, 3), (3, run.side)]
     over = [(-ONE, -ONE), (60 * ONE, -ONE), (-ONE, 60 * ONE)]
     for width, height in sizes:
@@ -106,9 +106,9 @@ async def windows(run: RasterSequence) -> None:
     corner = run.side - 1
     for size in ((run.side, run.side), (run.side, 1), (1, run.side)):
         places = [(corner, corner), (corner, 0), (0, corner), (0, 0), (corner + 1, 0), (0, corner + 1)]
-        drawn = await run.draws(POINTS, [(x * ONE, y * ONE) for x, y in places], size)
-        for (x, y), got in zip(places, drawn, strict=True):
+        points = await run.draws(POINTS, [(x * ONE, y * ONE) for x, y in places], size)
+        for (x, y), got in zip(places, points, strict=True):
             run.expect(f"point {x}, {y}", {(x, y)} if x < size[0] and y < size[1] else set(), got)
     last = [((corner - x) * ONE, (corner - y) * ONE) for x, y in ((0, 0), (3, 0), (0, 3))]
-    [drawn] = await run.draws(TRIANGLES, last, (run.side, run.side))
-    run.expect("pixels in the last corner", 3, len(drawn))
+    [few] = await run.draws(TRIANGLES, last, (run.side, run.side))
+    run.expect("pixels in the last corner", 3, len(few))

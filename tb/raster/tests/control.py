@@ -19,7 +19,7 @@ register(__name__, RasterSequence, *STREAM_RESETS, distribution=Distribution(win
 
 @testcase()
 async def reset_at_every_cycle(run: RasterSequence) -> None:
-    """A reset in each cycle of a primitive's way, of each kind; then points in the window of after reset, then more."""
+    """A reset in each cycle of the way of each kind of primitive; then a point, then more."""
     long = setup_cycles(run.cfg)
     for topology, words in (
         (TRIANGLES, vertices(CORNERS)),

@@ -13,7 +13,7 @@ ENDS = (0, 1, Z_MOST - 1, Z_MOST, 1 << 31)
 
 @testcase()
 async def formats(run: RasterSequence) -> None:
-    """The highest bits of a depth in each format, of points, lines and triangles; 0 where nothing is drawn."""
+    """The highest bits of a depth in each format, of points, lines, triangles; 0 where nothing is drawn."""
     z = 0xABCDEF97
     for kind, name in ((D24X8, z >> 8), (D32, z), (D16, z >> 16)):
         for topology, corners in ((POINTS, 1), (LINES, 2), (TRIANGLES, 3)):
@@ -26,7 +26,7 @@ async def formats(run: RasterSequence) -> None:
 
 @testcase()
 async def planes(run: RasterSequence) -> None:
-    """Triangles whose corners are at the ends of depth, flat and steep, clockwise and not, large and small."""
+    """Triangles whose corners are at the ends of depth, flat and steep, of both windings, large and small."""
     words = [begin(TRIANGLES, 16, 16, format=D32)]
     for a in ENDS:
         for b in ENDS:
@@ -68,7 +68,7 @@ async def line_depths(run: RasterSequence) -> None:
 
 @testcase()
 async def before_a(run: RasterSequence) -> None:
-    """The pixel before A of very short lines: depth runs out of its range, and is what the page says of it."""
+    """The pixel before A of very short lines: depth runs out of its range, and is what the page says."""
     words = [begin(LINES, 16, 16, format=D32)]
     for t in (1, 2, 64, 126, 127):
         for length in (1, 2, 3, 7, 127):

@@ -116,7 +116,7 @@ async def longest_lines(run: RasterSequence) -> None:
 
 @testcase()
 async def ties(run: RasterSequence) -> None:
-    """A point halfway between pixels goes left and up, one beyond that to the next; at the window's sides, too."""
+    """A point halfway between pixels goes left and up, one beyond to the next; at the window's sides, too."""
     for place in (0, 3, 9, 10):
         offsets = (-HALF - 1, -HALF, -HALF + 1, -1, 0, 1, HALF - 1, HALF, HALF + 1)
         corners = [(place * ONE + x, place * ONE + y) for x in offsets for y in offsets]

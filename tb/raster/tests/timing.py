@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycles: the page's table from a rest, the highest rates, and what back-pressure does."""
 
+from itertools import pairwise
+
 from configs.raster.schema import LINES, POINTS, TRIANGLES
 from models.raster import setup_cycles
 from tb.common.components.pacing import ALWAYS
@@ -45,16 +47,14 @@ async def maximum_rate(run: RasterSequence) -> None:
         await run.send([begin(topology, 32, 32), *vertices(corners * count)])
         await run.settle()
         matched = [one.cycle for one in run.env.scoreboard.by_name["tile"].matched[-count:]]
-        run.expect(
-            "cycles between primitives", {pace}, {b - a for a, b in zip(matched, matched[1:], strict=False)}
-        )
+        run.expect("cycles between primitives", {pace}, {b - a for a, b in pairwise(matched)})
     await run.send([begin(TRIANGLES, 32, 32), *vertices(large * 4)])
     await run.settle()
 
 
 @testcase()
 async def held(run: RasterSequence) -> None:
-    """The consumer holds each word of a scene, for a while that is different each time, then takes one alone."""
+    """The consumer holds each word of a scene, for a while that is different each time."""
     corners = [(0, 0), (9 * ONE, 0), (0, 9 * ONE)]
     scene = [begin(TRIANGLES, 16, 16), *vertices(corners), begin(LINES, 16, 16), *vertices(corners[1:])]
     scene += [begin(POINTS, 16, 16), *vertices(corners), passed(2, 1, 2, 3), *vertices(corners)]

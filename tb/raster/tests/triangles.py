@@ -14,7 +14,7 @@ ONE = SUBPIXEL
 
 @testcase()
 async def shared_edges(run: RasterSequence) -> None:
-    """Of triangles around a corner each pixel is drawn by one, with corners on centres, halves or anywhere."""
+    """Of triangles around a corner each pixel is drawn by one, corners on centres, halves, anywhere."""
     for grid in (ONE, ONE // 2, 16, 1):
         for _ in range(4):
             places = run.rng.integers(0, 16 * ONE // grid, (2, 2)) * grid
@@ -33,7 +33,7 @@ async def shared_edges(run: RasterSequence) -> None:
 
 @testcase()
 async def owners(run: RasterSequence) -> None:
-    """A pixel whose centre is on a side belongs to the triangle on its right or below: each winding, each first corner."""
+    """A pixel whose centre is on a side belongs to the triangle on its right or below, however turned."""
     square = [(4 * ONE, 4 * ONE), (12 * ONE, 4 * ONE), (12 * ONE, 12 * ONE), (4 * ONE, 12 * ONE)]
     for a, b, c in ((0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3)):
         found = []
@@ -62,7 +62,7 @@ async def slivers(run: RasterSequence) -> None:
 
 @testcase()
 async def flat(run: RasterSequence) -> None:
-    """Area 0: corners in one place, two in one, or on one line. Nothing is drawn, and what follows comes soon."""
+    """Area 0: corners in one place, two in one, or on one line. Nothing is drawn."""
     a, b = (3 * ONE, 3 * ONE), (9 * ONE + 5, 6 * ONE)
     far = (2 * b[0] - a[0], 2 * b[1] - a[1])
     corners = [*(a, a, a), *(a, a, b), *(a, b, a), *(b, a, a), *(a, b, far), *(far, a, b), *(b, far, a)]
@@ -105,7 +105,7 @@ async def bounds(run: RasterSequence) -> None:
 
 @testcase()
 async def tile_order(run: RasterSequence) -> None:
-    """Tiles come in rows, to the right, or to and fro; with `visited` all of the bounds, else those with pixels."""
+    """Tiles come in rows, to the right, or to and fro: all of the bounds, or those with pixels."""
     corners = [(-ONE, 2 * ONE), (27 * ONE, 9 * ONE), (5 * ONE, 25 * ONE)]
     found = await run.outcomes([begin(TRIANGLES, 24, 22), *vertices(corners)])
     tiles = [(int(tile["x"]), int(tile["y"])) for tile in found[-1].tiles]
@@ -113,7 +113,7 @@ async def tile_order(run: RasterSequence) -> None:
         rows = [[(x, y) for x in range(6)] for y in range(6)]
         if run.cfg.walk == "serpentine":
             rows = [row[::-1] if y % 2 else row for y, row in enumerate(rows)]
-        run.expect("tiles", sum(rows, []), tiles)
+        run.expect("tiles", [tile for row in rows for tile in row], tiles)
     covered = {(x // 4, y // 4) for x, y in pixels(found[-1].tiles)}
     run.expect("tiles with pixels", covered, covered & set(tiles))
     run.expect("tiles once", len(tiles), len(set(tiles)))
