@@ -124,6 +124,9 @@ def test_the_pattern_of_leaves_moves_from_primitive_to_primitive() -> None:
         assert same == again
         differ |= {("beside", same != beside), ("other", same != other)}
     assert {("beside", True), ("other", True)} <= differ
+    some["x"], some["y"] = [5, 6, 5 + 29, 6 + 29], [7, 8, 7 + 11, 8 + 11]  # four steps of 29 and 11 pixels
+    some["prim"] = [4, 4, 0, 0]
+    assert killed(some)[:2].tolist() == killed(some)[2:].tolist() != [0, 0]
 
 
 def test_a_second_pass_with_equal_finds_what_the_first_one_left() -> None:
