@@ -149,6 +149,15 @@ def test_a_line_walks_a_pixel_in_each_cycle_and_one_more_for_its_last_word() -> 
     assert run.offered.tolist() == [2 + 90 + 2 + step for step in (7, 11, 13)]
 
 
+@pytest.mark.parametrize("start, columns", [(0, 10), (100, 10), (127, 10), (128, 9), (200, 9), (256, 9)])
+def test_a_line_walks_over_the_column_just_behind_its_start(start: int, columns: int) -> None:
+    """Column 0 too, if A lies less than half a pixel beyond its centre; then come those up to B in 10."""
+    _, work = RasterModel(BASE).feed(
+        np.concatenate([begin(LINES), words_of([(start, 0, 0), (10 * 256, 0, 0)])])
+    )
+    assert work["walk"].tolist() == [0, 0, columns + 1]
+
+
 def test_the_walk_stands_still_while_a_word_waits() -> None:
     corners = words_of([(0, 0, 0), (15 * 256, 0, 0), (0, 11 * 256, 0)])
     words = np.concatenate([begin(TRIANGLES), corners])

@@ -116,11 +116,17 @@ def test_leaves_kill_a_part_of_the_foliage_and_of_nothing_else() -> None:
 def test_the_pattern_of_leaves_moves_from_primitive_to_primitive() -> None:
     """Within one it goes on from tile to tile: a tile 16 to the right has the same, one beside it another."""
     some = np.repeat(tiles("tents").tiles[2:3], 4)
-    some["x"], some["y"], some["prim"] = [5, 5 + 16, 6, 5], 7, [3, 3, 3, 4]
-    same, again, beside, other = killed(some)
-    period = 4 * 16
-    assert period % 64 == 0 and same == again
-    assert len({int(same), int(beside), int(other)}) > 1
+    some["x"], some["y"] = [5, 5 + 16, 6, 5], 7
+    differ = set()
+    for prim in range(8):
+        some["prim"] = [prim, prim, prim, prim + 1]
+        same, again, beside, other = killed(some).tolist()
+        assert same == again
+        differ |= {("beside", same != beside), ("other", same != other)}
+    assert {("beside", True), ("other", True)} <= differ
+    some["x"], some["y"] = [5, 6, 5 + 29, 6 + 29], [7, 8, 7 + 11, 8 + 11]  # four steps of 29 and 11 pixels
+    some["prim"] = [4, 4, 0, 0]
+    assert killed(some)[:2].tolist() == killed(some)[2:].tolist() != [0, 0]
 
 
 def test_a_second_pass_with_equal_finds_what_the_first_one_left() -> None:
