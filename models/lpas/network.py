@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The network interface of ``docs/lpas.md`` and its requester *outside*: LDM, STM, FLUSH of the last PE."""
+
+from configs.lpas.schema import LDM, STM
+from models.kernels import kernel
+from models.lpas.machine import (
+    ASKING,
+    COUNTER,
+    EMPTY,
+    FAILED,
+    FINE,
+    FLUSHING,
+    FREE,
+    IDLE,
+    MISS,
+    READ,
+    READY,
+    SERVE,
+    WRITE,
+    Geometry,
+    Inputs,
+    Machine,
+    Outputs,
+)
+
+EVICTIONS, WRITE_BACKS = COUNTER["evictions"], COUNTER["write_backs"]
+MEMORY_CYCLES = COUNTER["memory_cycles"]
+
+
+@kernel
+def outside(g: Geometry, m: Machine, o: Outputs) -> None:
+    """Takes what the last PE asks of the outside; a flush that is over ends."""
+    unit, pe = m.outside[0], g.pes - 1
+    if unit.state == FLUSHING and not m.pending.any():
+        unit.state = FREE
+        m.due[pe] = FAILED if unit.failed else FINE
+    if o.active[pe] and m.op[pe] >= LDM:
+        m.granted[pe] = 1
+        o.active[pe] = 0
+        unit.state = ASKING if m.op[pe] <= STM else FLUSHING
+        unit.failed = 0
+        if unit.state == FLUSHING:
+            m.pending[:] = 1
+
+
+@kernel
+def network(g: Geometry, m: Machine, i: Inputs, o: Outputs) -> None:
+    """One cycle: picks a job, begins a burst, or takes what memory answers."""
+    net, answer = m.net[0], i.answer[0]
+    m.counters[MEMORY_CYCLES] += net.phase != IDLE
+    if net.phase == IDLE:
+        if net.stale:
+            net.stale = not (answer.response or (answer.beat and answer.last))
+        else:
+            pick(g, m, o)
+    elif not net.begun:
+        net.begun = 1
+        begin(g, m, o)
+    elif net.phase == WRITE and answer.response:
+        written(g, m, answer.response == FAILED)
+    elif net.phase == READ and answer.beat:
+        received(g, m, i)
+
+
+@kernel
+def place_of(g: Geometry, m: Machine, job: int) -> int:
+    """The line of its cache that a job is about: of a flush or of a miss."""
+    if m.state[job] == MISS:
+        return int(m.word[m.owner[job]] >> (g.slot_bits + g.pe_bits)) & (g.sets - 1)
+    return int(m.walk[job])
+
+
+@kernel
+def pick(g: Geometry, m: Machine, o: Outputs) -> None:
+    """The next requester at or after the pointer."""
+    net, size = m.net[0], g.pes + 1
+    for step in range(size):
+        job = (net.pointer + step) % size
+        if o.asks[job]:
+            net.job, net.pointer = job, (job + 1) % size
+            net.evicts = net.beat = net.failed = net.begun = 0
+            if job == g.pes:
+                net.write = m.op[g.pes - 1] == STM
+            else:
+                index = place_of(g, m, job)
+                net.write = m.dirty[job, index]
+                net.evicts = m.state[job] == MISS and m.tags[job, index] != EMPTY
+            net.phase = WRITE if net.write else READ
+            return
+
+
+@kernel
+def begin(g: Geometry, m: Machine, o: Outputs) -> None:
+    """Says which burst begins: of the dirty line, of the line that was missed, or a single beat."""
+    net, burst = m.net[0], o.burst[0]
+    job = net.job
+    burst.kind, burst.id, burst.single = net.phase, job, job == g.pes
+    if burst.single:
+        word = m.word[g.pes - 1]
+        burst.slot = word % g.beat_words
+        burst.address = 2 * (word - burst.slot)
+        o.words[0] = m.value[g.pes - 1]
+        return
+    index = place_of(g, m, job)
+    tag = m.tags[job, index] if net.phase == WRITE else m.word[m.owner[job]] // words_above(g)
+    line = ((tag * g.sets + index) << g.pe_bits) + job
+    burst.address = 2 * (line << g.slot_bits)
+    if net.phase == WRITE:
+        o.words[:] = m.data[job, index]
+    elif net.evicts:
+        m.counters[EVICTIONS] += 1
+
+
+@kernel
+def words_above(g: Geometry) -> int:
+    """Words below a tag."""
+    return g.sets << (g.slot_bits + g.pe_bits)
+
+
+@kernel
+def written(g: Geometry, m: Machine, failed: bool) -> None:
+    """The response to a write has come."""
+    net, job = m.net[0], m.net[0].job
+    net.phase = IDLE
+    if job == g.pes:
+        m.outside[0].state = FREE
+        m.due[job - 1] = FAILED if failed else FINE
+        return
+    index = place_of(g, m, job)
+    if not failed:
+        m.dirty[job, index] = 0
+        m.counters[WRITE_BACKS] += 1
+    if m.state[job] == MISS:
+        if failed:
+            m.state[job], m.failed[job] = SERVE, 1
+        else:
+            net.phase, net.begun = READ, 0
+    elif failed:
+        m.outside[0].failed = 1
+        step(g, m, job)
+
+
+@kernel
+def received(g: Geometry, m: Machine, i: Inputs) -> None:
+    """A beat of a read has come."""
+    net, answer = m.net[0], i.answer[0]
+    job = net.job
+    net.failed |= answer.beat == FAILED
+    if job == g.pes:
+        pe = job - 1
+        m.due[pe] = FAILED if net.failed else FINE
+        m.due_value[pe] = 0 if net.failed else i.words[m.word[pe] % g.beat_words]
+        m.outside[0].state, net.phase = FREE, IDLE
+        return
+    index, first = place_of(g, m, job), net.beat * g.beat_words
+    m.data[job, index, first : first + g.beat_words] = i.words
+    net.beat += 1
+    if answer.last:
+        m.tags[job, index] = EMPTY if net.failed else m.word[m.owner[job]] // words_above(g)
+        m.state[job], m.failed[job], net.phase = SERVE, net.failed, IDLE
+
+
+@kernel
+def step(g: Geometry, m: Machine, cache: int) -> None:
+    """A flush goes to the next line of a cache; behind the last one it is over."""
+    m.walk[cache] = (m.walk[cache] + 1) % g.sets
+    if m.walk[cache] == 0:
+        m.pending[cache], m.state[cache] = 0, READY
