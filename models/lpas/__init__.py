@@ -22,17 +22,21 @@ __all__ = ["NEVER", "REQUEST", "RESULT", "LpasModel"]
 
 
 class LpasModel:
-    """The array ``cfg``; ``memory`` behind it for whole traces. Raises :class:`UserError` for requests that do not fit."""
+    """The array ``cfg``; ``memory`` behind it for whole traces.
+
+    Raises :class:`UserError` for requests that do not fit.
+    """
 
     def __init__(self, cfg: Config, memory: Memory | None = None) -> None:
         self.cfg, self.geometry = cfg, machine.geometry(cfg)
         self.machine = machine.machine(cfg, self.geometry)
         self.inputs: Inputs = machine.inputs(cfg)
-        self.outputs: Outputs = machine.outputs(cfg)
+        self.outputs: Outputs = machine.outputs(cfg, self.geometry)
         self.memory = SparseMemory(memory or Memory(), cfg.cache.line_bytes)
         self.bursts: NDArray[Any] = np.zeros(0, BURSTS)  # of all traces, in order
         self.now = 0  # the next cycle
         self._burst = np.zeros(5, np.int64)
+        self._cached = cfg.pes * cfg.cache.sets  # lines that may still be written from before a trace
 
     @property
     def counters(self) -> dict[str, int]:
@@ -53,7 +57,7 @@ class LpasModel:
     def replay(self, requests: NDArray[Any], limit: int | None = None) -> NDArray[Any]:
         """REQUEST array [n]; returns the RESULT array [n]. Goes on from the present state and cycle.
 
-        ``limit``: so many cycles at most; the model goes on from there, what was not answered by then is lost.
+        ``limit``: so many cycles at most; what was not taken by then is dropped.
         """
         self._check(requests)
         results = np.zeros(len(requests), RESULT)
@@ -64,8 +68,8 @@ class LpasModel:
         end = np.cumsum(count)
         first = end - count
         queues = Queues(order, first, end, first.copy(), first.copy())
-        most = 4 * len(requests) + 2 * self.cfg.pes * self.cfg.cache.sets
-        self.memory.reserve(most)
+        most = 4 * len(requests) + 2 * self._cached
+        self.memory.reserve(len(np.unique(requests["word"] >> self.cfg.slot_bits)) + self._cached)
         timing, bursts = self.cfg.memory, np.zeros(most, BURSTS)
         memory = traffic.Memory(
             self.memory.below.contents, self.memory.written, timing.latency, timing.gap,
@@ -76,7 +80,7 @@ class LpasModel:
             requests, results, bursts, self.now, self.now + limit if limit is not None else 1 << 60,
         )  # fmt: skip
         self.bursts = np.concatenate([self.bursts, bursts[:begun]])
-        self.inputs.offered[:] = 0
+        self.inputs.pes["offered"] = 0
         self.inputs.answer[0] = (NONE, NONE, NONE)
         return results
 

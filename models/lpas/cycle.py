@@ -29,7 +29,7 @@ from models.lpas.machine import (
     Outputs,
 )
 from models.lpas.network import network, outside, step
-from models.lpas.switch import arbitrate, cache_of, granted
+from models.lpas.switch import arbitrate, granted
 
 LOADS, STORES, HITS, MISSES = (COUNTER[name] for name in ("loads", "stores", "hits", "misses"))
 LOCAL, BESIDE, ERRORS = COUNTER["local"], COUNTER["outside"], COUNTER["errors"]
@@ -45,18 +45,18 @@ def cycle(g: Geometry, m: Machine, i: Inputs, o: Outputs) -> None:
     outside(g, m, o)
     network(g, m, i, o)
     for cache in range(g.pes):
-        if o.stands[cache] == SERVES:
-            serve(g, m, o, m.owner[cache], cache, m.failed[cache])
-            m.state[cache] = READY
-        elif o.stands[cache] == TURNS:
-            m.state[cache], m.walk[cache] = SCAN, 0
-        elif o.stands[cache] == STEPS:
-            m.tags[cache, m.walk[cache]] = EMPTY
+        if o.caches[cache].stands == SERVES:
+            serve(g, m, o, m.caches[cache].owner, cache, m.caches[cache].failed)
+            m.caches[cache].state = READY
+        elif o.caches[cache].stands == TURNS:
+            m.caches[cache].state, m.caches[cache].walk = SCAN, 0
+        elif o.caches[cache].stands == STEPS:
+            m.tags[cache, m.caches[cache].walk] = EMPTY
             step(g, m, cache)
     arbitrate(g, m, o)
     for cache in range(g.pes):
-        if o.grant[cache] != EMPTY:
-            grant(g, m, o, o.grant[cache], cache)
+        if o.caches[cache].grant != EMPTY:
+            grant(g, m, o, o.caches[cache].grant, cache)
     wait(g, m, o)
 
 
@@ -65,15 +65,15 @@ def stand(g: Geometry, m: Machine, o: Outputs) -> None:
     """How each cache stands in this cycle, and who asks the network interface."""
     o.burst[0].kind = NONE
     for cache in range(g.pes):
-        state = m.state[cache]
+        state = m.caches[cache].state
         if state == READY:
-            o.stands[cache] = TURNS if m.pending[cache] else GRANTS
+            o.caches[cache].stands = TURNS if m.caches[cache].pending else GRANTS
         elif state == SCAN:
-            o.stands[cache] = ASKS if m.dirty[cache, m.walk[cache]] else STEPS
+            o.caches[cache].stands = ASKS if m.dirty[cache, m.caches[cache].walk] else STEPS
         else:
-            o.stands[cache] = SERVES if state == SERVE else ASKS
-        o.asks[cache] = o.stands[cache] == ASKS
-        o.grant[cache], o.hit[cache] = EMPTY, 0
+            o.caches[cache].stands = SERVES if state == SERVE else ASKS
+        o.asks[cache] = o.caches[cache].stands == ASKS
+        o.caches[cache].grant, o.caches[cache].hit = EMPTY, 0
     o.asks[g.pes] = m.outside[0].state == ASKING
 
 
@@ -81,29 +81,30 @@ def stand(g: Geometry, m: Machine, o: Outputs) -> None:
 def take(g: Geometry, m: Machine, i: Inputs, o: Outputs) -> None:
     """Requests come in where none is held; they are there at once."""
     for pe in range(g.pes):
-        o.ack[pe], o.value[pe] = NONE, 0
-        o.taken[pe] = i.offered[pe] and not m.held[pe]
-        if o.taken[pe]:
-            m.held[pe] = 1
-            m.op[pe], m.word[pe], m.value[pe] = i.op[pe], i.word[pe], i.value[pe]
-        o.active[pe] = m.held[pe] and not m.granted[pe]
+        o.pes[pe].ack, o.pes[pe].value = NONE, 0
+        o.pes[pe].taken = i.pes[pe].offered and not m.pes[pe].held
+        if o.pes[pe].taken:
+            m.pes[pe].held = 1
+            m.pes[pe].op, m.pes[pe].word, m.pes[pe].value = i.pes[pe].op, i.pes[pe].word, i.pes[pe].value
+            m.pes[pe].home = (i.pes[pe].word >> g.slot_bits) & (g.pes - 1)
+        o.pes[pe].active = m.pes[pe].held and not m.pes[pe].granted
 
 
 @kernel
 def acknowledge(g: Geometry, m: Machine, o: Outputs) -> None:
     """What was served in the cycle before is acknowledged and, unless it has been, released."""
     for pe in range(g.pes):
-        if m.due[pe] != NONE:
-            say(m, o, pe, m.due[pe], m.due_value[pe])
-            m.due[pe], m.due_value[pe] = NONE, 0
-            if m.granted[pe]:
-                m.held[pe] = m.granted[pe] = 0
+        if m.pes[pe].due != NONE:
+            say(m, o, pe, m.pes[pe].due, m.pes[pe].due_value)
+            m.pes[pe].due, m.pes[pe].due_value = NONE, 0
+            if m.pes[pe].granted:
+                m.pes[pe].held = m.pes[pe].granted = 0
 
 
 @kernel
 def say(m: Machine, o: Outputs, pe: int, ack: int, value: int) -> None:
     """The acknowledge of a PE in this cycle."""
-    o.ack[pe], o.value[pe] = ack, value
+    o.pes[pe].ack, o.pes[pe].value = ack, value
     m.counters[ERRORS] += ack == FAILED
 
 
@@ -111,35 +112,35 @@ def say(m: Machine, o: Outputs, pe: int, ack: int, value: int) -> None:
 def grant(g: Geometry, m: Machine, o: Outputs, pe: int, cache: int) -> None:
     """A request is granted: it is served, or its cache misses it."""
     granted(g, m, pe, cache)
-    line = m.word[pe] >> (g.slot_bits + g.pe_bits)
-    o.hit[cache] = m.tags[cache, line & (g.sets - 1)] == line // g.sets
+    line = m.pes[pe].word >> g.index_low
+    o.caches[cache].hit = m.tags[cache, line & (g.sets - 1)] == line // g.sets
     m.counters[LOCAL] += pe // g.columns == cache // g.columns
-    m.counters[HITS if o.hit[cache] else MISSES] += 1
-    m.granted[pe] = 1
-    if o.hit[cache]:
+    m.counters[HITS if o.caches[cache].hit else MISSES] += 1
+    m.pes[pe].granted = 1
+    if o.caches[cache].hit:
         serve(g, m, o, pe, cache, 0)
     else:
-        m.state[cache], m.owner[cache] = MISS, pe
+        m.caches[cache].state, m.caches[cache].owner = MISS, pe
 
 
 @kernel
 def serve(g: Geometry, m: Machine, o: Outputs, pe: int, cache: int, failed: int) -> None:
     """A load or store whose line is there, or that memory failed."""
-    line = m.word[pe] >> (g.slot_bits + g.pe_bits)
-    index, slot = line & (g.sets - 1), m.word[pe] & ((1 << g.slot_bits) - 1)
-    ack, value, loads = FAILED if failed else FINE, 0, m.op[pe] == LOAD
+    line = m.pes[pe].word >> g.index_low
+    index, slot = line & (g.sets - 1), m.pes[pe].word & ((1 << g.slot_bits) - 1)
+    ack, value, loads = FAILED if failed else FINE, 0, m.pes[pe].op == LOAD
     if loads and not failed:
         value = m.data[cache, index, slot]
     elif not failed:
-        m.data[cache, index, slot] = m.value[pe]
+        m.data[cache, index, slot] = m.pes[pe].value
         m.dirty[cache, index] = 1
     m.counters[LOADS if loads else STORES] += 1
     if loads or g.pipelined:
-        m.due[pe], m.due_value[pe] = ack, value
+        m.pes[pe].due, m.pes[pe].due_value = ack, value
     else:
         say(m, o, pe, ack, value)
     if g.pipelined or not loads:
-        m.held[pe] = m.granted[pe] = 0
+        m.pes[pe].held = m.pes[pe].granted = 0
 
 
 @kernel
@@ -147,11 +148,11 @@ def wait(g: Geometry, m: Machine, o: Outputs) -> None:
     """Requests that are there and were not granted wait, for others or for a busy cache."""
     for pe in range(g.pes):
         waits = False
-        if o.active[pe]:
-            cache = cache_of(g, m.word[pe])
-            waits = o.grant[cache] != pe
-            m.counters[CONFLICTS if o.stands[cache] == GRANTS else BLOCKED] += waits
-        m.waited[pe] = min(m.waited[pe] + 1, g.age) if waits else 0
+        if o.pes[pe].active:
+            cache = m.pes[pe].home
+            waits = o.caches[cache].grant != pe
+            m.counters[CONFLICTS if o.caches[cache].stands == GRANTS else BLOCKED] += waits
+        m.pes[pe].waited = min(m.pes[pe].waited + 1, g.age) if waits else 0
 
 
 @kernel
@@ -161,8 +162,10 @@ def reset(g: Geometry, m: Machine, i: Inputs, memory: bool) -> None:
     ended = answer.response or (answer.beat and answer.last)
     under_way = net.stale or (net.phase != IDLE and net.begun)
     left = under_way and not memory and not ended
-    for registers in (m.held, m.granted, m.waited, m.due, m.due_value, m.state, m.pending, m.urgent):
-        registers[:] = 0
+    for pe in m.pes:
+        pe.held = pe.granted = pe.waited = pe.due = pe.due_value = 0
+    for cache in m.caches:
+        cache.state = cache.pending = cache.urgent = 0
     m.link_pointers[:] = 0
     m.counters[:] = 0
     m.tags[:] = EMPTY

@@ -31,16 +31,26 @@ MEMORY_CYCLES = COUNTER["memory_cycles"]
 def outside(g: Geometry, m: Machine, o: Outputs) -> None:
     """Takes what the last PE asks of the outside; a flush that is over ends."""
     unit, pe = m.outside[0], g.pes - 1
-    if unit.state == FLUSHING and not m.pending.any():
+    if unit.state == FLUSHING and not pending(m):
         unit.state = FREE
-        m.due[pe] = FAILED if unit.failed else FINE
-    if o.active[pe] and m.op[pe] >= LDM:
-        m.granted[pe] = 1
-        o.active[pe] = 0
-        unit.state = ASKING if m.op[pe] <= STM else FLUSHING
+        m.pes[pe].due = FAILED if unit.failed else FINE
+    if o.pes[pe].active and m.pes[pe].op >= LDM:
+        m.pes[pe].granted = 1
+        o.pes[pe].active = 0
+        unit.state = ASKING if m.pes[pe].op <= STM else FLUSHING
         unit.failed = 0
         if unit.state == FLUSHING:
-            m.pending[:] = 1
+            for cache in range(g.pes):
+                m.caches[cache].pending = 1
+
+
+@kernel
+def pending(m: Machine) -> bool:
+    """Whether a cache has still to be flushed."""
+    for cache in m.caches:  # noqa: SIM110
+        if cache.pending:
+            return True
+    return False
 
 
 @kernel
@@ -65,9 +75,9 @@ def network(g: Geometry, m: Machine, i: Inputs, o: Outputs) -> None:
 @kernel
 def place_of(g: Geometry, m: Machine, job: int) -> int:
     """The line of its cache that a job is about: of a flush or of a miss."""
-    if m.state[job] == MISS:
-        return int(m.word[m.owner[job]] >> (g.slot_bits + g.pe_bits)) & (g.sets - 1)
-    return int(m.walk[job])
+    if m.caches[job].state == MISS:
+        return int(m.pes[m.caches[job].owner].word >> g.index_low) & (g.sets - 1)
+    return int(m.caches[job].walk)
 
 
 @kernel
@@ -80,11 +90,11 @@ def pick(g: Geometry, m: Machine, o: Outputs) -> None:
             net.job, net.pointer = job, (job + 1) % size
             net.evicts = net.beat = net.failed = net.begun = 0
             if job == g.pes:
-                net.write = m.op[g.pes - 1] == STM
+                net.write = m.pes[g.pes - 1].op == STM
             else:
                 index = place_of(g, m, job)
                 net.write = m.dirty[job, index]
-                net.evicts = m.state[job] == MISS and m.tags[job, index] != EMPTY
+                net.evicts = m.caches[job].state == MISS and m.tags[job, index] != EMPTY
             net.phase = WRITE if net.write else READ
             return
 
@@ -96,15 +106,14 @@ def begin(g: Geometry, m: Machine, o: Outputs) -> None:
     job = net.job
     burst.kind, burst.id, burst.single = net.phase, job, job == g.pes
     if burst.single:
-        word = m.word[g.pes - 1]
+        word = m.pes[g.pes - 1].word
         burst.slot = word % g.beat_words
         burst.address = 2 * (word - burst.slot)
-        o.words[0] = m.value[g.pes - 1]
+        o.words[0] = m.pes[g.pes - 1].value
         return
     index = place_of(g, m, job)
-    tag = m.tags[job, index] if net.phase == WRITE else m.word[m.owner[job]] // words_above(g)
-    line = ((tag * g.sets + index) << g.pe_bits) + job
-    burst.address = 2 * (line << g.slot_bits)
+    tag = m.tags[job, index] if net.phase == WRITE else m.pes[m.caches[job].owner].word // words_above(g)
+    burst.address = 2 * (((tag * g.sets + index) << g.index_low) + (job << g.slot_bits))
     if net.phase == WRITE:
         o.words[:] = m.data[job, index]
     elif net.evicts:
@@ -114,7 +123,7 @@ def begin(g: Geometry, m: Machine, o: Outputs) -> None:
 @kernel
 def words_above(g: Geometry) -> int:
     """Words below a tag."""
-    return g.sets << (g.slot_bits + g.pe_bits)
+    return g.sets << g.index_low
 
 
 @kernel
@@ -124,15 +133,15 @@ def written(g: Geometry, m: Machine, failed: bool) -> None:
     net.phase = IDLE
     if job == g.pes:
         m.outside[0].state = FREE
-        m.due[job - 1] = FAILED if failed else FINE
+        m.pes[job - 1].due = FAILED if failed else FINE
         return
     index = place_of(g, m, job)
     if not failed:
         m.dirty[job, index] = 0
         m.counters[WRITE_BACKS] += 1
-    if m.state[job] == MISS:
+    if m.caches[job].state == MISS:
         if failed:
-            m.state[job], m.failed[job] = SERVE, 1
+            m.caches[job].state, m.caches[job].failed = SERVE, 1
         else:
             net.phase, net.begun = READ, 0
     elif failed:
@@ -148,21 +157,21 @@ def received(g: Geometry, m: Machine, i: Inputs) -> None:
     net.failed |= answer.beat == FAILED
     if job == g.pes:
         pe = job - 1
-        m.due[pe] = FAILED if net.failed else FINE
-        m.due_value[pe] = 0 if net.failed else i.words[m.word[pe] % g.beat_words]
+        m.pes[pe].due = FAILED if net.failed else FINE
+        m.pes[pe].due_value = 0 if net.failed else i.words[m.pes[pe].word % g.beat_words]
         m.outside[0].state, net.phase = FREE, IDLE
         return
     index, first = place_of(g, m, job), net.beat * g.beat_words
     m.data[job, index, first : first + g.beat_words] = i.words
     net.beat += 1
     if answer.last:
-        m.tags[job, index] = EMPTY if net.failed else m.word[m.owner[job]] // words_above(g)
-        m.state[job], m.failed[job], net.phase = SERVE, net.failed, IDLE
+        m.tags[job, index] = EMPTY if net.failed else m.pes[m.caches[job].owner].word // words_above(g)
+        m.caches[job].state, m.caches[job].failed, net.phase = SERVE, net.failed, IDLE
 
 
 @kernel
 def step(g: Geometry, m: Machine, cache: int) -> None:
     """A flush goes to the next line of a cache; behind the last one it is over."""
-    m.walk[cache] = (m.walk[cache] + 1) % g.sets
-    if m.walk[cache] == 0:
-        m.pending[cache], m.state[cache] = 0, READY
+    m.caches[cache].walk = (m.caches[cache].walk + 1) % g.sets
+    if m.caches[cache].walk == 0:
+        m.caches[cache].pending, m.caches[cache].state = 0, READY

@@ -1,79 +1,83 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who is granted: the arbiters of ``docs/lpas.md``. Each requester has a rank, and the lowest one wins."""
 
-import numpy as np
+from typing import Any
 
 from models.kernels import kernel
 from models.lpas.machine import AGE, EMPTY, GRANTS, WEIGHTS, Geometry, Ints, Machine, Outputs
 
 
 @kernel
-def cache_of(g: Geometry, word: int) -> int:
-    """The cache that is a word's home."""
-    return (word >> g.slot_bits) & (g.pes - 1)
-
-
-@kernel
-def rank(g: Geometry, m: Machine, pe: int, cache: int) -> int:
-    """Of a PE at a cache: urgent ones first, then by area, then by the distance from the pointer.
-
-    Areas without a credit come after those that have one.
-    """
-    if g.bound == AGE and m.waited[pe] == g.age:
-        return int((pe - m.urgent[cache]) % g.pes)
-    row = cache // g.columns
-    area = g.area[row, pe]
-    distance = (g.position[row, pe] - m.pointers[cache, area]) % g.size[row, area]
-    spent = g.bound == WEIGHTS and m.credits[cache, area] == 0
-    return int((1 + area + (m.credits.shape[1] if spent else 0)) * g.pes + distance)
-
-
-@kernel
-def granted(g: Geometry, m: Machine, pe: int, cache: int) -> None:
-    """What a grant changes in the arbiters that made it."""
-    row = cache // g.columns
-    area = g.area[row, pe]
-    if g.two_stage:
-        m.link_pointers[g.links[pe, cache]] = (g.member[pe] + 1) % g.members
-        m.pointers[cache, 0] = (g.group[pe] + 1) % g.groups
-    elif g.bound == AGE and m.waited[pe] == g.age:
-        m.urgent[cache] = (pe + 1) % g.pes
-    else:
-        m.pointers[cache, area] = (g.position[row, pe] + 1) % g.size[row, area]
-        if g.bound == WEIGHTS:
-            if m.credits[cache, area] == 0:
-                m.credits[cache] = g.start
-            m.credits[cache, area] -= 1
-
-
-@kernel
 def arbitrate(g: Geometry, m: Machine, o: Outputs) -> None:
-    """Fills ``o.grant`` for the requests that are there (``o.active``) and the caches that can grant."""
+    """Fills ``o.caches.grant`` for the requests that are there and the caches that can grant."""
     if g.two_stage:
         over_links(g, m, o)
         return
     for pe in range(g.pes):
-        cache = cache_of(g, m.word[pe])
-        if o.active[pe] and o.stands[cache] == GRANTS:
-            best = o.grant[cache]
-            if best == EMPTY or rank(g, m, pe, cache) < rank(g, m, best, cache):
-                o.grant[cache] = pe
+        home = m.pes[pe].home
+        grant = o.caches[home]
+        if o.pes[pe].active and grant.stands == GRANTS:
+            if g.bound == AGE and m.pes[pe].waited == g.age:
+                rank = (pe - m.caches[home].urgent) % g.pes
+            else:
+                rank = area_rank(
+                    g.pes, g.bound, g.places[home // g.columns, pe], m.pointers[home], m.credits[home]
+                )
+            if grant.grant == EMPTY or rank < grant.rank:
+                grant.grant, grant.rank = pe, rank
+
+
+@kernel
+def area_rank(pes: int, bound: int, place: Any, pointers: Ints, credits: Ints) -> int:
+    """Behind all that are urgent: by area, then by the distance from the area's pointer.
+
+    Areas without a credit come after those that have one.
+    """
+    turn = 1 + place.area
+    if bound == WEIGHTS and credits[place.area] == 0:
+        turn += len(credits)
+    return int(turn * pes + distance(place.position, pointers[place.area], place.size))
+
+
+@kernel
+def distance(position: int, pointer: int, size: int) -> int:
+    """Positions from the pointer on, cyclically."""
+    return position - pointer if position >= pointer else position - pointer + size
 
 
 @kernel
 def over_links(g: Geometry, m: Machine, o: Outputs) -> None:
     """Each link chooses a request, then each cache a link."""
-    choice: Ints = np.full(len(m.link_pointers), EMPTY, np.int64)
+    o.links[:] = EMPTY
     for pe in range(g.pes):
-        cache = cache_of(g, m.word[pe])
-        if o.active[pe] and o.stands[cache] == GRANTS:
-            link = g.links[pe, cache]
-            best, pointer = choice[link], m.link_pointers[link]
-            if best == EMPTY or (g.member[pe] - pointer) % g.members < (g.member[best] - pointer) % g.members:
-                choice[link] = pe
-    for pe in choice:
+        home = m.pes[pe].home
+        if o.pes[pe].active and o.caches[home].stands == GRANTS:
+            link = g.links[pe, home]
+            best, pointer = o.links[link], m.link_pointers[link]
+            rank = distance(g.member[pe], pointer, g.members)
+            if best == EMPTY or rank < distance(g.member[best], pointer, g.members):
+                o.links[link] = pe
+    for pe in o.links:
         if pe != EMPTY:
-            cache = cache_of(g, m.word[pe])
-            best, pointer = o.grant[cache], m.pointers[cache, 0]
-            if best == EMPTY or (g.group[pe] - pointer) % g.groups < (g.group[best] - pointer) % g.groups:
-                o.grant[cache] = pe
+            home = m.pes[pe].home
+            grant = o.caches[home]
+            rank = distance(g.group[pe], m.pointers[home, 0], g.groups)
+            if grant.grant == EMPTY or rank < grant.rank:
+                grant.grant, grant.rank = pe, rank
+
+
+@kernel
+def granted(g: Geometry, m: Machine, pe: int, cache: int) -> None:
+    """What a grant changes in the arbiters that made it."""
+    if g.two_stage:
+        m.link_pointers[g.links[pe, cache]] = (g.member[pe] + 1) % g.members
+        m.pointers[cache, 0] = (g.group[pe] + 1) % g.groups
+    elif g.bound == AGE and m.pes[pe].waited == g.age:
+        m.caches[cache].urgent = (pe + 1) % g.pes
+    else:
+        place = g.places[cache // g.columns, pe]
+        m.pointers[cache, place.area] = (place.position + 1) % place.size
+        if g.bound == WEIGHTS:
+            if m.credits[cache, place.area] == 0:
+                m.credits[cache] = g.start
+            m.credits[cache, place.area] -= 1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole traces through the golden model of ``lpas``: PEs that ask as fast as they may, and a memory of this timing.
+"""Whole traces through the golden model of ``lpas``: PEs that ask as fast as they may, and a memory.
 
-A read's first beat comes ``latency`` cycles after its address, a write's response ``latency`` cycles after its
-last beat; the memory is always ready, ``gap`` idle cycles follow each beat.
+A read's first beat comes ``latency`` cycles after its address, a write's response ``latency`` cycles after
+its last beat; the memory is always ready, ``gap`` idle cycles follow each beat.
 """
 
 from typing import Any, NamedTuple
@@ -69,17 +69,17 @@ def run(
     g: Geometry, m: Machine, i: Inputs, o: Outputs, memory: Memory, queues: Queues,
     requests: Any, results: Any, bursts: Any, start: int, limit: int,
 ) -> tuple[int, int]:  # fmt: skip
-    """From cycle ``start`` until all requests are answered, or ``limit``; the next cycle, and how many bursts began."""
+    """From cycle ``start`` until all are answered, or ``limit``; the next cycle, the bursts that began."""
     left, count, now = len(requests), 0, start
     while left and now < limit:
         for pe in range(g.pes):
             place = queues.sent[pe]
-            i.offered[pe] = 0
+            i.pes[pe].offered = 0
             if place < queues.end[pe]:
                 request = requests[queues.order[place]]
                 if request.at <= now:
-                    i.offered[pe] = 1
-                    i.op[pe], i.word[pe], i.value[pe] = request.op, request.word, request.value
+                    i.pes[pe].offered = 1
+                    i.pes[pe].op, i.pes[pe].word, i.pes[pe].value = request.op, request.word, request.value
         answer(memory, i, now)
         cycle(g, m, i, o)
         if o.burst[0].kind != NONE:
@@ -98,18 +98,18 @@ def note(g: Geometry, m: Machine, o: Outputs, queues: Queues, results: Any, now:
     """Into ``results``: what a cycle showed; returns the acknowledges."""
     done = 0
     for pe in range(g.pes):
-        if o.taken[pe]:
+        if o.pes[pe].taken:
             results[queues.order[queues.sent[pe]]].first = now
             queues.sent[pe] += 1
     for cache in range(g.pes):
-        pe = o.grant[cache]
+        pe = o.caches[cache].grant
         if pe != EMPTY:
             result = results[queues.order[queues.sent[pe] - 1]]
-            result.granted, result.hit = now, o.hit[cache]
+            result.granted, result.hit = now, o.caches[cache].hit
     for pe in range(g.pes):
-        if o.ack[pe] != NONE:
+        if o.pes[pe].ack != NONE:
             result = results[queues.order[queues.answered[pe]]]
-            result.done, result.err, result.value = now, o.ack[pe] == FAILED, o.value[pe]
+            result.done, result.err, result.value = now, o.pes[pe].ack == FAILED, o.pes[pe].value
             queues.answered[pe] += 1
             done += 1
     return done
