@@ -58,14 +58,14 @@ class Cache(CacheGeometry):
 
     ways: Fact[int] = Field(1, description="ways of a set")
     sets: PowerOfTwo = Field(32, ge=2, le=1024, description="lines of a cache")
-    line_bytes: PowerOfTwo = Field(32, ge=4, le=256, description="bytes of a line")
+    line_bytes: PowerOfTwo = Field(32, ge=8, le=256, description="bytes of a line")
     address_bits: int = Field(17, ge=12, le=32, description="bits of a byte address; the ports have words")
 
 
 class Axi(AxiPort):
     """Lines with the number of their cache as id, single beats with the number behind the last."""
 
-    data_bits: PowerOfTwo = Field(64, ge=32, le=1024, description="width of the data")
+    data_bits: PowerOfTwo = Field(64, ge=32, le=512, description="width of the data")
     id_bits: int = Field(5, ge=1, le=16, description="width of an id")
 
 
@@ -99,9 +99,9 @@ class Config(BlockConfig):
     def _consistent(self) -> Self:
         self._check_switch()
         bus, line = self.axi.data_bits, self.cache.line_bytes
-        if bus > 8 * line:
+        if 2 * bus > 8 * line:
             raise ValueError(
-                f"axi.data_bits={bus} and cache.line_bytes={line}: the bus must be as wide as a line at most"
+                f"axi.data_bits={bus} and cache.line_bytes={line}: a line must have two beats at least"
             )
         if self.tag_bits < 1:
             raise ValueError(

@@ -242,7 +242,7 @@ def test_progress_is_lines_where_there_is_no_terminal() -> None:
         (["age=3"], ["age=3", "needs bound=age, which is none"]),
         (["bound=age", "weight=2"], ["weight=2", "needs bound=weights"]),
         (["bound=weights", "weight=3"], ["weight=3", "power of two"]),
-        (["data_bits=512"], ["axi.data_bits=512", "cache.line_bytes=32"]),
+        (["data_bits=256"], ["axi.data_bits=256", "cache.line_bytes=32", "two beats"]),
         (["address_bits=14"], ["cache.address_bits=14", "16 caches of 32 lines of 32 bytes"]),
         (["id_bits=4"], ["axi.id_bits=4", "16 caches and the outside"]),
     ],
