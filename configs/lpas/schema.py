@@ -28,7 +28,7 @@ COUNTERS = (
     ("local", "grants to a PE of the cache's own row"),
     ("evictions", "valid lines that a fill replaced"),
     ("write_backs", "lines written to memory without an error"),
-    ("outside", "LDM and STM acknowledged"),
+    ("outside", "LDM and STM that have ended"),
     ("errors", "requests acknowledged with an error"),
     ("conflict_cycles", "cycles that PEs waited for others, summed over the PEs"),
     ("blocked_cycles", "cycles that PEs waited for a busy cache, summed over the PEs"),

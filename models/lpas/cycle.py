@@ -32,7 +32,7 @@ from models.lpas.network import network, outside, step
 from models.lpas.switch import arbitrate, granted
 
 LOADS, STORES, HITS, MISSES = (COUNTER[name] for name in ("loads", "stores", "hits", "misses"))
-LOCAL, BESIDE, ERRORS = COUNTER["local"], COUNTER["outside"], COUNTER["errors"]
+LOCAL, ERRORS = COUNTER["local"], COUNTER["errors"]
 CONFLICTS, BLOCKED = COUNTER["conflict_cycles"], COUNTER["blocked_cycles"]
 
 

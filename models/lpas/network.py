@@ -24,7 +24,7 @@ from models.lpas.machine import (
 )
 
 EVICTIONS, WRITE_BACKS = COUNTER["evictions"], COUNTER["write_backs"]
-MEMORY_CYCLES = COUNTER["memory_cycles"]
+MEMORY_CYCLES, BESIDE = COUNTER["memory_cycles"], COUNTER["outside"]
 
 
 @kernel
@@ -133,6 +133,7 @@ def written(g: Geometry, m: Machine, failed: bool) -> None:
     net.phase = IDLE
     if job == g.pes:
         m.outside[0].state = FREE
+        m.counters[BESIDE] += 1
         m.pes[job - 1].due = FAILED if failed else FINE
         return
     index = place_of(g, m, job)
@@ -160,6 +161,7 @@ def received(g: Geometry, m: Machine, i: Inputs) -> None:
         m.pes[pe].due = FAILED if net.failed else FINE
         m.pes[pe].due_value = 0 if net.failed else i.words[m.pes[pe].word % g.beat_words]
         m.outside[0].state, net.phase = FREE, IDLE
+        m.counters[BESIDE] += 1
         return
     index, first = place_of(g, m, job), net.beat * g.beat_words
     m.data[job, index, first : first + g.beat_words] = i.words

@@ -157,7 +157,7 @@ ${ports(axi.signals, last=True)}
     wire ${width(axi.data_bits)} read_data;
     wire job_failed;
     wire [PES-1:0] granted;              // caches that granted
-    wire [PES-1:0] local;                // to a PE of their row
+    wire [PES-1:0] near;                 // to a PE of their row
 
     generate
         genvar number;
@@ -165,7 +165,7 @@ ${ports(axi.signals, last=True)}
             wire ${width(about)} asked;
 
             assign granted[number] = |grants[number*PES +: PES];
-            assign local[number]   = |grants[number*PES + number / ${cfg.array.columns} * ${cfg.array.columns} +: ${cfg.array.columns}];
+            assign near[number]    = |grants[number*PES + number / ${cfg.array.columns} * ${cfg.array.columns} +: ${cfg.array.columns}];
 
             lpas_mux #(.COUNT(PES), .WIDTH(${about})) request_granted (
                 .choice(grants[number*PES +: PES]),
@@ -313,7 +313,7 @@ ${connect(axi.signals, last=True)}
 <%
     sums = {
         "loads": "served & served_load", "stores": "served & ~served_load", "hits": "granted & hit",
-        "misses": "granted & ~hit", "local": "local", "errors": "acknowledged & failed",
+        "misses": "granted & ~hit", "local": "near", "errors": "acknowledged & failed",
         "conflict_cycles": "conflicts", "blocked_cycles": "blocked",
     }
     bits = {"evictions": "evicts", "write_backs": "writes", "outside": "outside_ended", "memory_cycles": "busy"}

@@ -195,7 +195,7 @@ module lpas_cache (
                 .WIDTH(16),
                 .DEPTH(${cache.sets << beat_bits}),
                 .INDEX_BITS(${row_bits})
-            ) words (
+            ) ram (
                 .clk(clk),
                 .read(read_now | fetch),
                 .write(come | (write_now & mine)),
