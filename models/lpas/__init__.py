@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.lpas.schema import COUNTERS, OPS, Config
 from models.lpas import cycle, machine, traffic
+from models.lpas import follow as beside
 from models.lpas.machine import NONE, Inputs, Outputs
 from models.lpas.traffic import BURSTS, NEVER, REQUEST, RESULT, Queues
 from models.memory import Memory
@@ -36,6 +37,8 @@ class LpasModel:
         self.bursts: NDArray[Any] = np.zeros(0, BURSTS)  # of all traces, in order
         self.now = 0  # the next cycle
         self._burst = np.zeros(5, np.int64)
+        self._line = np.zeros(cfg.cache.line_bytes, np.uint8)
+        self._firsts = np.zeros(cfg.pes, np.int64)
         self._cached = cfg.pes * cfg.cache.sets  # lines that may still be written from before a trace
 
     @property
@@ -53,6 +56,23 @@ class LpasModel:
         """One cycle with a reset; ``memory``: of the memory's side, a burst under way is forgotten too."""
         cycle.reset(self.geometry, self.machine, self.inputs, memory)
         self.now += 1
+
+    def follow(self, seen: NDArray[Any], modes: NDArray[np.int64]) -> beside.Logs:
+        """A cycle for each of ``modes`` beside a design at whose pins was ``seen``; what must be seen."""
+        self.memory.reserve(len(seen))
+        memory = traffic.Memory(
+            self.memory.below.contents, self.memory.written, 0, 0, self._burst, self._line
+        )
+        out = beside.logs(self.cfg.pes, len(modes), 1 << self.cfg.slot_bits)
+        beside.follow(
+            self.geometry, self.machine, self.inputs, self.outputs, memory,
+            seen, modes, self.now, self._firsts, out,
+        )  # fmt: skip
+        self.now += len(modes)
+        acks, grants, bursts = out.counts
+        return beside.Logs(
+            out.acks[:acks], out.grants[:grants], out.bursts[:bursts], out.words[:bursts], out.counts
+        )
 
     def replay(self, requests: NDArray[Any], limit: int | None = None) -> NDArray[Any]:
         """REQUEST array [n]; returns the RESULT array [n]. Goes on from the present state and cycle.
@@ -73,7 +93,7 @@ class LpasModel:
         timing, bursts = self.cfg.memory, np.zeros(most, BURSTS)
         memory = traffic.Memory(
             self.memory.below.contents, self.memory.written, timing.latency, timing.gap,
-            self._burst, np.zeros(self.cfg.cache.line_bytes, np.uint8),
+            self._burst, self._line,
         )  # fmt: skip
         self.now, begun = traffic.run(
             self.geometry, self.machine, self.inputs, self.outputs, memory, queues,

@@ -95,16 +95,16 @@ def acknowledge(g: Geometry, m: Machine, o: Outputs) -> None:
     """What was served in the cycle before is acknowledged and, unless it has been, released."""
     for pe in range(g.pes):
         if m.pes[pe].due != NONE:
-            say(m, o, pe, m.pes[pe].due, m.pes[pe].due_value)
+            say(m, o, pe, m.pes[pe].due, m.pes[pe].due_value, m.pes[pe].due_op)
             m.pes[pe].due, m.pes[pe].due_value = NONE, 0
             if m.pes[pe].granted:
                 m.pes[pe].held = m.pes[pe].granted = 0
 
 
 @kernel
-def say(m: Machine, o: Outputs, pe: int, ack: int, value: int) -> None:
+def say(m: Machine, o: Outputs, pe: int, ack: int, value: int, op: int) -> None:
     """The acknowledge of a PE in this cycle."""
-    o.pes[pe].ack, o.pes[pe].value = ack, value
+    o.pes[pe].ack, o.pes[pe].value, o.pes[pe].op = ack, value, op
     m.counters[ERRORS] += ack == FAILED
 
 
@@ -136,9 +136,9 @@ def serve(g: Geometry, m: Machine, o: Outputs, pe: int, cache: int, failed: int)
         m.dirty[cache, index] = 1
     m.counters[LOADS if loads else STORES] += 1
     if loads or g.pipelined:
-        m.pes[pe].due, m.pes[pe].due_value = ack, value
+        m.pes[pe].due, m.pes[pe].due_value, m.pes[pe].due_op = ack, value, m.pes[pe].op
     else:
-        say(m, o, pe, ack, value)
+        say(m, o, pe, ack, value, m.pes[pe].op)
     if g.pipelined or not loads:
         m.pes[pe].held = m.pes[pe].granted = 0
 

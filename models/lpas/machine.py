@@ -35,7 +35,7 @@ def _record(*names: str) -> np.dtype[Any]:
 
 #: a PE's select: the request that is held, whether it was granted, how long it waited; the cache that is the
 #: word's home; what is to be acknowledged in the next cycle, NONE, FINE or FAILED
-PE = _record("held", "granted", "op", "word", "value", "waited", "home", "due", "due_value")
+PE = _record("held", "granted", "op", "word", "value", "waited", "home", "due", "due_value", "due_op")
 #: a cache: ``pending``: a flush is; ``owner``: the PE that missed; ``walk``: the line that a flush is at;
 #: ``urgent``: the pointer among urgent requests
 CACHE = _record("state", "pending", "owner", "failed", "walk", "urgent")
@@ -50,8 +50,8 @@ PLACE = _record("area", "position", "size")
 OFFER = _record("offered", "op", "word", "value")
 #: what memory says in a cycle: the response to a write, a beat, and whether it is the last of its burst
 ANSWER = _record("response", "beat", "last")
-#: what a PE is shown in a cycle: its request was taken; NONE, FINE, FAILED; ``active``: asks for a grant
-SHOWN = _record("taken", "ack", "value", "active")
+#: what a PE is shown in a cycle: its request was taken; the acknowledge, and of what; ``active``: asks for a grant
+SHOWN = _record("taken", "ack", "value", "op", "active")
 #: a cache's grant: the PE or EMPTY, whether it hit; ``rank`` of the PE; how the cache stands
 GRANT = _record("grant", "hit", "rank", "stands")
 #: a burst that begins: NONE, READ or WRITE; its id and byte address; of a single beat, the word's place in it

@@ -34,6 +34,7 @@ def outside(g: Geometry, m: Machine, o: Outputs) -> None:
     if unit.state == FLUSHING and not pending(m):
         unit.state = FREE
         m.pes[pe].due = FAILED if unit.failed else FINE
+        m.pes[pe].due_op = m.pes[pe].op
     if o.pes[pe].active and m.pes[pe].op >= LDM:
         m.pes[pe].granted = 1
         o.pes[pe].active = 0
@@ -135,6 +136,7 @@ def written(g: Geometry, m: Machine, failed: bool) -> None:
         m.outside[0].state = FREE
         m.counters[BESIDE] += 1
         m.pes[job - 1].due = FAILED if failed else FINE
+        m.pes[job - 1].due_op = m.pes[job - 1].op
         return
     index = place_of(g, m, job)
     if not failed:
@@ -159,6 +161,7 @@ def received(g: Geometry, m: Machine, i: Inputs) -> None:
     if job == g.pes:
         pe = job - 1
         m.pes[pe].due = FAILED if net.failed else FINE
+        m.pes[pe].due_op = m.pes[pe].op
         m.pes[pe].due_value = 0 if net.failed else i.words[m.pes[pe].word % g.beat_words]
         m.outside[0].state, net.phase = FREE, IDLE
         m.counters[BESIDE] += 1
