@@ -44,13 +44,8 @@ ACK = np.dtype([("cycle", "i8"), ("pe", "i8"), ("value", "i8"), ("err", "i8"), (
 #: ``asked``: PEs that asked the cache; ``waited``: cycles since the request came
 GRANTED = np.dtype(
     [
-        ("cycle", "i8"),
-        ("cache", "i8"),
-        ("pe", "i8"),
-        ("hit", "i8"),
-        ("asked", "i8"),
-        ("waited", "i8"),
-        ("op", "i8"),
+        *(("cycle", "i8"), ("cache", "i8"), ("pe", "i8"), ("hit", "i8"), ("asked", "i8"), ("waited", "i8")),
+        *(("op", "i8"), ("word", "i8")),
     ]
 )
 BEGUN = np.dtype(

@@ -50,7 +50,7 @@ PLACE = _record("area", "position", "size")
 OFFER = _record("offered", "op", "word", "value")
 #: what memory says in a cycle: the response to a write, a beat, and whether it is the last of its burst
 ANSWER = _record("response", "beat", "last")
-#: what a PE is shown in a cycle: its request was taken; the acknowledge, and of what; ``active``: asks for a grant
+#: what a PE is shown in a cycle: its request was taken; the acknowledge, of what; ``active``: it asks a cache
 SHOWN = _record("taken", "ack", "value", "op", "active")
 #: a cache's grant: the PE or EMPTY, whether it hit; ``rank`` of the PE; how the cache stands
 GRANT = _record("grant", "hit", "rank", "stands")

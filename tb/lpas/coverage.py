@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples functional coverage of ``lpas``: grants, acknowledges and bursts, of what the model says of them."""
+"""Samples functional coverage of ``lpas``: grants, acknowledges and bursts, as the model has them."""
 
 from typing import Any
 

@@ -43,7 +43,8 @@ class LpasEnv(BlockEnv):
         self.performance: CounterChecker = CounterChecker.create("performance", self)
         self.memory_check: MemoryChecker = MemoryChecker.create("memory_check", self)
         self.coverage: LpasCoverage = LpasCoverage.create("coverage", self)
-        self.reference.reset_kinds = self.reset_kinds = []
+        self.reset_kinds: list[int] = []
+        self.reference.reset_kinds = self.reset_kinds
         self.requests: list[list[Observation]] = [
             [] for _ in range(self.cfg.pes)
         ]  # that were taken, of each PE

@@ -18,13 +18,14 @@ def asked(cfg: Config) -> tuple[int, ...]:
 def plan(cfg: Config) -> list[Point]:
     """All coverpoints."""
     pes, accesses = range(cfg.pes), OPS[:2]
-    areas = [(row, area) for row, listed in enumerate(cfg.area_pes) for area in range(len(listed))]
-    caches = [f"{row}/{area}" for row, area in areas]
+    areas = [f"{row}/{area}" for row, listed in enumerate(cfg.area_pes) for area in range(len(listed))]
+    most = max(len(listed) for listed in cfg.area_pes)
+    waits, jobs = bucket_names(WAITS), ("read", "write", "ldm", "stm")
     beat = log2(cfg.axi.strobe_bits)
     return [
         Point("way", "each PE is granted by each cache", cross(pes, pes)),
-        Point("area", "a cache row grants to an area, alone and against others", cross(caches, ("alone", "others"))),
-        Point("wait", "cycles until the grant, by area", cross(range(max(map(len, cfg.area_pes))), bucket_names(WAITS))),
+        Point("area", "who is granted, alone or against others", cross(areas, ("alone", "others"))),
+        Point("wait", "cycles until the grant, by area", cross(range(most), waits)),
         Point("asked", "PEs that ask a cache in the cycle of a grant", bucket_names(asked(cfg))),
         Point("access", "what loads and stores meet", cross(accesses, ("hit", "miss"))),
         Point("set", "every line of every cache", cross(pes, range(cfg.cache.sets))),
@@ -32,7 +33,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("grants", "caches that grant in one cycle", bucket_names(asked(cfg))),
         Point("acknowledge", "each operation, with an error and without", cross(OPS, ("fine", "error"))),
         Point("job", "what the network interface does for each cache", cross(pes, ("read", "write"))),
-        Point("after", "a job of each kind after each", cross(("read", "write", "ldm", "stm"), ("read", "write", "ldm", "stm"))),
+        Point("after", "a job of each kind after each", cross(jobs, jobs)),
         Point("error beat", "the first beat of a read that failed", cross(range(cfg.beats))),
         Point("reset", "what it met", RESETS),
         address_bits(cfg.axi, ar=beat, aw=beat),

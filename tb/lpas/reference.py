@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the golden model beside the design, cycle by cycle, and says what the pins must show in which cycle."""
+"""Runs the golden model beside the design, cycle by cycle: what must the pins show, in which cycle?"""
 
 from functools import partial
 from typing import Any
