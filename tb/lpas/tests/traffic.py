@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random traffic: a little, and in volume."""
+"""Random traffic: a little, at all paces of all channels, and in volume."""
 
 from configs.lpas.schema import FLUSH
+from tb.common.components.request_aiming import PoolAiming
+from tb.common.components.request_tests import (
+    VOLUME,
+    all_channels,
+    memory_stalls,
+    patient,
+    register,
+    request_gaps,
+    write_orders,
+)
 from tb.common.components.testcase import testcase
 from tb.lpas.base import LpasSequence
+from tb.lpas.knobs import KNOBS
 
 
 @testcase()
@@ -12,3 +23,23 @@ async def smoke(run: LpasSequence) -> None:
     await run.send(run.draw(min(run.count, 300)))
     await run.settle()
     await run.answered(run.last, FLUSH)
+
+
+register(__name__, LpasSequence, request_gaps, memory_stalls, write_orders, patient, all_channels)
+
+
+@testcase()
+async def random_traffic(run: LpasSequence) -> None:
+    """One distribution after the other, at full rate, with the memory's exact timing; a flush at the end."""
+    for distribution in KNOBS["distribution"].values():
+        await run.send(distribution.draw(run.cfg, run.rng, max(80, run.count // 3)))
+        await run.settle()
+    await run.answered(run.last, FLUSH)
+
+
+register(__name__, LpasSequence, *VOLUME)
+
+
+@testcase()
+class Coincidences(LpasSequence, PoolAiming):
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
