@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of ``lpas`` share: short words for requests of all PEs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import cocotb
@@ -17,7 +18,7 @@ from tb.common.components.virtual_sequence import VirtualSequence
 from tb.lpas.env import LpasEnv
 from tb.lpas.items import Distribution
 
-Rows = NDArray[Any] | list[tuple[int, ...]]
+Rows = NDArray[Any] | Sequence[tuple[int, ...]]
 
 
 class LpasTest(BaseTest):
@@ -56,7 +57,7 @@ class LpasSequence(VirtualSequence):
 
         ``gaps`` [n]: idle cycles before each, of its PE, in place of those of ``pacing``.
         """
-        if isinstance(requests, list):
+        if not isinstance(requests, np.ndarray):
             requests = np.array([(*row, *(0, 0, 0)[len(row) - 2 :]) for row in requests], REQUEST)
         tasks = []
         for pe in range(self.cfg.pes):

@@ -26,7 +26,7 @@ async def reset_at_every_cycle(run: LpasSequence) -> None:
         await run.clocking.cycles(cycles)
         await run.reset(1, kind)
         await run.send([(0, LOAD, run.word(2, 0, 1))])
-        await run.answered(1, LOAD, run.word(1, 0, 0))
+        await run.answered(2, LOAD, run.word(1, 0, 0))
 
 
 @testcase()
@@ -42,7 +42,7 @@ async def reset_while_memory_holds(run: LpasSequence) -> None:
         await run.send([(0, LOAD, run.word(2, op)), (1, STORE, run.word(1, 1, 1), 4)])
         await run.clocking.cycles(10)
         memory.release(channel)
-        await run.answered(0, LOAD, run.word(1, 1))
+        await run.answered(2, LOAD, run.word(1, 1))
 
 
 @testcase()

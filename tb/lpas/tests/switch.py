@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who is granted, and when: without conflict, in the source's patterns and classes, by area, in turn."""
 
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -111,7 +111,7 @@ async def areas_in_order(run: LpasSequence) -> None:
         if run.cfg.bound == "none":
             order = sorted(found, key=lambda pe: found[pe])
             sizes = np.cumsum([0, *(len(area) for area in areas)])
-            served = [set(order[a:b]) for a, b in zip(sizes, sizes[1:], strict=False)]
+            served = [set(order[a:b]) for a, b in pairwise(sizes)]
             run.expect(f"areas of row {row}", [set(area) for area in areas], served)
 
 
