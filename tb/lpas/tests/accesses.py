@@ -33,7 +33,7 @@ async def every_line(run: LpasSequence) -> None:
 
 @testcase()
 async def tag_bits(run: LpasSequence) -> None:
-    """Two lines that differ in one bit of the tag are told apart, in the first place and the last of each cache."""
+    """Lines that differ in one bit of the tag are told apart, in the first place and the last."""
     cfg = run.cfg
     for index in (0, cfg.cache.sets - 1):
         rows: list[tuple[int, ...]] = []

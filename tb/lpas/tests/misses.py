@@ -84,6 +84,10 @@ async def outside(run: LpasSequence) -> None:
     for slot in range(slots):
         word = run.word(1, 1, 0, slot)
         run.expect("what was written", 200 + slot, (await run.answered(0, LOAD, word))[1])
+    for op in (STM, LDM):  # right behind the line that a flush writes
+        await run.answered(run.last, STORE, run.word(2, 1), 9)
+        await run.answered(run.last, FLUSH)
+        await run.answered(run.last, op, run.word(2, 1), 10)
 
 
 @testcase()

@@ -10,9 +10,9 @@ from configs.lpas.schema import LOAD, STORE
 from tb.common.components.testcase import testcase
 from tb.lpas.base import LpasSequence
 
-HOLDS_4X4 = {"needs": lambda cfg: cfg.pes == 16, "why": "an array of 4x4"}
-LOCAL = {"needs": lambda cfg: cfg.switch == "lpas", "why": "the local-priority switch"}
-UNBOUNDED = {
+HOLDS_4X4: dict[str, Any] = {"needs": lambda cfg: cfg.pes == 16, "why": "an array of 4x4"}
+LOCAL: dict[str, Any] = {"needs": lambda cfg: cfg.switch == "lpas", "why": "the local-priority switch"}
+UNBOUNDED: dict[str, Any] = {
     "needs": lambda cfg: cfg.switch == "lpas" and cfg.bound == "none",
     "why": "local priority without a bound",
 }
