@@ -14,6 +14,7 @@ from tb.common.components.request_tests import (
 )
 from tb.common.components.testcase import testcase
 from tb.lpas.base import LpasSequence
+from tb.lpas.items import Distribution
 from tb.lpas.knobs import KNOBS
 
 
@@ -43,3 +44,5 @@ register(__name__, LpasSequence, *VOLUME)
 @testcase()
 class Coincidences(LpasSequence, PoolAiming):
     """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+
+    distribution = Distribution(sets=1, tags=4, again=0.1, stores=0.8, outside=0.2)
