@@ -45,4 +45,4 @@ register(__name__, LpasSequence, *VOLUME)
 class Coincidences(LpasSequence, PoolAiming):
     """Each pair of events of the ports in one cycle, and one after the other; resets too."""
 
-    distribution = Distribution(sets=1, tags=4, again=0.1, stores=0.8, outside=0.2)
+    distribution = Distribution(sets=1, tags=4, again=0.1, stores=0.8, outside=0.8)
