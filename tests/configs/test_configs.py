@@ -229,3 +229,37 @@ def test_progress_is_lines_where_there_is_no_terminal() -> None:
         bars.advance(task)
         bars.advance(task)  # half a minute has not passed
     assert console.file.getvalue().strip() == "replays: 1 of 9"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        (["rows=3"], ["array.rows=3", "2, 4 or 8"]),
+        (["array.rows=16"], ["array.rows=16"]),
+        (["switch=crossbar"], ["switch='crossbar'", "lr2ss-a"]),
+        (["switch=fs", "areas=merged"], ["areas=merged", "needs switch=lpas, which is fs"]),
+        (["switch=lr2ss-a", "bound=age"], ["bound=age", "needs switch=lpas"]),
+        (["age=3"], ["age=3", "needs bound=age, which is none"]),
+        (["bound=age", "weight=2"], ["weight=2", "needs bound=weights"]),
+        (["bound=weights", "weight=3"], ["weight=3", "power of two"]),
+        (["data_bits=256"], ["axi.data_bits=256", "cache.line_bytes=32", "two beats"]),
+        (["address_bits=14"], ["cache.address_bits=14", "16 caches of 32 lines of 32 bytes"]),
+        (["id_bits=4"], ["axi.id_bits=4", "16 caches and the outside"]),
+    ],
+)
+def test_impossible_arrays_are_refused(overrides: list[str], words: list[str]) -> None:
+    with pytest.raises(UserError) as error:
+        load("lpas", "paper", overrides)
+    assert all(word in str(error.value) for word in words), str(error.value)
+
+
+def test_published_array() -> None:
+    cfg = load("lpas")
+    assert (cfg.pes, cfg.cache.capacity_bytes, cfg.slot_bits, cfg.array.pe_bits) == (16, 2 * 512, 4, 4)
+    assert [[area[0] // 4 for area in areas] for areas in cfg.area_pes] == [
+        [0, 1, 2, 3],
+        [1, 0, 2, 3],
+        [2, 1, 3, 0],
+        [3, 2, 1, 0],
+    ]
+    assert [cfg.credits(area) for area in range(4)] == [4, 2, 1, 1]

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configurations of ``lpas``, distributed caches behind a local-priority switch."""
