@@ -167,7 +167,7 @@ def test_a_barrier_waits_for_lines_that_nobody_needs() -> None:
     assert run.results["passed"].tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("channel", ["result", "write_address", "write_data"])
+@pytest.mark.parametrize("channel", ["response", "write_address", "write_data"])
 @pytest.mark.parametrize("failing", [False, True])
 def test_a_reset_in_each_cycle_of_a_write(channel: str, failing: bool) -> None:
     """A burst that was offered is completed, whatever comes of it; one that was not is forgotten."""
