@@ -14,6 +14,7 @@ from models.memory import Memory
 from models.zcache import WORD, Run, run
 from tb.common.replay.library import Port
 from tb.common.replay.requests import Columns, Model, Requester, WrittenMemory
+from tb.common.replay.traffic import Traffic
 from tb.zcache.items import LINE_BYTES
 
 
@@ -35,9 +36,15 @@ def words(asked: Columns) -> NDArray[Any]:
     return made
 
 
-def predict(cfg: Config, asked: Columns, memory: Memory, timing: MemoryTiming | None = None) -> Model:
-    """What the golden model says of tiles that come back to back, of a memory of that timing."""
-    found = run(cfg, words(asked), memory, timing=timing)
+def predict(
+    cfg: Config,
+    asked: Columns,
+    memory: Memory,
+    timing: MemoryTiming | None = None,
+    traffic: Traffic | None = None,
+) -> Model:
+    """What the golden model says of tiles: back to back and with the configuration's memory by default."""
+    found = run(cfg, words(asked), memory, timing=timing, pacing=traffic)
     return Model(
         result_columns(asked, found),
         found.counters,
