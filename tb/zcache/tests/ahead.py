@@ -230,7 +230,7 @@ async def busy(run: ZcacheSequence) -> None:
     needs=lambda cfg: cfg.prefetching and cfg.cache.ways > 2, why="lines fetched ahead, a tree of 4 ways"
 )
 async def fill_beside_hit(run: ZcacheSequence) -> None:
-    """A prefetched line comes in the cycle of a hit in its set, or about then: both turn the tree of the set."""
+    """A prefetched line comes in the cycle of a hit in its set, or about then: both turn the tree."""
     cfg = run.cfg
     await run.outcomes(run.wide())
     slow = cfg.memory.model_copy(update={"latency": cfg.shading.cycles + 8})
