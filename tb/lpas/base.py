@@ -91,7 +91,8 @@ class LpasSequence(VirtualSequence):
         before, asked = len(channel.matched), len(taken)
         await self.send([request])
         await self.settle()
-        [answer], word = channel.matched[before:], channel.matched[-1].word
+        self.expect(f"acknowledges of PE {pe}", 1, len(channel.matched) - before)
+        answer, word = channel.matched[-1], channel.matched[-1].word
         return answer.cycle - taken[asked].cycle + 1, word & 0xFFFF, word >> 16
 
     def transfers(self, pe: int) -> list[Any]:
