@@ -94,7 +94,7 @@ module raster_setup (
     reg [31:0] az;
     reg signed ${width(PLACE_BITS)} cx, cy;
     reg signed [32:0] dbz, dcz;
-    wire balanced;
+    wire balanced, none_x, none_y;
     wire signed ${width(product)} balance; // of two products, of the operands of the step before
     wire ${width(difference)} length_x = dbx[${difference - 1}] ? -dbx : dbx;
     wire ${width(difference)} length_y = dby[${difference - 1}] ? -dby : dby;
@@ -138,7 +138,6 @@ module raster_setup (
     assign length = measure[${difference - 1}:0];
 
     // Bounds, and from A to the first pixel: of the first tile, or along a line
-    wire none_x, none_y;
 % for axis, name in (("x", "column"), ("y", "row")):
 
     raster_bounds bounds_${axis} (
