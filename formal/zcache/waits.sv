@@ -2,11 +2,13 @@
 // zcache: a tile that waits for its line waits for memory alone, and prefetches do not go before it. It waits for the
 // end of a fill in its set if all ways are being filled; then for one answer to a write, if its victim is dirty; for the
 // end of one fill, whichever it is; until AR is free; and for its own line. So a memory that answers ends each wait.
-// zcache.sv has what holds of lines and fills.
+// zcache.sv has what holds of lines and fills. Assumed: the shader's word stays until it is taken.
 `include "geometry.svh"
 
 module zcache_waits (
     input clk, reset, stale, waits, room, fill_free, ask_free, test_reserve, ahead_reserve, test_found, test_held,
+    input shade_valid,
+    input [15:0] shade_data,
     input test_victim, test_victim_dirty, store_busy, tile_moves, m_axi_bvalid, fill_ends,
     input [`CFG_CACHE_SET_BITS-1:0] head_set, store_set,
     input [`CFG_CACHE_SET_BITS+`CFG_CACHE_WAY_BITS-1:0] test_row
@@ -29,6 +31,16 @@ module zcache_waits (
         ended    <= !reset & chooses & !test_reserve & (ended | (room & fill_ends));
     end
 
+    reg stalled = 1'b0;                      // the shader's word was offered, and not taken
+    reg [15:0] kill;
+
+    always @(posedge clk) begin
+        stalled <= shade_valid & !tile_moves & !reset;
+        kill    <= shade_data;
+        if (started)
+            shade_stays: assume (!stalled | (shade_valid & shade_data == kill));
+    end
+
     always @(posedge clk) if (started & !stale) begin
         waits_for_memory: assert (!waits | test_reserve | zcache.fills.busy != 0 | writes | blocked);
         its_line_is_on_its_way: assert (!(waits & test_found) | mine != 0);
@@ -39,8 +51,12 @@ module zcache_waits (
         one_write: assert (!answered | room);
         one_fill: assert (!ended | fill_free);
         then_it_asks: assert (!(chooses & has_room & fill_free & ask_free) | test_reserve);
-        // what holds in between
+    end
+
+    // What holds in between, so that the induction closes
+    always @(posedge clk) if (started) begin
         blocked_once: assert (!zcache.look_up.known | !zcache.test.first);
+        known_is_offered: assert (!zcache.look_up.known | (stalled & zcache.access));
         still_chooses: assert (!chose | (chooses & zcache.look_up.known));
         since_then: assert (chose | (!answered & !ended));
         ended_with_room: assert (!ended | room);
