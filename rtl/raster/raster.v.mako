@@ -1,4 +1,5 @@
-// raster: a tile rasterizer. Vertices in window coordinates come in, tiles of 4x4 pixels with a mask and depths go out.
+// raster: a tile rasterizer. Vertices in window coordinates come in, tiles of 4x4 pixels with a mask and depths go
+// out.
 //
 //   vtx -> assembly -> set-up -> walk -> tile      points, lines and triangles, as lists, strips and fans
 // Window up to ${4 << cfg.coordinate_bits} x ${4 << cfg.coordinate_bits} pixels; a triangle's tiles ${"row after row" if cfg.walk == "rows" else "to and fro"}, ${"those with a drawn pixel" if cfg.emit == "covered" else "all of its bounds"}.

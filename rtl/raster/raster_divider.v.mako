@@ -1,7 +1,7 @@
 // Serial divider: floor(dividend / divisor), ${helpers.digit_bits(cfg)} bit${"s" if cfg.radix > 2 else ""} of the quotient in a cycle, the highest first.
 //
-// A negative dividend n goes in as ~n = -n - 1, and the quotient's bits come out inverted: floor(n / d) = ~floor(~n / d),
-// so that no number is ever negated.
+// A negative dividend n goes in as ~n = -n - 1, and the quotient's bits come out inverted: floor(n / d) = ~floor(~n
+// / d), so that no number is ever negated.
 //
 // Interface: "load" takes a dividend, each "step" gives a digit; the divisor is kept from the first step to the last.
 // Timing: the digit is there in the cycle after its step; quotient and remainder after ${helpers.QUOTIENT_BITS // helpers.digit_bits(cfg)} steps.

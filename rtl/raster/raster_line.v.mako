@@ -1,8 +1,8 @@
 // Walks a line, a pixel in each column of its major axis, which is called x here; a point is a line of one pixel.
 //
-// The row of each column is the nearest one: row = ceil(n / (256 D)) with n of the spec page, which grows by 256 dy from
-// column to column; rest is (256 D row - n) / 256, rounded down, from 0 to D - 1. A first column before A has the row
-// nearest to A, and is drawn if A is inside its pixel's diamond. No pixel is drawn in whose diamond B is.
+// The row of each column is the nearest one: row = ceil(n / (256 D)) with n of the spec page, which grows by 256 dy
+// from column to column; rest is (256 D row - n) / 256, rounded down, from 0 to D - 1. A first column before A has
+// the row nearest to A, and is drawn if A is inside its pixel's diamond. No pixel is drawn in whose diamond B is.
 //
 // Timing: combinational from the registers; they follow the walk.
 <%

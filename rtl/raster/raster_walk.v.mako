@@ -1,9 +1,9 @@
 // Walks a primitive: the tiles of a triangle's bounds, ${"row after row, left to right" if cfg.walk == "rows" else "row after row, to and fro"}; the columns of a line; a point; a passed word.
 //
-// Interface: a primitive is taken ("load") when the walk is empty or ends; "found" says that this cycle has a word for the
-// output, and the walk stands still while that has no room.
-// Timing: one tile or column in each cycle in which it does not stand still; a line of which a pixel was drawn takes one
-// cycle more. Words are combinational from the registers of the walk.
+// Interface: a primitive is taken ("load") when the walk is empty or ends; "found" says that this cycle has a word
+// for the output, and the walk stands still while that has no room.
+// Timing: one tile or column in each cycle in which it does not stand still; a line of which a pixel was drawn takes
+// one cycle more. Words are combinational from the registers of the walk.
 <%
     from configs.raster.schema import PLACE_BITS
     difference, depth, area, pixel = helpers.DIFFERENCE_BITS, helpers.DEPTH_BITS, helpers.AREA_BITS, helpers.PIXEL_BITS

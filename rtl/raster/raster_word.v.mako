@@ -1,7 +1,9 @@
-// Words of tile: what the walk finds goes into a register, from which it is offered; the pixels of a line are gathered first.
+// Words of tile: what the walk finds goes into a register, from which it is offered; the pixels of a line are
+// gathered first.
 //
 // Interface: "found" with the walk's tile, pixel or passed word; "moves" says that the walk need not stand still.
-// Timing: a word found in a cycle is offered in the next; the register takes one while it is empty or its word is taken.
+// Timing: a word found in a cycle is offered in the next; the register takes one while it is empty or its word is
+// taken.
 <%
     from configs.raster.schema import PLACE_BITS
     tile, state, window, coordinate = cfg.all_streams["tile"], helpers.state(), cfg.coordinate_bits + 2, cfg.coordinate_bits

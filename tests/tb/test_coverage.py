@@ -2,6 +2,7 @@
 """Functional and code coverage: counting, merging, waiving, judging."""
 
 import importlib
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -94,8 +95,9 @@ def test_every_port_to_memory_has_the_bits_of_its_addresses(block: str) -> None:
     plan_of = importlib.import_module(f"tb.{block}.plan").plan
     for preset in configs.presets(block):
         cfg = configs.load(block, preset)
-        [point] = [one for one in plan_of(cfg) if one.name == POINT]
-        for port in cfg.axi_ports.values():
+        points = [one for one in plan_of(cfg) if one.name == POINT]
+        assert len(points) == bool(cfg.axi_ports)
+        for port, point in product(cfg.axi_ports.values(), points):
             for name in ("ar", "aw"):
                 bits = [one.split("/")[1] for one in point.bins if one.startswith(f"{port.prefix}_{name}/")]
                 assert bool(bits) == (name in port.channels)
