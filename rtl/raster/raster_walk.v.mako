@@ -1,4 +1,5 @@
-// Walks a primitive: the tiles of a triangle's bounds, ${"row after row, left to right" if cfg.walk == "rows" else "row after row, to and fro"}; the columns of a line; a point; a passed word.
+// Walks a primitive: the tiles of a triangle's bounds, ${"row after row, left to right" if cfg.walk == "rows" else "row after row, to and fro"};
+// the columns of a line; a point; a passed word.
 //
 // Interface: a primitive is taken ("load") when the walk is empty or ends; "found" says that this cycle has a word
 // for the output, and the walk stands still while that has no room.
