@@ -1,8 +1,7 @@
 // The arbiter of one cache: the nearest area with a requester is served, round robin inside it.
 //
-// Interface: grant follows request in the same cycle, one bit of it at most; with move it is used. Timing: the
-// pointers
-// of the areas${" and their credits" if cfg.bound == "weights" else ""} change at the edge, and are at their start after reset.
+// Interface: grant follows request in the same cycle, one bit of it at most; with move it is used.
+// Timing: the pointers of the areas${" and their credits" if cfg.bound == "weights" else ""} change at the edge, and are at their start after reset.
 <%
     weights = cfg.bound == "weights"
     count = max(len(areas) for areas in cfg.area_pes)

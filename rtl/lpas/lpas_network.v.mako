@@ -1,9 +1,9 @@
 // The network interface: a round robin among caches and outside, one job at a time, one burst at a time on AXI4.
 //
-// Interface: those who have a job ask until it has ended. A cache's job is a dirty line to write, a line to read, or
-// both, in this order; the outside's is a single beat. Timing: picked in cycle u, the job begins its first burst in
-// u + 1, whose address is offered from u + 2 on. A burst that was begun runs to its end whatever happens to the rest
-// of the design; after a reset nobody is picked before.
+// Interface: those who have a job ask until it has ended. A cache's job is a dirty line to write, a
+// line to read, or both, in this order; the outside's is a single beat. Timing: picked in cycle u, the
+// job begins its first burst in u + 1, whose address is offered from u + 2 on. A burst that was begun
+// runs to its end whatever happens to the rest of the design; after a reset nobody is picked before.
 <%
     cache, axi, pes, pe_bits = cfg.cache, cfg.axi, cfg.pes, cfg.array.pe_bits
     tag, index, words, word = cfg.tag_bits, cache.set_bits, cfg.beat_words, cfg.word_address_bits

@@ -1,7 +1,8 @@
 // What the last PE asks past the caches: LDM and STM, single words of memory, and FLUSH of all caches.
 //
-// Interface: a request is taken in its first cycle; LDM and STM ask the network interface from the next one on.
-// Timing: ended is high in the cycle in which it ends; the word of an LDM is shown in the next one.
+// Interface: a request is taken in its first cycle; LDM and STM ask the network interface from the
+// next one on. Timing: ended is high in the cycle in which it ends; the word of an LDM is shown in the
+// next one.
 module lpas_outside (
     input  wire clk, // clock
     input  wire rst, // synchronous; the request is forgotten

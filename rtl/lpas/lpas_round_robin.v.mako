@@ -1,7 +1,8 @@
 // Round robin: the first requester at or after the pointer wins, cyclically.
 //
-// Interface: grant follows request in the same cycle, one bit of it at most; with move the pointer goes to the
-// position behind the winner. Timing: the pointer changes at the edge, and is at position 0 after reset.
+// Interface: grant follows request in the same cycle, one bit of it at most; with move the pointer
+// goes to the position behind the winner. Timing: the pointer changes at the edge, and is at position
+// 0 after reset.
 module lpas_round_robin #(
     parameter SIZE = 4                   // positions
 ) (

@@ -1,8 +1,8 @@
 // A PE's side of the switch: a request is there in the cycle in which it is taken, and is held until it is released.
 //
-// Interface: a request that is granted asks no more. It is served by a cache in the cycle of its grant, or later, or
-// by
-// the outside. Timing: ${"all are acknowledged in the cycle after they were served." if cfg.read_pipeline else "a store is acknowledged in the cycle in which it is served, others in the next one."}
+// Interface: a request that is granted asks no more. It is served by a cache in the cycle of its grant, or later,
+// or by the outside. Timing:
+// ${"all are acknowledged in the cycle after they were served." if cfg.read_pipeline else "a store is acknowledged in the cycle in which it is served, others in the next one."}
 <%
     pipelined, age = cfg.read_pipeline, cfg.bound == "age"
     pe_bits, pes = cfg.array.pe_bits, cfg.pes
