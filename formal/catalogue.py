@@ -44,6 +44,7 @@ class Proof:
     a common ``module`` must be among those that the configuration uses.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
     ``common`` names files of the block's folder or of ``formal/common`` that the properties use.
+    ``proved`` names modules of properties that another proof shows: what they assert is assumed.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
     """
 
@@ -64,6 +65,7 @@ class Proof:
     free: tuple[str, ...]
     multiclock: bool
     common: tuple[str, ...] = ()
+    proved: tuple[str, ...] = ()
     roles: dict[str, str] = field(default_factory=dict)
     module: str = ""
 
@@ -148,5 +150,5 @@ def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
         **entry,
     }
     bugs = tuple(Bug(**bug) for bug in values.pop("bug", ()))
-    free, common = (tuple(values.pop(name, ())) for name in ("free", "common"))
-    return Proof(folder=folder, bugs=bugs, free=free, common=common, **values)
+    names = {name: tuple(values.pop(name, ())) for name in ("free", "common", "proved")}
+    return Proof(folder=folder, bugs=bugs, **names, **values)

@@ -109,6 +109,8 @@ module zcache_depth (
         coming_as_put: assert (!its_write | (wb_w & wb_beat <= beat) | coming == held);
         scanned_is_clean: assert (zcache.barrier.state < 2 | (used & dirty) == 0);
         scanning_cleans: assert (zcache.barrier.state != 1 | (used & dirty & ~({ROWS{1'b1}} << zcache.barrier.scan)) == 0);
+        clears_for_a_clear: assert (!(zcache.barrier.state == 3 | (zcache.barrier.state != 0 & zcache.barrier.cleared)) |
+                                    zcache.head_op == 2);
         cleared_in_a_barrier: assert (!zcache.barrier.cleared | zcache.barrier.state >= 2 | (zcache.barrier.state == 0 & used == 0));
         if (!stale) begin
             ready_is_right: assert (renewed | (ours & ~filling & ~right) == 0);

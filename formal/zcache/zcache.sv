@@ -94,6 +94,7 @@ module zcache_properties (
         a_row_for_each_fill: assert (stale | &paired);
         fills_stay: assert (!reserve | !used[reserve_row] | !filling[reserve_row]);
         untouched_is_clean: assert ((used & ~touched & dirty) == 0);
+        dirty_is_there: assert ((dirty & ~used) == 0);
         filling_is_clean: assert ((used & filling & dirty) == 0);
         not_read_while_written: assert (stale | read == 0 | !(held != 0 | put));
 `ifdef CFG_PREFETCH_WHEN_UNTOUCHED_DROP

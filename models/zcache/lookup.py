@@ -120,7 +120,7 @@ def decide(state: State, inputs: Any, look: Look, word: int, number: int, index:
 
 @kernel
 def is_tested_first(state: State, index: int) -> bool:
-    """Whether T1 is in the first cycle of an access of set ``index``: be it one whose fill failed."""
+    """Whether T1 is in the first cycle of an access of set ``index``, be it one whose fill failed."""
     now = state.now
     return bool(now.t1_first and now.t1_access and now.t1_index == index)
 

@@ -86,7 +86,8 @@ SETTINGS = np.dtype(
 #: their result. ``asked``, ``decided``: requests that joined and left the queue; ``pointer``: the word that
 #: mode ahead looks at. Of the word at the test: ``kind`` (0: not known), ``first`` (counted as useful),
 #: ``failed``. Lines: ``put`` were put, ``arrived`` came into the write buffer, ``inside`` may be offered,
-#: ``sent`` have had their address and all data taken, ``written`` were answered; of the one being sent, ``addressed`` and ``beats``.
+#: ``sent`` have had their address and all data taken, ``written`` were answered; of the one being sent,
+#: ``addressed`` and ``beats``.
 REGISTERS = np.dtype(
     [
         *fields("clock resetting taken moved left barrier asked decided pointer kind first failed"),

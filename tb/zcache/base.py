@@ -20,7 +20,16 @@ from tb.common.components.stream import StreamDriver, StreamItem
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.zcache.drivers import ShadeDriver, TileDriver
 from tb.zcache.env import ZcacheEnv
-from tb.zcache.items import ALL, ITEM, Distribution, Surface, set_of, tile_columns
+from tb.zcache.items import (
+    ALL,
+    ITEM,
+    LINE_BYTES,
+    Distribution,
+    Surface,
+    addresses,
+    set_of,
+    tile_columns,
+)  # fmt: skip
 from tb.zcache.reference import Outcome
 
 CHUNK = 500  # words of a sequence item
@@ -62,12 +71,7 @@ class ZcacheSequence(VirtualSequence):
 
     def lines(self, items: NDArray[Any]) -> NDArray[Any]:
         """The line of memory [n] that each of tiles [n] needs; what a barrier names is passed over."""
-        surface, found = self.surface, np.zeros(len(items), np.int64)
-        for number, item in enumerate(items):
-            if item["op"] == BASE:
-                surface = Surface.of(self.cfg, item)
-            found[number] = surface.address(surface.number(self.cfg, int(item["x"]), int(item["y"]))) >> 6
-        return found
+        return addresses(self.cfg, items, self.surface) // LINE_BYTES
 
     async def send_records(self, items: NDArray[Any], pacing: Pacing = ALWAYS) -> None:
         """Announce and send tiles [n] and the shader's words; returns when the last tile was taken."""
@@ -184,7 +188,7 @@ class ZcacheSequence(VirtualSequence):
         while len(self.responses) == known:
             await self.clocking.cycles(1)
 
-    async def sending(self, items: NDArray[Any]) -> Task[None]:
+    def begin(self, items: NDArray[Any]) -> Task[None]:
         """Begin to send tiles."""
         return cocotb.start_soon(self.send_records(items))
 

@@ -41,6 +41,9 @@ class ZcacheCoverage(uvm_subscriber):
     def _forget(self) -> None:
         self._before: Outcome | None = None
         self._surface = Surface()
+        self._demands: dict[
+            int, bool
+        ] = {}  # of lines on their way, by address: whether a test asked for them
         self._written = 0  # bursts since the last result of a barrier, or of a tile
 
     def reset(self, reads: int, writes: int, tiles: int) -> None:
@@ -119,6 +122,7 @@ class ZcacheCoverage(uvm_subscriber):
         else:
             gone = "unused" if fields["unused"] else "dirty" if fields["dirty"] else "clean"
         hit("victim", f"{asker}/{gone}")
+        self._demands[self._surface.address(fields["number"])] = bool(fields["demand"])
         index = self._set(fields["number"])
         hit("set", f"{index}/{'replace' if fields['evict'] else 'fill'}")
         hit("way", f"{fields['way']}/{'replace' if fields['evict'] else 'fill'}")
@@ -145,8 +149,11 @@ class ZcacheCoverage(uvm_subscriber):
             self.counters.hit("error", "victim")
 
     def _line(self, event: BurstEvent) -> None:
+        demand = self._demands.pop(event.burst.address, True)
         if event.word:
             self.counters.hit("error beat", str(event.word - 1))
+            if not demand:
+                self.counters.hit("error", "ahead")
 
     def _waited(self, point: str, transfer: Any, prefix: str = "") -> None:
         self.counters.hit(point, prefix + bucket_name(transfer.waited, WAITS))

@@ -60,7 +60,6 @@ class ZcacheModel(RecordModel):
         self.read_as(channels["ar"], {"id": "ar_id", "addr": "ar_addr", **LINE_BURST})
         self.read_as(channels["aw"], {"id": 0, "addr": "aw_addr", **LINE_BURST})
         self.read_by(f"{prefix}_w", self._write_beat)
-        self.read_by("perf", self._counters)
 
     def drive(self, name: str, level: bool) -> None:
         """See :class:`CycleModel`."""
@@ -102,8 +101,9 @@ class ZcacheModel(RecordModel):
             {"data": data, "strb": (1 << BEAT_BYTES) - 1, "last": int(self.outputs["w_last"])}
         )
 
-    def _counters(self) -> int:
-        return int.from_bytes(self._flat[-len(COUNTERS) :].astype("<u4").tobytes(), "little")
+    def counts(self) -> bytes:
+        """See :class:`CycleModel`."""
+        return self._flat[-len(COUNTERS) :].astype("<u4").tobytes()
 
     @property
     def resting(self) -> bool:

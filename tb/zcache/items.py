@@ -54,6 +54,16 @@ class Surface:
         return (self.base + LINE_BYTES * number) & 0xFFFFFFFF
 
 
+def addresses(cfg: Config, items: NDArray[Any], surface: Surface) -> NDArray[np.int64]:
+    """The byte address [n] of each of tiles [n], the first of which lie on ``surface``."""
+    found = np.zeros(len(items), np.int64)
+    for number, item in enumerate(items):
+        if item["op"] == BASE:
+            surface = Surface.of(cfg, item)
+        found[number] = surface.address(surface.number(cfg, int(item["x"]), int(item["y"])))
+    return found
+
+
 def set_of(cfg: Config, surface: Surface, x: Any, y: Any) -> Any:
     """The set of a tile, or sets [n] of tiles: docs/zcache.md, table ``index``."""
     if cfg.index == "linear":

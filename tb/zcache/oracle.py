@@ -92,6 +92,7 @@ class DepthOracle(uvm_component):
         self.leaving: deque[tuple[int, bytes]] = deque()  # evicted, and to be written
         self.cleared = 0  # tiles of the clear that is under way
         self.refused = False  # a write has failed since the last barrier
+        self.awake = False  # a tile was taken since the reset: memory had answered all that was begun before
 
     def reset(self, forgotten: bool) -> None:
         """The design is reset; memory too, if it has ``forgotten`` what was under way."""
@@ -115,7 +116,7 @@ class DepthOracle(uvm_component):
 
     def _tile(self, transfer: Observation) -> None:
         self.tiles.append(self.streams["tile"].unpack(transfer.word))
-        self.perhaps = {}  # memory has answered all that was begun before the reset
+        self.perhaps, self.awake = {}, True
 
     def _shade(self, transfer: Observation) -> None:
         self.kills.append(transfer.word)
@@ -156,7 +157,7 @@ class DepthOracle(uvm_component):
 
     def _answer(self, event: BurstEvent) -> None:
         if event.word >= SLVERR:
-            self.refused = True
+            self.refused = self.awake  # else it is of a line from before a reset
             return
         data = b"".join(beat.to_bytes(16, "little") for beat, _ in event.beats)
         self.memory.reserve(1)

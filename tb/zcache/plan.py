@@ -60,6 +60,8 @@ def plan(cfg: Config) -> list[Point]:
     did = ("store", "read")
     askers = ("demand", "prefetch") if ahead else ("demand",)
     gone = VICTIMS if ahead else VICTIMS[:3]
+    keeps = cfg.ott and cfg.prefetch.when_untouched == "drop"  # a prefetch takes no line that nobody has used
+    victims = [name for name in cross(askers, gone) if not (keeps and name == "prefetch/unused")]
     errors = ["miss", *(["late", "ahead"] if ahead else []), "victim", "flush", "base", "clear"]
     points = [
         Point("kind", "what a tile finds at its test", ("none/read", *cross(kinds, ("read", "store")))),
@@ -71,7 +73,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("untested", "pixels that pass without a test", PIXEL_SETS),
         Point("set", "what every set meets", cross(range(cfg.cache.sets), placed)),
         Point("way", "what every way meets", cross(range(cfg.cache.ways), (*placed, "dirty"))),
-        Point("victim", "what a line takes the place of", cross(askers, gone)),
+        Point("victim", "what a line takes the place of", tuple(victims)),
         Point("alias", "line and victim differ in this bit of the number alone", cross(alias_bits(cfg))),
         Point("same tile", "a tile right after itself: what both did", cross(did, did)),
         Point("barrier", "lines and tiles that each writes", cross(OPS[1:], SEVERAL)),

@@ -5,8 +5,13 @@ from itertools import product
 
 import numpy as np
 
+<<<<<<< HEAD
 from configs.depth import D16, D24X8, D32, FORMATS, FUNCTIONS, PIXELS
 from configs.zcache.schema import HIT, MISS, NONE
+=======
+from configs.zcache.schema import D16, D24X8, D32, FORMATS, FUNCTIONS, HIT, MISS, NONE, PIXELS
+from tb.common.components.pacing import Pacing
+>>>>>>> w-zt
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import ALL, Surface, set_of
@@ -167,3 +172,24 @@ async def kinds(run: ZcacheSequence) -> None:
     if not run.cfg.prefetching:
         other = await run.outcome(run.at(run.rivals(2)[1], 1))
         run.expect("kind without prefetch", MISS, other.event["kind"])
+
+
+@testcase()
+async def in_flight(run: ZcacheSequence) -> None:
+    """So many tiles are taken as may be in flight, no more; then one for each result."""
+    await run.outcomes(run.wide(), run.tile(0, 0, 1))
+    tiles = run.cfg.shading.tiles
+    run.hold()
+    before = run.env.outcomes.taken
+    sent = run.begin(run.items([run.tile(0, 0, number) for number in range(tiles + 3)]))
+    await run.clocking.cycles(2 * tiles + run.latency)
+    run.expect("taken", tiles, run.env.outcomes.taken - before)
+    for taken in range(1, 4):
+        run.env.agents["res"].sink.play([True])
+        await run.clocking.cycles(6)
+        run.expect("taken", tiles + taken, run.env.outcomes.taken - before)
+    run.pace_all()
+    await sent
+    for pacing in (Pacing(2, 1), Pacing(max(2, tiles // 2), 1)):
+        await run.send_records(run.items([run.tile(0, 0, n) for n in range(6 * tiles)]), pacing)
+    await run.settle()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines fetched ahead: each rule of docs/zcache.md, prefetch, one by one; and what must not go wrong with them."""
+"""Lines fetched ahead: each rule of docs/zcache.md, prefetch, and what must not go wrong with them."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ async def fetched_ahead(run: ZcacheSequence) -> None:
 
 @testcase(**UNTOUCHED)
 async def untouched_set(run: ZcacheSequence) -> None:
-    """A set full of lines that nobody has used takes no more of them; tests take what they need all the same."""
+    """A set of lines that nobody has used takes no more of them; tests take what they need all the same."""
     await run.outcomes(run.wide())
     ways = run.cfg.cache.ways
     tiles = [run.at(place, 4) for place in run.rivals(ways + 1)]
@@ -45,7 +45,7 @@ async def untouched_set(run: ZcacheSequence) -> None:
 
 @testcase(**AHEAD)
 async def demand_among_fresh(run: ZcacheSequence) -> None:
-    """A test whose set holds prefetched lines alone, used by later tiles, waits for none of them: it takes one."""
+    """A test whose set holds prefetched lines alone, of later tiles, waits for none of them: it takes one."""
     for beat in (0, 3):
         await run.outcomes(run.wide())
         tiles = [run.at(place, 5) for place in run.rivals(run.cfg.cache.ways + 1)]
@@ -62,7 +62,7 @@ async def demand_among_fresh(run: ZcacheSequence) -> None:
 
 @testcase(**AHEAD)
 async def never_demanded(run: ZcacheSequence) -> None:
-    """Lines of tiles that turn out to have nothing to test are free to go when these have passed: no set is lost."""
+    """Lines of tiles that have nothing to test in the end may go when these have passed: no set is lost."""
     await run.outcomes(run.wide())
     ways = run.cfg.cache.ways
     places = run.rivals(4 * ways)
@@ -100,7 +100,9 @@ async def meeting(run: ZcacheSequence) -> None:
     lead = cfg.shading.cycles if not cfg.given else 0
     for cycles in range(run.latency + 6):
         for held in (False, True):
-            place = run.rivals(1, skip=2 * cycles + held)[0]
+            if not (cycles % 4 or held):
+                await run.outcomes(run.base(run.surface))
+            place = run.rivals(1, skip=2 * (cycles % 4) + held)[0]
             tile = run.at(place, cycles)
             if held:
                 run.env.memory.hold("ar")
@@ -120,17 +122,16 @@ async def meeting(run: ZcacheSequence) -> None:
 
 @testcase(**AHEAD)
 async def being_written(run: ZcacheSequence) -> None:
-    """A tile whose line is on its way to memory is not fetched ahead; its test waits, and sees what was written."""
+    """A tile whose line is being written is not fetched ahead; its test waits, and sees what was written."""
     await run.outcomes(run.wide())
     ways = run.cfg.cache.ways
-    old, *others = [run.at(place, 77) for place in run.rivals(2 * ways)]
+    old = run.at(run.rivals(1)[0], 77)
     reading = [run.at(place, 0, write=0) for place in run.rivals(2 * ways)[1:]]
-    await run.outcomes(old, *reading[: ways - 1])
     for channel in ("aw", "b"):
+        await run.outcomes(run.base(run.surface), old, *reading[: ways - 1])
         run.env.memory.hold(channel)
         before = run.counted()["writing"]
-        new = reading[-1] if channel == "aw" else reading[ways]
-        await run.outcome_soon(new)
+        await run.outcome_soon(reading[ways])
         again = run.at(run.rivals(1)[0], 77, func=EQUAL)
         await run.ahead([again])
         run.shade(run.items([again]))
@@ -139,8 +140,6 @@ async def being_written(run: ZcacheSequence) -> None:
         await run.settle()
         run.expect("dropped", True, run.counted()["writing"] > before)
         run.expect("passed", ALL, run.responses[-1].result["passed"])
-        await run.outcomes(old, *reading[: ways - 1])
-    del others
 
 
 @testcase(**AHEAD)
@@ -157,7 +156,7 @@ async def present(run: ZcacheSequence) -> None:
 
 @testcase(needs=lambda cfg: cfg.prefetch.mode == "queue", why="a queue of requests to prefetch")
 async def queue_full(run: ZcacheSequence) -> None:
-    """Requests wait while memory takes no address; those that find no place are dropped; none is lost besides."""
+    """Requests wait while memory takes no address; those without a place are dropped; no other is lost."""
     await run.outcomes(run.wide())
     cfg = run.cfg
     run.env.memory.hold("ar")
@@ -179,7 +178,6 @@ async def stale(run: ZcacheSequence) -> None:
     """A request whose tile has been tested in the meantime, or is just being, is dropped."""
     await run.outcomes(run.wide())
     cfg = run.cfg
-    before = 0
     for cycles in range(12):
         run.env.memory.hold("ar")
         first = run.at(run.rivals(1, skip=cycles)[0], 8)
@@ -192,7 +190,7 @@ async def stale(run: ZcacheSequence) -> None:
         await run.clocking.cycles(cycles)
         run.env.memory.release("ar")
         await run.settle()
-    run.expect("dropped", True, run.counted()["stale"] > before)
+    run.expect("dropped", True, run.counted()["stale"] > 0)
 
 
 @testcase(needs=lambda cfg: cfg.prefetch.mode == "ahead", why="a prefetch a distance before the test")
@@ -226,3 +224,29 @@ async def busy(run: ZcacheSequence) -> None:
     run.env.memory.release("r")
     run.shade(run.items(tiles))
     await run.settle()
+
+
+@testcase(
+    needs=lambda cfg: cfg.prefetching and cfg.cache.ways > 2, why="lines fetched ahead, a tree of 4 ways"
+)
+async def fill_beside_hit(run: ZcacheSequence) -> None:
+    """A prefetched line comes in the cycle of a hit in its set, or about then: both turn the tree."""
+    cfg = run.cfg
+    await run.outcomes(run.wide())
+    slow = cfg.memory.model_copy(update={"latency": cfg.shading.cycles + 8})
+    for cycles in range(run.latency + 4 if cfg.given else 24):
+        places = run.rivals(cfg.cache.ways + 1)
+        *there, coming, rival = (run.at(place, 1) for place in places)
+        await run.outcomes(run.base(run.surface), *there)
+        if not cfg.given:
+            run.env.memory.set_timing(slow)
+        hidden = run.items([run.item_with(coming, mask=0)])
+        await run.offer(hidden, shaded=False)
+        if cfg.given:
+            await run.clocking.cycles(4)
+            run.shade(hidden)
+        await run.clocking.cycles(cycles + 1)
+        await run.outcomes(there[0])
+        run.env.memory.set_timing(cfg.memory)
+        found = await run.outcome(rival)
+        run.expect("error", 0, found.result["err"])

@@ -48,6 +48,8 @@ async def clear(run: ZcacheSequence) -> None:
         places = [(number % side, number // side) for number in range(tiles)]
         found = await run.outcomes(*(run.at(place, value, func=EQUAL) for place in places), run.flush())
         run.expect("passed", {ALL}, {one.result["passed"] for one in found[:-1]} or {ALL})
+        if not tiles:
+            await run.outcomes(run.clear(value), run.clear(value))
 
 
 @testcase()
@@ -65,7 +67,7 @@ async def clear_of_all(run: ZcacheSequence) -> None:
 
 @testcase()
 async def barriers_among(run: ZcacheSequence) -> None:
-    """Each barrier after each other thing, with everything under way: misses, prefetches, lines to be written."""
+    """Each barrier after each, with everything under way: misses, prefetches, lines to be written."""
     await run.outcomes(run.wide(2))
     ops = (FLUSH, CLEAR, BASE)
     shape = Distribution(sets=1, tags=8, flushes=0, clears=0, bases=0)
@@ -88,7 +90,7 @@ async def held_barrier(run: ZcacheSequence) -> None:
         else:
             run.env.memory.hold(channel)
         items = run.items([*tiles[: run.room], run.barrier(op, run.surface.base, run.surface.pitch, 2)])
-        before, taken = len(run.responses), await run.sending(items)
+        before, taken = len(run.responses), run.begin(items)
         await run.clocking.cycles(run.rows + 3 * run.latency)
         run.expect("no result of the barrier", True, len(run.responses) - before < len(items))
         run.pace_all()
@@ -124,6 +126,7 @@ async def second_reset(run: ZcacheSequence) -> None:
     for channel, kind, gap in product(("ar", "r", "aw", "w", "b"), KINDS, (1, 3, 9)):
         drawn = run.draw(8)
         await run.send_records(drawn[:6])
+        await run.clocking.cycles(1)
         memory.hold(channel)
         await run.clocking.cycles(int(run.rng.integers(1, 40)))
         await run.reset(1)
@@ -137,7 +140,7 @@ async def second_reset(run: ZcacheSequence) -> None:
 
 @testcase()
 async def reset_in_barriers(run: ZcacheSequence) -> None:
-    """A reset in each step of a flush, clear or base: rows that are looked at, lines being written, the end."""
+    """A reset in each step of a flush, clear or base: rows looked at, lines being written, the end."""
     run.env.tiles.renews = False
     run.surface = Surface()
     places = run.rivals(run.cfg.cache.ways)

@@ -11,7 +11,7 @@ from tb.zcache.tests.ahead import AHEAD, EQUAL
 
 @testcase()
 async def missed_errors(run: ZcacheSequence) -> None:
-    """A test whose line memory fails, in any beat, has an error; the next asks memory again; none is stored."""
+    """A test whose line memory fails, in any beat, has an error and stores nothing; the next asks again."""
     await run.outcomes(run.wide())
     tile, beside = run.at(run.rivals(1)[0], 3), run.at(run.rivals(1, 1)[0], 3)
     for beat in range(4):
@@ -45,7 +45,7 @@ async def silent_errors(run: ZcacheSequence) -> None:
 
 @testcase(**AHEAD)
 async def late_errors(run: ZcacheSequence) -> None:
-    """A line that the test has come for while it was being fetched fails: the tile has an error, in each cycle."""
+    """A line that is being fetched when its test comes fails, in each cycle: the tile has an error."""
     await run.outcomes(run.wide())
     kinds = set()
     if not run.cfg.given:  # the line comes after the test
@@ -90,7 +90,7 @@ async def refused_writes(run: ZcacheSequence) -> None:
 
 @testcase()
 async def refused_flush(run: ZcacheSequence) -> None:
-    """A line that memory refused when it was flushed stays as it is, clean; stored to again, it is written."""
+    """A line that memory refused in a flush stays as it is, clean; stored to again, it is written."""
     await run.outcomes(run.wide())
     tile = run.at(run.rivals(1)[0], 0x77)
     await run.outcomes(tile)

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random traffic: a little, at all paces of all channels, in volume, and aimed at pairs of events."""
 
+from typing import Any
+
+from numpy.typing import NDArray
+
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.request_aiming import PoolAiming
 from tb.common.components.request_tests import FLOW, VOLUME, register, share
@@ -9,6 +13,7 @@ from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import Distribution
 from tb.zcache.knobs import KNOBS
 
+MANY = 64  # lines of a cache
 LOCAL = Distribution(sets=6, tags=6)
 FEW_BARRIERS = Distribution(sets=6, tags=6, flushes=0.003, clears=0.002, bases=0.002)
 
@@ -59,5 +64,19 @@ register(__name__, ZcacheSequence, *VOLUME)
 class Coincidences(PoolAiming, ZcacheSequence):
     """Each pair of events of the ports in one cycle, and one after the other; resets too."""
 
-    distribution = Distribution(sets=2, tags=6, flushes=0.03, clears=0.02, bases=0.0, tiles=3)
-    home = True
+    distribution = Distribution(sets=2, tags=6, flushes=0.03, clears=0.08, bases=0.0)
+
+    async def body(self) -> None:
+        """Tiles lie anywhere, if the base that each reset asks for does not take all the time."""
+        if self.rows <= MANY:
+            await self.outcomes(self.wide(1))
+        await super().body()
+
+    def draw(self, count: int) -> NDArray[Any]:
+        """Any of them may follow any other: all lie on one surface."""
+        return self.distribution.draw(self.cfg, self.rng, count, self.surface)
+
+    def fail_some(self) -> None:
+        """Lines in use, and the one that a clear writes: no store needs it."""
+        super().fail_some()
+        self.env.poison(self.lines_of([self.tile(0, 0)]))

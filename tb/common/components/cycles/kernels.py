@@ -13,8 +13,8 @@ from configs import Stream
 
 class RecordModel:
     """``step(state, inputs, outputs)`` on arrays [1] of records, of which ``state`` is given; those of the
-    ports are made of integers of 64 bits. (Such a call takes 2 us; large records themselves, or a tuple of ten
-    arrays, would take 50 and 8.)
+    ports are made of integers of 64 bits. (Such a call takes 2 us; with large records themselves, or a tuple
+    of ten arrays, it would take 50 or 8.)
 
     ``answered``: of each level of the design, by pin, its field in OUTPUTS. A block's class says what the
     inputs are.
@@ -35,6 +35,7 @@ class RecordModel:
         offsets = {name: kind.fields[name][1] for name in kind.names or ()} if kind.fields else {}
         self._places = {name: offset // 8 for name, offset in offsets.items() if kind[name] == np.int64}
         self._levels = np.array([self._places[field] for field in answered.values()])
+        self._texts: dict[bytes, str] = {}  # those that were
         self._readers: dict[str, Callable[[], int]] = {}
 
     def step(self) -> None:
@@ -43,7 +44,11 @@ class RecordModel:
 
     def levels(self) -> str:
         """See :class:`CycleModel`."""
-        return "".join(map(str, self._flat[self._levels].tolist()))
+        levels = self._flat[self._levels]
+        text = self._texts.get(key := levels.tobytes())
+        if text is None:
+            text = self._texts[key] = "".join(map(str, levels.tolist()))
+        return text
 
     def word(self, channel: str) -> int:
         """See :class:`CycleModel`."""

@@ -3,8 +3,9 @@
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
+import numpy as np
 from pyuvm import uvm_analysis_port, uvm_component
 
 from tb.common.components.cycles.pins import ChannelPins, channels, reader
@@ -13,7 +14,6 @@ from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation, fields_text
 
 COUNTERS = "perf"
-COUNTER_BITS = 32
 BEFORE = 8  # cycles before a difference, of which the message has the handshakes
 
 
@@ -35,18 +35,13 @@ class CycleModel(Protocol):
         """
 
     def word(self, channel: str) -> int:
-        """The data of an outgoing stream or AXI channel in that cycle, packed; counters since reset."""
+        """The data of an outgoing stream or AXI channel in that cycle, packed."""
+
+    def counts(self) -> bytes:
+        """The counters since reset: 32 bits of each, the lowest byte first."""
 
     def state(self) -> str:
         """What the model holds, lines of text for people."""
-
-
-class Handshake(NamedTuple):
-    """One of the last cycles, for the message: who offered and who took, by name."""
-
-    cycle: int
-    driven: str
-    answered: str
 
 
 class CycleReference(ReferenceModel):
@@ -88,11 +83,13 @@ class CycleReference(ReferenceModel):
         ]
         self._axi_levels = {pins.answered for pins in self.pins if pins.axi}
         [self._counters] = [pins for pins in self.pins if pins.stream.name == COUNTERS]
-        self._count, self._shown = -1, ""
-        self._counts: deque[int] = deque(maxlen=self.counters_late + 1)  # that are to be shown
+        self._counted, self._count = b"", 0  # the model's counters, and what the design must show
+        self._count_text, self._shown = "", 0  # what it shows
+        self._high_resets: list[str] = []
+        self._counts: deque[bytes] = deque()  # of the model, which are to be shown
         self._levels = "-" * len(self.driven)
         self._words: dict[str, str] = {}
-        self._recent: deque[Handshake] = deque(maxlen=BEFORE)
+        self._recent: deque[tuple[int, str, str]] = deque(maxlen=BEFORE)  # cycle, driven, answered
         self._transfers = dict.fromkeys(self.channels, 0)
         self._waiting: set[str] = set()  # channels whose word was offered and not taken
         self.cycles = 0  # compared
@@ -119,6 +116,8 @@ class CycleReference(ReferenceModel):
                         self._differ(name, f"is {now}, and the testbench drives it")
                     self.model.drive(name, now == "1")
             self._levels = levels
+            named = zip(self._resets, levels, strict=False)
+            self._high_resets = [name for name, level in named if level == "1"]
         for place, pins in self._incoming:
             if levels[place] == "1":
                 text, name = pins.text(), pins.stream.name
@@ -127,8 +126,7 @@ class CycleReference(ReferenceModel):
                     self.model.offer(name, self._number(pins, text))
 
     def _compare(self) -> None:
-        driven = self._levels
-        resets = [name for name, level in zip(self._resets, driven, strict=False) if level == "1"]
+        driven, resets = self._levels, self._high_resets
         answered = "".join([read() for read in self._read_answered])
         expected = self.model.levels()
         if answered != expected:
@@ -141,7 +139,7 @@ class CycleReference(ReferenceModel):
                     self._differing_word(pins, word, int(text, 2))
                 self._pass_on(pins.stream.name, word, ready < 0 or driven[ready] == "1")
         self._compare_counters(bool(resets))
-        self._recent.append(Handshake(self.bench.clocking.cycle, driven, answered))
+        self._recent.append((self.bench.clocking.cycle, driven, answered))
 
     @staticmethod
     def _ignored(pins: ChannelPins, resets: list[str]) -> bool:
@@ -169,28 +167,18 @@ class CycleReference(ReferenceModel):
 
     def _compare_counters(self, in_reset: bool) -> None:
         if in_reset:
-            self._counts.clear()
-            self._counts.extend([0] * self.counters_late)
+            self._counts = deque([bytes(self._counters.stream.width // 8)] * self.counters_late)
             return
-        self._counts.append(self.model.word(COUNTERS))
-        count = self._counts.popleft()
-        if count != self._count:
-            self._count, self._shown = count, self._started(count)
-        text = self._counters.text()
-        if text != self._shown:
-            self._differing_word(self._counters, int(self._shown, 2), self._number(self._counters, text))
-
-    def _started(self, word: int) -> str:
-        """What counters show that began with the testbench's start, as text."""
-        start, ones = self.bench.settings.counter_start, (1 << COUNTER_BITS) - 1
-        fields = [
-            f"{(word >> low & ones) + start & ones:032b}" for low in range(0, self._width, COUNTER_BITS)
-        ]
-        return "".join(reversed(fields))
-
-    @property
-    def _width(self) -> int:
-        return self._counters.stream.width
+        self._counts.append(self.model.counts())
+        counts, text = self._counts.popleft(), self._counters.text()
+        if counts != self._counted:
+            self._counted = counts
+            started = np.frombuffer(counts, "<u4") + np.uint32(self.bench.settings.counter_start)
+            self._count = int.from_bytes(started.tobytes(), "little")
+        if text != self._count_text:
+            self._count_text, self._shown = text, self._number(self._counters, text)
+        if self._shown != self._count:
+            self._differing_word(self._counters, self._count, self._shown)
 
     def _number(self, pins: ChannelPins, text: str) -> int:
         try:
@@ -210,9 +198,9 @@ class CycleReference(ReferenceModel):
     def _differ(self, what: str, text: str) -> NoReturn:
         """Fail: what differs, what led to it, and what the model holds."""
         lines = [f"cycle {self.bench.clocking.cycle}, {what}: {text}", "  handshakes before:"]
-        for recent in self._recent:
-            high = [*self._high(self.driven, recent.driven), *self._high(self.answered, recent.answered)]
-            lines.append(f"    {recent.cycle}: {' '.join(high)}")
+        for cycle, driven, answered in self._recent:
+            high = [*self._high(self.driven, driven), *self._high(self.answered, answered)]
+            lines.append(f"    {cycle}: {' '.join(high)}")
         lines.append("  inputs of this cycle: " + " ".join(self._high(self.driven, self._levels)))
         for place, pins in self._incoming:
             if self._levels[place] == "1":
@@ -250,7 +238,8 @@ class CycleReference(ReferenceModel):
 
     def counters(self) -> dict[str, int]:
         """See :meth:`ReferenceModel.counters`."""
-        counted: dict[str, Any] = self._counters.stream.unpack(self.model.word(COUNTERS))
+        word = int.from_bytes(self.model.counts(), "little")
+        counted: dict[str, int] = self._counters.stream.unpack(word)
         return counted
 
     def check_phase(self) -> None:
