@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import MemoryTiming, UserError
-from configs.zcache.schema import PIXELS, Config
+from configs.depth import PIXELS
+from configs.zcache.schema import Config
 from models.memory import Memory
 from models.zcache import WORD, Run, run
 from tb.common.replay.library import Port

@@ -5,13 +5,9 @@ from itertools import product
 
 import numpy as np
 
-<<<<<<< HEAD
 from configs.depth import D16, D24X8, D32, FORMATS, FUNCTIONS, PIXELS
 from configs.zcache.schema import HIT, MISS, NONE
-=======
-from configs.zcache.schema import D16, D24X8, D32, FORMATS, FUNCTIONS, HIT, MISS, NONE, PIXELS
 from tb.common.components.pacing import Pacing
->>>>>>> w-zt
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import ALL, Surface, set_of
