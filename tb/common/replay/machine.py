@@ -53,8 +53,8 @@ class Replay:
     It comes out of reset. ``seed`` gives the random first contents of flip-flops and RAMs. A block without
     AXI ports needs no ``memory``; all AXI ports share one memory, at first as ``memory`` says; bursts to a
     poisoned line, counted in ``line_bytes``, are answered with SLVERR, and change nothing. ``plusarg``, like
-    ``+mutant=3``, is for the Verilog. A run fails after ``patience`` cycles in which nothing moves, or as many
-    beats of memory without a request or result.
+    ``+mutant=3``, is for the Verilog. A run fails after ``patience`` cycles in which nothing moves, or as
+    many beats of memory without a request or result.
     Raises :class:`configs.UserError` if the RTL cannot be built.
     """
 
