@@ -2,7 +2,6 @@
 """Speed of trace replay beside the bare Verilated model, on the same words of ``vtx``.
 
 See :mod:`bench.replays`. Compared are every word of ``tile``, the cycles of each and all counters.
-
 """
 
 from typing import Any
