@@ -65,8 +65,7 @@ def pixels(a: Any, b: Any, c: Any, size: tuple[int, int]) -> tuple[int, NDArray[
 def drawn(words: NDArray[Any]) -> int:
     """Pixels that numpy covers, of words of ``vtx`` that hold triangles."""
     count, size, corners = 0, (1, 1), list[Any]()
-    for word in words.tolist():
-        op, x, y, z = word[0], *word[-3:]
+    for op, x, y, z in zip(*(words[name].tolist() for name in ("op", "x", "y", "z")), strict=True):
         if op == CORNER:
             corners.append((x, y, z))
             if len(corners) == 3:

@@ -2,8 +2,8 @@
 """Speed of the depth cache's golden model beside pycachesim, on the lines that the same tiles need.
 
 The golden model goes cycle by cycle, tests every pixel, prefetches and writes back. pycachesim (C) starts
-from line addresses, computed beforehand, in a Python list, which is the fastest it can be fed, and counts hits
-of true LRU without prefetch: the hits differ, the look-ups do not. The model without a cache tests tile by
+from line addresses, computed beforehand, in a Python list, the fastest it can be fed, and counts hits of
+true LRU without prefetch: the hits differ, the look-ups do not. The model without a cache tests tile by
 tile in numpy; its pixels are the golden model's.
 """
 
