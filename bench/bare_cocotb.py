@@ -23,9 +23,13 @@ from models.memory import Memory
 from tb.common.components.counters import since_reset
 from tb.common.running import settings
 
-#: beside the run's folder: ``play``, a list of [stream, words] in order; ``result`` and ``counters`` streams
+#: beside the run's folder: ``play``, a list of [stream, words] in order; ``result`` and ``counters`` streams;
+#: ``results``: how many there are, of a block that does not give one for each word of the last stream
 SCRIPT = "script.json"
 RESET_CYCLES = 16
+#: of the memory's side
+READ_PINS = ("arready", "rvalid", "rresp", "rid", "rlast", "rdata")
+WRITE_PINS = ("awready", "wready", "bvalid", "bresp", "bid")
 
 
 async def send(dut: Any, clock: str, name: str, words: list[int]) -> float:
@@ -61,21 +65,25 @@ async def receive(dut: Any, clock: str, name: str, count: int) -> float:
 async def serve(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[int, int]) -> None:
     """Answer line reads in order, ``latency`` cycles after their address."""
     edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
-    asked, address = dut.m_axi_arvalid, dut.m_axi_araddr
-    valid, last, data = dut.m_axi_rvalid, dut.m_axi_rlast, dut.m_axi_rdata
-    open_reads: deque[tuple[int, int]] = deque()  # cycle due, line
+    asked, address, asked_id = dut.m_axi_arvalid, dut.m_axi_araddr, dut.m_axi_arid
+    valid, last, data, answer_id = dut.m_axi_rvalid, dut.m_axi_rlast, dut.m_axi_rdata, dut.m_axi_rid
+    open_reads: deque[tuple[int, int, int]] = deque()  # cycle due, line, id
     beats: deque[int] = deque()
-    cycle, offering = 0, False
+    cycle, offering, shown_id, next_id = 0, False, 0, 0
     dut.m_axi_arready.value = 1
     while True:
         await edge
         cycle += 1
         if asked.value:  # with latency 1 the first beat is taken at the next edge: it is driven now
-            open_reads.append((cycle + cfg.memory.latency - 1, int(address.value) // cfg.cache.line_bytes))
+            line = int(address.value) // cfg.cache.line_bytes
+            open_reads.append((cycle + cfg.memory.latency - 1, line, int(asked_id.value)))
         if not beats and open_reads and open_reads[0][0] <= cycle:
-            beats.extend(line_beats(cfg, memory, open_reads.popleft()[1], written))
+            _, line, next_id = open_reads.popleft()
+            beats.extend(line_beats(cfg, memory, line, written))
         if beats:
             await fall
+            if next_id != shown_id:
+                answer_id.value = shown_id = next_id
             last.value = len(beats) == 1
             data.value = beats.popleft()
             valid.value = offering = True
@@ -140,17 +148,16 @@ async def bare(dut: Any) -> None:
     cfg, script = told.cfg, json.loads((Path(told.folder).parent / SCRIPT).read_text())
     clocks, streams = cfg.clocks, cfg.streams
     main, memory_clock = script["play"][-1][0], next(iter(clocks))
+    axi = bool(cfg.axi_ports)
     near = streams[main].clock
     began = time.perf_counter()
     idle = [f"{stream.name}_valid" for stream in streams.values() if stream.direction == "in"]
-    memory = [f"m_axi_{name}" for name in ("arready", "rvalid", "rresp", "rid", "rlast", "rdata")]
-    if cfg.axi.writes:
-        memory += [f"m_axi_{name}" for name in ("awready", "wready", "bvalid", "bresp", "bid")]
+    memory = [f"m_axi_{name}" for name in READ_PINS] if axi else []
+    memory += [f"m_axi_{name}" for name in WRITE_PINS] if axi and cfg.axi.writes else []
     for name in (*idle, *memory, f"{script['result']}_ready"):
         getattr(dut, name).value = 0
-    resets = [
-        getattr(dut, name) for name in (*(clock.replace("clk", "rst") for clock in clocks), "m_axi_rst")
-    ]
+    names = [clock.replace("clk", "rst") for clock in clocks] + ["m_axi_rst"] * axi
+    resets = [getattr(dut, name) for name in names]
     for reset in resets:
         reset.value = 1
     for clock, period in clocks.items():
@@ -160,11 +167,12 @@ async def bare(dut: Any) -> None:
     for reset in resets:
         reset.value = 0
     written: dict[int, int] = {}
-    cocotb.start_soon(serve(dut, memory_clock, cfg, Memory(1), written))
-    if cfg.axi.writes:
+    if axi:
+        cocotb.start_soon(serve(dut, memory_clock, cfg, Memory(1), written))
+    if axi and cfg.axi.writes:
         cocotb.start_soon(serve_writes(dut, memory_clock, cfg, Memory(1), written))
     count = sum(len(words) for name, words in script["play"] if name == main)
-    receiving = cocotb.start_soon(receive(dut, near, script["result"], count))
+    receiving = cocotb.start_soon(receive(dut, near, script["result"], script.get("results", count)))
     first = 0.0
     for name, words in script["play"]:
         taken = await send(dut, near, name, words)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of trace replay beside the bare Verilated model, on the same words of ``vtx``: see :mod:`bench.replays`.
+"""Speed of trace replay beside the bare Verilated model, on the same words of ``vtx``.
 
-Compared are every word of ``tile``, the cycles of each and all counters.
+See :mod:`bench.replays`. Compared are every word of ``tile``, the cycles of each and all counters.
 """
 
 from typing import Any
@@ -41,7 +41,7 @@ def packed(cfg: Config, words: NDArray[Any]) -> Lanes:
 
 
 def bare_run(cfg: Config, words: Lanes, tiles: int, patience: int) -> dict[str, int]:
-    """Run packed words, of which ``tiles`` words of ``tile`` come, and throw these away; the RTL's counters."""
+    """Run packed words, of which ``tiles`` words of ``tile`` come, and drop these; the RTL's counters."""
     machine = Replay(cfg, roles=ROLES, patience=patience)
     for _ in machine.run(Work(words, due=tiles)):
         pass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of trace replay beside the bare Verilated model, on the tiles of a scene: see :mod:`bench.replays`."""
+"""Speed of trace replay beside the bare Verilated model, on a scene's tiles: see :mod:`bench.replays`."""
 
 from bench.benchmark import Benchmark
 from bench.requests import RequestReplay

@@ -48,9 +48,9 @@ def test_coverage_of_triangles_is_that_of_the_other_rasterizer(seed: int) -> Non
     if seed % 2:  # corners on centres and borders of pixels
         clip[..., :2] = np.rint(clip[..., :2] * (width, height)) / (width, height)
     clip[..., 2] = 0
-    uv, flags = np.zeros((n, 3, 2)), np.zeros(n, np.uint8)
+    uv, flags, compare = np.zeros((n, 3, 2)), np.zeros(n, np.uint8), np.zeros(n, np.uint8)
     screen = np.zeros(7 * n, SCREEN_TRIANGLE)
-    screen = screen[: set_up(clip, uv, flags, width, height, screen)]
+    screen = screen[: set_up(clip, uv, flags, compare, width, height, screen)]
     corners = np.stack([screen["x"], screen["y"]], axis=-1).reshape(-1, 2)
     found = pixels_of(draw(TRIANGLES, corners, width, height))
     fragments = rasterize(clip, uv, np.ones(n, np.int64), flags, width, height)

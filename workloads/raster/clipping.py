@@ -43,8 +43,9 @@ def _triangles(corners: NDArray[np.float64], culled: bool, width: int, height: i
     count = len(corners) // 3
     flags = np.full(count, CULL_BACK if culled else 0, np.uint8)
     screen = np.zeros(7 * count, SCREEN_TRIANGLE)
+    uv, compare = np.zeros((count, 3, 2)), np.zeros(count, np.uint8)  # of no concern here
     clip_space = np.ascontiguousarray(corners[: 3 * count].reshape(-1, 3, 4))
-    screen = screen[: set_up(clip_space, np.zeros((count, 3, 2)), flags, flags, width, height, screen)]
+    screen = screen[: set_up(clip_space, uv, flags, compare, width, height, screen)]
     return np.stack([screen[name].astype(float) for name in "xyz"], axis=-1).reshape(-1, 3)
 
 

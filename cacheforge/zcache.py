@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``zcache`` in the library: tiles and the barriers between them, cycle by cycle as the RTL has them.
+
+Hits hang on when lines come: tiles are offered back to back, memory is as the configuration says, and a
+shader's word comes in the cycle after its tile's.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cacheforge.result import Run, share
+from configs.depth import PIXELS
+from configs.zcache.schema import Config
+from models import zcache
+from models.memory import Memory
+from models.zcache import WORD
+from workloads.raster.commands import check_choice
+from workloads.raster.vertices import check_window, vertex_frame
+from workloads.scenes.depth import of_meshes
+from workloads.scenes.scene import Scene
+from workloads.traces.columns import of_stream
+from workloads.traces.npz_table import Arrays, read_columns
+from workloads.traces.requests import Requests, load_requests, requests_from_arrays
+from workloads.zcache.commands import ORDERS, rasterizer
+from workloads.zcache.tiles import tile_frame
+from workloads.zcache.trace import defaults, stream, tile_columns
+
+PATTERNS: tuple[str, ...] = ()
+TRAFFIC = (Requests,)
+
+
+def columns(cfg: Config) -> Iterable[str]:
+    """Names of the columns of a tile."""
+    return of_stream(stream(cfg))
+
+
+def scene(cfg: Config, scene: Scene, view: int, size: Sequence[int], order: str = ORDERS[0]) -> Requests:
+    """A picture's tiles, those of a triangle in ``order``: rows or serpentine."""
+    check_choice(order, ORDERS, "order")
+    check_window(cfg, *size)
+    frame = tile_frame(vertex_frame(of_meshes(scene), size[0], size[1], view), rasterizer(cfg, order))
+    return Requests(tile_columns(cfg, frame), name=frame.vertices.name)
+
+
+def trace(cfg: Config, path: Path) -> Requests:
+    """A trace file."""
+    return load_requests(path, stream(cfg), cfg.name, defaults(cfg))
+
+
+def accesses(cfg: Config, arrays: Arrays) -> Requests:
+    """The arrays of a trace file."""
+    return requests_from_arrays(arrays, stream(cfg), defaults(cfg))
+
+
+def run(cfg: Config, traffic: Requests, seed: int) -> Run:
+    """The golden model's results: ``hit rate`` of the tiles that need memory; a late line is no hit."""
+    asked: dict[str, Any] = dict(read_columns(traffic.columns, of_stream(stream(cfg))))
+    words = np.zeros(len(traffic), WORD)
+    asked["depth"] = np.stack([asked[f"depth{pixel}"] for pixel in range(PIXELS)], axis=1)
+    for name in WORD.names or ():
+        words[name] = asked[name]
+    memory = Memory(seed, traffic.base, traffic.image)
+    found = zcache.run(cfg, words, memory, kill=asked.get("kill", 0))
+    counters = {name: count for name, count in found.counters.items() if not name.endswith("_cycles")}
+    hits, lates = counters["hits"], counters["lates"]
+    needed = hits + lates + counters["misses"]
+    rates = {"hit rate": share(hits, needed), "hit rate with late lines": share(hits + lates, needed)}
+    return Run(cfg, found.results, counters, rates)
