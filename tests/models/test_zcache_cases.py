@@ -156,8 +156,8 @@ def test_ahead_looks_no_farther_than_its_distance() -> None:
 
 
 def test_a_fill_points_away_from_its_way() -> None:
-    """No access is there to do it: six tiles of no pixels, the last two after the others were touched."""
+    """No access is there to do it: tiles of no pixels, the last two each after the others were touched."""
     cfg = configured("shading.cycles=40")
-    run = played(cfg, *even(0, 1, 2, 3, mask=0), word(FLUSH), *even(4, 5, mask=0))
+    run = played(cfg, *even(0, 1, 2, 3, mask=0), word(FLUSH), *even(4, mask=0), word(FLUSH), *even(5, mask=0))
     assert run.fills["way"].tolist() == [0, 1, 2, 3, 0, 2]
     assert run.counters["unused"] == 0

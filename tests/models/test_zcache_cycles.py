@@ -16,6 +16,7 @@ from configs.zcache.schema import (
     UNTOUCHED,
     WRITING,
 )
+from models.memory import Memory
 from models.zcache import Machine, functional
 from models.zcache.state import TOUCHED
 from models.zcache.testing import passes
@@ -25,6 +26,7 @@ from tests.models.depth_traffic import (
     LATENCY,
     MEMORY,
     configured,
+    contents,
     even,
     outcomes,
     played,
@@ -153,3 +155,35 @@ def test_trees_of_two_ways_are_lru_and_larger_ones_walk_round() -> None:
     assert sorted(seen) == list(range(8))
     assert pointed_at(0, 8, 0b10010000) == 4
     assert pointed_at(0b10, 8, 0b00001100) == 2  # the root points up, but no way of that half may go
+
+
+def test_a_barrier_waits_for_lines_that_nobody_needs() -> None:
+    """A tile of no pixels does not wait for its prefetch, but a barrier does: the line is another then."""
+    cfg = configured("shading.cycles=3", "memory.latency=200")
+    words = [tile(0, mask=0), surface(0x4000), tile(0, func=LESS, depth=0x8000_0000)]
+    run = played(cfg, *words)
+    assert run.results["moved"][2] > run.requests["cycle"][0] + 1 + 200 + 3
+    expected = functional(cfg, np.concatenate([surface(), *words]), MEMORY).passed
+    assert run.results["passed"].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("channel", ["response", "write_address", "write_data"])
+@pytest.mark.parametrize("failing", [False, True])
+def test_a_reset_in_each_cycle_of_a_write(channel: str, failing: bool) -> None:
+    """A burst that was offered is completed, whatever comes of it; one that was not is forgotten."""
+    cfg = configured("prefetch.mode=off", "cache.ways=2")
+    words = np.concatenate([surface(), *even(0, 1, 2), surface(), word(FLUSH)])
+    stalls = Traffic(**{channel: np.array([0, 0, 0, 1], np.uint8)})
+    put = int(played(cfg, *even(0, 1, 2), pacing=stalls).fills["cycle"][2])
+    for at in range(put - 2, put + (20 if failing else 60)):
+        memory = Memory(5)
+        machine = Machine(cfg, words, memory, pacing=stalls)
+        machine.go(at)
+        memory.poison([0] if failing else [])
+        machine.reset()
+        around = machine.world.around[0]
+        around["sent"] = around["answered"] = around["shaded"] = around["origin"] = 4
+        assert machine.go()
+        stored = at >= put + 2 and not failing
+        assert (contents(machine, [0])[0] == [0] * 16) == stored, at - put
+        assert not machine.run().results["err"].any() and not any(machine.counters.values())
