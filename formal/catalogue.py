@@ -44,7 +44,7 @@ class Proof:
     a common ``module`` must be among those that the configuration uses.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
     ``common`` names files of the block's folder or of ``formal/common`` that the properties use.
-    ``proved`` names modules of properties that another proof shows: what they assert is assumed.
+    ``proved`` names instances of properties that another proof shows: what they assert is assumed.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
     """
 

@@ -117,7 +117,7 @@ def script(proof: Proof, files: list[str], only: str = "") -> str:
         *(f"cutpoint t:{module}" for module in proof.free),
         f"chformal {'-assert' if proof.method == 'cover' else '-cover'} -remove",
         *alone,
-        *(f"chformal -assert2assume {module}/*" for module in proof.proved),
+        *(f"chformal -assert2assume */c:{instance}.*" for instance in proof.proved),
         f"prep -top {proof.top} -flatten",
         "memory_map",
         "opt -keepdc -fast -noff",

@@ -2,7 +2,8 @@
 // zcache: no depth is lost. The solver chooses a word of memory, a pixel; `shadow` is what was stored there last, by T1
 // or by a clear, `in_memory` what memory has. The test sees shadow, whatever was prefetched and evicted meanwhile, and a
 // barrier leaves it in memory. zcache.sv has what holds of lines and fills.
-// Assumed: memory gives what it has, or an error; it refuses no write. One line is on its way to memory at a time.
+// Assumed: memory gives what it has, or an error; it refuses no write. The surface lies at address 0 (one that is moved
+// begins with an empty cache, as this one after reset). The write buffer has one place.
 `include "geometry.svh"
 
 module zcache_depth (
@@ -45,6 +46,7 @@ module zcache_depth (
     end
 
     always @(posedge clk) begin
+        surface_at_0: assume (base == 0);
         no_write_fails: assume (!m_axi_bvalid | !m_axi_bresp[1]);
         memory_keeps: assume (!m_axi_rvalid | m_axi_rresp[1] | zcache.properties.asked[m_axi_rid*L +: L] != chosen |
             zcache.memory.sent[m_axi_rid*8 +: 8] != beat | m_axi_rdata[lane*32 +: 32] == in_memory);

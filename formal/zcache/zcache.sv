@@ -179,6 +179,16 @@ module zcache_properties (
         if (zcache.barrier.state == 4 | zcache.barrier.state == 3)
             all_written: assert (zcache.barrier.state == 3 | (held_lines == 0 & !zcache.writes.put));
     end
+
+    // Traces to see
+    always @(posedge clk) if (started & !reset) begin
+        late: cover (zcache.look_up.coming & zcache.fill_ends & !zcache.fill_failed);
+        dirty_line_replaced: cover (zcache.evict_dirty & ahead_reserve);
+        dropped: cover (zcache.ahead_decided & zcache.ahead_outcome == 3);
+        failed: cover (res_valid & zcache.res_failed & zcache.test.no_line);
+        barrier_ends: cover (barrier_done);
+        memory_still_answers: cover (zcache.hold & busy != 0 & zcache.memory.owed != 0);
+    end
 endmodule
 
 bind zcache axi_many #(.IDS(`CFG_FILLS), .ID(`CFG_AXI_ID_BITS)) memory (.*);
