@@ -10,6 +10,7 @@
          tile shade res evt -> outcomes -> coverage, virtual sequences
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -93,6 +94,15 @@ class ZcacheEnv(BlockEnv):
 
     def _renewed(self, words: int) -> None:
         self.scoreboard.announce("res", words)
+
+    def refuse(self, lines: Sequence[int]) -> None:
+        """From now on memory takes no writes of ``lines``, which can be read."""
+        self.memory.writes.refusals.poison(lines, LINE_BYTES)
+
+    def heal(self) -> None:
+        """See :meth:`BlockEnv.heal`."""
+        super().heal()
+        self.memory.writes.refusals.heal()
 
     @property
     def bursts(self) -> int:

@@ -74,7 +74,7 @@ def test_writing() -> None:
 
 
 def test_a_dirty_victim_cycle_by_cycle() -> None:
-    """Put in the cycle in which its place is reserved, offered two cycles later; read again after that."""
+    """Being put in the cycle after its place is reserved, offered two cycles later; read again after that."""
     cfg = configured("prefetch.mode=off", "cache.ways=2")
     machine = Machine(cfg, np.concatenate([surface(), *even(0, 1, 2, 0)]), MEMORY)
     offered = []
@@ -84,7 +84,7 @@ def test_a_dirty_victim_cycle_by_cycle() -> None:
     run = machine.run()
     third, fourth = run.fills[2:]
     assert (third["dirty"], third["victim"], fourth["number"]) == (1, 0, 0)
-    assert offered[0] == third["cycle"] + 2
+    assert offered[0] == third["cycle"] + 1 + 2
     answered = offered[0] + 3 + LATENCY
     assert fourth["cycle"] > answered
     assert run.results["passed"][1:].tolist() == [0xFFFF] * 4
@@ -102,8 +102,8 @@ def test_a_barrier_cycle_by_cycle(op: int) -> None:
         return
     first = drained + 1
     assert run.counters["writebacks"] == 3
-    third = first + 2 + 3 + LATENCY + 1  # 2 places: the third line is put the cycle after the first response
-    response = third + 2 + 3 + LATENCY
+    third = first + 1 + 2 + 3 + LATENCY + 1  # 2 places: the third line is put the cycle after the first response
+    response = third + 1 + 2 + 3 + LATENCY
     assert result["moved"] == response + 1 + 1
     written = [run.memory.line(n).view(np.uint32).tolist() for n in range(3)]
     assert written == [[7] * 16] * 3
@@ -174,6 +174,6 @@ def test_a_reset_in_each_cycle_of_a_write(channel: str, failing: bool) -> None:
         around = machine.world.around[0]
         around["sent"] = around["answered"] = around["shaded"] = around["origin"] = 4
         assert machine.go()
-        stored = at >= put + 2 and not failing
+        stored = at >= put + 1 + 2 and not failing
         assert (contents(machine, [0])[0] == [0] * 16) == stored, at - put
         assert not machine.run().results["err"].any() and not any(machine.counters.values())

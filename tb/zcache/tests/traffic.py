@@ -3,6 +3,7 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from tb.common.components.pacing import MemoryPacing, Pacing
@@ -14,6 +15,7 @@ from tb.zcache.items import Distribution
 from tb.zcache.knobs import KNOBS
 
 MANY = 64  # lines of a cache
+REFUSED = 0.6  # share of the lines that cannot be written, when memory fails
 LOCAL = Distribution(sets=6, tags=6)
 FEW_BARRIERS = Distribution(sets=6, tags=6, flushes=0.003, clears=0.002, bases=0.002)
 
@@ -77,6 +79,7 @@ class Coincidences(PoolAiming, ZcacheSequence):
         return self.distribution.draw(self.cfg, self.rng, count, self.surface)
 
     def fail_some(self) -> None:
-        """Lines in use, and the one that a clear writes: no store needs it."""
+        """Lines in use; others are refused when they are written, above all that of a clear."""
         super().fail_some()
-        self.env.poison(self.lines_of([self.tile(0, 0)]))
+        lines = np.unique(self.lines(self.pool))
+        self.env.refuse([*lines[self.rng.random(len(lines)) < REFUSED], *self.lines_of([self.tile(0, 0)])])

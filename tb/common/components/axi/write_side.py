@@ -37,7 +37,8 @@ class Write:
 
 
 class WriteSide:
-    """Takes write bursts and answers them in order; with ``reorder``, in order for each id.
+    """Takes write bursts and answers them in order; with ``reorder``, in order for each id. ``refusals`` are
+    faults of writes alone, of bytes that may be read.
 
     The answer comes ``timing.latency`` cycles after the last beat (or the address, if that comes later), and
     ``timing.gap`` cycles without ready follow every beat. Bytes become visible when the answer has been
@@ -51,6 +52,7 @@ class WriteSide:
         self._bus, self._contents, self._faults, self._bus_bytes = bus, contents, faults, bus_bytes
         self._rng = rng
         self.timing = MemoryTiming()
+        self.refusals = Faults()
         self.order: Order = "any"
         self.reorder = False
         self.held = False  # nothing more is offered
@@ -147,7 +149,10 @@ class WriteSide:
             if len(write.beats) == write.burst.beats:
                 jitter = int(self._rng.integers(self._jitter + 1)) if self._jitter else 0
                 write.due = now + self.timing.latency + jitter
-                write.response = self._faults.response_to_write(write.burst, self._rng)
+                write.response = max(
+                    faults.response_to_write(write.burst, self._rng)
+                    for faults in (self._faults, self.refusals)
+                )
                 self._answers.append(self._filling.popleft())
 
     def _store(self, write: Write) -> None:
