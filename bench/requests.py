@@ -73,7 +73,11 @@ class RequestReplay:
 
 @dataclass(frozen=True)
 class RequestTestbench:
-    """Measures the testbench in a test that has the pattern's name. ``same``: counters that must agree."""
+    """Measures the testbench in a test that has the pattern's name.
+
+    ``same``: counters that must agree, or sums of them like ``hits+misses``. They must not hang on what memory
+    holds: its contents are another test's.
+    """
 
     requester: Callable[[Any], Requester]
     same: tuple[str, ...]
@@ -86,7 +90,7 @@ class RequestTestbench:
         port = ask.port
 
         def work(counted: dict[str, Any], _: Log | None = None) -> Work:
-            return {name: counted[name] for name in self.same}
+            return {name: sum(counted[one] for one in name.split("+")) for name in self.same}
 
         def script(log: Log) -> dict[str, Any]:
             return {"play": log.play(port.request), "result": port.result, "counters": port.counters}
