@@ -75,8 +75,8 @@ class RequestReplay:
 class RequestTestbench:
     """Measures the testbench in a test that has the pattern's name.
 
-    ``same``: counters that must agree, or sums of them like ``hits+misses``. They must not hang on what memory
-    holds: its contents are another test's.
+    ``same``: counters that must agree, or sums of them like ``hits+misses``. They must not hang on what
+    memory holds, which is each run's own.
     """
 
     requester: Callable[[Any], Requester]
