@@ -67,6 +67,7 @@ async def serve(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[in
     edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
     asked, address, asked_id = dut.m_axi_arvalid, dut.m_axi_araddr, dut.m_axi_arid
     valid, last, data, answer_id = dut.m_axi_rvalid, dut.m_axi_rlast, dut.m_axi_rdata, dut.m_axi_rid
+    ready = dut.m_axi_rready
     open_reads: deque[tuple[int, int, int]] = deque()  # cycle due, line, id
     beats: deque[int] = deque()
     cycle, offering, shown_id, next_id = 0, False, 0, 0
@@ -77,6 +78,8 @@ async def serve(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[in
         if asked.value:  # with latency 1 the first beat is taken at the next edge: it is driven now
             line = int(address.value) // cfg.cache.line_bytes
             open_reads.append((cycle + cfg.memory.latency - 1, line, int(asked_id.value)))
+        if offering and not ready.value:
+            continue
         if not beats and open_reads and open_reads[0][0] <= cycle:
             _, line, next_id = open_reads.popleft()
             beats.extend(line_beats(cfg, memory, line, written))

@@ -20,9 +20,9 @@ from tb.common.replay.work import Work as Packed
 SEED = 1  # of memory
 
 
-def bare_run(cfg: BlockConfig, ask: Requester, packed: Packed) -> dict[str, int]:
+def bare_run(cfg: BlockConfig, ask: Requester, packed: Packed, patience: int | None = None) -> dict[str, int]:
     """Run packed requests and throw away what comes out; the RTL's counters."""
-    bare = Replay(cfg, Memory(SEED), ask.line_bytes, roles=Roles((ask.port,)))
+    bare = Replay(cfg, Memory(SEED), ask.line_bytes, roles=Roles((ask.port,)), patience=patience)
     for _ in bare.run(packed):
         pass
     return bare.counters()
@@ -36,11 +36,15 @@ def packed(cfg: BlockConfig, ask: Requester, columns: Columns) -> Packed:
 
 @dataclass(frozen=True)
 class RequestReplay:
-    """Measures the replay of requests: ``columns(cfg, pattern, count)``."""
+    """Measures the replay of requests: ``columns(cfg, pattern, count)``.
+
+    ``patience``: cycles that a request may take, where some take long.
+    """
 
     requester: Callable[[Any], Requester]
     predict: Callable[[Any, Columns, Memory], Model]
     columns: Callable[[Any, str, int], Columns]
+    patience: int | None = None
 
     def __call__(
         self, cfg: Any, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent
@@ -48,25 +52,32 @@ class RequestReplay:
         """See :class:`bench.benchmark.Measure`."""
         say("building")
         ask, columns = self.requester(cfg), self.columns(cfg, pattern, count)
-        work, whole = packed(cfg, ask, columns), ask.replay(cfg, columns, Memory(SEED))
+        work, patience = packed(cfg, ask, columns), self.patience
+        whole = ask.replay(cfg, columns, Memory(SEED), patience=patience)
         self.predict(cfg, {name: column[:1] for name, column in columns.items()}, Memory(SEED))  # compiles
-        assert bare_run(cfg, ask, work) == whole.counters, f"{cfg.name}, {pattern}: the runs differ"
+        assert bare_run(cfg, ask, work, patience) == whole.counters, f"{cfg.name}, {pattern}: the runs differ"
 
         def compared() -> None:
             memory = Memory(SEED)
-            model, rtl = self.predict(cfg, columns, memory), ask.replay(cfg, columns, memory)
+            model = self.predict(cfg, columns, memory)
+            rtl = ask.replay(cfg, columns, memory, patience=patience)
             wrong = ask.check(cfg, columns, model, rtl)
             assert not wrong, wrong[0].text
 
         return replays.compare(
-            lambda: bare_run(cfg, ask, work), lambda: ask.replay(cfg, columns, Memory(SEED)), compared,
-            len(whole.t_result), whole.cycles, rounds, say,
+            lambda: bare_run(cfg, ask, work, patience),
+            lambda: ask.replay(cfg, columns, Memory(SEED), patience=patience),
+            compared, len(whole.t_result), whole.cycles, rounds, say,
         )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class RequestTestbench:
-    """Measures the testbench in a test that has the pattern's name. ``same``: counters that must agree."""
+    """Measures the testbench in a test that has the pattern's name.
+
+    ``same``: counters that must agree, or sums of them like ``hits+misses``. They must not hang on what
+    memory holds, which is each run's own.
+    """
 
     requester: Callable[[Any], Requester]
     same: tuple[str, ...]
@@ -79,7 +90,7 @@ class RequestTestbench:
         port = ask.port
 
         def work(counted: dict[str, Any], _: Log | None = None) -> Work:
-            return {name: counted[name] for name in self.same}
+            return {name: sum(counted[one] for one in name.split("+")) for name in self.same}
 
         def script(log: Log) -> dict[str, Any]:
             return {"play": log.play(port.request), "result": port.result, "counters": port.counters}

@@ -69,7 +69,7 @@ def drawn(words: NDArray[Any]) -> int:
         if op == CORNER:
             corners.append((x, y, z))
             if len(corners) == 3:
-                count += pixels(*corners, size)[0]
+                count += pixels(corners[0], corners[1], corners[2], size)[0]
                 corners = []
         else:
             corners = []

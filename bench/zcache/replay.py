@@ -13,6 +13,7 @@ from workloads.zcache.tiles import TileFrame, tile_frame
 from workloads.zcache.trace import tile_columns
 
 SIZE = 640, 480  # of a picture, in pixels, where the configuration's surfaces are large enough
+PATIENCE = 1_000_000  # cycles: a clear writes each line of such a picture
 
 
 def frame(cfg: Config, scene: str) -> TileFrame:
@@ -28,5 +29,5 @@ def columns(cfg: Config, scene: str, count: int) -> Columns:
 
 BENCHMARK = Benchmark(
     "trace replay", "tiles", preset="paper", patterns=("wires", "shore"), count=20_000,
-    measure=RequestReplay(requester, predict, columns),
+    measure=RequestReplay(requester, predict, columns, PATIENCE),
 )  # fmt: skip

@@ -86,6 +86,10 @@ class RasterMachine:
         """What the golden model counted, and cycles; since reset."""
         return {**self._counts, **self._golden.counters}
 
+    def counts(self) -> bytes:
+        """See :class:`CycleModel`."""
+        return self._perf.to_bytes(4 * len(COUNTERS), "little")
+
     def drive(self, name: str, level: bool) -> None:
         """See :class:`CycleModel`."""
         self._pins[name] = level

@@ -10,6 +10,9 @@ import configs
 from bench import testbench
 from bench.bare_cocotb import SCRIPT
 from bench.dcache import programs
+from bench.raster import models as raster_models
+from bench.raster import replay as raster_replay
+from bench.raster import tb as raster_tb
 from bench.simple import models as simple_models
 from bench.simple import replay as simple_replay
 from bench.simple import tb as simple_tb
@@ -18,6 +21,9 @@ from bench.texunit import models as texunit_models
 from bench.texunit import replay as texunit_replay
 from bench.texunit import tb as texunit_tb
 from bench.timing import Row
+from bench.zcache import models as zcache_models
+from bench.zcache import replay as zcache_replay
+from bench.zcache import tb as zcache_tb
 from configs import UserError
 from models.texcache.sweep import Totals, sweep
 from tb.common.components import testcase
@@ -123,6 +129,33 @@ def test_requests_are_measured_beside_the_bare_model(preset: str) -> None:
 def test_the_model_writes_the_lines_of_pycachesim() -> None:
     rows = simple_models.BENCHMARK.measure(configs.load("simple", "tiny"), "scatter", 500, 1)
     assert names(rows) == ["pycachesim", "golden model", "golden model, one by one"]
+
+
+def test_the_rasterizer_covers_the_pixels_of_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    cfg = configs.load("raster")
+    rows = raster_models.measure(cfg, "corridors", 200, 1)
+    assert names(rows) == ["numpy", "golden model", "golden model, one by one"]
+    monkeypatch.setattr(raster_models, "drawn", lambda words: 1)
+    with pytest.raises(AssertionError, match="'numpy': 1"):
+        raster_models.measure(cfg, "corridors", 200, 1)
+
+
+def test_the_depth_cache_looks_up_the_lines_of_pycachesim() -> None:
+    rows = zcache_models.measure(configs.load("zcache"), "wires", 500, 1)
+    assert names(rows) == ["pycachesim", "golden model", "model without a cache"]
+    assert rows[0].work == rows[1].work > 400 > rows[2].work
+
+
+def test_depth_blocks_are_measured_beside_the_bare_model() -> None:
+    """The rasterizer has no memory, and gives words of its own number; the cache's memory has to wait."""
+    cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
+    for block, replayed, driven, test in (
+        ("raster", raster_replay.measure, raster_tb.measure, "random_scenes"),
+        ("zcache", zcache_replay.BENCHMARK.measure, zcache_tb.BENCHMARK.measure, "random_traffic"),
+    ):
+        cfg = configs.load(block)
+        assert names(replayed(cfg, "wires", 300, 1)) == ["bare model", "replay", "replay, compared"]
+        assert names(driven(cfg, test, 60, 1)) == ["bare model", *cocotb]
 
 
 def test_programs_are_the_same_with_and_without_caches() -> None:
