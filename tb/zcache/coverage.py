@@ -110,9 +110,14 @@ class ZcacheCoverage(uvm_subscriber):
         if fields["fill"]:
             self._filled(fields)
         if fields["decided"]:
-            hit("outcome", OUTCOMES[fields["outcome"]])
-        if fields["full"]:
+            self._rare("outcome", OUTCOMES[fields["outcome"]])
+        if fields["full"] and "full" in self.counters.plan:
             hit("full", "with a decision" if fields["decided"] else "alone")
+
+    def _rare(self, point: str, name: str) -> None:
+        """Count a bin that the plan may lack because it is too rare to ask for."""
+        if name in self.counters.plan[point].bins:
+            self.counters.hit(point, name)
 
     def _filled(self, fields: dict[str, int]) -> None:
         hit = self.counters.hit

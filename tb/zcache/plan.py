@@ -42,13 +42,19 @@ def alias_bits(cfg: Config) -> list[int]:
 
 def outcomes(cfg: Config) -> list[str]:
     """What may become of a request to prefetch."""
-    listed = [name for name in OUTCOMES if name not in ("busy", "untouched")]
-    if cfg.prefetch.when_busy == "drop":
-        listed.append("busy")
+    listed = [name for name in OUTCOMES if name not in ("busy", "untouched", "stale")]
+    # a request that is dropped rather than waiting hardly lives to see its tile tested
+    listed.append("busy" if cfg.prefetch.when_busy == "drop" else "stale")
     # where fresh lines may go, only a set that is all filling has no victim
-    if (cfg.ott and cfg.prefetch.when_untouched == "drop") or cfg.fills >= cfg.cache.ways:
+    kept = cfg.ott and cfg.prefetch.when_untouched == "drop"
+    if crowds(cfg) and (kept or cfg.fills >= cfg.cache.ways):
         listed.append("untouched")
     return listed
+
+
+def crowds(cfg: Config) -> bool:
+    """Whether lines that wait for tiles in flight can fill a set."""
+    return cfg.shading.tiles > cfg.cache.ways
 
 
 def plan(cfg: Config) -> list[Point]:
@@ -61,7 +67,9 @@ def plan(cfg: Config) -> list[Point]:
     askers = ("demand", "prefetch") if ahead else ("demand",)
     gone = VICTIMS if ahead else VICTIMS[:3]
     keeps = cfg.ott and cfg.prefetch.when_untouched == "drop"  # a prefetch takes no line that nobody has used
-    victims = [name for name in cross(askers, gone) if not (keeps and name == "prefetch/unused")]
+    never = {"prefetch/unused"} if keeps else set[str]()
+    never |= {"demand/unused"} if cfg.ott and not crowds(cfg) else set()
+    victims = [name for name in cross(askers, gone) if name not in never]
     errors = ["miss", *(["late", "ahead"] if ahead else []), "victim", "flush", "base", "clear"]
     points = [
         Point("kind", "what a tile finds at its test", ("none/read", *cross(kinds, ("read", "store")))),
@@ -88,6 +96,6 @@ def plan(cfg: Config) -> list[Point]:
         points.append(Point("outcome", "what becomes of a request to prefetch", tuple(outcomes(cfg))))
         beside = ("alone", "with a decision")
         points.append(Point("demand", "a line asked for by the test, and a request to prefetch", beside))
-    if cfg.prefetch.mode == "queue":
+    if cfg.prefetch.mode == "queue" and cfg.shading.tiles > cfg.prefetch.queue:
         points.append(Point("full", "a request that found no place", ("alone", "with a decision")))
     return points

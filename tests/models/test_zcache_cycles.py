@@ -102,7 +102,7 @@ def test_a_barrier_cycle_by_cycle(op: int) -> None:
         return
     first = drained + 1
     assert run.counters["writebacks"] == 3
-    third = first + 1 + 2 + 3 + LATENCY + 1  # 2 places: the third line is put the cycle after the first response
+    third = first + 1 + 2 + 3 + LATENCY + 1  # 2 places: the third is put after the first response
     response = third + 1 + 2 + 3 + LATENCY
     assert result["moved"] == response + 1 + 1
     written = [run.memory.line(n).view(np.uint32).tolist() for n in range(3)]

@@ -178,7 +178,7 @@ async def in_flight(run: ZcacheSequence) -> None:
     run.hold()
     before = run.env.outcomes.taken
     sent = run.begin(run.items([run.tile(0, 0, number) for number in range(tiles + 3)]))
-    await run.clocking.cycles(2 * tiles + run.latency)
+    await run.clocking.cycles(2 * tiles + run.latency + (0 if run.cfg.given else run.cfg.shading.cycles))
     run.expect("taken", tiles, run.env.outcomes.taken - before)
     for taken in range(1, 4):
         run.env.agents["res"].sink.play([True])

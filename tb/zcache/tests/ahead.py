@@ -4,16 +4,24 @@
 from typing import Any
 
 from configs.depth import FUNCTIONS
-from configs.zcache.schema import HIT, LATE, MISS
+from configs.zcache.schema import HIT, LATE, MISS, Config
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import ALL
 
 AHEAD: dict[str, Any] = {"needs": lambda cfg: cfg.prefetching, "why": "lines fetched ahead"}
 UNTOUCHED: dict[str, Any] = {
-    "needs": lambda cfg: cfg.prefetching and cfg.ott and cfg.prefetch.when_untouched == "drop",
-    "why": "prefetches dropped where nobody has used a line",
+    "needs": lambda cfg: _fills_a_set(cfg) and cfg.ott and cfg.prefetch.when_untouched == "drop",
+    "why": "prefetches dropped where nobody has used a line, and tiles in flight to fill a set",
 }
+
+
+def _fills_a_set(cfg: Config) -> bool:
+    """Whether so many tiles can be in flight, with all their lines, that a set is full."""
+    patient = cfg.prefetching and cfg.prefetch.when_busy == "wait"
+    return bool(patient and cfg.shading.tiles > cfg.cache.ways)
+
+
 EQUAL = FUNCTIONS.index("equal")
 
 
@@ -60,7 +68,7 @@ async def demand_among_fresh(run: ZcacheSequence) -> None:
         await run.outcome(run.flush())
 
 
-@testcase(**AHEAD)
+@testcase(needs=_fills_a_set, why="lines fetched ahead that fill a set")
 async def never_demanded(run: ZcacheSequence) -> None:
     """Lines of tiles that have nothing to test in the end may go when these have passed: no set is lost."""
     await run.outcomes(run.wide())
@@ -173,7 +181,10 @@ async def queue_full(run: ZcacheSequence) -> None:
     run.expect("asked for", count, run.counted()["prefetches"] + run.counted()["fills"])
 
 
-@testcase(needs=lambda cfg: cfg.prefetch.mode == "queue", why="a queue of requests to prefetch")
+@testcase(
+    needs=lambda cfg: cfg.prefetch.mode == "queue" and cfg.prefetch.when_busy == "wait",
+    why="a queue of requests to prefetch that wait",
+)
 async def stale(run: ZcacheSequence) -> None:
     """A request whose tile has been tested in the meantime, or is just being, is dropped."""
     await run.outcomes(run.wide())

@@ -3,6 +3,8 @@
 
 from itertools import product
 
+import cocotb
+
 from configs.depth import BASE, CLEAR, FLUSH, FUNCTIONS
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.packing import pack_words
@@ -171,3 +173,24 @@ async def offered_in_resets(run: ZcacheSequence) -> None:
         driver.withdraw()
         await run.send_records(drawn[4:])
     await run.settle()
+
+
+@testcase()
+async def taken_at_release(run: ZcacheSequence) -> None:
+    """A tile that is offered when a reset ends is taken at once, and tested as soon as it can be."""
+    for name in ("tile", "shade") if run.cfg.given else ("tile",):
+        run.env.agents[name].driver.eager = True
+    for kind, test in product(KINDS, (0, 1)):
+        await run.settle()
+        pulse = cocotb.start_soon(run.reset(3, kind))
+        await run.clocking.cycles(1)
+        sent = run.begin(run.items([run.tile(0, 1, 5, test=test), run.tile(0, 1, 6, test=test)]))
+        await pulse
+        released = run.clocking.cycle
+        await sent
+        await run.settle()
+        first = run.responses[-2]
+        run.expect("taken", released, first.taken.cycle)
+        if not test:
+            cycles = 1 if run.cfg.given else run.cfg.shading.cycles
+            run.expect("result", released + cycles + 1, first.answered.cycle)
