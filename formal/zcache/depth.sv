@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// zcache: no depth is lost. The solver chooses a word of memory, a pixel; `shadow` is what was stored there last, by T1
-// or by a clear, `in_memory` what memory has. The test sees shadow, whatever was prefetched and evicted meanwhile, and a
-// barrier leaves it in memory. zcache.sv has what holds of lines and fills.
+// zcache: no depth is lost. The solver chooses a line of memory and a row of its pixels, of which the second is looked
+// at (the others are like it; with any of them z3 takes more than ten times as long). `shadow` is what was stored there
+// last, by T1 or by a clear, `in_memory` what memory has. A tile is tested against shadow, whatever was prefetched and
+// evicted meanwhile: so results are the same with prefetches and without. A barrier leaves shadow in memory.
+// zcache.sv has what holds of lines and fills.
 // Assumed: memory gives what it has, or an error; it refuses no write. The surface lies at address 0 (one that is moved
 // begins with an empty cache, as this one after reset). The write buffer has one place.
 `include "geometry.svh"
@@ -22,13 +24,14 @@ module zcache_depth (
     localparam WAYS = `CFG_CACHE_WAYS, SETS = `CFG_CACHE_SETS, ROWS = WAYS * SETS;
     localparam R = `CFG_CACHE_SET_BITS + `CFG_CACHE_WAY_BITS, F = `CFG_FILLS, L = `CFG_CACHE_LINE_BITS;
 
-    // The chosen pixel: its line, its row in the tile and its place there
+    // The pixel: its line, its row in the tile and its place there
     wire started = zcache.memory.started;
     wire [L-1:0] chosen = zcache.properties.line;
-    reg [1:0] beat, lane;
+    wire [1:0] lane = 1;
+    reg  [1:0] beat;                         // a constant: nothing but itself drives it
 
     always @(posedge clk)
-        {beat, lane} <= {beat, lane};
+        beat <= beat;
 
     // What memory has of it, and the write that is under way
     reg [31:0] in_memory, coming;
@@ -93,9 +96,31 @@ module zcache_depth (
     wire renewed = zcache.barrier.state == 3 | zcache.barrier.cleared; // lines of a clear go, or have gone
     wire first = zcache.test.first & zcache.test.access & !zcache.test.no_line;
 
+    // What a test of it must give
+    wire [31:0] depth = zcache.text[2*`CFG_COORDINATE_BITS + 6 + low +: 32];
+    wire [1:0]  format = zcache.text[2*`CFG_COORDINATE_BITS + 4 +: 2];
+    wire [31:0] bits = format == 0 ? 32'h00ffffff : format == 2 ? 32'h0000ffff : 32'hffffffff;
+    wire [31:0] given_depth = depth & bits, stored_depth = shadow & bits;
+    wire pixel_passes = zcache.passed[{beat, lane}];
+    reg  compares;
+
+    always @* case (zcache.text[2*`CFG_COORDINATE_BITS +: 3])
+        0: compares = 1'b0;
+        1: compares = given_depth < stored_depth;
+        2: compares = given_depth == stored_depth;
+        3: compares = given_depth <= stored_depth;
+        4: compares = given_depth > stored_depth;
+        5: compares = given_depth != stored_depth;
+        6: compares = given_depth >= stored_depth;
+        7: compares = 1'b1;
+    endcase
+
     // The promises
     always @(posedge clk) if (started & !stale) begin
         test_sees_what_was_stored: assert (!first | !about | seen == shadow);
+        passes_as_stored: assert (!(first & about) | pixel_passes == (zcache.test.live[{beat, lane}] & compares));
+        stores_a_depth: assert (!(store & about) |
+            store_line[low +: 32] == (pixel_passes ? (shadow & ~bits) | given_depth : shadow));
         barrier_leaves_it_in_memory: assert (!barrier_done | in_memory == shadow);
     end
 

@@ -152,7 +152,7 @@ module zcache_properties (
         end
         for (n = 0; n < Q; n = n + 1) begin : gen_request
             wire [T+S-1:0] word = zcache.requests.requests.words[n];
-            wire [1:0] after = (n - zcache.requests.head) & 1;
+            wire [2:0] after = (n + Q - zcache.requests.head) % Q;
             assign request_home[n] = after >= zcache.requests.count | word[S-1:0] == word[S +: S];
         end
     endgenerate
