@@ -199,7 +199,7 @@ LIST ?= 0
 RANK ?= 0
 #: 1 = small pictures, fewer configurations
 QUICK ?= 0
-#: the file of accesses, .csv or .npz; of icache and dcache a din or lackey trace, too
+#: the file of accesses, .csv or .npz; of icache, dcache and mmu a din or lackey trace, too
 TRACE ?=
 #: 1 = results as CSV, too, however many accesses there are
 CSV ?= 0

@@ -93,8 +93,8 @@ def scene(
 
 
 def trace(cfg: BlockConfig, path: str | Path) -> Any:
-    """Traffic: a trace file, ``.csv`` or ``.npz``; for ``icache`` and ``dcache`` also Dinero's din and
-    Valgrind's lackey. Raises :class:`UserError` naming file, place and rule.
+    """Traffic: a trace file, ``.csv`` or ``.npz``; for ``icache``, ``dcache`` and ``mmu`` also Dinero's din
+    and Valgrind's lackey. Raises :class:`UserError` naming file, place and rule.
     """
     return _room(cfg.block).trace(cfg, Path(path))
 

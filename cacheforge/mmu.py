@@ -14,10 +14,10 @@ from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST as FETCH
 from models.memory import Memory
 from models.mmu import RESULT, MmuModel
-from workloads.mmu.trace import FIRST_OF_DCACHE, defaults, stream
+from workloads.mmu.trace import FIRST_OF_DCACHE, defaults, load_trace, stream
 from workloads.traces.columns import of_stream
 from workloads.traces.npz_table import Arrays, read_columns
-from workloads.traces.requests import Requests, load_requests, records, requests_from_arrays
+from workloads.traces.requests import Requests, records, requests_from_arrays
 
 PATTERNS: tuple[str, ...] = ()
 TRAFFIC = (Requests,)
@@ -30,7 +30,7 @@ def columns(cfg: Config) -> Iterable[str]:
 
 def trace(cfg: Config, path: Path) -> Requests:
     """A trace file."""
-    return load_requests(path, stream(cfg), cfg.name, defaults(cfg))
+    return load_trace(path, cfg)
 
 
 def accesses(cfg: Config, arrays: Arrays) -> Requests:

@@ -12,11 +12,14 @@ import pytest
 
 from configs import Field, Stream, UserError
 from models.memory import Memory
-from tb.common.replay.library import Port
+from tb.common.components.packing import pack_lanes
+from tb.common.replay.library import Port, Roles
+from tb.common.replay.machine import Replay, ReplayError
 from tb.common.replay.request_trace import RequestTrace
-from tb.common.replay.requests import Columns, Model, Requester, WrittenMemory
+from tb.common.replay.requests import Columns, Model, Requester, Rows, WrittenMemory
 from tb.common.replay.trace_report import Report, write_files
 from tb.common.replay.traffic import Traffic
+from tb.common.replay.work import Work
 from tests.replay.three_clocks import CFG, LINE, RTL, STORE, Config
 from tests.replay.three_clocks import Model as Stores
 from workloads.traces.requests import counting, load_requests
@@ -139,6 +142,17 @@ def test_results_are_matched_by_key(tmp_path: Path) -> None:
     assert (np.diff(rtl.t_result) < 0).any(), "nothing was overtaken"
     [first, *_] = requester.check(CFG, columns, replace(model, results={"first": read[::-1, 0]}), rtl)
     assert first.text.startswith("load 0 (pair 0, id ")
+
+
+def test_a_result_of_a_key_that_was_not_asked_is_a_failure() -> None:
+    port = Port("load", "loaded", None, None)
+    machine = Replay(CFG, Memory(1), LINE, rtl_dir=RTL, roles=Roles((port,)))
+    asked = {"pair": np.arange(3), "id": np.array([1, 2, 2])}
+    rows = Rows(len(CFG.axi_ports))
+    for chunk in machine.run(Work(pack_lanes(CFG.streams["load"], asked, 3))):
+        rows.add(chunk)
+    with pytest.raises(ReplayError, match="loaded, by id: key 2: 2 results for 1 requests"):
+        Requester(LINE, port, key="id").folded(CFG, asked | {"id": np.array([1, 2, 3])}, rows, machine)
 
 
 WIDE = Stream(

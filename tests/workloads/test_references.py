@@ -82,7 +82,7 @@ def test_the_din_sample_is_a_program_and_misses_as_it_does() -> None:
     assert alone.counters["hits"] == model.counters["hits"]
 
 
-@pytest.mark.parametrize("block", ["icache", "dcache"])
+@pytest.mark.parametrize("block", ["icache", "dcache", "mmu"])
 @pytest.mark.parametrize("name", ["sample.din", "sample.lackey"])
 def test_samples_run(block: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert trace_cli.main([block, "--trace", str(SAMPLES / name), "--out", str(tmp_path)]) == 0

@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from configs import UserError
 from configs.dcache.schema import LANES, LOAD, STORE, Config
@@ -24,13 +25,19 @@ def accessed(cfg: Config, references: References) -> Columns:
             "no loads or stores (din's labels 0 and 1, lackey's L, S and M) among its references: fetches go "
             "to BLOCK=icache"
         )
+    return lanes_of(cfg, chosen)[0]
+
+
+def lanes_of(cfg: Config, chosen: References) -> tuple[Columns, NDArray[np.int64]]:
+    """Loads and stores as requests [n], by field, and of each the number of its reference [n]."""
     owner, address, strobe = words(chosen, cfg.cache.address_bits)
     nth = np.arange(len(owner)) - np.searchsorted(owner, owner)  # of its reference
     lane = nth % LANES
-    request = np.cumsum(lane == 0) - 1
-    count = int(request[-1]) + 1
+    first = lane == 0
+    request = np.cumsum(first) - 1
+    count = int(first.sum())
     columns: Columns = {
-        "op": np.where(chosen.label[owner[lane == 0]] == WRITE, STORE, LOAD),
+        "op": np.where(chosen.label[owner[first]] == WRITE, STORE, LOAD),
         "mask": np.bincount(request, 1 << lane, count).astype(np.int64),
     }
     for name, value in (("addr", address), ("strobe", strobe)):
@@ -38,7 +45,7 @@ def accessed(cfg: Config, references: References) -> Columns:
         table[request, lane] = value
         columns |= {f"{name}{i}": table[:, i] for i in range(LANES)}
     stored = np.where(columns["op"] == STORE, np.arange(count) & 0xFFFFFFFF, 0)
-    return columns | {f"data{i}": stored for i in range(LANES)}
+    return columns | {f"data{i}": stored for i in range(LANES)}, owner[first]
 
 
 def defaults(cfg: Config) -> Mapping[str, Default]:

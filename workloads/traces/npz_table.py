@@ -81,7 +81,9 @@ def read_columns(arrays: Arrays, columns: Columns) -> dict[str, NDArray[Any]]:
     if missing:
         raise UserError(f"array {missing[0]} is missing: a trace needs {', '.join(needed)}")
     values = {name: column(arrays, source) for name, source in columns.items() if name in arrays}
-    same_length(values, needed[0])
+    if not values:
+        raise UserError(f"no array of a column: a trace needs some of {', '.join(columns)}")
+    same_length(values, [*needed, *values][0])
     return values
 
 

@@ -83,7 +83,8 @@ struct Design {
     using Axi = std::tuple<${joined(f"AxiPort<pins::{prefix}, Top, WRITTEN>" for prefix in axi_ports)}>;
     static Axi axi_ports([[maybe_unused]] World& world) { return Axi(${joined("world" for _ in axi_ports)}); }
     static constexpr std::tuple<${joined(map(pins, inputs))}> inputs{};     // as feed() counts them
-    static constexpr std::tuple<${joined(f"pins::{port.counters}" if port.counters else "NoStream" for port in ports)}> counters{}; // by port
+## those of no port, behind the others, are numbered likewise
+    static constexpr std::tuple<${joined(map(pins, counted))}> counters{}; // by port
 
     template <int K> static auto& clock(Top& top) {
 % for clock, number in numbers.items():

@@ -63,10 +63,18 @@ class Port:
 
 @dataclass(frozen=True)
 class Roles:
-    """The ports that take requests. ``resetting``: an output that is 1 while the block is still in reset."""
+    """The ports that take requests. ``resetting``: an output that is 1 while the block is still in reset.
+    ``counters``: streams of counters that are of no port.
+    """
 
     ports: tuple[Port, ...] = (Port(),)
     resetting: str | None = None
+    counters: tuple[str, ...] = ()
+
+    @property
+    def counted(self) -> tuple[str | None, ...]:
+        """Streams of counters, as the library counts them: of each port, then the others."""
+        return (*(port.counters for port in self.ports), *self.counters)
 
     def writable(self, cfg: BlockConfig) -> list[str]:
         """Streams into the block other than the requests, in the order in which the library counts them."""
@@ -75,7 +83,7 @@ class Roles:
 
     def check(self, cfg: BlockConfig) -> None:
         """Raises :class:`UserError` for a configuration that lacks a stream, as without its observers."""
-        for name in sorted(name for port in self.ports for name in port.streams):
+        for name in sorted({*self.counters, *(name for port in self.ports for name in port.streams)}):
             if name not in cfg.streams:
                 raise UserError(f"configuration {cfg.name} has no port {name}, which a replay needs")
 
@@ -126,7 +134,7 @@ def _harness(cfg: BlockConfig, roles: Roles) -> str:
     lite = [part for _, part in cfg if isinstance(part, AxiLitePort)]
     text: str = template.render(
         top=cfg.block, streams=cfg.streams, ports=roles.ports, inputs=roles.writable(cfg),
-        axi_ports=cfg.axi_ports, clocks=cfg.clocks, resetting=roles.resetting,
+        counted=roles.counted, axi_ports=cfg.axi_ports, clocks=cfg.clocks, resetting=roles.resetting,
         tied=[signal.name for port in lite for signal in port.signals if signal.direction == "in"],
     )  # fmt: skip
     return text

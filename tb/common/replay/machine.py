@@ -27,6 +27,7 @@ from tb.common.replay.structures import (
     FATAL,
     MORE,
     SURPLUS,
+    TAIL,
     Options,
     Pattern,
     declare,
@@ -104,8 +105,8 @@ class Replay:
 
     def check_counters(self) -> None:
         """Raise :class:`ReplayError` unless all counters are 0, as they are after reset."""
-        for number, port in enumerate(self.roles.ports):
-            for name, value in self.counters(number).items() if port.counters else ():
+        for number, stream in enumerate(self.roles.counted):
+            for name, value in self.counters(number).items() if stream else ():
                 if value:
                     raise ReplayError(f"{self.cfg.name}: counter {name} is {value} after reset, not 0")
 
@@ -144,28 +145,28 @@ class Replay:
         )  # fmt: skip
         return words
 
-    def counters(self, port: int = 0) -> dict[str, int]:
-        """The counters of a port, by field.
+    def counters(self, number: int = 0) -> dict[str, int]:
+        """The counters of a port, by its number, or of a stream of ``Roles.counted``, by field.
 
         Raises :class:`ReplayError` if one of cycles (``..._cycles``) says more than there were.
         """
-        name = self.roles.ports[port].counters
+        name = self.roles.counted[number]
         assert name, f"{self.cfg.block} has no counters"
         stream = self.cfg.streams[name]
         words = np.zeros((1, lanes(stream)), np.uint32)
-        self._library.replay_counters(self._self, port, ctypes.c_void_p(words.ctypes.data))
+        self._library.replay_counters(self._self, number, ctypes.c_void_p(words.ctypes.data))
         found = {item.name: int(unpack_lanes(stream, words, item.name)[0]) for item in stream.fields}
         for item, value in found.items():
             if item.endswith("_cycles") and value > self.cycle:
                 raise ReplayError(f"{self.cfg.name}: counter {item} is {value} after {self.cycle} cycles")
         return found
 
-    def run(self, *work: Work) -> Iterator[Chunk]:
+    def run(self, *work: Work, tail: int = TAIL) -> Iterator[Chunk]:
         """Give each port its work and wait for all results, in chunks of at most ROOM of anything.
 
-        Raises :class:`ReplayError`.
+        It ends when all writes have and nothing has moved for ``tail`` cycles. Raises :class:`ReplayError`.
         """
-        progress = Progress(self.cfg, self.roles, work)
+        progress = Progress(self.cfg, self.roles, work, tail)
         code = MORE
         while code == MORE:
             code = self._call("run", ctypes.byref(progress.run))
@@ -202,6 +203,13 @@ class Replay:
 
     def _message(self) -> str:
         return str(self._library.replay_message(self._self).decode())
+
+
+def quiet(timing: MemoryTiming) -> int:
+    """Cycles in which nothing moves, after which no burst is on its way, nor any that waits for another: also
+    of those that no request waits for, like a line ahead and what it replaces.
+    """
+    return TAIL + timing.latency + timing.gap
 
 
 def default_patience(timing: MemoryTiming, traffic: Traffic) -> int:

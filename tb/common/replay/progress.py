@@ -15,7 +15,7 @@ from tb.common.replay.work import Bursts, Chunk, PortArrays, Work
 class Progress:
     """The work of each port of ``roles``, and room for what comes of it."""
 
-    def __init__(self, cfg: BlockConfig, roles: Roles, work: Sequence[Work]) -> None:
+    def __init__(self, cfg: BlockConfig, roles: Roles, work: Sequence[Work], tail: int = TAIL) -> None:
         self.ports = [PortArrays(cfg, port, part) for port, part in zip(roles.ports, work, strict=True)]
         self.names = [f"port {port.request}, " if len(work) > 1 else "" for port in roles.ports]
         self.runs = (PortRun * len(self.ports))(*(PortRun(*port.fields) for port in self.ports))
@@ -23,7 +23,7 @@ class Progress:
         self._axi = (AxiRun * len(self._bursts))(
             *(AxiRun(*(kind.ctypes.data for kind in port)) for port in self._bursts)
         )
-        self.run = Run(ctypes.addressof(self.runs), ctypes.addressof(self._axi), TAIL, ROOM)
+        self.run = Run(ctypes.addressof(self.runs), ctypes.addressof(self._axi), tail, ROOM)
 
     def chunk(self) -> Chunk:
         """What the last call of the library did; overwritten by the next."""

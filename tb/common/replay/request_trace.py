@@ -77,7 +77,6 @@ def columns(trace: Requests, model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:
 def figures(rtl: Rtl) -> dict[str, int | float | None]:
     """The headline numbers."""
     count = len(rtl.t_request)
-    latency = rtl.t_result - rtl.t_request if count else np.zeros(1, np.int64)
     counted = {name: value for name, value in rtl.counters.items() if not name.endswith("_cycles")}
     bursts = {
         f"{what} of {prefix}": len(addresses)
@@ -87,10 +86,20 @@ def figures(rtl: Rtl) -> dict[str, int | float | None]:
     return {
         "requests": count, **counted, **bursts, "cycles": rtl.cycles,
         "requests per clock": rate(count, rtl.cycles),
-        "latency, least": int(latency.min()), "latency, mean": float(latency.mean()),
-        **{f"latency, {p} %": int(np.percentile(latency, p, method="inverted_cdf")) for p in PERCENTILES},
-        "latency, most": int(latency.max()),
+        **{f"latency, {name}": value for name, value in latencies(rtl).items()},
     }  # fmt: skip
+
+
+def latencies(rtl: Rtl) -> dict[str, int | float]:
+    """Cycles from request to result, in short."""
+    latency = rtl.t_result - rtl.t_request if len(rtl.t_request) else np.zeros(1, np.int64)
+    percentiles = {f"{p} %": int(np.percentile(latency, p, method="inverted_cdf")) for p in PERCENTILES}
+    return {
+        "least": int(latency.min()),
+        "mean": float(latency.mean()),
+        **percentiles,
+        "most": int(latency.max()),
+    }
 
 
 def waiting(cfg: BlockConfig, requester: Requester, rtl: Rtl) -> Table:

@@ -25,9 +25,9 @@ from tb.common.replay.compare import (
     match_by_key,
 )
 from tb.common.replay.library import Port, Roles
-from tb.common.replay.machine import Replay
+from tb.common.replay.machine import Replay, ReplayError, quiet
 from tb.common.replay.traffic import Traffic
-from tb.common.replay.work import Work
+from tb.common.replay.work import Chunk, Work
 from workloads.traces.requests import records
 
 Columns = dict[str, NDArray[Any]]
@@ -120,39 +120,57 @@ class Requester:
         request = cfg.streams[self.port.request]
         count = len(columns[request.fields[0].name])
         describe = namer(request, columns)
-        rows = _Rows(len(cfg.axi_ports))
-        for chunk in machine.run(Work(pack_lanes(request, columns, count), describe=describe)):
+        rows = Rows(len(cfg.axi_ports))
+        work = Work(pack_lanes(request, columns, count), describe=describe)
+        for chunk in machine.run(work, tail=quiet(timing or cfg.memory)):
             rows.add(chunk)
             if progress:
                 progress(rows.answered)
-        return self._folded(cfg, columns, rows, machine)
+        return self.folded(cfg, columns, rows, machine)
 
-    def _folded(self, cfg: BlockConfig, columns: Columns, rows: "_Rows", machine: Replay) -> Rtl:
+    def folded(
+        self,
+        cfg: BlockConfig,
+        columns: Columns,
+        rows: "Rows",
+        machine: Replay,
+        number: int = 0,
+        first: int | None = None,
+    ) -> Rtl:
+        """What ``rows`` say of port ``number``; cycles count from ``first``, or from the first request on."""
         t_request = rows.joined("request_cycle").astype(np.int64)
         t_result = rows.joined("result_cycle").astype(np.int64)
         results = unpacked(cfg, self.port.result, rows.joined("results"))
         events = unpacked(cfg, self.port.event, rows.joined("events"))
         if self.key:
-            order = match_by_key(columns[self.key], results[self.key])
+            order = self._order(cfg, columns, results)
             results, t_result = {name: column[order] for name, column in results.items()}, t_result[order]
             if self.told and all(len(column) == len(order) for column in events.values()):
                 events = {name: column[order] for name, column in events.items()}
-        first = t_request[0] if len(t_request) else 0
+        if first is None:
+            first = int(t_request[0]) if len(t_request) else 0
         reads, writes = (
             {prefix: np.concatenate(parts[n]) for n, prefix in enumerate(cfg.axi_ports)}
             for parts in (rows.reads, rows.writes)
         )
-        counters = machine.counters() if self.port.counters else {}
+        counters = machine.counters(number) if self.port.counters else {}
         stamps = t_request - first, t_result - first
         return Rtl(results, counters, events, reads, writes, *stamps, machine)
+
+    def _order(self, cfg: BlockConfig, columns: Columns, results: Columns) -> NDArray[np.int64]:
+        assert self.key
+        try:
+            return match_by_key(columns[self.key], results[self.key])
+        except ValueError as error:
+            raise ReplayError(f"{cfg.name}: {self.port.result}, by {self.key}: {error}") from None
 
     def check(self, cfg: BlockConfig, columns: Columns, model: Model, rtl: Rtl) -> list[Mismatch]:
         """All that the model says and the RTL did otherwise."""
         describe = namer(cfg.streams[self.port.request], columns)
-        expected, got = _alike(model.results, rtl.results)
+        expected, got = alike(model.results, rtl.results)
         found = compare_records(expected, got, describe)
         if model.events:
-            expected, got = _alike(model.events, rtl.events)
+            expected, got = alike(model.events, rtl.events)
             least = min(len(expected), len(got))
             found += compare_records(expected[:least], got[:least], "event {}".format)
             found += compare_counters({"events": len(expected)}, {"events": len(got)})
@@ -166,17 +184,19 @@ class Requester:
         return [*found, *compare_counters(model.counters, rtl.counters)]
 
 
-class _Rows:
-    """What chunks say, one after the other."""
+class Rows:
+    """What chunks say of a port, one after the other."""
 
-    def __init__(self, axi_ports: int) -> None:
+    def __init__(self, axi_ports: int, port: int = 0) -> None:
+        self._port = port
         self._parts: dict[str, list[NDArray[Any]]] = {}
         self.reads: list[list[NDArray[np.uint64]]] = [[] for _ in range(axi_ports)]
         self.writes: list[list[NDArray[np.uint64]]] = [[] for _ in range(axi_ports)]
         self.answered = 0
 
-    def add(self, chunk: Any) -> None:
-        [port] = chunk.ports
+    def add(self, chunk: Chunk) -> None:
+        """A chunk more, which is copied."""
+        port = chunk.ports[self._port]
         for name, array in vars(port).items():
             self._parts.setdefault(name, []).append(array.copy())
         for reads, writes, bursts in zip(self.reads, self.writes, chunk.axi, strict=True):
@@ -185,6 +205,7 @@ class _Rows:
         self.answered += len(port.results)
 
     def joined(self, name: str) -> NDArray[Any]:
+        """A field of :class:`PortChunk`, of all chunks."""
         return np.concatenate(self._parts[name])
 
 
@@ -206,7 +227,7 @@ def namer(stream: Stream, columns: Columns) -> Callable[[int], str]:
     return name
 
 
-def _alike(model: Columns, rtl: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+def alike(model: Columns, rtl: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
     """The model's columns, and the same ones of the RTL, as records of one type."""
     kind = np.dtype([(name, rtl[name].dtype, rtl[name].shape[1:]) for name in model])
     return records(kind, model), records(kind, rtl)
