@@ -74,10 +74,10 @@ workloads:
 #: the hit-rate report, in build/report: of BLOCK, or of all blocks if it is not given; of your own SCENE, if it is
 report:
 	$(if $(SCENE),,$(if $(VIEW)$(CAMERAS)$(SIZE),$(error VIEW, CAMERAS and SIZE are those of a scene: make report SCENE=level.obj)))
-	$(if $(SCENE),$(if $(filter BLOCK,$(given)),$(if $(filter $(BLOCK),$(captured)),,$(error BLOCK=$(BLOCK) draws no scenes: choose among $(captured)))))
+	$(if $(SCENE)$(DEPTH),$(if $(filter BLOCK,$(given)),$(if $(filter $(BLOCK),$(captured)),,$(error BLOCK=$(BLOCK) draws no scenes: choose among $(captured)))))
 	@$(call setup,mesa)
-	@for block in $(if $(filter BLOCK CONFIG SET,$(given)),$(call quote,$(BLOCK)),$(if $(SCENE),$(captured),$(measured))); do \
-	    $(PY) -m tb measure "$$block" $(config) $(call options,SCENE VIEW CAMERAS SIZE SEED) $(call flags,QUICK) || exit; \
+	@for block in $(if $(filter BLOCK CONFIG SET,$(given)),$(call quote,$(BLOCK)),$(if $(SCENE)$(DEPTH),$(captured),$(measured))); do \
+	    $(PY) -m tb measure "$$block" $(config) $(call options,SCENE VIEW CAMERAS SIZE DEPTH SEED) $(call flags,QUICK) || exit; \
 	    $(PY) -m report "$$block" $(call options,SCENE OUT) || exit; \
 	done
 
@@ -213,6 +213,8 @@ CAMERAS ?=
 FILTER ?=
 #: of drawing: scan, tile8, tile16 or tile32; texcache only
 ORDER ?=
+#: test before texturing (early, if empty), or after it (late: what is hidden is textured, too); of blocks that draw
+DEPTH ?=
 #: a built-in access pattern
 PATTERN ?=
 #: a built-in program, or a file of one's own: .c, .s, .elf or .hex (docs/simt.md)
@@ -301,7 +303,7 @@ option = -$(if $(filter-out N,$(1)),-)$(shell echo $(1) | tr A-Z_ a-z-)
 options = $(foreach v,$(1),$(if $($v),$(call option,$v) $(call quote,$($v))))
 flags = $(foreach v,$(1),$(if $(call on,$v),$(call option,$v)))
 config = $(call options,CONFIG SET)
-view = $(call options,SCENE VIEW CAMERAS SIZE FILTER)
+view = $(call options,SCENE VIEW CAMERAS SIZE FILTER DEPTH)
 # of TEST, a file (with '::name') or words as for pytest -k
 file = $(wildcard $(firstword $(subst ::, ,$(TEST))))
 no_file = $(if $(file),,$(if $(findstring /,$(TEST))$(filter %.py,$(TEST)),1))

@@ -81,7 +81,7 @@ def scene(
     """Traffic: a picture of a built-in scene, or of an OBJ, glTF or GLB file, by the block that draws it.
 
     ``view`` is a camera of the scene, or of the file ``cameras``; ``size`` width and height in pixels;
-    ``options`` are ``filter`` and, of texcache, ``order``. Raises :class:`UserError`.
+    ``options`` are ``filter``, ``depth`` and, of texcache, ``order``. Raises :class:`UserError`.
     """
     room = _room(cfg.block)
     if not hasattr(room, "scene"):

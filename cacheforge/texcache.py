@@ -8,6 +8,7 @@ import numpy as np
 
 from cacheforge.result import Run, share
 from configs.texcache.schema import Config
+from models.depth import EARLY
 from models.memory import Memory
 from models.texcache import TexcacheModel
 from workloads.scenes.scene import Scene
@@ -34,10 +35,14 @@ def pattern(cfg: Config, name: str, n: int, seed: int) -> Trace:
 
 
 def scene(
-    cfg: Config, scene: Scene, view: int, size: Sequence[int], filter: str = FILTERS[0], order: str = "scan"
-) -> Trace:
-    """A picture's footprints: ``filter`` bilinear or trilinear, ``order`` scan, tile8, tile16 or tile32."""
-    return render(scene, size[0], size[1], order, filter, view, cfg.max_side).trace(cfg)
+    cfg: Config, scene: Scene, view: int, size: Sequence[int], filter: str = FILTERS[0], order: str = "scan",
+    depth: str = EARLY,
+) -> Trace:  # fmt: skip
+    """A picture's footprints: ``filter`` bilinear or trilinear, ``order`` scan, tile8, tile16 or tile32.
+
+    ``depth``: tested early or late.
+    """
+    return render(scene, size[0], size[1], order, filter, view, cfg.max_side, depth).trace(cfg)
 
 
 def trace(cfg: Config, path: Path) -> Trace:

@@ -14,6 +14,7 @@ import numpy as np
 from cacheforge.result import Run, share
 from configs import UserError
 from configs.texunit.schema import Config
+from models.depth import EARLY
 from models.memory import Memory
 from models.texunit import RESULT, TexunitModel, count
 from workloads.scenes.scene import Scene
@@ -30,11 +31,14 @@ def columns(cfg: Config) -> Iterable[str]:
     return (*known_columns(cfg), "uv")
 
 
-def scene(cfg: Config, scene: Scene, view: int, size: Sequence[int], filter: str = FILTERS[0]) -> QuadFrame:
-    """A picture's quads: ``filter`` bilinear or nearest."""
+def scene(
+    cfg: Config, scene: Scene, view: int, size: Sequence[int], filter: str = FILTERS[0], depth: str = EARLY
+) -> QuadFrame:
+    """A picture's quads: ``filter`` bilinear or nearest, ``depth`` tested early or late."""
     if filter not in FILTERS:
         raise UserError(f"filter {filter!r}: choose one of {', '.join(FILTERS)}")
-    return quad_frame(scene, size[0], size[1], view, bilinear=filter == FILTERS[0], max_side=cfg.max_side)
+    bilinear = filter == FILTERS[0]
+    return quad_frame(scene, size[0], size[1], view, bilinear=bilinear, max_side=cfg.max_side, depth=depth)
 
 
 def trace(cfg: Config, path: Path) -> QuadTrace:

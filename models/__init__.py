@@ -10,6 +10,7 @@
 ``belady``        hits of the optimal replacement
 ``classify``      compulsory, capacity and conflict misses
 ``rasterizer``    triangles to fragments and quads; ``sampler`` filters texels, ``wrapping`` wraps coordinates
+``depth``         the depth test, before texturing or after it
 ``kernels``       how kernels are compiled and kept
 ================  ====================================================================================
 """

@@ -7,7 +7,7 @@ picture depends on them:
 
 * coverage: integer edge functions on 8 sub-pixel bits; a pixel centre on a left or top edge belongs to the
   triangle, on a right or bottom edge it does not;
-* depth: 24 bits, test "less", before texturing;
+* depth: 24 bits, tested (:mod:`models.depth`) before texturing or left to be tested after it;
 * u and v: interpolated by the exact edge functions, divided by the interpolated 1/w, at every pixel;
 * derivatives: differences within a quad, from its upper left pixel to the right and down; pixels of the quad
   outside the triangle are evaluated too (helper pixels) but yield no fragment;
@@ -20,26 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from models.depth import DEPTH_MAX, DEPTH_TEST, DEPTH_WRITE, LESS, cleared, level_of, tested
 from models.kernels import kernel
-from models.rasterizer_setup import (
-    CULL_BACK,
-    DEPTH_TEST,
-    DEPTH_WRITE,
-    MAX_SCREEN,
-    SCREEN_TRIANGLE,
-    SUBPIXEL,
-    set_up,
-)
+from models.rasterizer_setup import CULL_BACK, MAX_SCREEN, SCREEN_TRIANGLE, SUBPIXEL, set_up
 
 __all__ = ["CULL_BACK", "DEPTH_TEST", "DEPTH_WRITE", "FRAGMENT", "MAX_SCREEN", "rasterize"]
 
 #: One textured pixel of one triangle: position, triangle, coordinates (1.0 is one texture), LOD lambda
 FRAGMENT = np.dtype([("x", "u2"), ("y", "u2"), ("prim", "u4"), ("u", "f4"), ("v", "f4"), ("lod", "f4")])
-#: a 2 x 2 quad at even (x, y): coordinates of its pixels, row by row; bit p of ``valid``: pixel p is drawn
+#: a 2 x 2 quad at even (x, y): coordinates and 24-bit depths of its pixels, row by row (depths of covered
+#: ones alone, else 0); bit p of ``valid``: pixel p is textured
 SCREEN_QUAD = np.dtype(
-    [("x", "u2"), ("y", "u2"), ("prim", "u4"), ("valid", "u1"), ("lod", "f4"), ("uv", "f8", (4, 2))]
-)
-DEPTH_MAX = (1 << 24) - 1
+    [
+        ("x", "u2"), ("y", "u2"), ("prim", "u4"), ("valid", "u1"), ("lod", "f4"), ("uv", "f8", (4, 2)),
+        ("depth", "i4", 4),
+    ]
+)  # fmt: skip
 _TINY = 1e-30
 
 
@@ -52,7 +48,7 @@ def rasterize(
     height: int,
     tile: int = 0,
 ) -> NDArray[Any]:
-    """Draws triangles in order; returns the FRAGMENT array in the order in which a GPU would texture them.
+    """Draws triangles in order, tested early with "less"; FRAGMENT in the order in which a GPU textures them.
 
     Arguments and errors as of :func:`rasterize_quads`.
     """
@@ -67,29 +63,42 @@ def rasterize_quads(
     width: int,
     height: int,
     tile: int = 0,
+    *,
+    compare: NDArray[np.uint8] | None = None,
+    clear: int = DEPTH_MAX,
+    late: bool = False,
 ) -> NDArray[Any]:
     """Draws triangles in order; returns the SCREEN_QUAD array in the order in which a GPU would texture them.
 
     ``clip_space`` [n, 3, 4] and ``uv`` [n, 3, 2] are corners, ``side`` [n] the texture's side in texels (for
     lambda), ``flags`` [n] sums of DEPTH_TEST, DEPTH_WRITE and CULL_BACK (front is counterclockwise, y up).
-    ``tile`` is the side of a tile in pixels, even; 0 draws the whole screen at once. Raises
-    :class:`UserError` for an impossible screen or tile.
+    ``tile`` is the side of a tile in pixels, even; 0 draws the whole screen at once. Depth is compared by
+    ``compare`` [n], LESS by default, with a buffer of ``clear``; if the test is ``late`` it is left to
+    :func:`models.depth.run_test`, and all that is covered is valid. Raises :class:`UserError` for an
+    impossible screen or tile.
     """
     if not (1 <= width <= MAX_SCREEN and 1 <= height <= MAX_SCREEN):
         raise UserError(f"picture of {width}x{height}: sides must be 1..{MAX_SCREEN}")
     if tile < 0 or tile % 2:
         raise UserError(f"tile of {tile} pixels: must be an even number (or 0 for no tiles)")
     n = len(clip_space)
-    if clip_space.shape != (n, 3, 4) or uv.shape != (n, 3, 2) or side.shape != (n,) or flags.shape != (n,):
-        raise ValueError(f"shapes {clip_space.shape}, {uv.shape}, {side.shape}, {flags.shape} do not agree")
+    if compare is None:
+        compare = np.full(n, LESS, np.uint8)
+    shapes = [one.shape for one in (clip_space, uv, side, flags, compare)]
+    if shapes != [(n, 3, 4), (n, 3, 2), (n,), (n,), (n,)]:
+        raise ValueError(f"shapes {shapes} do not agree")
     if not (np.isfinite(clip_space).all() and np.isfinite(uv).all()):
         raise UserError("a triangle has a corner that is not a finite number")
     screen = np.zeros(7 * n, SCREEN_TRIANGLE)
     corners, coordinates = np.ascontiguousarray(clip_space, "f8"), np.ascontiguousarray(uv, "f8")
-    screen = screen[: set_up(corners, coordinates, np.ascontiguousarray(flags, "u1"), width, height, screen)]
+    state = np.ascontiguousarray(flags, "u1"), np.ascontiguousarray(compare, "u1")
+    screen = screen[: set_up(corners, coordinates, *state, width, height, screen)]
     step = tile or max(width + width % 2, height + height % 2)
     starts, members = _bin(screen, step, width, height)
-    return _draw(screen, starts, members, np.ascontiguousarray(side, "i8"), step, width, height)
+    depth = cleared(0, 0) if late else cleared(width, height, clear)
+    return _draw(
+        screen, starts, members, np.ascontiguousarray(side, "i8"), step, (width, height), late, depth
+    )
 
 
 @kernel
@@ -121,11 +130,12 @@ def _draw(
     members: NDArray[np.int64],
     side: NDArray[np.int64],
     step: int,
-    width: int,
-    height: int,
+    size: tuple[int, int],
+    late: bool,
+    depth: NDArray[np.int32],
 ) -> NDArray[Any]:
+    width, height = size
     columns = (width + step - 1) // step
-    depth = np.full((height, width), DEPTH_MAX, np.int32)
     out = np.empty(max(1024, width * height // 2), SCREEN_QUAD)
     count = 0
     for tile in range(len(starts) - 1):
@@ -139,7 +149,7 @@ def _draw(
                 longer = np.empty(2 * len(out) + room, SCREEN_QUAD)
                 longer[:count] = out[:count]
                 out = longer
-            count = draw_triangle(one, (x0, x1, y0, y1), side[one.prim], depth, out, count)
+            count = draw_triangle(one, (x0, x1, y0, y1), side[one.prim], late, depth, out, count)
     return out[:count].copy()
 
 
@@ -161,7 +171,7 @@ def owns_edge(one: Any, k: int) -> bool:
 
 @kernel
 def draw_triangle(
-    one: Any, box: Any, side: int, depth: NDArray[np.int32], out: NDArray[Any], count: int
+    one: Any, box: Any, side: int, late: bool, depth: NDArray[np.int32], out: NDArray[Any], count: int
 ) -> int:
     """Draws the quads of screen triangle ``one`` within ``box`` (first and last column and row).
 
@@ -187,7 +197,7 @@ def draw_triangle(
                 if (a | b | c) >= 0 and x0 <= px <= x1 and y0 <= py <= y1:
                     mask |= 1 << p
             if mask:
-                count = draw_quad(one, x, y, mask, side, depth, out, count)
+                count = draw_quad(one, x, y, mask, side, late, depth, out, count)
             e0 += 2 * right[0]
             e1 += 2 * right[1]
             e2 += 2 * right[2]
@@ -198,17 +208,20 @@ def draw_triangle(
 
 @kernel
 def draw_quad(
-    one: Any, x: int, y: int, mask: int, side: int, depth: NDArray[np.int32], out: NDArray[Any], count: int
-) -> int:
-    """Depth test, coordinates and LOD of the quad at (x, y); ``mask`` has a bit per covered pixel."""
-    passed = 0
-    for p in range(4):
-        if mask >> p & 1 and depth_passes(one, x + (p & 1), y + (p >> 1), depth):
-            passed |= 1 << p
-    if not passed:
-        return count
+    one: Any, x: int, y: int, mask: int, side: int, late: bool, depth: NDArray[np.int32], out: NDArray[Any],
+    count: int,
+) -> int:  # fmt: skip
+    """Depth, coordinates and LOD of the quad at (x, y); ``mask`` has a bit per covered pixel.
+
+    Unless the test is ``late``, what fails it is left out.
+    """
     quad = out[count]
-    quad.x, quad.y, quad.prim, quad.valid = x, y, one.prim, passed
+    quad.x, quad.y, quad.prim = x, y, one.prim
+    for p in range(4):
+        quad.depth[p] = depth_at(one, x + (p & 1), y + (p >> 1)) if mask >> p & 1 else 0
+    quad.valid = mask if late else tested(one, quad, mask, 0, depth)
+    if not quad.valid:
+        return count
     uv = quad.uv
     for p in range(4):
         uv[p, 0], uv[p, 1] = coordinates_at(one, x + (p & 1), y + (p >> 1))
@@ -239,17 +252,12 @@ def fragments_of(quads: NDArray[Any]) -> NDArray[Any]:
 
 
 @kernel
-def depth_passes(one: Any, x: int, y: int, depth: NDArray[np.int32]) -> bool:
-    """The depth test at a covered pixel, which also writes the depth if the triangle does so."""
+def depth_at(one: Any, x: int, y: int) -> int:
+    """Depth at pixel (x, y), 24 bits."""
     z = 0.0
     for k in range(3):
         z += edge(one, k, x, y) * one.z[k]
-    level = int(min(max(z / one.area, 0.0), 1.0) * DEPTH_MAX + 0.5)
-    if one.flags & DEPTH_TEST and level >= depth[y, x]:
-        return False
-    if one.flags & DEPTH_WRITE:
-        depth[y, x] = level
-    return True
+    return level_of(z / one.area)
 
 
 @kernel

@@ -22,8 +22,7 @@ SUBPIXEL = 1 << SUBPIXEL_BITS
 MAX_SCREEN = 4096  # largest width or height in pixels
 GUARD = 8192  # pixels that a triangle may reach beyond the centre of the screen
 
-#: what a triangle does; flags can be added
-DEPTH_TEST, DEPTH_WRITE, CULL_BACK = 1, 2, 4
+CULL_BACK = 4  # of a triangle's flags, beside those of the depth test
 
 #: A triangle ready to be drawn. ``x`` and ``y`` in 1/256 pixel, ordered so that ``area`` (twice the area) is
 #: positive; ``z`` is window depth 0..1; ``iw`` 1/w, ``uw`` u/w, ``vw`` v/w, all linear on the screen.
@@ -40,6 +39,7 @@ SCREEN_TRIANGLE = np.dtype(
         ("area", "i8"),
         ("prim", "u4"),
         ("flags", "u1"),
+        ("compare", "u1"),
     ]
 )
 _X, _Y, _Z, _W = range(4)
@@ -144,12 +144,14 @@ def set_up(
     clip_space: NDArray[np.float64],
     uv: NDArray[np.float64],
     flags: NDArray[np.uint8],
+    compare: NDArray[np.uint8],
     width: int,
     height: int,
     out: NDArray[Any],
 ) -> int:
     """Clips, snaps and culls triangles ``clip_space`` [n, 3, 4] with ``uv`` [n, 3, 2] into ``out``, in order.
 
+    ``flags`` and ``compare`` [n] go with them.
     ``out`` must have room for 7 n entries (a triangle cut by six planes has at most nine corners). Returns
     how many were written: those that have an area and reach a pixel.
     """
@@ -174,5 +176,6 @@ def set_up(
                 _turn(one)
             one.prim = prim
             one.flags = flags[prim]
+            one.compare = compare[prim]
             count += 1
     return count

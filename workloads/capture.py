@@ -26,6 +26,7 @@ class Capture(NamedTuple):
     size: tuple[int, int]
     order: str
     filter: str
+    depth: str
     out: Path
 
 
@@ -55,6 +56,7 @@ def _capture(arguments: argparse.Namespace, makers: dict[str, Any]) -> None:
         name = f"{scene.name}-{arguments.view}"
         out = arguments.out or CAPTURES / cfg.block / f"{name}.npz"
         step(f"{name} as work of {cfg.block}")
-        wanted = Capture(arguments.view, arguments.size, arguments.order, arguments.filter, out)
+        how = arguments.order, arguments.filter, arguments.depth
+        wanted = Capture(arguments.view, arguments.size, *how, out)
         lines = makers[cfg.block](cfg, scene, wanted)
     print("\n".join(lines))

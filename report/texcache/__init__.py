@@ -6,7 +6,7 @@
 ``metrics``           numbers of one run; ``summary`` keeps them for the chapters
 ``sweeps``            other geometries, by the model alone
 one module each       the chapters: ``claims`` ``scenes`` ``generator`` ``hits`` ``why`` ``time`` ``ports``
-                      ``orders`` ``geometry`` ``textures``
+                      ``orders`` ``depth`` ``geometry`` ``textures``
 ====================  ================================================================================
 """
 
@@ -14,10 +14,23 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+from report.depth import provenance as depth_of
 from report.page import BlockReport, KeyFigure
 from report.results import provenance
 from report.tables import percent, size, whole
-from report.texcache import claims, generator, geometry, hits, orders, ports, scenes, textures, time, why
+from report.texcache import (
+    claims,
+    depth,
+    generator,
+    geometry,
+    hits,
+    orders,
+    ports,
+    scenes,
+    textures,
+    time,
+    why,
+)
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.results import Results
 from report.texcache.summary import Book
@@ -28,7 +41,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
     book = Book(Results(results), progress)
     book.read_all()
-    chapters: tuple[ModuleType, ...] = (scenes, hits, why, time, ports, orders, geometry)
+    chapters: tuple[ModuleType, ...] = (scenes, hits, why, time, ports, orders, depth, geometry)
     if not book.own:  # what is not about a scene
         chapters = (claims, scenes, generator, *chapters[1:], textures)
     sections = []
@@ -95,4 +108,8 @@ def _cycle_counts(book: Book) -> KeyFigure:
 
 def _provenance(book: Book) -> dict[str, str]:
     index = book.results.index
-    return {**provenance(index), "Compared with": ", ".join(dict.fromkeys(index["roles"].values()))}
+    return {
+        **provenance(index),
+        **depth_of(book.depth),
+        "Compared with": ", ".join(dict.fromkeys(index["roles"].values())),
+    }

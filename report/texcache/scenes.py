@@ -6,6 +6,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from report.depth import when_tested
 from report.images import Picture, paint
 from report.page import Figure, Section
 from report.tables import Column, Table, percent
@@ -133,7 +134,7 @@ def _figure(book: Book, scene: str) -> Figure:
         scene,
         body,
         shows=escape(meta["about"]),
-        traffic=f"{meta['width']} × {meta['height']} pixels, from a cold cache",
+        traffic=f"{meta['width']} × {meta['height']} pixels, {when_tested(book.depth)}, from a cold cache",
     )
 
 

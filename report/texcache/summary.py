@@ -104,6 +104,11 @@ class Book:
         return found
 
     @property
+    def depth(self) -> str:
+        """When depth is tested, but where the report compares: early or late."""
+        return str(self.results.index["depth"])
+
+    @property
     def traffic(self) -> str:
         """How many scenes there are, or views of a user's one."""
         count = len(self.scenes)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names that the section writes for filters, orders and layouts."""
 
+from report.depth import when_tested
 from report.svg import Frame
 from report.texcache.summary import Book
 
@@ -20,7 +21,7 @@ def scene_traffic(book: Book, filter: str = "bilinear", order: str = "scan") -> 
     first = book.scene(book.scenes[0], filter, order).meta
     return (
         f"{book.traffic}, {first['width']} × {first['height']} pixels, {FILTERS[filter]}, "
-        f"{ORDERS[order]}, from a cold cache"
+        f"{ORDERS[order]}, {when_tested(book.depth)}, from a cold cache"
     )
 
 

@@ -2,16 +2,17 @@
 """The texture unit's part of the report: ``build(results, progress)`` reads, checks and draws.
 
 ``results``: measured files, checked as they are read. One module each, the chapters: ``claims`` ``scenes``
-``hits`` ``rate``.
+``hits`` ``depth`` ``rate``.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
+from report.depth import provenance as depth_of
 from report.page import BlockReport, KeyFigure
 from report.results import provenance
 from report.tables import percent, size, whole
-from report.texunit import claims, hits, rate, scenes
+from report.texunit import claims, depth, hits, rate, scenes
 from report.texunit.results import Results
 from report.words import mean
 
@@ -20,7 +21,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
     found = Results(results)
     sections = []
-    for chapter in (scenes, hits, rate) if found.own else (claims, scenes, hits, rate):
+    for chapter in (scenes, hits, depth, rate) if found.own else (claims, scenes, hits, depth, rate):
         progress(f"texunit: {chapter.__name__.rpartition('.')[2]}")
         sections.append(chapter.section(found))
     report = BlockReport(
@@ -74,6 +75,6 @@ def _key_figures(found: Results) -> list[KeyFigure]:
 
 
 def _provenance(found: Results) -> dict[str, str]:
-    told = provenance(found.index)
+    told = {**provenance(found.index), **depth_of(found.depth)}
     told["Measured with"] += f", {found.run(found.scenes[0], 'one')['llvmpipe']['renderer']}"
     return told

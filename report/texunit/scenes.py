@@ -5,6 +5,7 @@ from html import escape
 
 import numpy as np
 
+from report.depth import when_tested
 from report.images import paint
 from report.page import Figure, Section
 from report.tables import Column, Table, percent
@@ -58,7 +59,7 @@ def _figure(found: Results, scene: str) -> Figure:
         scene,
         tabbed(scene, views(found, scene), f"<div>{facts('one unit, bilinear', pairs)}</div>"),
         shows=escape(found.about[scene]),
-        traffic=f"{run['width']} × {run['height']} pixels, from a cold cache",
+        traffic=f"{run['width']} × {run['height']} pixels, {when_tested(found.depth)}, from a cold cache",
         command="" if found.own else f"make frame SCENE={scene} SIZE={size}",
     )
 

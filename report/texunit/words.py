@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small helpers for the section's sentences."""
 
+from report.depth import when_tested
 from report.texunit.results import Results
 
 
@@ -9,6 +10,6 @@ def traffic(found: Results, units: str = "one unit") -> str:
     width, height = found.index["size"]
     latency = found.run(found.scenes[0], "one")["latency"]
     return (
-        f"{found.traffic}, {width} × {height} pixels, bilinear, {units}, from a cold cache; "
-        f"memory answers after {latency} cycles"
+        f"{found.traffic}, {width} × {height} pixels, bilinear, {units}, {when_tested(found.depth)}, "
+        f"from a cold cache; memory answers after {latency} cycles"
     )

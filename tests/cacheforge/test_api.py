@@ -110,6 +110,18 @@ def test_a_scene_for_the_texture_cache() -> None:
     assert 0.5 < plain.hit_rate < 1 and len(plain.results) < len(tiled.footprints)
 
 
+def test_scenes_are_tested_for_depth_early_or_late() -> None:
+    cfg = cacheforge.load("texcache")
+    early, late = (cacheforge.scene(cfg, "objects", size=SIZE, depth=depth) for depth in ("early", "late"))
+    assert len(early.footprints) < len(late.footprints) and late.meta["depth"] == "late"
+    assert len(cacheforge.scene(cfg, "objects", size=SIZE).footprints) == len(early.footprints)
+    cfg = cacheforge.load("texunit")
+    early, late = (cacheforge.scene(cfg, "objects", size=SIZE, depth=depth) for depth in ("early", "late"))
+    assert early.pixels < late.pixels
+    with pytest.raises(UserError, match="depth 'never': choose one of early, late"):
+        cacheforge.scene(cfg, "objects", size=SIZE, depth="never")
+
+
 @pytest.mark.parametrize("block", configs.blocks())
 def test_trace_files(block: str) -> None:
     cfg = cacheforge.load(block)

@@ -133,8 +133,9 @@ def test_scenes_and_views_reach_their_commands(box: Sandbox) -> None:
     (box.root / "tb/drawer/commands").mkdir(parents=True)
     (box.root / "tb/drawer/commands/frame.py").write_text("")
     assert lines(box.make("frame"))[-1] == "<-m><tb><frame><drawer><--seed><1>"
-    chosen = ("SCENE=my level.obj", "VIEW=3", "CAMERAS=c.json", "SIZE=64x48", "FILTER=nearest")
+    chosen = ("SCENE=my level.obj", "VIEW=3", "CAMERAS=c.json", "SIZE=64x48", "FILTER=nearest", "DEPTH=late")
     told = "<--scene><my level.obj><--view><3><--cameras><c.json><--size><64x48><--filter><nearest>"
+    told += "<--depth><late>"
     assert lines(box.make("frame", *chosen))[-1] == f"<-m><tb><frame><drawer>{told}<--seed><1>"
     capture = lines(box.make("capture", "BLOCK=texunit", *chosen, "ORDER=scan", "OUT=a.csv"))[-1]
     assert capture == f"<-m><workloads><capture><texunit>{told}<--order><scan><--out><a.csv>"
@@ -200,6 +201,14 @@ def test_a_scene_of_ones_own_is_reported_by_the_blocks_that_draw(box: Sandbox) -
         )
     ]
     assert len(lines(box.make("report", scene, "BLOCK=three", "OUT=there"))) == 3
+    late = lines(box.make("report", "DEPTH=late"))[1:]
+    assert late == [
+        line
+        for block in ("one", "three")
+        for line in (f"<-m><tb><measure><{block}><--depth><late><--seed><1>", f"<-m><report><{block}>")
+    ]
+    done = box.make("report", "DEPTH=late", "BLOCK=two")
+    assert done.returncode == 2 and "BLOCK=two draws no scenes" in done.stderr
     done = box.make("report", scene, "BLOCK=two")
     assert done.returncode == 2 and "BLOCK=two draws no scenes: choose among one three" in done.stderr
     done = box.make("report", "VIEW=1")

@@ -45,6 +45,21 @@ def test_capture_writes_a_trace_and_its_picture(
     assert str(trace) in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("block", ["texcache", "texunit"])
+def test_captures_are_tested_for_depth_early_or_late(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], block: str
+) -> None:
+    """Late there are more accesses; early is what there is without a word."""
+    options = ["capture", block, "--scene", "objects", "--size", "64x48", "--out"]
+    column, sizes = {"texcache": "u", "texunit": "valid"}[block], []
+    for chosen in ([], ["--depth", "early"], ["--depth", "late"]):
+        assert main([*options, str(tmp_path / "a.npz"), *chosen]) == 0
+        assert f"depth tested {(chosen or ['early'])[-1]}" in capsys.readouterr().out
+        with np.load(tmp_path / "a.npz") as stored:
+            sizes.append(len(stored[column]))
+    assert sizes[0] == sizes[1] < sizes[2]
+
+
 def test_every_view_is_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workloads.capture.CAPTURES", tmp_path)
     for view in ("0", "1"):
@@ -138,6 +153,7 @@ def test_pattern_writes_a_trace(tmp_path: Path) -> None:
         ("capture texcache --size 9999x10", "9999x10"),
         ("capture texcache --order spiral", "spiral"),
         ("capture texcache --view 77", "view 77"),
+        ("capture texcache --depth never", "never"),
         ("capture texcache --out picture.bmp", ".csv or .npz"),
         ("capture simple", "simple draws no scenes: choose among texcache, texunit"),
         ("capture texcache --config nothing", "unknown configuration"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from configs import UserError
+from models.depth import EARLY, WHEN
 from workloads.scenes import SCENES
 from workloads.scenes.views import View, built_in_view, views_of
 
@@ -16,20 +17,32 @@ SCENE = f"one of {', '.join(SCENES)}, or an OBJ, glTF or GLB file"
 
 @dataclass(frozen=True)
 class Pictures:
-    """Views to render, and the size of the pictures in pixels; ``own``: of a scene that the user named."""
+    """Views to render, and the size of the pictures in pixels; ``own``: of a scene that the user named.
+
+    ``depth``: when it is tested, "early" or "late".
+    """
 
     width: int
     height: int
     views: tuple[View, ...] = tuple(built_in_view(name) for name in SCENES)
     own: bool = False
+    depth: str = EARLY
 
 
 def add_view(parser: argparse.ArgumentParser) -> None:
-    """Add ``--scene --view --cameras --size``."""
+    """Add ``--scene --view --cameras --size --depth``."""
     parser.add_argument("--scene", default="corridors", help=f"{SCENE} (default: corridors)")
     parser.add_argument("--view", type=int, default=0, metavar="N", help="camera of the scene (default: 0)")
     parser.add_argument("--cameras", type=Path, metavar="JSON", help="cameras instead of the scene's own")
     parser.add_argument("--size", type=size, default=(320, 240), metavar="WxH", help="default: 320x240")
+    _add_depth(parser)
+
+
+def _add_depth(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--depth", default=EARLY, choices=WHEN,
+        help="test before texturing, or after it: what is hidden is textured, too (default: early)",
+    )  # fmt: skip
 
 
 def size(text: str) -> tuple[int, int]:
@@ -42,12 +55,16 @@ def size(text: str) -> tuple[int, int]:
 
 
 def add_arguments(parser: argparse.ArgumentParser, size: str) -> None:
-    """Add ``--scenes --scene --view --cameras --size`` (``size`` by default); :func:`pictures` reads them."""
+    """Add ``--scenes --scene --view --cameras --size --depth`` (``size`` is the default one).
+
+    :func:`pictures` reads them.
+    """
     parser.add_argument("--scenes", default=",".join(SCENES), metavar="A,B", help="default: all built in")
     parser.add_argument("--scene", default="", help=f"this one alone: {SCENE}")
     parser.add_argument("--view", default="", metavar="N,N", help="cameras of --scene (default: all)")
     parser.add_argument("--cameras", default="", metavar="JSON", help="cameras instead of those of --scene")
     parser.add_argument("--size", default="", metavar="WxH", help=f"of the pictures (default: {size})")
+    _add_depth(parser)
 
 
 def pictures(arguments: argparse.Namespace, size: str) -> Pictures:
@@ -59,10 +76,10 @@ def pictures(arguments: argparse.Namespace, size: str) -> Pictures:
     width, height = int(match[1]), int(match[2])
     if arguments.scene:
         views = views_of(arguments.scene, arguments.view, arguments.cameras)
-        return Pictures(width, height, views, own=True)
+        return Pictures(width, height, views, own=True, depth=arguments.depth)
     if arguments.view or arguments.cameras:
         raise UserError("--view and --cameras are those of a scene: name it with --scene")
     views = tuple(built_in_view(name) for name in arguments.scenes.split(",") if name)
     if not views:
         raise UserError(f"--scenes: name at least one of {', '.join(SCENES)}")
-    return Pictures(width, height, views)
+    return Pictures(width, height, views, depth=arguments.depth)

@@ -5,7 +5,6 @@ World space is right-handed with y up. Texture coordinates run to the right and 
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -13,8 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from configs import UserError
-from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE
+from models.depth import DEPTH_MAX, DEPTH_TEST, DEPTH_WRITE, LESS
+from models.rasterizer import CULL_BACK
 from models.wrapping import CLAMP, MIRROR, REPEAT
+from workloads.scenes.camera import LARGEST, Camera
+from workloads.scenes.primitives import CHAINED, LINES, POINTS, TRIANGLES, beginnings, check_state
 from workloads.textures import Texture
 
 __all__ = [
@@ -25,7 +27,6 @@ __all__ = [
 #: how a mesh is drawn: solid; with alpha, sorted from far to near, after all solid ones; with alpha, last of
 #: all, in the order given and without a depth test (decals, signs on the screen)
 OPAQUE, BLEND, OVERLAY = range(3)
-LARGEST = 1e12  # of a coordinate in world space: there is room for products of several of them
 _SUN = np.array([0.45, 0.8, 0.4]) / np.linalg.norm([0.45, 0.8, 0.4])
 
 
@@ -35,6 +36,12 @@ class Mesh:
 
     Front faces are counterclockwise; ``two_sided`` shows the others as well. ``light`` [n] 0..1 darkens a
     triangle in pictures and has no part in the traffic; without it the sun decides.
+
+    Depth passes where it is ``compare`` (:mod:`models.depth`) to what is stored, and is then stored if
+    ``write``: by default of solid meshes, never of overlays, which are not tested. Pixels whose texture has
+    an alpha below ``kill`` (1..255) are discarded. ``primitive``: what the triangles were assembled from
+    (:mod:`workloads.scenes.primitives`), ``begins`` [n] where a strip or a fan begins anew. Raises
+    :class:`UserError` for a state that there is not.
     """
 
     texture: int
@@ -45,6 +52,28 @@ class Mesh:
     draw: int = OPAQUE
     two_sided: bool = False
     light: NDArray[np.float64] | None = None
+    compare: int = LESS
+    write: bool | None = None
+    kill: int = 0
+    primitive: int = TRIANGLES
+    begins: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        check_state(self.compare, self.kill, self.primitive, self.positions)
+        if self.write and self.draw == OVERLAY:
+            raise UserError("mesh: an overlay is not tested and stores no depth; compare with ALWAYS instead")
+        self.beginnings()
+
+    def beginnings(self) -> NDArray[np.bool_]:
+        """Whether a primitive begins with each triangle, or continues the strip or the fan before it, [n]."""
+        return beginnings(self.primitive, self.begins, self.positions)
+
+    @property
+    def flags(self) -> int:
+        """For the rasterizer and the depth test."""
+        test = 0 if self.draw == OVERLAY else DEPTH_TEST
+        write = self.draw == OPAQUE if self.write is None else self.write
+        return test | (DEPTH_WRITE if write else 0) | (0 if self.two_sided else CULL_BACK)
 
     def lit(self) -> NDArray[np.float64]:
         """Light of each triangle [n]."""
@@ -57,50 +86,8 @@ class Mesh:
         return np.asarray(0.74 + 0.26 * (np.abs(cosine) if self.two_sided else cosine))
 
 
-@dataclass(frozen=True)
-class Camera:
-    """A pinhole camera at ``eye`` that looks along ``look``; ``fov_y`` is the vertical angle in degrees."""
-
-    eye: tuple[float, float, float]
-    look: tuple[float, float, float]
-    up: tuple[float, float, float] = (0.0, 1.0, 0.0)
-    fov_y: float = 60.0
-    near: float = 0.1
-    far: float = 1000.0
-
-    def matrix(self, aspect: float) -> NDArray[np.float64]:
-        """World to clip space, [4, 4] for column vectors. Raises :class:`UserError` if it cannot see."""
-        forward = _unit(self.look, "look")
-        right = np.cross(forward, _unit(self.up, "up"))
-        if np.linalg.norm(right) < 1e-9:
-            raise UserError(f"camera: up {self.up} must not be parallel to look {self.look}")
-        right /= np.linalg.norm(right)
-        rows = np.array([right, np.cross(right, forward), -forward])
-        view = np.eye(4)
-        view[:3, :3], view[:3, 3] = rows, -rows @ np.asarray(self.eye, float)
-        if not 0 < self.near < self.far < np.inf or not 0 < self.fov_y < 180:
-            raise UserError(
-                f"camera: near={self.near}, far={self.far}, fov_y={self.fov_y}: "
-                "needs 0 < near < far < infinity and 0 < fov_y < 180"
-            )
-        if not np.abs(self.eye).max() < LARGEST:
-            raise UserError(f"camera: eye {self.eye}: all numbers must be below {LARGEST:g}")
-        scale, depth = 1 / np.tan(np.radians(self.fov_y) / 2), self.near - self.far
-        projection = np.zeros((4, 4))
-        projection[0, 0], projection[1, 1] = scale / aspect, scale
-        projection[2, 2], projection[2, 3] = (self.near + self.far) / depth, 2 * self.near * self.far / depth
-        projection[3, 2] = -1
-        return np.asarray(projection @ view)
-
-    @classmethod
-    def towards(cls, eye: Sequence[float], target: Sequence[float], **rest: float) -> "Camera":
-        """A camera at ``eye`` that looks at ``target``."""
-        look = np.asarray(target, float) - np.asarray(eye, float)
-        return cls((eye[0], eye[1], eye[2]), (look[0], look[1], look[2]), **rest)  # type: ignore[arg-type]
-
-
 class DrawList(NamedTuple):
-    """All triangles of a scene in drawing order, as arrays over the triangles [n]."""
+    """All triangles of a scene in drawing order, as arrays over the triangles [n]; see :class:`Mesh`."""
 
     clip_space: NDArray[np.float64]  # [n, 3, 4]
     uv: NDArray[np.float64]  # [n, 3, 2]
@@ -109,6 +96,10 @@ class DrawList(NamedTuple):
     flags: NDArray[np.uint8]
     blended: NDArray[np.bool_]
     light: NDArray[np.float64]
+    compare: NDArray[np.uint8]
+    kill: NDArray[np.uint8]
+    primitive: NDArray[np.uint8]
+    begins: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +107,7 @@ class Scene:
     """Textured meshes in drawing order, seen by ``cameras`` (one per view).
 
     ``background`` holds two RGB colours of the picture, at the top and at the horizon; ``notes`` tell what a
-    loader changed.
+    loader changed; depth is cleared to ``clear``, 0 near to 1 far.
     """
 
     name: str
@@ -125,6 +116,23 @@ class Scene:
     cameras: tuple[Camera, ...]
     background: tuple[tuple[int, int, int], tuple[int, int, int]] = ((96, 140, 200), (206, 220, 232))
     notes: tuple[str, ...] = field(default=())
+    clear: float = 1.0
+
+    @property
+    def clear_level(self) -> int:
+        """The cleared depth, 24 bits. Raises :class:`UserError` beyond 0..1."""
+        if not 0 <= self.clear <= 1:
+            raise UserError(f"scene {self.name}: clear={self.clear}: must be 0 to 1")
+        return round(self.clear * DEPTH_MAX)
+
+    def solid(self) -> "Scene":
+        """The scene without its points and lines, and a note if it had any: texture units take triangles."""
+        thin = [mesh for mesh in self.meshes if mesh.primitive in (POINTS, LINES)]
+        if not thin:
+            return self
+        note = f"{sum(len(mesh.positions) for mesh in thin)} points and lines are not textured: left out"
+        meshes = tuple(mesh for mesh in self.meshes if mesh.primitive not in (POINTS, LINES))
+        return replace(self, meshes=meshes, notes=(*self.notes, note))
 
     def limited(self, max_side: int) -> "Scene":
         """The scene with textures of at most ``max_side`` texels, and a note if any had more."""
@@ -190,29 +198,20 @@ class Scene:
         depth = (positions.mean(axis=1) - np.asarray(camera.eye)) @ np.asarray(camera.look, float)
         turn = np.arange(len(kind))
         sort = np.lexsort((turn, np.where(kind == BLEND, -depth, 0.0), kind))
+        primitive = each([mesh.primitive for mesh in meshes])
+        apart = (kind == BLEND) & np.isin(primitive, CHAINED)  # sorted, so that none continues another
         corners = np.concatenate([positions, np.ones((*positions.shape[:2], 1))], axis=-1)
         drawing = DrawList(
             clip_space=corners @ camera.matrix(aspect).T,
             uv=np.concatenate([mesh.uv for mesh in meshes]),
             texture=each([mesh.texture for mesh in meshes]),
             wrap=each([(mesh.wrap_u, mesh.wrap_v) for mesh in meshes]).astype(np.uint8),
-            flags=each([_flags(mesh) for mesh in meshes]).astype(np.uint8),
+            flags=each([mesh.flags for mesh in meshes]).astype(np.uint8),
             blended=kind != OPAQUE,
             light=np.concatenate([mesh.lit() for mesh in meshes]),
+            compare=each([mesh.compare for mesh in meshes]).astype(np.uint8),
+            kill=each([mesh.kill for mesh in meshes]).astype(np.uint8),
+            primitive=np.where(apart, TRIANGLES, primitive).astype(np.uint8),
+            begins=np.concatenate([mesh.beginnings() for mesh in meshes]) | apart,
         )
         return DrawList._make(column[sort] for column in drawing)
-
-
-def _flags(mesh: Mesh) -> int:
-    test = 0 if mesh.draw == OVERLAY else DEPTH_TEST
-    write = DEPTH_WRITE if mesh.draw == OPAQUE else 0
-    return test | write | (0 if mesh.two_sided else CULL_BACK)
-
-
-def _unit(vector: tuple[float, float, float], name: str) -> NDArray[np.float64]:
-    values = np.asarray(vector, float)
-    largest = float(np.abs(values).max()) if values.shape == (3,) else 0.0
-    if not np.isfinite(largest) or largest < 1e-12:
-        raise UserError(f"camera: {name} {vector} must be three numbers, not all zero")
-    values = values / largest  # the squares of large numbers may be infinite
-    return np.asarray(values / np.linalg.norm(values))

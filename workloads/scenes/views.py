@@ -70,9 +70,10 @@ def file_name(source: str) -> str:
 
 
 def _content(scene: Scene) -> str:
-    parts: list[Any] = [repr(scene.background)]
+    parts: list[Any] = [repr((scene.background, scene.clear))]
     for mesh in scene.meshes:
-        parts += [mesh.positions, mesh.uv, mesh.lit()]
-        parts.append(repr((mesh.texture, mesh.wrap_u, mesh.wrap_v, mesh.draw, mesh.two_sided)))
+        parts += [mesh.positions, mesh.uv, mesh.lit(), mesh.beginnings()]
+        parts.append(repr((mesh.texture, mesh.wrap_u, mesh.wrap_v, mesh.draw, mesh.flags)))
+        parts.append(repr((mesh.compare, mesh.kill, mesh.primitive)))
     parts += [one.levels[0] for one in scene.textures]
     return digest(parts)

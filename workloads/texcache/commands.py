@@ -37,7 +37,7 @@ def add(commands: "argparse._SubParsersAction[Any]") -> None:
 def capture(cfg: Config, scene: Scene, wanted: Capture) -> list[str]:
     """A scene's footprints as a trace file, and the picture of their texels. Raises :class:`UserError`."""
     order, filter = wanted.order or "scan", wanted.filter or FILTERS[0]
-    frame = render(scene, *wanted.size, order, filter, wanted.view, cfg.max_side)
+    frame = render(scene, *wanted.size, order, filter, wanted.view, cfg.max_side, wanted.depth)
     sized = cfg.holding(len(frame.textures))
     write_png(wanted.out.with_suffix(".png"), shade(frame, frame.texels()))
     save_trace(wanted.out, frame.trace(sized))
@@ -48,7 +48,7 @@ def capture(cfg: Config, scene: Scene, wanted: Capture) -> list[str]:
     return [
         *notes,
         f"{wanted.out}: {frame.fragments} fragments ({frame.fragments / area:.2f} per pixel), "
-        f"{len(frame.footprints)} footprints, {len(frame.textures)} textures",
+        f"{len(frame.footprints)} footprints, {len(frame.textures)} textures, depth tested {frame.depth}",
     ]
 
 

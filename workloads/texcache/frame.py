@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,10 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.keys import digest, sources_key
 from configs.texcache.schema import Config
-from models.rasterizer import rasterize
+from models.depth import EARLY
+from models.rasterizer import fragments_of
+from workloads.scenes import drawing as scene_drawing
+from workloads.scenes.drawing import check_depth, draw, pixels_of
 from workloads.scenes.picture import compose
 from workloads.scenes.scene import DrawList, Scene
 from workloads.store import cached
@@ -24,10 +28,7 @@ from workloads.textures import Texture
 ORDERS = {"scan": 0, "tile8": 8, "tile16": 16, "tile32": 32}
 FILTERS = ("bilinear", "trilinear")
 #: sources that decide what a frame holds
-MADE_BY = (
-    "workloads/texcache/sampling.py", "workloads/texcache/frame.py",
-    "models/rasterizer.py", "models/rasterizer_setup.py",
-)  # fmt: skip
+MADE_BY = ("workloads/texcache/sampling.py", "workloads/texcache/frame.py", *scene_drawing.MADE_BY)
 _FURTHEST = 1 << 16  # textures from the origin at which float32 coordinates become useless
 
 
@@ -37,7 +38,8 @@ class Frame:
 
     Levels in ``samples`` are numbered from a side of 1024 texels; ``textures`` holds those that
     were used, the index is the footprints' ``tex``. Per fragment: ``x``, ``y`` on the screen (y down),
-    ``prim`` its triangle in drawing order, ``blended`` whether it is mixed by alpha, ``light`` 0..255.
+    ``prim`` its triangle in drawing order, ``blended`` whether it is mixed by alpha, ``light`` 0..255,
+    ``shown`` whether it is in the picture: with the ``depth`` test late, hidden ones are textured, too.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Frame:
     height: int
     order: str
     filter: str
+    depth: str
     view: int
     textures: tuple[Texture, ...]
     samples: Samples
@@ -53,6 +56,7 @@ class Frame:
     prim: NDArray[np.uint32]
     blended: NDArray[np.bool_]
     light: NDArray[np.uint8]
+    shown: NDArray[np.bool_]
     background: tuple[tuple[int, int, int], tuple[int, int, int]]
     notes: tuple[str, ...] = field(default=())
 
@@ -63,7 +67,7 @@ class Frame:
 
     @property
     def fragments(self) -> int:
-        """How many textured pixels there are, overdraw included."""
+        """How many textured pixels there are, overdraw included, and hidden ones if the test is late."""
         return len(self.x)
 
     def trace(self, cfg: Config, base: int = 0) -> Trace:
@@ -107,6 +111,7 @@ class Frame:
             "view": self.view,
             "order": self.order,
             "filter": self.filter,
+            "depth": self.depth,
             "width": self.width,
             "height": self.height,
             "fragments": self.fragments,
@@ -136,11 +141,13 @@ def render(
     filter: str = "bilinear",
     view: int = 0,
     max_side: int = MAX_SIDE,
+    depth: str = EARLY,
 ) -> Frame:
     """Renders one view of ``scene``, or takes it from the store if it was rendered before.
 
     ``order`` is one of ORDERS, ``filter`` of FILTERS; textures larger than ``max_side`` lose their largest
-    levels. Raises :class:`UserError` for unknown choices and impossible scenes.
+    levels. ``depth``: "early" textures what passes the depth test, "late" all that is covered. Raises
+    :class:`UserError` for unknown choices and impossible scenes.
     """
     if order not in ORDERS:
         raise UserError(f"order {order!r}: choose one of {', '.join(ORDERS)}")
@@ -148,18 +155,20 @@ def render(
         raise UserError(f"filter {filter!r}: choose one of {', '.join(FILTERS)}")
     if width < 1 or height < 1:
         raise UserError(f"picture of {width}x{height}: sides must be at least 1")
-    scene = scene.limited(min(max_side, MAX_SIDE)).squared()
+    check_depth(depth)
+    scene = scene.solid().limited(min(max_side, MAX_SIDE)).squared()
     drawing = scene.draw_list(scene.camera(view), width / height)
     if not np.abs(drawing.uv).max() < _FURTHEST:  # also true for a NaN
         raise UserError(
             f"scene {scene.name}: texture coordinates beyond {_FURTHEST}; they repeat, so shift them"
         )
     sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
-    parts: list[Any] = [*drawing, sides, f"{width} {height} {order} {filter}"]
-    key = digest([*parts, sources_key(*MADE_BY)])
-    stored = cached(
-        f"frame-{scene.name}", key, lambda: _render(drawing, sides, width, height, ORDERS[order], filter)
-    )
+    choices = f"{width} {height} {order} {filter} {depth} {scene.clear_level}"
+    parts: list[Any] = [*drawing, sides, choices, sources_key(*MADE_BY)]
+    if drawing.kill.any():
+        parts += [level for one in scene.textures for level in one.levels]
+    make = partial(_render, scene, drawing, (width, height), ORDERS[order], filter, depth)
+    stored = cached(f"frame-{scene.name}", digest(parts), make)
     if not len(stored["x"]):
         raise UserError(scene.nothing(view))
     used = stored.pop("used")
@@ -170,6 +179,7 @@ def render(
         height=height,
         order=order,
         filter=filter,
+        depth=depth,
         view=view,
         textures=tuple(scene.textures[i] for i in used),
         samples=samples,
@@ -180,10 +190,12 @@ def render(
 
 
 def _render(
-    drawing: DrawList, sides: NDArray[np.int64], width: int, height: int, tile: int, filter: str
+    scene: Scene, drawing: DrawList, size: tuple[int, int], tile: int, filter: str, depth: str
 ) -> Mapping[str, NDArray[Any]]:
-    fragments = rasterize(drawing.clip_space, drawing.uv, sides, drawing.flags, width, height, tile)
+    quads, shown = draw(drawing, scene.textures, size, tile, depth, scene.clear_level)
+    fragments = fragments_of(quads)
     prim = fragments["prim"]
+    sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
     used = np.unique(drawing.texture[prim])
     tex = np.searchsorted(used, drawing.texture)
     samples = sample(fragments, tex, sides, drawing.wrap, filter == "trilinear")
@@ -196,6 +208,7 @@ def _render(
         "prim": prim.copy(),
         "blended": drawing.blended[prim],
         "light": light[prim],
+        "shown": pixels_of(shown)[pixels_of(quads["valid"])],
     }
 
 
@@ -205,6 +218,6 @@ def shade(frame: Frame, texels: NDArray[np.uint32]) -> NDArray[np.uint8]:
         raise ValueError(f"texels of shape {texels.shape}: the frame has {len(frame.footprints)} footprints")
     colours = np.zeros((frame.fragments, 4), np.uint8)
     filtered(frame.samples, np.ascontiguousarray(texels, dtype=np.uint32), colours)
-    return compose(
-        frame.width, frame.height, frame.background, frame.x, frame.y, frame.blended, frame.light, colours
-    )
+    shown, size = frame.shown, (frame.width, frame.height)
+    x, y, blended, light = frame.x[shown], frame.y[shown], frame.blended[shown], frame.light[shown]
+    return compose(*size, frame.background, x, y, blended, light, colours[shown])

@@ -38,20 +38,27 @@ void main() {
 }"""
 
 
-class Llvmpipe:
+def context() -> Any:
     """A GL context on the CPU. Raises :class:`UserError` where Mesa is missing."""
+    try:
+        made: Any = moderngl.create_context(330, standalone=True, **EGL)
+    except Exception as error:  # moderngl raises plain Exception for whatever EGL says
+        raise UserError(
+            f"Mesa's llvmpipe does not start ({error}): install libegl1, libgl1 and libgl1-mesa-dri, "
+            "or their like; 'make setup' names the packages"
+        ) from None
+    renderer: str = made.info["GL_RENDERER"]
+    if "llvmpipe" not in renderer:
+        raise UserError(f"OpenGL is {renderer}, not llvmpipe: set LIBGL_ALWAYS_SOFTWARE=1")
+    return made
+
+
+class Llvmpipe:
+    """Samples of textures. Raises :class:`UserError` where Mesa is missing."""
 
     def __init__(self) -> None:
-        try:
-            self._gl: Any = moderngl.create_context(330, standalone=True, **EGL)
-        except Exception as error:  # moderngl raises plain Exception for whatever EGL says
-            raise UserError(
-                f"Mesa's llvmpipe does not start ({error}): install libegl1, libgl1 and libgl1-mesa-dri, "
-                "or their like; 'make setup' names the packages"
-            ) from None
+        self._gl = context()
         self.renderer: str = self._gl.info["GL_RENDERER"]
-        if "llvmpipe" not in self.renderer:
-            raise UserError(f"OpenGL is {self.renderer}, not llvmpipe: set LIBGL_ALWAYS_SOFTWARE=1")
         self._program = self._gl.program(VERTICES, FRAGMENTS)
         self._program["src"], self._program["tex"] = 0, 1
 

@@ -26,9 +26,16 @@ def capture(cfg: Config, scene: Scene, wanted: Capture) -> list[str]:
         raise UserError(f"order {wanted.order!r}: the texture unit takes quads in the scene's own order only")
     width, height = wanted.size
     bilinear = filter == FILTERS[0]
-    frame = quad_frame(scene, width, height, wanted.view, bilinear=bilinear, max_side=cfg.max_side)
+    scene = scene.solid()
+    frame = quad_frame(
+        scene, width, height, wanted.view, bilinear=bilinear, max_side=cfg.max_side, depth=wanted.depth
+    )
     golden, _ = TexunitModel(cfg, Memory(1, 0, frame.image)).replay(*frame.stream)
     write_png(wanted.out.with_suffix(".png"), frame.picture(golden["texel"]))
     save_frame(wanted.out, frame, cfg.units)
     notes = [f"note: {note}" for note in scene.notes]
-    return [*notes, f"{wanted.out}: {len(frame.quads)} quads, {frame.pixels} pixels, {cfg.units} unit(s)"]
+    return [
+        *notes,
+        f"{wanted.out}: {len(frame.quads)} quads, {frame.pixels} pixels, {cfg.units} unit(s), "
+        f"depth tested {frame.depth}",
+    ]

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from configs import UserError
-from models.rasterizer import rasterize_quads
+from models.depth import EARLY
 from models.texunit import PRIM, QUAD
 from models.texunit.address import MAX_LOG2, RGB8, RGBA8, RGBA8_TABLE, pack_texture
+from workloads.scenes.drawing import ONE, draw, pixels_of
 from workloads.scenes.picture import compose
 from workloads.scenes.scene import Scene
 from workloads.textures import Texture
 
-ONE = 1 << 16  # a coordinate of 1.0
 FILTERS = ("bilinear", "nearest")
 TILE = 32  # pixels: side of the squares that units share the screen by
 
@@ -37,7 +37,8 @@ class QuadFrame:
     ``quads`` QUAD [n] with ``prim_of_quad`` [n] into ``prims`` PRIM [p]: runs of triangles with the same
     texture and wrap modes, number ``texture_of_prim`` [p] of the scene's ``textures`` (levels, [h, w, 4]).
     ``image``: texture memory, uint32 from byte address ``base`` on. ``x``, ``y``, ``light``, ``blended`` [n]:
-    the upper left pixel on the screen, and how the quad is composed.
+    the upper left pixel on the screen, and how the quad is composed; ``shown`` [n]: which of its pixels are,
+    a bit each. With the ``depth`` test late, hidden pixels are sampled, too.
     """
 
     name: str
@@ -53,6 +54,8 @@ class QuadFrame:
     y: NDArray[np.uint16]
     light: NDArray[np.uint8]
     blended: NDArray[np.bool_]
+    shown: NDArray[np.uint8]
+    depth: str
     background: tuple[tuple[int, int, int], tuple[int, int, int]]
     base: ClassVar[int] = 0  # byte address of the image
 
@@ -88,22 +91,22 @@ class QuadFrame:
 
     @property
     def pixels(self) -> int:
-        """Textured pixels, overdraw included."""
+        """Sampled pixels, overdraw included, and hidden ones if the test is late."""
         return int(np.unpackbits(self.quads["valid"][:, None], axis=1).sum())
 
     @property
     def drawn(self) -> NDArray[np.bool_]:
-        """Which pixels of each quad are drawn, [n, 4]."""
-        return (self.quads["valid"][:, None] >> np.arange(4) & 1).astype(bool)
+        """Which pixels of each quad are sampled, [n, 4]."""
+        return pixels_of(self.quads["valid"])
 
     def picture(self, texels: NDArray[np.uint32]) -> NDArray[np.uint8]:
         """The picture uint8 [height, width, 3] that sampled ``texels`` [n, 4] make, wherever from."""
-        drawn = self.drawn
-        x = (self.x[:, None] + np.array([0, 1, 0, 1], np.uint16))[drawn]
-        y = (self.y[:, None] + np.array([0, 0, 1, 1], np.uint16))[drawn]
-        light: Any = np.broadcast_to(self.light[:, None], drawn.shape)[drawn]
-        blended: Any = np.broadcast_to(self.blended[:, None], drawn.shape)[drawn]
-        colours = np.ascontiguousarray(texels[drawn].astype("<u4")).view(np.uint8).reshape(-1, 4)
+        shown = pixels_of(self.shown)
+        x = (self.x[:, None] + np.array([0, 1, 0, 1], np.uint16))[shown]
+        y = (self.y[:, None] + np.array([0, 0, 1, 1], np.uint16))[shown]
+        light: Any = np.broadcast_to(self.light[:, None], shown.shape)[shown]
+        blended: Any = np.broadcast_to(self.blended[:, None], shown.shape)[shown]
+        colours = np.ascontiguousarray(texels[shown].astype("<u4")).view(np.uint8).reshape(-1, 4)
         return compose(self.width, self.height, self.background, x, y, blended, light, colours)
 
 
@@ -118,19 +121,20 @@ def quad_frame(
     table: bool = False,
     merged: bool = True,
     max_side: int = 1 << MAX_LOG2,
+    depth: str = EARLY,
 ) -> QuadFrame:
     """Renders one view of ``scene`` down to quads.
 
     ``rgb``: textures without alpha are stored with three bytes a texel; ``table``: all are stored with one
     byte a texel and a table of 256 colours, to which they are reduced. ``merged``: triangles in a row with
     the same texture and wrap modes are one primitive; else each is one. Textures larger than ``max_side``
-    lose their largest levels. Raises :class:`UserError` for impossible scenes and for coordinates beyond the
+    lose their largest levels. ``depth``: "early" samples what passes the depth test, "late" all that is
+    covered. Raises :class:`UserError` for unknown choices, impossible scenes and for coordinates beyond the
     range of s16.16.
     """
-    scene = scene.limited(max_side)
+    scene = scene.solid().limited(max_side)
     drawing = scene.draw_list(scene.camera(view), width / height)
-    sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
-    found = rasterize_quads(drawing.clip_space, drawing.uv, sides, drawing.flags, width, height)
+    found, shown = draw(drawing, scene.textures, (width, height), 0, depth, scene.clear_level)
     if np.abs(drawing.uv).max(initial=0) >= ONE // 2:
         raise UserError(f"scene {scene.name}: texture coordinates beyond {ONE // 2}; shift them")
     triangle = found["prim"]
@@ -155,7 +159,7 @@ def quad_frame(
     return QuadFrame(
         scene.name, width, height, prims, quads, np.cumsum(starts) - 1, chosen[:, 0],
         [one.levels for one in stored], image, found["x"].copy(), found["y"].copy(),
-        light[triangle], drawing.blended[triangle], scene.background,
+        light[triangle], drawing.blended[triangle], shown, depth, scene.background,
     )  # fmt: skip
 
 

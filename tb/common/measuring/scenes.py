@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from configs import BlockConfig
+from models.depth import EARLY
 from tb.common.measuring.stored import Order
 from tb.common.measuring.workload import Measurement
 from tb.common.running.builds import BUILD
@@ -60,18 +61,20 @@ class SceneMeasurement(Measurement[S]):
     def variables(self, arguments: argparse.Namespace) -> dict[str, object]:
         """See :class:`Measurement`; the built-in scenes are all measured."""
         wanted = {name: getattr(arguments, name) or None for name in ("scene", "view", "cameras", "size")}
+        wanted["depth"] = arguments.depth if arguments.depth != EARLY else None
         return {name.upper(): value for name, value in wanted.items()} | super().variables(arguments)
 
     def extra(self, order: S) -> dict[str, Any]:
-        """Of a user's scene the name of its file, and notes on what is not measured as it was given."""
+        """When depth is tested; of a user's scene its file's name, and notes on what is changed of it."""
+        depth = {"depth": order.pictures.depth}
         if not order.pictures.own:
-            return {}
+            return depth
         source = Path(order.pictures.views[0].source).name
-        return {"own": {"source": source, "notes": self._notes(order)}}
+        return {**depth, "own": {"source": source, "notes": self._notes(order)}}
 
     def taken(self, scene: Scene, base: Any) -> Scene:
         """The scene as the block can take it, with notes on what that changes."""
-        return scene.limited(base.max_side)
+        return scene.solid().limited(base.max_side)
 
     def _notes(self, order: S) -> list[str]:
         pictures = order.pictures

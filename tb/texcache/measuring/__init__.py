@@ -8,6 +8,7 @@ from typing import Any, cast
 from configs import BlockConfig
 from configs.progress import spinner
 from configs.texcache.schema import Config
+from models.depth import LATE
 from tb.common.measuring.scenes import SceneMeasurement
 from tb.texcache.measuring.plan import Order, plan, roles
 from tb.texcache.measuring.workload import Workload
@@ -30,8 +31,8 @@ class Texcache(SceneMeasurement[Order]):
         with spinner() as step:
             for view in order.pictures.views:
                 step(f"rendering {view.name}")
-                frame = render(view.open(), *size, view=view.number, max_side=cfg.max_side)
-                most = max(most, len(frame.textures))
+                late = render(view.open(), *size, view=view.number, max_side=cfg.max_side, depth=LATE)
+                most = max(most, len(late.textures))  # the most: of what is hidden, too
         return replace(order, base=cfg.holding(most))
 
     def plan(self, order: Order) -> list[Workload]:

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from models.depth import WHEN
 from models.texcache.address import LAYOUTS
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import preset_of
 from tb.texcache.measuring.traffic import OneTexture, Rendered, Spaced
 from tb.texcache.measuring.workload import BASE, Workload
+from workloads.scenes.views import View
 from workloads.texcache.frame import FILTERS, ORDERS
 from workloads.textures import NAMES
 
@@ -70,9 +72,10 @@ def roles(order: Order) -> dict[str, Any]:
 def plan(order: Order) -> list[Workload]:
     """All workloads, the longest first."""
     cfgs = roles(order)
+    scenes = [*_scenes(order, cfgs), *_other_depth(order, cfgs)]
     if order.pictures.own:
-        return _scenes(order, cfgs)
-    return [*_scenes(order, cfgs), *_generators(order, cfgs), *_walks(order, cfgs), _cycles(order, cfgs)]
+        return scenes
+    return [*scenes, *_generators(order, cfgs), *_walks(order, cfgs), _cycles(order, cfgs)]
 
 
 def _only(cfgs: dict[str, Any], *names: str) -> dict[str, Any]:
@@ -84,7 +87,6 @@ def _only(cfgs: dict[str, Any], *names: str) -> dict[str, Any]:
 
 def _scenes(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
     """Every scene with both filters in every order of drawing."""
-    size = order.pictures.width, order.pictures.height
     workloads = []
     for filter in reversed(FILTERS):
         for drawing in order.orders:
@@ -93,14 +95,31 @@ def _scenes(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
                 ports = _only(cfgs, BASE, SINGLE_PORT, SINGLE_BANK, "layouts")
                 chosen = cfgs if filter == "bilinear" else ports
             for view in order.pictures.views:
-                rendered = Rendered(view, filter, drawing, *size, order.base.max_side)  # type: ignore[attr-defined]
-                meta = {
-                    "scene": view.name, "filter": filter, "order": drawing, "width": size[0],
-                    "height": size[1], "about": view.about,
-                }  # fmt: skip
                 name = f"scene/{view.name}/{filter}/{drawing}"
-                workloads.append(Workload(name, chosen, "scene", meta, rendered))
+                how = filter, drawing, order.pictures.depth
+                workloads.append(Workload(name, chosen, "scene", *_view(order, view, *how)))
     return workloads
+
+
+def _other_depth(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
+    """Every scene with the depth test where the others do not have it."""
+    [other] = set(WHEN) - {order.pictures.depth}
+    chosen, how = _only(cfgs, BASE), ("bilinear", "scan", other)
+    return [
+        Workload(f"depth/{view.name}/{other}", chosen, "depth", *_view(order, view, *how))
+        for view in order.pictures.views
+    ]
+
+
+def _view(order: Order, view: View, filter: str, drawing: str, depth: str) -> tuple[dict[str, Any], Rendered]:
+    """What the report needs of a view, and the view."""
+    base: Any = order.base
+    width, height = order.pictures.width, order.pictures.height
+    meta = {
+        "scene": view.name, "filter": filter, "order": drawing, "depth": depth, "width": width,
+        "height": height, "about": view.about,
+    }  # fmt: skip
+    return meta, Rendered(view, filter, drawing, width, height, base.max_side, depth)
 
 
 def _generators(order: Order, cfgs: dict[str, Any]) -> list[Workload]:

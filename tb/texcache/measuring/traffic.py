@@ -32,7 +32,7 @@ class Traffic(Protocol):
 
 @dataclass(frozen=True)
 class Rendered:
-    """A view of a scene, drawn with textures of at most ``max_side`` texels."""
+    """A view of a scene, drawn with textures of at most ``max_side`` texels; ``depth``: when it is tested."""
 
     view: View
     filter: str
@@ -40,11 +40,12 @@ class Rendered:
     width: int
     height: int
     max_side: int
+    depth: str
 
     def bind(self, cfg: Config) -> Bound:
         """See :class:`Traffic`."""
-        number, size = self.view.number, (self.width, self.height)
-        frame = render(self.view.open(), *size, self.order, self.filter, number, self.max_side)
+        scene, size = self.view.open(), (self.width, self.height)
+        frame = render(scene, *size, self.order, self.filter, self.view.number, self.max_side, self.depth)
         return Bound(frame.trace(cfg), [texture.side for texture in frame.textures], frame)
 
 

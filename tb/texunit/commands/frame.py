@@ -43,7 +43,7 @@ def main(argv: list[str]) -> int:
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
     assert isinstance(cfg, Config)
-    scene = open_scene(arguments.scene, arguments.cameras)
+    scene = open_scene(arguments.scene, arguments.cameras).solid()
     width, height = arguments.size
     out = arguments.out or BUILD / "frame" / f"{scene.name}-{arguments.view}.png"
     if out.suffix != ".png":
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
     gl = Llvmpipe()  # before all else: it may be missing
     frame = quad_frame(
         scene, width, height, arguments.view, bilinear=arguments.filter == FILTERS[0], rgb=arguments.rgb,
-        max_side=cfg.max_side,
+        max_side=cfg.max_side, depth=arguments.depth,
     )  # fmt: skip
     with counter() as progress:
         progress("building the RTL", 0, 0)

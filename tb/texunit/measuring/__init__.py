@@ -9,6 +9,7 @@ from typing import Any
 
 from configs import BlockConfig
 from configs.texunit.schema import Config
+from models.depth import WHEN
 from tb.common.components import testcase
 from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
 from tb.common.measuring.workload import DisagreementError, preset_of
@@ -34,7 +35,7 @@ class Texunit(SceneMeasurement[SceneOrder]):
         return order
 
     def plan(self, order: SceneOrder) -> list[Workload]:
-        """Scenes on every configuration, and with other filters and formats."""
+        """Scenes on every configuration; with other filters and formats, and the depth test elsewhere."""
         base: Any = order.base
         one, every = preset_of(base.with_(units=1)), preset_of(base)
         units = {ONE: one, **({ALL: every} if every.units > 1 else {})}
@@ -46,10 +47,14 @@ class Texunit(SceneMeasurement[SceneOrder]):
         for ways in WAYS:
             if ways != one.cache.ways:
                 cfgs[f"{ways} ways"] = preset_of(one.with_(cache={"ways": ways}))
-        size = order.pictures.width, order.pictures.height
+        size, depth = (order.pictures.width, order.pictures.height), order.pictures.depth
+        [other] = set(WHEN) - {depth}
         return [
-            Workload(f"{view.name}/{way or 'units'}", chosen, view, *size, base.max_side, way)
-            for way, chosen in [("", cfgs), *((way, {way: one}) for way in (NEAREST, RGB, TABLE, APART))]
+            Workload(f"{view.name}/{way or 'units'}", chosen, view, *size, base.max_side, depth, way)
+            for way, chosen in [
+                ("", cfgs),
+                *((way, {way: one}) for way in (NEAREST, RGB, TABLE, APART, other)),
+            ]
             for view in order.pictures.views
         ]
 

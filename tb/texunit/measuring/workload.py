@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texunit.schema import Config
+from models.depth import WHEN
 from models.memory import Memory
 from models.texunit import TexunitModel, count
 from tb.common.measuring import workload
@@ -16,6 +17,7 @@ from tb.common.measuring.stored import Order, Result
 from tb.common.measuring.workload import DisagreementError, Measured, Run, hardware, library_name
 from tb.texunit.measuring.picture import Shot, beside, shoot
 from tb.texunit.replay import roles
+from workloads.scenes.drawing import pixels_of
 from workloads.scenes.views import View
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame, quad_frame
@@ -30,14 +32,16 @@ NOTHING = 255  # in the maps: no pixel drawn there
 class Workload(workload.Workload[Any]):
     """A view of a scene in a size, with textures of at most ``max_side`` texels.
 
-    Drawn bilinear from RGBA8, or in another ``way``: NEAREST; RGB, three bytes a texel where there is no
-    alpha; TABLE, through colour tables; APART, with a flush for each triangle.
+    Drawn bilinear from RGBA8 with the ``depth`` test early or late, or in another ``way``: NEAREST; RGB,
+    three bytes a texel where there is no alpha; TABLE, through colour tables; APART, with a flush for each
+    triangle; EARLY or LATE, with the depth test there.
     """
 
     view: View
     width: int
     height: int
     max_side: int
+    depth: str
     way: str = ""
 
     @property
@@ -51,11 +55,12 @@ class Workload(workload.Workload[Any]):
         return quad_frame(
             self.view.open(), self.width, self.height, self.view.number, bilinear=self.way != NEAREST,
             rgb=self.way == RGB, table=self.way == TABLE, merged=self.way != APART, max_side=self.max_side,
+            depth=self.way if self.way in WHEN else self.depth,
         )  # fmt: skip
 
     @property
     def _decides(self) -> tuple[object, ...]:
-        return self.view, self.width, self.height, self.max_side, self.way
+        return self.view, self.width, self.height, self.max_side, self.depth, self.way
 
     def measure(self, order: Order) -> Measured:
         """See :class:`tb.common.measuring.workload.Workload`."""
@@ -72,7 +77,10 @@ class Workload(workload.Workload[Any]):
         return Measured({name: stored[name] for name in ("id", "scene", "about", "sweep", "file")}, runs)
 
     def _run(self, order: Order, role: str, library: str) -> Result:
-        """One run; the model has to agree. That of one unit with pictures, also by llvmpipe."""
+        """One run; the model has to agree. That of one unit with pictures, also by llvmpipe.
+
+        With the other depth test the pictures of RTL and model alone.
+        """
         cfg, frame = self.cfgs[role], self.frame
         shot = shoot(hardware(cfg), frame, order.seed, timing=cfg.memory)
         if shot.mismatches:
@@ -81,15 +89,16 @@ class Workload(workload.Workload[Any]):
             )
         figures: dict[str, Any] = {
             **shot.figures, "scene": self.scene, "id": f"{self.scene}/{role}", "role": role,
-            "latency": cfg.memory.latency, "library": library, "seed": order.seed, "config_hash": cfg.hash,
+            "latency": cfg.memory.latency, "depth": frame.depth, "library": library, "seed": order.seed,
+            "config_hash": cfg.hash,
         }  # fmt: skip
-        if role != ONE:
+        if role not in (ONE, *WHEN):
             return Result(figures)
+        pictures = {"rtl": frame.picture(shot.texels), "golden": frame.picture(shot.golden)}
+        if role != ONE:
+            return Result(figures, pictures)
         other = beside(Llvmpipe(), shot)
-        pictures = {
-            "rtl": frame.picture(shot.texels), "golden": frame.picture(shot.golden),
-            "llvmpipe": frame.picture(other.texels), **maps(shot),
-        }  # fmt: skip
+        pictures |= {"llvmpipe": frame.picture(other.texels), **maps(shot)}
         return Result(figures | {"llvmpipe": other.figures()}, pictures)
 
     def _sweep(self, order: Order) -> Result:
@@ -110,7 +119,7 @@ class Workload(workload.Workload[Any]):
 
 
 def maps(shot: Shot) -> dict[str, NDArray[np.uint8]]:
-    """Per screen pixel, of what was drawn there last: level, and lines that its quad read from memory."""
+    """Per screen pixel, of what was shown there last: level, and lines that its quad read from memory."""
     frame, [unit] = shot.frame, shot.rtl.units
     missed = (unit.queries["repeat"] | unit.queries["hit"]) == 0
     ends = np.cumsum(shot.queries)
@@ -120,7 +129,7 @@ def maps(shot: Shot) -> dict[str, NDArray[np.uint8]]:
     for name, values in (("level", shot.lod), ("misses", misses)):
         picture = np.full((frame.height, frame.width), NOTHING, np.uint8)
         for pixel in range(4):
-            drawn = frame.drawn[:, pixel]
-            picture[frame.y[drawn] + pixel // 2, frame.x[drawn] + pixel % 2] = values[drawn]
+            shown = pixels_of(frame.shown)[:, pixel]
+            picture[frame.y[shown] + pixel // 2, frame.x[shown] + pixel % 2] = values[shown]
         pictures[name] = picture
     return pictures

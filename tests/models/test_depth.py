@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The depth test: its functions, early against late, and both against Mesa's llvmpipe, live and headless."""
+
+import operator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from models.depth import (
+    ALWAYS,
+    DEPTH_MAX,
+    DEPTH_TEST,
+    DEPTH_WRITE,
+    FUNCTIONS,
+    LESS,
+    NEVER,
+    cleared,
+    compares,
+    run_test,
+    states,
+)
+from models.rasterizer import CULL_BACK, rasterize_quads
+from tests.models.llvmpipe_depth import GlDepth
+
+SIZE = (70, 46)  # no multiples of a tile
+OPERATORS = {
+    "less": operator.lt, "equal": operator.eq, "lequal": operator.le, "greater": operator.gt,
+    "notequal": operator.ne, "gequal": operator.ge, "never": lambda *_: False, "always": lambda *_: True,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def gl() -> GlDepth:
+    """Fails, rather than skips, where Mesa is missing: 'make test' installs it."""
+    return GlDepth()
+
+
+@pytest.mark.parametrize("function", range(8), ids=FUNCTIONS)
+def test_functions_are_the_operators_they_are_named_after(function: int) -> None:
+    for level, stored in [(0, 0), (0, 1), (1, 0), (DEPTH_MAX, 0), (DEPTH_MAX, DEPTH_MAX), (7, DEPTH_MAX)]:
+        assert compares(function, level, stored) == OPERATORS[FUNCTIONS[function]](level, stored)
+
+
+class Crowd:
+    """Overlapping triangles with states of all kinds.
+
+    ``flat``: each of one depth out of nine, in binary fractions, w = 1; and within the screen, at whose
+    border llvmpipe cuts triangles and snaps the cuts.
+    """
+
+    def __init__(self, seed: int, n: int = 120, flat: bool = False, size: tuple[int, int] = SIZE) -> None:
+        rng = np.random.default_rng(seed)
+        self.size = size
+        self.clip = np.ones((n, 3, 4))
+        self.clip[..., :2] = rng.uniform(-1, 1, (n, 1, 2)) + rng.normal(0, 0.5, (n, 3, 2))
+        if flat:
+            self.clip[..., :2] = np.clip(self.clip[..., :2], -1, 1)
+        self.clip[..., 2] = rng.integers(-4, 5, (n, 1)) / 4 if flat else rng.uniform(-0.9, 0.9, (n, 3))
+        if not flat:
+            self.clip *= rng.uniform(0.5, 2, (n, 3, 1))
+        self.clip = self.clip.astype("f4").astype(float)
+        self.uv, self.side = rng.uniform(0, 1, (n, 3, 2)), np.full(n, 64)
+        self.compare = rng.integers(0, 8, n).astype(np.uint8)
+        self.flags = rng.choice([0, 0, 0, CULL_BACK], n) + rng.choice([0, 1, 1, 1], n) * DEPTH_TEST
+        self.flags = (self.flags + rng.choice([0, 1], n) * DEPTH_WRITE).astype(np.uint8)
+        untested = self.flags & DEPTH_TEST == 0
+        self.flags[untested] &= 0xFF - DEPTH_WRITE  # as in OpenGL
+        self.clear = int(rng.integers(0, DEPTH_MAX))
+
+    def quads(self, late: bool, tile: int = 0) -> NDArray[Any]:
+        given = self.clip, self.uv, self.side, self.flags
+        return rasterize_quads(*given, *self.size, tile, compare=self.compare, clear=self.clear, late=late)
+
+    def test(self, quads: NDArray[Any], killed: NDArray[np.uint8]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """What passes, and the buffer after it."""
+        depth = cleared(*self.size, self.clear)
+        return run_test(quads, states(self.flags, self.compare), killed, depth), depth
+
+
+def textured(quads: NDArray[Any]) -> int:
+    return int(np.unpackbits(quads["valid"]).sum())
+
+
+@pytest.mark.parametrize("tile", [0, 8, 32])
+@pytest.mark.parametrize("flat", [False, True])
+def test_early_textures_what_passes_late(tile: int, flat: bool) -> None:
+    """Quad by quad, in the same order, with the same coordinates, lambda and depths."""
+    crowd = Crowd(tile + flat, flat=flat)
+    early, late = crowd.quads(late=False, tile=tile), crowd.quads(late=True, tile=tile)
+    passed, _ = crowd.test(late, np.zeros(len(late), np.uint8))
+    assert (passed & ~late["valid"] == 0).all()
+    assert 0.1 < textured(early) / textured(late) < 0.9
+    kept = late[passed != 0]
+    kept["valid"] = passed[passed != 0]
+    assert kept.tobytes() == early.tobytes()
+
+
+def test_all_that_is_covered_is_textured_late() -> None:
+    crowd, free = Crowd(5), Crowd(5)
+    free.flags &= CULL_BACK
+    assert crowd.quads(late=True).tobytes() == free.quads(late=True).tobytes() == free.quads(False).tobytes()
+
+
+def test_depth_of_pixels_that_are_not_covered_is_zero() -> None:
+    quads = Crowd(6).quads(late=True)
+    covered = np.unpackbits(quads["valid"][:, None], axis=1, bitorder="little")[:, :4] != 0
+    assert (quads["depth"][~covered] == 0).all() and (quads["depth"][covered] > 0).mean() > 0.99
+
+
+def two_screens() -> Crowd:
+    """A screen far away behind one that is nearer, both solid, drawn near to far."""
+    crowd = Crowd(1, 2)
+    corners = np.array([(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)], float)
+    crowd.clip = np.stack([corners, corners + np.array((0, 0, 0.5, 0))])
+    crowd.flags, crowd.compare = np.full((2, 2), (3, LESS), np.uint8).T
+    crowd.clear = DEPTH_MAX
+    return crowd
+
+
+def test_what_is_killed_passes_and_hides_nothing() -> None:
+    """Holes in the nearer screen: it has been tested there, but what is behind passes, too."""
+    crowd = two_screens()
+    quads = crowd.quads(late=True)
+    killed = np.where((quads["prim"] == 0) & (quads["x"] < 20), 0b0101, 0).astype(np.uint8)
+    passed, depth = crowd.test(quads, killed)
+    near, far = quads["prim"] == 0, quads["prim"] == 1
+    assert (passed[near] == 15).all()
+    assert (passed[far] == np.where(quads["x"][far] < 20, 0b0101, 0)).all()
+    holes = np.zeros(depth.shape, bool)
+    holes[:, 0:20:2] = True
+    assert len(np.unique(depth[holes])) == len(np.unique(depth[~holes])) == 1
+    assert depth[holes][0] > depth[~holes][0]
+
+
+def test_never_textures_nothing_early_and_everything_late() -> None:
+    crowd = two_screens()
+    crowd.compare[:] = NEVER
+    assert len(crowd.quads(late=False)) == 0
+    assert textured(crowd.quads(late=True)) == 2 * SIZE[0] * SIZE[1]
+    crowd.compare[:] = ALWAYS
+    assert textured(crowd.quads(late=False)) == 2 * SIZE[0] * SIZE[1]
+
+
+@pytest.mark.parametrize("function", range(8), ids=FUNCTIONS)
+def test_llvmpipe_lets_the_same_pixels_pass(gl: GlDepth, function: int) -> None:
+    """Depths written by a shader, many of them equal or one apart; picture and buffer, every pixel."""
+    rng = np.random.default_rng(function)
+    height, width = 128, 128
+    stored, level = rng.integers(0, DEPTH_MAX, (2, height, width))
+    near = rng.choice([-1, 0, 0, 1], stored.shape)
+    level = np.where(rng.random(stored.shape) < 0.7, np.clip(stored + near, 0, DEPTH_MAX), level)
+    for write in (True, False):
+        shown, depth = gl.levels(stored, level, function, write)
+        passes = OPERATORS[FUNCTIONS[function]](level, stored) & np.ones(stored.shape, bool)
+        assert (shown == passes).all()
+        assert (depth == np.where(passes & write, level, stored)).all()
+        ours = np.array([compares(function, *pair) for pair in np.stack([level, stored], -1).reshape(-1, 2)])
+        assert (ours == shown.ravel()).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_llvmpipe_shows_the_same_triangles_in_every_pixel(gl: GlDepth, seed: int) -> None:
+    """All functions, with and without test and writing, on what the draws before have left."""
+    crowd = Crowd(seed, 400, flat=True, size=(64, 48))
+    crowd.flags &= DEPTH_TEST | DEPTH_WRITE
+    crowd.clear = [DEPTH_MAX, 0, (DEPTH_MAX + 1) // 2, DEPTH_MAX][seed]
+    count, last, left = gl.triangles(crowd.clip, crowd.flags, crowd.compare, crowd.clear, crowd.size)
+    quads = crowd.quads(late=True)
+    passed, depth = crowd.test(quads, np.zeros(len(quads), np.uint8))
+    ours_count, ours_last = np.zeros((2, 48, 64), int)
+    for quad, mask in zip(quads, passed, strict=True):
+        for p in np.flatnonzero(mask >> np.arange(4) & 1):
+            ours_count[quad["y"] + (p >> 1), quad["x"] + (p & 1)] += 1
+            ours_last[quad["y"] + (p >> 1), quad["x"] + (p & 1)] = quad["prim"] + 1
+    assert 0.05 < ours_count.sum() / textured(quads) < 0.9
+    assert (ours_count == count).all()
+    assert (ours_last == last).all()
+    assert (depth == left).all()
