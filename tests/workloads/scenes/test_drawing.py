@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Depth tested early or late: what is textured, what is shown, in frames of both texture blocks."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,16 @@ def test_killed_pixels_are_textured_and_hide_nothing(depth: str) -> None:
     assert (found[: SIZE[1] // 2] == 120).all() and (found[SIZE[1] // 2 :] == 40).all()
     without, _ = both(walls(wall(1, 5), wall(2, 9)), depth)
     assert (picture(without)[..., 0] == 120).all()
+
+
+@pytest.mark.parametrize("depth", WHEN)
+def test_alpha_that_kills_nothing_changes_nothing(depth: str) -> None:
+    """Solid textures: early, too, although the test waits for the alpha there; quads at edges among them."""
+    scene = built_in("objects")
+    asked = replace(scene, meshes=tuple(replace(mesh, kill=1) for mesh in scene.meshes))
+    plain, killing = quad_frame(scene, *SIZE, depth=depth), quad_frame(asked, *SIZE, depth=depth)
+    assert (plain.quads == killing.quads).all() and (plain.shown == killing.shown).all()
+    assert (plain.shown != 15).mean() > 0.2
 
 
 def test_a_killed_frame_is_kept_under_its_textures() -> None:
