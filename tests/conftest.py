@@ -16,8 +16,8 @@ from ci.passed import Passed
 from configs.files import write_atomic
 
 # on a busy machine, or while a kernel is compiled, an example may take any time
-settings.register_profile("cacheforge", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("cacheforge")
+settings.register_profile("full", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("short", settings.get_profile("full"), derandomize=True)
 
 LONG = 10.0  # seconds of CPU; where several processes share the tests, longer ones go out first
 COST = "cpu_seconds"
@@ -34,6 +34,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "full: judges all runs of the regression, which the short suite limits"
     )
+    # the same examples in each short run: it fails of what was changed alone; new ones in each full run
+    settings.load_profile("short" if config.getoption("short") else "full")
     if config.getoption("measure") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Measurements(Path(config.getoption("measure"))))
     if config.getoption("resume") and not hasattr(config, "workerinput"):
