@@ -4,7 +4,7 @@
 A port belongs to the clock of its stream or AXI port; of others ``gpu_rst`` to ``gpu_clk``, and so on.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,6 +37,7 @@ class Domains:
         self.cfg, self.design = cfg, design
         self.registers = design.registers
         self._clocks = {name: self._clocks_of(name) for name in self.registers}
+        self._read: dict[str, tuple[str, ...]] = {}
 
     def clock(self, name: str) -> str | None:
         """The clock of a register or of a port of the top; None if it has none, or several."""
@@ -81,23 +82,30 @@ class Domains:
         A signal in ``stop`` counts as one. Edges that are no clock's do, too (asynchronous resets).
         """
         origins: dict[str, list[str]] = {}
-        ways = [(read, [read, name]) for read in self._reads(name)]
-        passed = set()
-        while ways:
-            at, way = ways.pop()
-            if at in passed:
+        steps = [(read, name) for read in self._reads(name)]
+        readers: dict[str, str] = {}  # of what was passed: by whom it was reached
+        while steps:
+            at, reader = steps.pop()
+            if at in readers:
                 continue
-            passed.add(at)
+            readers[at] = reader
             if at in self.registers or at in self.design.inputs or at in stop:
-                origins[at] = way
+                origins[at] = way = [at, reader]
+                while way[-1] != name:
+                    way.append(readers[way[-1]])
             else:
-                ways += [(read, [read, *way]) for read in self._reads(at)]
+                steps += [(read, at) for read in self._reads(at) if read not in readers]
         return origins
 
-    def _reads(self, name: str) -> Iterator[str]:
-        for drive in self.design.drives.get(name, []):
-            yield from drive.reads
-            yield from (edge for edge in drive.edges if self.origin(edge) not in self.cfg.clocks)
+    def _reads(self, name: str) -> tuple[str, ...]:
+        """What a signal's drives read, each once: a vector of many drives reads the same again and again."""
+        if name not in self._read:
+            reads: dict[str, None] = {}
+            for drive in self.design.drives.get(name, []):
+                edges = (edge for edge in drive.edges if self.origin(edge) not in self.cfg.clocks)
+                reads |= dict.fromkeys((*drive.reads, *edges))
+            self._read[name] = tuple(reads)
+        return self._read[name]
 
     def readers(self, register: str) -> list[str]:
         """The registers, and output ports of the top, that depend on a register."""
