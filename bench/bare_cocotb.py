@@ -24,7 +24,8 @@ from tb.common.components.counters import since_reset
 from tb.common.running import settings
 
 #: beside the run's folder: ``play``, a list of [stream, words] in order; ``result`` and ``counters`` streams;
-#: ``results``: how many there are, of a block that does not give one for each word of the last stream
+#: ``results``: how many there are, of a block that does not give one for each word of the last stream. Or
+#: ``ports``, a list of [stream, words, stream of results], of which all begin at once
 SCRIPT = "script.json"
 RESET_CYCLES = 16
 #: of the memory's side
@@ -49,11 +50,12 @@ async def send(dut: Any, clock: str, name: str, words: list[int]) -> float:
     return first
 
 
-async def receive(dut: Any, clock: str, name: str, count: int) -> float:
-    """Take results, always ready; returns when (ps) the last one came."""
-    valid, ready, data = (getattr(dut, f"{name}_{part}") for part in ("valid", "ready", "data"))
+async def receive(dut: Any, clock: str, name: str, count: int, held: bool = True) -> float:
+    """Take results, always ready if they can be ``held`` back; returns when (ps) the last one came."""
+    valid, data = (getattr(dut, f"{name}_{part}") for part in ("valid", "data"))
     edge = RisingEdge(getattr(dut, clock))
-    ready.value = 1
+    if held:
+        getattr(dut, f"{name}_ready").value = 1
     while count:
         await edge
         if valid.value:
@@ -65,10 +67,10 @@ async def receive(dut: Any, clock: str, name: str, count: int) -> float:
 async def serve(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[int, int]) -> None:
     """Answer line reads in order, ``latency`` cycles after their address."""
     edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
-    asked, address, asked_id = dut.m_axi_arvalid, dut.m_axi_araddr, dut.m_axi_arid
+    asked, address, asked_id, length = dut.m_axi_arvalid, dut.m_axi_araddr, dut.m_axi_arid, dut.m_axi_arlen
     valid, last, data, answer_id = dut.m_axi_rvalid, dut.m_axi_rlast, dut.m_axi_rdata, dut.m_axi_rid
     ready = dut.m_axi_rready
-    open_reads: deque[tuple[int, int, int]] = deque()  # cycle due, line, id
+    open_reads: deque[tuple[int, int, int, int]] = deque()  # cycle due, first beat, beats, id
     beats: deque[int] = deque()
     cycle, offering, shown_id, next_id = 0, False, 0, 0
     dut.m_axi_arready.value = 1
@@ -76,13 +78,14 @@ async def serve(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[in
         await edge
         cycle += 1
         if asked.value:  # with latency 1 the first beat is taken at the next edge: it is driven now
-            line = int(address.value) // cfg.cache.line_bytes
-            open_reads.append((cycle + cfg.memory.latency - 1, line, int(asked_id.value)))
+            first, count = int(address.value) // cfg.axi.strobe_bits, int(length.value) + 1
+            open_reads.append((cycle + cfg.memory.latency - 1, first, count, int(asked_id.value)))
         if offering and not ready.value:
             continue
         if not beats and open_reads and open_reads[0][0] <= cycle:
-            _, line, next_id = open_reads.popleft()
-            beats.extend(line_beats(cfg, memory, line, written))
+            _, first, count, next_id = open_reads.popleft()
+            line, place = divmod(first, cfg.axi.beats(cfg.cache.line_bytes))
+            beats.extend(line_beats(cfg, memory, line, written)[place : place + count])
         if beats:
             await fall
             if next_id != shown_id:
@@ -144,20 +147,48 @@ def line_beats(cfg: Any, memory: Memory, line: int, written: dict[int, int]) -> 
     return [written.get(number, beat) for number, beat in enumerate(beats, line * len(beats))]
 
 
+async def play(dut: Any, clock: str, main: str, script: dict[str, Any]) -> tuple[float, float]:
+    """Stream after stream; when (ps) the first word of ``main`` was taken, and the last result came."""
+    count = sum(len(words) for name, words in script["play"] if name == main)
+    receiving = cocotb.start_soon(receive(dut, clock, script["result"], script.get("results", count)))
+    first = 0.0
+    for name, words in script["play"]:
+        taken = await send(dut, clock, name, words)
+        first = first or (taken if name == main else 0.0)
+    return first, await receiving
+
+
+async def play_ports(dut: Any, cfg: Any, ports: list[Any]) -> tuple[float, float]:
+    """All at once; when (ps) the first word was taken, and the last result came."""
+    streams = cfg.streams
+    receiving = [
+        cocotb.start_soon(receive(dut, streams[result].clock, result, len(words), streams[result].ready))
+        for _, words, result in ports
+    ]
+    sending = [
+        cocotb.start_soon(send(dut, streams[name].clock, name, words)) for name, words, _ in ports if words
+    ]
+    first = min([await task for task in sending])
+    return first, max([await task for task in receiving])
+
+
 @cocotb.test()
 async def bare(dut: Any) -> None:
     """Reset, then the script; writes what it did where the pyuvm tests do."""
     told = settings.current()
     cfg, script = told.cfg, json.loads((Path(told.folder).parent / SCRIPT).read_text())
     clocks, streams = cfg.clocks, cfg.streams
-    main, memory_clock = script["play"][-1][0], next(iter(clocks))
+    ports, memory_clock = script.get("ports", []), next(iter(clocks))
+    main = ports[0][0] if ports else script["play"][-1][0]
     axi = bool(cfg.axi_ports)
     near = streams[main].clock
     began = time.perf_counter()
     idle = [f"{stream.name}_valid" for stream in streams.values() if stream.direction == "in"]
     memory = [f"m_axi_{name}" for name in READ_PINS] if axi else []
     memory += [f"m_axi_{name}" for name in WRITE_PINS] if axi and cfg.axi.writes else []
-    for name in (*idle, *memory, f"{script['result']}_ready"):
+    results = [result for _, _, result in ports] or [script["result"]]
+    taken = [f"{name}_ready" for name in results if streams[name].ready]
+    for name in (*idle, *memory, *taken):
         getattr(dut, name).value = 0
     names = [clock.replace("clk", "rst") for clock in clocks] + ["m_axi_rst"] * axi
     resets = [getattr(dut, name) for name in names]
@@ -174,13 +205,7 @@ async def bare(dut: Any) -> None:
         cocotb.start_soon(serve(dut, memory_clock, cfg, Memory(1), written))
     if axi and cfg.axi.writes:
         cocotb.start_soon(serve_writes(dut, memory_clock, cfg, Memory(1), written))
-    count = sum(len(words) for name, words in script["play"] if name == main)
-    receiving = cocotb.start_soon(receive(dut, near, script["result"], script.get("results", count)))
-    first = 0.0
-    for name, words in script["play"]:
-        taken = await send(dut, near, name, words)
-        first = first or (taken if name == main else 0.0)
-    last = await receiving
+    first, last = await (play_ports(dut, cfg, ports) if ports else play(dut, near, main, script))
     seconds = time.perf_counter() - began
     for _ in range(RESET_CYCLES):  # the counters come behind the results
         await RisingEdge(getattr(dut, near))

@@ -6,7 +6,7 @@
 - replay, compared: the same, the golden model, and everything compared access by access.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from bench.timing import Row, Say, fastest, rows, timed
 
@@ -14,10 +14,18 @@ Run = Callable[[], object]
 
 
 def compare(
-    bare: Run, replay: Run, compared: Run, count: int, cycles: float, rounds: int, say: Say
+    bare: Run,
+    replay: Run,
+    compared: Run,
+    count: int,
+    cycles: float,
+    rounds: int,
+    say: Say,
+    others: Mapping[str, Run] | None = None,
 ) -> list[Row]:
-    """Accesses per second of the three; ``cycles`` that all ``count`` of them take."""
+    """Accesses per second of the three, and of ``others``; ``cycles`` that all ``count`` of them take."""
     ways = {"bare model": timed(bare), "replay": timed(replay), "replay, compared": timed(compared)}
+    ways |= {name: timed(run) for name, run in (others or {}).items()}
     taken = fastest(ways, rounds, say)
     remark = f"{cycles / count:.2f} cycles each, {cycles / taken['bare model'] / 1e6:.2f} M cycles/s"
     return rows([(name, count, taken[name], remark * (name == "bare model")) for name in ways])

@@ -2,7 +2,7 @@
 """Whole traces through the golden model of ``lpas``: PEs that ask as fast as they may, and a memory.
 
 A read's first beat comes ``latency`` cycles after its address, a write's response ``latency`` cycles after
-its last beat; the memory is always ready, ``gap`` idle cycles follow each beat.
+its last beat; the memory is always ready, ``gap`` idle cycles follow each beat that is read.
 """
 
 from typing import Any, NamedTuple
@@ -127,7 +127,7 @@ def begin(g: Geometry, memory: Memory, o: Outputs, now: int) -> None:
     if burst.kind == READ:
         first = now + 1 + memory.latency
     else:
-        first = now + 2 + (beats - 1) * (1 + memory.gap) + memory.latency
+        first = now + 1 + beats + memory.latency
         words = 1 if burst.single else size // 2
         offset = at + 2 * burst.slot if burst.single else 0
         for word in range(words):

@@ -96,6 +96,7 @@ template <class Design> class Replay {
     typename Design::Axi axi;
     Pattern request[CLOCKS], result[CLOCKS];
     uint64_t cycles[CLOCKS] = {}, next_edge[CLOCKS]; // next_edge in picoseconds
+    uint64_t first[CLOCKS] = {};                     // cycles in which the run began
     bool serving = false;                            // the memory takes part
     const uint8_t* watched = nullptr;                // a ready that feed_to waits for,
     bool watched_ready = false;                      // and its value in the last cycle
@@ -116,7 +117,10 @@ template <class Design> class Replay {
             PortRun& port = run.ports[i++];
             port.new_results = port.new_events = port.new_requests = port.new_marks = 0;
         });
-        if (!run.begun) progress.moved();
+        if (!run.begun) {
+            progress.moved();
+            std::copy(std::begin(cycles), std::end(cycles), first);
+        }
         run.begun = 1;
     }
 
@@ -185,7 +189,9 @@ template <class Design> class Replay {
 
     template <int K> void offer(const Run& run) {
         bool may_offer = request[K].next(), may_take = result[K].next();
-        each(ports, [&, i = 0](auto& port) mutable { port.template offer<K>(*top, run.ports[i++], may_offer, may_take); });
+        each(ports, [&, i = 0](auto& port) mutable {
+            port.template offer<K>(*top, run.ports[i++], cycles[K] - first[K], may_offer, may_take);
+        });
     }
 
     template <int K> bool sample(Run& run, bool& full) {

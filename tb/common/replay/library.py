@@ -64,12 +64,14 @@ class Port:
 @dataclass(frozen=True)
 class Roles:
     """The ports that take requests. ``resetting``: an output that is 1 while the block is still in reset.
-    ``counters``: streams of counters that are of no port.
+    ``counters``: streams of counters that are of no port. ``waiters``: how many wait at once, at most, where
+    counters of cycles are sums over them.
     """
 
     ports: tuple[Port, ...] = (Port(),)
     resetting: str | None = None
     counters: tuple[str, ...] = ()
+    waiters: int = 1
 
     @property
     def counted(self) -> tuple[str | None, ...]:

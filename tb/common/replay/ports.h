@@ -25,7 +25,7 @@ template <class Request, class Result, class Event, class State, class Mark> cla
     static constexpr int MAIN_CLOCK = Request::CLOCK;
 
     // Before the clock edge: a new request, or the state that comes before it
-    template <int K, class Top> void offer(Top& top, const PortRun& run, bool may_offer, bool may_take) {
+    template <int K, class Top> void offer(Top& top, const PortRun& run, uint64_t cycle, bool may_offer, bool may_take) {
         if constexpr (K == State::CLOCK) {
             if (may_offer && !State::valid(top) && !Request::valid(top) && run.state_is_next()) {
                 put_word<State>(top, run.state + run.stated * State::LANES);
@@ -33,7 +33,7 @@ template <class Request, class Result, class Event, class State, class Mark> cla
             }
         }
         if constexpr (K == Request::CLOCK) {
-            if (may_offer && !Request::valid(top) && run.sent < run.count && !run.state_is_next()) {
+            if (may_offer && !Request::valid(top) && run.sent < run.count && !run.state_is_next() && run.is_time(cycle)) {
                 put_word<Request>(top, run.requests + run.sent * Request::LANES);
                 Request::valid(top) = 1;
             }

@@ -54,10 +54,12 @@ struct PortRun {
     uint64_t *result_cycle, *request_cycle, *mark_cycle;
     uint64_t new_results, new_events, new_requests, new_marks;
     uint64_t due;                   // results in all; EACH: one for each request
+    const uint64_t* earliest;       // for each request the cycle of the run in which it may first be offered, or null
 
     bool open() const { return answered != (due == EACH ? count : due) || sent != count; }
     bool may_come() const { return answered != (due == EACH ? sent : due); }
     bool state_is_next() const { return stated < states && before[stated] == sent; }
+    bool is_time(uint64_t cycle) const { return !earliest || earliest[sent] <= cycle; }
 };
 
 // What one AXI port asked for in one call: byte addresses of the bursts

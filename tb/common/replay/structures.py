@@ -43,7 +43,7 @@ class PortRun(ctypes.Structure):
         *_arrays("requests"), *_numbers("count"), *_arrays("state", "before"),
         *_numbers("states", "sent", "stated", "answered"),
         *_arrays("results", "events", "result_cycle", "request_cycle", "mark_cycle"),
-        *_numbers("new_results", "new_events", "new_requests", "new_marks", "due"),
+        *_numbers("new_results", "new_events", "new_requests", "new_marks", "due"), *_arrays("earliest"),
     ]  # fmt: skip
 
 

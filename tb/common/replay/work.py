@@ -19,7 +19,8 @@ class Work:
 
     ``requests`` [n, lanes]; ``state`` [s, lanes]: words of the port's state stream, word k to be taken before
     request ``before[k]`` is offered; ``describe`` names a request in messages. ``due``: results in all, of a
-    block that does not give one for each request.
+    block that does not give one for each request. ``earliest`` [n]: cycles of the run, on their clock,
+    before which they are not offered; patience must be larger than what passes between them.
     """
 
     requests: Lanes
@@ -27,6 +28,7 @@ class Work:
     before: NDArray[np.uint64] | None = None
     describe: Callable[[int], str] = "request {}".format
     due: int | None = None
+    earliest: NDArray[np.uint64] | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ class PortArrays:
             np.ascontiguousarray(array, kind)
             for array, kind in ((work.requests, np.uint32), (state, np.uint32), (before, np.uint64))
         ]
+        self.earliest = None if work.earliest is None else np.ascontiguousarray(work.earliest, np.uint64)
+        assert self.earliest is None or len(self.earliest) == len(work.requests), f"{port}: a cycle for each"
         self.results, self.events = (
             np.zeros((ROOM, lanes(streams[name]) if name else 0), np.uint32)
             for name in (port.result, port.event)
@@ -85,6 +89,7 @@ class PortArrays:
         self.fields = (
             pointers[0], len(work.requests), pointers[1], pointers[2], len(state), 0, 0, 0,
             *(array.ctypes.data for array in rows), 0, 0, 0, 0, EACH if work.due is None else work.due,
+            None if self.earliest is None else self.earliest.ctypes.data,
         )  # fmt: skip
 
     def chunk(self, run: PortRun) -> PortChunk:

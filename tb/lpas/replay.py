@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests of all PEs through the Verilated RTL of ``lpas``, without Python in a cycle, and the golden model.
+
+The model is exact: each acknowledge in its cycle, each cycle's grants, each burst, each counter, each byte.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import MemoryTiming
+from configs.lpas.schema import LDM, OPS, Config
+from models.lpas import LpasModel
+from models.memory import Memory
+from tb.common.components.packing import pack_lanes
+from tb.common.replay.compare import (
+    Mismatch,
+    compare_counters,
+    compare_memory,
+    compare_records,
+    compare_sequences,
+)
+from tb.common.replay.library import Port, Roles
+from tb.common.replay.machine import Replay, default_patience, quiet
+from tb.common.replay.requests import Rows, unpacked
+from tb.common.replay.traffic import Traffic
+from tb.common.replay.work import Work
+
+#: of a request: cycles in which it was taken and acknowledged, from the first one after reset on; the answer
+ANSWER = np.dtype([("first", "i8"), ("done", "i8"), ("value", "u2"), ("err", "u1")])
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one side, model or RTL, makes of n requests.
+
+    ``answers``: ANSWER [n]; ``grants``: [e] of cycles with a grant, fields ``grant``, ``pe`` and ``hit`` [N]
+    by cache, if they can be seen; ``reads``, ``writes``: byte addresses of bursts, in order.
+    """
+
+    answers: NDArray[Any]
+    counters: dict[str, int]
+    grants: NDArray[Any] | None
+    reads: NDArray[np.int64]
+    writes: NDArray[np.int64]
+
+    @property
+    def cycles(self) -> int:
+        """Until the last acknowledge, included."""
+        return int(self.answers["done"].max(initial=-1)) + 1
+
+
+@dataclass(frozen=True)
+class Model(Side):
+    """The golden model's side; ``machine`` has memory as it is in the end."""
+
+    machine: LpasModel
+
+
+@dataclass(frozen=True)
+class Rtl(Side):
+    """The design's side; ``machine`` still holds memory."""
+
+    machine: Replay
+
+
+def roles(cfg: Config) -> Roles:
+    """A port for each PE; what is there once goes with that of the first."""
+    seen = "evt" if cfg.observe else None
+    return Roles(
+        tuple(
+            Port(f"req{pe}", f"res{pe}", *((seen, "perf") if pe == 0 else (None, None)))
+            for pe in range(cfg.pes)
+        ),
+        waiters=cfg.pes,
+    )
+
+
+def grants_of(cfg: Config) -> np.dtype[Any]:
+    """The grants of a cycle."""
+    return np.dtype([(name, "u1", (cfg.pes,)) for name in ("grant", "pe", "hit")])
+
+
+def predict(cfg: Config, requests: NDArray[Any], memory: Memory) -> Model:
+    """What the golden model says of REQUEST [n], from reset. Raises :class:`configs.UserError`."""
+    model = LpasModel(cfg, memory)
+    found = model.replay(requests)
+    answers = np.zeros(len(found), ANSWER)
+    for name in ANSWER.names or ():
+        answers[name] = found[name]
+    granted = np.flatnonzero(requests["op"] < LDM)
+    cycles, row = np.unique(found["granted"][granted], return_inverse=True)
+    grants = np.zeros(len(cycles), grants_of(cfg))
+    home = (requests["word"][granted] >> cfg.slot_bits) % cfg.pes
+    grants["grant"][row, home] = 1
+    grants["pe"][row, home] = requests["pe"][granted]
+    grants["hit"][row, home] = found["hit"][granted]
+    written = model.bursts["write"] != 0
+    addresses = model.bursts["address"]
+    return Model(answers, model.counters, grants, addresses[~written], addresses[written], model)
+
+
+def works(cfg: Config, requests: NDArray[Any]) -> tuple[list[Work], list[NDArray[np.int64]]]:
+    """The work of each PE's port, and which requests it is."""
+    rows = [np.flatnonzero(requests["pe"] == pe) for pe in range(cfg.pes)]
+    found = []
+    for pe, mine in enumerate(rows):
+        columns = {name: requests[name][mine] for name in ("op", "word", "value")}
+        words = pack_lanes(cfg.streams[f"req{pe}"], columns, len(mine))
+        name = Named(cfg, requests, mine)
+        found.append(Work(words, describe=name, earliest=requests["at"][mine].astype(np.uint64)))
+    return found, rows
+
+
+@dataclass(frozen=True)
+class Named:
+    """Names a request, of all or of those in ``rows``, by its number and fields."""
+
+    cfg: Config
+    requests: NDArray[Any]
+    rows: NDArray[np.int64] | None = None
+
+    def __call__(self, index: int) -> str:
+        """Request ``index``."""
+        row = index if self.rows is None else int(self.rows[index])
+        one = self.requests[row]
+        cache = int(one["word"]) >> self.cfg.slot_bits & self.cfg.pes - 1
+        return f"access {row} (PE {one['pe']}, {OPS[one['op']]}, word {int(one['word']):#x}, cache {cache})"
+
+
+def patience_for(requests: NDArray[Any], timing: MemoryTiming, traffic: Traffic | None = None) -> int:
+    """Cycles without progress that need be waited for: also those in which no request is to come."""
+    return default_patience(timing, traffic or Traffic()) + int(requests["at"].max(initial=0))
+
+
+def replay(
+    cfg: Config,
+    requests: NDArray[Any],
+    memory: Memory,
+    seed: int = 1,
+    *,
+    rtl_dir: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+    plusarg: str | None = None,
+) -> Rtl:
+    """REQUEST [n], from reset; each PE offers its own in their order, as early as ``at`` lets it.
+
+    ``seed`` gives the power-up state; ``progress`` is told how many acknowledges have come. Raises
+    :class:`configs.UserError` for what cannot be built and :class:`tb.common.replay.machine.ReplayError`
+    when the RTL stops or acknowledges what was not asked.
+    """
+    machine = Replay(
+        cfg, memory, cfg.cache.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), plusarg=plusarg,
+        patience=patience_for(requests, cfg.memory),
+    )  # fmt: skip
+    machine.check_counters()
+    first, (work, own) = machine.cycle, works(cfg, requests)
+    parts = [Rows(len(cfg.axi_ports), pe) for pe in range(cfg.pes)]
+    for chunk in machine.run(*work, tail=quiet(cfg.memory)):
+        for part in parts:
+            part.add(chunk)
+        if progress:
+            progress(sum(part.answered for part in parts))
+    answers = np.zeros(len(requests), ANSWER)
+    for pe, (part, mine) in enumerate(zip(parts, own, strict=True)):
+        answers["first"][mine] = part.joined("request_cycle").astype(np.int64) - first
+        answers["done"][mine] = part.joined("result_cycle").astype(np.int64) - first
+        for name, column in unpacked(cfg, f"res{pe}", part.joined("results")).items():
+            answers[name][mine] = column
+    [reads], [writes] = ([np.concatenate(one) for one in kind] for kind in (parts[0].reads, parts[0].writes))
+    grants = events(cfg, parts[0].joined("events")) if cfg.observe else None
+    burst = reads.astype(np.int64), writes.astype(np.int64)
+    return Rtl(answers, machine.counters(), grants, *burst, machine)
+
+
+def events(cfg: Config, words: NDArray[np.uint32]) -> NDArray[Any]:
+    """Packed words [e, lanes] of port ``evt`` as grants."""
+    found = np.zeros(len(words), grants_of(cfg))
+    for name, column in unpacked(cfg, "evt", words).items():
+        kind = name.rstrip("0123456789")
+        found[kind][:, int(name.removeprefix(kind))] = column
+    return found
+
+
+def check(cfg: Config, requests: NDArray[Any], model: Model, rtl: Rtl) -> list[Mismatch]:
+    """All that the model says and the RTL did otherwise, answers of requests first."""
+    found = compare_records(model.answers, rtl.answers, Named(cfg, requests))
+    if rtl.grants is not None and model.grants is not None:
+        least = min(len(model.grants), len(rtl.grants))
+        found += compare_records(model.grants[:least], rtl.grants[:least], "cycle with grants {}".format)
+        found += compare_counters({"events": len(model.grants)}, {"events": len(rtl.grants)})
+    for what in ("reads", "writes"):
+        name = f"address of m_axi's {what}, number"
+        found += compare_sequences(name, getattr(model, what), getattr(rtl, what))
+    memory = model.machine.memory
+    found += compare_memory(memory.line, memory.lines.tolist(), cfg.cache.line_bytes, rtl.machine)
+    return [*found, *compare_counters(model.counters, rtl.counters)]
+
+
+def verified(
+    cfg: Config, requests: NDArray[Any], memory: Memory, seed: int = 1, **options: Any
+) -> tuple[Rtl, Model, list[Mismatch]]:
+    """:func:`predict`, :func:`replay`, :func:`check`."""
+    model = predict(cfg, requests, memory)
+    rtl = replay(cfg, requests, memory, seed, **options)
+    return rtl, model, check(cfg, requests, model, rtl)
