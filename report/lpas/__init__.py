@@ -3,14 +3,15 @@
 
 ====================  ==================================================================================
 ``results``           measured files, checked as they are read; ``source``: the source's values
-one module each       chapters: ``claims`` ``lesson`` ``shots`` ``waits`` ``loads`` ``programs``
+one module each       chapters: ``claims`` ``lesson`` ``shots`` ``dependence`` ``waits`` ``loads``
+                      ``programs``
 ====================  ==================================================================================
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
-from report.lpas import claims, lesson, loads, programs, shots, source, waits
+from report.lpas import claims, dependence, lesson, loads, programs, shots, source, waits
 from report.lpas.results import FS, LPAS, LR2SS, Results
 from report.page import BlockReport, KeyFigure
 from report.results import provenance
@@ -20,14 +21,13 @@ from report.tables import whole
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     found, sections = Results(results), []
-    for chapter in (claims, lesson, shots, waits, loads, programs):
+    for chapter in (claims, lesson, shots, dependence, waits, loads, programs):
         progress(f"lpas: {chapter.__name__.rpartition('.')[2]}")
         sections.append(chapter.section(found))
     return BlockReport(
         block="lpas", title="The distributed caches and their switch",
         lead="16 caches over which 16 processing elements write and read at once: local priority, a full "
-            "switch and "
-        "a two-stage switch from the same templates, on the same traffic.",
+        "switch and a two-stage switch from the same templates, on the same traffic.",
         hero=[], key_figures=_keys(found), sections=sections, provenance=provenance(found.index),
         command=found.index["command"],
     )  # fmt: skip
@@ -51,7 +51,7 @@ def _keys(found: Results) -> list[KeyFigure]:
         KeyFigure("siege", "Longest wait seen", float(siege), whole(siege), "cycles, of one store of a far "
             "PE"),
         KeyFigure("application", "The application", time, f"{time:.2f} ms", f"at {source.MHZ} MHz; source: "
-            f"0.24 ms"),
+            "0.24 ms"),
         KeyFigure("checked", "Accesses checked", float(checked), whole(checked),
                   "acknowledges of the RTL, value and cycle as the model's"),
     ]  # fmt: skip

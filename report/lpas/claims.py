@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from report.claims import Claim, claims_figure, claims_table
-from report.lpas import loads, programs, shots, source, waits
+from report.lpas import dependence, loads, programs, shots, source, waits
 from report.lpas.results import FS, LOAD, LPAS, LR2SS, SWITCHES, Results
 from report.page import Section, paragraph
 
@@ -60,7 +60,7 @@ def _classes(results: Results) -> Iterator[Claim]:
                 remark += "; reading A, others in lpas_readings"
             yield Claim(f"class {name}, {role}", f"{values[role]:g}", f"{ours:.2f}", ours, traffic, remark,
                         abs(ours - values[role]) < 0.005)  # fmt: skip
-    rows = [row for row in shots.length_rows(results) if row["class"] == "IV" and row["length"] > 1]
+    rows = [row for row in dependence.length_rows(results) if row["class"] == "IV" and row["length"] > 1]
     best = min(rows, key=lambda row: float(row[LPAS] - row[FS]))
     worst = max(rows, key=lambda row: float(row[LPAS] - row[FS]))
     yield Claim(
@@ -79,7 +79,7 @@ def _conflict(results: Results) -> Iterator[Claim]:
     ours = float(cases["latency"][local].mean())
     yield Claim("local writes under 25 to 100 % conflict", "stays near 2.5", f"{ours:.2f}", ours,
                 "first row of caches, each share", "figure 5: exactly the mean of 1 to "
-                    "4", ours == 2.5)  # fmt: skip
+                "4", ours == 2.5)  # fmt: skip
     far = [
         float(
             cases["latency"][
@@ -104,7 +104,7 @@ def _bandwidth(results: Results) -> Iterator[Claim]:
     yield Claim("peak bandwidth, LPAS", "7.6 GB/s", f"{peak[LPAS] / 1e9:.2f} GB/s", peak[LPAS], full,
                 "16 words of 2 bytes at 221 MHz are 7.07; reads alone 3.54")  # fmt: skip
     yield Claim("peak bandwidth, LR2SS", "0.95 GB/s less", f"{(peak[LPAS] - peak[LR2SS]) / 1e9:.2f} GB/s "
-        f"less",
+        "less",
                 peak[LPAS] - peak[LR2SS], full, "0.95 is 7.6 / 8; reading A")  # fmt: skip
     yield Claim("peak bandwidth, FS", "about as LPAS", f"{peak[FS] / 1e9:.2f} GB/s", peak[FS], full,
                 "no conflict, so no difference", abs(peak[FS] - peak[LPAS]) < 1e6)  # fmt: skip
@@ -120,18 +120,18 @@ def _application(results: Results) -> Iterator[Claim]:
                 f"{time['lines']:.3f} ms where caches fetch lines")  # fmt: skip
     parts = {part["name"]: part["bandwidth"] for part in paper["phases"]}
     yield Claim("bandwidth while all count", "7.6 GB/s", f"{parts['counting'] / 1e9:.2f} "
-        f"GB/s", parts["counting"],
+        "GB/s", parts["counting"],
                 "cooccurrence", "a peak of the caches, not what 16 PEs ask: they compute between "
-                    "accesses")  # fmt: skip
+                "accesses")  # fmt: skip
     yield Claim("bandwidth while PE 33 sums", "450 MB/s", f"{parts['summing'] / 1e6:.1f} "
-        f"MB/s", parts["summing"],
+        "MB/s", parts["summing"],
                 "cooccurrence", "450 is a word per cycle at 225 MHz; a load takes two and is not all it "
-                    "does")  # fmt: skip
+                "does")  # fmt: skip
     rate = programs.bandwidth(paper["words"], paper["cycles"])
     yield Claim("bandwidth of the application", "478.125 MB/s", f"{rate / 1e6:.1f} "
-        f"MB/s", rate, "cooccurrence",
+        "MB/s", rate, "cooccurrence",
                 f"478.125 = 7650 / 16; {programs.bandwidth(lines['words'], lines['cycles']) / 1e6:.1f} "
-                f"MB/s by lines")  # fmt: skip
+                "MB/s by lines")  # fmt: skip
     waited = next(run["conflict_cycles"] for run in (lines,))
     yield Claim("conflicts while all count", "probability 0", f"{waited} cycles of "
         f"{lines['cycles']}", float(waited),

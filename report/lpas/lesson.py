@@ -17,8 +17,7 @@ def section(results: Results) -> Section:
     """The time line of one conflict."""
     return Section("lpas-rule", "The rule, in one conflict", paragraph(
         "A cache serves one request per cycle. Local priority asks first how far away a PE is: its own row "
-        "of "
-        "PEs (LA) before the next row (RA1), and so on; only among PEs of one row do turns decide. A full "
+        "of PEs (LA) before the next row (RA1), and so on; only among PEs of one row do turns decide. A full "
         "switch knows turns alone."
     ), [_figure(results)])  # fmt: skip
 
@@ -55,8 +54,7 @@ def _figure(results: Results) -> Figure:
     return Figure(
         "lpas-lesson", "Six PEs want cache 00 at once", svg(width, top, drawn, alt),
         shows="Each row is a PE. Pale: its store waits; full, with a number: it is served, in the order of "
-            "the "
-        "numbers. PE 00 has three stores, the others one each.",
+        "the numbers. PE 00 has three stores, the others one each.",
         learn="With local priority the far PE 30 is served last "
         f"(cycle {far[LPAS]}), although its store has been there from cycle 0: each new store of PE 00 goes "
         f"before it. With turns alone it is served in cycle {far[FS]}, and the third store of PE 00 waits.",

@@ -30,8 +30,7 @@ def section(results: Results) -> Section:
         "Each PE gets a new store in each cycle with the offered probability and keeps it in a queue of "
         "its own "
         "until its port is free. Accepted is what is acknowledged, by PE and cycle; the delay counts from "
-        "when "
-        "the store came up."
+        "when the store came up."
     ), [*_saturation(results), _sizes(results)])  # fmt: skip
 
 
@@ -80,13 +79,13 @@ def _saturation(results: Results) -> list[Figure]:
         figures.append(Figure(
             f"lpas-load-{traffic.replace(' ', '-')}", f"Saturation, {traffic} traffic", upper + lower,
             shows=f"Traffic {words}. Above: what is accepted of what is offered; below: how long a store "
-                f"takes.",
+            "takes.",
             learn="At most accepted: " + ", ".join(
                 f"{role} {most[role]:.3f} ({rate[role]:.2f} GB/s at {source.MHZ} MHz)" for role in SWITCHES
             ) + ".",
             traffic="stores; RTL equal to the model in each",
             table=Table(f"lpas_load_{traffic.replace(' ', '_')}", f"{traffic.capitalize()} "
-                f"traffic", COLUMNS, rows),
+            "traffic", COLUMNS, rows),
         ))  # fmt: skip
     return figures
 
@@ -129,10 +128,9 @@ def _sizes(results: Results) -> Figure:
     return Figure(
         "lpas-sizes", "Larger and smaller arrays", charts,
         shows="Words per cycle of all PEs at full uniform load, and cycles of a store at a load of 0.2, "
-            "for arrays "
-        "from the same templates.",
+        "for arrays from the same templates.",
         learn=f"At {names[-1]}: {best} words per cycle. LPAS and FS grow with the number of caches; the "
-            f"lines that "
+        "lines that "
         "the columns of LR2SS share do not. Uniform writes do not care who is first, so LPAS is not above "
         "FS.",
         traffic=f"{len(sizes)} arrays and switches; models only",

@@ -78,7 +78,7 @@ def _images(results: Results) -> Figure:
         "lpas-images", "Images and their matrices", tabbed("co-occurrence", views),
         shows="The second moment is high where few pairs of levels make up the image.",
         traffic=f"{len(rows)} images; make run BLOCK=lpas PROGRAM=cooccurrence IMAGE=yours.png runs "
-            f"another one",
+        "another one",
         table=Table("lpas_images", "Matrices of co-occurrence", columns, rows), open_table=True,
     )  # fmt: skip
 
@@ -103,18 +103,23 @@ def _time(results: Results) -> Figure:
         run_about = published(results, one["id"])
         words.append(f"{TITLES[one['id']]}: " + ", ".join(
             f"{part['name']} {part['cycles']} cycles at {part['bandwidth'] / 1e6:.0f} "
-            f"MB/s" for part in run_about["phases"]
+            "MB/s" for part in run_about["phases"]
         ))  # fmt: skip
     return Figure(
         "lpas-bandwidth", "Bandwidth over time", charts,
         shows=f"Bytes of loads and stores that are acknowledged, at {source.MHZ} MHz, in 120 equal parts "
-            f"of the run.",
-        learn=". ".join(words) + ". While all count, a PE asks its cache in less than every third cycle: "
-            "the instructions "
-        "between are what a peak of 16 words per cycle leaves out. No PE waits for another there, as the "
-        "source says.",
+        "of the run.",
+        learn=". ".join(words) + f". While all count, a PE accesses its cache in {_busy(results):.0%} of the "
+        "cycles, with the source's program: the instructions between are what a peak of 16 words per cycle "
+        "leaves out. Hardly any PE waits for another there, as the source says.",
         traffic="on the RTL, with local priority",
     )  # fmt: skip
+
+
+def _busy(results: Results) -> float:
+    """Share of the cycles of counting in which a PE's access ends."""
+    [part] = [part for part in published(results, PAPERS)["phases"] if part["name"] == "counting"]
+    return float(part["words"] / part["cycles"] / 16)
 
 
 def _curve(run: Found) -> str:
@@ -161,9 +166,9 @@ def _table(results: Results) -> Figure:
         "lpas-programs", "The application by program and switch", "",
         shows="The same image each time. Memory's first beat comes 26 cycles after the address.",
         learn=f"Loading by PE 33 alone is {ours['phases'][1]['cycles'] / ours['cycles']:.0%} of the run: a "
-            f"word takes "
+        "word takes "
         f"5 + 26 cycles. By lines of 16 words the whole takes {ours['cycles'] / lines['cycles']:.1f} times "
-        f"less. The switch "
+        "less. The switch "
         "hardly matters: PEs count in their own caches, and there every switch has a way for each.",
         traffic="two programs",
         table=Table("lpas_programs", "The application by program and switch", columns, rows,
@@ -194,18 +199,18 @@ def _memory(results: Results) -> Figure:
          for program, title in TITLES.items()],
         x_label="cycles from an address to memory's first beat", y_label="thousand cycles", x_format=plain,
         y_format=fixed(1), y_tick=plain, ticks=places, log=2, marks=[Mark("source: 0.24 "
-            "ms", y=source.CYCLES / 1000)],
+        "ms", y=source.CYCLES / 1000)],
         alt="cycles of both programs over the latency of memory, beside the source's",
     )  # fmt: skip
     columns = (Column("latency", "latency of memory", "count"),
                *(Column(program, f"{title}, "
-                   f"cycles", "count") for program, title in TITLES.items()))  # fmt: skip
+                   "cycles", "count") for program, title in TITLES.items()))  # fmt: skip
     pixels = (source.CYCLES) / 4096
     return Figure(
         "lpas-memory", "What memory does to it", chart,
         shows="Cycles of the whole application by the latency of memory.",
         learn=f"0.24 ms are {source.CYCLES} cycles, {pixels:.1f} by pixel: what a PE that loads and stores "
-            f"a word at a time "
+        "a word at a time "
         f"needs with a memory about {_where(rows)} cycles away. The source says nothing of its memory.",
         traffic="models only",
         table=Table("lpas_memory", "Cycles by latency of memory", columns, rows),

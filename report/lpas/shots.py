@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source's figures 4 to 9, the readings of LR2SS, and what the number of accesses changes."""
+"""The source's figures 4 to 9: patterns and classes, case by case."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,7 @@ from report.lpas import source
 from report.lpas.results import FS, LOAD, LPAS, LR2SS, STORE, SWITCHES, Cases, Results
 from report.page import Figure, Section, paragraph
 from report.tables import Column, Table, fixed, plain
-from workloads.lpas.cases import CONFLICTS, HOT, LENGTHS, PER_CLASS, SIMPLE, UNIFORM
+from workloads.lpas.cases import CONFLICTS, HOT, PER_CLASS, SIMPLE, UNIFORM
 
 AREAS = ("LA", "RA1", "RA2", "RA3")
 
@@ -25,7 +25,6 @@ def section(results: Results) -> Section:
         "included."
     ), [
         _figure_4(results), _figure_5(results), _figure_6(results), *_classes(results), _table(results),
-        _readings(results), _lengths(results),
     ])  # fmt: skip
 
 
@@ -56,10 +55,9 @@ def _figure_4(results: Results) -> Figure:
     return Figure(
         "lpas-figure-4", "Figure 4: access without conflict", chart,
         shows="All 16 PEs at once, each on a cache of its own, in all 16 rotations, through the "
-            "local-priority "
-        "switch.",
+        "local-priority switch.",
         learn="A write takes one cycle, a read two, near or far: as the source says. Rotations are no "
-            "conflict "
+        "conflict "
         f"of caches, but one of links: through LR2SS the same writes take {min(far):.2f} to {max(far):.2f}.",
         traffic="16 rotations, RTL equal to the model",
         table=Table("lpas_figure_4", "Latency without conflict, by row and area", columns, rows,
@@ -92,10 +90,9 @@ def _figure_5(results: Results) -> Figure:
     return Figure(
         "lpas-figure-5", "Figure 5: access with conflict", chart,
         shows="One write each of the four local PEs and of a share of each other row, all to one cache of "
-            "the "
-        "first row, through the local-priority switch.",
+        "the first row, through the local-priority switch.",
         learn="The local area stays at 2.5 cycles, as the source says: the mean of 1 to 4. Area j takes "
-            "exactly "
+        "exactly "
         f"4.5 + 4p (j - 0.5) cycles at share p: RA3 rises fastest, to {last['RA3']:.2f}. With turns alone "
         "(FS, in the table) nobody is near.",
         traffic="four caches at each of four shares",
@@ -143,25 +140,25 @@ def _figure_6(results: Results) -> Figure:
     return Figure(
         "lpas-figure-6", "Figure 6: eight simple patterns", chart,
         shows="Groups of four PEs on four caches, no two on the same; each pattern in every place of the "
-            "array.",
+        "array.",
         learn=f"LPAS and FS as the source says. LR2SS in its default reading {write:.2f} and {read:.2f}; "
-            f"the source "
+        "the source "
         "has 1.4 and 2.31. A read costs one cycle more than a write in every reading of it, so 0.91 "
-        "between them "
-        "comes out of none.",
+        "between them comes out of none.",
         traffic=f"{len(results.cases[LPAS].numbers('simple'))} placements, writes and reads",
         table=Table("lpas_figure_6", "The eight patterns by switch", columns, rows),
     )  # fmt: skip
 
 
-def _kind(name: str) -> str | None:
+def kind_of(name: str) -> str | None:
+    """Which of our cases of a class stand beside the source's value; None: all."""
     return source.BESIDE if name in ("III", "IV") else None
 
 
 def _classes(results: Results) -> Iterable[Figure]:
     for name in ("II", "III", "IV"):
         by_role = {
-            role: results.cases[role].means(f"class {name}", _kind(name))[:PER_CLASS] for role in SWITCHES
+            role: results.cases[role].means(f"class {name}", kind_of(name))[:PER_CLASS] for role in SWITCHES
         }
         count = [float(number + 1) for number in range(PER_CLASS)]
         chart = line_chart(
@@ -179,11 +176,11 @@ def _classes(results: Results) -> Iterable[Figure]:
         columns = (Column("case", "case", "count"), *(Column(role, role, "f3") for role in SWITCHES))
         yield Figure(
             f"lpas-class-{name}", f"{source.FIGURE[name].capitalize()}: class {name}, "
-                f"{source.ABOUT[name]}", chart,
+            f"{source.ABOUT[name]}", chart,
             shows="Mean latency of the writes of each case"
             + ("; each PE writes once, with probability 0.4 to the first cache of its target instead of "
                 "its own "
-               "place." if _kind(name) else "."),
+                "place." if kind_of(name) else "."),
             learn=f"Means of these cases: {means}. The source: {theirs}.",
             traffic=f"{PER_CLASS} cases on the RTL",
             table=Table(f"lpas_class_{name}", f"Class {name}, case by case", columns, rows),
@@ -220,116 +217,12 @@ def _table(results: Results) -> Figure:
     return Figure(
         "lpas-classes", "Classes I to IV, three switches in one run", "",
         shows="\"hot\": a write goes with probability 0.4 to the first cache of its target row or column, "
-            "at which "
+        "at which "
         "the mean is the source's; \"uniform\": to any of the four.",
         learn="With one write per PE no policy can change the mean of an arbiter that always grants: the k "
-            "PEs "
-        "that meet wait 0 to k - 1 cycles, whoever is first. So LPAS and FS have the same mean in every "
-        "class, "
-        "and 1.41 beside 1.43 needs more than one write.",
+        "PEs that meet wait 0 to k - 1 cycles, whoever is first. So LPAS and FS have the same mean in every "
+        "class, and 1.41 beside 1.43 needs more than one write.",
         traffic=f"at least {PER_CLASS} cases of each kind, {len(cases.listed)} in all",
         table=Table("lpas_classes", "Mean cycles of a write by class and "
-            "switch", columns, rows), open_table=True,
-    )  # fmt: skip
-
-
-def _readings(results: Results) -> Figure:
-    names = [role for role in results.cases if role.startswith(LR2SS)]
-    shown = {"LR2SS": "A (default)", "LR2SS B": "B", "LR2SS C": "C"}
-    rows: list[dict[str, Any]] = []
-    for role in (*names, FS):
-        cases = results.cases[role]
-        write, read = simple_mean(cases)
-        row: dict[str, Any] = {"reading": shown.get(role, role), "write": write, "read": read}
-        row |= {name: cases.mean(f"class {name}", _kind(name)) for name in source.CLASSES}
-        rows.append(row | {"III uniform": cases.mean("class III", f"{UNIFORM} 1")})
-    theirs = {name: source.CLASSES[name][LR2SS] for name in source.CLASSES}
-    rows.append(
-        {"reading": "source, LR2SS", "write": 1.4, "read": 2.31, **theirs, "III uniform": theirs["III"]}
-    )
-    heads = {"write": "simple, write", "read": "simple, read", **{name: f"class {name}" for name in theirs},
-             "III uniform": "class III, uniform"}  # fmt: skip
-    chart = bar_chart(
-        [heads[name].replace(" ", "\n", 1) for name in heads],
-        [Series(str(row["reading"]), [row[name] for name in heads]) for row in rows],
-        y_label="cycles", y_format=fixed(2), y_tick=plain,
-        alt="mean latency in patterns and classes, by reading of LR2SS, beside the source's",
-    )  # fmt: skip
-    distance = {
-        str(row["reading"]): sum(
-            abs(row[name] - rows[-1][name]) for name in heads if name not in ("III", "III uniform")
-        )
-        + min(abs(row[name] - theirs["III"]) for name in ("III", "III uniform"))
-        for row in rows[:-2]
-    }
-    alone = [role for role in names if results.cases[role].found.model_only]
-    return Figure(
-        "lpas-readings", "What LR2SS is, decides the comparison", chart,
-        shows="The source names LR2SS and does not describe it. A: a PE column has a link to each cache of "
-            "its "
-        "own column and one shared line to all others. B: a link to each column of caches. C: crossbars of "
-        "rows, "
-        "then of columns.",
-        learn="C, the obvious reading, is as good as FS in every class and cannot be what the source "
-            "measured. "
-        "Sum of differences to the source, class III with the better of two kinds of conflict: "
-        + ", ".join(f"{name} {value:.2f}" for name, value in distance.items())
-        + ". No reading meets all values.",
-        traffic="the same cases" + (f"; {', '.join(alone)}: model only" if alone else ", RTL equal to the "
-            "model"),
-        table=Table("lpas_readings", "Readings of LR2SS", (
-            Column("reading", "reading"), *(Column(name, title, "f2") for name, title in heads.items())
-        ), rows),
-    )  # fmt: skip
-
-
-def length_rows(results: Results) -> list[dict[str, Any]]:
-    """Means of class IV and III by kind and length."""
-    return [
-        {"class": name, "kind": kind, "length": length}
-        | {role: results.cases[role].mean(f"class {name}", f"{kind} {length}") for role in SWITCHES}
-        for name in ("III", "IV") for kind in (UNIFORM, HOT) for length in LENGTHS
-    ]  # fmt: skip
-
-
-def _lengths(results: Results) -> Figure:
-    rows = length_rows(results)
-    lengths = [float(one) for one in LENGTHS]
-    chosen = [
-        Series(f"{role}, {kind}", [row[role] for row in rows if row["class"] == "IV" and row["kind"] == kind],
-               lengths, dashed=role == FS)
-        for kind in (UNIFORM, HOT) for role in (LPAS, FS)
-    ]  # fmt: skip
-    lowest = min(value for one in chosen for value in one.y)
-    chart = line_chart(
-        chosen, x_label="writes of each PE", y_label="cycles of a write", x_format=plain, y_format=fixed(3),
-        y_tick=fixed(2), log=2, ticks=lengths, y_range=(float(int(lowest * 10)) / 10, 2.1),
-        alt="mean latency of writes of class IV over the number of writes of each PE, by switch and conflict",
-    )  # fmt: skip
-    words = []
-    for kind in (UNIFORM, HOT):
-        mine = [row for row in rows if row["class"] == "IV" and row["kind"] == kind]
-        better = [str(row["length"]) for row in mine if row[LPAS] < row[FS] - 0.005]
-        worse = [str(row["length"]) for row in mine if row[LPAS] > row[FS] + 0.005]
-        words.append(
-            f"{kind}: LPAS below FS at {', '.join(better) or 'no'} writes, above it at "
-            f"{', '.join(worse) or 'none'}"
-        )
-    columns = (
-        Column("class", "class"), Column("kind", "conflicts"), Column("length", "writes of a PE", "count"),
-        *(Column(role, role, "f3") for role in SWITCHES),
-    )  # fmt: skip
-    return Figure(
-        "lpas-lengths", "Where LPAS beats FS: it depends on the number of writes", chart,
-        shows="Class IV, columns on columns: each PE has so many writes, one after the other, each with a "
-            "place of "
-        "its own. \"uniform\": any of the four caches of the target column, \"hot\": the first one with 0.4.",
-        learn="; ".join(words) + ". With one write both have the same mean, always. With more of them the "
-            "order "
-        "decides who asks when, and local priority lets near PEs run ahead: a gain as long as there is "
-        "other work "
-        "to do, a loss where the far ones are left with one cache at the end.",
-        traffic=f"{len(results.cases[LPAS].numbers('class IV', 'hot 2'))} cases a point, RTL equal to the "
-            f"model",
-        table=Table("lpas_lengths", "Classes III and IV by number of writes", columns, rows),
+        "switch", columns, rows), open_table=True,
     )  # fmt: skip

@@ -14,9 +14,8 @@ from report.tables import Column, Table, fixed, plain
 AREAS = ("LA", "RA1", "RA2", "RA3")
 NAMES = [f"{number // 4}{number % 4}" for number in range(PES)]
 SHOWN = 40  # cycles of the distribution
-BOUNDS = {"LPAS, age": "16 + 15 = 31 cycles, proved", "LPAS, weights": "38 grants to others, "
-    "reached", FS: "15 grants to others",
-          LPAS: "none"}  # fmt: skip
+#: at most, of a single cache that does not miss: cycles, or grants to others
+BOUNDS = {"LPAS, age": "31 cycles", "LPAS, weights": "38 grants", FS: "15 grants", LPAS: "none"}
 
 
 def section(results: Results) -> Section:
@@ -69,11 +68,9 @@ def _heat(results: Results) -> Figure:
     return Figure(
         "lpas-heat", "Waits by PE and cache", drawn,
         shows="Mean cycles that a store waits before it is served, full load with a hot spot at cache 11; "
-            "rows are "
-        f"PEs, columns caches. Colours end at {high:.1f}.",
+        f"rows are PEs, columns caches. Colours end at {high:.1f}.",
         learn=f"At the hot cache PEs of its own row wait {np.nanmean(near):.1f} cycles with local "
-            f"priority; those two "
-        f"rows away {_words(far)}. With turns alone all wait "
+        f"priority; those two rows away {_words(far)}. With turns alone all wait "
         f"{np.nanmean(matrices[FS][:, hot]):.1f}.",
         traffic="hot spot at offered load 1, RTL equal to the model",
         table=Table("lpas_heat", "Mean wait by PE and cache", columns, rows),
@@ -112,10 +109,9 @@ def _distribution(results: Results) -> Figure:
     return Figure(
         "lpas-distribution", "Distribution of latency", chart,
         shows="Full load, 80 % of it local: share of stores by cycles to the acknowledge, on a logarithmic "
-            "scale.",
+        "scale.",
         learn=f"Means are near each other ({row['latency']:.2f} and {fair['latency']:.2f}); tails are not: "
-            f"the longest "
-        f"store took {row['worst']} cycles with local priority, {fair['worst']} with turns.",
+        f"the longest store took {row['worst']} cycles with local priority, {fair['worst']} with turns.",
         traffic="local traffic at offered load 1, RTL equal to the model",
         table=Table("lpas_distribution", "Latency at full local load", columns, rows),
     )  # fmt: skip
@@ -149,13 +145,11 @@ def _worst(results: Results) -> Figure:
     return Figure(
         "lpas-worst", "The longest wait, and what a bound costs", "",
         shows="Full load for the whole window; longest store by area of its PE, until all have been "
-            "served. The bounds are "
-        "those of a single cache that does not miss.",
+        "served. The bounds are those of a single cache that does not miss.",
         learn=f"At 80 % local traffic \"age\" accepts {abs(cost):.4f} {'less' if cost > 0 else 'more'} "
-            f"than LPAS by PE "
-        f"and cycle, and its longest store takes {max(mine['LPAS, age'][name] for name in AREAS)} cycles "
-        f"instead of "
-        f"{max(mine[LPAS][name] for name in AREAS)}.",
+        "than LPAS by PE and cycle, and its "
+        f"longest store takes {max(mine['LPAS, age'][name] for name in AREAS)} cycles "
+        f"instead of {max(mine[LPAS][name] for name in AREAS)}.",
         traffic="two traffics at offered load 1",
         table=Table("lpas_worst", "Longest waits at full load", columns, rows), open_table=True,
     )  # fmt: skip
@@ -191,7 +185,7 @@ def _siege(results: Results) -> Figure:
     return Figure(
         "lpas-siege", "One near PE against a far one", chart,
         shows="PE 00 stores to cache 00 without pause; one cycle later PEs 10, 20 and 30 store there once "
-            "each.",
+        "each.",
         learn=f"With local priority PE 30 waits as long as PE 00 goes on: {last[LPAS]['RA3']} cycles for "
         f"{last[LPAS]['near']} stores, without limit. With turns it waits {last[FS]['RA3']}, with \"age\" "
         f"{last['LPAS, age']['RA3']}, with \"weights\" {last['LPAS, weights']['RA3']}; that costs PE 00 "

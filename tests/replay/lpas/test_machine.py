@@ -54,7 +54,7 @@ def both(cfg: Config, text: str) -> tuple[Outcome, Outcome]:
     return golden, MachineRun(cfg, loaded.program, loaded.words).run()
 
 
-@pytest.mark.parametrize("changes", [(), ("read_pipeline=true",), ("memory.latency=3",)])
+@pytest.mark.parametrize("changes", [(), ("memory.latency=3",)])
 def test_all_kinds_of_accesses(changes: tuple[str, ...]) -> None:
     golden, rtl = both(config("tiny", *changes), MIXED)
     assert differences(golden, rtl) == []
