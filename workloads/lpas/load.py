@@ -44,7 +44,7 @@ def destinations(
         row, column = np.divmod(pes, columns)
         return column * columns + row if rows == columns else cfg.pes - 1 - pes
     row, column = pes // columns, anywhere % columns
-    other = (row + 1 + anywhere // columns % (rows - 1)) % rows
+    other = (row + rng.integers(1, rows, size=len(pes))) % rows
     return np.where(drawn < LOCAL_SHARE, row, other) * columns + column
 
 

@@ -120,7 +120,10 @@ def test_where_stores_go(changes: tuple[str, ...]) -> None:
         if traffic == "local":
             near = pe // columns == cache // columns
             assert near.mean() == pytest.approx(LOCAL_SHARE, abs=0.02)
-            assert len(set(zip(pe.tolist(), cache.tolist(), strict=True))) == cfg.pes**2
+            far = (cache // columns - pe // columns)[~near] % rows
+            share = np.bincount(far, minlength=rows)[1:] / len(far)
+            assert share == pytest.approx(1 / (rows - 1), abs=0.02), "all other rows alike"
+            assert np.bincount(cache % columns) / len(cache) == pytest.approx(1 / columns, abs=0.02)
         elif traffic == "hot spot":
             expected = HOT_SHARE + (1 - HOT_SHARE) / cfg.pes
             assert (cache == hot_cache(cfg)).mean() == pytest.approx(expected, abs=0.01)
