@@ -48,14 +48,20 @@ def key(script: str, sources: Verilog) -> str:
 
 
 def measure(
-    cfg: BlockConfig, which: Family, sources: Verilog, folder: Path, say: Callable[[str], None]
+    cfg: BlockConfig,
+    which: Family,
+    sources: Verilog,
+    folder: Path,
+    say: Callable[[str], None],
+    module: str = "",
 ) -> dict[str, Any]:
     """Resources and logic delay of ``sources``, from ``folder/<family>.json`` if that is up to date.
 
-    Raises :class:`UserError` when Yosys does not take the Verilog.
+    ``module``: of that one alone, from ``folder/<family>-<module>.json``. Raises :class:`UserError` when
+    Yosys does not take the Verilog.
     """
-    script = families.measuring(which, cfg.block, list(sources))
-    wanted, path = key(script, sources), folder / f"{which.name}.json"
+    script = families.measuring(which, module or cfg.block, list(sources))
+    wanted, path = key(script, sources), folder / f"{'-'.join(filter(None, (which.name, module)))}.json"
     with locked(folder):
         kept = _read(path)
         if kept.get("key") == wanted:

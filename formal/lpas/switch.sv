@@ -126,15 +126,18 @@ module lpas_switch_properties (
 
 `ifdef CFG_BOUND_AGE
     wire [PES-1:0] all = {PES{1'b1}}, pressed = hurried[cache];
+    reg was_urgent;                          // the chosen PE, which still waits
+
+    always @(posedge clk)
+        was_urgent <= !rst & !grant[pe] & (was_urgent | pressing[pe]);
 
     always @(posedge clk) if (started) begin
-        if (waiting & $past(pressing[pe]))
-            stays_urgent: assume (urgent[pe]);
+        stays_urgent: assume (!was_urgent | urgent[pe]);
         urgent_first: assert (!grant[pe] | urgent[pe] | pressing == 0);
         soon: assert (hurries <= PES - 1);
         pressing_pointer: assert (is_pointer(all, pressed));
         soon_left: assert (hurries + ahead(all, pressed, pe) <= PES - 1);
-        not_yet_urgent: assert (waiting | hurries == 0);
+        not_yet_urgent: assert (was_urgent ? waiting : hurries == 0);
     end
 `endif
 endmodule

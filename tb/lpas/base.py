@@ -44,6 +44,15 @@ class LpasSequence(VirtualSequence):
         line = (tag << self.cfg.cache.set_bits | index) << self.cfg.array.pe_bits | cache
         return line << self.cfg.slot_bits | slot
 
+    def homes_apart(self) -> list[int]:
+        """A cache for each PE, of which no two meet: its own, or in the same row one for each row of a PE column
+        where that has one link to each cache column.
+        """
+        columns = self.cfg.array.columns
+        if self.cfg.switch != "lr2ss-b":
+            return list(range(self.cfg.pes))
+        return [pe // columns * columns + (pe + pe // columns) % columns for pe in range(self.cfg.pes)]
+
     def lines(self, requests: NDArray[Any]) -> NDArray[Any]:
         """The line of memory [n] that each of requests [n] needs."""
         return requests["word"] >> self.cfg.slot_bits

@@ -85,9 +85,9 @@ def grants_of(cfg: Config) -> np.dtype[Any]:
     return np.dtype([(name, "u1", (cfg.pes,)) for name in ("grant", "pe", "hit")])
 
 
-def predict(cfg: Config, requests: NDArray[Any], memory: Memory) -> Model:
+def predict(cfg: Config, requests: NDArray[Any], memory: Memory, timing: MemoryTiming | None = None) -> Model:
     """What the golden model says of REQUEST [n], from reset. Raises :class:`configs.UserError`."""
-    model = LpasModel(cfg, memory)
+    model = LpasModel(cfg.with_(memory=timing.model_dump()) if timing else cfg, memory)
     found = model.replay(requests)
     answers = np.zeros(len(found), ANSWER)
     for name in ANSWER.names or ():
@@ -132,9 +132,9 @@ class Named:
         return f"access {row} (PE {one['pe']}, {OPS[one['op']]}, word {int(one['word']):#x}, cache {cache})"
 
 
-def patience_for(requests: NDArray[Any], timing: MemoryTiming, traffic: Traffic | None = None) -> int:
+def patience_for(requests: NDArray[Any], timing: MemoryTiming) -> int:
     """Cycles without progress that need be waited for: also those in which no request is to come."""
-    return default_patience(timing, traffic or Traffic()) + int(requests["at"].max(initial=0))
+    return default_patience(timing, Traffic()) + int(requests["at"].max(initial=0))
 
 
 def replay(
@@ -145,6 +145,7 @@ def replay(
     *,
     rtl_dir: Path | None = None,
     progress: Callable[[int], None] | None = None,
+    timing: MemoryTiming | None = None,
     plusarg: str | None = None,
 ) -> Rtl:
     """REQUEST [n], from reset; each PE offers its own in their order, as early as ``at`` lets it.
@@ -155,12 +156,12 @@ def replay(
     """
     machine = Replay(
         cfg, memory, cfg.cache.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), plusarg=plusarg,
-        patience=patience_for(requests, cfg.memory),
+        timing=timing, patience=patience_for(requests, timing or cfg.memory),
     )  # fmt: skip
     machine.check_counters()
     first, (work, own) = machine.cycle, works(cfg, requests)
     parts = [Rows(len(cfg.axi_ports), pe) for pe in range(cfg.pes)]
-    for chunk in machine.run(*work, tail=quiet(cfg.memory)):
+    for chunk in machine.run(*work, tail=quiet(timing or cfg.memory)):
         for part in parts:
             part.add(chunk)
         if progress:
@@ -202,9 +203,14 @@ def check(cfg: Config, requests: NDArray[Any], model: Model, rtl: Rtl) -> list[M
 
 
 def verified(
-    cfg: Config, requests: NDArray[Any], memory: Memory, seed: int = 1, **options: Any
+    cfg: Config,
+    requests: NDArray[Any],
+    memory: Memory,
+    seed: int = 1,
+    timing: MemoryTiming | None = None,
+    **options: Any,
 ) -> tuple[Rtl, Model, list[Mismatch]]:
     """:func:`predict`, :func:`replay`, :func:`check`."""
-    model = predict(cfg, requests, memory)
-    rtl = replay(cfg, requests, memory, seed, **options)
+    model = predict(cfg, requests, memory, timing)
+    rtl = replay(cfg, requests, memory, seed, timing=timing, **options)
     return rtl, model, check(cfg, requests, model, rtl)

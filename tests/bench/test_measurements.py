@@ -10,6 +10,9 @@ import configs
 from bench import testbench
 from bench.bare_cocotb import SCRIPT
 from bench.dcache import programs
+from bench.lpas import models as lpas_models
+from bench.lpas import replay as lpas_replay
+from bench.lpas import tb as lpas_tb
 from bench.raster import models as raster_models
 from bench.raster import replay as raster_replay
 from bench.raster import tb as raster_tb
@@ -156,6 +159,18 @@ def test_depth_blocks_are_measured_beside_the_bare_model() -> None:
         cfg = configs.load(block)
         assert names(replayed(cfg, "wires", 300, 1)) == ["bare model", "replay", "replay, compared"]
         assert names(driven(cfg, test, 60, 1)) == ["bare model", *cocotb]
+
+
+def test_distributed_caches_are_measured_at_all_ports() -> None:
+    """Together they miss as one cache of all their lines, in the order in which they granted."""
+    cfg = configs.load("lpas", "tiny")
+    for pattern in lpas_models.BENCHMARK.patterns:
+        rows = lpas_models.measure(cfg, pattern, 900, 1)
+        assert names(rows) == ["pycachesim", "golden model"] and {row.work for row in rows} == {900}
+    rows = lpas_replay.measure(cfg, "scatter", 500, 1)
+    assert names(rows) == ["bare model", "replay", "replay, compared", "golden model"]
+    cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
+    assert names(lpas_tb.measure(cfg, "random_traffic", 60, 1)) == ["bare model", *cocotb]
 
 
 def test_programs_are_the_same_with_and_without_caches() -> None:

@@ -74,6 +74,30 @@ def test_a_pattern_of_loads_and_stores() -> None:
     assert run.hit_rate == run.results["hit"].mean() > 0.5
 
 
+def test_requests_of_many_pes(tmp_path: Path) -> None:
+    """A pattern, arrays and a trace file; cycles are the model's; what is not the PE's is refused."""
+    cfg = cacheforge.load("lpas", "tiny")
+    for name in cacheforge.patterns("lpas"):
+        run = cacheforge.run(cfg, cacheforge.pattern(cfg, name, 400))
+        assert len(run.results) == 400 and run.hit_rate and 0 < run.rates["local"] <= 1
+        assert (run.results["done"] >= run.results["granted"]).all() and run.results["granted"].min() == 0
+    own = cacheforge.run(cfg, cacheforge.pattern(cfg, "own", 400))
+    assert own.rates["local"] == 1 and own.counters["evictions"] == 0
+    run = cacheforge.run(
+        cfg, cacheforge.accesses(cfg, pe=[0, 3, 2], op=[1, 4, 0], word=5, value=9, at=[0, 80, 200])
+    )
+    assert run.results["value"].tolist() == [0, 0, 9] and run.results["first"].tolist() == [0, 80, 200]
+    path = tmp_path / "mine.csv"
+    path.write_text("pe,op,word\n3,ldm,0\n2,flush,0\n")
+    with pytest.raises(
+        UserError, match=r"mine.csv: access 1: flush of PE 2; ldm, stm, flush are for the last one, 3"
+    ):
+        cacheforge.trace(cfg, path)
+    path.write_text("pe,op,word\n4,load,0\n")
+    with pytest.raises(UserError, match=r"mine.csv:2: pe=4: must be 0..3"):
+        cacheforge.trace(cfg, path)
+
+
 def test_references_of_another_program() -> None:
     """Loads and stores for one cache, fetches for the other, of the same file."""
     sample = ROOT / "workloads" / "dcache" / "sample.din"

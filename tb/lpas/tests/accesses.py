@@ -79,9 +79,9 @@ async def same_word(run: LpasSequence) -> None:
 async def maximum_rate(run: LpasSequence) -> None:
     """Without conflict each PE stores in each cycle, and loads in every second one, or in each."""
     await run.warm()
-    count, pes = 40, range(run.cfg.pes)
+    count, pes, homes = 40, range(run.cfg.pes), run.homes_apart()
     for op, cycles in ((STORE, 1), (LOAD, 1 if run.cfg.read_pipeline else 2)):
-        await run.send([(pe, op, run.word(pe), n) for pe in pes for n in range(count)])
+        await run.send([(pe, op, run.word(homes[pe]), n) for pe in pes for n in range(count)])
         await run.settle()
         for pe in pes:
             answered = [one.cycle for one in run.env.scoreboard.by_name[f"res{pe}"].matched[-count:]]

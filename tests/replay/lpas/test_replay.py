@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests of all PEs through the Verilated ``lpas``: cycle for cycle what the model says, or named."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import configs
+import rtl
+from configs import MemoryTiming
+from configs.lpas.schema import FLUSH, LDM, LOAD, STM, STORE, Config
+from models.lpas import REQUEST
+from models.memory import Memory
+from tb.common.replay.machine import DeadlockError
+from tb.lpas.items import Distribution
+from tb.lpas.quick import checks
+from tb.lpas.replay import Named, predict, verified
+from tests.replay.traces import planted
+
+COUNT = 2_000
+SEED = 5
+KINDS = (
+    "switch=lpas", "switch=fs", "switch=lr2ss-a", "bound=age age=3", "bound=weights areas=merged",
+    "read_pipeline=true",
+)  # fmt: skip
+
+
+def config(*changes: str) -> Config:
+    cfg: Config = configs.load("lpas", "tiny", changes)
+    return cfg
+
+
+def drawn(cfg: Config, count: int = COUNT, **fields: Any) -> NDArray[Any]:
+    """Requests of all kinds, some of which come later."""
+    rng = np.random.default_rng(SEED)
+    asked = Distribution(**{"outside": 0.1, "flushes": 0.02, **fields}).draw(cfg, rng, count)
+    asked["at"] = np.where(rng.random(count) < 0.1, rng.integers(20 * count, size=count), 0)
+    return asked
+
+
+def rows(*listed: tuple[int, ...]) -> NDArray[Any]:
+    """Of pe, op, word, value, at; what is left out is 0."""
+    return np.array([(*row, *(0,) * (5 - len(row))) for row in listed], REQUEST)
+
+
+@pytest.mark.parametrize("changes", KINDS)
+def test_it_does_what_the_model_says(changes: str) -> None:
+    """With errors, too; conflicts and misses are among it, else it would say little."""
+    cfg = config(*changes.split())
+    asked = drawn(cfg)
+    lines = np.unique(asked["word"] >> cfg.slot_bits)
+    found, model, wrong = verified(cfg, asked, Memory(SEED, poisoned=lines[::9].tolist()))
+    assert not wrong, wrong[0].text
+    assert found.counters == model.counters and len(found.answers) == COUNT
+    least = ("hits", "misses", "evictions", "write_backs", "outside", "errors", "conflict_cycles")
+    assert all(found.counters[name] > 10 for name in least), found.counters
+
+
+@pytest.mark.parametrize("timing", [MemoryTiming(latency=1), MemoryTiming(latency=90, gap=3)])
+def test_memory_may_be_near_or_slow(timing: MemoryTiming) -> None:
+    cfg = config()
+    found, model, wrong = verified(cfg, drawn(cfg, 500), Memory(SEED), timing=timing)
+    assert not wrong, wrong[0].text
+    assert found.cycles == model.cycles != verified(cfg, drawn(cfg, 500), Memory(SEED))[0].cycles
+
+
+def test_a_request_waits_for_its_cycle() -> None:
+    """Longer than patience would be, were nothing to come; and the requests behind it with it."""
+    cfg, late = config(), 200_000
+    asked = rows((0, STORE, 0, 7), (0, LOAD, 0, 0, late), (0, LOAD, 1), (1, LOAD, 0, 0, 90))
+    found, _, wrong = verified(cfg, asked, Memory(SEED))
+    assert not wrong, wrong[0].text
+    first = found.answers["first"]
+    assert first[0] == 0 and first[1] == late and first[2] == late + 2 and first[3] == 90
+    assert found.answers["value"][1] == found.answers["value"][3] == 7
+
+
+def test_the_worked_example_of_the_page() -> None:
+    """Store, load and store of PE 0, a store of PE 1's row for the same cache: latencies 1, 2, 1 and 2."""
+    cfg = config()
+    asked = rows(
+        (0, STORE, 0), (0, STORE, 1, 5, 90), (0, LOAD, 1, 0, 91), (0, STORE, 2, 6, 93), (2, STORE, 3, 8, 90)
+    )
+    found, _, wrong = verified(cfg, asked, Memory(SEED))
+    assert not wrong, wrong[0].text
+    took = found.answers["done"] - found.answers["first"] + 1
+    assert took[1:].tolist() == [1, 2, 1, 2] and found.answers["value"][2] == 5
+
+
+def test_the_last_pe_reaches_memory() -> None:
+    cfg, last = config(), 3
+    asked = rows((last, STORE, 9, 77), (last, LDM, 9), (last, FLUSH, 0), (last, LDM, 9), (last, STM, 9, 5))
+    asked = np.concatenate([asked, rows((last, LOAD, 9))])
+    found, _, wrong = verified(cfg, asked, Memory(SEED))
+    assert not wrong, wrong[0].text
+    before, after, loaded = found.answers["value"][[1, 3, 5]]
+    assert before != after == 77 and loaded == 5
+
+
+#: bug -> file, what stands there, what it becomes, what is said of it
+BUGS = {
+    "conflict": (
+        "lpas_areas.v", "later <= (members & above) | (~members & later);", "later <= later;",
+        r"access \d+ \(PE \d, (load|store), word 0x\w+, cache \d\): done is \d+, expected \d+",
+    ),
+    "value": (
+        "lpas_network.v", "assign outside_word  = read_data[{read_word[0:0], 4'd0} +: 16];",
+        "assign outside_word  = read_data[15:0];", r"access \d+ \(PE 3, ldm, .*\): value is",
+    ),
+    "event": (
+        "lpas.v", "event_valid <= (|granted) & !reset;", "event_valid <= (|granted[3:1]) & !reset;",
+        r"cycle with grants \d+: grant is \[",
+    ),
+    "memory": (
+        "lpas_network.v", "{2'd0, 2'b11} << {write_word", "{2'd0, 2'b01} << {write_word",
+        r"memory at byte address 0x\w+ is 0x\w+, expected",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_what_differs_is_named(bug: str) -> None:
+    cfg = config()
+    *plant, says = BUGS[bug]
+    folder = planted(cfg, f"replay_{bug}", *plant)
+    texts = [one.text for one in verified(cfg, drawn(cfg), Memory(SEED), rtl_dir=folder)[2]]
+    assert any(re.search(says, text) for text in texts), texts
+
+
+def test_a_pe_that_is_forgotten_is_named() -> None:
+    cfg = config()
+    folder = planted(
+        cfg, "replay_stuck", "lpas_cache.v", "if (ended)\n                        state <= SERVE;",
+        "if (ended)\n                        state <= READY;",
+    )  # fmt: skip
+    with pytest.raises(DeadlockError, match=r"port req0, access 0 \(PE 0, store, word 0x0, cache 0\)"):
+        verified(cfg, rows((0, STORE, 0)), Memory(SEED), rtl_dir=folder)
+
+
+def test_short_replays_pass_on_the_design(tmp_path: Path) -> None:
+    cfg = config()
+    rtl.write(cfg, tmp_path)
+    quick = checks(cfg, 1)
+    assert len(quick) == 4
+    assert {name: check(tmp_path, "+none") for name, check in quick.items()} == dict.fromkeys(quick, "")
+
+
+def test_a_request_is_named_by_its_place_in_the_trace() -> None:
+    cfg = config()
+    asked = rows((3, FLUSH, 0), (1, STORE, 0x18, 5))
+    assert Named(cfg, asked)(1) == "access 1 (PE 1, store, word 0x18, cache 3)"
+    assert predict(cfg, asked, Memory(SEED)).answers["err"].tolist() == [0, 0]
