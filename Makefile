@@ -53,12 +53,14 @@ pattern:
 	@$(call setup)
 	@$(PY) -m workloads pattern $(call quote,$(PATTERN)) $(config) $(call options,N SEED OUT)
 
-#: run PROGRAM on the SIMT machine and the models of its caches (RTL=1: the RTL of mmu), check a built-in one's results, show where instructions and misses are
+#: run PROGRAM on the SIMT machine and the models of its caches (RTL=1: the RTL of mmu), or with BLOCK=lpas on the PEs of that block (RTL=1: on the RTL, too); check a built-in one's results, show where instructions and misses are
 run:
-	$(if $(PROGRAM)$(call on,LIST),,$(error no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run LIST=1' lists them))
+	$(if $(PROGRAM)$(call on,LIST),,$(error no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run LIST=1' lists them, 'make run BLOCK=lpas LIST=1' those of that block))
+	$(if $(filter BLOCK,$(given)),$(if $(filter $(BLOCK),$(running)),,$(error BLOCK=$(BLOCK) runs no programs: choose among $(running))))
+	$(if $(array),$(if $(filter $(simt),$(given)),$(error BLOCK=$(BLOCK) does not use $(filter $(simt),$(given)))),$(if $(IMAGE),$(error IMAGE is for programs of BLOCK=$(filter-out mmu,$(running)))))
 	@$(call setup)
-	$(if $(call on,RTL),$(if $(filter ICACHE DCACHE POLICY OUT,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are)))
-	@$(PY) -m $(if $(call on,RTL),tb run mmu,workloads.simt) $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE) $(if $(call on,RTL),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY OUT) $(call flags,LIST))
+	$(if $(call on,RTL),$(if $(array),,$(if $(filter ICACHE DCACHE POLICY OUT,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are))))
+	@$(PY) -m $(if $(array),tb run $(call quote,$(BLOCK)),$(if $(call on,RTL),tb run mmu,workloads.simt)) $(call quote,$(PROGRAM)) $(if $(array),$(call options,IMAGE SEED OUT) $(config) $(call flags,RTL LIST),$(call options,N SEED BLOCKS WARPS THREADS SCHEDULE) $(if $(call on,RTL),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY OUT) $(call flags,LIST)))
 
 #: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
 texture:
@@ -217,8 +219,10 @@ ORDER ?=
 DEPTH ?=
 #: a built-in access pattern
 PATTERN ?=
-#: a built-in program, or a file of one's own: .c, .s, .elf or .hex (docs/simt.md)
+#: a built-in program, or a file of one's own: .c, .s, .elf or .hex (docs/simt.md); of lpas .pe (docs/lpas.md)
 PROGRAM ?=
+#: of lpas: what a program with an image works on, a built-in texture or an image file
+IMAGE ?=
 #: blocks that run it, 1 to 4, each on data of its own
 BLOCKS ?= 1
 #: of a block, 1 to 8
@@ -233,9 +237,8 @@ ICACHE ?=
 DCACHE ?=
 #: of both caches: round-robin, lfu, lru or pseudo-lru; as in the presets if empty
 POLICY ?=
-#: run: 1 = fetch, load and store through the RTL of mmu, cycle by cycle
+#: run: 1 = fetch, load and store through the RTL, cycle by cycle
 RTL ?= 0
-
 #: run with RTL=1: 1 = any warp that is ready goes on, not only the one whose turn it is
 READY ?= 0
 #: a built-in texture, or an image file
@@ -271,6 +274,7 @@ PYTHON ?=
 #>   make report SCENE=level.obj VIEW=0,3               what the caches make of your own scene
 #>   make capture SCENE=level.obj OUT=build/level.csv    your own scene as accesses
 #>   make run PROGRAM=fft N=1024                         a program on the SIMT machine, with counts by instruction
+#>   make run BLOCK=lpas PROGRAM=cooccurrence RTL=1      one on the PEs of the distributed caches, model and RTL
 #>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit
 #>   make synth BLOCK=texunit                            what the texture units take of an FPGA
 #>   make mutate BLOCK=texunit N=50                      would its tests notice? fifty small changes
@@ -311,9 +315,13 @@ chosen = $(if $(no_file),$(error there is no test file $(TEST): 'make test TEST=
 selection = $(if $(TEST)$(call on,FULL),,--short) $(call flags,RESUME) $(if $(TEST),$(chosen))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
+running := $(patsubst tb/%/commands/run.py,%,$(wildcard tb/*/commands/run.py))
 drawing := $(patsubst tb/%/commands/frame.py,%,$(wildcard tb/*/commands/frame.py))
 measured := $(filter-out common,$(patsubst tb/%/measuring,%,$(wildcard tb/*/measuring)))
 captured := $(filter $(measured),$(patsubst workloads/%/commands.py,%,$(shell grep -l '^def capture' workloads/*/commands.py 2>/dev/null)))
+simt := N BLOCKS WARPS THREADS SCHEDULE ICACHE DCACHE POLICY READY
+# the block whose PEs run a program, if it is not the SIMT machine
+array = $(if $(filter BLOCK,$(given)),$(filter-out mmu,$(BLOCK)))
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))

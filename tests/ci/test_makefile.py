@@ -217,6 +217,32 @@ def test_a_scene_of_ones_own_is_reported_by_the_blocks_that_draw(box: Sandbox) -
     assert done.returncode == 2 and "make report SCENE=level.obj" in done.stderr
 
 
+def test_programs_run_on_the_block_that_has_such(box: Sandbox) -> None:
+    for block in ("mmu", "array"):
+        (box.root / "tb" / block / "commands").mkdir(parents=True, exist_ok=True)
+        (box.root / "tb" / block / "commands/run.py").write_text("")
+    told = "--seed><1><--blocks><1><--schedule><round-robin>"
+    assert lines(box.make("run", "PROGRAM=fft"))[-1] == f"<-m><workloads.simt><fft><{told}"
+    assert lines(box.make("run", "PROGRAM=fft", "RTL=1"))[-1] == f"<-m><tb><run><mmu><fft><{told}"
+    assert (
+        lines(box.make("run", "PROGRAM=fft", "RTL=1", "BLOCK=mmu"))[-1] == f"<-m><tb><run><mmu><fft><{told}"
+    )
+    chosen = ("PROGRAM=my own.pe", "RTL=1", "IMAGE=a b.png", "CONFIG=fs", "OUT=there")
+    assert lines(box.make("run", "BLOCK=array", *chosen))[-1] == (
+        "<-m><tb><run><array><my own.pe><--image><a b.png><--seed><1><--out><there><--config><fs><--rtl>"
+    )
+    assert lines(box.make("run", "BLOCK=array", "LIST=1"))[-1] == "<-m><tb><run><array><><--seed><1><--list>"
+    for arguments, says in (
+        (("BLOCK=array",), "no program given"),
+        (("PROGRAM=a", "BLOCK=simple"), "BLOCK=simple runs no programs: choose among"),
+        (("PROGRAM=a", "BLOCK=array", "N=3"), "BLOCK=array does not use N"),
+        (("PROGRAM=a", "IMAGE=b"), "IMAGE is for programs of BLOCK="),
+        (("PROGRAM=a", "RTL=1", "OUT=b"), "RTL=1 runs on mmu"),
+    ):
+        done = box.make("run", *arguments)
+        assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1
+
+
 def test_nightly_passes_on_what_is_given(box: Sandbox) -> None:
     plain = lines(box.make("nightly"))
     assert plain == ["setup icarus waves", "<-m><ci.nightly><run><nightly><--seed><1>"]

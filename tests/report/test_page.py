@@ -58,8 +58,8 @@ def data(block: str) -> dict[str, Any]:
 
 
 EVERY = pytest.mark.parametrize("block", [*BLOCKS, "index"])
-PICTURES = {"texcache": 20 + 2 * 5, "texunit": 2 * 5}  # at least, of the blocks that draw
-CHARTS = {"texcache": 16, "texunit": 5}
+PICTURES = {"texcache": 20 + 2 * 5, "texunit": 2 * 5, "lpas": 2}  # at least, of the blocks that have some
+CHARTS = {"texcache": 16, "texunit": 5, "lpas": 16}
 EACH = pytest.mark.parametrize("block", BLOCKS)
 
 

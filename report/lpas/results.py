@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measured results of ``lpas``, checked as they are read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+from report.results import AGAIN, Arrays, read_content, read_index, read_json
+
+LPAS, FS, LR2SS = SWITCHES = ("LPAS", "FS", "LR2SS")
+STORE, LOAD = 1, 0
+PES = 16
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was measured of a workload in a role."""
+
+    about: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+    path: Path
+
+    @property
+    def model_only(self) -> bool:
+        """Whether no RTL has run it."""
+        return bool(self.about.get("model_only"))
+
+
+@dataclass(frozen=True)
+class Cases:
+    """One shot each, of a switch. ``group``, ``kind``, ``op``: of each case; arrays [n] of requests."""
+
+    found: Found
+    listed: list[list[Any]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "listed", self.found.about["cases"])
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """An array of requests."""
+        return self.found.arrays[name]
+
+    def numbers(self, group: str, kind: str | None = None, op: int = STORE) -> list[int]:
+        """The cases of a figure."""
+        return [
+            number for number, (its, part, its_op) in enumerate(self.listed)
+            if its == group and its_op == op and kind in (None, part)
+        ]  # fmt: skip
+
+    def means(self, group: str, kind: str | None = None, op: int = STORE) -> NDArray[np.float64]:
+        """Mean latency of each of these cases."""
+        count = np.bincount(self["case"], minlength=len(self.listed))
+        whole = np.bincount(self["case"], self["latency"], len(self.listed))
+        chosen = self.numbers(group, kind, op)
+        means: NDArray[np.float64] = whole[chosen] / count[chosen]
+        return means
+
+    def mean(self, group: str, kind: str | None = None, op: int = STORE) -> float:
+        """The mean of these cases."""
+        return float(self.means(group, kind, op).mean())
+
+    def where(self, group: str, kind: str | None = None, op: int = STORE) -> NDArray[np.bool_]:
+        """Which requests are of these cases."""
+        return np.isin(self["case"], self.numbers(group, kind, op))
+
+
+class Results:
+    """A folder of results. Raises :class:`UserError` for what is missing, damaged, or does not add up."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.index = folder, read_index(folder, "lpas")
+        self._files = {(run["workload"], run["role"]): run["file"] for run in self.index["runs"]}
+        for one in self.index["workloads"]:
+            if "role" in one:
+                self._files[one["id"].removesuffix(f"-{one['role']}"), one["role"]] = one["file"]
+        self.cases = {role: Cases(found) for role, found in self.all("cases")}
+        for role, cases in self.cases.items():
+            self._check(role, cases)
+
+    def all(self, workload: str) -> Iterator[tuple[str, Found]]:
+        """All roles of a workload, and what was measured."""
+        for name, role in self._files:
+            if name == workload:
+                yield role, self.get(name, role)
+
+    def get(self, workload: str, role: str) -> Found:
+        """Of one role."""
+        if (workload, role) not in self._files:
+            raise UserError(f"{self.folder}: nothing of {workload}, {role}; {AGAIN}")
+        return self.read(self._files[workload, role])
+
+    def read(self, name: str) -> Found:
+        """A file."""
+        path = self.folder / name
+        about = read_json(path)
+        found = Found(about, Arrays(read_content(path.with_suffix(".npz"), about["sha256"])), path)
+        for number, point in enumerate(about.get("points", ())):
+            if "accepted" in point and (wrong := _point(point, number, found)):
+                raise UserError(f"{path}: {wrong}; {AGAIN}")
+        return found
+
+    @property
+    def programs(self) -> list[tuple[dict[str, Any], list[Found], list[dict[str, Any]]]]:
+        """Workload of a program, its runs on RTL and model, its figures of the model alone."""
+        listed = []
+        for one in self.index["workloads"]:
+            if "image" in one:
+                runs = [self.read(run["file"]) for run in self.index["runs"] if run["workload"] == one["id"]]
+                listed.append((one, runs, self.read(one["file"]).about["points"]))
+        return listed
+
+    @property
+    def quick(self) -> bool:
+        """Whether less of everything was measured."""
+        return bool(self.index["quick"])
+
+    def _check(self, role: str, cases: Cases) -> None:
+        """One store of each PE behind one arbiter a cache: 1 + 2 + ... + k where k meet."""
+        if role.startswith(LR2SS):
+            return
+        for group, kind in (
+            ("figure 5", None),
+            ("class I", None),
+            ("class III", "hot 1"),
+            ("class IV", "hot 1"),
+        ):
+            for number in cases.numbers(group, kind):
+                mine = cases["case"] == number
+                meet = np.bincount(cases["cache"][mine], minlength=PES)
+                if cases["latency"][mine].sum() != (meet * (meet + 1) // 2).sum():
+                    raise UserError(f"{cases.found.path}: latencies of case {number} do not add up; {AGAIN}")
+
+
+def _point(point: Mapping[str, Any], number: int, found: Found) -> str:
+    """What does not add up in a point of load, if anything."""
+    counted = int(found.arrays["latencies"][number].sum())
+    if counted != int(found.arrays["stores"][number].sum()) or counted != int(
+        found.arrays["by_area"][number].sum()
+    ):
+        return f"point {number}: stores are not counted once each"
+    if not 0 < point["accepted"] <= 1 or point["latency"] < 1 or point["delay"] < point["latency"]:
+        return f"point {number}: accepted {point['accepted']}, latency {point['latency']}"
+    return ""

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the source states: its values, as its text gives them."""
+
+from report.lpas.results import FS, LPAS, LR2SS
+
+#: cycles of a write and of a read, patterns without conflict
+SIMPLE = {LPAS: (1.0, 2.0), FS: (1.0, 2.0), LR2SS: (1.4, 2.31)}
+#: cycles of a write by class
+CLASSES = {
+    "I": {LPAS: 1.0, FS: 1.0, LR2SS: 1.0},
+    "II": {LPAS: 1.0, FS: 1.0, LR2SS: 2.3},
+    "III": {LPAS: 1.42, FS: 1.42, LR2SS: 2.8},
+    "IV": {LPAS: 1.41, FS: 1.43, LR2SS: 2.61},
+}
+FIGURE = {"I": "not drawn", "II": "figure 7", "III": "figure 8", "IV": "figure 9"}
+ABOUT = {
+    "I": "rows of PEs on other rows of caches", "II": "columns of PEs on other columns of caches",
+    "III": "as I, with conflicts", "IV": "as II, with conflicts",
+}  # fmt: skip
+MHZ, PEAK, LESS = 221, 7.6e9, 0.95e9
+MILLISECONDS, SUMMING, WHOLE = 0.24, 450e6, 478.125e6
+CYCLES = round(MILLISECONDS * MHZ * 1000)
+#: which of our cases with conflicts stands beside the source's value
+BESIDE = "hot 1"

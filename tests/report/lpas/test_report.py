@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of ``lpas``: the source's figures for three switches, from checked results."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from configs import UserError, load
+from report import lpas
+from report.lpas import source
+from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results
+from report.results import read_index
+from tb.common.measuring.stored import write_arrays
+from tb.lpas.measuring import MEASUREMENT, loads, programs, shots
+from tests.report.small import copy, measured, reported
+from workloads.lpas.cases import CONFLICTS, LENGTHS, SIMPLE
+
+
+def table(name: str) -> list[dict[str, Any]]:
+    [found] = [one for one in reported("lpas").tables if one.name == name]
+    return [dict(row) for row in found.rows]
+
+
+def test_every_figure_of_the_source_has_its_table() -> None:
+    names = {one.name for one in reported("lpas").tables}
+    assert names >= {
+        "lpas_source", "lpas_figure_4", "lpas_figure_5", "lpas_figure_6", "lpas_class_II", "lpas_class_III",
+        "lpas_class_IV", "lpas_classes", "lpas_readings", "lpas_lengths", "lpas_worst", "lpas_siege",
+        "lpas_heat", "lpas_distribution", "lpas_sizes", "lpas_programs", "lpas_memory", "lpas_lesson",
+        "lpas_images", *(f"lpas_load_{one}" for one in ("uniform", "local", "transposed", "hot_spot")),
+    }  # fmt: skip
+
+
+def test_latencies_that_are_exact() -> None:
+    for row in table("lpas_figure_4"):
+        if row["switch"] != LR2SS:
+            assert (row["write"], row["read"]) == (1, 2)
+    for row in table("lpas_figure_5"):
+        if row["switch"] == LPAS:
+            share = 4 * row["percent"]
+            assert [row[name] for name in ("LA", "RA1", "RA2", "RA3")] == pytest.approx(
+                [2.5, *(4.5 + share * (area - 0.5) for area in (1, 2, 3))]
+            )
+    assert len(table("lpas_figure_5")) == len(SWITCHES) * len(CONFLICTS)
+    for row in table("lpas_figure_6")[: len(SIMPLE)]:
+        for role in SWITCHES:
+            assert row[f"{role} read"] == row[f"{role} write"] + 1
+            assert row[f"{role} write"] == 1 or role == LR2SS
+    one_write = [row for row in table("lpas_classes") if "one write" in row["kind"]]
+    assert len(one_write) == 6
+    for row in one_write:
+        assert row[LPAS] == row[FS], "no policy changes the mean of one write"
+        assert row[f"source {LPAS}"] == source.CLASSES[row["class"]][LPAS]
+
+
+def test_readings_of_lr2ss() -> None:
+    rows = {row["reading"]: row for row in table("lpas_readings")}
+    names = ("I", "II", "III", "IV", "III uniform")
+    assert [rows["C"][name] for name in names] == [rows["FS"][name] for name in names]
+    assert (rows["A (default)"]["I"], rows["A (default)"]["II"], rows["A (default)"]["IV"]) == (1, 2.5, 2.5)
+    assert rows["B"]["I"] > 1 and rows["B"]["II"] == 2.5
+
+
+def test_lengths_and_lesson() -> None:
+    rows = table("lpas_lengths")
+    assert len(rows) == 4 * len(LENGTHS)
+    assert all(row[LPAS] == row[FS] for row in rows if row["length"] == 1)
+    assert any(row[LPAS] < row[FS] for row in rows) and any(row[LPAS] > row[FS] for row in rows)
+    served = {role: [row for row in table("lpas_lesson") if row["switch"] == role] for role in SWITCHES}
+    assert [row["pe"] for row in served[LPAS]] == [
+        "PE 00", "PE 01", "PE 00", "PE 00", "PE 10", "PE 11", "PE 20", "PE 30"
+    ]  # fmt: skip
+    assert [row["pe"] for row in served[FS]][:6] == ["PE 00", "PE 01", "PE 10", "PE 11", "PE 20", "PE 30"]
+
+
+def test_waits_and_their_bounds() -> None:
+    rows = {row["switch"]: row for row in table("lpas_worst") if row["traffic"] == "local"}
+    longest = {role: max(row[area] for area in ("LA", "RA1", "RA2", "RA3")) for role, row in rows.items()}
+    assert longest[FS] <= 16 and longest["LPAS, age"] <= 16 + 15 + 1 < longest[LPAS]
+    for row in table("lpas_siege"):
+        wait = max(row["RA1"], row["RA2"], row["RA3"])
+        if row["switch"] == LPAS:
+            assert wait >= row["near"] - 1
+        elif row["switch"] != "LPAS, weights":
+            assert wait <= 31
+    for row in table("lpas_load_transposed"):
+        if row["offered"] == 1 and row["switch"] != LR2SS:
+            assert row["accepted"] == 1 and row["latency"] == 1
+
+
+def test_the_application_and_the_sources_numbers() -> None:
+    rows = table("lpas_programs")
+    assert rows[-1]["cycles"] == source.CYCLES == 53040
+    ours = {(row["program"], row["switch"]): row for row in rows[:-1]}
+    assert len(ours) == 6 and all(row["ms"] == row["cycles"] / 221e3 for row in ours.values())
+    claims = {row["what"]: row for row in table("lpas_source")}
+    assert claims["the application"]["source"] == "0.24 ms"
+    assert claims["bandwidth of the application"]["source"] == "478.125 MB/s"
+    assert claims["peak bandwidth, LPAS"]["value"] == 16 * 2 * 221e6
+    for row in table("lpas_images"):
+        assert sum(int(one) for one in row["matrix"].replace(";", "").split()) == 7808
+
+
+def test_the_base_is_the_sources_array() -> None:
+    for preset in ("fs", "tiny", "age"):
+        arguments: Any = type("", (), {"out": Path(), "seed": 1, "quick": True})
+        with pytest.raises(UserError, match=f"CONFIG={preset} is of"):
+            MEASUREMENT.order(arguments, load("lpas", preset), "")
+    base: Any = load("lpas")
+    on_rtl = {one.id for one in (*shots.plan(base, False), *loads.plan(base, False)) if one.cfgs}
+    assert on_rtl == {
+        "cases",
+        "bounded",
+        "siege",
+        *(f"load-{one}" for one in ("uniform", "local", "transposed", "hot-spot")),
+    }
+    assert all(one.cfgs for one in programs.plan(base, False)[:2])
+
+
+@pytest.mark.parametrize(
+    ("workload", "array", "says"),
+    [
+        ("cases", "latency", "do not add up"),
+        ("load-uniform", "latencies", "stores are not counted once each"),
+    ],
+)
+def test_numbers_that_do_not_add_up_are_refused(tmp_path: Path, workload: str, array: str, says: str) -> None:
+    folder = copy(tmp_path, "lpas")
+    run = next(run for run in read_index(folder, "lpas")["runs"] if run["workload"] == workload)
+    path = folder / run["file"]
+    about = json.loads(path.read_text())
+    with np.load(path.with_suffix(".npz")) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    if workload == "cases":
+        numbers = [n for n, case in enumerate(about["cases"]) if case[0] == "figure 5"]
+        arrays[array][np.flatnonzero(arrays["case"] == numbers[0])[0]] += 1
+    else:
+        arrays[array][0, 3] += 1
+    about["sha256"] = write_arrays(path.with_suffix(".npz"), arrays)
+    path.write_text(json.dumps(about))
+    with pytest.raises(UserError, match=says):
+        lpas.build(folder, lambda words: None)
+
+
+def test_a_missing_run_is_named(tmp_path: Path) -> None:
+    folder = copy(tmp_path, "lpas")
+    index = json.loads((folder / "index.json").read_text())
+    index["runs"] = [run for run in index["runs"] if run["workload"] != "load-local"]
+    (folder / "index.json").write_text(json.dumps(index))
+    with pytest.raises(UserError, match="load-local"):
+        lpas.build(folder, lambda words: None)
+    assert Results(measured("lpas")).quick

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which PE of ``lpas`` goes where: the source's patterns and classes, offered load."""
+
+from itertools import groupby
+
+import numpy as np
+import pytest
+
+from configs import load
+from configs.lpas.schema import Config
+from models.lpas import LpasModel
+from workloads.lpas import cases as c
+from workloads.lpas.load import HOT_SHARE, LOCAL_SHARE, TRAFFICS, hot_cache, offered, siege
+
+PRESETS = ("paper", "fs", "age", "weights", "lr2ss", "lr2ss-b", "lr2ss-c")
+
+
+def config(preset: str = "paper", *changes: str) -> Config:
+    cfg = load("lpas", preset, changes)
+    assert isinstance(cfg, Config)
+    return cfg
+
+
+def test_eight_simple_patterns_without_conflict() -> None:
+    places: dict[str, int] = {}
+    for name, pairs in c.simple():
+        pes, caches = pairs.T
+        assert len(pairs) == 4 == len(set(pes.tolist())) == len(set(caches.tolist())), name
+        places[name] = places.get(name, 0) + 1
+        rows, columns = (len(set(one.tolist())) for one in (pes // 4, pes % 4))
+        to_rows, to_columns = (len(set(one.tolist())) for one in (caches // 4, caches % 4))
+        shape = {(1, 4): "row", (4, 1): "column", (2, 2): "2x2"}
+        assert name.startswith(shape[rows, columns])
+        if shape[rows, columns] != "2x2":
+            assert name.endswith(f"on {shape[to_rows, to_columns]}")
+    assert tuple(sorted(places)) == tuple(sorted(c.SIMPLE)) and min(places.values()) == 4
+
+
+def test_classes_have_15_cases_at_least() -> None:
+    cases = c.all_cases(1, quick=True)
+    for name in c.CLASSES:
+        kinds = [case.kind for case in cases if case.group == f"class {name}"]
+        assert min(sum(1 for _ in same) for _, same in groupby(kinds)) >= c.PER_CLASS
+    for case in cases:
+        pes, caches = case.pairs.T
+        rows, columns = pes // 4 != caches // 4, pes % 4 != caches % 4
+        if case.group in ("class I", "class III"):
+            assert rows.all(), "rows on other rows"
+        if case.group in ("class II", "class IV"):
+            assert columns.all(), "columns on other columns"
+        if case.group in ("class I", "class II"):
+            assert len(set(caches.tolist())) == len(pes)
+        if case.group == "figure 5":
+            cache = caches[0]
+            count = np.bincount(pes // 4, minlength=4)
+            others = np.delete(count, cache // 4)
+            assert count[cache // 4] == 4 and (others == int(case.kind) // 25).all()
+
+
+@pytest.mark.parametrize("by_row", [True, False])
+def test_conflicts_come_with_their_probability(by_row: bool) -> None:
+    rng = np.random.default_rng(5)
+    drawn = np.concatenate([c.conflicting(rng, 1 + n % 3, by_row, 0.4, c.HOT) for n in range(2000)])
+    first = drawn[:, 1] % 4 == 0 if by_row else drawn[:, 1] // 4 == 0
+    assert first.mean() == pytest.approx(0.25 + 0.75 * 0.4, abs=0.01)
+    spread = np.concatenate([c.conflicting(rng, 1, by_row, 1.0, c.UNIFORM) for _ in range(2000)])
+    assert np.bincount(spread[:, 1], minlength=16) == pytest.approx(2000, rel=0.1)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_each_case_begins_with_all_pointers_at_0(preset: str) -> None:
+    """And nothing of one is left when the next begins; all hit, but for those that warm the caches."""
+    cfg = config(preset)
+    chosen = [case for case in c.all_cases(3, quick=True) if case.kind in ("hot 3", "100", "2x2 on four")]
+    requests, numbers = c.requests_of(cfg, chosen)
+    for end in np.flatnonzero(np.diff(numbers) > 0)[::25] + 1:
+        model = LpasModel(cfg)
+        results = model.replay(requests[:end])
+        assert results["hit"][cfg.pes :].all()
+        assert not model.machine.pointers.any() and not model.machine.link_pointers.any()
+        assert model.now <= requests["at"][end], "in time"
+    whole = LpasModel(cfg).replay(requests)
+    shot = numbers >= 0
+    first_of = requests["at"][shot] == whole["first"][shot]
+    first_places = np.unique(np.stack([numbers[shot], requests["pe"][shot]]), axis=1, return_index=True)[1]
+    assert first_of[first_places].all(), "each PE's first access comes with its case"
+
+
+def test_the_lr2ss_readings_differ_in_the_classes() -> None:
+    for preset, expected in (
+        ("fs", (1, 1)),
+        ("lr2ss", (1, 2.5)),
+        ("lr2ss-b", (1.3, 2.5)),
+        ("lr2ss-c", (1, 1)),
+    ):
+        cfg = config(preset)
+        chosen = [case for case in c.all_cases(1, quick=True) if case.group in ("class I", "class II")]
+        requests, numbers = c.requests_of(cfg, chosen)
+        results = LpasModel(cfg).replay(requests)
+        latency = results["done"] - results["first"] + 1
+        means = np.array([latency[numbers == number].mean() for number in range(len(chosen))])
+        found = [np.mean([m for m, case in zip(means, chosen, strict=True) if case.group == name])
+                 for name in ("class I", "class II")]  # fmt: skip
+        assert found == pytest.approx(expected), preset
+
+
+@pytest.mark.parametrize(
+    "changes", [(), ("array.columns=2", "axi.id_bits=5"), ("array.rows=8", "axi.id_bits=7")]
+)
+def test_where_stores_go(changes: tuple[str, ...]) -> None:
+    cfg = config("paper", *changes)
+    rows, columns, cycles = cfg.array.rows, cfg.array.columns, 2000
+    for traffic in TRAFFICS:
+        requests, start = offered(cfg, traffic, 0.5, cycles, 1)
+        made = requests[cfg.pes :]
+        pe, cache = made["pe"].astype(int), made["word"] >> cfg.slot_bits
+        assert len(made) == pytest.approx(0.5 * cycles * cfg.pes, rel=0.05)
+        assert start <= made["at"].min() and made["at"].max() < start + cycles
+        assert cache.min() >= 0 and cache.max() < cfg.pes
+        if traffic == "local":
+            near = pe // columns == cache // columns
+            assert near.mean() == pytest.approx(LOCAL_SHARE, abs=0.02)
+            far = (cache // columns - pe // columns)[~near] % rows
+            share = np.bincount(far, minlength=rows)[1:] / len(far)
+            assert share == pytest.approx(1 / (rows - 1), abs=0.02), "all other rows alike"
+            assert np.bincount(cache % columns) / len(cache) == pytest.approx(1 / columns, abs=0.02)
+        elif traffic == "hot spot":
+            expected = HOT_SHARE + (1 - HOT_SHARE) / cfg.pes
+            assert (cache == hot_cache(cfg)).mean() == pytest.approx(expected, abs=0.01)
+        elif traffic == "transposed":
+            assert (
+                len(set(zip(pe.tolist(), cache.tolist(), strict=True))) == cfg.pes == len(set(cache.tolist()))
+            )
+            if rows == columns:
+                assert (cache == pe % columns * columns + pe // columns).all()
+
+
+def test_a_far_pe_waits_as_long_as_a_near_one_asks() -> None:
+    for preset, waits in (("paper", 40), ("fs", 3), ("age", 18)):
+        cfg = config(preset)
+        requests, _ = siege(cfg, 40)
+        results = LpasModel(cfg).replay(requests)
+        longest = int((results["done"] - results["first"])[-3:].max())
+        assert longest >= 39 if preset == "paper" else longest <= waits

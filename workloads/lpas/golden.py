@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs on the golden model of ``lpas``, cycle by cycle, and what they asked for."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+from configs.lpas.schema import FLUSH, Config
+from models.kernels import kernel
+from models.lpas import LpasModel, traffic
+from models.lpas.cycle import cycle
+from models.lpas.machine import FAILED, NONE, Geometry, Inputs, Machine, Outputs
+from models.lpas.traffic import REQUEST, answer, begin
+from models.memory import Memory
+from workloads.lpas import pe as pes
+from workloads.lpas.assembler import Program
+from workloads.lpas.pe import ACCESS, ASKS, ENDED, RUNS, WAITS, Code
+
+LIMIT = 10_000_000  # cycles that a program may take
+FIRST_ROOM = 1 << 14  # accesses there is room for at first
+#: what is wrong with a PE that cannot go on
+WRONG = {
+    pes.NOWHERE: "no instruction", pes.NO_WORD: "word {word:#x} is beyond the memory",
+    pes.NO_OUTSIDE: "only the last PE reaches the outside", pes.REFUSED: "memory answers with an error",
+    pes.TOO_LONG: "has not ended after {limit} cycles",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A run: ``accesses`` ACCESS [n], in the order of their acknowledges, then of PEs; ``cycles`` to the last
+    instruction's end; ``instructions`` of all PEs; ``flush``: cycles to write all lines back, after that;
+    ``counters`` before it. ``words`` uint16: memory at the end.
+    """
+
+    accesses: NDArray[Any]
+    cycles: int
+    instructions: int
+    flush: int
+    counters: dict[str, int]
+    words: NDArray[np.uint16]
+
+
+def run_golden(cfg: Config, program: Program, words: NDArray[np.uint16], limit: int = LIMIT) -> Outcome:
+    """``program`` on all PEs; ``words`` uint16 [n]: memory before. Raises :class:`UserError`."""
+    model = LpasModel(cfg, Memory(image=words.view(np.uint32)))
+    model.memory.reserve(len(words) >> cfg.slot_bits)
+    state = pes.reset(cfg.pes)
+    room, timing = FIRST_ROOM, cfg.memory
+    accesses = np.zeros(room, ACCESS)
+    memory = traffic.Memory(
+        model.memory.below.contents, model.memory.written, timing.latency, timing.gap,
+        np.zeros(5, np.int64), np.zeros(cfg.cache.line_bytes, np.uint8),
+    )  # fmt: skip
+    first = np.zeros(cfg.pes, np.int64)
+    start(program.code, state, cfg, limit)
+    count = 0
+    while True:
+        model.now, count = run(
+            model.geometry, model.machine, model.inputs, model.outputs, memory, program.code, state, first,
+            accesses, count, model.now, len(words), limit,
+        )  # fmt: skip
+        if count + cfg.pes <= len(accesses):
+            break
+        accesses = np.concatenate([accesses, np.zeros(len(accesses), ACCESS)])
+    check(program, state, limit)
+    cycles, counters = int(state["at"].max()) + 1, model.counters
+    model.inputs.pes["offered"] = 0
+    flush = np.zeros(1, REQUEST)
+    flush["pe"], flush["op"] = cfg.pes - 1, FLUSH
+    [done] = model.replay(flush)
+    taken = int(done["done"] - done["first"] + 1)
+    return Outcome(
+        accesses[:count], cycles, int(state["retired"].sum()), taken, counters, memory_words(model, words)
+    )
+
+
+def memory_words(model: LpasModel, before: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """Memory as the model has it."""
+    after, size = before.copy(), 1 << model.cfg.slot_bits
+    for line in np.sort(model.memory.written.lines[model.memory.written.lines >= 0]):
+        after[line * size : (line + 1) * size] = model.memory.line(int(line)).view(np.uint16)
+    return after
+
+
+def start(code: Code, state: NDArray[Any], cfg: Config, limit: int) -> None:
+    """All PEs go to their first access."""
+    for number in range(cfg.pes):
+        go_on(code, state, number, cfg.pes, memory_size(cfg), limit)
+
+
+def memory_size(cfg: Config) -> int:
+    """Words that a program can name."""
+    return 1 << min(cfg.word_address_bits, 16)
+
+
+def check(program: Program, state: NDArray[Any], limit: int) -> None:
+    """Raise :class:`UserError`, with the place in the text, if a PE cannot go on."""
+    for number, one in enumerate(state):
+        if (status := int(one["status"])) in WRONG:
+            words = WRONG[status].format(word=int(one["word"]), limit=limit)
+            raise UserError(f"{program.where(int(one['pc']))}: PE {number}, cycle {one['at']}: {words}")
+
+
+@kernel
+def go_on(code: Code, state: Any, number: int, count: int, words: int, limit: int) -> None:
+    """A PE goes to its next access."""
+    pes.advance(code, state[number], number == count - 1, words, limit)
+
+
+@kernel
+def settle(
+    code: Code, state: Any, number: int, value: int, failed: int, now: int, words: int, limit: int
+) -> None:
+    """A PE's access was acknowledged in cycle ``now``: it goes to its next one."""
+    pes.complete(code, state[number], value, failed, now)
+    go_on(code, state, number, len(state), words, limit)
+
+
+@kernel
+def due(state: Any, now: int, asked: Any) -> tuple[int, int]:
+    """PEs that ask in cycle ``now`` go into ``asked`` [N]; how many, and when the next one asks, or -1."""
+    count, later = 0, -1
+    for number in range(len(state)):
+        one = state[number]
+        if one.status == ASKS and one.at <= now:
+            asked[count], one.status = number, WAITS
+            count += 1
+        elif one.status == ASKS and (later < 0 or one.at < later):
+            later = one.at
+    return count, later
+
+
+@kernel
+def run(
+    g: Geometry, m: Machine, i: Inputs, o: Outputs, memory: traffic.Memory, code: Code, state: Any,
+    first: Any, accesses: Any, count: int, now: int, words: int, limit: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Cycles from ``now`` on until all PEs have ended, one cannot go on, or ``accesses`` has no room.
+
+    Returns the next cycle, and how many accesses there are.
+    """
+    while count + g.pes <= len(accesses) and busy(state):
+        for number in range(g.pes):
+            one = state[number]
+            i.pes[number].offered = one.status == ASKS and one.at <= now
+            i.pes[number].op, i.pes[number].word, i.pes[number].value = one.op, one.word, one.value
+        answer(memory, i, now)
+        cycle(g, m, i, o)
+        if o.burst[0].kind != NONE:
+            begin(g, memory, o, now)
+        for number in range(g.pes):
+            if o.pes[number].taken:
+                first[number], state[number].status = now, WAITS
+            if o.pes[number].ack != NONE:
+                note(state[number], accesses[count], number, first[number], now, o.pes[number])
+                count += 1
+                failed = o.pes[number].ack == FAILED
+                settle(code, state, number, o.pes[number].value, failed, now, words, limit)
+        now += 1
+        if now > limit:
+            for number in range(g.pes):
+                if state[number].status != ENDED:
+                    state[number].status = pes.TOO_LONG
+    return now, count
+
+
+@kernel
+def busy(state: Any) -> bool:
+    """Whether a PE has something to do, and none has stopped for a fault."""
+    left = False
+    for one in state:
+        if one.status > ENDED:
+            return False
+        left |= one.status != ENDED
+    return left
+
+
+@kernel
+def note(one: Any, access: Any, number: int, first: int, now: int, shown: Any) -> None:
+    """An access that was acknowledged."""
+    access.pe, access.op, access.word, access.pc = number, one.op, one.word, one.pc
+    access.value = one.value if one.op == 1 or one.op == 3 else shown.value
+    access.first, access.done, access.err = first, now, shown.ack == FAILED
+
+
+assert RUNS == 0 < ENDED, "states in order"
