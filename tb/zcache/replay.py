@@ -53,7 +53,11 @@ def predict(
     traffic: Traffic | None = None,
 ) -> Model:
     """What the golden model says of tiles: back to back and with the configuration's memory by default."""
-    found = run(cfg, words(asked), memory, timing=timing, pacing=traffic)
+    return model_of(asked, run(cfg, words(asked), memory, timing=timing, pacing=traffic))
+
+
+def model_of(asked: Columns, found: Run) -> Model:
+    """A run of the golden model, for the comparison."""
     return Model(
         result_columns(asked, found),
         found.counters,
