@@ -5,7 +5,7 @@ from models.zcache.figures import UNITS, hit_rate
 from report.charts import Series, bar_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
-from report.words import mean, pct, spread
+from report.words import mean, spread
 from report.zcache.results import AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF, Results, gain, reduction
 from report.zcache.words import cut, points, traffic
 
@@ -63,9 +63,9 @@ def _rates(found: Results) -> Figure:
             scenes, series, y_label="hit rate", y_format=percent, y_tick=percent_tick, y_range=(0.0, 1.0),
             alt="Bars: hit rate by tile, row and pixel of each scene, with prefetch and without.",
         ),
-        shows="The source does not say what a hit is. By tile: tiles whose line was there. By row of 4 pixels, "
-        "or by pixel: if the cache is asked for each in turn, the first one of a tile meets what the tile "
-        "meets, and the others hit. A line that is still on its way is no hit.",
+        shows="The source does not say what a hit is. By tile: tiles whose line was there. By row of 4 "
+        "pixels, or by pixel: if the cache is asked for each in turn, the first one of a tile meets what "
+        "the tile meets, and the others hit. A line that is still on its way is no hit.",
         learn=f"What prefetch adds: {words}.",
         traffic=traffic(found, scenes), open_table=True,
         table=Table("zcache_hits", "Hits, latency, cycles and bytes", COLUMNS, rows(found)),
@@ -74,7 +74,9 @@ def _rates(found: Results) -> Figure:
 
 def _latency(found: Results) -> Figure:
     scenes = found.scenes
-    series = [Series(ROLES[role], [found.run(one, role)["latency"] for one in scenes]) for role in (OFF, AHEAD)]
+    series = [
+        Series(ROLES[role], [found.run(one, role)["latency"] for one in scenes]) for role in (OFF, AHEAD)
+    ]
     cuts = [reduction(found.run(one, AHEAD), found.run(one, OFF)) for one in scenes]
     frames = [reduction(found.run(one, AHEAD), found.run(one, OFF), "frame_cycles") for one in scenes]
     return Figure(

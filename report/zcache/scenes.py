@@ -79,7 +79,8 @@ def views(found: Results, scene: str) -> list[View]:
     drawn = _enlarged(maps["drawn"], depth.shape) / (SIDE * SIDE)
     missed = _enlarged(found.missed(scene), depth.shape)
     return [
-        View("depth", "depth buffer", depth, "After all tiles; near is light, what nothing was drawn on black."),
+        View("depth", "depth buffer", depth,
+             "After all tiles; near is light, what nothing was drawn on is black."),
         View("drawn", "overdraw", paint(drawn / DEEPEST, drawn > 0),
              f"How often a tile's pixels are drawn: dark blue once, yellow {DEEPEST} times or more.", 70),
         View("missed", "misses", paint((missed / MOST_MISSED) ** 0.5, drawn > 0),

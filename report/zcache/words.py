@@ -15,7 +15,8 @@ def traffic(found: Results, scenes: Sequence[str]) -> str:
     return (
         f"{what or f'{len(scenes)} scenes'}, {width} × {height} pixels, a clear, all tiles, a flush; a tile "
         f"each {run['pace']} cycles at most, shaded in {run['delay']}; memory answers after "
-        f"{run['latency_of_memory']} cycles; {run['in_flight']} tiles in flight, {run['reads']} reads under way"
+        f"{run['latency_of_memory']} cycles; {run['in_flight']} tiles in flight, {run['reads']} reads under "
+        "way"
     )
 
 
