@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import MemoryTiming, UserError
-from configs.depth import PIXELS
+from configs.depth import BASE, CLEAR, PIXELS
 from configs.zcache.schema import Config
 from models.memory import Memory
 from models.zcache import WORD, Run, run
+from models.zcache.state import BEATS
 from tb.common.replay.library import Port
 from tb.common.replay.requests import Columns, Model, Requester, WrittenMemory
 from tb.common.replay.traffic import Traffic
@@ -23,7 +24,14 @@ def requester(cfg: Config) -> Requester:
     """One port, results in order. Raises :class:`UserError` for a shader's port, which nobody drives."""
     if cfg.given:
         raise UserError(f"{cfg.name}: a replay has no shader; set shading.source=fixed")
-    return Requester(LINE_BYTES, port=Port(request="tile"))
+    return Requester(LINE_BYTES, port=Port(request="tile"), beats=cleared_beats)
+
+
+def cleared_beats(asked: Columns) -> int:
+    """Beats that the largest clear writes before its result."""
+    if not (asked["op"] == CLEAR).any():
+        return 0
+    return BEATS * int(asked["depth2"][asked["op"] == BASE].max(initial=1))
 
 
 def words(asked: Columns) -> NDArray[Any]:
@@ -45,7 +53,11 @@ def predict(
     traffic: Traffic | None = None,
 ) -> Model:
     """What the golden model says of tiles: back to back and with the configuration's memory by default."""
-    found = run(cfg, words(asked), memory, timing=timing, pacing=traffic)
+    return model_of(asked, run(cfg, words(asked), memory, timing=timing, pacing=traffic))
+
+
+def model_of(asked: Columns, found: Run) -> Model:
+    """A run of the golden model, for the comparison."""
     return Model(
         result_columns(asked, found),
         found.counters,

@@ -15,6 +15,7 @@ from tb.common.running.builds import BUILD, locked
 FOLDER = BUILD / "tests" / "report"
 COMMON = ["--quick", "--seed", "3"]
 ARGUMENTS = [*COMMON, "--size", "40x32", "--scenes", "objects,corridors"]  # of a block that draws
+SCENES = {"raster": "wires,objects", "zcache": "wires,garden,objects"}  # where it draws other ones
 BLOCKS = command.measured_blocks()
 
 
@@ -24,7 +25,8 @@ def measured(block: str = "texcache") -> Path:
     folder = FOLDER / "measured" / block
     with locked(folder):
         draws = isinstance(command.measurement(block), SceneMeasurement)
-        assert command.main([block, *(ARGUMENTS if draws else COMMON), "--out", str(folder)]) == 0
+        scenes = ["--scenes", SCENES[block]] if block in SCENES else []
+        assert command.main([block, *(ARGUMENTS if draws else COMMON), *scenes, "--out", str(folder)]) == 0
     return folder
 
 

@@ -29,6 +29,6 @@ def built_in(name: str, others: Iterable[str] = ()) -> Scene:
     return SCENES[name]()
 
 
-def about(name: str) -> str:
+def about(maker: Callable[[], object]) -> str:
     """What a built-in scene is like: the first paragraph of its maker's own words."""
-    return " ".join((SCENES[name].__doc__ or "").split("\n\n")[0].split())
+    return " ".join((maker.__doc__ or "").split("\n\n")[0].split())

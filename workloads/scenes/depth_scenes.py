@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from configs.depth import D16, D24X8, D32, EQUAL, GREATER, LEQUAL, LESS
 from configs.raster.schema import FAN, LINE_STRIP, LINES, POINTS, STRIP, TRIANGLES
-from workloads.scenes.depth import Batch, DepthScene
+from workloads.scenes import SCENES
+from workloads.scenes.depth import Batch, DepthScene, of_meshes
 from workloads.scenes.scene import Camera
 from workloads.scenes.shapes import Part, box, cards, cylinder, join, sphere, torus
+from workloads.scenes.views import View
 from workloads.textures.noise import fractal
 
 Runs = list[NDArray[np.float64]]
@@ -138,3 +140,9 @@ DEPTH_SCENES: dict[str, Callable[[], DepthScene]] = {
     "garden": garden,
     "tents": tents,
 }
+ALL_SCENES: dict[str, Callable[[], object]] = {**DEPTH_SCENES, **SCENES}  # that depth blocks draw
+
+
+def open_view(view: View) -> DepthScene:
+    """A view's scene, one of ALL_SCENES or a user's. Raises :class:`configs.UserError`."""
+    return DEPTH_SCENES[view.source]() if view.source in DEPTH_SCENES else of_meshes(view.open())

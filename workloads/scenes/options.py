@@ -3,7 +3,7 @@
 
 import argparse
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,12 +60,12 @@ def size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def add_arguments(parser: argparse.ArgumentParser, size: str) -> None:
-    """Add ``--scenes --scene --view --cameras --size --depth`` (``size`` is the default one).
+def add_arguments(parser: argparse.ArgumentParser, size: str, scenes: Iterable[str] = SCENES) -> None:
+    """Add ``--scenes --scene --view --cameras --size --depth`` (``scenes`` and ``size`` are the defaults).
 
     :func:`pictures` reads them.
     """
-    parser.add_argument("--scenes", default=",".join(SCENES), metavar="A,B", help="default: all built in")
+    parser.add_argument("--scenes", default=",".join(scenes), metavar="A,B", help="default: all built in")
     parser.add_argument("--scene", default="", help=f"this one alone: {SCENE}")
     parser.add_argument("--view", default="", metavar="N,N", help="cameras of --scene (default: all)")
     parser.add_argument("--cameras", default="", metavar="JSON", help="cameras instead of those of --scene")
@@ -73,8 +73,13 @@ def add_arguments(parser: argparse.ArgumentParser, size: str) -> None:
     _add_depth(parser)
 
 
-def pictures(arguments: argparse.Namespace, size: str) -> Pictures:
-    """What the arguments ask for, ``size`` if they name none. Raises :class:`UserError`."""
+def pictures(
+    arguments: argparse.Namespace, size: str, scenes: Mapping[str, Callable[[], object]] = SCENES
+) -> Pictures:
+    """What the arguments ask for, ``size`` if they name none; ``scenes``: the built-in ones.
+
+    Raises :class:`UserError`.
+    """
     wanted = arguments.size or size
     match = re.fullmatch(r"(\d+)x(\d+)", wanted)
     if not match or not all(LEAST <= int(side) <= MOST for side in match.groups()):
@@ -85,7 +90,7 @@ def pictures(arguments: argparse.Namespace, size: str) -> Pictures:
         return Pictures(width, height, views, own=True, depth=arguments.depth)
     if arguments.view or arguments.cameras:
         raise UserError("--view and --cameras are those of a scene: name it with --scene")
-    views = tuple(built_in_view(name) for name in arguments.scenes.split(",") if name)
+    views = tuple(built_in_view(name, scenes) for name in arguments.scenes.split(",") if name)
     if not views:
-        raise UserError(f"--scenes: name at least one of {', '.join(SCENES)}")
+        raise UserError(f"--scenes: name at least one of {', '.join(scenes)}")
     return Pictures(width, height, views, depth=arguments.depth)

@@ -2,6 +2,7 @@
 """Views: scenes seen by one of their cameras, as measurements name, repeat and keep them."""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -38,11 +39,11 @@ def _opened(source: str, cameras: str) -> Scene:
     return open_scene(source, Path(cameras) if cameras else None)
 
 
-def built_in_view(name: str) -> View:
-    """The first view of a built-in scene. Raises :class:`UserError` for an unknown one."""
-    if name not in SCENES:
-        raise UserError(f"--scenes: unknown scene {name!r}: choose among {', '.join(SCENES)}")
-    return View(name, name, about=about(name))
+def built_in_view(name: str, scenes: Mapping[str, Callable[[], object]] = SCENES) -> View:
+    """The first view of a built-in scene, one of ``scenes``. Raises :class:`UserError` for an unknown one."""
+    if name not in scenes:
+        raise UserError(f"--scenes: unknown scene {name!r}: choose among {', '.join(scenes)}")
+    return View(name, name, about=about(scenes[name]))
 
 
 def views_of(source: str, wanted: str = "", cameras: str = "") -> tuple[View, ...]:

@@ -2,6 +2,7 @@
 """What measurements of scenes share: which scenes, and how large."""
 
 import argparse
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -11,7 +12,7 @@ from models.depth import EARLY
 from tb.common.measuring.stored import Order
 from tb.common.measuring.workload import Measurement
 from tb.common.running.builds import BUILD
-from workloads.scenes import options
+from workloads.scenes import SCENES, options
 from workloads.scenes.options import Pictures
 from workloads.scenes.scene import Scene
 from workloads.scenes.views import file_name
@@ -30,19 +31,23 @@ S = TypeVar("S", bound=SceneOrder)
 
 
 class SceneMeasurement(Measurement[S]):
-    """``size`` of the pictures, ``quick_size`` with ``--quick``; ``ordered`` is the class of its orders."""
+    """``size`` of the pictures, ``quick_size`` with ``--quick``; ``scenes``: those that are built in for it;
+    ``ordered`` is the class of its orders.
+    """
 
     size: ClassVar[str]
     quick_size: ClassVar[str]
+    scenes: ClassVar[Mapping[str, Callable[[], object]]] = SCENES
     ordered: ClassVar[type[Any]] = SceneOrder
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Scenes and their size."""
-        options.add_arguments(parser, self.size)
+        options.add_arguments(parser, self.size, self.scenes)
 
     def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> S:
         """See :class:`Measurement`."""
-        pictures = options.pictures(arguments, self.quick_size if arguments.quick else self.size)
+        size = self.quick_size if arguments.quick else self.size
+        pictures = options.pictures(arguments, size, self.scenes)
         order: S = self.ordered(
             base, arguments.out, command, arguments.seed, arguments.quick, pictures=pictures
         )

@@ -25,7 +25,7 @@ from tb.common.replay.compare import (
     match_by_key,
 )
 from tb.common.replay.library import Port, Roles
-from tb.common.replay.machine import Replay, ReplayError, quiet
+from tb.common.replay.machine import Replay, ReplayError, default_patience, quiet
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Chunk, Work
 from workloads.traces.requests import records
@@ -84,13 +84,14 @@ class Rtl:
 class Requester:
     """How a block is asked: its ``port``, which has a result; bytes of a line of its memory; and ``key``, the
     field by which results belong to requests where their order is not promised. ``told``: each result has an
-    event, in their order.
+    event, in their order. ``beats``: those of memory that may pass before a result, where they are many.
     """
 
     line_bytes: int
     port: Port = field(default_factory=Port)
     key: str | None = None
     told: bool = False
+    beats: Callable[[Columns], int] = field(default=lambda columns: 0)
 
     def replay(
         self,
@@ -112,6 +113,8 @@ class Requester:
         :class:`configs.UserError` for what cannot be built and :class:`tb.common.replay.machine.ReplayError`
         when the RTL stops or answers what was not asked.
         """
+        patience = patience or default_patience(timing or cfg.memory, traffic or Traffic())
+        patience += self.beats(columns)
         machine = Replay(
             cfg, memory, self.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=Roles((self.port,)),
             timing=timing, traffic=traffic, patience=patience, plusarg=plusarg,

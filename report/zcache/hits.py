@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hit rates by unit, latency of the depth test, cycles and bytes, with prefetch and without."""
+
+from models.zcache.figures import UNITS, hit_rate
+from report.charts import Series, bar_chart
+from report.page import Figure, Section
+from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
+from report.words import mean, spread
+from report.zcache.results import AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF, Results, gain, reduction
+from report.zcache.words import cut, points, traffic
+
+ROLES = {
+    AHEAD: "with prefetch", OFF: "without", PLAIN: "with prefetch, plain PLRU",
+    SERIAL: "serial, with prefetch", SERIAL_OFF: "serial, without",
+}  # fmt: skip
+
+
+def rows(found: Results) -> list[dict[str, Value]]:
+    """A row for each run in RTL."""
+    made: list[dict[str, Value]] = []
+    for scene in found.scenes:
+        for role, name in ROLES.items():
+            if (scene, role) not in found.runs:
+                continue
+            run = found.run(scene, role)
+            made.append({
+                "scene": scene, "kind": name, **{unit: hit_rate(run, unit) for unit in UNITS},
+                "late": run["lates"] / run["tiles"], "latency": run["latency"], "queued": run["queued"],
+                "frame_cycles": run["frame_cycles"], "read": run["read_bytes"],
+                "written": run["written_bytes"], "cleared": run["cleared_bytes"],
+            })  # fmt: skip
+    return made
+
+
+COLUMNS = (
+    Column("scene", "scene"),
+    Column("kind", "run"),
+    *(Column(unit, f"hits by {unit}", "percent", "late is no hit") for unit in UNITS),
+    Column("late", "late", "percent", "of the tiles: their line was on its way, prefetched"),
+    Column("latency", "latency", "f2", "cycles from the head of the test to the result; a hit takes 2"),
+    Column("queued", "with queueing", "f1", "cycles from the end of shading to the result"),
+    Column("frame_cycles", "frame", "count", "cycles from the first tile to the end of the flush"),
+    Column("read", "bytes read", "count"),
+    Column("written", "written", "count", "without the clear"),
+    Column("cleared", "cleared", "count", "written by the clear"),
+)
+
+
+def _rates(found: Results) -> Figure:
+    scenes = found.scenes
+    series = [
+        Series(f"by {unit}, {ROLES[role]}", [hit_rate(found.run(scene, role), unit) for scene in scenes])
+        for unit in UNITS for role in (OFF, AHEAD)
+    ]  # fmt: skip
+    gains = {unit: [gain(found.run(s, AHEAD), found.run(s, OFF), unit) for s in scenes] for unit in UNITS}
+    words = "; ".join(
+        f"by {unit} {points(min(one), 1)} to {points(max(one), 1)}, mean {points(mean(one), 1)} points"
+        for unit, one in gains.items()
+    )
+    return Figure(
+        "hits", "Hit rates with prefetch and without",
+        bar_chart(
+            scenes, series, y_label="hit rate", y_format=percent, y_tick=percent_tick, y_range=(0.0, 1.0),
+            alt="Bars: hit rate by tile, row and pixel of each scene, with prefetch and without.",
+        ),
+        shows="The source does not say what a hit is. By tile: tiles whose line was there. By row of 4 "
+        "pixels, or by pixel: if the cache is asked for each in turn, the first one of a tile meets what "
+        "the tile meets, and the others hit. A line that is still on its way is no hit.",
+        learn=f"What prefetch adds: {words}.",
+        traffic=traffic(found, scenes), open_table=True,
+        table=Table("zcache_hits", "Hits, latency, cycles and bytes", COLUMNS, rows(found)),
+    )  # fmt: skip
+
+
+def _latency(found: Results) -> Figure:
+    scenes = found.scenes
+    series = [
+        Series(ROLES[role], [found.run(one, role)["latency"] for one in scenes]) for role in (OFF, AHEAD)
+    ]
+    cuts = [reduction(found.run(one, AHEAD), found.run(one, OFF)) for one in scenes]
+    frames = [reduction(found.run(one, AHEAD), found.run(one, OFF), "frame_cycles") for one in scenes]
+    return Figure(
+        "latency", "Latency of the depth test",
+        bar_chart(
+            scenes, series, values=True, y_label="cycles", y_format=fixed(1), y_tick=plain,
+            alt="Bars: mean cycles of a tile in the depth test of each scene, with prefetch and without.",
+        ),
+        shows="Mean cycles of a tile from the head of the test to its result, both included: 2 for a hit.",
+        learn=f"Prefetch takes {spread(cuts)} off. The frame takes {spread(frames)} fewer cycles: a shader "
+        "that gives a tile now and then leaves the test time to catch up.",
+        traffic=traffic(found, scenes),
+    )  # fmt: skip
+
+
+def _serial(found: Results) -> Figure:
+    deep = found.deep
+    run = found.run(deep[0], SERIAL)
+    pairs = [(found.run(one, SERIAL), found.run(one, SERIAL_OFF)) for one in deep]
+    made: list[dict[str, Value]] = [
+        {"scene": one, **{unit: gain(*pair, unit) for unit in UNITS}, "latency": -reduction(*pair),
+         "queued": -reduction(*pair, "queued"), "busy": pair[0]["dropped_busy"] / pair[0]["requests"]}
+        for one, pair in zip(deep, pairs, strict=True)
+    ]  # fmt: skip
+    rate, less = mean(gain(*pair, "row") for pair in pairs), mean(reduction(*pair) for pair in pairs)
+    columns = (
+        Column("scene", "scene"),
+        *(Column(unit, f"gain by {unit}", "percent", "points of the hit rate") for unit in UNITS),
+        Column("latency", "latency", "percent"), Column("queued", "with queueing", "percent"),
+        Column("busy", "dropped", "percent", "requests that found the one read under way"),
+    )  # fmt: skip
+    return Figure(
+        "serial", "One read under way", "",
+        shows=f"The preset paper-serial, with prefetch and without: {run['in_flight']} tiles in flight, one "
+        f"read under way, prefetches dropped meanwhile, shading of {run['delay']} cycles, memory of "
+        f"{run['latency_of_memory']}.",
+        learn=f"Mean by row {points(rate)} points, latency {cut(less)}. With {run['in_flight']} tiles in "
+        f"flight a new one comes each {run['delay'] // run['in_flight']} cycles at most, and a read takes "
+        f"{run['latency_of_memory'] + 4}: a tile that had to wait for memory is later than the others from "
+        "then on, until hardly any read meets another. The published gains need reads that do: see the "
+        "surface.",
+        traffic=f"{len(deep)} scenes; a tile each {run['pace']} cycles at most", open_table=True,
+        table=Table("zcache_serial", "One read under way", columns, made),
+    )  # fmt: skip
+
+
+def section(found: Results) -> Section:
+    """The chapter."""
+    intro = (
+        "<p>The same RTL with prefetch and without: what each tile meets at its test, and how long the test "
+        "takes.</p>"
+    )
+    return Section("rates", "Hit rate and latency", intro, [_rates(found), _latency(found), _serial(found)])

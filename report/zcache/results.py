@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the measured files of ``zcache`` and checks what they say against itself."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from configs import UserError, schema
+from configs.zcache.schema import Config
+from models.zcache.figures import DROPS, FATES, hit_rate
+from report.results import AGAIN, Arrays, read_content, read_index, read_json
+from report.words import mean
+
+AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF = "prefetch", "off", "plain PLRU", "serial", "serial off"
+Figures = Mapping[str, Any]
+
+
+def fates_of(figures: Figures) -> list[int]:
+    """Lines that were asked for ahead, in the order of FATES."""
+    return [figures[f"fate_{name}"] for name in FATES]
+
+
+def drops_of(figures: Figures) -> list[int]:
+    """Requests that were dropped, in the order of DROPS."""
+    return [figures[f"dropped_{name}"] for name in DROPS]
+
+
+def check(path: Path, figures: Figures) -> None:
+    """Raises :class:`UserError` if a run's figures do not add up."""
+    try:
+        counters = figures["counters"]
+        sums = {
+            "tiles": (figures["tiles"], figures["hits"] + figures["lates"] + figures["misses"]),
+            "hits": (figures["hits"], counters["hits"]),
+            "lines": (figures["lines"], counters["fills"] + counters["prefetches"]),
+            "issued": (figures["issued"], sum(fates_of(figures))),
+            "prefetches": (figures["issued"], counters["prefetches"]),
+            "requests": (figures["requests"], figures["issued"] + sum(drops_of(figures))),
+            "pixels": (figures["used_pixels"], min(figures["used_pixels"], figures["line_pixels"])),
+        }
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{path}: does not add up, {error!r}; {AGAIN}") from None
+    for name, (one, other) in sums.items():
+        if one != other:
+            raise UserError(
+                f"{path}: does not add up, {name} is {one} in one place and {other} in another; {AGAIN}"
+            )
+
+
+def gain(ahead: Figures, off: Figures, unit: str) -> float:
+    """Added to the hit rate, as a share of 1."""
+    return hit_rate(ahead, unit) - hit_rate(off, unit)
+
+
+def reduction(ahead: Figures, off: Figures, name: str = "latency") -> float:
+    """What is taken off a latency, as a share of 1."""
+    return float(1 - ahead[name] / off[name])
+
+
+class Results:
+    """A folder of measured results. Raises :class:`UserError` for missing or damaged ones."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.index = read_index(folder, "zcache")
+        self.base: Config = schema("zcache").model_validate(self.index["base"])  # type: ignore[assignment]
+        self.runs: dict[tuple[str, str], Figures] = {}
+        self.paths: dict[tuple[str, str], Path] = {}
+        for entry in self.index["runs"]:
+            path, key = folder / entry["file"], (entry["workload"], entry["role"])
+            self.runs[key], self.paths[key] = read_json(path), path
+            check(path, self.runs[key])
+        listed = self.index["workloads"]
+        self.about = {one["scene"]: read_json(folder / one["file"]) for one in listed if "surface" not in one}
+        self._abouts = {one["scene"]: folder / one["file"] for one in listed if "surface" not in one}
+        self.surface: dict[str, list[Figures]] = {
+            one["scene"]: one["surface"] for one in listed if "surface" in one
+        }
+        for scene in self.scenes:
+            one, other = self.run(scene, AHEAD), self.run(scene, OFF)
+            if (one["tiles"], one["rows"]) != (other["tiles"], other["rows"]):
+                raise UserError(f"{self.paths[scene, AHEAD]}: other tiles than without prefetch; {AGAIN}")
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """Of a user's scene its name and notes on it; empty for the built-in ones."""
+        found: dict[str, Any] = self.index.get("own", {})
+        return found
+
+    @property
+    def scenes(self) -> Sequence[str]:
+        """Measured scenes, those with a surface first."""
+        return list(self.about)
+
+    @property
+    def deep(self) -> Sequence[str]:
+        """Scenes with a surface: the depth scenes, or a user's."""
+        return list(self.surface)
+
+    def run(self, scene: str, role: str) -> Figures:
+        """A run by what it is."""
+        return self.runs[scene, role]
+
+    def maps(self, scene: str) -> Arrays:
+        """``depth`` and ``drawn`` of a scene."""
+        path = self._abouts[scene].with_suffix(".npz")
+        return Arrays(read_content(path, self.about[scene]["sha256"]))
+
+    def missed(self, scene: str) -> Any:
+        """How often each tile [rows, pitch] missed without prefetch."""
+        path, figures = self.paths[scene, OFF], self.run(scene, OFF)
+        return Arrays(read_content(path.with_suffix(".npz"), figures["sha256"]))["missed"]
+
+    def at(self, **place: Any) -> list[tuple[Figures, Figures]]:
+        """Of each scene with a surface the run with and without prefetch at a point of it."""
+        found = []
+        for scene in self.deep:
+            [row] = [one for one in self.surface[scene] if place.items() <= one.items()]
+            found.append((row["ahead"], row["off"]))
+        return found
+
+    def axis(self, name: str, **place: Any) -> list[int]:
+        """The values of an axis among the points of the surface that are at ``place``, sorted."""
+        rows = self.surface[self.deep[0]] if self.deep else []
+        return sorted({row[name] for row in rows if place.items() <= row.items()})
+
+    def mean_gain(self, unit: str, **place: Any) -> float:
+        """Mean over the scenes at a point of the surface."""
+        return mean(gain(ahead, off, unit) for ahead, off in self.at(**place))
+
+    def mean_reduction(self, name: str = "latency", **place: Any) -> float:
+        """Mean over the scenes at a point of the surface."""
+        return mean(reduction(ahead, off, name) for ahead, off in self.at(**place))

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One view on the configurations that the report compares: through RTL and model, cycle for cycle."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import load
+from configs.depth import TILE
+from configs.raster.schema import BEGIN, TOPOLOGIES
+from configs.zcache.schema import HIT, Config
+from models.memory import Memory
+from models.zcache import Run as ModelRun
+from models.zcache import run
+from models.zcache.figures import accesses, figures
+from tb.common.measuring import workload
+from tb.common.measuring.scenes import SceneOrder
+from tb.common.measuring.stored import Result
+from tb.common.measuring.workload import (
+    DisagreementError,
+    Measured,
+    Run,
+    hardware,
+    library_name,
+    preset_of,
+)
+from tb.common.replay.library import Roles
+from tb.common.replay.requests import Columns, Rtl
+from tb.common.replay.traffic import Traffic
+from tb.zcache.replay import model_of, requester, words
+from workloads.raster.vertices import VertexFrame, vertex_frame
+from workloads.scenes.depth_scenes import open_view
+from workloads.scenes.views import View
+from workloads.zcache.commands import rasterizer
+from workloads.zcache.depth_buffer import final_depths, picture
+from workloads.zcache.tiles import TileFrame, tile_frame
+from workloads.zcache.trace import tile_columns
+
+AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF = "prefetch", "off", "plain PLRU", "serial", "serial off"
+PACE, SERIAL_PACE = 16, 32  # cycles from tile to tile that the shader takes, at least
+SERIAL_LATENCY = 60  # of memory, beside a shading delay of 240
+EMITS = {  # other tiles, other orders: what is changed of the rasterizer
+    "covered, rows": {}, "covered, serpentine": {"walk": "serpentine"}, "visited, rows": {"emit": "visited"},
+}  # fmt: skip
+
+
+def roles_of(base: Config, serial: bool) -> dict[str, Config]:
+    """By role; those of the serial setting, too, if they are wanted."""
+    off = {"prefetch": {"mode": "off"}}
+    found = {AHEAD: base, OFF: base.with_(**off), PLAIN: base.with_(ott=False)}
+    if serial:
+        one = load("zcache", "paper-serial").with_(memory={"latency": SERIAL_LATENCY})
+        assert isinstance(one, Config)
+        found |= {SERIAL: one, SERIAL_OFF: one.with_(**off)}
+    return {role: preset_of(cfg) for role, cfg in found.items()}
+
+
+def pace_of(role: str) -> int:
+    """Cycles from tile to tile, at least."""
+    return SERIAL_PACE if role in (SERIAL, SERIAL_OFF) else PACE
+
+
+@dataclass(frozen=True)
+class SceneRuns(workload.Workload[SceneOrder]):
+    """A view of a scene in a size, on the configurations of ``cfgs``."""
+
+    view: View
+    width: int
+    height: int
+
+    @cached_property
+    def vertices(self) -> VertexFrame:
+        """The scene, clipped once for all runs."""
+        return vertex_frame(open_view(self.view), self.width, self.height, self.view.number)
+
+    @cached_property
+    def frame(self) -> TileFrame:
+        """Its tiles."""
+        return tile_frame(self.vertices, rasterizer(next(iter(self.cfgs.values()))))
+
+    def measure(self, order: SceneOrder) -> Measured:
+        """See :class:`tb.common.measuring.workload.Workload`."""
+        decides = self.view, self.width, self.height, order.seed
+        base = self.cfgs[AHEAD], self.cfgs[AHEAD].memory
+        about = order.keep("workloads", self.id, (*decides, *base, PACE), partial(self._about, order))
+        runs = []
+        for role, cfg in self.cfgs.items():
+            library = library_name(cfg, Roles((requester(cfg).port,)))
+            parts = *decides, role, cfg.hash, cfg.memory, library, pace_of(role)
+            made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))
+            runs.append(Run(self.view.name, role, made["words"], made["file"]))
+        return Measured({"id": self.id, "scene": self.view.name, "file": about["file"]}, runs)
+
+    def _run(self, order: SceneOrder, role: str) -> Result:
+        """One run; the model has to agree in every cycle, and the depth buffer in every pixel."""
+        cfg, asked = self.cfgs[role], tile_columns(self.cfgs[role], self.frame)
+        memory, traffic = Memory(order.seed), Traffic.spaced(pace_of(role))
+        built = hardware(cfg)
+        rtl = requester(built).replay(
+            built, asked, memory, order.seed, timing=cfg.memory, traffic=traffic
+        )  # fmt: skip
+        golden = run(cfg, words(asked), memory, pacing=traffic)
+        wrong = [one.text for one in requester(built).check(built, asked, model_of(asked, golden), rtl)]
+        wrong += differing_cycles(golden, rtl) + self._depths(golden)
+        if wrong:
+            raise DisagreementError(f"{self.view.name}/{role}: {wrong[0]}; repeat: {order.command}")
+        told = {
+            "scene": self.view.name, "role": role, "config": cfg.name, "config_hash": cfg.hash,
+            "latency_of_memory": cfg.memory.latency, "delay": cfg.shading.cycles, "pace": pace_of(role),
+            "in_flight": cfg.shading.tiles, "reads": cfg.fills, "words": len(golden.results),
+            "seed": order.seed, "counters": golden.counters, **figures(cfg, words(asked), golden),
+        }  # fmt: skip
+        return Result(told, {"missed": self.missed(cfg, asked, golden)} if role == OFF else {})
+
+    def _depths(self, golden: ModelRun) -> list[str]:
+        """What is not as the depth buffer without a cache, in words."""
+        stored, passed = final_depths(self.frame)
+        if (golden.results["passed"] != passed).any():
+            return ["other pixels pass than without a cache"]
+        lines = stored.reshape(-1, stored.shape[-1])
+        if len(golden.memory.lines) != len(lines):
+            return [f"{len(golden.memory.lines)} lines were written, the surface has {len(lines)}"]
+        found = np.stack([golden.memory.line(number).view("<u4") for number in range(len(lines))])
+        return ["memory is not what it is without a cache"] if (found != lines).any() else []
+
+    def missed(self, cfg: Config, asked: Columns, golden: ModelRun) -> NDArray[np.uint8]:
+        """How often each tile of the surface [rows, pitch] was tested and its line was not there."""
+        pitch, rows = self.vertices.pitch, self.vertices.rows
+        found = accesses(cfg, words(asked), golden)
+        counts = np.bincount(found.number[found.kind != HIT], minlength=rows * pitch)
+        return np.minimum(counts, 255).astype(np.uint8).reshape(rows, pitch)
+
+    def _about(self, order: SceneOrder) -> Result:
+        """What the scene is like; other tiles and orders, by the model alone."""
+        frame, of = self.frame, self.frame.figures
+        stored, passed = final_depths(frame)
+        tiles = frame.tiles[frame.tiles["op"] == TILE]
+        place = tiles["y"].astype(np.int64) * self.vertices.pitch + tiles["x"]
+        drawn = np.bincount(place, np.bitwise_count(tiles["mask"]), self.vertices.rows * self.vertices.pitch)
+        told = {
+            "id": self.id, "scene": self.view.name, "about": self.view.about, "kinds": self._kinds(),
+            "primitives": of.primitives, "visible": of.visible, "tiles": of.tiles, "places": of.places,
+            "pixels": of.pixels, "area": of.area, "passed": int(np.bitwise_count(passed).sum()),
+            "tiles_per_primitive": of.tiles_per_primitive, "overdraw": of.overdraw,
+            "notes": list(self.vertices.notes),
+            "emits": [
+                self._emitted(order, name, changes, mode)
+                for name, changes in EMITS.items()
+                for mode in (self.cfgs[AHEAD].prefetch.mode, "off")
+            ],
+        }  # fmt: skip
+        shape = self.vertices.rows, self.vertices.pitch
+        maps = {
+            "depth": picture(frame, stored),
+            "drawn": np.minimum(drawn, 65535).astype("u2").reshape(shape),
+        }
+        return Result(told, maps)
+
+    def _kinds(self) -> dict[str, int]:
+        """Primitives by topology."""
+        given, begins = self.vertices.words, self.vertices.words["op"] == BEGIN
+        last = np.maximum.accumulate(np.where(begins, np.arange(len(given)), -1))
+        made = self.frame.work["primitive"] == 1
+        counts = Counter(given["topology"][last[made]].tolist())
+        return {TOPOLOGIES[kind]: count for kind, count in sorted(counts.items())}
+
+    def _emitted(self, order: SceneOrder, name: str, changes: dict[str, str], mode: str) -> dict[str, Any]:
+        cfg = self.cfgs[AHEAD].with_(prefetch={"mode": mode})
+        frame = tile_frame(self.vertices, rasterizer(cfg).with_(**changes))
+        asked = words(tile_columns(cfg, frame))
+        golden = run(cfg, asked, Memory(order.seed), pacing=Traffic.spaced(PACE))
+        return {
+            "emit": name, "prefetch": mode != "off", "given": frame.figures.tiles,
+            **figures(cfg, asked, golden),
+        }  # fmt: skip
+
+
+def differing_cycles(golden: ModelRun, rtl: Rtl) -> list[str]:
+    """Handshakes that RTL and model have in other cycles, in words."""
+    first = golden.results["taken"][:1]
+    pairs = {"taken": ("taken", rtl.t_request), "answered": ("left", rtl.t_result)}
+    found = []
+    for what, (name, cycles) in pairs.items():
+        wrong = np.flatnonzero(golden.results[name] - first != cycles)
+        if len(wrong):
+            found.append(f"word {wrong[0]} is {what} in another cycle than the model says")
+    return found

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of runs of ``zcache`` against a plain count, line by line; cases worked out by hand."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from configs.depth import BASE, CLEAR, FLUSH, TILE
+from configs.zcache.schema import HIT, LATE, Config
+from models.memory import Memory
+from models.zcache import Run, run
+from models.zcache.figures import DROPS, FATES, Figures, accesses, fates, figures, hit_rate, lifetimes
+from tests.models.depth_traffic import (
+    LATENCY,
+    SIDE,
+    configured,
+    draw_words,
+    even,
+    played,
+    surface,
+    tile,
+    word,
+)
+
+
+def traffic(seed: int, count: int = 400) -> NDArray[Any]:
+    """A clear, random tiles, a flush."""
+    words = draw_words(seed, count, 0, barriers=0.0)
+    return np.concatenate([words[:1], word(CLEAR), words[1:]])
+
+
+def plain(cfg: Config, words: NDArray[Any], found: Run) -> dict[str, Any]:
+    """The same figures, event after event."""
+    lines: dict[int, dict[str, Any]] = {}  # by number of the tile
+    gone: list[dict[str, Any]] = []
+    events: list[tuple[int, int, Any]] = [(int(fill["cycle"]), 1, fill) for fill in found.fills]
+    tested = [(int(r["moved"]), 0, n) for n, r in enumerate(found.results) if r["kind"]]
+    issued = {int(r["cycle"]): int(r["word"]) for r in found.requests if r["outcome"] == 0}
+    for _, kind, event in sorted([*events, *tested], key=lambda one: one[:2]):
+        if kind == 0:
+            line = lines[int(words[event]["y"]) * SIDE + int(words[event]["x"])]
+            line["used"] |= int(words[event]["mask"])
+            line["first"] = line["first"] or int(found.results[event]["kind"])
+            continue
+        if event["evict"]:
+            gone.append(lines.pop(int(event["victim"])) | {"gone": True})
+        word_of = -1 if event["demand"] else issued[int(event["cycle"])]
+        number = int(event["number"])
+        lines[number] = {"used": 0, "first": 0, "word": word_of, "gone": False}
+    fate: Counter[str] = Counter()
+    for line in [*gone, *lines.values()]:
+        if line["word"] < 0:
+            continue
+        if line["first"]:
+            fate["late" if line["first"] == LATE else "useful"] += 1
+        elif not line["gone"]:
+            fate["open"] += 1
+        else:
+            fate["early" if found.results[line["word"]]["kind"] else "useless"] += 1
+    every = [*gone, *lines.values()]
+    return {
+        **{f"fate_{name}": fate[name] for name in FATES},
+        "used_pixels": sum(line["used"].bit_count() for line in every),
+        "used_lines": sum(line["used"] > 0 for line in every), "lines": len(every),
+    }  # fmt: skip
+
+
+def counted(*words: NDArray[Any], overrides: tuple[str, ...] = ()) -> Figures:
+    """Figures of the surface, a clear of it, some words and a flush."""
+    cfg = configured(*overrides)
+    every = np.concatenate([surface(), word(CLEAR), *words, word(FLUSH)])
+    return figures(cfg, every, run(cfg, every, Memory(5)))
+
+
+OTHERS = (
+    (), ("ott=false",), ("prefetch.when_untouched=evict",), ("prefetch.when_busy=drop", "fills=1"),
+    ("prefetch.mode=off",), ("shading.tiles=64", "prefetch.queue=2"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("overrides", OTHERS, ids=", ".join)
+@pytest.mark.parametrize("seed", range(3))
+def test_figures_are_those_of_a_plain_count(overrides: tuple[str, ...], seed: int) -> None:
+    cfg, words = configured(*overrides), traffic(seed)
+    found = run(cfg, words, Memory(5))
+    told = figures(cfg, words, found)
+    expected = plain(cfg, words, found)
+    assert {name: told[name] for name in expected} == expected
+    assert told["issued"] == sum(told[f"fate_{name}"] for name in FATES) == found.counters["prefetches"]
+    dropped = {name: told[f"dropped_{name}"] for name in DROPS}
+    assert dropped == {name: found.counters[name] for name in DROPS}
+    asked = int(((words["op"] == TILE) & (words["test"] == 1)).sum())
+    assert told["requests"] == told["issued"] + sum(dropped.values()) == asked * cfg.prefetching
+    assert told["fate_early"] + told["fate_useless"] >= found.counters["unused"]
+    assert told["fate_useful"] + told["fate_late"] >= found.counters["useful"]
+
+
+def test_all_fates_and_drops_came_up() -> None:
+    """So that what is compared above is there."""
+    seen: Counter[str] = Counter()
+    for overrides in OTHERS:
+        cfg, words = configured(*overrides), traffic(1)
+        told = figures(cfg, words, run(cfg, words, Memory(5)))
+        seen.update(name for name, value in told.items() if value)
+    seen.update(name for name, value in counted(tile(0, mask=0)).items() if value)
+    missing = {*(f"fate_{name}" for name in FATES), *(f"dropped_{name}" for name in DROPS)} - set(seen)
+    assert missing <= {"dropped_stale", "dropped_writing"}, missing
+
+
+def test_units() -> None:
+    """A tile of two rows and five pixels that misses, and one of one pixel that hits it."""
+    told = counted(
+        tile(0, mask=0b0000_0000_1111_0001), tile(0, mask=0x8000), overrides=("prefetch.mode=off",)
+    )
+    assert (told["tiles"], told["rows"], told["pixels"]) == (2, 3, 6)
+    assert [hit_rate(told, unit) for unit in ("tile", "row", "pixel")] == pytest.approx([1 / 2, 2 / 3, 5 / 6])
+    assert (told["used_pixels"], told["line_pixels"]) == (6, 16)
+    assert (told["read_bytes"], told["written_bytes"], told["cleared_bytes"]) == (64, 64, 64 * SIDE * SIDE)
+
+
+def test_latency() -> None:
+    """A hit takes two cycles; a miss two, an address, memory's latency and four beats more."""
+    assert counted(tile(0))["latency"] == counted(tile(0))["queued"] == 2
+    missed = counted(tile(0), overrides=("prefetch.mode=off",))
+    assert missed["latency"] == missed["queued"] == 2 + 1 + LATENCY + 4
+    behind = counted(tile(0), tile(1), overrides=("prefetch.mode=off",))
+    assert behind["latency"] == missed["latency"] and behind["queued"] > behind["latency"]
+
+
+def test_a_late_line_is_no_hit() -> None:
+    told = counted(tile(0), overrides=("shading.cycles=10",))
+    assert (told["lates"], told["fate_late"], hit_rate(told, "tile")) == (1, 1, 0)
+
+
+def test_what_nobody_asked_for_is_not_used() -> None:
+    cfg, words = configured(), np.concatenate([surface(), tile(0)])
+    found = played(cfg, tile(0))
+    asked = accesses(cfg, words, found)
+    assert lifetimes(found, asked.number, asked.moved).tolist() == [0]
+    with pytest.raises(ValueError, match="nobody asked for"):
+        lifetimes(found, asked.number + 1, asked.moved)
+    with pytest.raises(ValueError, match="nobody asked for"):
+        lifetimes(found, asked.number, 0 * asked.moved - 1)
+
+
+def test_the_first_access_decides() -> None:
+    """Late for the first of two tiles, though the second hits; a line is early if its own tile misses."""
+    cfg = configured("shading.cycles=10")
+    found = played(cfg, tile(0), tile(0))
+    words = np.concatenate([surface(), tile(0), tile(0)])
+    asked = accesses(cfg, words, found)
+    assert asked.kind.tolist() == [LATE, HIT]
+    assert fates(found, asked).tolist() == [FATES.index("late")]
+    cfg = configured("ott=false")
+    words = np.concatenate([surface(), *even(0, 1, 2, 3, 4)])
+    found = played(cfg, *even(0, 1, 2, 3, 4))
+    assert FATES.index("early") in fates(found, accesses(cfg, words, found)).tolist()
+
+
+def test_one_base_is_what_numbers_are_counted_from() -> None:
+    cfg = configured()
+    found = played(cfg, tile(0), surface(0x1_0000), tile(0))
+    words = np.concatenate([surface(), tile(0), surface(0x1_0000), tile(0)])
+    assert (words["op"] == BASE).sum() == 2
+    with pytest.raises(ValueError, match="too many values"):
+        accesses(cfg, words, found)

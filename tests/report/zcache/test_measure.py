@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The depth cache's measurement: complete, compared in every cycle and with the depth buffer; the surface."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from configs import UserError, load
+from models.zcache.figures import hit_rate
+from tb.common.measuring.command import main
+from tb.common.measuring.scenes import SceneOrder
+from tb.common.measuring.workload import DisagreementError
+from tb.zcache.measuring import MEASUREMENT, scene
+from tb.zcache.measuring.scene import AHEAD, OFF, PACE, PLAIN, SERIAL, SERIAL_OFF, SceneRuns
+from tb.zcache.measuring.surface import (
+    DELAY,
+    DISTANCE,
+    FILLS,
+    FLIGHT,
+    LATENCY,
+    READS,
+    SERIAL_DELAY,
+    TILES,
+    TOUCH,
+    Point,
+    SurfaceRuns,
+    points,
+)
+from tests.report.small import ARGUMENTS
+from workloads.scenes import SCENES
+from workloads.scenes.depth_scenes import ALL_SCENES, DEPTH_SCENES
+from workloads.scenes.options import Pictures
+from workloads.scenes.views import built_in_view
+
+
+def order(out: Path, *scenes: str, quick: bool = True) -> SceneOrder:
+    pictures = Pictures(40, 32, tuple(built_in_view(name, ALL_SCENES) for name in scenes))
+    base = load("zcache", "paper")
+    return SceneOrder(base, out, "make report BLOCK=zcache", 3, quick, pictures=pictures)
+
+
+def test_covers_what_the_report_promises() -> None:
+    plan = MEASUREMENT.plan(order(Path(), *ALL_SCENES, quick=False))
+    runs = {one.view.source: one for one in plan if isinstance(one, SceneRuns)}
+    surfaces = {one.view.source for one in plan if isinstance(one, SurfaceRuns)}
+    assert set(runs) == set(DEPTH_SCENES) | set(SCENES) and surfaces == set(DEPTH_SCENES)
+    for name, one in runs.items():
+        assert {AHEAD, OFF, PLAIN} <= set(one.cfgs)
+        assert ({SERIAL, SERIAL_OFF} <= set(one.cfgs)) == (name in DEPTH_SCENES)
+    cfgs = runs["wires"].cfgs
+    assert (cfgs[AHEAD].name, cfgs[OFF].name) == ("paper", "base"), "builds of presets are shared"
+    assert cfgs[SERIAL].hash == load("zcache", "paper-serial").hash
+    assert cfgs[SERIAL].shading.cycles == 4 * cfgs[SERIAL].memory.latency == SERIAL_DELAY
+    assert not cfgs[PLAIN].ott and cfgs[PLAIN].with_(ott=True).hash == cfgs[AHEAD].hash
+
+
+def test_planes_of_the_surface_cross_in_the_middle() -> None:
+    middle = (LATENCY, DELAY, TILES, FILLS, PACE, True, True)
+    for quick in (False, True):
+        every = points(quick)
+        assert len(set(every)) == len(every)
+        for plane in (DISTANCE, FLIGHT, READS):
+            assert Point(plane, *middle) in every
+    full = points(False)
+    assert {one.delay / one.latency for one in full if one.slice == DISTANCE} == {0.5, 1, 1.5, 2, 4}
+    assert {one.tiles for one in full if one.slice == TOUCH} == {64, 128, 256, 512, 1024}
+    assert {one.base for one in full if one.slice == TOUCH} == {Point("", pace=4)}
+
+
+def test_what_has_no_part_in_the_base_has_none() -> None:
+    """Neither delay nor reads change what a tile meets without prefetch, or how long it takes then."""
+    small = order(Path(), "wires")
+    [surface] = (one for one in MEASUREMENT.plan(small) if isinstance(one, SurfaceRuns))
+    one, *others = (
+        surface._at(small, Point("", delay=delay, fills=fills), False)
+        for delay, fills in ((120, 8), (30, 8), (240, 1))
+    )
+    for other in others:
+        assert [other[name] for name in ("hits", "misses", "lines")] == [
+            one[name] for name in ("hits", "misses", "lines")
+        ]
+        assert other["latency"] == pytest.approx(one["latency"], rel=0.01)
+
+
+def scene_of(small: SceneOrder) -> SceneRuns:
+    [found] = (one for one in MEASUREMENT.plan(small) if isinstance(one, SceneRuns))
+    return replace(found, cfgs={OFF: found.cfgs[OFF], AHEAD: found.cfgs[AHEAD]})
+
+
+def lied(change: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The model's run, changed."""
+    honest = scene.run
+
+    def lying(*arguments: Any, **options: Any) -> Any:
+        return change(honest(*arguments, **options))
+
+    return lying
+
+
+def later(found: Any) -> Any:
+    found.results["left"][-1] += 1
+    return found
+
+
+def kinds(found: Any) -> Any:
+    found.results["kind"][5] ^= 1
+    return found
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (kinds, r"wires/off: event 5.*kind"),
+        (later, r"wires/off: word \d+ is answered in another cycle"),
+        (lambda found: found._replace(counters={**found.counters, "hits": 0}), "wires/off: .*hits"),
+    ],
+)
+def test_a_disagreement_is_not_stored(
+    change: Callable[[Any], Any], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The comparison is alive: a model that says something else stops the measurement."""
+    small = order(tmp_path, "wires")
+    monkeypatch.setattr(scene, "run", lied(change))
+    with pytest.raises(DisagreementError, match=message):
+        scene_of(small)._run(small, OFF)
+    assert not list(tmp_path.glob("runs/*"))
+
+
+def test_the_depth_buffer_is_a_second_opinion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = order(tmp_path, "wires")
+    one, honest = scene_of(small), scene.final_depths
+    for array, message in ((0, "memory is not what it is without"), (1, "other pixels pass than without")):
+
+        def lying(frame: Any, array: int = array) -> Any:
+            found = honest(frame)
+            found[array].reshape(-1)[-1] ^= 1
+            return found
+
+        monkeypatch.setattr(scene, "final_depths", lying)
+        with pytest.raises(DisagreementError, match=message):
+            one._run(small, OFF)
+
+
+def test_maps_and_figures_are_of_one_run(tmp_path: Path) -> None:
+    small = order(tmp_path, "wires")
+    one = scene_of(small)
+    result = one._run(small, OFF)
+    assert int(result.arrays["missed"].sum()) == result.about["misses"]
+    assert 0 < hit_rate(dict(result.about), "tile") < hit_rate(dict(result.about), "pixel") < 1
+    about = one._about(small)
+    assert about.about["kinds"].keys() == {"points", "lines", "line_strip"}
+    assert int(np.sum(about.arrays["drawn"])) == about.about["pixels"]
+    covered, visited = (row for row in about.about["emits"] if not row["prefetch"] and "rows" in row["emit"])
+    assert covered["tiles"] == visited["tiles"] and covered["given"] <= visited["given"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--config", "base"], "base: without prefetch there is nothing to compare"),
+        (["--config", "small"], "a replay has no shader"),
+        (["--scenes", "castle"], "unknown scene 'castle': choose among wires, shore"),
+        (
+            ["--size", "64x64", "--set", "coordinate_bits=3", "--set", "cache.sets=16"],
+            "has surfaces to 32x32",
+        ),
+    ],
+)
+def test_bad_arguments(arguments: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        main(["zcache", *ARGUMENTS[:3], *arguments])

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of ``zcache``: numbers that add up, damage named, the paper's own arithmetic."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs import UserError
+from models.zcache.figures import DROPS, FATES
+from report.tables import Table
+from report.zcache import build, claims, surface
+from report.zcache.hits import ROLES
+from report.zcache.results import AHEAD, OFF, Results
+from tests.report.small import copy, measured, reported
+
+
+def table(name: str) -> Table:
+    [found] = (one for one in reported("zcache").tables if one.name == name)
+    return found
+
+
+def test_all_tables_are_there() -> None:
+    assert {one.name for one in reported("zcache").tables} == {
+        "zcache_paper", "zcache_settings", "zcache_scenes", "zcache_hits", "zcache_serial",
+        "zcache_prefetches", "zcache_surface", "zcache_ott", "zcache_walks",
+    }  # fmt: skip
+
+
+def test_rates_are_of_the_counts() -> None:
+    found = Results(measured("zcache"))
+    for row in table("zcache_hits").rows:
+        role = next(role for role, name in ROLES.items() if name == row["kind"])
+        run = found.run(str(row["scene"]), role)
+        counters = run["counters"]
+        assert row["tile"] == pytest.approx(counters["hits"] / run["tiles"])
+        assert row["row"] == pytest.approx(1 - (counters["lates"] + counters["misses"]) / run["rows"])
+        assert row["read"] == 64 * (counters["fills"] + counters["prefetches"])
+        assert row["written"] + row["cleared"] == 64 * counters["writebacks"]  # type: ignore[operator]
+    for scene in found.scenes:
+        ahead, off = found.run(scene, AHEAD), found.run(scene, OFF)
+        assert ahead["tiles"] == off["tiles"] and ahead["misses"] <= off["misses"]
+
+
+def test_prefetches_add_up() -> None:
+    rows = table("zcache_prefetches").rows
+    assert rows
+    for row in rows:
+        issued = sum(int(row[name] or 0) for name in FATES)
+        assert row["issued"] == issued
+        assert row["requests"] == issued + sum(int(row[name] or 0) for name in DROPS)
+
+
+def test_the_papers_own_contradiction() -> None:
+    """Four reductions from 30.83 to 39.87 % cannot have a mean of 40.43 %."""
+    low, high = claims.BOUNDS
+    assert low == pytest.approx((3 * 30.83 + 39.87) / 400) and high == pytest.approx(
+        (30.83 + 3 * 39.87) / 400
+    )
+    assert high < claims.CUT_MOST < claims.CUT_MEAN
+    [row] = (one for one in table("zcache_paper").rows if one["what"] == "its mean latency")
+    assert "contradiction" in str(row["remark"])
+
+
+def test_a_base_that_fits_the_two_means() -> None:
+    """Turned round: with that base, its mean gain gives its mean reductions."""
+    hit, miss = 2, 40
+    for base, less in zip(claims.base_at_most(hit, miss), sorted(claims.BOUNDS), strict=True):
+        off = hit + (1 - base) * (miss - hit)
+        ahead = hit + (1 - base - claims.MEAN) * (miss - hit)
+        assert 1 - ahead / off == pytest.approx(less)
+
+
+def test_the_nearest_setting_is_first() -> None:
+    apart = [float(row["apart"]) for row in table("zcache_settings").rows]  # type: ignore[arg-type]
+    assert apart == sorted(apart)
+    inside = {"gain_row": 0.0951, "reduction": 0.35}
+    assert claims.fits(inside)  # type: ignore[arg-type]
+    for change in ({"gain_row": 0.12}, {"gain_row": 0.07}, {"reduction": 0.3}, {"reduction": 0.41}):
+        assert not claims.fits({**inside, **change})  # type: ignore[arg-type]
+
+
+def test_from_how_many_tiles_on_ott_helps() -> None:
+    many = [64, 256, 512]
+    assert surface.when(many, [0.02, 0.01, 0.1], [0.02, 0.07, 0.4]).startswith("From 256 tiles in flight on")
+    assert surface.when(many, [0.1] * 3, [0.1] * 3).startswith("It makes no difference")
+
+
+def damage(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    path = Results(folder).paths["wires", AHEAD]
+    figures = json.loads(path.read_text())
+    change(figures)
+    path.write_text(json.dumps(figures))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: f.update(hits=f["hits"] + 1), "tiles is"),
+        (lambda f: f["counters"].update(hits=f["counters"]["hits"] + 1), "hits is"),
+        (lambda f: f.update(lines=1), "lines is"),
+        (lambda f: f.update(fate_late=f["fate_late"] + 1), "issued is"),
+        (lambda f: f.update(dropped_full=f["dropped_full"] + 1), "requests is"),
+        (lambda f: f.update(used_pixels=f["line_pixels"] + 1), "pixels is"),
+        (lambda f: f.pop("counters"), "KeyError"),
+    ],
+)
+def test_numbers_that_do_not_add_up(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    folder = copy(tmp_path, "zcache")
+    damage(folder, change)
+    with pytest.raises(UserError, match=f"does not add up, '?{message}"):
+        build(folder, lambda words: None)
+
+
+def test_other_tiles_without_prefetch_are_refused(tmp_path: Path) -> None:
+    folder = copy(tmp_path, "zcache")
+    damage(folder, lambda f: f.update(rows=f["rows"] + 1))
+    with pytest.raises(UserError, match="other tiles than without prefetch"):
+        build(folder, lambda words: None)
+
+
+def test_damaged_maps(tmp_path: Path) -> None:
+    folder = copy(tmp_path, "zcache")
+    path = Results(folder).paths["wires", OFF].with_suffix(".npz")
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(UserError, match="its checksum differs"):
+        build(folder, lambda words: None)
