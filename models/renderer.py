@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model of ``renderer``: which samples each tile has, which of its pixels pass, what memory holds then.
+"""Golden model of ``renderer``: the samples of each tile, which of its pixels pass, what memory holds then.
 
-It puts the models of the parts together as ``docs/renderer.md`` says; cycles and cache hits hang on when memory
-answers which of the parts, and are left to the parts' own testbenches. Memory without errors.
+It puts the models of the parts together as ``docs/renderer.md`` says. Cycles and cache hits hang on when
+memory answers which part, and are left to the parts' own testbenches. Memory without errors.
 """
 
 from typing import Any, NamedTuple
@@ -16,8 +16,8 @@ from configs.renderer.schema import QUADS, Config
 from models.memory import Memory
 from models.raster import RasterModel
 from models.texunit import PRIM, QUAD, RESULT, TexunitModel, count
-from models.zcache.functional import functional
 from models.zcache import WORD
+from models.zcache.functional import functional
 
 #: texture and shader of the quads that follow: a PRIM, and the alpha below which pixels are discarded
 STATE = np.dtype([*((name, PRIM[name]) for name in PRIM.names or ()), ("kill", "u1")])
@@ -29,14 +29,17 @@ PIX = np.dtype(
     ]
 )  # fmt: skip
 #: of each quad, its pixels: upper left, upper right, lower left, lower right
-PLACES = np.array([
-    [(2 * (quad >> 1) + (p >> 1)) * SIDE + 2 * (quad & 1) + (p & 1) for p in range(4)] for quad in range(QUADS)
-])  # fmt: skip
+PLACES = np.array(
+    [
+        [(2 * (quad >> 1) + (p >> 1)) * SIDE + 2 * (quad & 1) + (p & 1) for p in range(4)]
+        for quad in range(QUADS)
+    ]
+)
 
 
 class QuadWork(NamedTuple):
-    """Covered quads in the order of tiles: of which tile, by number [q]; which of its four [q]; its pixels that are
-    covered, a bit each [q].
+    """Covered quads in the order of tiles: of which ``tile``, by number [q]; which of its four [q]; which of
+    its pixels are covered, a bit each [q].
     """
 
     tile: NDArray[np.int64]
@@ -45,8 +48,8 @@ class QuadWork(NamedTuple):
 
 
 class Rendered(NamedTuple):
-    """What comes out: PIX ``words`` [n]; ``lod`` [q] of the quads; ``counters`` by part, those that hang on no cycle;
-    ``lines`` written: line address of 64 bytes -> 16 words.
+    """What comes out: PIX ``words`` [n]; ``lod`` [q] of the quads; ``counters`` by part, those that hang on
+    no cycle; ``lines`` written: line address of 64 bytes -> 16 words.
     """
 
     words: NDArray[Any]
@@ -71,8 +74,8 @@ def render(
     state_of_quad: NDArray[np.int64],
     memory: Memory,
 ) -> Rendered:
-    """VERTEX array ``vertices`` in order, with the coordinates ``uv`` [q, 4, 2] of covered quads, s16.16, and the STATE
-    ``states`` [s] that each is sampled with (``state_of_quad`` [q], counting up).
+    """VERTEX array ``vertices`` in order, with the coordinates ``uv`` [q, 4, 2] of covered quads, s16.16, and
+    the STATE ``states`` [s] that each is sampled with (``state_of_quad`` [q], counting up).
 
     Raises :class:`UserError` for another number of quads than the vertices cover.
     """
@@ -96,8 +99,10 @@ def render(
     words["passed"], words["texel"] = tested.passed, texels
     passed = int(np.bitwise_count(words["passed"]).sum())
     counters = {
-        "raster": raster.counters, **{f"texunit{n}": counted for n, counted in enumerate(texture)},
-        "zcache": {"tiles": len(drawn), "passed": passed}, "renderer": {"tiles": len(drawn), "quads": len(uv)},
+        "raster": raster.counters,
+        **{f"texunit{n}": counted for n, counted in enumerate(texture)},
+        "zcache": {"tiles": len(drawn), "passed": passed},
+        "renderer": {"tiles": len(drawn), "quads": len(uv)},
     }  # fmt: skip
     return Rendered(words, results["lod"], counters, tested.lines)
 
@@ -119,7 +124,9 @@ def _sampled(
     results, counters = np.zeros(len(uv), RESULT), []
     for unit in range(cfg.texunit.units):
         mine = np.flatnonzero(work.quad % cfg.texunit.units == unit)
-        results[mine], queries = TexunitModel(cfg.texunit, memory).replay(prims, quads[mine], state_of_quad[mine])
+        results[mine], queries = TexunitModel(cfg.texunit, memory).replay(
+            prims, quads[mine], state_of_quad[mine]
+        )
         counted = count(results[mine], queries)
         counters.append({name: counted[name] for name in ("quads", "pixels", "queries", "repeats", "errors")})
     return results, counters

@@ -103,20 +103,22 @@ class Config(BlockConfig):
             Bits("err", 1, doc="memory failed: of a depth, of a barrier's writes, or of a texel"),
             *(Bits(f"texel{n}", 32, doc=f"sample of pixel {n}, RGBA8") for n in range(PIXELS)),
         )
-        counted = {"raster_perf": self.raster.all_streams["perf"], "zcache_perf": self.zcache.all_streams["perf"]}
-        counted |= {f"texunit_perf{n}": inner[f"perf{n}"] for n in range(self.texunit.units)}
+        counted = {
+            "raster_perf": ("raster", self.raster.all_streams["perf"]),
+            "zcache_perf": ("zcache", self.zcache.all_streams["perf"]),
+        }
+        for n in range(self.texunit.units):
+            counted[f"texunit_perf{n}"] = f"texunit {n}", inner[f"perf{n}"]
+        own = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
         listed = (
-            replace(self.raster.all_streams["vtx"]),
-            Stream("tex", "in", (*inner["prim0"].fields, kill), doc="texture and shader of the quads that follow"),
+            self.raster.all_streams["vtx"],
+            Stream("tex", "in", (*inner["prim0"].fields, kill), doc="state of the quads that follow"),
             replace(quad, fields=quad.fields[1:]),
-            Stream("pix", "out", pix, doc="tiles, sampled and tested, in order, and the barriers between them"),
+            Stream("pix", "out", pix, doc="tiles, sampled and tested, and barriers, in order"),
             *(
-                replace(stream, name=name, clock="clk", valid=False, doc=f"{name.partition('_')[0]}: {stream.doc}")
-                for name, stream in counted.items()
+                Stream(name, "out", stream.fields, ready=False, valid=False, doc=f"{part}: {stream.doc}")
+                for name, (part, stream) in counted.items()
             ),
-            Stream(
-                "perf", "out", tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS), ready=False, valid=False,
-                doc="its own counters since reset",
-            ),
+            Stream("perf", "out", own, ready=False, valid=False, doc="its own counters since reset"),
         )  # fmt: skip
         return {stream.name: stream for stream in listed}

@@ -24,7 +24,7 @@ from tb.common.replay.compare import (
     compare_sequences,
 )
 from tb.common.replay.library import Port, Roles
-from tb.common.replay.machine import Replay, quiet
+from tb.common.replay.machine import Replay, default_patience, quiet
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Work
 from tb.raster.replay import describe
@@ -43,15 +43,20 @@ def roles(cfg: Config) -> Roles:
 @dataclass(frozen=True)
 class Rtl:
     """What the design did: PIX ``words`` [n]; ``counters`` by part; byte addresses of bursts, ``reads`` and
-    ``writes``; ``cycles`` from the first in which a word could be offered to the last word of ``pix``.
+    ``writes``; ``t_result`` [n]: cycles in which words were given, from the first in which one could be.
     """
 
     words: NDArray[Any]
     counters: dict[str, dict[str, int]]
     reads: NDArray[np.uint64]
     writes: NDArray[np.uint64]
-    cycles: int
+    t_result: NDArray[np.int64]
     machine: Replay
+
+    @property
+    def cycles(self) -> int:
+        """Cycles until the last word was given."""
+        return int(self.t_result[-1]) + 1
 
 
 def memory_of(frame: RenderFrame, seed: int = 1) -> Memory:
@@ -82,26 +87,28 @@ def replay(
     :class:`configs.UserError` for Verilog that cannot be built and
     :class:`tb.common.replay.machine.ReplayError` when the RTL stops or gives more.
     """
+    lines = frame.vertices.pitch * frame.vertices.rows  # that a clear writes before the next word of pix
+    patience = default_patience(timing or cfg.memory, traffic or Traffic()) + 2 * LINE // BEAT * lines
     machine = Replay(
-        cfg, memory, BEAT, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing, traffic=traffic
-    )
+        cfg, memory, BEAT, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing, traffic=traffic,
+        patience=patience,
+    )  # fmt: skip
     machine.idle(4 * cfg.texunit.cache.sets)  # until the texture caches have swept their sets
     first = machine.cycle
     parts: list[NDArray[Any]] = []
     reads, writes = [], []
-    last = answered = 0
+    times: list[NDArray[np.int64]] = []
     for chunk in machine.run(*work(cfg, frame), tail=quiet(timing or cfg.memory)):
         port, [bursts] = chunk.ports[0], chunk.axi
         parts.append(folded(cfg, port.results))
-        answered += len(port.results)
-        last = int(port.result_cycle[-1]) if len(port.result_cycle) else last
+        times.append(port.result_cycle.astype(np.int64) - first)
         reads.append(bursts.reads.copy())
         writes.append(bursts.writes.copy())
         if progress:
-            progress(answered)
+            progress(sum(map(len, times)))
     return Rtl(
         np.concatenate(parts), counters(cfg, machine), np.concatenate(reads), np.concatenate(writes),
-        last + 1 - first, machine,
+        np.concatenate(times), machine,
     )  # fmt: skip
 
 

@@ -83,7 +83,7 @@ class RenderFrame:
 def render_frame(
     cfg: Config, scene: Scene, width: int = 320, height: int = 240, view: int = 0, *, bilinear: bool = True
 ) -> RenderFrame:
-    """One view of ``scene`` for the renderer ``cfg``, textures from address 0 on, the depth buffer behind them.
+    """One view of ``scene`` for ``cfg``: textures from address 0 on, the depth buffer behind them.
 
     Raises :class:`UserError` for impossible scenes, a view that shows nothing, a picture larger than the
     surfaces of ``cfg`` and coordinates beyond the range of s16.16.
@@ -106,7 +106,9 @@ def render_frame(
         raise UserError(scene.nothing(view))
     of_tile = np.repeat(triangle, done["words"])[drawn]
     work = covered_quads(tiles["mask"][drawn])
-    quads, kill = _quads(scene, drawing, stored, screen[of_tile], tiles[drawn], work, (width, height), bilinear)
+    quads, kill = _quads(
+        scene, drawing, stored, screen[of_tile], tiles[drawn], work, (width, height), bilinear
+    )
     return RenderFrame(vertices, quads, work, drawn, kill)
 
 
@@ -128,7 +130,7 @@ def _quads(
     size: tuple[int, int],
     bilinear: bool,
 ) -> tuple[QuadFrame, NDArray[np.uint8]]:
-    """The covered quads of ``tiles`` [t] that ``triangles`` [t] gave, and the alpha that each state asks for."""
+    """The covered quads of ``tiles`` [t], given by ``triangles`` [t]; the alpha that each state asks for."""
     found = np.zeros(len(work.tile), QUAD)
     x = SIDE * tiles["x"][work.tile].astype(np.int64) + 2 * (work.quad & 1)
     y = SIDE * tiles["y"][work.tile].astype(np.int64) + 2 * (work.quad >> 1)
