@@ -14,8 +14,8 @@ from workloads.textures import Texture
 
 
 class StoredTextures(NamedTuple):
-    """A scene's textures from byte address 0 on: words ``image``; of each, the line address ``bases`` [n], the
-    format ``kinds`` [n], log2 of its sides ``log2`` [n, 2], and its ``levels`` as they are sampled.
+    """A scene's textures from byte address 0 on: words ``image``; of each, the line address ``bases`` [n],
+    the format ``kinds`` [n], log2 of its sides ``log2`` [n, 2], and its ``levels`` as they are sampled.
     """
 
     image: NDArray[np.uint32]

@@ -87,8 +87,8 @@ def say(console: Console, shot: Shot) -> None:
             console.print(f"  {one.text}", markup=False)
     else:
         console.print(
-            f"[bold green]IDENTICAL[/] RTL and model: {figures['tiles']:,} tiles, {figures['quads']:,} quads, "
-            f"{figures['pixels']:,} pixels ({figures['passed']:,} pass), and the depth buffer"
+            f"[bold green]IDENTICAL[/] RTL and model: {figures['tiles']:,} tiles, {figures['quads']:,} "
+            f"quads, {figures['pixels']:,} pixels ({figures['passed']:,} pass), and the depth buffer"
         )
     cycles, units = figures["cycles"], figures["units"]
     pixels = f"{figures['pixels_per_clock']:.4f} ({cycles:,} cycles, {units} texture unit{'s' * (units > 1)})"

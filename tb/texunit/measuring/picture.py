@@ -163,7 +163,7 @@ def beside(gl: Llvmpipe, shot: Shot) -> Beside:
 def sampled_beside(
     gl: Llvmpipe, frame: QuadFrame, texels: NDArray[np.uint32], lod: NDArray[np.uint8]
 ) -> Beside:
-    """Have llvmpipe sample ``frame`` of n quads; units made ``texels`` [n, 4] of it, at levels ``lod`` [n]."""
+    """Have llvmpipe sample ``frame`` of n quads, which units made ``texels`` [n, 4] of, at levels ``lod``."""
     drawn = frame.drawn
     own, ours = sampled(gl, frame), sampled(gl, frame, lod)
     differ = ((own != texels) & drawn).any(axis=1)
