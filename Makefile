@@ -165,7 +165,7 @@ clean:
 
 #: the block: a folder name in configs/
 BLOCK ?= texcache
-#: preset of the block, paper or base if empty; 'make rtl LIST=1' shows all; prove, mutate and frame take small ones
+#: preset of the block, paper or base if empty; 'make rtl LIST=1' shows all; prove, mutate and frame of texunit take small ones
 CONFIG ?=
 #: changes of the preset by path or, where it is the only one of its name, by the last word: SET="cache.ways=2 banks=1"
 SET ?=

@@ -36,9 +36,7 @@ def run(cfg: Config, traffic: RenderFrame, seed: int) -> Run:
         Memory(seed, 0, quads.image),
     )  # fmt: skip
     counters = {
-        f"{part}.{name}": value
-        for part, counted in found.counters.items()
-        for name, value in counted.items()
+        f"{part}.{name}": value for part, counted in found.counters.items() for name, value in counted.items()
     }
     return Run(
         cfg, found.words, counters, {"pixels that pass": share(counters["zcache.passed"], quads.pixels)}

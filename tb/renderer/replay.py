@@ -70,35 +70,41 @@ def predict(cfg: Config, frame: RenderFrame, memory: Memory) -> Rendered:
     return render(cfg, frame.vertices.words, frame.states, quads.quads["uv"], quads.prim_of_quad, memory)
 
 
-def replay(
+def started(
     cfg: Config,
     frame: RenderFrame,
     memory: Memory,
     seed: int = 1,
     rtl_dir: Path | None = None,
-    progress: Callable[[int], None] | None = None,
     *,
     timing: MemoryTiming | None = None,
     traffic: Traffic | None = None,
-) -> Rtl:
-    """Run a frame through the RTL of ``cfg``, or in ``rtl_dir``, from reset.
-
-    ``seed`` gives the power-up state; ``progress`` is told the number of words of ``pix``. Raises
-    :class:`configs.UserError` for Verilog that cannot be built and
-    :class:`tb.common.replay.machine.ReplayError` when the RTL stops or gives more.
+    plusarg: str | None = None,
+) -> Replay:
+    """The RTL of ``cfg``, or in ``rtl_dir``, out of reset, patient enough for the frame; ``seed`` gives its
+    power-up state. Raises :class:`configs.UserError` for Verilog that cannot be built.
     """
     lines = frame.vertices.pitch * frame.vertices.rows  # that a clear writes before the next word of pix
     patience = default_patience(timing or cfg.memory, traffic or Traffic()) + 2 * LINE // BEAT * lines
-    machine = Replay(
+    return Replay(
         cfg, memory, BEAT, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing, traffic=traffic,
-        patience=patience,
+        patience=patience, plusarg=plusarg,
     )  # fmt: skip
+
+
+def run(
+    machine: Replay, cfg: Config, frame: RenderFrame, progress: Callable[[int], None] | None = None
+) -> Rtl:
+    """Run a frame through a machine that was reset; ``progress`` is told the number of words of ``pix``.
+
+    Raises :class:`tb.common.replay.machine.ReplayError` when the RTL stops or gives more.
+    """
     machine.idle(4 * cfg.texunit.cache.sets)  # until the texture caches have swept their sets
     first = machine.cycle
     parts: list[NDArray[Any]] = []
-    reads, writes = [], []
     times: list[NDArray[np.int64]] = []
-    for chunk in machine.run(*work(cfg, frame), tail=quiet(timing or cfg.memory)):
+    reads, writes = [], []
+    for chunk in machine.run(*work(cfg, frame), tail=quiet(cfg.memory)):
         port, [bursts] = chunk.ports[0], chunk.axi
         parts.append(folded(cfg, port.results))
         times.append(port.result_cycle.astype(np.int64) - first)
@@ -157,7 +163,7 @@ def counters(cfg: Config, machine: Replay) -> dict[str, dict[str, int]]:
     return found
 
 
-def check(cfg: Config, frame: RenderFrame, model: Rendered, rtl: Rtl) -> list[Mismatch]:
+def check(frame: RenderFrame, model: Rendered, rtl: Rtl) -> list[Mismatch]:
     """All that must agree: words of ``pix``, counters, the depth buffer and all else that was written, and
     how often each part went to memory, as it counts itself and as memory saw it.
     """
@@ -174,7 +180,7 @@ def check(cfg: Config, frame: RenderFrame, model: Rendered, rtl: Rtl) -> list[Mi
             {f"{part}.{name}": value for name, value in rtl.counters[part].items()},
         )
     found += compare_memory(
-        lambda line: line_bytes(model, memory_of(frame, 1), line), model.lines, LINE, rtl.machine
+        lambda line: line_bytes(model, memory_of(frame), line), model.lines, LINE, rtl.machine
     )
     return found + _bursts(frame, rtl)
 
@@ -209,10 +215,14 @@ def _bursts(frame: RenderFrame, rtl: Rtl) -> list[Mismatch]:
 
 
 def verified(
-    cfg: Config, frame: RenderFrame, seed: int = 1, **options: Any
+    cfg: Config,
+    frame: RenderFrame,
+    seed: int = 1,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
 ) -> tuple[Rtl, Rendered, list[Mismatch]]:
-    """:func:`predict`, :func:`replay`, :func:`check`."""
+    """:func:`predict`, :func:`started`, :func:`run`, :func:`check`."""
     memory = memory_of(frame)
     model = predict(cfg, frame, memory)
-    rtl = replay(cfg, frame, memory, seed, **options)
-    return rtl, model, check(cfg, frame, model, rtl)
+    rtl = run(started(cfg, frame, memory, seed, **options), cfg, frame, progress)
+    return rtl, model, check(frame, model, rtl)

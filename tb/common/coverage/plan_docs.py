@@ -41,7 +41,7 @@ def _bins(point: Point) -> str:
 
 
 def pages(block: str) -> dict[Path, dict[str, str]]:
-    """The pages that hold tables, with these: Markdown by name; of a block without a testbench its own alone."""
+    """The pages that hold tables, with these: Markdown by name; without a testbench there are no plans."""
     head = "field", "values", configs.default_preset(block), "other presets", "meaning"
     found = {
         ROOT / "docs" / f"{block}.md": {
