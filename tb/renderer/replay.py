@@ -13,7 +13,6 @@ from configs import MemoryTiming
 from configs.depth import PIXELS
 from configs.renderer.schema import Config
 from models.memory import Memory
-from models.raster import RasterModel
 from models.renderer import PIX, Rendered, render
 from tb.common.components.packing import columns, pack_lanes, unpack_lanes
 from tb.common.replay.compare import (
@@ -121,7 +120,6 @@ def run(
 def work(cfg: Config, frame: RenderFrame) -> tuple[Work, Work]:
     """What each port is given, in packed words."""
     vertices, quads = frame.vertices.words, frame.quads
-    tiles, _ = RasterModel(cfg.raster).feed(vertices)
     uv = {f"{'uv'[axis]}{p}": quads.quads["uv"][:, p, axis] for p in range(4) for axis in range(2)}
     states = frame.states
     before = np.searchsorted(quads.prim_of_quad, np.arange(len(states))).astype(np.uint64)
@@ -132,7 +130,7 @@ def work(cfg: Config, frame: RenderFrame) -> tuple[Work, Work]:
     return (
         Work(
             pack_lanes(cfg.streams["vtx"], columns(vertices), len(vertices)),
-            describe=lambda index: describe(vertices, index), due=len(tiles),
+            describe=lambda index: describe(vertices, index), due=frame.count,
         ),
         Work(
             pack_lanes(cfg.streams["quad"], uv, len(quads.quads)),

@@ -37,14 +37,15 @@ class RenderFrame:
 
     ``vertices``: words of ``vtx``; ``quads``: the covered quads in the order of tiles, with textures, states
     and coordinates, of which none is shown before the depth test has said so; ``work``: whose they are;
-    ``tiles`` [t]: number of each drawn tile among the words of ``pix``; ``kill`` [s]: of each state, the
-    alpha below which pixels are discarded.
+    ``tiles`` [t]: number of each drawn tile among the ``count`` words of ``pix``; ``kill`` [s]: of a state,
+    the alpha below which pixels are discarded.
     """
 
     vertices: VertexFrame
     quads: QuadFrame
     work: QuadWork
     tiles: NDArray[np.int64]
+    count: int
     kill: NDArray[np.uint8]
 
     @property
@@ -109,7 +110,7 @@ def render_frame(
     quads, kill = _quads(
         scene, drawing, stored, screen[of_tile], tiles[drawn], work, (width, height), bilinear
     )
-    return RenderFrame(vertices, quads, work, drawn, kill)
+    return RenderFrame(vertices, quads, work, drawn, len(tiles), kill)
 
 
 def _screen(drawing: DrawList, width: int, height: int) -> NDArray[Any]:

@@ -60,7 +60,7 @@ def main(argv: list[str]) -> int:
         progress("building the RTL", 0, 0)
         shot = shoot(
             cfg, frame, arguments.seed, arguments.rtl_dir,
-            lambda done: progress("RTL", done, len(frame.tiles)),
+            lambda done: progress("RTL", done, frame.count),
         )  # fmt: skip
     other = shot.beside(gl)
     paths = {out.with_stem(out.stem + ending): picture for ending, picture in shot.pictures(other).items()}
