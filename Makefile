@@ -37,7 +37,7 @@ trace:
 	@$(call setup)
 	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT) $(call flags,CSV)
 
-#: render SCENE with the RTL of BLOCK (one that draws); compare with the golden model and with Mesa's llvmpipe
+#: render SCENE with rasterizer, texture units and depth test in RTL (BLOCK=texunit: with these alone); compare with the golden model and Mesa's llvmpipe
 frame:
 	@$(call setup,mesa)
 	@$(PY) -m tb frame $(call quote,$(if $(filter BLOCK,$(given)),$(BLOCK),$(firstword $(drawing)))) $(config) $(view) $(call options,SEED RTL_DIR OUT)
@@ -167,7 +167,7 @@ clean:
 
 #: the block: a folder name in configs/
 BLOCK ?= texcache
-#: preset of the block, paper or base if empty; 'make rtl LIST=1' shows all; prove, mutate and frame take small ones
+#: preset of the block, paper or base if empty; 'make rtl LIST=1' shows all; prove, mutate and frame of texunit take small ones
 CONFIG ?=
 #: changes of the preset by path or, where it is the only one of its name, by the last word: SET="cache.ways=2 banks=1"
 SET ?=
@@ -215,7 +215,7 @@ CAMERAS ?=
 FILTER ?=
 #: of drawing: scan, tile8, tile16 or tile32 (texcache); rows or serpentine (zcache)
 ORDER ?=
-#: test before texturing (early, if empty), or after it (late: what is hidden is textured, too); of blocks that draw
+#: test before texturing (early, if empty), or after it (late, always of renderer: what is hidden is textured, too); of blocks that draw
 DEPTH ?=
 #: a built-in access pattern
 PATTERN ?=
@@ -270,7 +270,7 @@ PYTHON ?=
 #>   make sim SIM=both CONFIG=single-port SEED=7         the paper's baseline, on both simulators
 #>   make sim SET="cache.ways=2" TEST=smoke WAVES=1      another geometry, one test, with waveforms
 #>   make trace TRACE=workloads/texcache/sample.csv      accesses from a file: your own in that form
-#>   make frame SCENE=terrain VIEW=1                     a picture out of the RTL
+#>   make frame SCENE=terrain VIEW=1                     a picture out of the RTL: coverage, samples and depth test
 #>   make report SCENE=level.obj VIEW=0,3               what the caches make of your own scene
 #>   make capture SCENE=level.obj OUT=build/level.csv    your own scene as accesses
 #>   make run PROGRAM=fft N=1024                         a program on the SIMT machine, with counts by instruction

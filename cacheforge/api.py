@@ -96,7 +96,10 @@ def trace(cfg: BlockConfig, path: str | Path) -> Any:
     """Traffic: a trace file, ``.csv`` or ``.npz``; for ``icache``, ``dcache`` and ``mmu`` also Dinero's din
     and Valgrind's lackey. Raises :class:`UserError` naming file, place and rule.
     """
-    return _room(cfg.block).trace(cfg, Path(path))
+    room = _room(cfg.block)
+    if not hasattr(room, "trace"):
+        raise UserError(f"{cfg.block} has no trace files: take scene")
+    return room.trace(cfg, Path(path))
 
 
 def accesses(cfg: BlockConfig, **arrays: Any) -> Any:
@@ -106,6 +109,8 @@ def accesses(cfg: BlockConfig, **arrays: Any) -> Any:
     and rule.
     """
     room = _room(cfg.block)
+    if not hasattr(room, "accesses"):
+        raise UserError(f"{cfg.block} takes no accesses: take scene")
     return room.accesses(cfg, _spread(arrays, room.columns(cfg)))
 
 

@@ -60,7 +60,7 @@ def _figure(found: Results, scene: str) -> Figure:
         tabbed(scene, views(found, scene), f"<div>{facts('one unit, bilinear', pairs)}</div>"),
         shows=escape(found.about[scene]),
         traffic=f"{run['width']} × {run['height']} pixels, {when_tested(found.depth)}, from a cold cache",
-        command="" if found.own else f"make frame SCENE={scene} SIZE={size}",
+        command="" if found.own else f"make frame BLOCK=texunit SCENE={scene} SIZE={size}",
     )
 
 

@@ -79,7 +79,7 @@ ${ports(axi.signals, last=True)}
     wire bad     = error | (phase == READ & lost);
     wire goes_on = finish & phase == WRITE & !single & miss & !bad;
 
-    lpas_round_robin #(.SIZE(${pes + 1})) arbiter (
+    round_robin #(.SIZE(${pes + 1})) arbiter (
         .clk(clk),
         .rst(rst),
         .request(all),

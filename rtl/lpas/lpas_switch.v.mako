@@ -49,7 +49,7 @@ module lpas_switch (
     assign used${link}[${place}] = ${used[place]};
         % endfor
 
-    lpas_round_robin #(.SIZE(${size})) choose${link} (
+    round_robin #(.SIZE(${size})) choose${link} (
         .clk(clk),
         .rst(rst),
         .request(asked${link}),
@@ -76,7 +76,7 @@ module lpas_switch (
             % endfor
         % endfor
 
-    lpas_round_robin #(.SIZE(${groups})) arbiter${cache} (
+    round_robin #(.SIZE(${groups})) arbiter${cache} (
         .clk(clk),
         .rst(rst),
         .request(offers${cache}),
@@ -104,7 +104,7 @@ module lpas_switch (
             wire [PES-1:0] pressing = asked & urgent;
             wire [PES-1:0] hurried;      // of those that are urgent
 
-            lpas_round_robin #(.SIZE(PES)) urgent_arbiter (
+            round_robin #(.SIZE(PES)) urgent_arbiter (
                 .clk(clk),
                 .rst(rst),
                 .request(pressing),
@@ -119,7 +119,7 @@ module lpas_switch (
     % endif
 
     % if cfg.switch == "fs":
-            lpas_round_robin #(.SIZE(PES)) arbiter (
+            round_robin #(.SIZE(PES)) arbiter (
     % else:
             lpas_areas #(
                 .PES(PES),

@@ -146,7 +146,22 @@ def test_scenes_are_tested_for_depth_early_or_late() -> None:
         cacheforge.scene(cfg, "objects", size=SIZE, depth="never")
 
 
-@pytest.mark.parametrize("block", configs.blocks())
+def test_a_renderer_takes_scenes_alone(tmp_path: Path) -> None:
+    """The picture is the one that texture units and depth test make one after the other."""
+    cfg = cacheforge.load("renderer", "tiny")
+    frame = cacheforge.scene(cfg, "decals", size=SIZE, filter="nearest")
+    found = cacheforge.run(cfg, frame)
+    assert found.counters["zcache.tiles"] == (found.results["tile"] == 1).sum() == len(frame.tiles)
+    assert found.hit_rate == 1, "decals are not tested"
+    assert len(np.unique(frame.picture(found.results).reshape(-1, 3), axis=0)) > 100
+    for call in (lambda: cacheforge.trace(cfg, tmp_path / "x.csv"), lambda: cacheforge.accesses(cfg, x=1)):
+        with pytest.raises(UserError, match="take scene"):
+            call()
+    with pytest.raises(UserError, match="filter 'trilinear': choose one of bilinear, nearest"):
+        cacheforge.scene(cfg, "decals", size=SIZE, filter="trilinear")
+
+
+@pytest.mark.parametrize("block", [block for block in configs.blocks() if block != "renderer"])
 def test_trace_files(block: str) -> None:
     cfg = cacheforge.load(block)
     sample = ROOT / "workloads" / block / "sample.csv"

@@ -25,6 +25,10 @@ import cacheforge
 from pathlib import Path
 for block in cacheforge.blocks():
     cfg = cacheforge.load(block)
+    if block == "renderer":
+        run = cacheforge.run(cfg, cacheforge.scene(cfg, "decals", size=(32, 24)))
+        print(block, cfg.hash, run.counters, hashlib.sha256(run.results.tobytes()).hexdigest())
+        continue
     sample = Path(cacheforge.__file__).parent / "workloads" / block / "sample.csv"
     if not sample.is_file():
         sample = Path(cacheforge.__file__).parents[1] / "workloads" / block / "sample.csv"

@@ -12,7 +12,8 @@ from tests.waiting import PATIENCE
 
 COMMANDS = (
     *("tb", "tb sim", "tb trace", "tb measure", "tb measure texunit", "tb plan", "tb frame"),
-    *("tb frame texunit", "report", "rtl", "formal", "workloads", "workloads list", "bench"),
+    *("tb frame renderer", "tb frame texunit", "report", "rtl", "formal", "workloads", "workloads list"),
+    "bench",
     *("tests.tb.planted", "ci.nightly", "ci.nightly run", "ci.mutate", "ci.synth", "ci.lint", "ci.suite"),
     "ci.new",
 )

@@ -7,14 +7,16 @@ from configs import load
 from rtl import generate
 
 
-@pytest.mark.parametrize("preset", ["paper", "tiny"])
+@pytest.mark.parametrize(
+    ("block", "preset"), [("mmu", "paper"), ("mmu", "tiny"), ("renderer", "base"), ("renderer", "tiny")]
+)
 @pytest.mark.parametrize("prefix", ["", "l1_"])
-def test_a_block_inside_is_the_block_alone_under_another_name(preset: str, prefix: str) -> None:
-    cfg = load("mmu", preset)
+def test_a_block_inside_is_the_block_alone_under_another_name(block: str, preset: str, prefix: str) -> None:
+    cfg = load(block, preset)
     files = generate(cfg, prefix)
     for name, inner in cfg.inner.items():
-        alone = generate(inner, f"{prefix}mmu_")
-        assert f"{prefix}mmu_{name}.v" in alone
+        alone = generate(inner, f"{prefix}{block}_")
+        assert f"{prefix}{block}_{name}.v" in alone
         assert {file: files[file] for file in alone} == alone
 
 

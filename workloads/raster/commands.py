@@ -28,7 +28,7 @@ def capture(cfg: Config, scene: Scene | DepthScene, wanted: Capture) -> list[str
     seen = scene if isinstance(scene, DepthScene) else of_meshes(scene)
     vertices = vertex_frame(seen, *wanted.size, wanted.view)
     frame = tile_frame(vertices, cfg)
-    write_png(wanted.out.with_suffix(".png"), picture(frame, final_depths(frame)[0]))
+    write_png(wanted.out.with_suffix(".png"), picture(vertices, final_depths(frame)[0]))
     save_vertices(wanted.out, vertices.words, vertices.name)
     notes = [f"note: {note}" for note in vertices.notes]
     return [*notes, f"{wanted.out}: {len(vertices.words)} words; {frame.figures}"]

@@ -11,6 +11,7 @@ from configs import UserError
 from configs.depth import BASE, CLEAR, D16, D24X8, FLUSH, SIDE
 from configs.raster.schema import BEGIN, PASS, RESTART, Config
 from configs.raster.schema import VERTEX as CORNER
+from configs.renderer.schema import Config as RendererConfig
 from configs.zcache.schema import Config as CacheConfig
 from models.raster import VERTEX
 from workloads.raster.clipping import Run, window_runs
@@ -111,7 +112,7 @@ def _batch_words(batch: Batch, runs: list[Run], format: int, width: int, height:
     return np.concatenate(parts[:-1])
 
 
-def check_window(cfg: Config | CacheConfig, width: int, height: int) -> None:
+def check_window(cfg: Config | CacheConfig | RendererConfig, width: int, height: int) -> None:
     """Raises :class:`UserError` for a picture that is larger than any surface of ``cfg``."""
     side = SIDE << cfg.coordinate_bits
     if max(width, height) > side:

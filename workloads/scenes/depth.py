@@ -11,7 +11,7 @@ from configs import UserError
 from configs.depth import ALWAYS, D24X8, LESS
 from configs.raster.schema import TRIANGLES
 from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE
-from workloads.scenes.scene import Camera, Scene
+from workloads.scenes.scene import Camera, DrawList, Scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,22 +69,27 @@ def _projected(batch: Batch, matrix: NDArray[np.float64]) -> Batch:
 def of_meshes(scene: Scene) -> DepthScene:
     """A textured scene: its triangles in drawing order, those with the same state in a batch.
 
-    Depth passes if it is less; blended triangles are tested and do not write; overlays are not tested.
+    Blended triangles are tested and do not write; overlays are not tested.
     """
 
     def batches(camera: Camera, aspect: float) -> list[Batch]:
-        drawing = scene.draw_list(camera, aspect)
-        starts = np.flatnonzero(np.diff(drawing.flags.astype(int), prepend=-1))
-        found = []
-        for first, last in zip(starts, [*starts[1:], len(drawing.flags)], strict=True):
-            flags = int(drawing.flags[first])
-            test = bool(flags & DEPTH_TEST)
-            found.append(
-                Batch(
-                    TRIANGLES, [drawing.clip_space[first:last].reshape(-1, 4)], LESS if test else ALWAYS,
-                    test=test, write=bool(flags & DEPTH_WRITE), culled=bool(flags & CULL_BACK),
-                )
-            )  # fmt: skip
-        return found
+        return batches_of(scene.draw_list(camera, aspect))
 
-    return DepthScene(scene.name, scene.cameras, batches, notes=scene.notes)
+    return DepthScene(scene.name, scene.cameras, batches, clear=scene.clear, notes=scene.notes)
+
+
+def batches_of(drawing: DrawList) -> list[Batch]:
+    """The triangles of a draw list in clip space, those in a row with the same depth state in a batch."""
+    state = np.column_stack([drawing.flags, drawing.compare]).astype(int)
+    starts = np.flatnonzero((np.diff(state, axis=0, prepend=-1) != 0).any(axis=1))
+    found = []
+    for first, last in zip(starts, [*starts[1:], len(state)], strict=True):
+        flags, compare = state[first].tolist()
+        test = bool(flags & DEPTH_TEST)
+        found.append(
+            Batch(
+                TRIANGLES, [drawing.clip_space[first:last].reshape(-1, 4)], compare if test else ALWAYS,
+                test=test, write=bool(flags & DEPTH_WRITE), culled=bool(flags & CULL_BACK),
+            )
+        )  # fmt: skip
+    return found

@@ -7,16 +7,15 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from configs import UserError
 from models.depth import EARLY
-from models.texunit import PRIM, QUAD
-from models.texunit.address import MAX_LOG2, RGB8, RGBA8, RGBA8_TABLE, pack_texture
+from models.texunit import QUAD
+from models.texunit.address import MAX_LOG2
 from workloads.scenes.drawing import ONE, draw, pixels_of
 from workloads.scenes.picture import compose
-from workloads.scenes.scene import Scene
-from workloads.textures import Texture
+from workloads.scenes.scene import DrawList, Scene
+from workloads.texunit.stored import StoredTextures
 
 FILTERS = ("bilinear", "nearest")
 TILE = 32  # pixels: side of the squares that units share the screen by
@@ -135,69 +134,38 @@ def quad_frame(
     scene = scene.solid().limited(max_side)
     drawing = scene.draw_list(scene.camera(view), width / height)
     found, shown = draw(drawing, scene.textures, (width, height), 0, depth, scene.clear_level)
-    if np.abs(drawing.uv).max(initial=0) >= ONE // 2:
-        raise UserError(f"scene {scene.name}: texture coordinates beyond {ONE // 2}; shift them")
+    check_coordinates(scene, drawing)
     triangle = found["prim"]
     state = np.column_stack([drawing.texture, drawing.wrap])[triangle]
     starts = np.ones(len(found), bool)
     starts[1:] = (state[1:] != state[:-1]).any(axis=1) if merged else triangle[1:] != triangle[:-1]
     if not len(found):
         raise UserError(scene.nothing(view))
-    stored = [_stored(one, rgb, table) for one in scene.textures]
-    image, bases = _memory(stored)
-    kinds = np.array([one.kind for one in stored])
-    prims = np.zeros(int(starts.sum()), PRIM)
+    stored = StoredTextures.of(scene.textures, rgb=rgb, table=table)
     chosen = state[starts]
-    prims["base"], prims["format"] = bases[chosen[:, 0]], kinds[chosen[:, 0]]
-    log2 = np.array([[side.bit_length() - 1 for side in one.size] for one in scene.textures])[chosen[:, 0]]
-    prims["log2w"], prims["log2h"], prims["max_lod"] = log2[:, 0], log2[:, 1], log2.max(axis=1)
-    prims["mode_u"], prims["mode_v"], prims["bilinear"] = chosen[:, 1], chosen[:, 2], bilinear
+    prims = stored.prims(chosen[:, 0], chosen[:, 1:], bilinear)
     quads = np.zeros(len(found), QUAD)
     quads["valid"] = found["valid"]
-    quads["uv"] = np.clip(np.rint(found["uv"] * ONE), -(1 << 31), (1 << 31) - 1).astype(np.int64)
-    light = np.rint(np.clip(drawing.light, 0, 1) * 255).astype(np.uint8)
+    quads["uv"] = fixed_point(found["uv"])
+    light = light_levels(drawing.light)
     return QuadFrame(
         scene.name, width, height, prims, quads, np.cumsum(starts) - 1, chosen[:, 0],
-        [one.levels for one in stored], image, found["x"].copy(), found["y"].copy(),
+        stored.levels, stored.image, found["x"].copy(), found["y"].copy(),
         light[triangle], drawing.blended[triangle], shown, depth, scene.background,
     )  # fmt: skip
 
 
-class _Stored(NamedTuple):
-    """A texture in one of the formats: its ``levels`` as they are sampled, and its bytes in memory."""
-
-    kind: int
-    levels: Sequence[NDArray[np.uint8]]
-    data: bytes
+def check_coordinates(scene: Scene, drawing: DrawList) -> None:
+    """Raises :class:`UserError` for corners whose coordinates are beyond the range of s16.16."""
+    if np.abs(drawing.uv).max(initial=0) >= ONE // 2:
+        raise UserError(f"scene {scene.name}: texture coordinates beyond {ONE // 2}; shift them")
 
 
-def _stored(texture: Texture, rgb: bool, table: bool) -> _Stored:
-    if table:
-        indices, palette = reduced(texture.levels)
-        return _Stored(
-            RGBA8_TABLE, [palette[level] for level in indices], pack_texture(indices, RGBA8_TABLE, palette)
-        )
-    kind = RGB8 if rgb and not texture.has_alpha else RGBA8
-    return _Stored(kind, texture.levels, pack_texture(texture.levels, kind))
+def fixed_point(uv: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Coordinates as s16.16, in the shape of ``uv``; what does not fit saturates."""
+    return np.clip(np.rint(uv * ONE), -(1 << 31), (1 << 31) - 1).astype(np.int64)
 
 
-def reduced(levels: Sequence[NDArray[np.uint8]]) -> tuple[list[NDArray[np.uint8]], NDArray[np.uint8]]:
-    """A chain [h, w, 4] with at most 256 colours: indices [h, w] of each level, and the colours [256, 4]."""
-    texels = np.concatenate([level.reshape(-1, 4) for level in levels])
-    image = Image.fromarray(texels[None], "RGBA").quantize(256, Image.Quantize.FASTOCTREE)
-    colours = np.array(image.getpalette("RGBA"), np.uint8).reshape(-1, 4)
-    palette = np.zeros((256, 4), np.uint8)
-    palette[: len(colours)] = colours
-    ends = np.cumsum([level.shape[0] * level.shape[1] for level in levels])
-    parts = np.split(np.asarray(image, np.uint8).reshape(-1), ends[:-1])
-    return [part.reshape(level.shape[:2]) for part, level in zip(parts, levels, strict=True)], palette
-
-
-def _memory(textures: Sequence[_Stored]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """The textures one after the other: words, and the line address of each."""
-    bases, parts, total = [], [], 0
-    for one in textures:
-        bases.append(total // 16)
-        parts.append(one.data + bytes(-len(one.data) % 16))
-        total += len(parts[-1])
-    return np.frombuffer(b"".join(parts), "<u4").astype(np.uint32), np.array(bases)
+def light_levels(light: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Light of 0..1 in steps of 1/255."""
+    return np.rint(np.clip(light, 0, 1) * 255).astype(np.uint8)

@@ -39,7 +39,7 @@ def capture(cfg: Config, scene: Scene | DepthScene, wanted: Capture) -> list[str
     vertices = vertex_frame(seen, *wanted.size, wanted.view)
     frame = tile_frame(vertices, rasterizer(cfg, wanted.order or ORDERS[0]))
     stored, passed = final_depths(frame)
-    write_png(wanted.out.with_suffix(".png"), picture(frame, stored))
+    write_png(wanted.out.with_suffix(".png"), picture(vertices, stored))
     save_tiles(wanted.out, cfg, frame)
     share = sum(int(word).bit_count() for word in passed) / frame.figures.pixels
     notes = [f"note: {note}" for note in vertices.notes]

@@ -21,7 +21,9 @@ from configs.depth import (
     SIDE,
     TILE,
 )
+from configs.raster.schema import PASS
 from models.kernels import kernel
+from workloads.raster.vertices import VertexFrame
 from workloads.zcache.tiles import TileFrame
 
 
@@ -84,17 +86,15 @@ def test_passes(tile: Any, pixel: int, word: int) -> Any:
     return (new == old) == (func == EQUAL)
 
 
-def picture(frame: TileFrame, stored: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """The depth buffer in grey, uint8 [height, width, 3]: near is light, what nothing was drawn on is black.
+def picture(vertices: VertexFrame, stored: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """The words [rows, pitch, 16] of a surface in grey: near is light, what nothing was drawn on is black.
 
     Greys are spread evenly over the depths that there are, as most of them lie close together.
     """
     rows, pitch = stored.shape[:2]
     pixels = stored.reshape(rows, pitch, SIDE, SIDE).swapaxes(1, 2).reshape(rows * SIDE, pitch * SIDE)
-    depths = pixels[: frame.vertices.height, : frame.vertices.width] & np.uint32(
-        depth_bits(frame.vertices.format)
-    )
-    clear = frame.tiles[frame.tiles["op"] == CLEAR]["depth"][0, 0]
+    depths = pixels[: vertices.height, : vertices.width] & np.uint32(depth_bits(vertices.format))
+    clear = vertices.words["z"][(vertices.words["op"] == PASS) & (vertices.words["command"] == CLEAR)][0]
     found, number = np.unique(depths, return_inverse=True)
     rank = np.linspace(0, 1, len(found))[number].reshape(depths.shape)
     nearness = rank if clear == 0 else 1 - rank  # reversed depth is larger nearby

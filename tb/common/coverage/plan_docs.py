@@ -41,20 +41,26 @@ def _bins(point: Point) -> str:
 
 
 def pages(block: str) -> dict[Path, dict[str, str]]:
-    """The pages that hold tables, with these: Markdown by name."""
-    rows = test_plan(block)
-    tests = [[row["feature"], row["source"], ", ".join(f"`{name}`" for name in row["tests"])] for row in rows]
-    points = [[point.name, str(len(point.bins)), _bins(point), point.why] for point in coverage_plan(block)]
+    """The pages that hold tables, with these: Markdown by name; without a testbench there are no plans."""
     head = "field", "values", configs.default_preset(block), "other presets", "meaning"
-    return {
+    found = {
         ROOT / "docs" / f"{block}.md": {
             "presets": _table(("preset", "what it is"), preset_rows(block)),
             "parameters": _table(head, field_rows(block)),
-        },
-        ROOT / "docs" / f"{block}_verification.md": {
-            "test plan": _table(("what must hold", "from", "tests"), tests),
-            "coverage plan": _table(("coverpoint", "bins", "which", "why"), points),
-        },
+        }
+    }
+    if (ROOT / "tb" / block / "testplan.toml").is_file():
+        found[ROOT / "docs" / f"{block}_verification.md"] = _plans(block)
+    return found
+
+
+def _plans(block: str) -> dict[str, str]:
+    rows = test_plan(block)
+    tests = [[row["feature"], row["source"], ", ".join(f"`{name}`" for name in row["tests"])] for row in rows]
+    points = [[point.name, str(len(point.bins)), _bins(point), point.why] for point in coverage_plan(block)]
+    return {
+        "test plan": _table(("what must hold", "from", "tests"), tests),
+        "coverage plan": _table(("coverpoint", "bins", "which", "why"), points),
     }
 
 

@@ -106,7 +106,7 @@ def own_sources(cfg: Any, root: Path = BUILD) -> tuple[Path, ...]:
 
     Raises :class:`UserError` for a configuration that leaves out what the test bench watches.
     """
-    if not cfg.observe:
+    if cfg.streams != cfg.all_streams:
         raise UserError(
             f"{cfg.name} with observe=false: test bench and report watch these ports; use observe=true"
         )

@@ -157,12 +157,19 @@ def reasons(frame: QuadFrame, lod: NDArray[np.uint8], differ: NDArray[np.bool_])
 
 def beside(gl: Llvmpipe, shot: Shot) -> Beside:
     """Have llvmpipe sample the frame too."""
-    frame, drawn = shot.frame, shot.frame.drawn
-    own, ours = sampled(gl, frame), sampled(gl, frame, shot.lod)
-    differ = ((own != shot.texels) & drawn).any(axis=1)
+    return sampled_beside(gl, shot.frame, shot.texels, shot.lod)
+
+
+def sampled_beside(
+    gl: Llvmpipe, frame: QuadFrame, texels: NDArray[np.uint32], lod: NDArray[np.uint8]
+) -> Beside:
+    """Have llvmpipe sample ``frame`` of n quads, which units made ``texels`` [n, 4] of, at levels ``lod``."""
+    drawn = frame.drawn
+    own, ours = sampled(gl, frame), sampled(gl, frame, lod)
+    differ = ((own != texels) & drawn).any(axis=1)
     return Beside(
-        gl.renderer, own, Difference.of(shot.texels, own, drawn), Difference.of(shot.texels, ours, drawn),
-        reasons(frame, shot.lod, differ),
+        gl.renderer, own, Difference.of(texels, own, drawn), Difference.of(texels, ours, drawn),
+        reasons(frame, lod, differ),
     )  # fmt: skip
 
 

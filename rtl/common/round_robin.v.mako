@@ -3,7 +3,7 @@
 // Interface: grant follows request in the same cycle, one bit of it at most; with move the pointer
 // goes to the position behind the winner. Timing: the pointer changes at the edge, and is at position
 // 0 after reset.
-module lpas_round_robin #(
+module round_robin #(
     parameter SIZE = 4                   // positions
 ) (
     input  wire            clk, // clock
@@ -16,7 +16,7 @@ module lpas_round_robin #(
     // Illegal parameters end elaboration: there is no such module.
     generate
         if (SIZE < 2) begin : gen_illegal
-            lpas_round_robin_needs_SIZE_2_or_more illegal ();
+            round_robin_needs_SIZE_2_or_more illegal ();
         end
     endgenerate
 

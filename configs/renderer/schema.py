@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of ``renderer``: ``raster``, ``texunit`` and ``zcache`` behind one AXI4 port."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from configs.base import BlockConfig
+from configs.depth import PIXELS, place_fields
+from configs.parts import AxiPort, Fact, MemoryTiming
+from configs.ports import Field as Bits
+from configs.ports import Stream
+from configs.raster.schema import Config as RasterConfig
+from configs.texunit.schema import Config as TexunitConfig
+from configs.zcache.schema import Config as ZcacheConfig
+
+QUADS = 4  # of a tile: upper left, upper right, lower left, lower right
+TEXUNIT, ZCACHE = range(2)  # masters of the interconnect; the highest bit of an id
+COUNTERS = (
+    ("tiles", "results of tiles that were taken"),
+    ("quads", "quads that went to texture units"),
+    ("coordinates_wait_cycles", "cycles a tile's next quad waited for its coordinates"),
+    ("unit_wait_cycles", "cycles it had them, and its texture unit could not take it"),
+    ("sample_wait_cycles", "cycles the oldest tile not yet shaded waited for samples"),
+    ("test_wait_cycles", "cycles a shaded tile waited for the depth test"),
+    ("result_wait_cycles", "cycles a result waited for the consumer"),
+    ("texture_beats", "beats of 16 bytes that texture units read"),
+    ("depth_beats", "those that the depth cache read"),
+    ("written_beats", "those that it wrote"),
+    ("address_wait_cycles", "cycles in which both offered a read address"),
+)
+
+
+class Axi(AxiPort):
+    """Texture units read with ids 0 to 15, one each; the depth cache reads and writes with 16 and above."""
+
+    data_bits: Fact[int] = Field(128, description="width of the data")
+    address_bits: Fact[int] = Field(32, description="bits of a byte address")
+    id_bits: Fact[int] = Field(5, description="width of an id")
+
+    @property
+    def inner_id_bits(self) -> int:
+        """Bits of an id beside the master's number."""
+        return self.id_bits - 1
+
+
+class Config(BlockConfig):
+    """One renderer."""
+
+    block: ClassVar[str] = "renderer"
+    FOLLOWS: ClassVar[Mapping[str, str]] = {
+        "raster.coordinate_bits": "coordinate_bits",
+        "zcache.coordinate_bits": "coordinate_bits",
+        "texunit.axi.data_bits": "axi.data_bits",
+    }
+
+    memory: MemoryTiming = Field(MemoryTiming(latency=100), description="timing of the memory model")
+    observe: Fact[bool] = Field(False, description="its parts are watched in testbenches of their own")
+    coordinate_bits: int = Field(10, ge=3, le=10, description="bits of a tile's row or column")
+    raster: RasterConfig = Field(RasterConfig(), description="the rasterizer")
+    texunit: TexunitConfig = Field(TexunitConfig(), description="the texture units")
+    zcache: ZcacheConfig = Field(ZcacheConfig(), description="the depth test and its cache")
+    axi: Axi = Field(Axi(), description="the memory's side")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if not self.zcache.given:
+            raise ValueError(
+                "zcache.shading.source=fixed: must be given: a tile is shaded when its samples are there"
+            )
+        if self.texunit.units not in (1, 2, QUADS):
+            raise ValueError(
+                f"texunit.units={self.texunit.units}: must be 1, 2 or {QUADS}, which share a tile's "
+                f"{QUADS} quads evenly"
+            )
+        for path, bits, most in (
+            ("zcache.axi.id_bits", self.zcache.axi.id_bits, self.axi.inner_id_bits),
+            ("texunit.cache.address_bits", self.texunit.cache.address_bits, self.axi.address_bits),
+        ):
+            if bits > most:
+                raise ValueError(f"{path}={bits}: the common port has {most} bits for it")
+        return self
+
+    @property
+    def fifo_bits(self) -> int:
+        """Of a FIFO that has a place for each tile in flight: bits of its count."""
+        return max(2, (self.zcache.shading.tiles - 1).bit_length() + 1)
+
+    @property
+    def all_streams(self) -> dict[str, Stream]:
+        """Ports of the DUT; see ``docs/renderer.md``."""
+        inner = self.texunit.all_streams
+        kill = Bits("kill", 8, doc="pixels whose alpha is below are discarded")
+        quad = replace(inner["quad0"], name="quad", clock="clk", doc="coordinates of the next covered quad")
+        pix = (
+            Bits("tile", 1, doc="1: a tile; 0: a barrier, of which all else but err is 0"),
+            *place_fields(self.coordinate_bits),
+            Bits("prim", 16, doc="number of the primitive since begin, modulo 2^16"),
+            Bits("mask", PIXELS, doc="pixels that are covered, a row of 4 after the other"),
+            Bits("passed", PIXELS, doc="of them, those that are not discarded, and pass the depth test"),
+            Bits("err", 1, doc="memory failed: of a depth, of a barrier's writes, or of a texel"),
+            *(Bits(f"texel{n}", 32, doc=f"sample of pixel {n}, RGBA8") for n in range(PIXELS)),
+        )
+        counted = {
+            "raster_perf": ("raster", self.raster.all_streams["perf"]),
+            "zcache_perf": ("zcache", self.zcache.all_streams["perf"]),
+        }
+        for n in range(self.texunit.units):
+            counted[f"texunit_perf{n}"] = f"texunit {n}", inner[f"perf{n}"]
+        own = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
+        listed = (
+            self.raster.all_streams["vtx"],
+            Stream("tex", "in", (*inner["prim0"].fields, kill), doc="state of the quads that follow"),
+            replace(quad, fields=quad.fields[1:]),
+            Stream("pix", "out", pix, doc="tiles, sampled and tested, and barriers, in order"),
+            *(
+                Stream(name, "out", stream.fields, ready=False, valid=False, doc=f"{part}: {stream.doc}")
+                for name, (part, stream) in counted.items()
+            ),
+            Stream("perf", "out", own, ready=False, valid=False, doc="its own counters since reset"),
+        )  # fmt: skip
+        return {stream.name: stream for stream in listed}

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of ``renderer``: the samples of each tile, which of its pixels pass, what memory holds then.
+
+It puts the models of the parts together as ``docs/renderer.md`` says. Cycles and cache hits hang on when
+memory answers which part, and are left to the parts' own testbenches. Memory without errors.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+from configs.depth import PIXELS, SIDE, TILE
+from configs.renderer.schema import QUADS, Config
+from models.memory import Memory
+from models.raster import RasterModel
+from models.texunit import PRIM, QUAD, RESULT, TexunitModel, count
+from models.zcache import WORD
+from models.zcache.functional import functional
+
+#: texture and shader of the quads that follow: a PRIM, and the alpha below which pixels are discarded
+STATE = np.dtype([*((name, PRIM[name]) for name in PRIM.names or ()), ("kill", "u1")])
+#: a word of ``pix``
+PIX = np.dtype(
+    [
+        ("tile", "u1"), ("x", "u2"), ("y", "u2"), ("prim", "u2"), ("mask", "u2"), ("passed", "u2"),
+        ("err", "u1"), ("texel", "u4", PIXELS),
+    ]
+)  # fmt: skip
+#: of each quad, its pixels: upper left, upper right, lower left, lower right
+PLACES = np.array(
+    [
+        [(2 * (quad >> 1) + (p >> 1)) * SIDE + 2 * (quad & 1) + (p & 1) for p in range(4)]
+        for quad in range(QUADS)
+    ]
+)
+
+
+class QuadWork(NamedTuple):
+    """Covered quads in the order of tiles: of which ``tile``, by number [q]; which of its four [q]; which of
+    its pixels are covered, a bit each [q].
+    """
+
+    tile: NDArray[np.int64]
+    quad: NDArray[np.int64]
+    valid: NDArray[np.uint8]
+
+
+class Rendered(NamedTuple):
+    """What comes out: PIX ``words`` [n]; ``lod`` [q] of the quads; ``counters`` by part, those that hang on
+    no cycle; ``lines`` written: line address of 64 bytes -> 16 words.
+    """
+
+    words: NDArray[Any]
+    lod: NDArray[np.uint8]
+    counters: dict[str, dict[str, int]]
+    lines: dict[int, NDArray[np.uint32]]
+
+
+def covered_quads(masks: NDArray[np.uint16]) -> QuadWork:
+    """The quads of tiles with these ``masks`` [t] that have a pixel."""
+    bits = masks.astype(np.int64)[:, None, None] >> PLACES & 1  # [t, 4, 4]
+    valid = (bits << np.arange(4)).sum(axis=2).astype(np.uint8)
+    tile, quad = np.nonzero(valid)
+    return QuadWork(tile, quad, valid[tile, quad])
+
+
+def render(
+    cfg: Config,
+    vertices: NDArray[Any],
+    states: NDArray[Any],
+    uv: NDArray[np.int32],
+    state_of_quad: NDArray[np.int64],
+    memory: Memory,
+) -> Rendered:
+    """VERTEX array ``vertices`` in order, with the coordinates ``uv`` [q, 4, 2] of covered quads, s16.16, and
+    the STATE ``states`` [s] that each is sampled with (``state_of_quad`` [q], counting up).
+
+    Raises :class:`UserError` for another number of quads than the vertices cover.
+    """
+    raster = RasterModel(cfg.raster)
+    tiles, _ = raster.feed(vertices)
+    drawn = np.flatnonzero(tiles["op"] == TILE)
+    work = covered_quads(tiles["mask"][drawn])
+    if len(work.tile) != len(uv):
+        raise UserError(f"{len(work.tile)} quads are covered, and there are coordinates for {len(uv)}")
+    results, texture = _sampled(cfg, work, states, uv, state_of_quad, memory)
+    texels, killed = np.zeros((len(tiles), PIXELS), np.uint32), np.zeros((len(tiles), PIXELS), bool)
+    where = drawn[work.tile][:, None], PLACES[work.quad]
+    texels[where] = results["texel"]
+    killed[where] = (results["texel"] >> 24) < states["kill"][state_of_quad][:, None]
+    kill = (killed << np.arange(PIXELS)).sum(axis=1) & tiles["mask"]
+    tested = functional(cfg.zcache, _words(tiles), memory, kill)
+    words = np.zeros(len(tiles), PIX)
+    words["tile"] = tiles["op"] == TILE
+    for name in ("x", "y", "prim", "mask"):
+        words[name] = np.where(words["tile"], tiles[name], 0)
+    words["passed"], words["texel"] = tested.passed, texels
+    passed = int(np.bitwise_count(words["passed"]).sum())
+    counters = {
+        "raster": raster.counters,
+        **{f"texunit{n}": counted for n, counted in enumerate(texture)},
+        "zcache": {"tiles": len(drawn), "passed": passed},
+        "renderer": {"tiles": len(drawn), "quads": len(uv)},
+    }  # fmt: skip
+    return Rendered(words, results["lod"], counters, tested.lines)
+
+
+def _sampled(
+    cfg: Config,
+    work: QuadWork,
+    states: NDArray[Any],
+    uv: NDArray[np.int32],
+    state_of_quad: NDArray[np.int64],
+    memory: Memory,
+) -> tuple[NDArray[Any], list[dict[str, int]]]:
+    """RESULT [q], and the counters of each unit, but for those that its cache's victims decide."""
+    prims = np.zeros(len(states), PRIM)
+    for name in PRIM.names or ():
+        prims[name] = states[name]
+    quads = np.zeros(len(uv), QUAD)
+    quads["valid"], quads["uv"] = work.valid, uv
+    results, counters = np.zeros(len(uv), RESULT), []
+    for unit in range(cfg.texunit.units):
+        mine = np.flatnonzero(work.quad % cfg.texunit.units == unit)
+        results[mine], queries = TexunitModel(cfg.texunit, memory).replay(
+            prims, quads[mine], state_of_quad[mine]
+        )
+        counted = count(results[mine], queries)
+        counters.append({name: counted[name] for name in ("quads", "pixels", "queries", "repeats", "errors")})
+    return results, counters
+
+
+def _words(tiles: NDArray[Any]) -> NDArray[Any]:
+    """Tiles of the rasterizer as the depth test takes them."""
+    words = np.zeros(len(tiles), WORD)
+    for name in WORD.names or ():
+        words[name] = tiles[name]
+    return words

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames through rasterizer, texture units and depth test in RTL; that a wrong design is noticed."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import configs
+import rtl
+from configs import MemoryTiming, UserError
+from models.depth import EQUAL, LEQUAL
+from models.memory import Memory
+from models.texunit import TexunitModel
+from tb.common.replay.machine import DeadlockError
+from tb.common.replay.progress import Progress
+from tb.common.replay.traffic import Traffic
+from tb.common.running.builds import BUILD
+from tb.renderer.commands import frame as command
+from tb.renderer.picture import shoot
+from tb.renderer.replay import check, memory_of, predict, run, started, verified, work
+from workloads.renderer.frame import render_frame
+from workloads.scenes import SCENES, built_in
+from workloads.scenes.scene import BLEND, Scene
+from workloads.texunit.quads import quad_frame
+
+BASE: Any = configs.load("renderer")
+TINY: Any = configs.load("renderer", "tiny")
+SMALL = 32, 24
+
+
+def killing(scene: Scene) -> Scene:
+    """Blended meshes become solid, with holes where alpha is below a half; others pass where equal, too."""
+    meshes = (
+        replace(mesh, draw=0, kill=128) if mesh.draw == BLEND else replace(mesh, compare=LEQUAL)
+        for mesh in scene.meshes
+    )
+    return replace(scene, meshes=tuple(meshes))
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_rtl_and_model_agree(scene: str) -> None:
+    """In every word of pix, the depth buffer, counters and bursts; evictions of both caches among it."""
+    shot = shoot(TINY, render_frame(TINY, built_in(scene), *SMALL))
+    assert not shot.mismatches, shot.mismatches[0].text
+    count = shot.rtl.counters
+    assert count["texunit0"]["evictions"] > 50 and count["zcache"]["evictions"] > 30
+    assert shot.figures["bytes"]["texture_reads"] == 16 * (shot.rtl.reads < shot.frame.vertices.base).sum()
+    assert 0 < shot.figures["passed"] <= shot.figures["pixels"] == count["texunit0"]["pixels"]
+    assert all(0 <= share <= 1 for listed in shot.figures["waits"].values() for share in listed.values())
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_picture_is_that_of_the_early_test(scene: str) -> None:
+    """The golden rasterizer, which computes depth in another way, tests it before sampling."""
+    other = quad_frame(built_in(scene), 160, 120)
+    alone: Any = configs.load("texunit", "one-unit")
+    golden, _ = TexunitModel(alone, Memory(1, 0, other.image)).replay(*other.stream)
+    frame = render_frame(BASE, built_in(scene), 160, 120)
+    model = predict(BASE, frame, memory_of(frame))
+    assert (frame.picture(model.words) == other.picture(golden["texel"])).all()
+    assert model.counters["zcache"]["passed"] == other.pixels < frame.quads.pixels or scene == "decals"
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_quads_are_those_of_the_golden_rasterizer(scene: str) -> None:
+    """Tile by tile instead of row by row of a triangle, each with its coordinates."""
+    frame, other = render_frame(BASE, built_in(scene), 96, 64).quads, quad_frame(
+        built_in(scene), 96, 64, depth="late"
+    )  # fmt: skip
+
+    def rows(one: Any) -> list[tuple[int, ...]]:
+        uv = one.quads["uv"].reshape(len(one.quads), -1)
+        prims = np.stack([one.prims[name][one.prim_of_quad] for name in one.prims.dtype.names], axis=1)
+        return sorted(map(tuple, np.column_stack([one.x, one.y, one.quads["valid"], uv, prims]).tolist()))
+
+    assert rows(frame) == rows(other)
+
+
+def test_four_units_share_each_tile() -> None:
+    frame = render_frame(BASE, built_in("terrain"), 64, 48)
+    shot = shoot(BASE, frame, timing=MemoryTiming(latency=30))
+    assert not shot.mismatches, shot.mismatches[0].text
+    for unit in range(4):
+        assert shot.rtl.counters[f"texunit{unit}"]["quads"] == (frame.work.quad == unit).sum() > 0
+    tiny = configs.load("renderer", "tiny", ["coordinate_bits=4"])
+    assert len(render_frame(tiny, built_in("terrain"), 64, 48).work.tile) == len(frame.work.tile)
+
+
+def test_alpha_kills_and_what_is_behind_shows() -> None:
+    frame = render_frame(TINY, killing(built_in("terrain")), *SMALL, 1)
+    made, _, found = verified(TINY, frame)
+    assert not found, found[0].text
+    alpha = frame.texels(made.words) >> 24
+    below = frame.quads.drawn & (alpha < frame.kill[frame.quads.prim_of_quad][:, None])
+    shown = frame.shown(made.words)
+    passes = shown.shown[:, None] >> np.arange(4) & 1
+    assert below.sum() > 50 and not (below & (passes == 1)).any()
+    solid = render_frame(TINY, replace(frame_scene := killing(built_in("terrain")), meshes=tuple(
+        replace(mesh, kill=0) for mesh in frame_scene.meshes)), *SMALL, 1)  # fmt: skip
+    unkilled = predict(TINY, solid, memory_of(solid))
+    assert (frame.picture(made.words) != solid.picture(unkilled.words)).any()
+
+
+def test_functions_of_a_mesh_reach_the_test() -> None:
+    scene = built_in("decals")
+    never = replace(scene, meshes=tuple(replace(mesh, draw=0, compare=EQUAL) for mesh in scene.meshes))
+    frame = render_frame(TINY, never, *SMALL)
+    made, _, found = verified(TINY, frame)
+    assert not found and not made.words["passed"].any(), "nothing is as far away as the cleared depth"
+
+
+def test_stalls_and_the_order_of_memory_change_times_only() -> None:
+    """Back-pressure on every channel; memory answers ids in any order, beats in between."""
+    frame = render_frame(TINY, built_in("objects"), *SMALL)
+    plain, _, _ = verified(TINY, frame)
+    idle = dict.fromkeys(("request", "result", "address", "data", "write_address", "write_data"), 0.4)
+    made, _, found = verified(TINY, frame, 7, traffic=Traffic.random(3, "beat", response=0.5, **idle))
+    assert not found, found[0].text
+    assert made.cycles != plain.cycles and (made.words == plain.words).all()
+    waits = [one.counters["renderer"]["result_wait_cycles"] for one in (plain, made)]
+    assert waits[0] == 0 < waits[1]
+
+
+def test_after_a_reset_in_the_middle_all_is_as_at_first() -> None:
+    """Of the block alone, with bursts of both parts open, and with memory."""
+    frame = render_frame(TINY, built_in("objects"), *SMALL)
+    model = predict(TINY, frame, memory_of(frame))
+    machine = started(TINY, frame, memory_of(frame))
+    for cycles in range(3000, 3400, 37):
+        progress, end = Progress(TINY, machine.roles, work(TINY, frame)), machine.cycle + cycles
+        while machine.cycle < end:
+            machine.go(progress, end - machine.cycle)
+        machine.reset(memory=cycles % 2 == 1)
+    made = run(machine, TINY, frame)
+    found = check(frame, model, made)
+    assert not found, found[0].text
+
+
+def test_errors_of_memory_are_flagged() -> None:
+    """Every other line of the textures flags the tiles that are sampled from it; a line of the depth buffer
+    the tiles it is of, of which nothing passes, and the clear that could not write it.
+    """
+    frame = render_frame(TINY, built_in("corridors"), *SMALL)
+    image, first = frame.quads.image, frame.vertices.base // 16
+    made = run(started(TINY, frame, Memory(1, 0, image, range(0, image.size // 4, 2))), TINY, frame)
+    tiles, barriers = (made.words[made.words["tile"] == kind] for kind in (1, 0))
+    assert 0.2 < tiles["err"].mean() < 1 and not barriers["err"].any()
+    made = run(started(TINY, frame, Memory(1, 0, image, [first])), TINY, frame)
+    tiles, barriers = (made.words[made.words["tile"] == kind] for kind in (1, 0))
+    corner = (tiles["x"] == 0) & (tiles["y"] == 0)
+    assert corner.any() and (tiles["err"] == corner).all() and not tiles["passed"][corner].any()
+    assert barriers["err"].tolist() == [0, 1, 0]
+
+
+#: file, text, what it is with the plusarg; the bug without any plusarg is that of the quads
+WRONG = {
+    "right_kill": ("renderer_collect.v", "below2[1] <= ", "below2[1] <= !$test$plusargs(NAME) & "),
+    "right_shade": ("renderer_collect.v", "here & left == 4'd0;",
+                    "here & ($test$plusargs(NAME) ? (left & (left - 4'd1)) : left) == 4'd0;"),
+    "right_stop": ("renderer_quads.v", "quad_ready = ", "quad_ready = !$test$plusargs(NAME) & "),
+    "right": ("renderer_quads.v", "next[1]}} & mask1", "next[1]}} & ($test$plusargs(NAME) ? mask1 : mask0)"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def wrong() -> Path:
+    """Verilog with all of them, of which a plusarg chooses one."""
+    files = rtl.generate(TINY)
+    for name, (file, find, instead) in WRONG.items():
+        files = rtl.plant(files, file, find, instead.replace("NAME", f'"{name}"'))
+    folder = BUILD / "tests" / "replay" / "renderer-wrong"
+    rtl.write_files(folder, files)
+    return folder
+
+
+@pytest.mark.parametrize(("plusarg", "says"), [(None, ": texel is "), ("+right_kill", ": passed is ")])
+def test_a_wrong_design_is_noticed(plusarg: str | None, says: str, wrong: Path) -> None:
+    frame = render_frame(TINY, killing(built_in("terrain")), *SMALL, 1)
+    _, _, found = verified(TINY, frame, rtl_dir=wrong, plusarg=plusarg)
+    assert any(says in one.text for one in found), [one.text for one in found]
+
+
+def test_it_is_the_bugs_that_are_noticed(wrong: Path) -> None:
+    frame = render_frame(TINY, killing(built_in("terrain")), *SMALL, 1)
+    assert not verified(TINY, frame, rtl_dir=wrong, plusarg="+right")[2]
+
+
+@pytest.mark.parametrize(
+    ("plusarg", "says"),
+    [
+        ("+right_shade", r"port vtx, result \d+ of \d+, and word"),
+        ("+right_stop", r"quad 0, at pixel .* is not acc"),
+    ],
+)
+def test_a_design_that_stops_is_named(plusarg: str, says: str, wrong: Path) -> None:
+    """A tile that is shaded too early leaves a result behind, on which its unit waits."""
+    frame = render_frame(TINY, built_in("decals"), *SMALL)
+    with pytest.raises(DeadlockError, match=says):
+        run(started(TINY, frame, memory_of(frame), rtl_dir=wrong, plusarg=plusarg), TINY, frame)
+
+
+def test_a_wrong_design_ends_the_command_with_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: Path
+) -> None:
+    argv = ["--config", "tiny", "--size", "32x24", "--out", str(tmp_path / "x.png"), "--rtl-dir", str(wrong)]
+    assert command.main(argv) == 1
+    assert "DIFFERENT RTL and model" in capsys.readouterr().out
+    assert not json.loads((tmp_path / "x.json").read_text())["equal"]
+
+
+def test_the_command_writes_pictures_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of an OBJ file of one's own."""
+    corners = "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
+    (tmp_path / "own.mtl").write_text("newmtl a\nKd 0.2 0.6 0.4\n")
+    (tmp_path / "own.obj").write_text(f"mtllib own.mtl\n{corners}usemtl a\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n")
+    out = tmp_path / "x.png"
+    argv = ["--config", "tiny", "--scene", str(tmp_path / "own.obj"), "--size", "32x24", "--out", str(out)]
+    assert command.main(argv) == 0
+    shown = capsys.readouterr().out
+    assert "IDENTICAL RTL and model" in shown and "llvmpipe, our levels  identical in every sample" in shown
+    for ending, width in (("", 32), ("-depth", 32), ("-llvmpipe", 32), ("-beside", 104)):
+        with Image.open(tmp_path / f"x{ending}.png") as image:
+            assert image.size == (width, 24)
+    with Image.open(out) as image:
+        assert len(np.unique(np.asarray(image).reshape(-1, 3), axis=0)) > 2
+    told = json.loads(out.with_suffix(".json").read_text())
+    assert told["equal"] and told["passed"] == told["pixels"] > 100
+    assert told["bytes"]["depth_writes"] == 64 * (48 + (told["counters"]["zcache"]["writebacks"] - 48))
+    assert told["llvmpipe"]["our_levels"] == {"most": 0, "mean": 0.0, "same": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--size", "0x9"], "write it as WIDTHxHEIGHT"),
+        (["--scene", "nope"], "nope"),
+        (["--out", "x.jpg"], "pictures are written as .png"),
+        (["--depth", "early"], "tests depth after texturing"),
+        (["--config", "tiny", "--size", "33x24"], "tiny has surfaces to 32x32"),
+        (["--view", "9"], "view 9"),
+        (["--set", "texunit.units=3"], "texunit.units=3: must be 1, 2 or 4"),
+        (["--set", "zcache.shading.source=fixed"], "must be given"),
+    ],
+)
+def test_bad_input_is_named(argv: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        command.main(argv)
