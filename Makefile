@@ -57,8 +57,8 @@ pattern:
 run:
 	$(if $(PROGRAM)$(call on,LIST),,$(error no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run LIST=1' lists them))
 	@$(call setup)
-	$(if $(call on,RTL),$(if $(filter ICACHE DCACHE POLICY OUT,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are)))
-	@$(PY) -m $(if $(call on,RTL),tb run mmu,workloads.simt) $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE) $(if $(call on,RTL),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY OUT) $(call flags,LIST))
+	$(if $(call on,RTL),$(if $(filter ICACHE DCACHE POLICY,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are)))
+	@$(PY) -m $(if $(call on,RTL),tb run mmu,workloads.simt) $(call quote,$(PROGRAM)) $(call options,N SEED BLOCKS WARPS THREADS SCHEDULE OUT) $(if $(call on,RTL),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY) $(call flags,LIST))
 
 #: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
 texture:
