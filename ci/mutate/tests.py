@@ -19,7 +19,7 @@ SECONDS = 300  # a simulation that takes longer, twice, has noticed something
 AT_ONCE = 16  # mutants in one simulation of the tests that judge first: starting one takes most of the time
 ENDLESS = 10  # a test that takes so many times the cycles of the longest of them does not end
 CYCLES = 4_000  # of the longest, at least
-WAVE = 8_000  # cycles of the tests that several mutants go through in one simulation
+WAVE = 20_000  # cycles of the tests that several mutants go through in one simulation
 COUNT = 200  # transactions of a volume test, of configurations that the regression does not run
 
 
@@ -53,13 +53,12 @@ class Regression:
 
     @property
     def waves(self) -> list[list[testcase.TestCase]]:
-        """All tests in the order in which several mutants go through them: the shortest first, as many in one
-        simulation as take ``WAVE`` cycles together.
+        """All tests in the order in which several mutants go through them: those that judge first, then the
+        shortest, as many in one simulation as take ``WAVE`` cycles together.
         """
-        waves: list[list[testcase.TestCase]] = []
-        total = WAVE
-        cases = [case for part in self.parts for case in part]
-        for case in sorted(cases, key=lambda one: self.cycles(one) or WAVE):
+        waves, total = [list(self.parts[0])], WAVE
+        rest = [case for part in self.parts[1:] for case in part]
+        for case in sorted(rest, key=lambda one: self.cycles(one) or WAVE):
             total += self.cycles(case) or WAVE
             if total > WAVE:
                 waves.append([])
@@ -113,7 +112,7 @@ def judge_together(
     try:
         done = runner.run(
             known.made, cases, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
-            progress=_Watch(every, stop, known.endless_of(tests)),
+            progress=_Watch(every, stop, known.endless_of(tests)), once=True,
         )  # fmt: skip
         whole = (folder / "results.xml").is_file()
     except _EndlessError as error:

@@ -119,7 +119,7 @@ def test_mutants_go_through_short_tests_first(monkeypatch: pytest.MonkeyPatch) -
     }
     waves = replace(known, parts=parts, figures=figures).waves
     found = [[one.name for one in wave] for wave in waves]
-    assert found == [["quiet", "reset_idle"], ["smoke"], ["every_line"]]
+    assert found == [["smoke"], ["quiet", "reset_idle"], ["every_line"]]
 
 
 def test_a_test_that_goes_on_for_ever_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -152,6 +152,7 @@ def test_the_regression_judges_alone(
     wanted = numbers_of("simple", 6)
     first, alone, figures, equal, late, missed = wanted
     monkeypatch.setattr(tests, "build", lambda *_: tests.Regression(None, ([],), 1, 1, {"a": None}))  # type: ignore
+    monkeypatch.setattr(tests.Regression, "waves", [[]])
     monkeypatch.setattr(tests, "judge_together", lambda *_, **__: {first: ("test smoke", "wrong")})
     by = {alone: ("test resets", "wrong"), figures: ("baseline", "cycles")}
     judged: list[int] = []
