@@ -97,9 +97,10 @@ def judge_together(
     root: Path,
     stop: Event | None = None,
     tests: Sequence[testcase.TestCase] | None = None,
+    hasty: bool = False,
 ) -> dict[int, tuple[str, str]]:
     """Those of ``numbers`` that the tests which judge first, or ``tests``, notice, all in one simulation, and
-    how: a test fails, or takes other cycles than in the baseline.
+    how. ``hasty``: a change of figures counts, too.
 
     The design itself comes last. If it fails there, or a mutant ends the simulation, nothing is known.
     A mutant with which a test goes on for ``endless`` cycles is noticed by that; the others are begun again.
@@ -117,7 +118,7 @@ def judge_together(
         whole = (folder / "results.xml").is_file()
     except _EndlessError as error:
         others = [number for number in numbers if number != error.number]
-        rest = judge_together(known, others, root, stop, tests) if others and error.number else {}
+        rest = judge_together(known, others, root, stop, tests, hasty) if others and error.number else {}
         noticed = f"test {error.test}", f"goes on for {known.endless_of(tests)} cycles"
         return {**rest, error.number: noticed} if error.number else {}
     finally:
@@ -127,7 +128,7 @@ def judge_together(
         if outcome.verdict == "failed" and case.mutant is not None:
             found.setdefault(case.mutant, _noticed(case.name, outcome))
     for case in cases:
-        if case.mutant is not None and case.mutant not in found and case.label in done.kept:
+        if hasty and case.mutant is not None and case.mutant not in found and case.label in done.kept:
             got = regression.figures(known.made.cfg.block).of(done.kept[case.label]["summary"])
             if changes := baseline.compare(known.figures, [(known.name_of(case), got)]):
                 found[case.mutant] = "baseline", changes[0]

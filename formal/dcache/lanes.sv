@@ -6,6 +6,8 @@
 
 module dcache_lanes (
     input clk, rst, reset, accept, issue, move1, leave2, starting, told, wrong,
+    input waits, walking, s2_slow,
+    input [2:0] phase,
     input s1_valid, s1_access, s1_first, s1_last, s2_valid, s2_access, s2_first, s2_last, s3_valid, res_valid,
     input [2:0] req_op, s1_op, s2_op, rest_op, s1_lane, s2_lane,
     input [7:0] req_mask, rest, s3_err,
@@ -121,6 +123,12 @@ module dcache_lanes (
         end
         if (s2_valid & s2_access & s2_lane == n)
             its_own_2: assert (s2_address == in2[36+A-1:38] & s2_word == `WORD(in2) & s2_strobe == `STROBE(in2));
+        lanes_of_accesses: assert ((!more | `OP(door) <= STORE) & (!s1_valid | `LANES(in1) == 0 | `OP(in1) <= STORE));
+        // what stage 2 waits for
+        waits_with_a_request: assert (starting | !waits | (s2_valid & s2_slow));
+        for_one_reason: assert (!walking | phase == 0);
+        if (starting)
+            starts_empty: assert (!s1_valid & !s2_valid & !s3_valid & phase == 0 & !more & left == 0);
         // stages that follow one another have lanes that do
         if (s2_valid & !s2_last)
             more_to_come: assert (s1_valid & s1_access & in1 == in2 & (`LANES(in1) & below(s1_lane)) == done2);

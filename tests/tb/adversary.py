@@ -122,7 +122,7 @@ class Judging:
     def _together(
         self, known: tests.Regression, wave: Sequence[TestCase], numbers: Sequence[int]
     ) -> dict[int, tuple[str, str]]:
-        return tests.judge_together(known, numbers, self.folder / "runs", self.stop, wave)
+        return tests.judge_together(known, numbers, self.folder / "runs", self.stop, wave, hasty=True)
 
     def _one(self, bug: Bug) -> Verdict:
         """In a design of its own: some show only in the state after power-up, which tests before have
