@@ -150,5 +150,5 @@ def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
         **entry,
     }
     bugs = tuple(Bug(**bug) for bug in values.pop("bug", ()))
-    names = {name: tuple(values.pop(name, ())) for name in ("free", "common", "proved")}
+    names: dict[str, Any] = {name: tuple(values.pop(name, ())) for name in ("free", "common", "proved")}
     return Proof(folder=folder, bugs=bugs, **names, **values)

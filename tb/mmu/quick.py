@@ -56,7 +56,7 @@ def in_turns(cfg: Config, drawn: NDArray[Any]) -> Columns:
     for field in stream(cfg).fields:
         column = np.zeros(2 * len(drawn), np.int64)
         for place, side in enumerate(SIDES):
-            if field.name in drawn[side].dtype.names:
+            if field.name in (drawn[side].dtype.names or ()):
                 column[place::2] = drawn[side][field.name]
         columns[field.name] = column
     columns["op"][1::2] += FIRST_OF_DCACHE
