@@ -59,8 +59,8 @@ run:
 	$(if $(filter BLOCK,$(given)),$(if $(filter $(BLOCK),$(running)),,$(error BLOCK=$(BLOCK) runs no programs: choose among $(running))))
 	$(if $(array),$(if $(filter $(simt),$(given)),$(error BLOCK=$(BLOCK) does not use $(filter $(simt),$(given)))),$(if $(IMAGE),$(error IMAGE is for programs of BLOCK=$(filter-out mmu,$(running)))))
 	@$(call setup)
-	$(if $(call on,RTL),$(if $(array),,$(if $(filter ICACHE DCACHE POLICY OUT,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are))))
-	@$(PY) -m $(if $(array),tb run $(call quote,$(BLOCK)),$(if $(call on,RTL),tb run mmu,workloads.simt)) $(call quote,$(PROGRAM)) $(if $(array),$(call options,IMAGE SEED OUT) $(config) $(call flags,RTL LIST),$(call options,N SEED BLOCKS WARPS THREADS SCHEDULE) $(if $(call on,RTL),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY OUT) $(call flags,LIST)))
+	$(if $(call on,RTL),$(if $(array),,$(if $(filter ICACHE DCACHE POLICY,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are))))
+	@$(PY) -m $(if $(array),tb run $(call quote,$(BLOCK)),$(if $(call on,RTL),tb run mmu,workloads.simt)) $(call quote,$(PROGRAM)) $(if $(array),$(call options,IMAGE SEED OUT) $(config) $(call flags,RTL LIST),$(call options,N SEED BLOCKS WARPS THREADS SCHEDULE OUT) $(if $(call on,RTL),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY) $(call flags,LIST)))
 
 #: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
 texture:

@@ -7,7 +7,8 @@ from functools import partial
 from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent
 from configs.mmu.schema import Config
-from tb.mmu.machine import MachineRun, predicted
+from tb.mmu.machine import MachineRun
+from tb.mmu.outcome import predicted
 from workloads.simt.machine import Machine
 from workloads.simt.programs import PROGRAMS, prepare
 

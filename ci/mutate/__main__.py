@@ -154,9 +154,12 @@ class Judging:
                 self._put(number, TEST, by, message)
             return len(found)
 
-        groups = [due[at : at + tests.AT_ONCE] for at in range(0, len(due), tests.AT_ONCE)]
-        together = partial(tests.judge_together, known, root=root, stop=self.stop)
-        self._each(groups, lambda some: together([one.id for one in some]), put_some, progress, task)
+        for wave in known.waves:
+            left = self.verdicts.due(wanted, TEST)
+            groups = [left[at : at + tests.AT_ONCE] for at in range(0, len(left), tests.AT_ONCE)]
+            together = partial(tests.judge_together, known, root=root, stop=self.stop, tests=wave)
+            judge = partial(_numbers, together)
+            self._each(groups, judge, put_some, progress, task)
         alone = partial(tests.judge, known, root=root, stop=self.stop)
         left = self.verdicts.due(wanted, TEST)
         self._each(left, lambda one: alone(one.id), put, progress, task)
@@ -180,6 +183,13 @@ class Judging:
                 self.stop.set()
                 pool.shutdown(cancel_futures=True)
                 raise
+
+
+def _numbers(
+    judge: Callable[[Sequence[int]], dict[int, tuple[str, str]]], mutants: Sequence[Mutant]
+) -> dict[int, tuple[str, str]]:
+    """What ``judge`` finds of the numbers of ``mutants``."""
+    return judge([one.id for one in mutants])
 
 
 def main(argv: list[str]) -> int:

@@ -19,6 +19,7 @@ SECONDS = 300  # a simulation that takes longer, twice, has noticed something
 AT_ONCE = 16  # mutants in one simulation of the tests that judge first: starting one takes most of the time
 ENDLESS = 10  # a test that takes so many times the cycles of the longest of them does not end
 CYCLES = 4_000  # of the longest, at least
+WAVE = 20_000  # cycles of the tests that several mutants go through in one simulation
 COUNT = 200  # transactions of a volume test, of configurations that the regression does not run
 
 
@@ -35,11 +36,35 @@ class Regression:
     @property
     def endless(self) -> int:
         """Cycles after which a test of those that judge first is taken to go on for ever."""
-        names = [
-            baseline.name_of(self.made.cfg.name, case.name, self.seed, self.count) for case in self.parts[0]
-        ]
-        known = [self.figures[name]["cycles"] for name in names if name in self.figures]
-        return ENDLESS * max([CYCLES, *known])
+        return self.endless_of(self.parts[0])
+
+    def endless_of(self, cases: Sequence[testcase.TestCase]) -> int:
+        """The same of ``cases``."""
+        return ENDLESS * max([CYCLES, *(self.cycles(case) or 0 for case in cases)])
+
+    def cycles(self, case: testcase.TestCase) -> int | None:
+        """Those that a test takes, by the baseline; None if that does not know it."""
+        figures = self.figures.get(self.name_of(case))
+        return figures["cycles"] if figures else None
+
+    def name_of(self, case: testcase.TestCase) -> str:
+        """Under which the baseline knows a test."""
+        return baseline.name_of(self.made.cfg.name, case.name, self.seed, self.count)
+
+    @property
+    def waves(self) -> list[list[testcase.TestCase]]:
+        """All tests in the order in which several mutants go through them: those that judge first, then the
+        shortest, as many in one simulation as take ``WAVE`` cycles together.
+        """
+        waves, total = [list(self.parts[0])], WAVE
+        rest = [case for part in self.parts[1:] for case in part]
+        for case in sorted(rest, key=lambda one: self.cycles(one) or WAVE):
+            total += self.cycles(case) or WAVE
+            if total > WAVE:
+                waves.append([])
+                total = self.cycles(case) or WAVE
+            waves[-1].append(case)
+        return waves
 
 
 class StoppedError(RuntimeError):
@@ -67,27 +92,34 @@ def build(cfg: BlockConfig, folder: Path) -> Regression:
 
 
 def judge_together(
-    known: Regression, numbers: Sequence[int], root: Path, stop: Event | None = None
+    known: Regression,
+    numbers: Sequence[int],
+    root: Path,
+    stop: Event | None = None,
+    tests: Sequence[testcase.TestCase] | None = None,
+    hasty: bool = False,
 ) -> dict[int, tuple[str, str]]:
-    """Those of ``numbers`` that the tests which judge first notice, all in one simulation, and how.
+    """Those of ``numbers`` that the tests which judge first, or ``tests``, notice, all in one simulation, and
+    how. ``hasty``: a change of figures counts, too.
 
     The design itself comes last. If it fails there, or a mutant ends the simulation, nothing is known.
     A mutant with which a test goes on for ``endless`` cycles is noticed by that; the others are begun again.
     Raises :class:`StoppedError` soon after ``stop`` is set.
     """
     every = [*numbers, 0]
-    cases = [replace(one, mutant=number) for one in known.parts[0] for number in every]
+    tests = known.parts[0] if tests is None else tests
+    cases = [replace(one, mutant=number) for one in tests for number in every]
     folder = root / f"mutants-{numbers[0]}"
     try:
         done = runner.run(
             known.made, cases, seed=known.seed, count=known.count, folder=folder, seconds=SECONDS,
-            progress=_Watch(every, stop, known.endless),
+            progress=_Watch(every, stop, known.endless_of(tests)), once=True,
         )  # fmt: skip
         whole = (folder / "results.xml").is_file()
     except _EndlessError as error:
         others = [number for number in numbers if number != error.number]
-        rest = judge_together(known, others, root, stop) if others and error.number else {}
-        noticed = f"test {error.test}", f"goes on for {known.endless} cycles"
+        rest = judge_together(known, others, root, stop, tests, hasty) if others and error.number else {}
+        noticed = f"test {error.test}", f"goes on for {known.endless_of(tests)} cycles"
         return {**rest, error.number: noticed} if error.number else {}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -95,6 +127,11 @@ def judge_together(
     for case, outcome in zip(cases, done.outcomes, strict=True):
         if outcome.verdict == "failed" and case.mutant is not None:
             found.setdefault(case.mutant, _noticed(case.name, outcome))
+    for case in cases:
+        if hasty and case.mutant is not None and case.mutant not in found and case.label in done.kept:
+            got = regression.figures(known.made.cfg.block).of(done.kept[case.label]["summary"])
+            if changes := baseline.compare(known.figures, [(known.name_of(case), got)]):
+                found[case.mutant] = "baseline", changes[0]
     return found if whole and 0 not in found else {}
 
 

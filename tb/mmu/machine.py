@@ -9,7 +9,6 @@ serves hits under misses any warp that is ready goes on; each executes what it d
 
 from collections import defaultdict, deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NoReturn
 
@@ -22,15 +21,15 @@ from configs.icache.schema import INVALIDATE
 from configs.mmu.schema import Config
 from models import dcache, icache
 from models.memory import Memory
-from models.mmu import MmuModel
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.dialogue import Dialogue
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import Replay, ReplayError
+from tb.mmu.outcome import Outcome, wide
 from workloads.simt import requests
 from workloads.simt.isa import BLOCKS, LANES, WARPS
 from workloads.simt.machine import Fault, Machine, Trace
-from workloads.simt.state import FENCE_I, LOADS, READY, SHARED_BASE
+from workloads.simt.state import FENCE_I, LOADS, READY
 
 CACHES = ("icache", "dcache")
 ROLES = Roles(tuple(Port(f"{name}_req", f"{name}_res", f"{name}_evt", f"{name}_perf") for name in CACHES))
@@ -38,41 +37,6 @@ ICACHE, DCACHE = range(2)  # the ports
 STEP = 1000  # cycles at a time without a result
 SHOWN = 4  # cycles after which counters show all results
 AHEAD = 64  # fetches that may wait for their turn
-
-
-def wide(cfg: Config) -> Config:
-    """``cfg`` for the machine: 32 address bits, its blocks, warps and window. Hits do not change."""
-    axi, ram = {"address_bits": 32}, {"base": SHARED_BASE}
-    result: Config = cfg.with_(axi=axi, data_ram=ram, warps=WARPS, icache={"blocks": BLOCKS})
-    return result
-
-
-def predicted(cfg: Config, memory: NDArray[np.uint32], trace: Trace) -> dict[str, dict[str, int]]:
-    """What the golden models of the caches count of ``trace``, by stream; ``memory``: before it."""
-    model = MmuModel(wide(cfg), Memory(image=memory))
-    model.fetch(np.concatenate([requests.bases(trace.base), requests.fetches(trace)]))
-    model.access(requests.accesses(trace, shared=True))
-    return {"icache_perf": model.icache.counters, "dcache_perf": model.dcache.counters}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A run. ``cycles``: from the first fetch to the last result; ``clean``: what writing back took then.
-
-    ``trace``: what was asked, in order. ``counters``: of the RTL, by stream. ``memory``: uint32 words from
-    address 0 on, after all.
-    """
-
-    trace: Trace
-    cycles: int
-    clean: int
-    counters: dict[str, dict[str, int]]
-    memory: NDArray[np.uint32]
-
-    @property
-    def instructions(self) -> int:
-        """That warps executed."""
-        return len(self.trace.fetches)
 
 
 class MachineRun:
@@ -100,6 +64,7 @@ class MachineRun:
         self._rows = [deque(np.flatnonzero(self._warps == w).tolist()) for w in range(WARPS * BLOCKS)]
         self._access_of = {int(fetch): n for n, fetch in enumerate(trace.accesses["fetch"] - trace.first)}
         self._row = [0] * len(self._rows)  # the fetch that each warp is at
+        self._ended = np.zeros(len(self._warps), np.int64)  # cycle in which each instruction was done
         self._sent: tuple[list[int], list[int]] = ([], [])  # fetches and accesses, as they were asked for
         self._due: dict[tuple[int, int], deque[Callable[[Lanes], None]]] = defaultdict(deque)
         self._fetching = 0  # fetches without a result
@@ -147,7 +112,8 @@ class MachineRun:
         self._settle()
         words = np.arange(len(self.machine.memory))
         memory = self.replay.read_many(words)
-        return Outcome(self._as_asked(), cycles, self._last - began + 1, counters, memory)
+        ended = self._ended[np.array(self._sent[ICACHE], np.int64)]
+        return Outcome(self._as_asked(), ended, first, cycles, self._last - began + 1, counters, memory)
 
     def _as_asked(self) -> Trace:
         """What was asked for, in order."""
@@ -211,6 +177,7 @@ class MachineRun:
         self._no_error(ICACHE, result)
         word = int(unpack_lanes(self._answered[ICACHE], result, "inst")[0])
         access = self.machine.execute(w, word)
+        self._ended[self._row[w]] = self._last
         if access is None:
             return
         number = self._access_of.get(self._row[w])
@@ -232,10 +199,12 @@ class MachineRun:
             invalidate["op"] = INVALIDATE
             self._ask(ICACHE, self._packed(ICACHE, invalidate)[0], lambda _: self._fenced(w))
             return
+        self._ended[self._row[w]] = self._last
         stream = self._answered[DCACHE]
         self.machine.complete(w, [int(unpack_lanes(stream, result, f"data{n}")[0]) for n in range(LANES)])
 
     def _fenced(self, w: int) -> None:
+        self._ended[self._row[w]] = self._last
         self._fencing = False
         self.machine.complete(w)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,16 +66,17 @@ def replay(
     *,
     rtl_dir: Path | None = None,
     progress: Callable[[int], None] = lambda done: None,
+    **options: Any,
 ) -> Replayed:
     """Ask for the accesses ``columns`` [n], from reset, in the parts of the prediction.
 
-    ``seed`` gives the power-up state; ``progress`` is told how many results have come. Raises
-    :class:`configs.UserError` for what cannot be built and :class:`tb.common.replay.machine.ReplayError`
-    when the RTL stops or answers what was not asked.
+    ``seed`` gives the power-up state; ``progress`` is told how many results have come; ``options`` are those
+    of :class:`Replay`. Raises :class:`configs.UserError` for what cannot be built and
+    :class:`tb.common.replay.machine.ReplayError` when the RTL stops or answers what was not asked.
     """
     asked = requesters(cfg)
     line_bytes = max(one.line_bytes for one in asked)
-    machine = Replay(cfg, memory, line_bytes, seed=seed, rtl_dir=rtl_dir, roles=ROLES)
+    machine = Replay(cfg, memory, line_bytes, seed=seed, rtl_dir=rtl_dir, roles=ROLES, **options)
     machine.check_counters()
     words = [
         pack_lanes(cfg.streams[one.port.request], side.columns, len(side.rows))

@@ -4,6 +4,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -16,7 +17,9 @@ from ci.mutate import __main__ as command
 from ci.mutate import equivalent, replays, tests
 from ci.mutate.mutants import find
 from ci.mutate.verdicts import EQUIVALENT, KILLED, MISSED, SURVIVED, UNDECIDED
-from tb.common.running import baseline, builds, runner
+from tb.common.running import baseline, builds, regression, runner
+
+FIGURES = regression.figures("texcache").names
 
 
 def simulation(monkeypatch: pytest.MonkeyPatch, run: Any) -> tests.Regression:
@@ -88,6 +91,40 @@ def test_several_mutants_in_one_simulation(monkeypatch: pytest.MonkeyPatch, tmp_
     assert tests.judge_together(known, [5, 6, 7], tmp_path) == {}
 
 
+def test_other_cycles_are_noticed_in_one_simulation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    cycles = {"smoke@6": 901, "smoke@0": 900}
+
+    def run(_: Any, cases: Sequence[Any], *, folder: Path, **__: Any) -> runner.RunResult:
+        found = outcomes(cases, {"smoke@5"}, folder)
+        for label, n in cycles.items():
+            found.kept[label] = {"summary": dict.fromkeys(FIGURES, 900) | {"cycles": n}}
+        return found
+
+    known = together(monkeypatch, run)
+    name = baseline.name_of("tiny", "smoke", known.seed, known.count)
+    known = replace(known, figures={name: {"cycles": 900}})
+    judge = partial(tests.judge_together, known, [5, 6, 7], tmp_path, tests=known.parts[0][:1])
+    fails, changes = {5: ("test smoke", "texel 3")}, {6: ("baseline", f"{name}: cycles 900 -> 901")}
+    assert judge() == fails
+    assert judge(hasty=True) == fails | changes
+    cycles["smoke@0"] = 899
+    assert judge(hasty=True) == {}
+
+
+def test_mutants_go_through_short_tests_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = together(monkeypatch, None)
+    names = ["smoke", "reset_idle", "quiet", "every_line"]
+    cases = {one.name: one for one in tests.testcase.choose("texcache", names, known.made.cfg, "verilator")}
+    parts = [cases["smoke"]], [cases[name] for name in names[1:]]
+    cycles = {"smoke": tests.WAVE - 10, "reset_idle": 9, "quiet": 2}  # who is not known takes a whole wave
+    figures = {
+        baseline.name_of("tiny", name, known.seed, known.count): {"cycles": n} for name, n in cycles.items()
+    }
+    waves = replace(known, parts=parts, figures=figures).waves
+    found = [[one.name for one in wave] for wave in waves]
+    assert found == [["smoke"], ["quiet", "reset_idle"], ["every_line"]]
+
+
 def test_a_test_that_goes_on_for_ever_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     runs: list[set[int]] = []
 
@@ -118,6 +155,7 @@ def test_the_regression_judges_alone(
     wanted = numbers_of("simple", 6)
     first, alone, figures, equal, late, missed = wanted
     monkeypatch.setattr(tests, "build", lambda *_: tests.Regression(None, ([],), 1, 1, {"a": None}))  # type: ignore
+    monkeypatch.setattr(tests.Regression, "waves", [[]])
     monkeypatch.setattr(tests, "judge_together", lambda *_, **__: {first: ("test smoke", "wrong")})
     by = {alone: ("test resets", "wrong"), figures: ("baseline", "cycles")}
     judged: list[int] = []

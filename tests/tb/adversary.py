@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -28,6 +29,7 @@ from configs import BlockConfig, UserError, cli
 from configs.keys import digest, sources_key
 from configs.progress import Bars
 from rtl import crossings
+from tb.common.components.testcase import TestCase
 from tb.common.running import builds
 from tests.tb import held
 from tests.tb.planted import Patch
@@ -85,16 +87,19 @@ class Judging:
         if by:
             raise RuntimeError(f"the design without a bug fails {by}: {wrong}")
         bars.update(task, description="bugs")
-        inside = [self.numbers[bug.name] for bug in due if self.numbers[bug.name] in self.inside]
         with ThreadPoolExecutor(jobs) as pool:
             try:
-                parts = [inside[at : at + TOGETHER] for at in range(0, len(inside), TOGETHER)]
-                for found in pool.map(lambda part: self._together(known, part), parts):
-                    for number, (by, message) in found.items():
-                        self.verdicts.put(number, Verdict(KILLED, TEST, by, message))
-                    bars.advance(task, len(found))
+                for wave in known.waves:
+                    left = [self.numbers[bug.name] for bug in due]
+                    left = [one for one in left if one in self.inside and one not in self.verdicts.known]
+                    parts = [left[at : at + TOGETHER] for at in range(0, len(left), TOGETHER)]
+                    together = partial(self._together, known, wave)
+                    for found in pool.map(together, parts):
+                        for number, (by, message) in found.items():
+                            self.verdicts.put(number, Verdict(KILLED, TEST, by, message))
+                        bars.advance(task, len(found))
                 rest = [bug for bug in due if self.numbers[bug.name] not in self.verdicts.known]
-                waiting = {pool.submit(self._one, known, bug): bug for bug in rest}
+                waiting = {pool.submit(self._one, bug): bug for bug in rest}
                 for done in as_completed(waiting):
                     self.verdicts.put(self.numbers[waiting[done].name], done.result())
                     bars.advance(task)
@@ -114,20 +119,21 @@ class Judging:
         self.inside = {mutant.id for mutant in mutants}
         rtl.write_files(self.folder / "design", combine(self.files, mutants, self.cfg.block))
 
-    def _together(self, known: tests.Regression, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
-        return tests.judge_together(known, numbers, self.folder / "runs", self.stop)
+    def _together(
+        self, known: tests.Regression, wave: Sequence[TestCase], numbers: Sequence[int]
+    ) -> dict[int, tuple[str, str]]:
+        return tests.judge_together(known, numbers, self.folder / "runs", self.stop, wave, hasty=True)
 
-    def _one(self, known: tests.Regression, bug: Bug) -> Verdict:
+    def _one(self, bug: Bug) -> Verdict:
+        """In a design of its own: some show only in the state after power-up, which tests before have
+        overwritten.
+        """
         number = self.numbers[bug.name]
         folder = bug.plant(self.folder / "alone")
         if crossings.check_files(self.cfg, builds.sources_of(folder, self.cfg.block)):
             return Verdict(KILLED, TEST, CROSSINGS)
-        by = message = ""
-        if number in self.inside:
-            by, message = tests.judge(known, number, self.folder / "runs", self.stop, hasty=True)
-        if not by:  # some show only in the state after power-up, which the tests before have overwritten
-            alone = tests.build(self.cfg, folder)
-            by, message = tests.judge(alone, number, self.folder / "runs", self.stop, hasty=True)
+        alone = tests.build(self.cfg, folder)
+        by, message = tests.judge(alone, number, self.folder / "runs", self.stop, hasty=True)
         return Verdict(KILLED if by else SURVIVED, TEST, by, message)
 
 

@@ -3,25 +3,19 @@
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from configs.cli import Parser, check_seed, run
-from configs.files import write_atomic
-from configs.keys import kept
 from configs.progress import spinner
 from configs.simt import POLICIES
-from workloads.simt import toolchain
 from workloads.simt.caches import Caches, configured
-from workloads.simt.loading import Loaded, add_program, load_program
+from workloads.simt.loading import Loaded, add_program, folder_of, load_program
 from workloads.simt.machine import Fault
-from workloads.simt.profile import Profile, listing, profile
+from workloads.simt.profile import Profile, profile
 from workloads.simt.programs import NINE, PROGRAMS
 from workloads.simt.recording import Recording
-
-FOLDER = kept("run")
 
 
 def main(argv: list[str]) -> int:
@@ -31,7 +25,6 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--icache", default="", help="preset, then changes, of the icache: 'small ways=4'")
     parser.add_argument("--dcache", default="", help="the same of the dcache")
     parser.add_argument("--policy", help=f"of both caches: {', '.join(POLICIES)}")
-    parser.add_argument("--out", type=Path, help="folder of listing and trace (default: build/run/PROGRAM)")
     parser.add_argument("--list", action="store_true", help="show the programs there are")
     arguments = parser.parse_args(argv)
     check_seed(arguments.seed)
@@ -53,22 +46,18 @@ def _run(arguments: argparse.Namespace) -> None:
     name: str = arguments.program
     fetching = configured("icache", arguments.icache, arguments.policy)
     data = configured("dcache", arguments.dcache, arguments.policy)
-    folders = [toolchain.SOURCES]
     with spinner() as step:
         step(f"running {name}")
         loaded = load_program(arguments)
-        image = loaded.image
-        if name not in PROGRAMS:
-            folders.insert(0, Path(name).parent)
-        caches = Caches(fetching, data, loaded.machine.state.base, image.code_bytes)
+        caches = Caches(fetching, data, loaded.machine.state.base, loaded.image.code_bytes)
         counts, recording = _execute(name, loaded, caches, step)
         notes = [*loaded.notes(), *counts.lines(), *caches.lines(counts.instructions, counts.cycles)]
         step("writing")
-        folder = arguments.out or FOLDER / Path(name).stem
-        write_atomic(folder / "listing.txt", listing(image, counts.by_pc, folders, caches.by_pc))
+        folder = folder_of(arguments)
+        written = loaded.write_listing(folder, name, counts.by_pc, caches.by_pc)
         recording.trace().write(folder / "trace.npz")
     print("\n".join(notes))
-    print(f"{folder / 'listing.txt'}: counts by instruction; {folder / 'trace.npz'}: fetches and accesses")
+    print(f"{written}: counts by instruction; {folder / 'trace.npz'}: fetches and accesses")
 
 
 def _execute(

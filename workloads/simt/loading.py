@@ -2,7 +2,7 @@
 """The program that a command line names, ready to run."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,27 +10,37 @@ import numpy as np
 
 from configs import UserError
 from configs.cli import LAST_SEED
-from configs.files import is_file
+from configs.files import is_file, write_atomic
+from configs.keys import kept
 from workloads.simt import elf, toolchain
 from workloads.simt.image import Image, read_image
 from workloads.simt.isa import BLOCKS, LANES, WARPS
 from workloads.simt.machine import Fault, Launch, Machine, Start, new_memory
+from workloads.simt.profile import Column, listing
 from workloads.simt.programs import PROGRAMS, prepare
 from workloads.simt.running import SCHEDULES
 
+FOLDER = kept("run")
 SHOWN = 16  # words of a program's own result
 BLOCK_STEP = 0x40000  # between copies of the code
 
 
 def add_program(parser: argparse.ArgumentParser) -> None:
-    """Arguments: which program, its size and data, on how many blocks, warps and threads."""
+    """Arguments: which program, its size and data, on how many blocks, warps and threads, and where to."""
     parser.add_argument("program", nargs="?", help="a name (--list), or a .c, .s, .elf or .hex file")
     parser.add_argument("-n", type=int, help="size of the problem; of files: not used")
     parser.add_argument("--seed", type=int, default=1, help=f"1 to {LAST_SEED}: what the data comes from")
     parser.add_argument("--blocks", type=int, default=1, help=f"1 to {BLOCKS}, each with data of its own")
     parser.add_argument("--warps", type=int, help=f"of a block, 1 to {WARPS}")
     parser.add_argument("--threads", type=int, help=f"of a warp, 1 to {LANES}")
+    parser.add_argument("--out", type=Path, help="folder of what is written (default: build/run/PROGRAM)")
     parser.add_argument("--schedule", default=SCHEDULES[0], help=" or ".join(SCHEDULES))
+
+
+def folder_of(arguments: argparse.Namespace) -> Path:
+    """Where to write what :func:`add_program` read."""
+    folder: Path = arguments.out or FOLDER / Path(arguments.program).stem
+    return folder
 
 
 class Loaded(NamedTuple):
@@ -39,6 +49,15 @@ class Loaded(NamedTuple):
     image: Image
     machine: Machine
     notes: Callable[[], list[str]]
+
+    def write_listing(
+        self, folder: Path, name: str, counts: Mapping[str, Column], more: Mapping[str, Column]
+    ) -> Path:
+        """Counts by instruction of program ``name``, under its lines of source, into ``folder``."""
+        sources = [toolchain.SOURCES] if name in PROGRAMS else [Path(name).parent, toolchain.SOURCES]
+        path = folder / "listing.txt"
+        write_atomic(path, listing(self.image, counts, sources, more))
+        return path
 
     def located(self, name: str, fault: Fault) -> UserError:
         """The ``fault`` of program ``name`` with its place in the source, if that is known."""

@@ -26,6 +26,9 @@ _registry: dict[str, "TestCase"] = {}
 Test = TypeVar("Test", bound=Callable[..., Any])
 
 
+_failed: set[int | None] = set()  # mutants, in this simulation
+
+
 @dataclass(frozen=True)
 class TestCase:
     """A test: its name on the command line, where it stands, and for which configurations it makes sense."""
@@ -85,14 +88,19 @@ def _make_cocotb_test(case: TestCase, test_class: type, skip: bool) -> None:
     """Let cocotb find the test, under its label, in the module that it stands in."""
 
     async def run(_dut: Any) -> None:
-        verdict = "failed"
+        verdict, current = "failed", settings.current()
         try:
+            if current.once and case.mutant in _failed:
+                verdict = "skipped"
+                return
             if case.mutant is not None:
                 _switch_on(case)
             await uvm_root().run_test(test_class)
             verdict = "passed"
         finally:
-            settings.current().note(case.label, verdict)
+            if verdict == "failed":
+                _failed.add(case.mutant)
+            current.note(case.label, verdict)
 
     run.__module__, run.__doc__ = case.module, case.doc
     stage = 0 if case.name == FIRST else 1

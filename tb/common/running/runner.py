@@ -112,13 +112,15 @@ def run(
     steer: Mapping[str, str] | None = None,
     plusargs: Sequence[str] = (),
     stop_at_failure: bool = False,
+    once: bool = False,
 ) -> RunResult:
     """Run ``tests`` in one simulation, in ``folder`` (emptied first).
 
     ``count`` is the number of transactions of a volume test, ``steer`` fixes options of a steered one (see
-    ``tb/<block>/knobs.py``), ``plusargs`` are for the Verilog. ``progress`` is called now and then with what
-    the running test reports and, in ``ended``, the verdicts so far. Raises :class:`UserError` for an illegal
-    seed or count; whatever goes wrong in the simulation, a hang beyond ``seconds`` too, is a failed test.
+    ``tb/<block>/knobs.py``), ``plusargs`` are for the Verilog. ``once``: a mutant that has failed a test
+    passes those behind it without being looked at. ``progress`` is called now and then with what the running
+    test reports and, in ``ended``, the verdicts so far. Raises :class:`UserError` for an illegal seed or
+    count; whatever goes wrong in the simulation, a hang beyond ``seconds`` too, is a failed test.
     """
     check_numbers(seed, count)
     if folder.exists():
@@ -144,6 +146,7 @@ def run(
         steer,
         made.counter_start,
         mutants,
+        once,
     )
     order = _order(made, tests, told)
     order["plusargs"] = [*order["plusargs"], *plusargs]

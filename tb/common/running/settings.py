@@ -30,6 +30,7 @@ class Settings:
     steer: dict[str, str] = field(default_factory=dict)  # knob -> option, see tb/<block>/knobs.py
     counter_start: int = 0  # what the design's performance counters begin with
     mutants: dict[str, list[int]] = field(default_factory=dict)  # test -> it runs once with each of these
+    once: bool = False  # a mutant that has failed a test is not looked at in those behind it
 
     @cached_property
     def cfg(self) -> Any:

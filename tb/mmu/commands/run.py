@@ -7,10 +7,13 @@ from configs import cli
 from configs.mmu.schema import Config
 from configs.progress import counter
 from tb.common.replay.machine import ReplayError
-from tb.mmu.machine import MachineRun, Outcome, predicted
+from tb.mmu.machine import MachineRun
+from tb.mmu.outcome import Outcome, predicted
+from tb.mmu.profile import columns
 from workloads.simt.caches import rate
-from workloads.simt.loading import add_program, load_program
+from workloads.simt.loading import add_program, folder_of, load_program
 from workloads.simt.machine import Fault, Machine
+from workloads.simt.profile import profile
 
 
 def parser() -> cli.Parser:
@@ -53,9 +56,13 @@ def main(argv: list[str]) -> int:
     ideal.memory[:] = outcome.memory
     lines = [*loaded.notes(), *summary(cfg, outcome)]
     expected = predicted(cfg, before, outcome.trace)
+    code_bytes = loaded.image.code_bytes
+    counts, more = profile(outcome.trace, code_bytes).by_pc, columns(outcome, expected, code_bytes)
+    written = loaded.write_listing(folder_of(arguments), arguments.program, counts, more)
+    lines.append(f"{written}: counts by instruction")
     differ = [
         f"FAILED  {stream} {name}: the golden model counts {count}, the RTL {outcome.counters[stream][name]}"
-        for stream, counts in expected.items()
+        for stream, counts in expected.counters.items()
         for name, count in counts.items()
         if outcome.counters[stream][name] != count
     ]

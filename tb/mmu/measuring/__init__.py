@@ -20,7 +20,8 @@ from tb.common.measuring.workload import (
     preset_of,
 )
 from tb.common.replay.library import Roles
-from tb.mmu.machine import ROLES, MachineRun, Outcome, predicted, wide
+from tb.mmu.machine import ROLES, MachineRun
+from tb.mmu.outcome import Outcome, predicted, wide
 from workloads.simt.machine import Machine
 from workloads.simt.programs import NINE, PROGRAMS, prepare
 
@@ -90,7 +91,8 @@ class ProgramOnRtl(Workload[Order]):
             def make(role: str = role, cfg: Config = cfg) -> Result:
                 return Result(self._run(role, cfg, order))
 
-            about = order.keep("runs", f"{self.id}-{role}", (*key, sources_key("tb/mmu/machine.py")), make)
+            sources = sources_key("tb/mmu/machine.py", "tb/mmu/outcome.py")
+            about = order.keep("runs", f"{self.id}-{role}", (*key, sources), make)
             runs.append(Run(self.id, role, about["instructions"], about["file"]))
         return Measured({"id": self.id, "file": runs[0].file, "program": True}, runs)
 
@@ -101,7 +103,7 @@ class ProgramOnRtl(Workload[Order]):
         found = MachineRun(
             cfg, Machine(before.copy(), job.launch), trace, order.seed, ready=role == READY
         ).run()
-        for stream, counts in predicted(cfg, before, found.trace).items():
+        for stream, counts in predicted(cfg, before, found.trace).counters.items():
             got = {name: found.counters[stream][name] for name in counts}
             if counts != got:
                 raise DisagreementError(

@@ -5,12 +5,13 @@ from itertools import product
 
 import cocotb
 
-from configs.mmu.registers import COMMANDS
+from configs.mmu.registers import COMMANDS, REGISTERS
 from tb.common.components.axi_lite import OKAY
 from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
-from tb.mmu.base import MmuSequence
+from tb.mmu.base import SLVERR, MmuSequence
 from tb.mmu.items import Distribution
+from tb.mmu.sides import SIDES
 
 QUIET = Distribution(shared=0.3)
 DIRTY = 0x140  # a word of each way of some sets from here on
@@ -50,6 +51,49 @@ async def reads_beside_writes(run: MmuSequence) -> None:
         run.expect("response", OKAY, await writing)
         run.env.reference.model.base(0, 0)
         run.env.reference.model.status("icache")
+
+
+@testcase()
+async def register_map(run: MmuSequence) -> None:
+    """Each bit of an address counts but the lowest two, each of a command; of a policy its lowest two do."""
+    control, model = run.env.control, run.env.reference.model
+    written = _addresses(run, write=True)
+    known = {**written, **_addresses(run, write=False), **dict.fromkeys(run.cfg.counters, "")}
+    near = {place ^ 1 << bit for place in known for bit in range(2, run.cfg.control.address_bits)}
+    for number, place in enumerate(sorted({*known, *near})):
+        name, byte = known.get(place), number % 4
+        response = OKAY if place in known else SLVERR
+        shown = await control.read(place + byte)
+        run.expect(f"response of a read at {place + byte:#x}", response, shown.response)
+        if name in ("icache_status", "dcache_status"):
+            run.expect(name, model.status(name.removesuffix("_status")), shown.data)
+        if place not in written:
+            refused = await control.write(place + byte, run.cfg.icache.blocks)
+            run.expect(f"response of a write at {place + byte:#x}", SLVERR, refused)
+    for value in {n ^ 1 << bit for n in range(len(COMMANDS)) for bit in range(32)} - {*range(len(COMMANDS))}:
+        run.expect(f"response of command {value:#x}", SLVERR, await run.write("command", value))
+    for byte in range(4):
+        for block in range(run.cfg.icache.blocks):
+            place, base = REGISTERS["base"].address + 4 * block + byte, 0x40 * (1 + byte)
+            run.expect("response of a base", OKAY, await control.write(place, base))
+            model.base(block, base)
+            await run.fetch(4 * byte, block)
+        for side in SIDES:
+            value = int(run.rng.integers(1 << 30)) << 2 | byte
+            run.expect("response of a policy", OKAY, await run.write(f"{side}_policy", value))
+            model.policy(side, byte)
+    await run.send_both(QUIET.fetches(run.cfg, run.rng, 40), QUIET.accesses(run.cfg, run.rng, 40))
+
+
+def _addresses(run: MmuSequence, write: bool) -> dict[int, str]:
+    """Byte addresses of the registers that can be written, or of those that cannot, but for counters."""
+    words = {name: run.cfg.icache.blocks if name == "base" else one.words for name, one in REGISTERS.items()}
+    return {
+        one.address + 4 * n: name
+        for name, one in REGISTERS.items()
+        for n in range(words[name])
+        if one.write == write and not name.endswith("perf")
+    }
 
 
 def _since(run: MmuSequence, shown: int | None) -> int:

@@ -12,7 +12,9 @@ from configs import UserError
 from configs.mmu.schema import Config
 from tb.common.replay.machine import ReplayError
 from tb.mmu.commands.run import main
-from tb.mmu.machine import MachineRun, Outcome, predicted
+from tb.mmu.machine import MachineRun
+from tb.mmu.outcome import Outcome, predicted
+from tb.mmu.profile import columns
 from tests.workloads.simt import encoding as e
 from tests.workloads.simt.test_run import own
 from workloads.simt.machine import Launch, Machine, Start, Trace, new_memory
@@ -36,7 +38,7 @@ def run(cfg: Config, memory: np.ndarray, launch: Launch, *, ready: bool = False)
     """On the ideal machine, then on the RTL; hits are those of the golden models."""
     trace = Machine(memory.copy(), launch).run()
     outcome = MachineRun(cfg, Machine(memory.copy(), launch), trace, ready=ready).run()
-    for stream, counts in predicted(cfg, memory, outcome.trace).items():
+    for stream, counts in predicted(cfg, memory, outcome.trace).counters.items():
         assert counts == {name: outcome.counters[stream][name] for name in counts}, stream
     return trace, outcome
 
@@ -136,6 +138,36 @@ def test_another_run_than_the_ideal_one_is_an_error(what: str, says: str) -> Non
         changed[3] = e.STOP
     with pytest.raises(ReplayError, match=says):
         MachineRun(config("tiny"), Machine(changed, launch), trace).run()
+
+
+@pytest.mark.parametrize("changes", [("tiny",), UNDER_MISSES], ids=["tiny", "under misses"])
+def test_every_cycle_and_every_miss_belongs_to_an_instruction(changes: tuple[str, ...]) -> None:
+    job = prepare(PROGRAMS["matmul"], 8)
+    cfg = config(*changes)
+    _, outcome = run(cfg, job.memory, job.launch)
+    found = columns(outcome, predicted(cfg, job.memory, outcome.trace), job.image.code_bytes)
+    assert found["on-rtl"].sum() == outcome.cycles and found["on-rtl"].min() >= 0
+    for name, stream in (("i-misses", "icache_perf"), ("d-misses", "dcache_perf")):
+        assert found[name].sum() == outcome.counters[stream]["misses"] > 0
+
+
+def test_a_miss_is_waited_for_by_its_own_instruction() -> None:
+    """Four words of two lines: the first load of each waits for memory."""
+    loads = [e.lw(6, 5), e.lw(6, 5, 4), e.lw(6, 5, 32), e.lw(6, 5, 36)]
+    memory, launch = program(e.lui(5, 1), *loads, e.STOP)
+    cfg = config("paper", "memory.latency=100")
+    _, outcome = run(cfg, memory, launch)
+    found = columns(outcome, predicted(cfg, memory, outcome.trace), 4 * (2 + len(loads)))
+    assert found["d-misses"].tolist() == [0, 1, 0, 1, 0, 0]
+    assert (found["on-rtl"] > 100).tolist() == [True, True, False, True, False, False]
+
+
+def test_the_listing(tmp_path: Path) -> None:
+    own(tmp_path / "own.hex", [e.addi(5, 0, 64), e.lw(6, 5), e.STOP])
+    assert main([str(tmp_path / "own.hex"), "--config", "tiny", "--out", str(tmp_path / "out")]) == 0
+    text = (tmp_path / "out" / "listing.txt").read_text()
+    assert all(name in text.splitlines()[0] for name in ("issued", "i-misses", "d-misses", "on-rtl"))
+    assert "own.s:" in text and "lw t1" in text
 
 
 def test_a_fault_of_the_program_says_where(tmp_path: Path) -> None:

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the cycles of a program on the RTL went: counts by instruction, columns of its listing."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tb.mmu.outcome import Outcome, Predicted
+from workloads.simt.profile import Column
+
+CYCLES = "on-rtl"  # the column of cycles
+
+
+def taken(outcome: Outcome) -> Column:
+    """Cycles [n] of each instruction: from the end of the one that ended before it to its own.
+
+    An instruction ends with its word, or with its data: every cycle belongs to what was waited for.
+    """
+    cycles, order = np.zeros(len(outcome.ended), np.int64), np.argsort(outcome.ended, kind="stable")
+    cycles[order] = np.diff(outcome.ended[order], prepend=outcome.first - 1)
+    return cycles
+
+
+def columns(outcome: Outcome, predicted: Predicted, code_bytes: int) -> dict[str, Column]:
+    """Misses of both caches and cycles, [code_bytes / 4] by instruction of the program, over all blocks.
+
+    Misses are those of the golden models, whose totals are the RTL's.
+    """
+    words, trace = code_bytes // 4, outcome.trace
+    pc = trace.fetches["pc"] // 4
+
+    def by_pc(places: NDArray[Any], counts: NDArray[Any]) -> Column:
+        return np.bincount(places, counts, words)[:words].astype(np.int64)
+
+    missed = np.bitwise_count(predicted.asked & ~predicted.accessed["hit"] & ~predicted.accessed["shared"])
+    return {
+        "i-misses": by_pc(pc, predicted.fetched["hit"] == 0),
+        "d-misses": by_pc(pc[trace.accesses["fetch"] - trace.first], missed),
+        CYCLES: by_pc(pc, taken(outcome)),
+    }
