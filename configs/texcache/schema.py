@@ -69,12 +69,12 @@ class Config(BlockConfig):
     banks: PowerOfTwo = Field(4, ge=1, le=8, description="single-port caches that work side by side")
     banking: Literal["address", "parity"] = Field(
         "address",
-        description="bank of a line: the address bits above its set, or the parity of its row and column in the "
-        "level, with a folded set and each line of a footprint looked up once",
+        description="bank of a line: the address bits above its set, or the parity of its row and column in "
+        "the level, with a folded set and each line of a footprint looked up once",
     )
     cache: Bank = Field(Bank(), description="each of them")
     fill_port: Literal["shared", "own"] = Field(
-        "shared", description="port of a data RAM that lines are written through: the one for reads, or another"
+        "shared", description="port of a data RAM that lines are written through: that of reads, or another"
     )
     lookup: Literal["row", "texel"] = Field(
         "row", description="what one look-up serves: both texels of a footprint's row, or a single texel"

@@ -185,7 +185,7 @@ def bank_of(geo: Geometry, line: int, side: int, small: bool) -> int:
 
 @kernel
 def set_of(geo: Geometry, line: int) -> int:
-    """The set of ``line`` within its bank: its lowest bits; by parity, three groups of bits above the lowest."""
+    """The set of ``line`` within its bank: its lowest bits; by parity, three groups above the lowest bit."""
     mask = (1 << geo.set_bits) - 1
     if geo.parity:
         above = line >> 1

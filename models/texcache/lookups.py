@@ -44,8 +44,8 @@ class Lookups(NamedTuple):
 def lookups(cfg: Config, footprints: NDArray[Any], lut: NDArray[np.uint32]) -> Lookups:
     """The look-up stream of FOOTPRINT array ``footprints`` [n] under table ``lut`` [textures, levels].
 
-    Depends on layout, line size, look-up mode and banking, not on banks, sets and ways. Raises :class:`UserError` for
-    footprints or tables that do not fit ``cfg``.
+    Depends on layout, line size, look-up mode and banking, not on banks, sets and ways. Raises
+    :class:`UserError` for footprints or tables that do not fit ``cfg``.
     """
     geo, table = geometry(cfg), check_lut(cfg, lut)
     check_footprints(cfg, footprints)

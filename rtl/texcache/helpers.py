@@ -26,9 +26,9 @@ def layout_bits(layout: str, bits: int) -> list[tuple[str, int]]:
 def side_bit(cfg: Config, level: int) -> tuple[str, int] | None:
     """With banks by parity: the coordinate bit that chooses the half of the banks for the lines of ``level``.
 
-    A line holds the lowest bits of the offset. The next one, the lowest of the line's address, is a bit of its
-    row or of its column and chooses within the half; the lowest bit of the other one chooses the half. A level
-    with a single row or column of lines has none.
+    A line holds the lowest bits of the offset. The next one, the lowest of the line's address, is a bit of
+    its row or of its column and chooses within the half; the lowest bit of the other one chooses the half. A
+    level with a single row or column of lines has none.
     """
     outside = layout_bits(cfg.layout, cfg.levels - 1 - level)[cfg.place_bits :]
     return next((bit for bit in outside if bit[0] != outside[0][0]), None)
