@@ -67,7 +67,15 @@ class Config(BlockConfig):
     }
 
     banks: PowerOfTwo = Field(4, ge=1, le=8, description="single-port caches that work side by side")
+    banking: Literal["address", "parity"] = Field(
+        "address",
+        description="bank of a line: the address bits above its set, or the parity of its row and column in "
+        "the level, with a folded set and each line of a footprint looked up once",
+    )
     cache: Bank = Field(Bank(), description="each of them")
+    fill_port: Literal["shared", "own"] = Field(
+        "shared", description="port of a data RAM that lines are written through: that of reads, or another"
+    )
     lookup: Literal["row", "texel"] = Field(
         "row", description="what one look-up serves: both texels of a footprint's row, or a single texel"
     )
@@ -107,7 +115,26 @@ class Config(BlockConfig):
             )
         if self.small_side > self.max_side:
             raise ValueError(f"small_side={self.small_side}: must not exceed max_side={self.max_side}")
+        if self.parity:
+            self._check_parity()
         return self
+
+    def _check_parity(self) -> None:
+        for name, value, needed in (
+            ("banks", self.banks, 4),
+            ("lookup", self.lookup, "row"),
+            ("small_side", self.small_side, 1),
+        ):
+            if value != needed:
+                raise ValueError(f"{name}={value}: banking=parity needs {needed}")
+
+    @property
+    def parity(self) -> bool:
+        """Whether the parity of a line's row and column in its level chooses the bank.
+
+        Then the lines of a footprint, which are neighbours, never meet in a bank: all take one beat.
+        """
+        return self.banking == "parity"
 
     @property
     def texel_bits(self) -> int:

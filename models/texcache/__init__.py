@@ -27,7 +27,7 @@ from models.texcache.address import (
     looked_up,
     set_of,
     tag_of,
-    texel_addresses,
+    texels,
 )
 from models.texcache.lookups import check_footprints, check_lut
 from models.texcache.lut import allocate
@@ -75,25 +75,27 @@ def access(
     geo: Geometry, lut: NDArray[np.uint32], contents: Contents, sets: NDArray[Any], footprint: Any, out: Any
 ) -> None:
     """One footprint: looks its lines up in slot order, updates ``sets``, fills the zeroed record ``out``."""
-    addresses = texel_addresses(geo, lut, footprint)
+    four = texels(geo, lut, footprint)
     small = is_small(geo, footprint.level)
     for slot in range(4):
-        if looked_up(geo, slot, addresses):
-            look_up(geo, contents, sets, addresses[SLOT_TEXEL[slot]] >> geo.offset_bits, small, slot, out)
+        if looked_up(geo, slot, four.address):
+            texel = SLOT_TEXEL[slot]
+            line = four.address[texel] >> geo.offset_bits
+            look_up(geo, contents, sets, line, bank_of(geo, line, four.side[texel], small), slot, out)
     for texel in range(4):
-        out.texel[texel] = read_word(contents, addresses[texel])
+        out.texel[texel] = read_word(contents, four.address[texel])
     out.beats = beats(out.valid, out.bank)
 
 
 @kernel
 def look_up(
-    geo: Geometry, contents: Contents, sets: NDArray[Any], line: int, small: bool, slot: int, out: Any
+    geo: Geometry, contents: Contents, sets: NDArray[Any], line: int, bank: int, slot: int, out: Any
 ) -> None:
     """One look-up: on a miss the least recently used way takes the line's tag at once and memory is asked.
 
     A later look-up of the line is therefore a hit, even while the line is on its way.
     """
-    bank, index = bank_of(geo, line, small), set_of(geo, line)
+    index = set_of(geo, line)
     one = sets[(bank << geo.set_bits) + index]
     hit, way, victim = lru.access(one, tag_of(geo, line))
     if not hit:

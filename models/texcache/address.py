@@ -37,6 +37,7 @@ class Geometry(NamedTuple):
     banks: int
     small_side: int
     every_texel: bool  # look all four texels up
+    parity: bool  # the parity of a line's row and column chooses its bank
     line_mask: int
 
 
@@ -54,6 +55,7 @@ def geometry(cfg: Config) -> Geometry:
         banks=cfg.banks,
         small_side=cfg.small_side,
         every_texel=cfg.lookup == "texel",
+        parity=cfg.parity,
         line_mask=(1 << cfg.cache.line_bits) - 1,
     )
 
@@ -85,26 +87,77 @@ def texel_offset(layout: int, x: int, y: int, log2_side: int) -> int:
     return (y << log2_side) + x
 
 
+class Texels(NamedTuple):
+    """The four texels of a footprint: their addresses, and the sides of their lines (see :func:`side_of`)."""
+
+    address: tuple[int, int, int, int]
+    side: tuple[int, int, int, int]
+
+
 @kernel
-def texel_addresses(geo: Geometry, lut: NDArray[np.uint32], footprint: Any) -> tuple[int, int, int, int]:
-    """Texel addresses of the four texels; they wrap around at the end of the address space."""
+def texels(geo: Geometry, lut: NDArray[np.uint32], footprint: Any) -> Texels:
+    """Where the four texels are; addresses wrap around at the end of the address space."""
     log2_side = geo.log2_max_side - footprint.level
     side = 1 << log2_side
     x0, x1 = wrap(footprint.mode_u, footprint.u, side), wrap(footprint.mode_u, footprint.u + 1, side)
     y0, y1 = wrap(footprint.mode_v, footprint.v, side), wrap(footprint.mode_v, footprint.v + 1, side)
     base: Any = np.int64(lut[footprint.tex, footprint.level]) << geo.offset_bits
     mask = (geo.line_mask << geo.offset_bits) | ((1 << geo.offset_bits) - 1)
-    return (
-        (base + texel_offset(geo.layout, x0, y0, log2_side)) & mask,
-        (base + texel_offset(geo.layout, x1, y0, log2_side)) & mask,
-        (base + texel_offset(geo.layout, x0, y1, log2_side)) & mask,
-        (base + texel_offset(geo.layout, x1, y1, log2_side)) & mask,
+    return Texels(
+        (
+            (base + texel_offset(geo.layout, x0, y0, log2_side)) & mask,
+            (base + texel_offset(geo.layout, x1, y0, log2_side)) & mask,
+            (base + texel_offset(geo.layout, x0, y1, log2_side)) & mask,
+            (base + texel_offset(geo.layout, x1, y1, log2_side)) & mask,
+        ),
+        (
+            side_of(geo, x0, y0, log2_side),
+            side_of(geo, x1, y0, log2_side),
+            side_of(geo, x0, y1, log2_side),
+            side_of(geo, x1, y1, log2_side),
+        ),
     )
 
 
 @kernel
+def line_width(geo: Geometry, log2_side: int) -> int:
+    """Log2 of the columns that a line covers in a level; the rest of its texels are rows."""
+    n, inside = log2_side, geo.offset_bits
+    if geo.layout == TILE4X4 and n >= 2:
+        return min(inside, 2) + min(max(inside - 4, 0), n - 2)  # a tile's columns, then tiles of a row
+    if geo.layout == MORTON and n >= 3:
+        pairs = max(inside - 3, 0)  # bits above a block, of x and y in turn until x has no more
+        return min(inside, 3) + min((pairs + 1) >> 1, n - 3)
+    return min(inside, n)
+
+
+@kernel
+def side_of(geo: Geometry, x: int, y: int, log2_side: int) -> int:
+    """With banks by parity, which half of the banks has the line of texel (x, y): 0 or 1.
+
+    A line has a row and a column among the lines of its level. The lowest bit of its address tells the parity
+    of one of them (and of where the level begins); this is the other one's.
+    """
+    if not geo.parity:
+        return 0
+    width = line_width(geo, log2_side)
+    height = min(geo.offset_bits - width, log2_side)
+    line = texel_offset(geo.layout, x, y, log2_side) >> geo.offset_bits
+    return ((x >> width) ^ (y >> height) ^ line) & 1
+
+
+@kernel
 def looked_up(geo: Geometry, slot: int, addresses: tuple[int, int, int, int]) -> bool:
-    """Whether ``slot`` is looked up: a right-hand texel only if its line is not its left neighbour's."""
+    """Whether ``slot`` is looked up: a right-hand texel only if its line is not its left neighbour's.
+
+    With banks by parity no texel is whose line an earlier slot has.
+    """
+    if geo.parity:
+        for before in range(slot):
+            same = addresses[SLOT_TEXEL[before]] ^ addresses[SLOT_TEXEL[slot]]
+            if same >> geo.offset_bits == 0:
+                return False
+        return True
     if slot < 2 or geo.every_texel:
         return True
     right = SLOT_TEXEL[slot]
@@ -118,8 +171,13 @@ def is_small(geo: Geometry, level: int) -> bool:
 
 
 @kernel
-def bank_of(geo: Geometry, line: int, small: bool) -> int:
-    """The single-port cache of ``line``: the address bits above the set, the last one for small levels."""
+def bank_of(geo: Geometry, line: int, side: int, small: bool) -> int:
+    """The single-port cache of ``line``: the address bits above the set, the last one for small levels.
+
+    By parity: ``side`` (:func:`side_of`) and the line address's lowest bit.
+    """
+    if geo.parity:
+        return side << 1 | line & 1
     if small:
         return geo.banks - 1
     return (line >> geo.set_bits) & (geo.banks - 1)
@@ -127,11 +185,28 @@ def bank_of(geo: Geometry, line: int, small: bool) -> int:
 
 @kernel
 def set_of(geo: Geometry, line: int) -> int:
-    """The set of ``line`` within its bank."""
-    return line & ((1 << geo.set_bits) - 1)
+    """The set of ``line`` within its bank: its lowest bits; by parity, three groups above the lowest bit."""
+    mask = (1 << geo.set_bits) - 1
+    if geo.parity:
+        above = line >> 1
+        return (above ^ above >> geo.set_bits ^ above >> (2 * geo.set_bits)) & mask
+    return line & mask
 
 
 @kernel
 def tag_of(geo: Geometry, line: int) -> int:
-    """The stored tag of ``line``: all above the set index, the bank's bits included."""
+    """The stored tag of ``line``: all above the set index, the bank's bits included.
+
+    With a folded set that is all that is needed, too: the set gives the bits below.
+    """
     return line >> geo.set_bits
+
+
+@kernel
+def line_of(geo: Geometry, bank: int, index: int, tag: int) -> int:
+    """The line of a tag in a set of a bank: the inverse of the three functions above."""
+    if not geo.parity:
+        return tag << geo.set_bits | index
+    high = tag >> 1  # bits of the second group and above
+    group = (index ^ high ^ high >> geo.set_bits) & ((1 << geo.set_bits) - 1)
+    return (high << geo.set_bits | group) << 1 | bank & 1

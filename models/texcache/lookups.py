@@ -18,7 +18,7 @@ from models.texcache.address import (
     is_small,
     looked_up,
     set_of,
-    texel_addresses,
+    texels,
 )
 
 
@@ -27,29 +27,32 @@ class Lookups(NamedTuple):
 
     line: NDArray[np.int64]  # line address
     level: NDArray[np.uint8]
+    side: NDArray[np.uint8]  # half of the banks, by parity (models.texcache.address.side_of), else 0
     footprint: NDArray[np.int64]  # index of the footprint
 
     def take(self, which: NDArray[np.int64] | slice) -> "Lookups":
         """Some of the look-ups."""
-        return Lookups(self.line[which], self.level[which], self.footprint[which])
+        return Lookups(*(column[which] for column in self))
 
     def rows(self, cfg: Config) -> NDArray[np.int64]:
         """Index of each look-up's set among all ``banks * sets`` sets of ``cfg``, bank by bank."""
         row = np.empty(len(self.line), np.int64)
-        _list_rows(geometry(cfg), self.line, self.level, row)
+        _list_rows(geometry(cfg), self.line, self.level, self.side, row)
         return row
 
 
 def lookups(cfg: Config, footprints: NDArray[Any], lut: NDArray[np.uint32]) -> Lookups:
     """The look-up stream of FOOTPRINT array ``footprints`` [n] under table ``lut`` [textures, levels].
 
-    Depends on layout, line size and look-up mode, not on banks, sets and ways. Raises :class:`UserError` for
-    footprints or tables that do not fit ``cfg``.
+    Depends on layout, line size, look-up mode and banking, not on banks, sets and ways. Raises
+    :class:`UserError` for footprints or tables that do not fit ``cfg``.
     """
     geo, table = geometry(cfg), check_lut(cfg, lut)
     check_footprints(cfg, footprints)
     most = 4 * len(footprints)
-    stream = Lookups(np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.int64))
+    stream = Lookups(
+        np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.uint8), np.empty(most, np.int64)
+    )
     count = _list_lookups(geo, table, footprints, stream)
     return stream.take(slice(count))
 
@@ -58,10 +61,11 @@ def lookups(cfg: Config, footprints: NDArray[Any], lut: NDArray[np.uint32]) -> L
 def _list_lookups(geo: Geometry, lut: NDArray[np.uint32], footprints: NDArray[Any], stream: Lookups) -> int:
     count = 0
     for i in range(len(footprints)):
-        addresses = texel_addresses(geo, lut, footprints[i])
+        four = texels(geo, lut, footprints[i])
         for slot in range(4):
-            if looked_up(geo, slot, addresses):
-                stream.line[count] = addresses[SLOT_TEXEL[slot]] >> geo.offset_bits
+            if looked_up(geo, slot, four.address):
+                stream.line[count] = four.address[SLOT_TEXEL[slot]] >> geo.offset_bits
+                stream.side[count] = four.side[SLOT_TEXEL[slot]]
                 stream.level[count] = footprints[i].level
                 stream.footprint[count] = i
                 count += 1
@@ -70,10 +74,14 @@ def _list_lookups(geo: Geometry, lut: NDArray[np.uint32], footprints: NDArray[An
 
 @kernel
 def _list_rows(
-    geo: Geometry, line: NDArray[np.int64], level: NDArray[np.uint8], row: NDArray[np.int64]
+    geo: Geometry,
+    line: NDArray[np.int64],
+    level: NDArray[np.uint8],
+    side: NDArray[np.uint8],
+    row: NDArray[np.int64],
 ) -> None:
     for i in range(len(line)):
-        bank = bank_of(geo, line[i], is_small(geo, level[i]))
+        bank = bank_of(geo, line[i], np.int64(side[i]), is_small(geo, level[i]))
         row[i] = (bank << geo.set_bits) + set_of(geo, line[i])
 
 

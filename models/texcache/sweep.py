@@ -57,7 +57,8 @@ def sweep(cfgs: Sequence[Config], footprints: NDArray[Any], lut: Lut) -> list[To
 
 
 def _stream_key(cfg: Config) -> Hashable:
-    return cfg.layout, cfg.line_texels, cfg.lookup, cfg.max_side, cfg.textures, cfg.cache.address_bits
+    how = cfg.layout, cfg.line_texels, cfg.lookup, cfg.banking
+    return *how, cfg.max_side, cfg.textures, cfg.cache.address_bits
 
 
 def _grouped(indices: Sequence[int], key: Callable[[int], Hashable]) -> list[list[int]]:

@@ -6,7 +6,7 @@
 ``metrics``           numbers of one run; ``summary`` keeps them for the chapters
 ``sweeps``            other geometries, by the model alone
 one module each       the chapters: ``claims`` ``scenes`` ``generator`` ``hits`` ``why`` ``time`` ``ports``
-                      ``orders`` ``depth`` ``geometry`` ``textures``
+                      ``fast`` ``orders`` ``depth`` ``geometry`` ``textures``
 ====================  ================================================================================
 """
 
@@ -21,6 +21,7 @@ from report.tables import percent, size, whole
 from report.texcache import (
     claims,
     depth,
+    fast,
     generator,
     geometry,
     hits,
@@ -41,7 +42,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
     book = Book(Results(results), progress)
     book.read_all()
-    chapters: tuple[ModuleType, ...] = (scenes, hits, why, time, ports, orders, depth, geometry)
+    chapters: tuple[ModuleType, ...] = (scenes, hits, why, time, ports, fast, orders, depth, geometry)
     if not book.own:  # what is not about a scene
         chapters = (claims, scenes, generator, *chapters[1:], textures)
     sections = []

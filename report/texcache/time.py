@@ -141,7 +141,7 @@ def _sensitivity(book: Book) -> list[Figure]:
         resume: sorted(
             (cfgs[role].fifo.depth, by_role[role])
             for role in by_role
-            if (role == BASE or ",fifo=" in role) and cfgs[role].resume == resume
+            if role in (BASE, f"{resume},fifo={cfgs[role].fifo.depth}") and cfgs[role].resume == resume
         )
         for resume in ("drained", "space")
     }

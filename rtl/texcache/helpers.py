@@ -23,6 +23,22 @@ def layout_bits(layout: str, bits: int) -> list[tuple[str, int]]:
     return x + y
 
 
+def side_bit(cfg: Config, level: int) -> tuple[str, int] | None:
+    """With banks by parity: the coordinate bit that chooses the half of the banks for the lines of ``level``.
+
+    A line holds the lowest bits of the offset. The next one, the lowest of the line's address, is a bit of
+    its row or of its column and chooses within the half; the lowest bit of the other one chooses the half. A
+    level with a single row or column of lines has none.
+    """
+    outside = layout_bits(cfg.layout, cfg.levels - 1 - level)[cfg.place_bits :]
+    return next((bit for bit in outside if bit[0] != outside[0][0]), None)
+
+
+def side_bits(cfg: Config) -> list[tuple[str, int]]:
+    """All bits that :func:`side_bit` names."""
+    return sorted({bit for level in range(cfg.levels) if (bit := side_bit(cfg, level))})
+
+
 def concat(bits: list[tuple[str, int]], width: int) -> str:
     """A Verilog concatenation of ``bits`` (least significant first), zero-extended to ``width`` bits."""
     runs: list[tuple[str, int, int]] = []  # (signal, high, low)
@@ -45,15 +61,18 @@ def beat(cfg: Config) -> Stream:
     def each(name: str, width: int, doc: str) -> list[Field]:
         return [Field(f"{name}{slot}", width, doc=doc) for slot in range(slots)]
 
+    served = Field("served", slots, doc="texels (in slot order) that this beat delivers")
+    last = Field("last", 1, doc="last beat of the footprint")
+    several = not cfg.parity  # beats in a footprint
     fields = (
         Field("valid", slots, doc="slots looked up in this beat"),
         Field("fill", slots, doc="slots that missed: a line comes from memory"),
-        Field("served", slots, doc="texels (in slot order) that this beat delivers"),
+        *([served] if several else []),
         *each("bank", max(1, cfg.bank_bits), "single-port cache"),
         *each("set", cfg.cache.set_bits, "set"),
         *each("way", max(1, cfg.cache.way_bits), "way"),
         *each("offset", cfg.place_bits, "texel in its line"),
         Field("id", cfg.id_bits),
-        Field("last", 1, doc="last beat of the footprint"),
+        *([last] if several else []),
     )
     return Stream("beat", "out", fields)

@@ -80,7 +80,11 @@ ${ports(cfg.axi.signals, last=True)}
     );
 
     wire ${width(4 * t)} address;
+% if cfg.parity:
+    wire [3:0] side;
+% else:
     wire small_level;
+% endif
     wire [3:0] need;
 
     texcache_address address_circuit (
@@ -91,7 +95,11 @@ ${ports(cfg.axi.signals, last=True)}
         .u(req_u),
         .v(req_v),
         .address(address),
+% if cfg.parity:
+        .side(side),
+% else:
         .small_level(small_level),
+% endif
         .need(need)
     );
 
@@ -106,7 +114,11 @@ ${ports(cfg.axi.signals, last=True)}
         .in_valid(req_valid & accept),
         .in_ready(compare_ready),
         .in_address(address),
+% if cfg.parity:
+        .in_side(side),
+% else:
         .in_small_level(small_level),
+% endif
         .in_need(need),
         .in_id(req_id),
         .miss_valid(miss_valid),
@@ -210,7 +222,9 @@ ${connect(cfg.axi.signals, last=True)}
         .busy(output_busy)
     );
 
+% if not cfg.parity:
     ${unpack(beat, "beat", "beat", ["last"])}
+% endif
     ${unpack(evt, "evt_data", fields=None if not cfg.observe else counted)}
 % if not cfg.observe:
     wire unused = &{1'b0, ${", ".join(ignored)}};
@@ -223,9 +237,9 @@ ${connect(cfg.axi.signals, last=True)}
         .hit(${all_slots("hit")}),
         .evicted(${all_slots("evict")}),
         .footprints(res_valid & res_ready),
-        .footprint_hits(beat_valid & beat_ready & beat_last & all_hit),
+        .footprint_hits(beat_valid & beat_ready & ${"all_hit" if cfg.parity else "beat_last & all_hit"}),
         .errors(line_valid & line_ready & line_error),
-        .conflict_cycles(beat_valid & beat_ready & !beat_last),
+        .conflict_cycles(${"1'b0" if cfg.parity else "beat_valid & beat_ready & !beat_last"}),
         .stop_cycles(req_valid & stopped),
         .request_wait_cycles(req_valid & !stopped & !req_ready),
         .memory_wait_cycles(memory_wait),

@@ -1,11 +1,20 @@
 // Address circuit: the texel addresses of a footprint, and which look-ups it needs.
 //
 // Combinational. Coordinates are wrapped one by one (OpenGL ES 3: repeat, clamp to edge, mirrored repeat), then
+% if cfg.parity:
+// placed by the layout (${cfg.layout}). Each line needs one look-up. Neighbouring lines differ in the parity of
+// their row or column, so that those of a footprint lie in different single-port caches.
+% else:
 // placed by the layout (${cfg.layout}). A row whose two texels share a line needs one look-up, else two.
+% endif
 // Texels are in look-up order: left of row 0, left of row 1, right of row 0, right of row 1.
 <%
     c, k = cfg.coordinate_bits, cfg.levels - 1
     t = cfg.texel_bits
+    corners = [(x, y) for x in ("x_left", "x_right") for y in ("y_upper", "y_lower")]
+    chosen = helpers.side_bits(cfg) if cfg.parity else []
+    def bits_of(x, y):
+        return "{" + ", ".join(f"{x if name == 'x' else y}[{index}]" for name, index in reversed(chosen)) + "}"
 %>\
 module texcache_address (
     input  wire ${width(cfg.cache.line_bits)} base,     // line address of the level
@@ -15,7 +24,11 @@ module texcache_address (
     input  wire signed ${width(c)} u,   // upper left texel before wrapping
     input  wire signed ${width(c)} v, // its row
     output wire ${width(4 * t)} address,  // texel addresses in look-up order
+% if cfg.parity:
+    output wire [3:0]  side,     // half of the single-port caches in which each texel's line is
+% else:
     output wire        small_level,    // the level lives in the last bank only
+% endif
     output wire [3:0]  need      // look-ups needed, in look-up order
 );
 
@@ -70,6 +83,31 @@ module texcache_address (
     assign right_lower = origin + {${t - 2 * k}'d0, offset(level, x_right, y_lower)};
 
     assign address = {right_lower, right_upper, left_lower, left_upper};
+% if cfg.parity:
+
+    // Parity of a line's row or column, of the one that the lowest bit of its address does not tell
+    function half(
+        input ${width(cfg.level_bits)} of_level,
+        input ${width(len(chosen))} bits // ${", ".join(f"{name}[{index}]" for name, index in chosen)}
+    );
+        case (of_level)
+% for level in range(cfg.levels):
+% if helpers.side_bit(cfg, level):
+            ${cfg.level_bits}'d${level}: half = bits[${chosen.index(helpers.side_bit(cfg, level))}];
+% endif
+% endfor
+            default: half = 1'b0; // a single row or column of lines
+        endcase
+    endfunction
+
+% for slot, (x, y) in enumerate(corners):
+    assign side[${slot}] = half(level, ${bits_of(x, y)});
+% endfor
+
+    wire rows = left_lower[${t - 1}:${cfg.place_bits}] != left_upper[${t - 1}:${cfg.place_bits}];     // in two lines
+    wire columns = right_upper[${t - 1}:${cfg.place_bits}] != left_upper[${t - 1}:${cfg.place_bits}]; // in two lines
+    assign need = {rows & columns, columns, rows, 1'b1};
+% else:
 % if cfg.small_side > 1:
     assign small_level   = level > ${cfg.level_bits}'d${cfg.levels - cfg.small_side.bit_length()};
 % else:
@@ -83,6 +121,7 @@ module texcache_address (
         right_upper[${t - 1}:${cfg.place_bits}] != left_upper[${t - 1}:${cfg.place_bits}],
         2'b11
     };
+% endif
 % endif
 
 endmodule

@@ -14,7 +14,13 @@
     beat, line = helpers.beat(cfg), cfg.cache.line_bytes * 8
     slots, count = range(cfg.slots), cfg.fifo.depth.bit_length()
     banks = [f"bank{slot}" for slot in slots]
+    own, read = cfg.fill_port == "own", ["valid", *banks]
+    if own:
+        read += [f"{name}{slot}" for name in ("set", "way") for slot in slots]
     places = [f"{name}{slot}" for name in ("bank", "set", "way") for slot in slots]
+    def meets(i):
+        place = f" & {{read_stage_set{i}, read_stage_way{i}}} == fill_index" if own else ""
+        return f"read_stage_bank{i} == fill_bank{place}"
     def chosen(name, bits):
         return " |\n        ".join(f"({{{bits}{{stage_slot[{i}]}}}} & stage_{name}{i})" for i in slots)
 %>\
@@ -113,14 +119,25 @@ module texcache_fifo_control (
     reg ${width(beat.width)} read_stage;
 
     ${unpack(beat, "stage", "stage", places)}
-    ${unpack(beat, "read_stage", "read_stage", ["valid", *banks])}
+% if own and cfg.cache.ways > 1:
 
+    // A port of its own: the line is written beside the read of the beat before it. That one never reads the
+    // line being replaced, which would have been used last of its set.
+    wire stage_moves = !stage_valid | !read_held | read_ready;
+% else:
+    ${unpack(beat, "read_stage", "read_stage", read)}
+
+% if own:
+    // A port of its own: the line waits only while the beat before it still has to read the one being replaced.
+% else:
     // A single port: the line waits while the beat before it still has to read from the same cache.
+% endif
     wire [3:0] read_slots = read_stage_valid & {
-        ${",\n        ".join(f"read_stage_bank{i} == fill_bank" for i in reversed(slots))}
+        ${",\n        ".join(meets(i) for i in reversed(slots))}
     };
     wire port_taken = read_held & read_slots != 4'd0;
     wire stage_moves = (!stage_fill | !port_taken) & (!stage_valid | !read_held | read_ready);
+% endif
 
     assign stage_ready = !(stage_fill | stage_valid) | stage_moves;
     assign fill_valid  = stage_fill & stage_moves;

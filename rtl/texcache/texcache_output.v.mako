@@ -1,12 +1,21 @@
-// Output circuit: the data RAMs of the single-port caches, and the texels of a footprint gathered from its beats.
+// Output circuit: the data RAMs of the single-port caches, and the texels of a footprint${"" if cfg.parity else " gathered from its beats"}.
 //
+% if cfg.parity:
+// Timing: a beat taken at an edge is read right after it, and the result is offered in that very
+% else:
 // Timing: a beat taken at an edge is read right after it; with the last beat the result is offered in that very
+% endif
+% if cfg.fill_port == "own":
+// cycle. Fills write through a port of their own, in any cycle.
+% else:
 // cycle. Fills write through the same port; the FIFO control circuit keeps them apart from reads.
+% endif
 <%
     o, s = cfg.place_bits, cfg.cache.set_bits
     b, w = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits)
     banks, slots, line = cfg.banks, range(cfg.slots), cfg.cache.line_bytes * 8
     beat, res = helpers.beat(cfg), cfg.streams["res"]
+    own = cfg.fill_port == "own"
     texel_of = {f"texel{i}": f"texel{slot}" for i, slot in enumerate(helpers.TEXEL_OF_SLOT)}
 %>\
 module texcache_output (
@@ -38,13 +47,15 @@ module texcache_output (
 
     // The beat being read
     reg valid;
+% if not cfg.parity:
     reg last;
     reg [3:0] served;
+% endif
     reg ${width(b)} ${", ".join(f"bank{i}" for i in slots)};
     reg ${width(o)} ${", ".join(f"offset{i}" for i in slots)};
     reg ${width(cfg.id_bits)} id;
 
-    assign res_valid  = valid & last;
+    assign res_valid  = valid${"" if cfg.parity else " & last"};
     assign read_ready = !res_valid | res_ready;
     assign busy       = valid;
 
@@ -57,8 +68,10 @@ module texcache_output (
 
     always @(posedge clk) begin
         if (go) begin
+% if not cfg.parity:
             last   <= next_last;
             served <= next_served;
+% endif
             id     <= next_id;
 % for i in slots:
             bank${i}   <= next_bank${i};
@@ -67,7 +80,11 @@ module texcache_output (
         end
     end
 
+% if own:
+    // Data RAMs: a line is written while another is read.
+% else:
     // Data RAMs: in each cycle a cache is written or read, never both.
+% endif
     wire [${banks}*PLACE_BITS-1:0] lines;
 % for n in range(banks):
 
@@ -76,7 +93,7 @@ module texcache_output (
     wire ${width(s + w)} read_index${n} =
         ${" |\n        ".join("({%d{use%d[%d]}} & {next_set%d, next_way%d})" % (s + w, n, i, i, i) for i in slots)};
 
-    ram_1p #(
+    ${"ram_1r1w" if own else "ram_1p"} #(
         .WIDTH(${line + 1}),
         .DEPTH(${1 << s + w}),
         .INDEX_BITS(${s + w})
@@ -84,30 +101,47 @@ module texcache_output (
         .clk(clk),
         .read(go & |use${n}),
         .write(fill${n}),
+% if own:
+        .read_index(read_index${n}),
+        .write_index(fill_index),
+% else:
         .index(fill${n} ? fill_index : read_index${n}),
+% endif
         .write_data(fill_data),
         .read_data(lines[${n}*PLACE_BITS +: PLACE_BITS])
     );
 % endfor
 
+% if cfg.parity:
+    // Texels in look-up order; a beat has them all
+% else:
     // Texels in look-up order: from the beat being read if it serves them, else as gathered before
     reg         gathered_error;
+% endif
     wire [3:0]  errors;
 % for i in slots:
 
     wire        error${i};
     wire [LINE_BITS-1:0] line${i};
+    assign {error${i}, line${i}} = lines[bank${i}*PLACE_BITS +: PLACE_BITS];
+% if cfg.parity:
+    wire [31:0] texel${i} = line${i}[{offset${i}, 5'd0} +: 32];
+    assign errors[${i}] = error${i};
+% else:
     reg  [31:0] gathered${i};
     wire [31:0] texel${i} = served[${i}] ? line${i}[{offset${i}, 5'd0} +: 32] : gathered${i};
-    assign {error${i}, line${i}} = lines[bank${i}*PLACE_BITS +: PLACE_BITS];
     assign errors[${i}] = served[${i}] & error${i};
 
     always @(posedge clk) begin
         if (valid)
             gathered${i} <= texel${i};
     end
+% endif
 % endfor
 
+% if cfg.parity:
+    wire error = errors != 4'd0;
+% else:
     wire error = gathered_error | errors != 4'd0;
 
     always @(posedge clk) begin
@@ -118,6 +152,7 @@ module texcache_output (
         else if (res_valid & res_ready)
             gathered_error <= 1'b0;
     end
+% endif
 
     // Texel order: row by row
     assign res_data = ${pack(res, values={**texel_of, "err": "error", "id": "id"})};

@@ -1,17 +1,30 @@
 // Tag compare circuit, with LRU replacement: decides hit, way and victim of a footprint's look-ups, beat by beat.
 //
+% if cfg.parity:
+// The look-ups of a footprint go to different single-port caches: they are one beat. Tags change
+% else:
 // A beat takes the next look-ups as long as they go to different single-port caches; it stops at the first that
-// would share one. Tags change when the beat leaves, long before a missing line arrives: a later look-up of that
+// would share one. Tags change
+% endif
+// when the beat leaves, long before a missing line arrives: a later look-up of that
 // line is a hit, so that no line is ever asked for twice.
+% if cfg.parity:
+// Timing: a footprint taken at an edge gives its beat in the cycle after it. The
+% else:
 // Timing: a footprint taken at an edge gives its first beat in the cycle after it, then one beat per cycle. The
+% endif
 // misses of a beat go out one per cycle, the last of them as the beat leaves.
 <%
     t, o, s = cfg.texel_bits, cfg.place_bits, cfg.cache.set_bits
     b, w, tag = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits), cfg.cache.tag_bits
     banks, slots = cfg.banks, range(cfg.slots)
     beat, evt = helpers.beat(cfg), cfg.all_streams["evt"]
-    in_beat = {"valid": "now", "fill": "miss", "served": "served", "last": "last", "id": "id"}
-    in_event = {"last": "last"}
+    in_beat = {"valid": "now", "fill": "miss", "id": "id"}
+    if not cfg.parity:
+        in_beat |= {"served": "served", "last": "last"}
+    in_event = {"last": "1'b1" if cfg.parity else "last"}
+    # by parity: three groups of set bits above the lowest bit of the line address
+    groups = [(min(low + s, t) - 1, low) for low in range(o + 1, o + 1 + 3 * s, s)]
     for i in slots:
         in_beat |= {f"{name}{i}": f"{name}{i}" for name in ("bank", "set", "way")}
         in_beat[f"offset{i}"] = f"address{i}[{o - 1}:0]"
@@ -27,7 +40,11 @@ module texcache_tag_compare (
     input  wire in_valid, // a footprint is offered
     output wire in_ready, // it is taken
     input  wire ${width(4 * t)} in_address, // texel addresses in look-up order
+% if cfg.parity:
+    input  wire [3:0] in_side,       // half of the single-port caches, by texel
+% else:
     input  wire in_small_level,            // the level lives in the last bank only
+% endif
     input  wire [3:0] in_need,       // look-ups needed
     input  wire ${width(cfg.id_bits)} in_id, // returned with the result
     // lines to read from memory
@@ -51,19 +68,34 @@ module texcache_tag_compare (
 
     reg        held;                 // a footprint is here
     reg ${width(4 * t)} address;
+% if cfg.parity:
+    reg  [3:0] side;
+% else:
     reg        small_level;
+% endif
     reg  [3:0] need;
     reg  ${width(cfg.id_bits)}  id;
+% if not cfg.parity:
     reg  [3:0] done;                 // look-ups that earlier beats have made
+% endif
     reg  [3:0] sent;                 // misses of this beat already sent
+% if not cfg.parity:
     reg        missed;               // an earlier beat missed
+% endif
 
     // Where each look-up goes
 % for i in slots:
     wire ${width(t)} address${i} = address[${(i + 1) * t - 1}:${i * t}];
+% if cfg.parity:
+    wire ${width(s)} set${i} =           // folded
+        ${" ^ ".join(f"address{i}[{high}:{low}]" for high, low in groups)};
+% else:
     wire ${width(s)} set${i} = address${i}[${o + s - 1}:${o}];
+% endif
     wire ${width(tag)} tag${i} = address${i}[${t - 1}:${o + s}];
-% if banks == 1:
+% if cfg.parity:
+    wire ${width(b)} bank${i} = {side[${i}], address${i}[${o}]};
+% elif banks == 1:
     wire [0:0] bank${i} = 1'b0;
 % else:
     wire ${width(b)} bank${i} = small_level ? ${b}'d${banks - 1} : address${i}[${o + s + b - 1}:${o + s}];
@@ -73,6 +105,9 @@ module texcache_tag_compare (
     wire unused = &{1'b0, small_level};
 % endif
 
+% if cfg.parity:
+    wire [3:0] now = need;
+% else:
     // The beat: pending look-ups up to the first that meets one of the same bank
     wire [3:0] pending = need & ~done;
     wire [3:0] now;
@@ -84,6 +119,7 @@ module texcache_tag_compare (
     assign now[${i}] = pending[${i}] & open[${i}];
 % endfor
     wire last = (pending & ~now) == 4'd0;
+% endif
 
     // One look-up per single-port cache
     wire ${width(banks)} bank_hit;
@@ -118,7 +154,7 @@ module texcache_tag_compare (
 % endfor
     wire [3:0] miss = now & ~{hit3, hit2, hit1, hit0};
     assign beat_hit = miss == 4'd0;
-    assign all_hit  = beat_hit & !missed;
+    assign all_hit  = beat_hit${"" if cfg.parity else " & !missed"};
 
     // Misses go out in slot order, one per cycle, and only when the beat has a place to go.
     wire [3:0] unsent = miss & ~sent;
@@ -129,13 +165,15 @@ module texcache_tag_compare (
     assign miss_line  = ${" | ".join(f"({{{cfg.cache.line_bits}{{first[{i}]}}}} & address{i}[{t - 1}:{o}])" for i in slots)};
     assign beat_valid = held & one_left & (unsent == 4'd0 | miss_ready);
 
+% if not cfg.parity:
     // A right-hand texel without a look-up of its own lies in its left neighbour's line.
     wire [3:0] served = {need[3] ? now[3] : now[1], need[2] ? now[2] : now[0], now[1:0]};
+% endif
 
     assign beat = ${pack(beat, values=in_beat)};
 
     assign busy     = held;
-    assign in_ready = !held | (go & last);
+    assign in_ready = !held | ${"go" if cfg.parity else "(go & last)"};
     wire take       = in_valid & in_ready;
 
     always @(posedge clk) begin
@@ -143,14 +181,14 @@ module texcache_tag_compare (
             held <= 1'b0;
         else if (take)
             held <= 1'b1;
-        else if (go & last)
+        else if (${"go" if cfg.parity else "go & last"})
             held <= 1'b0;
     end
 
     always @(posedge clk) begin
         if (take) begin
             address <= in_address;
-            small_level   <= in_small_level;
+            ${"side <= in_side" if cfg.parity else "small_level   <= in_small_level"};
             need    <= in_need;
             id      <= in_id;
         end
@@ -158,13 +196,15 @@ module texcache_tag_compare (
 
     always @(posedge clk) begin
         if (rst | take) begin
-            done   <= 4'd0;
             sent   <= 4'd0;
+% if not cfg.parity:
+            done   <= 4'd0;
             missed <= 1'b0;
         end else if (go) begin
-            done   <= done | now;
             sent   <= 4'd0;
+            done   <= done | now;
             missed <= missed | !beat_hit;
+% endif
         end else if (miss_valid & miss_ready) begin
             sent   <= sent | first;
         end

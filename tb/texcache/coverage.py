@@ -101,7 +101,7 @@ class TexcacheCoverage(uvm_subscriber):
         self._small_bank_bits(done, looked)
 
     def _pairs(self, r: NDArray[Any]) -> None:
-        for name in self.counters.plan["same line"].bins:
+        for name in self.counters.plan["same line"].bins if "same line" in self.counters.plan else ():
             a, b = (("L0", "L1", "R0", "R1").index(slot) for slot in name.split())
             both = (r["valid"][:, a] == 1) & (r["valid"][:, b] == 1)
             same = int((both & (r["line"][:, a] == r["line"][:, b])).sum())

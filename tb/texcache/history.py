@@ -4,6 +4,7 @@
 import numpy as np
 
 from configs.texcache.schema import Config
+from models.texcache.address import geometry, line_of
 from tb.common.coverage.bins import Counters
 from tb.texcache.scoreboard import Completed
 
@@ -13,6 +14,7 @@ class History:
 
     def __init__(self, cfg: Config) -> None:
         self.cfg = cfg
+        self._geometry = geometry(cfg)
         self._last: dict[tuple[int, int], tuple[int, int]] = {}  # (bank, set) -> way and line used last
         self._due: dict[int, int] = {}  # line -> cycle in which it arrived
         self._poisoned: set[int] = set()  # lines in the cache that failed
@@ -39,7 +41,8 @@ class History:
                 self._poisoned.discard(line)
                 self._poisoned |= failing & {line}
                 if evict:
-                    self._replaced(bank, index, way, victim << self.cfg.cache.set_bits | index, counters)
+                    replaced = line_of(self._geometry, bank, index, victim)
+                    self._replaced(bank, index, way, replaced, counters)
             if line in self._poisoned:
                 counters.hit("error", "hit" if hit else "miss")
                 counters.hit("error slot", ("L0", "L1", "R0", "R1")[slots[i]])

@@ -14,16 +14,18 @@ PLACES = ("inside", "last texel", "before first", "beyond")
 PAIRS = ("L0 L1", "L0 R0", "L0 R1", "L1 R0", "L1 R1", "R0 R1")
 HITS = ("all hit", "some miss")
 WAITS = (0, 1, 4)  # limits of buckets of waiting cycles
-MASKS = ("L0 L1", "L0 L1 R0 R1")
-MASK_BITS = (0b0011, 0b1111)  # slots looked up, L0 in bit 0
+MASKS = ("L0 L1", "L0 L1 R0 R1", "L0", "L0 R0")
+MASK_BITS = (0b0011, 0b1111, 0b0001, 0b0101)  # slots looked up, L0 in bit 0
 
 
 def masks(cfg: Config) -> tuple[int, ...]:
     """Indices of :data:`MASKS` that occur.
 
     Whether a row straddles two lines depends on its columns alone, in every layout: both rows do, or none. A
-    single-texel port always looks all four up.
+    single-texel port always looks all four up. With banks by parity each line is looked up once.
     """
+    if cfg.parity:
+        return (0, 1, 2, 3)
     return (1,) if cfg.lookup == "texel" else (0, 1)
 
 
@@ -42,7 +44,12 @@ def outcomes(cfg: Config) -> tuple[str, ...]:
 
 
 def beats(cfg: Config) -> tuple[int, ...]:
-    """Numbers of beats that occur: one at best, with a single bank as many as there are look-ups (2 or 4)."""
+    """Numbers of beats that occur: one at best, with a single bank as many as there are look-ups (2 or 4).
+
+    With banks by parity always one.
+    """
+    if cfg.parity:
+        return (1,)
     if cfg.banks == 1:
         return (4,) if cfg.lookup == "texel" else (2, 4)
     return (1, 2, 3, 4) if cfg.lookup == "row" or cfg.banks >= 4 else (2, 3, 4)
@@ -87,13 +94,16 @@ def _requests(cfg: Config) -> list[Point]:
 
 def _lookups(cfg: Config) -> list[Point]:
     pairs = PAIRS if cfg.lookup == "texel" else ("L0 L1", "R0 R1")
+    same = Point("same line", "two look-ups of a footprint in one line: the second must hit", pairs)
     points = [
         Point("outcome", "which look-ups a footprint needs, and which of them hit", outcomes(cfg)),
-        Point("same line", "two look-ups of a footprint in one line: the second must hit", pairs),
+        *(() if cfg.parity else (same,)),
         Point("beats", "conflicts of banks, with and without misses", cross(beats(cfg), HITS)),
         Point("missing", "lines a footprint waits for", ("0", "1", "2", "3", "4")),
         Point(
-            "hit under fill", "hit on a line that is still on its way", ("same footprint", "later footprint")
+            "hit under fill",
+            "hit on a line that is still on its way",
+            ("same footprint", "later footprint")[cfg.parity :],
         ),
     ]
     if cfg.banks > 1:

@@ -53,6 +53,23 @@ def places(layout: str, side: int) -> dict[tuple[int, int], int]:
     return {at: offset for offset, at in enumerate(texels)}
 
 
+@cache
+def halves(layout: str, side: int, line_texels: int) -> dict[int, int]:
+    """Of each line of a level, by its number: row or column (which its number's parity does not tell), odd?
+
+    Rows and columns are counted where lines begin; lines 0 and 1 are neighbours in the direction that the
+    lowest bit tells.
+    """
+    corners: dict[int, tuple[int, int]] = {}
+    for at, offset in places(layout, side).items():
+        line = offset // line_texels
+        corners[line] = min(corners.get(line, at), at)
+    starts = zip(*corners.values(), strict=True)
+    column, row = ({place: i for i, place in enumerate(sorted(set(ends)))} for ends in starts)
+    beside = len(corners) > 1 and corners[1][0] != corners[0][0]
+    return {line: (row[y] if beside else column[x]) % 2 for line, (x, y) in corners.items()}
+
+
 def digits(number: int, limit: int) -> list[int]:
     """Binary digits of ``number``, lowest first, as many as numbers below ``limit`` need."""
     found = []
@@ -76,17 +93,18 @@ class NaiveTexcache:
             for key in product(range(self.cfg.banks), range(self.cfg.cache.sets))
         }
 
-    def texels(self, f: Any) -> list[int]:
-        """Texel addresses of the footprint's four texels."""
+    def texels(self, f: Any) -> list[tuple[int, int]]:
+        """Texel address, and half of the banks (by parity), of the footprint's four texels."""
         side = self.cfg.max_side // 2 ** int(f["level"])
-        addresses = []
+        found = []
         for down, right in product((0, 1), (0, 1)):
             x = wrapped_side(int(f["mode_u"]), side)[self._walk(int(f["u"]) + right, side)]
             y = wrapped_side(int(f["mode_v"]), side)[self._walk(int(f["v"]) + down, side)]
             base = int(self.lut[f["tex"], f["level"]]) * self.cfg.line_texels
             offset = places(self.cfg.layout, side)[x, y]
-            addresses.append((base + offset) % (2**self.cfg.cache.address_bits // 4))
-        return addresses
+            half = halves(self.cfg.layout, side, self.cfg.line_texels)[offset // self.cfg.line_texels]
+            found.append(((base + offset) % (2**self.cfg.cache.address_bits // 4), half))
+        return found
 
     @staticmethod
     def _walk(coordinate: int, side: int) -> int:
@@ -99,17 +117,21 @@ class NaiveTexcache:
 
     def access(self, f: Any) -> dict[str, Any]:
         """One footprint."""
-        cfg, addresses = self.cfg, self.texels(f)
+        cfg, texels = self.cfg, self.texels(f)
+        addresses = [address for address, _ in texels]
         upper_left, upper_right, lower_left, lower_right = (
-            address // cfg.line_texels for address in addresses
+            (address // cfg.line_texels, half) for address, half in texels
         )
         all_four = cfg.lookup == "texel"
-        asked = [
+        asked: list[Any] = [
             upper_left,
             lower_left,
             upper_right if all_four or upper_right != upper_left else None,
             lower_right if all_four or lower_right != lower_left else None,
         ]
+        if cfg.banking == "parity":
+            in_turn = [upper_left, lower_left, upper_right, lower_right]
+            asked = [line if line not in in_turn[:i] else None for i, line in enumerate(in_turn)]
         small = cfg.max_side // 2 ** int(f["level"]) < cfg.small_side
         slots = [self.look_up(line, small) for line in asked]
         names = ("valid", "hit", "bank", "set", "way", "evict", "victim", "line")
@@ -119,13 +141,17 @@ class NaiveTexcache:
         result["beats"] = self.beats([slot["bank"] for slot in slots if slot])
         return result
 
-    def look_up(self, line: int | None, small: bool) -> dict[str, int]:
+    def look_up(self, asked: tuple[int, int] | None, small: bool) -> dict[str, int]:
         """One look-up; empty for a slot that needs none."""
-        if line is None:
+        if asked is None:
             return {}
-        cfg = self.cfg
+        cfg, (line, half) = self.cfg, asked
         index, tag = line % cfg.cache.sets, line // cfg.cache.sets
         bank = cfg.banks - 1 if small else tag % cfg.banks
+        if cfg.banking == "parity":
+            bank, index, rest = 2 * half + line % 2, 0, line // 2
+            for _ in range(3):
+                index, rest = index ^ rest % cfg.cache.sets, rest // cfg.cache.sets
         ways = self.sets[bank, index]
         found = {"valid": 1, "hit": 0, "bank": bank, "set": index, "evict": 0, "victim": 0, "line": line}
         for way, (held, _) in ways.items():

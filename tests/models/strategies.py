@@ -32,6 +32,8 @@ def machines(draw: st.DrawFn) -> Any:
         "textures": 2,
         "axi.data_bits": 32,
     }
+    if draw(st.integers(0, 3)) == 0:
+        values |= {"banking": "parity", "banks": 4, "lookup": "row", "small_side": 1}
     return load("texcache", "paper", [f"{name}={value}" for name, value in values.items()])
 
 

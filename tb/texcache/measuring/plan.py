@@ -16,9 +16,12 @@ from workloads.scenes.views import View
 from workloads.texcache.frame import FILTERS, ORDERS
 from workloads.textures import NAMES
 
-SINGLE_PORT, SINGLE_BANK = "single-port", "single-bank"
+SINGLE_PORT, SINGLE_BANK, FAST = "single-port", "single-bank", "fast"
 DEPTHS = (4, 8, 16, 32, 64)
-LATENCIES = (6, 13, 52, 104)  # cycles from the address to the first data beat, beside the base's
+LATENCIES = (1, 6, 13, 52, 100, 400)  # cycles from the address to the first data beat, beside the base's
+FAR_MEMORY = 100  # cycles: what the machine without conflicts is measured on, if nothing else is said
+FAST_LATENCIES = (1, 26, 400)
+FAST_DEPTHS = (16, 32, 64, 256)
 KILOBYTES = (1, 2, 4, 6, 7, 8, 9, 10, 12, 16, 24, 32, 64, 128, 256, 1024)  # ranges of the paper's generator
 WALKS = ("magnified", "minified", "anisotropic", "trilinear")
 TILED = ("tile8", "tile16", "tile32")  # the minified walk in tiles of the screen
@@ -66,7 +69,32 @@ def roles(order: Order) -> dict[str, Any]:
         for depth in DEPTHS:
             if (resume, depth) != (base.resume, base.fifo.depth):
                 cfgs[f"{resume},fifo={depth}"] = base.with_(resume=resume, fifo={"depth": depth})
+    cfgs |= _fast(order, base)
     return {role: preset_of(cfg) for role, cfg in cfgs.items()}
+
+
+def conflict_free(base: Any) -> Any:
+    """``base`` as the preset ``conflict-free`` changes the published machine: equal in size, far memory."""
+    sets = max(2, base.cache.sets * base.banks // 4)
+    return base.with_(
+        banks=4, cache={"sets": sets}, lookup="row", banking="parity", fill_port="own", small_side=1,
+        resume="space", fifo={"depth": 128}, memory={"latency": FAR_MEMORY},
+    )  # fmt: skip
+
+
+def _fast(order: Order, base: Any) -> dict[str, Any]:
+    """The machine without conflicts, the steps on the way to it, and one change at a time."""
+    fast, deep = conflict_free(base), {"resume": "space", "fifo": {"depth": 128}}
+    found = {
+        FAST: fast,
+        "deep": base.with_(**deep, memory={"latency": FAR_MEMORY}),
+        "fast,fill=shared": fast.with_(fill_port="shared"),
+        "fast,layout=tile4x4": fast.with_(layout="tile4x4"),
+        **{f"fast,latency={cycles}": fast.with_(memory={"latency": cycles}) for cycles in FAST_LATENCIES},
+    }
+    for depth in () if order.quick else FAST_DEPTHS:
+        found[f"fast,fifo={depth}"] = fast.with_(fifo={"depth": depth})
+    return found
 
 
 def plan(order: Order) -> list[Workload]:
@@ -92,7 +120,7 @@ def _scenes(order: Order, cfgs: dict[str, Any]) -> list[Workload]:
         for drawing in order.orders:
             chosen = _only(cfgs, BASE, "layouts")
             if drawing == "scan":
-                ports = _only(cfgs, BASE, SINGLE_PORT, SINGLE_BANK, "layouts")
+                ports = _only(cfgs, BASE, SINGLE_PORT, SINGLE_BANK, FAST, "layouts")
                 chosen = cfgs if filter == "bilinear" else ports
             for view in order.pictures.views:
                 name = f"scene/{view.name}/{filter}/{drawing}"

@@ -124,7 +124,8 @@ class StopBegin(TexcacheSequence):
     async def traffic(self) -> None:
         """Results held back behind a miss, per number of beats; then memory that lets wait."""
         shapes = Shapes(self.cfg, self.table, self.rng)
-        for beats in (1, 2) if self.cfg.banks > 1 else (2,) if self.cfg.lookup == "row" else (4,):
+        possible = plan.beats(self.cfg)
+        for beats in [number for number in possible if number <= 2] or possible[:1]:
             await self.invalidate()
             await self.stop_by_results(shapes.of_beats(beats), beats)
         self.env.pace_memory(MemoryPacing(jitter=20 * self.cfg.fifo.depth))

@@ -45,7 +45,7 @@ class Straddle(TexcacheSequence):
             await self.send([(1, level, 0, 0, last, v) for v in (0, last // 2, last)])
 
 
-@testcase()
+@testcase(lambda cfg: not cfg.parity, "a line looked up twice")
 class SameLineTwice(TexcacheSequence):
     """Both rows miss the same line: one fill, and the second look-up hits."""
 

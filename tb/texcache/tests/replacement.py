@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from models.texcache.address import FOOTPRINT, geometry, line_of, texels
 from tb.common.components.packing import unpack_words
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
@@ -16,9 +17,9 @@ class OneSetSequence(TexcacheSequence):
 
     def aim(self, lines: int, index: int) -> None:
         """The 1x1 levels of the first ``lines`` textures share set ``index`` of the last bank."""
-        step = self.cfg.cache.sets * self.cfg.banks
+        geo, banks = geometry(self.cfg), self.cfg.banks
         for tex in range(lines):
-            self.table[tex, -1] = (tex + 1) * step + (self.cfg.banks - 1) * self.cfg.cache.sets + index
+            self.table[tex, -1] = line_of(geo, banks - 1, index, (tex + 2) * banks - 1)
 
     def of(self, order: NDArray[np.int64] | list[int]) -> list[tuple[int, ...]]:
         """Footprints that use these textures' lines in this order."""
@@ -83,19 +84,30 @@ class EveryOutcome(TexcacheSequence):
         """Fetch some of a footprint's lines one by one, then the footprint."""
         shapes = Shapes(self.cfg, self.table, self.rng)
         for row in shapes.partitions(small=False).values():
-            lines = shapes.results[row]["line"][shapes.results[row]["valid"] == 1].tolist()
+            looked_up = shapes.results[row]["valid"] == 1
+            lines = shapes.results[row]["line"][looked_up].tolist()
+            banks = shapes.results[row]["bank"][looked_up].tolist()
             for subset in range(1 << len(lines)):
                 await self.invalidate()
-                for line in (line for slot, line in enumerate(lines) if subset >> slot & 1):
-                    await self.fetch(line)
+                for slot in (slot for slot in range(len(lines)) if subset >> slot & 1):
+                    await self.fetch(lines[slot], banks[slot])
                 done = await self.answer(shapes.footprints[row])
                 hits = done.prediction.results["hit"][-1][done.prediction.results["valid"][-1] == 1]
                 self.expect("hits", [subset >> slot & 1 for slot in range(len(lines))], hits.tolist())
 
-    async def fetch(self, line: int) -> None:
-        """Bring in a single line: the corner texel, clamped, of a level that begins there."""
-        await self.play("lut", LutItem(self.cfg, self.cfg.textures - 1, 0, line))
-        await self.answer((self.cfg.textures - 1, 0, 1, 1, -9, -9))
+    async def fetch(self, line: int, bank: int) -> None:
+        """Bring a single line into its bank: of a corner, clamped, of a level that is placed to suit."""
+        tex, far = self.cfg.textures - 1, 2 * self.cfg.max_side - 2
+        geo, nowhere = geometry(self.cfg), np.zeros_like(self.table)
+        for u, v in ((-9, -9), (far, -9), (-9, far), (far, far)):
+            corner = np.array([(tex, 0, 1, 1, u, v)], FOOTPRINT)
+            one = texels(geo, nowhere, corner[0])
+            if not self.cfg.parity or one.side[0] == bank >> 1:
+                begin = (line - (one.address[0] >> geo.offset_bits)) & geo.line_mask
+                await self.play("lut", LutItem(self.cfg, tex, 0, begin))
+                await self.answer(corner[0])
+                return
+        raise LookupError(f"no corner of a level lies in bank {bank} of {self.cfg.name}")
 
 
 @testcase()
@@ -122,7 +134,8 @@ class TagBits(OneSetSequence):
 
     async def traffic(self) -> None:
         """Fill the ways of a set, then ask for a line that is one bit from that in the last of them."""
-        last, bits = self.cfg.levels - 1, self.cfg.cache.tag_bits
+        last, geo, low = self.cfg.levels - 1, geometry(self.cfg), int(self.cfg.parity)
+        bits = self.cfg.cache.tag_bits - low  # by parity the lowest one follows from set and tag
         for bit in range(bits):
             for way in range(self.cfg.cache.ways):
                 tags = {int(self.rng.integers(1 << bits))}
@@ -130,9 +143,9 @@ class TagBits(OneSetSequence):
                 while len(tags) <= way:
                     tags |= {int(self.rng.integers(1 << bits))} - {other}
                 order = [*(tags - {other ^ 1 << bit}), other ^ 1 << bit, other]
-                lines = np.array(order) << self.cfg.cache.set_bits | int(
-                    self.rng.integers(self.cfg.cache.sets)
-                )
+                index = int(self.rng.integers(self.cfg.cache.sets))
+                bank = int(self.rng.integers(2)) if self.cfg.parity else 0
+                lines = np.array([line_of(geo, bank, index, tag << low) for tag in order])
                 count = len(order)
                 await self.invalidate()
                 await self.play("lut", LutItem(self.cfg, np.arange(count), np.full(count, last), lines))

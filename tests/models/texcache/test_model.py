@@ -12,6 +12,7 @@ from configs import load
 from models import lru
 from models.memory import Memory, word
 from models.texcache import FOOTPRINT, RESULT, TexcacheModel, allocate
+from models.texcache.address import LAYOUTS, geometry, line_of, tag_of
 from tests.models.naive import NaiveTexcache
 from tests.models.strategies import COMPILED, footprints, machines, random_footprints, tables
 
@@ -41,8 +42,12 @@ def test_agrees_with_the_naive_model(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize(
-    "preset", ["paper", "single-port", "single-bank", "tile4x4", "morton", "direct", "large", "tiny"]
-)
+    "preset",
+    [
+        "paper", "single-port", "single-bank", "tile4x4", "morton", "direct", "large", "tiny",
+        "conflict-free", "conflict-free-tiny",
+    ],
+)  # fmt: skip
 def test_agrees_with_the_naive_model_on_presets(preset: str) -> None:
     """A long walk over textures of several sizes, with a fifth of the lines poisoned."""
     cfg = load("texcache", preset, ["max_side=64"])
@@ -54,6 +59,23 @@ def test_agrees_with_the_naive_model_on_presets(preset: str) -> None:
     lines = np.unique(TexcacheModel(cfg, Memory(SEED), lut).replay(walk)["line"])
     counters = compare(cfg, lut, walk, lines[::5]).counters
     assert min(counters.values()) > 0, f"the walk left something out: {counters}"
+
+
+@settings(COMPILED, max_examples=100)
+@given(st.sampled_from([16, 32, 64, 128]), st.sampled_from(LAYOUTS), st.data())
+def test_banks_by_parity_never_meet(line_bytes: int, layout: str, data: st.DataObject) -> None:
+    """Every footprint takes one beat, a line is always in one bank, and tags lead back to their lines."""
+    values = {"line_bytes": line_bytes, "layout": layout, "max_side": 32, "textures": 2, "data_bits": 64}
+    cfg = load("texcache", "conflict-free", [f"{name}={value}" for name, value in values.items()])
+    lut = allocate(cfg, [32, 32], base=data.draw(st.integers(0, 9)) * line_bytes)[0]
+    results = TexcacheModel(cfg, Memory(SEED), lut).replay(data.draw(footprints(cfg)))
+    assert (results["beats"] == 1).all()
+    asked = results["valid"] == 1
+    bank_of: dict[int, int] = {}
+    columns = (results[name][asked].tolist() for name in ("line", "bank", "set"))
+    for line, bank, index in zip(*columns, strict=True):
+        assert bank_of.setdefault(line, bank) == bank
+        assert line_of(geometry(cfg), bank, index, tag_of(geometry(cfg), line)) == line
 
 
 @settings(COMPILED, max_examples=40)
