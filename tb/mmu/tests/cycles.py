@@ -101,16 +101,25 @@ async def turns(run: MmuSequence) -> None:
     lines, first = itertools.count(), {}
     for side in SIDES:  # behind the clearing of all sets
         await run.served(side, _missing(run, next(lines))[side])
+    waited = await _waited(run)
     for last in SIDES:
         for late in lates:
             await run.served(last, _missing(run, next(lines))[last])
             first[last, late] = await _race(run, _missing(run, next(lines)), late)
     ties = [late for late in lates if first["icache", late] != first["dcache", late]]
     run.expect("offsets at which it matters who went last", 1, len(ties))
+    run.expect("cycles in which both asked", len(SIDES), (await _waited(run) - waited) % (1 << 32))
     for late in lates:
         for last, other in (SIDES, SIDES[::-1]):
             goes_first = other if late == ties[0] else SIDES[late < ties[0]]
             run.expect(f"who goes first, {last} last, load {late} later", goes_first, first[last, late])
+
+
+async def _waited(run: MmuSequence) -> int:
+    """The counter of cycles in which both asked, as it is shown."""
+    await run.clocking.cycles(4)
+    shown = {counter: place for place, counter in run.cfg.counters.items()}
+    return int((await run.env.control.read(shown["perf", "read_wait_cycles"])).data)
 
 
 def _missing(run: MmuSequence, number: int) -> dict[str, NDArray[Any]]:
