@@ -48,6 +48,7 @@ class BaseTest(uvm_test):
     env_class: ClassVar[type[BlockEnv]]
     sequence: ClassVar[type[VirtualSequence]]
     test_name: ClassVar[str]  # set by @testcase
+    label: ClassVar[str]  # the same of one of several runs of the test
     env: BlockEnv
 
     def build_phase(self) -> None:
@@ -128,4 +129,4 @@ class BaseTest(uvm_test):
             "test": self.test_name, "summary": figures, "coverage": self.env.counters.counts(),
             "coincidences": self.env.coincidences(),
         }  # fmt: skip
-        write_atomic(self.folder / f"{self.test_name}.json", json.dumps(kept, indent=1))
+        write_atomic(self.folder / f"{self.label}.json", json.dumps(kept, indent=1))

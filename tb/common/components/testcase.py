@@ -95,6 +95,7 @@ def _make_cocotb_test(case: TestCase, test_class: type, skip: bool) -> None:
                 return
             if case.mutant is not None:
                 _switch_on(case)
+            test_class.label = case.label  # type: ignore[attr-defined]
             await uvm_root().run_test(test_class)
             verdict = "passed"
         finally:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycles through ``mmu``: those of the caches, of the shared RAM, and of two that share memory."""
 
+import itertools
 from typing import Any
 
+import cocotb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +19,10 @@ from tb.dcache.items import Distribution as DcacheDistribution
 from tb.icache.items import Distribution as IcacheDistribution
 from tb.mmu.base import MmuSequence
 from tb.mmu.items import Distribution
+from tb.mmu.sides import SIDES
 from tb.mmu.tests.traffic import both
 
+REACH = 6  # cycles between two that ask
 WARPS = 8  # whose loads are under way at once
 MISSES = Distribution(
     IcacheDistribution(sets=1), DcacheDistribution(sets=1, tags=4, again=0.2, uncached=0.0), shared=0.2
@@ -88,3 +92,51 @@ async def one_burst_of_the_other(run: MmuSequence) -> None:
     await both(run, run.count, MISSES)
     await run.settle()
     run.expect("some waited for the other", True, run.env.scoreboard.delayed > 0)
+
+
+@testcase(needs=lambda cfg: cfg.dcache.blocking, why="a data cache of which one miss stops all")
+async def turns(run: MmuSequence) -> None:
+    """Both miss: who asks memory first goes first; of two in the same cycle, who did not go last."""
+    lates = range(-REACH, REACH + 1)  # cycles from the fetch to the load
+    lines, first = itertools.count(), {}
+    for side in SIDES:  # behind the clearing of all sets
+        await run.served(side, _missing(run, next(lines))[side])
+    waited = await _waited(run)
+    for last in SIDES:
+        for late in lates:
+            await run.served(last, _missing(run, next(lines))[last])
+            first[last, late] = await _race(run, _missing(run, next(lines)), late)
+    ties = [late for late in lates if first["icache", late] != first["dcache", late]]
+    run.expect("offsets at which it matters who went last", 1, len(ties))
+    run.expect("cycles in which both asked", len(SIDES), (await _waited(run) - waited) % (1 << 32))
+    for late in lates:
+        for last, other in (SIDES, SIDES[::-1]):
+            goes_first = other if late == ties[0] else SIDES[late < ties[0]]
+            run.expect(f"who goes first, {last} last, load {late} later", goes_first, first[last, late])
+
+
+async def _waited(run: MmuSequence) -> int:
+    """The counter of cycles in which both asked, as it is shown."""
+    await run.clocking.cycles(4)
+    shown = {counter: place for place, counter in run.cfg.counters.items()}
+    return int((await run.env.control.read(shown["perf", "read_wait_cycles"])).data)
+
+
+def _missing(run: MmuSequence, number: int) -> dict[str, NDArray[Any]]:
+    """A fetch [1] and a load [1] of a line each that no other ``number`` is in."""
+    fetch = np.zeros(1, REQUEST)
+    fetch["op"], fetch["pc"] = FETCH, number * run.cfg.icache.cache.line_bytes
+    place = (1 << run.cfg.axi.address_bits - 2) + number * run.cfg.dcache.cache.line_bytes
+    return {"icache": fetch, "dcache": run.access(LOAD, [(place, 0)])}
+
+
+async def _race(run: MmuSequence, asked: dict[str, NDArray[Any]], late: int) -> str:
+    """The side that has its result first, if the load is sent ``late`` cycles behind the fetch, or before."""
+    known, (first, second) = len(run.responses), SIDES[:: -1 if late < 0 else 1]
+    other = cocotb.start_soon(run.send(first, asked[first]))
+    if late:
+        await run.clocking.cycles(abs(late))
+    await run.send(second, asked[second])
+    await other
+    await run.settle()
+    return min(run.responses[known:], key=lambda one: one.answered[0].cycle).side
