@@ -23,7 +23,7 @@ module zcache_distance_properties (
     always @(posedge clk) if (started) begin
         counted: assert ($signed(zcache_distance.score) == sum);
         below: assert (sum > -PATIENCE & sum < PATIENCE);
-        within: assert (distance >= 1 & distance <= TILES);
+        in_range: assert (distance >= 1 & distance <= TILES);
         one_way: assert (!(farther & nearer));
         is_lost: assert (lost == (looks & kind == MISS & beyond));
     end
