@@ -36,3 +36,5 @@ module zcache_distance_properties (
             told: assert (distance > $past(distance) ? $past(farther) : $past(nearer));
     end
 endmodule
+
+bind zcache_distance zcache_distance_properties properties (.*);
