@@ -14,33 +14,13 @@ from configs.depth import PIXELS, place_fields, tile_fields
 from configs.parts import AxiPort, CacheGeometry, Fact, Part, PowerOfTwo
 from configs.ports import Field as Bits
 from configs.ports import Stream
+from configs.zcache.counters import COUNTERS as COUNTERS
+from configs.zcache.counters import OPTIONAL
 
 KINDS = ("none", "hit", "late", "miss")
 NONE, HIT, LATE, MISS = range(4)
 OUTCOMES = ("issued", "present", "writing", "untouched", "busy", "stale")
 ISSUED, PRESENT, WRITING, UNTOUCHED, BUSY, STALE = range(6)
-COUNTERS = (
-    ("tiles", "results of tiles that were taken"),
-    ("hits", "of them, those whose line was there when the tile came to the test"),
-    ("lates", "those whose line was still on its way, prefetched"),
-    ("misses", "those whose line was neither"),
-    ("passed", "pixels that passed"),
-    ("errors", "tiles whose line memory failed, and writes that memory failed"),
-    ("fills", "lines that a demand asked memory for"),
-    ("prefetches", "lines that were asked for ahead"),
-    ("present", "prefetches dropped because the line was there, or on its way"),
-    ("writing", "prefetches dropped because the line was being written"),
-    ("untouched", "prefetches dropped because the set held prefetched lines alone that nobody had used"),
-    ("busy", "prefetches dropped because too many lines were on their way"),
-    ("stale", "prefetches dropped because their tile was tested"),
-    ("full", "prefetches dropped because the queue was full"),
-    ("useful", "prefetched lines that a test found there"),
-    ("evictions", "valid lines that were replaced"),
-    ("unused", "of them, prefetched lines that no test had used"),
-    ("writebacks", "lines whose writing succeeded, those of a clear included"),
-    ("wait_cycles", "cycles a tile was at the test and waited for memory"),
-    ("result_wait_cycles", "cycles a result waited for the consumer"),
-)
 
 
 class Cache(CacheGeometry):
@@ -73,16 +53,26 @@ class Shading(Part):
 class Prefetch(Part):
     """When a tile's line is asked for ahead of its test."""
 
-    mode: Literal["off", "queue", "ahead"] = Field(
-        "queue", description="not at all; as the tile comes in; when it is `distance` tiles before the test"
+    mode: Literal["off", "queue", "ahead", "adaptive"] = Field(
+        "queue",
+        description="not at all; as the tile comes in; when it is `distance` tiles before the test; "
+        "at a distance that adapts",
     )
     queue: PowerOfTwo = Field(8, ge=1, le=64, description="with `mode` queue: requests that wait")
-    distance: int = Field(32, ge=1, le=1024, description="with `mode` ahead: tiles before the test")
+    distance: int = Field(
+        32, ge=1, le=1024, description="with `mode` ahead: tiles before the test; adaptive: at first"
+    )
     when_busy: Literal["wait", "drop"] = Field(
         "wait", description="what a request does while all fills are under way"
     )
     when_untouched: Literal["drop", "evict"] = Field(
         "drop", description="what a request does whose set holds lines alone that nobody has used"
+    )
+    patience: PowerOfTwo = Field(
+        32, ge=2, le=256, description="with `mode` adaptive: late tiles for which the distance grows"
+    )
+    weight: PowerOfTwo = Field(
+        8, ge=1, le=256, description="with `mode` adaptive: late tiles that a lost line outweighs"
     )
 
 
@@ -117,7 +107,7 @@ class Config(BlockConfig):
                 f"fills={self.fills} and axi.id_bits={self.axi.id_bits}: each line on its way needs an id of "
                 f"its own; there are {1 << self.axi.id_bits}"
             )
-        if self.prefetch.mode == "ahead" and self.prefetch.distance > self.shading.tiles:
+        if self.walks and self.prefetch.distance > self.shading.tiles:
             raise ValueError(
                 f"prefetch.distance={self.prefetch.distance} and shading.tiles={self.shading.tiles}: "
                 "no tile is farther from the test than there are tiles in flight"
@@ -143,6 +133,21 @@ class Config(BlockConfig):
     def prefetching(self) -> bool:
         """Whether lines are asked for ahead."""
         return self.prefetch.mode != "off"
+
+    @property
+    def walks(self) -> bool:
+        """Whether a pointer walks the tiles in flight, a distance before the test at most."""
+        return self.prefetch.mode in ("ahead", "adaptive")
+
+    @property
+    def adapts(self) -> bool:
+        """Whether that distance changes with what is seen."""
+        return self.prefetch.mode == "adaptive"
+
+    @property
+    def counters(self) -> tuple[str, ...]:
+        """Names of the counters that there are, in their order."""
+        return tuple(name for name, _ in COUNTERS if name not in OPTIONAL or getattr(self, OPTIONAL[name]))
 
     @property
     def given(self) -> bool:
@@ -187,7 +192,7 @@ class Config(BlockConfig):
             Bits("request", number, doc="number of its tile"),
             Bits("full", 1, doc="a request found no place in the queue"),
         )
-        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
+        perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS if name in self.counters)
         listed = (
             Stream(
                 "tile",

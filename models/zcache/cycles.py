@@ -180,6 +180,7 @@ def reset(state: State, inputs: Any, outputs: Any) -> None:
     now.kind = now.first = now.failed = 0
     now.t1_first = now.t1_access = now.t1_stored = now.t1_passed = now.t1_err = now.write_error = 0
     now.step, now.base, now.pitch, now.surface = WAITS, 0, 1, 1
+    now.distance, now.score = state.settings.distance, 0
     now.evt_valid = now.pre_valid = 0
     clear_pre(now)
     for index in range(state.settings.sets):

@@ -9,6 +9,7 @@ from typing import Any
 from configs.depth import TILE
 from configs.zcache.schema import BUSY, HIT, ISSUED, LATE, MISS, PRESENT, STALE, UNTOUCHED, WRITING
 from models.kernels import kernel
+from models.zcache.adapting import note_kind
 from models.zcache.state import (
     AHEAD,
     DF,
@@ -85,7 +86,7 @@ def prefetch(state: State, inputs: Any, look: Look) -> Ask:
             return none
         asked = state.queue[now.decided % settings.queue]
         return decide(state, inputs, look, asked.word, asked.number, asked.index)
-    if now.pointer == now.taken or now.pointer - now.moved >= settings.distance:
+    if now.pointer == now.taken or now.pointer - now.moved >= now.distance:
         return none
     word = state.words[now.pointer % settings.tiles]
     if word.op != TILE or not word.test:
@@ -146,6 +147,8 @@ def note_look(state: State, look: Look) -> None:
     now = state.now
     if look.rule >= 3 and not now.kind:
         now.kind = HIT if look.rule == 4 else LATE if look.rule == 5 else MISS
+        if state.settings.adapts:
+            note_kind(state, now.kind)
     if look.rule == 2 and look.moves and look.way >= 0:
         line = state.lines[look.set_index, look.way]
         if line.status == FRESH:

@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from configs.depth import BASE, CLEAR, TILE
 from configs.parts import MemoryTiming
-from configs.zcache.schema import COUNTERS, Config
+from configs.zcache.schema import Config
 from models.kernels import kernel
 from models.memory import Memory
 from models.sparse import SparseMemory
 from models.zcache.cycles import cycle
 from models.zcache.records import FILLED, REQUEST, RESULT, note_fill, note_requests, note_result, note_word
-from models.zcache.state import LINE_BYTES, WORD, State, is_owed, new_state
+from models.zcache.state import LINE_BYTES, NUMBER_OF, WORD, State, is_owed, new_state
 from models.zcache.world import AROUND, CHANNELS, SCRIPT, World, answer, drive, pace, sample
 
 MORE, ENDED, STUCK = range(3)
@@ -158,7 +158,7 @@ class Machine:
     @property
     def counters(self) -> dict[str, int]:
         """The counters since the last reset."""
-        return {name: int(self.state[0]["counters"][i]) for i, (name, _) in enumerate(COUNTERS)}
+        return {name: int(self.state[0]["counters"][NUMBER_OF[name]]) for name in self.cfg.counters}
 
     def run(self) -> Run:
         """All that there is up to now."""

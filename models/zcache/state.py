@@ -21,7 +21,7 @@ EMPTY, PF, PF_TOUCH, DF, FRESH, TOUCHED = range(6)
 #: What a barrier does in a cycle: waits for what is before it, looks at the rows, waits for the writes, puts
 #: the lines of a clear, waits for their writes, is done.
 WAITS, WALKS, DRAINS, CLEARS, ENDS, DONE = range(6)
-OFF, QUEUE, AHEAD = range(3)  # modes of prefetch
+OFF, QUEUE, AHEAD = range(3)  # modes of prefetch; adaptive is ahead with a distance that changes
 BLOCKED, LINEAR, XOR = range(3)  # the set index
 MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT = (
     1024,
@@ -79,7 +79,7 @@ PUT = np.dtype([*fields("number address"), ("data", "u4", (PIXELS,))])
 SETTINGS = np.dtype(
     fields(
         "sets ways column_bits row_bits index number_bits coordinate_bits tiles given cycles mode queue "
-        "distance drop_busy evict_untouched ott fills write_buffer"
+        "distance adapts patience weight drop_busy evict_untouched ott fills write_buffer"
     )
 )
 #: Single registers. Words are counted from 0: ``taken`` were taken, ``moved`` moved to T1, ``left`` gave
@@ -87,13 +87,13 @@ SETTINGS = np.dtype(
 #: mode ahead looks at. Of the word at the test: ``kind`` (0: not known), ``first`` (counted as useful),
 #: ``failed``. Lines: ``put`` were put, ``arrived`` came into the write buffer, ``inside`` may be offered,
 #: ``sent`` have had their address and all data taken, ``written`` were answered; of the one being sent,
-#: ``addressed`` and ``beats``.
+#: ``addressed`` and ``beats``. Modes ahead and adaptive: ``distance``, and the ``score`` that changes it.
 REGISTERS = np.dtype(
     [
         *fields("clock resetting taken moved left barrier asked decided pointer kind first failed"),
         *fields("t1_first t1_access t1_index t1_way t1_live t1_passed t1_err t1_kind t1_useful t1_stored"),
         *fields("ar_valid ar_addr ar_id put arrived inside sent written addressed beats write_error"),
-        *fields("step row cleared base pitch surface"),
+        *fields("step row cleared base pitch surface distance score"),
         *fields(f"{_EVT} {_PRE} pre_word"),
     ]
 )
@@ -152,8 +152,9 @@ def new_state(cfg: Config) -> NDArray[Any]:
         "index": ("blocked", "linear", "xor").index(cfg.index),
         "number_bits": cfg.tile_bits, "coordinate_bits": cfg.coordinate_bits,
         "tiles": shading.tiles, "given": cfg.given, "cycles": shading.cycles,
-        "mode": ("off", "queue", "ahead").index(prefetch.mode),
-        "queue": prefetch.queue, "distance": prefetch.distance,
+        "mode": AHEAD if cfg.walks else ("off", "queue").index(prefetch.mode),
+        "queue": prefetch.queue, "distance": prefetch.distance, "adapts": cfg.adapts,
+        "patience": prefetch.patience, "weight": prefetch.weight,
         "drop_busy": prefetch.when_busy == "drop", "evict_untouched": prefetch.when_untouched == "evict",
         "ott": cfg.ott, "fills": cfg.fills, "write_buffer": cfg.write_buffer,
     }  # fmt: skip
@@ -161,6 +162,7 @@ def new_state(cfg: Config) -> NDArray[Any]:
     for name, value in values.items():
         state["settings"][name] = value
     state["now"]["pitch"] = state["now"]["surface"] = 1
+    state["now"]["distance"] = prefetch.distance
     return state
 
 

@@ -11,7 +11,7 @@
     X, T, W, S, L = cfg.coordinate_bits, cfg.tile_bits, cache.way_bits, cache.set_bits, cache.line_bits
     R, N = S + W, cfg.write_buffer
     C, K, m = N.bit_length(), cfg.shading.tiles.bit_length(), axi.prefix
-    queue, ahead = cfg.prefetch.mode == "queue", cfg.prefetch.mode == "ahead"
+    queue, ahead = cfg.prefetch.mode == "queue", cfg.walks
     prefetching, given = cfg.prefetching, cfg.given
     long_bits = 2 * X + tile.width - tile.offset("func")
     read_signals = [signal for signal in axi.signals[1:] if signal.name.startswith((f"{m}_ar", f"{m}_r"))]
@@ -118,6 +118,10 @@ ${wired("look look_tested look_number look_set")}
     wire [1:0] fill_beat;
     wire room;
     wire test_free, test_empty;
+% if cfg.adapts:
+    wire looks, beyond, lost, farther, nearer;
+    wire ${width(K)} distance;
+% endif
     wire store_busy, store;                // first cycle of an access in T1; a depth is stored
     wire ${width(R)} store_row;
     wire ${width(S)} store_set = store_row[${R - 1}:${W}];
@@ -133,8 +137,19 @@ ${wired("victim_dirty=test_victim_dirty")}
 ${wired("fill_free ask_free room")}
         .set_busy(store_busy & store_set == head_set),
 ${wired("tests move=tile_moves access hit failed live kind first reserve=test_reserve touch useful")}
+% if cfg.adapts:
+        .looks(looks),
+% endif
         .waits(waits)
     );
+% if cfg.adapts:
+
+    // How far ahead
+    zcache_distance adapting (
+${wired("clk rst=reset looks kind beyond lost farther nearer")}
+        .distance(distance)
+    );
+% endif
 % if prefetching:
 
     // Requests to prefetch
@@ -152,6 +167,9 @@ ${wired("tests=head_tile")}
 % if queue:
 ${wired("take take_tested take_number take_set full=ahead_full waits=ahead_waits")}
 % else:
+% if cfg.adapts:
+${wired("distance beyond")}
+% endif
 ${wired("waiting look look_tested look_number look_set")}
 % endif
 ${wired("ask_valid=ahead_valid ask_number=ahead_number ask_set=ahead_set present=ahead_found writing=ahead_held")}
@@ -275,6 +293,9 @@ ${wired("rst=reset")}
         .res_waits(res_valid & !res_ready),
 % if prefetching:
 ${wired("ahead=ahead_reserve ahead_decided ahead_outcome ahead_full ahead_number")}
+% endif
+% if cfg.adapts:
+${wired("lost farther nearer")}
 % endif
 % if cfg.observe:
 ${wired("evt_valid evt_data pre_valid pre_data")}

@@ -12,7 +12,7 @@
 % if queue:
 // Requests to prefetch, from intake on: a queue of ${Q}; those that find it full are dropped.
 % else:
-// Requests to prefetch: a pointer walks the tiles in flight, ${D} ahead of the test at most.
+// Requests to prefetch: a pointer walks the tiles in flight, ${"a distance" if cfg.adapts else D} ahead of the test at most.
 % endif
 //
 // Interface: ask is what is looked at in this cycle; the flags beside it say what is true of it. It is decided in the
@@ -32,6 +32,10 @@ module zcache_ahead (
     output wire waits, // a request is here
 % else:
     input  wire ${width(K)} waiting, // words that have not left
+% if cfg.adapts:
+    input  wire ${width(K)} distance, // to look at words ahead of the test
+    output wire beyond, // the oldest was looked at before
+% endif
     output wire ${width(B)} look, // the place of the word that is looked at
     input  wire look_tested, // it makes a request,
     input  wire ${width(T)} look_number, // for the tile of this number
@@ -127,9 +131,12 @@ module zcache_ahead (
     // The word looked at is in flight and has not left: in the cycle in which it is at the test, it is passed
     reg  ${width(B)} place;
     reg  ${width(K)} lead;                 // words ahead of it that have not left
-    wire looked = lead != waiting${f" & lead < {K}'d{D}" if D < N else ""};
+    wire looked = lead != waiting${" & lead < distance" if cfg.adapts else f" & lead < {K}'d{D}" if D < N else ""};
     wire passed = looked & (!look_tested | decided);
 
+% if cfg.adapts:
+    assign beyond     = lead != ${K}'d0;
+% endif
     assign look       = place;
     assign ask_number = look_number;
     assign ask_set    = look_set;

@@ -39,6 +39,12 @@ module zcache_counters (
     input  wire ${width(T)} ahead_number, // number of its tile
     input  wire ahead_full, // one found no place
 % endif
+% if cfg.adapts:
+    // the distance
+    input  wire lost, // a line is missed that was there, or dropped, when it was to be prefetched
+    input  wire farther, // it grows
+    input  wire nearer, // it shrinks
+% endif
 % if cfg.observe:
     // what is there to be watched
 ${ports(stream_signals(evt))}
@@ -91,6 +97,7 @@ ${ports(stream_signals(pre))}
         "writing": outcome(2), "untouched": outcome(3), "busy": outcome(4), "stale": outcome(5),
         "full": "ahead_full" if ahead else "1'b0", "useful": "useful", "evictions": "evict", "unused": "evict_unused",
         "writebacks": "stores", "wait_cycles": "waits", "result_wait_cycles": "res_waits",
+        "lost": "lost", "farther": "farther", "nearer": "nearer",
     }
     bits = {"passed": 5, "errors": 2}
 %>\

@@ -39,6 +39,9 @@ module zcache_look (
     output wire reserve, // it asks for its line
     output wire touch, // its line becomes touched, now or when it comes
     output wire useful, // a line is found that was prefetched
+% if cfg.adapts:
+    output wire looks, // the first look at the line of a tile to be compared
+% endif
     output wire waits // it waits for its line
 );
 
@@ -65,6 +68,9 @@ module zcache_look (
     assign touch   = hit | coming | (skips & test_free & found);
     assign useful  = (hit & unused) | (coming & !known);
     assign first   = (hit & unused) | was_unused;
+% if cfg.adapts:
+    assign looks   = access & !known;
+% endif
     assign kind    = !access ? NONE : known ? was : come ? HIT : found ? LATE : MISS;
 
     always @(posedge clk) begin

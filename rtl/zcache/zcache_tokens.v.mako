@@ -18,7 +18,7 @@
     long_bits = 2 * X + high - low
     step = lambda name: f"{name} == {B}'d{N - 1} ? {B}'d0 : {name} + 1'b1" if N > 1 else f"{B}'d0"
     one = lambda bit: f"{{{K - 1}'d0, {bit}}}" if K > 1 else bit
-    ahead, ripens = cfg.prefetch.mode == "ahead", not cfg.given and cfg.shading.cycles > 1
+    ahead, ripens = cfg.walks, not cfg.given and cfg.shading.cycles > 1
     stamp = (cfg.shading.cycles - 1).bit_length()
     zeros = lambda bits: f"{bits}'d0, " if bits else ""
     def coordinate(name, low, bits):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples functional coverage of ``zcache``, tile by tile and line by line."""
 
+from collections.abc import Callable
 from typing import Any
 
 from pyuvm import uvm_component, uvm_subscriber
@@ -35,12 +36,14 @@ class ZcacheCoverage(uvm_subscriber):
         """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self._asks = self.cfg.streams["pre"]
+        self.distance: Callable[[], int]  # of the model; set by the environment when it connects
         self.counters = Counters(plan(self.cfg))
         self._forget()
 
     def _forget(self) -> None:
         self._before: Outcome | None = None
         self._surface = Surface()
+        self._distance = self.cfg.prefetch.distance
         self._demands: dict[
             int, bool
         ] = {}  # of lines on their way, by address: whether a test asked for them
@@ -56,6 +59,8 @@ class ZcacheCoverage(uvm_subscriber):
         """What became of a tile, or a barrier."""
         hit, op = self.counters.hit, OPS[tt.tile["op"]]
         self._waited("request wait", tt.taken)
+        if self.cfg.adapts:
+            self._distanced()
         self._waited("result wait", tt.answered)
         if self._before is not None:
             hit("after", f"{OPS[self._before.tile['op']]}/{op}")
@@ -70,6 +75,15 @@ class ZcacheCoverage(uvm_subscriber):
                 self._surface = Surface.of(self.cfg, {"depth": depths})
         self._written = 0
         self._before = tt
+
+    def _distanced(self) -> None:
+        """How far ahead the model is, and how that has changed."""
+        distance, before = self.distance(), self._distance
+        place = "one" if distance == 1 else "all" if distance == self.cfg.shading.tiles else "some"
+        self.counters.hit("distance", place)
+        if distance != before:
+            self.counters.hit("distance", "farther" if distance > before else "nearer")
+        self._distance = distance
 
     def _test(self, tt: Outcome) -> None:
         hit, tile = self.counters.hit, tt.tile

@@ -83,6 +83,7 @@ class ZcacheEnv(BlockEnv):
         monitor.write_addresses.connect(self.coverage.writes)
         monitor.answers.connect(self.coverage.answers)
         self.oracle.cover = self.coverage.counters.hit
+        self.coverage.distance = self.reference.distance
         self.counters = self.coverage.counters
 
     @property

@@ -15,6 +15,7 @@ from models.zcache.state import (
     EMPTY,
     FRESH,
     INPUTS,
+    NUMBER_OF,
     OUTPUTS,
     PF,
     PF_TOUCH,
@@ -51,6 +52,7 @@ class ZcacheModel(RecordModel):
         channels = cfg.axi.channels  # made anew at each look, as are streams
         self._tiles, self._reads, self._writes = cfg.streams["tile"], channels["r"], channels["w"]
         self._answers = channels["b"]
+        self._counted = [NUMBER_OF[name] for name in cfg.counters]
 
     def _read_ports(self, cfg: Config) -> None:
         streams, channels, prefix = cfg.streams, cfg.axi.channels, cfg.axi.prefix
@@ -103,7 +105,7 @@ class ZcacheModel(RecordModel):
 
     def counts(self) -> bytes:
         """See :class:`CycleModel`."""
-        return self._flat[-len(COUNTERS) :].astype("<u4").tobytes()
+        return self._flat[-len(COUNTERS) :][self._counted].astype("<u4").tobytes()
 
     @property
     def resting(self) -> bool:
@@ -133,8 +135,8 @@ class ZcacheModel(RecordModel):
             )
         texts.append(
             f"at the test: kind {now['kind']}, first {now['first']}, failed {now['failed']}; requests asked "
-            f"{now['asked']}, decided {now['decided']}, pointer {now['pointer']}; "
-            f"barrier step {now['step']}, row {now['row']}"
+            f"{now['asked']}, decided {now['decided']}, pointer {now['pointer']}, "
+            f"distance {now['distance']}, score {now['score']}; barrier step {now['step']}, row {now['row']}"
         )
         return texts
 

@@ -13,6 +13,8 @@ PIXEL_SETS = ("none", "one", "some", "all")
 SEVERAL = ("none", "one", "several")
 #: what a line that goes was
 VICTIMS = ("none", "clean", "dirty", "unused")
+#: tiles before the test, and what becomes of them
+DISTANCES = ("one", "some", "all", "farther", "nearer")
 #: where the shader's word and the tile's mask meet
 LIVE = ("no mask", "all killed", "some killed", "none killed")
 
@@ -96,6 +98,8 @@ def plan(cfg: Config) -> list[Point]:
         points.append(Point("outcome", "what becomes of a request to prefetch", tuple(outcomes(cfg))))
         beside = ("alone", "with a decision")
         points.append(Point("demand", "a line asked for by the test, and a request to prefetch", beside))
+    if cfg.adapts:
+        points.append(Point("distance", "how far ahead lines are asked for, and how it changes", DISTANCES))
     if cfg.prefetch.mode == "queue" and cfg.shading.tiles > cfg.prefetch.queue:
         points.append(Point("full", "a request that found no place", ("alone", "with a decision")))
     return points

@@ -33,6 +33,10 @@ class ZcacheReference(CycleReference):
         """See :class:`ZcacheModel`."""
         return self.model.resting
 
+    def distance(self) -> int:
+        """Tiles before the test at which the model has lines asked for."""
+        return int(self.model.state_record["now"]["distance"])
+
 
 class Outcome(NamedTuple):
     """A word of ``tile`` by its fields, the shader's word on it, its result and its event."""

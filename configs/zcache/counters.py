@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The performance counters of ``zcache``, in the order of the port ``perf``."""
+
+COUNTERS = (
+    ("tiles", "results of tiles that were taken"),
+    ("hits", "of them, those whose line was there when the tile came to the test"),
+    ("lates", "those whose line was still on its way, prefetched"),
+    ("misses", "those whose line was neither"),
+    ("passed", "pixels that passed"),
+    ("errors", "tiles whose line memory failed, and writes that memory failed"),
+    ("fills", "lines that a demand asked memory for"),
+    ("prefetches", "lines that were asked for ahead"),
+    ("present", "prefetches dropped because the line was there, or on its way"),
+    ("writing", "prefetches dropped because the line was being written"),
+    ("untouched", "prefetches dropped because the set held prefetched lines alone that nobody had used"),
+    ("busy", "prefetches dropped because too many lines were on their way"),
+    ("stale", "prefetches dropped because their tile was tested"),
+    ("full", "prefetches dropped because the queue was full"),
+    ("useful", "prefetched lines that a test found there"),
+    ("evictions", "valid lines that were replaced"),
+    ("unused", "of them, prefetched lines that no test had used"),
+    ("writebacks", "lines whose writing succeeded, those of a clear included"),
+    ("wait_cycles", "cycles a tile was at the test and waited for memory"),
+    ("result_wait_cycles", "cycles a result waited for the consumer"),
+    ("lost", "misses whose line had been there, or dropped, when it was to be prefetched"),
+    ("farther", "times the distance grew"),
+    ("nearer", "times the distance shrank"),
+)
+#: Counters that are there with a feature alone, and the property of :class:`Config` that says so.
+OPTIONAL = {"lost": "adapts", "farther": "adapts", "nearer": "adapts"}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The distance that adapts, recounted from what a run of ``zcache`` notes; and what it is worth."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+
+from configs import load
+from configs.zcache.schema import LATE, MISS, Config
+from models.memory import Memory
+from models.zcache import Machine, Run
+from tests.models.depth_traffic import runs
+
+
+def recounted(cfg: Config, run: Run) -> tuple[list[tuple[int, int]], dict[str, int]]:
+    """The distances, each with the cycle after which it holds, and the counters, from the page's words."""
+    decided = dict(zip(run.requests["word"].tolist(), run.requests["cycle"].tolist(), strict=True))
+    distance, score = cfg.prefetch.distance, 0
+    steps, counts = [(-1, distance)], {"lost": 0, "farther": 0, "nearer": 0}
+    for number in np.argsort(run.results["came"], kind="stable").tolist():
+        result = run.results[number]
+        if result["kind"] not in (LATE, MISS):
+            continue
+        lost = result["kind"] == MISS and decided[number] < result["came"]
+        counts["lost"] += int(lost)
+        score += -cfg.prefetch.weight if lost else 1
+        if abs(score) < cfg.prefetch.patience:
+            continue
+        change = distance // 8 + 1
+        new = min(distance + change, cfg.shading.tiles) if score > 0 else max(distance - change, 1)
+        counts["farther"] += int(new > distance)
+        counts["nearer"] += int(new < distance)
+        distance, score = new, 0
+        steps.append((int(result["came"]), distance))
+    return steps, counts
+
+
+@settings(max_examples=80)
+@given(asked=runs(most=80))
+def test_recounted(asked: dict[str, Any]) -> None:
+    """Counters, and no request is looked at that is farther from the test than the distance of its cycle."""
+    cfg = asked["cfg"]
+    prefetch = cfg.prefetch.model_copy(update={"mode": "adaptive"})
+    asked["cfg"] = cfg = cfg.model_copy(update={"prefetch": prefetch})
+    machine = Machine(memory=Memory(5), **asked)
+    machine.go()
+    run = machine.run()
+    steps, counts = recounted(cfg, run)
+    assert {name: run.counters[name] for name in counts} == counts
+    assert machine.state[0]["now"]["distance"] == steps[-1][1]
+    cycles, distances = np.array(steps).T
+    for request in run.requests:
+        moved = int((run.results["moved"] < request["cycle"]).sum())
+        distance = distances[np.searchsorted(cycles, request["cycle"]) - 1]
+        assert request["word"] - moved < distance, f"cycle {request['cycle']}"
+
+
+def test_other_modes_have_no_such_counters() -> None:
+    """A preset as published has its twenty counters."""
+    assert len(load("zcache", "paper").all_streams["perf"].fields) == 20
+    assert [field.name for field in load("zcache", "adaptive").all_streams["perf"].fields][20:] == [
+        "lost", "farther", "nearer",
+    ]  # fmt: skip

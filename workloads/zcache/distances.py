@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a prefetch distance that adapts is worth beside every fixed one: scenes on the golden model.
+
+``python -m workloads.zcache.distances [SCENE...]`` prints the table of ``docs/zcache.md``, of all scenes if
+none is named. Of its points the last has a cache so small that a distance can be too large.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import MemoryTiming, load
+from configs.zcache.schema import Config
+from models.memory import Memory
+from models.zcache import WORD, run
+from models.zcache.world import CHANNELS
+from workloads.raster.vertices import vertex_frame
+from workloads.scenes import SCENES
+from workloads.scenes.depth import of_meshes
+from workloads.scenes.depth_scenes import DEPTH_SCENES
+from workloads.zcache.commands import rasterizer
+from workloads.zcache.tiles import TileFrame, tile_frame
+
+SIZE = 320, 240
+HEADS = (
+    "sets", "latency", "shading", "a tile each", "scene", "best fixed", "its cycles", "all in flight",
+    "adaptive", "hits, best", "hits, adaptive",
+)  # fmt: skip
+#: fixed distances that are tried, each at most a third more than the one before from 12 on
+FIXED = (1, 4, 8, 12, 16, 20, 24, 32, 40, 48, 64)
+
+
+@dataclass(frozen=True)
+class Point:
+    """Memory's ``latency``, ``shading`` from intake to test, one tile ``every`` so many cycles at most; and
+    the cache's ``sets``.
+    """
+
+    latency: int
+    shading: int
+    every: int
+    sets: int = 128
+
+
+POINTS = (
+    Point(26, 64, 2), Point(100, 128, 4), Point(60, 256, 4), Point(60, 128, 4, sets=16),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A rasterizer that gives a tile every so many cycles at most; nothing else waits."""
+
+    every: int
+
+    @property
+    def patterns(self) -> list[NDArray[np.uint8]]:
+        """See :class:`models.zcache.running.Pacing`."""
+        request = np.zeros(self.every, np.uint8)
+        request[0] = 1
+        return [request, *[np.ones(1, np.uint8)] * (len(CHANNELS) - 1)]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of a frame: its ``cycles``, those that tiles ``waited`` for memory at the test, share of ``hits``."""
+
+    cycles: int
+    waited: int
+    hits: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """At a point, of a scene: the fixed ``distance`` with the fewest cycles, its figures, the largest one's
+    (``whole``), and of a distance that adapts.
+    """
+
+    scene: str
+    point: Point
+    distance: int
+    best: Figures
+    whole: Figures
+    adaptive: Figures
+
+    @property
+    def excess(self) -> float:
+        """Cycles of the frame that adapting costs, in parts of the best."""
+        return self.adaptive.cycles / self.best.cycles - 1
+
+    @property
+    def whole_excess(self) -> float:
+        """The same of the largest fixed distance."""
+        return self.whole.cycles / self.best.cycles - 1
+
+
+def words(frame: TileFrame) -> NDArray[Any]:
+    """The words of a frame as the model takes them, WORD [n]; what shaders kill is left out of the masks."""
+    made = np.zeros(len(frame.tiles), WORD)
+    for name in WORD.names or ():
+        made[name] = frame.tiles[name]
+    made["mask"] &= ~frame.kill.astype(np.int64)
+    return made
+
+
+def measured(cfg: Config, tiles: NDArray[Any], every: int) -> Figures:
+    """Of WORD array ``tiles`` [n], with the configuration's memory."""
+    found = run(cfg, tiles, Memory(1), timing=cfg.memory, pacing=Steps(every))
+    counts = found.counters
+    return Figures(found.cycles, counts["wait_cycles"], counts["hits"] / max(counts["tiles"], 1))
+
+
+def configured(point: Point, *options: str) -> Config:
+    """Preset ``adaptive`` at a point."""
+    shaped = [f"shading.cycles={point.shading}", f"cache.sets={point.sets}"]
+    cfg = load("zcache", "adaptive", [*shaped, *options])
+    assert isinstance(cfg, Config)
+    return cfg.model_copy(update={"memory": MemoryTiming(latency=point.latency)})
+
+
+def compared(scene: str, tiles: NDArray[Any], point: Point, fixed: Sequence[int] = FIXED) -> Comparison:
+    """A scene's tiles at a point with each fixed distance, the last of which is the largest, and adapting."""
+    figures = {
+        distance: measured(
+            configured(point, "prefetch.mode=ahead", f"prefetch.distance={distance}"), tiles, point.every
+        )
+        for distance in fixed
+    }
+    best = min(figures, key=lambda distance: figures[distance].cycles)
+    adaptive = measured(configured(point), tiles, point.every)
+    return Comparison(scene, point, best, figures[best], figures[fixed[-1]], adaptive)
+
+
+def scene_words(name: str, size: tuple[int, int] = SIZE) -> NDArray[Any]:
+    """The first view of a built-in scene, textured or not, as words."""
+    scene = DEPTH_SCENES[name]() if name in DEPTH_SCENES else of_meshes(SCENES[name]())
+    return words(tile_frame(vertex_frame(scene, *size, 0), rasterizer(configured(POINTS[0]))))
+
+
+def table(comparisons: Iterable[Comparison]) -> Iterator[str]:
+    """Rows for people, in Markdown."""
+    yield f"| {' | '.join(HEADS)} |"
+    yield "| --- " * len(HEADS) + "|"
+    for one in comparisons:
+        point, best = one.point, one.best
+        cells = [
+            *(str(cell) for cell in (point.sets, point.latency, point.shading, point.every)),
+            f"`{one.scene}`", str(one.distance), f"{best.cycles:,}", f"{one.whole_excess:+.1%}",
+            f"{one.excess:+.1%}", f"{best.hits:.1%}", f"{one.adaptive.hits:.1%}",
+        ]  # fmt: skip
+        yield f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:] or [*DEPTH_SCENES, *SCENES]
+    measurements = (compared(name, scene_words(name), point) for point in POINTS for name in wanted)
+    for row in table(measurements):
+        print(row, flush=True)
