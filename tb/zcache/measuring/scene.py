@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import load
+from configs import UserError, load
 from configs.depth import TILE
 from configs.raster.schema import BEGIN, TOPOLOGIES
 from configs.zcache.schema import HIT, Config
@@ -104,6 +104,8 @@ class SceneRuns(workload.Workload[SceneOrder]):
             built, asked, memory, order.seed, timing=cfg.memory, traffic=traffic
         )  # fmt: skip
         golden = run(cfg, words(asked), memory, pacing=traffic)
+        if not golden.results["kind"].any():
+            raise UserError(f"{self.view.name}: no tile is tested for its depth")
         wrong = [one.text for one in requester(built).check(built, asked, model_of(asked, golden), rtl)]
         wrong += differing_cycles(golden, rtl) + self._depths(golden)
         if wrong:
