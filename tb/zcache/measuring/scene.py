@@ -104,8 +104,6 @@ class SceneRuns(workload.Workload[SceneOrder]):
             built, asked, memory, order.seed, timing=cfg.memory, traffic=traffic
         )  # fmt: skip
         golden = run(cfg, words(asked), memory, pacing=traffic)
-        if not golden.results["kind"].any():
-            raise UserError(f"{self.view.name}: no tile is tested for its depth")
         wrong = [one.text for one in requester(built).check(built, asked, model_of(asked, golden), rtl)]
         wrong += differing_cycles(golden, rtl) + self._depths(golden)
         if wrong:
@@ -139,6 +137,7 @@ class SceneRuns(workload.Workload[SceneOrder]):
     def _about(self, order: SceneOrder) -> Result:
         """What the scene is like; other tiles and orders, by the model alone."""
         frame, of = self.frame, self.frame.figures
+        check_tested(self.view, words(tile_columns(self.cfgs[AHEAD], frame)))
         stored, passed = final_depths(frame)
         tiles = frame.tiles[frame.tiles["op"] == TILE]
         place = tiles["y"].astype(np.int64) * self.vertices.pitch + tiles["x"]
@@ -179,6 +178,12 @@ class SceneRuns(workload.Workload[SceneOrder]):
             "emit": name, "prefetch": mode != "off", "given": frame.figures.tiles,
             **figures(cfg, asked, golden),
         }  # fmt: skip
+
+
+def check_tested(view: View, asked: NDArray[Any]) -> None:
+    """Raises :class:`UserError` if none of WORD array [n] looks at its line: there is nothing to measure."""
+    if not ((asked["op"] == TILE) & (asked["test"] == 1) & (asked["mask"] > 0)).any():
+        raise UserError(f"{view.name}: no pixel is tested for its depth")
 
 
 def differing_cycles(golden: ModelRun, rtl: Rtl) -> list[str]:

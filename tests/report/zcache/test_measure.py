@@ -15,7 +15,16 @@ from tb.common.measuring.command import main
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import DisagreementError
 from tb.zcache.measuring import MEASUREMENT, scene
-from tb.zcache.measuring.scene import AHEAD, OFF, PACE, PLAIN, SERIAL, SERIAL_OFF, SceneRuns
+from tb.zcache.measuring.scene import (
+    AHEAD,
+    OFF,
+    PACE,
+    PLAIN,
+    SERIAL,
+    SERIAL_OFF,
+    SceneRuns,
+    check_tested,
+)
 from tb.zcache.measuring.surface import (
     DELAY,
     DISTANCE,
@@ -30,11 +39,13 @@ from tb.zcache.measuring.surface import (
     SurfaceRuns,
     points,
 )
+from tb.zcache.replay import words
 from tests.report.small import ARGUMENTS
 from workloads.scenes import SCENES
 from workloads.scenes.depth_scenes import ALL_SCENES, DEPTH_SCENES
 from workloads.scenes.options import Pictures
 from workloads.scenes.views import built_in_view
+from workloads.zcache.trace import tile_columns
 
 
 def order(out: Path, *scenes: str, quick: bool = True) -> SceneOrder:
@@ -156,6 +167,17 @@ def test_maps_and_figures_are_of_one_run(tmp_path: Path) -> None:
     assert int(np.sum(about.arrays["drawn"])) == about.about["pixels"]
     covered, visited = (row for row in about.about["emits"] if not row["prefetch"] and "rows" in row["emit"])
     assert covered["tiles"] == visited["tiles"] and covered["given"] <= visited["given"]
+
+
+def test_a_view_without_tests_is_refused() -> None:
+    one = scene_of(order(Path(), "wires"))
+    asked = words(tile_columns(one.cfgs[OFF], one.frame))
+    check_tested(one.view, asked)
+    for field in ("test", "mask"):
+        none = asked.copy()
+        none[field] = 0
+        with pytest.raises(UserError, match="wires: no pixel is tested for its depth"):
+            check_tested(one.view, none)
 
 
 @pytest.mark.parametrize(
