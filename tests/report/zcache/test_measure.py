@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
+from models.zcache import run
 from models.zcache.figures import hit_rate
 from tb.common.measuring.command import main
 from tb.common.measuring.scenes import SceneOrder
@@ -45,6 +46,7 @@ from workloads.scenes import SCENES
 from workloads.scenes.depth_scenes import ALL_SCENES, DEPTH_SCENES
 from workloads.scenes.options import Pictures
 from workloads.scenes.views import built_in_view
+from workloads.zcache.depth_buffer import final_depths
 from workloads.zcache.trace import tile_columns
 
 
@@ -104,10 +106,9 @@ def scene_of(small: SceneOrder) -> SceneRuns:
 
 def lied(change: Callable[[Any], Any]) -> Callable[..., Any]:
     """The model's run, changed."""
-    honest = scene.run
 
     def lying(*arguments: Any, **options: Any) -> Any:
-        return change(honest(*arguments, **options))
+        return change(run(*arguments, **options))
 
     return lying
 
@@ -143,11 +144,11 @@ def test_a_disagreement_is_not_stored(
 
 def test_the_depth_buffer_is_a_second_opinion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = order(tmp_path, "wires")
-    one, honest = scene_of(small), scene.final_depths
+    one = scene_of(small)
     for array, message in ((0, "memory is not what it is without"), (1, "other pixels pass than without")):
 
         def lying(frame: Any, array: int = array) -> Any:
-            found = honest(frame)
+            found = final_depths(frame)
             found[array].reshape(-1)[-1] ^= 1
             return found
 
