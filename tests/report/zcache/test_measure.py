@@ -188,7 +188,7 @@ def test_a_view_without_tests_is_refused() -> None:
         (["--config", "small"], "a replay has no shader"),
         (["--scenes", "castle"], "unknown scene 'castle': choose among wires, shore"),
         (
-            ["--size", "64x64", "--set", "coordinate_bits=3", "--set", "cache.sets=16"],
+            ["--size", "64x64", "--set", "coordinate_bits=3 cache.sets=16"],
             "has surfaces to 32x32",
         ),
     ],
