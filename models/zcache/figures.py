@@ -76,15 +76,11 @@ def times(words: NDArray[Any], run: Run, asked: Accesses, delay: int) -> Figures
     first = int(np.flatnonzero(words["op"] == TILE)[0])
     shaded = run.results["taken"][asked.word] + delay
     return {
-        "latency": _mean(asked.left - asked.came + 1), "queued": _mean(asked.left - shaded + 1),
+        "latency": float((asked.left - asked.came + 1).mean()),
+        "queued": float((asked.left - shaded + 1).mean()),
         "frame_cycles": int(run.results["left"][-1] - run.results["taken"][first] + 1),
         "wait_cycles": run.counters["wait_cycles"], "cycles": run.cycles,
     }  # fmt: skip
-
-
-def _mean(cycles: NDArray[np.int64]) -> float:
-    """Of none 0."""
-    return float(cycles.mean()) if len(cycles) else 0.0
 
 
 def traffic(words: NDArray[Any], run: Run, asked: Accesses) -> Figures:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the measured files of ``zcache`` and checks what they say against itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from report.results import AGAIN, Arrays, read_content, read_index, read_json
 from report.words import mean
 
 AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF = "prefetch", "off", "plain PLRU", "serial", "serial off"
-Figures = Mapping[str, Any]
+Figures = dict[str, Any]
 
 
 def fates_of(figures: Figures) -> list[int]:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tiles that the rasterizer gives on, and their order: what they do to the cache."""
 
+from models.zcache.figures import hit_rate
 from report.charts import Series, bar_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, number, plain
 from report.words import mean, pct
-from report.zcache.results import Results, gain, hit_rate, reduction
+from report.zcache.results import Results, gain, reduction
 from report.zcache.words import traffic
 
 COVERED, SERPENTINE, VISITED = "covered, rows", "covered, serpentine", "visited, rows"

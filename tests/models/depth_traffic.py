@@ -103,7 +103,7 @@ def runs(draw: st.DrawFn, most: int = 120) -> dict[str, Any]:
     words = draw_words(seed, draw(st.integers(1, most)), draw(st.sampled_from(BASES)))
     rng = np.random.default_rng(seed + 1)
     kill = rng.integers(0, 1 << 16, len(words)) | np.where(rng.random(len(words)) < 0.2, 0xFFFF, 0)
-    idle = {name: draw(st.sampled_from([0.0, 0.0, 0.3, 0.8])) for name in CHANNELS}
+    idle: dict[str, Any] = {name: draw(st.sampled_from([0.0, 0.0, 0.3, 0.8])) for name in CHANNELS}
     return {
         "cfg": cfg,
         "words": words,

@@ -105,7 +105,7 @@ def test_all_fates_and_drops_came_up() -> None:
         cfg, words = configured(*overrides), traffic(1)
         told = figures(cfg, words, run(cfg, words, Memory(5)))
         seen.update(name for name, value in told.items() if value)
-    seen.update(name for name, value in counted(tile(0, mask=0)).items() if value)
+    seen.update(name for name, value in counted(tile(0, mask=0), tile(1)).items() if value)
     missing = {*(f"fate_{name}" for name in FATES), *(f"dropped_{name}" for name in DROPS)} - set(seen)
     assert missing <= {"dropped_stale", "dropped_writing"}, missing
 

@@ -63,7 +63,7 @@ def drawn(topology: int, corners: NDArray[Any], size: tuple[int, int]) -> NDArra
     words["op"] = VERTEX
     words[0] = (BEGIN, topology, 1, 1, 1, 1, 0, *size, 0)
     words["x"][1:], words["y"][1:] = corners.T
-    tiles = RasterModel(load("raster", "base")).feed(words)[0]  # type: ignore[arg-type]
+    tiles = RasterModel(load("raster", "base")).feed(words)[0]
     word, pixel = np.nonzero(tiles["mask"][:, None] >> np.arange(16) & 1)
     x, y = (4 * tiles[axis][word].astype(int) for axis in "xy")
     found = np.zeros(size[::-1], np.int64)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import load
+from configs import UserError, load
 from configs.depth import TILE
 from configs.raster.schema import BEGIN, TOPOLOGIES
 from configs.zcache.schema import HIT, Config
@@ -137,6 +137,7 @@ class SceneRuns(workload.Workload[SceneOrder]):
     def _about(self, order: SceneOrder) -> Result:
         """What the scene is like; other tiles and orders, by the model alone."""
         frame, of = self.frame, self.frame.figures
+        check_tested(self.view, words(tile_columns(self.cfgs[AHEAD], frame)))
         stored, passed = final_depths(frame)
         tiles = frame.tiles[frame.tiles["op"] == TILE]
         place = tiles["y"].astype(np.int64) * self.vertices.pitch + tiles["x"]
@@ -177,6 +178,12 @@ class SceneRuns(workload.Workload[SceneOrder]):
             "emit": name, "prefetch": mode != "off", "given": frame.figures.tiles,
             **figures(cfg, asked, golden),
         }  # fmt: skip
+
+
+def check_tested(view: View, asked: NDArray[Any]) -> None:
+    """Raises :class:`UserError` if none of WORD array [n] looks at its line: there is nothing to measure."""
+    if not ((asked["op"] == TILE) & (asked["test"] == 1) & (asked["mask"] > 0)).any():
+        raise UserError(f"{view.name}: no pixel is tested for its depth")
 
 
 def differing_cycles(golden: ModelRun, rtl: Rtl) -> list[str]:

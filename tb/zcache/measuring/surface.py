@@ -18,6 +18,7 @@ from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.stored import Result
 from tb.common.measuring.workload import Measured
 from tb.common.replay.traffic import Traffic
+from tb.zcache.measuring.scene import check_tested
 from tb.zcache.replay import words
 from workloads.raster.vertices import vertex_frame
 from workloads.scenes.depth_scenes import open_view
@@ -121,6 +122,7 @@ class SurfaceRuns(workload.Workload[SceneOrder]):
 
     def _rows(self, order: SceneOrder) -> Result:
         assert isinstance(order.base, Config)
+        check_tested(self.view, self.words)
         places = list(dict.fromkeys(point._replace(slice="") for point in self.points))
         bases = list(dict.fromkeys(point.base for point in self.points))
         ahead = {place: self._at(order, place, True) for place in places}

@@ -14,6 +14,7 @@ from models.raster import RasterModel
 from models.raster.cycles import NEVER, Cycles, cycles
 from report import raster
 from report.results import read_index
+from report.tables import number
 from tb.raster.items import Distribution
 from tb.raster.measuring import VISITED, roles_of
 from tb.raster.measuring.causes import CAUSES, causes
@@ -28,8 +29,9 @@ ALWAYS = np.zeros(0, np.bool_)
 def test_each_cycle_has_one_cause(preset: str, seed: int) -> None:
     """Counted by intervals, and here cycle by cycle."""
     cfg = load("raster", preset)
-    words = Distribution().draw(cfg, np.random.default_rng(seed), 300)  # type: ignore[arg-type]
-    tiles, work = RasterModel(cfg).feed(words)  # type: ignore[arg-type]
+    assert isinstance(cfg, Config)
+    words = Distribution().draw(cfg, np.random.default_rng(seed), 300)
+    tiles, work = RasterModel(cfg).feed(words)
     timed = cycles(work, tiles["step"], np.zeros(len(words), np.int64), ALWAYS)
     total = int(max(timed.taken.max(), timed.left.max(initial=0))) + 1
     cause = np.full(total + 1000, CAUSES.index("vertices"))
@@ -43,8 +45,8 @@ def test_each_cycle_has_one_cause(preset: str, seed: int) -> None:
     found = causes(work, timed, total)
     tail = int((cause[total:] != CAUSES.index("vertices")).sum())  # what goes on when the last word is out
     assert sum(found.values()) == total
-    for number, name in enumerate(CAUSES[:3]):
-        assert abs(found[name] - counted[number]) <= tail, name
+    for which, name in enumerate(CAUSES[:3]):
+        assert abs(found[name] - counted[which]) <= tail, name
     assert found["words"] == len(tiles)
 
 
@@ -70,7 +72,7 @@ def test_faster_dividers_give_more_tiles_a_clock() -> None:
         assert slow["tiles"] == fast["tiles"]
         assert slow["rate"] < fast["rate"]  # type: ignore[operator]
         assert by[scene, VISITED]["tiles"] >= slow["tiles"]  # type: ignore[operator]
-        assert sum(float(slow[name]) for name in CAUSES) == pytest.approx(1)  # type: ignore[arg-type]
+        assert sum(number(slow[name]) for name in CAUSES) == pytest.approx(1)
     assert [row["kind"] for row in coverage.rows] == ["points", "lines", "triangles"]
 
 

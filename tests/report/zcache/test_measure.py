@@ -10,12 +10,22 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
+from models.zcache import run
 from models.zcache.figures import hit_rate
 from tb.common.measuring.command import main
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import DisagreementError
 from tb.zcache.measuring import MEASUREMENT, scene
-from tb.zcache.measuring.scene import AHEAD, OFF, PACE, PLAIN, SERIAL, SERIAL_OFF, SceneRuns
+from tb.zcache.measuring.scene import (
+    AHEAD,
+    OFF,
+    PACE,
+    PLAIN,
+    SERIAL,
+    SERIAL_OFF,
+    SceneRuns,
+    check_tested,
+)
 from tb.zcache.measuring.surface import (
     DELAY,
     DISTANCE,
@@ -30,11 +40,14 @@ from tb.zcache.measuring.surface import (
     SurfaceRuns,
     points,
 )
+from tb.zcache.replay import words
 from tests.report.small import ARGUMENTS
 from workloads.scenes import SCENES
 from workloads.scenes.depth_scenes import ALL_SCENES, DEPTH_SCENES
 from workloads.scenes.options import Pictures
 from workloads.scenes.views import built_in_view
+from workloads.zcache.depth_buffer import final_depths
+from workloads.zcache.trace import tile_columns
 
 
 def order(out: Path, *scenes: str, quick: bool = True) -> SceneOrder:
@@ -93,10 +106,9 @@ def scene_of(small: SceneOrder) -> SceneRuns:
 
 def lied(change: Callable[[Any], Any]) -> Callable[..., Any]:
     """The model's run, changed."""
-    honest = scene.run
 
     def lying(*arguments: Any, **options: Any) -> Any:
-        return change(honest(*arguments, **options))
+        return change(run(*arguments, **options))
 
     return lying
 
@@ -132,11 +144,11 @@ def test_a_disagreement_is_not_stored(
 
 def test_the_depth_buffer_is_a_second_opinion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = order(tmp_path, "wires")
-    one, honest = scene_of(small), scene.final_depths
+    one = scene_of(small)
     for array, message in ((0, "memory is not what it is without"), (1, "other pixels pass than without")):
 
         def lying(frame: Any, array: int = array) -> Any:
-            found = honest(frame)
+            found = final_depths(frame)
             found[array].reshape(-1)[-1] ^= 1
             return found
 
@@ -158,6 +170,17 @@ def test_maps_and_figures_are_of_one_run(tmp_path: Path) -> None:
     assert covered["tiles"] == visited["tiles"] and covered["given"] <= visited["given"]
 
 
+def test_a_view_without_tests_is_refused() -> None:
+    one = scene_of(order(Path(), "wires"))
+    asked = words(tile_columns(one.cfgs[OFF], one.frame))
+    check_tested(one.view, asked)
+    for field in ("test", "mask"):
+        none = asked.copy()
+        none[field] = 0
+        with pytest.raises(UserError, match="wires: no pixel is tested for its depth"):
+            check_tested(one.view, none)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -165,7 +188,7 @@ def test_maps_and_figures_are_of_one_run(tmp_path: Path) -> None:
         (["--config", "small"], "a replay has no shader"),
         (["--scenes", "castle"], "unknown scene 'castle': choose among wires, shore"),
         (
-            ["--size", "64x64", "--set", "coordinate_bits=3", "--set", "cache.sets=16"],
+            ["--size", "64x64", "--set", "coordinate_bits=3 cache.sets=16"],
             "has surfaces to 32x32",
         ),
     ],

@@ -10,7 +10,7 @@ import pytest
 
 from configs import UserError
 from models.zcache.figures import DROPS, FATES
-from report.tables import Table
+from report.tables import Table, Value
 from report.zcache import build, claims, surface
 from report.zcache.hits import ROLES
 from report.zcache.results import AHEAD, OFF, Results
@@ -76,10 +76,13 @@ def test_a_base_that_fits_the_two_means() -> None:
 def test_the_nearest_setting_is_first() -> None:
     apart = [float(row["apart"]) for row in table("zcache_settings").rows]  # type: ignore[arg-type]
     assert apart == sorted(apart)
-    inside = {"gain_row": 0.0951, "reduction": 0.35}
-    assert claims.fits(inside)  # type: ignore[arg-type]
-    for change in ({"gain_row": 0.12}, {"gain_row": 0.07}, {"reduction": 0.3}, {"reduction": 0.41}):
-        assert not claims.fits({**inside, **change})  # type: ignore[arg-type]
+    inside: dict[str, Value] = {"gain_row": 0.0951, "reduction": 0.35}
+    assert claims.fits(inside)
+    changes: list[dict[str, Value]] = [
+        {"gain_row": 0.12}, {"gain_row": 0.07}, {"reduction": 0.3}, {"reduction": 0.41},
+    ]  # fmt: skip
+    for change in changes:
+        assert not claims.fits(inside | change)
 
 
 def test_from_how_many_tiles_on_ott_helps() -> None:
