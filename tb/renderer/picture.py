@@ -96,7 +96,7 @@ def waits(
 ) -> dict[str, dict[str, float]]:
     """Shares of all cycles in which a part waited, by part and by what it waited for."""
     own, depth, raster = (count[name] for name in ("renderer", "zcache", "raster"))
-    found = {
+    found: dict[str, dict[str, float]] = {
         "raster": {"a tile was not taken": raster["tile_wait_cycles"]},
         "texunit": {
             "a line came from memory": texture["memory_wait_cycles"] / units,

@@ -55,7 +55,9 @@ def main(argv: list[str]) -> int:
     for note in scene.notes:
         console.print(f"note: {note}", markup=False)
     gl = Llvmpipe()  # before all else: it may be missing
-    frame = render_frame(cfg, scene, *arguments.size, arguments.view, bilinear=arguments.filter == FILTERS[0])
+    width, height = arguments.size
+    bilinear = arguments.filter == FILTERS[0]
+    frame = render_frame(cfg, scene, width, height, arguments.view, bilinear=bilinear)
     with counter() as progress:
         progress("building the RTL", 0, 0)
         shot = shoot(
