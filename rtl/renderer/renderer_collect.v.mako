@@ -1,9 +1,9 @@
 // Collects the samples of a tile, says which pixels their alpha discards, and keeps them until the tile is tested.
 //
-// Interface: take brings a tile; the results of its quads come from the units in order, a unit's in that of its quads. tex is the
-// state that a unit has taken: the alpha below which its next quads' pixels are discarded. shade is the shader's word
-// for the depth test, which takes it when the tile moves to the test; what was collected is then in texels, mask, prim
-// and failed, with tile high, until the test's next word comes. A word of the test without shade is a barrier.
+// Interface: take brings a tile. The results of its quads come from the units, a unit's in the order of its quads.
+// tex is the state that a unit has taken: the alpha below which its next quads' pixels are discarded. shade is the
+// shader's word for the depth test, which takes it when the tile moves to the test; what was collected is then in
+// texels, mask, prim and failed, with tile high, until the test's next word. One without shade is a barrier.
 // Timing: a result of each unit a cycle; shade is offered in the cycle after the last one.
 <%
     units, bits = range(cfg.texunit.units), cfg.fifo_bits

@@ -20,6 +20,8 @@ from workloads.renderer.frame import RenderFrame
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.zcache.depth_buffer import picture as depth_picture
 
+CLEARED = 1  # the word of pix that says the depth buffer is cleared: behind that of its base
+
 
 @dataclass(frozen=True)
 class Shot:
@@ -75,7 +77,8 @@ def figures(cfg: Config, frame: RenderFrame, rtl: Rtl) -> dict[str, Any]:
         "width": frame.vertices.width, "height": frame.vertices.height,
         "primitives": raster["primitives"], "tiles": own["tiles"], "quads": own["quads"],
         "pixels": raster["pixels"], "passed": depth["passed"], "states": len(frame.kill),
-        "cycles": cycles, "pixels_per_clock": raster["pixels"] / cycles,
+        "cycles": cycles, "clear_cycles": int(rtl.t_result[CLEARED]) + 1,
+        "pixels_per_clock": raster["pixels"] / cycles,
         "bytes": {
             "texture_reads": BEAT * own["texture_beats"], "depth_reads": BEAT * own["depth_beats"],
             "depth_writes": BEAT * own["written_beats"],
@@ -93,7 +96,7 @@ def waits(
 ) -> dict[str, dict[str, float]]:
     """Shares of all cycles in which a part waited, by part and by what it waited for."""
     own, depth, raster = (count[name] for name in ("renderer", "zcache", "raster"))
-    found = {
+    found: dict[str, dict[str, float]] = {
         "raster": {"a tile was not taken": raster["tile_wait_cycles"]},
         "texunit": {
             "a line came from memory": texture["memory_wait_cycles"] / units,

@@ -23,11 +23,13 @@ ILLEGAL = {
     "ram_async": ({"DEPTH": 17}, {"DEPTH": 0}, {"WIDTH": 0}),
     "async_fifo": ({"DEPTH": 6}, {"DEPTH": 2, "COUNT_BITS": 2}, {"COUNT_BITS": 4}, {"WIDTH": 0}),
     "sync_bit": ({"WIDTH": 0},),
+    "round_robin": ({"SIZE": 1},),
+    "axi_interconnect": ({"MASTERS": 1}, {"MASTERS": 3}, {"NUMBER_BITS": 2}),
     "counter": ({"STEP_BITS": 0}, {"STEP_BITS": 32}),
     "lru": ({"WAYS": 3}, {"WAYS": 8}, {"WAYS": 1, "WAY_BITS": 0}, {"SETS": 17}),
 }
 
-INSIDE = ("ram_async", "sync_bit")
+INSIDE = ("ram_async", "sync_bit", "fifo", "round_robin", "axi_turn")
 
 
 @pytest.mark.parametrize(("block", "preset"), PRESETS)
@@ -61,7 +63,8 @@ def _in_columns(name: str, lines: list[str]) -> None:
 @pytest.mark.parametrize("module", ILLEGAL)
 def test_illegal_parameters_end_elaboration(module: str, tmp_path: Path) -> None:
     """On both simulators and in Yosys, with what is wrong in the message; the defaults pass."""
-    files = generate(load("texcache")) | generate(load("texunit")) | generate(load("dcache"))
+    blocks = ("texcache", "texunit", "dcache", "renderer")
+    files = {name: text for block in blocks for name, text in generate(load(block)).items()}
     for part in (module, *INSIDE):
         (tmp_path / f"{part}.v").write_text(files[f"{part}.v"])
     for values in ({}, *ILLEGAL[module]):

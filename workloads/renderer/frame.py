@@ -116,9 +116,9 @@ def render_frame(
 def _screen(drawing: DrawList, width: int, height: int) -> NDArray[Any]:
     """SCREEN_TRIANGLE array of what is drawn, in order, as :func:`vertex_frame` has its corners."""
     corners, uv = (np.ascontiguousarray(column, "f8") for column in (drawing.clip_space, drawing.uv))
-    state = (np.ascontiguousarray(column, "u1") for column in (drawing.flags, drawing.compare))
+    flags, compare = (np.ascontiguousarray(column, "u1") for column in (drawing.flags, drawing.compare))
     screen = np.zeros(7 * len(corners), SCREEN_TRIANGLE)
-    return screen[: set_up(corners, uv, *state, width, height, screen)]
+    return screen[: set_up(corners, uv, flags, compare, width, height, screen)]
 
 
 def _quads(

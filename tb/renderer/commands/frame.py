@@ -55,7 +55,9 @@ def main(argv: list[str]) -> int:
     for note in scene.notes:
         console.print(f"note: {note}", markup=False)
     gl = Llvmpipe()  # before all else: it may be missing
-    frame = render_frame(cfg, scene, *arguments.size, arguments.view, bilinear=arguments.filter == FILTERS[0])
+    width, height = arguments.size
+    bilinear = arguments.filter == FILTERS[0]
+    frame = render_frame(cfg, scene, width, height, arguments.view, bilinear=bilinear)
     with counter() as progress:
         progress("building the RTL", 0, 0)
         shot = shoot(
@@ -90,9 +92,11 @@ def say(console: Console, shot: Shot) -> None:
             f"[bold green]IDENTICAL[/] RTL and model: {figures['tiles']:,} tiles, {figures['quads']:,} "
             f"quads, {figures['pixels']:,} pixels ({figures['passed']:,} pass), and the depth buffer"
         )
-    cycles, units = figures["cycles"], figures["units"]
-    pixels = f"{figures['pixels_per_clock']:.4f} ({cycles:,} cycles, {units} texture unit{'s' * (units > 1)})"
-    console.print(f"  pixels per clock      {pixels}")
+    cycles, units, clear = (figures[name] for name in ("cycles", "units", "clear_cycles"))
+    console.print(
+        f"  cycles                {cycles:,}, {clear:,} of them to clear depth; {units} texture "
+        f"unit{'s' * (units > 1)}, {figures['pixels_per_clock']:.4f} pixels per clock"
+    )
     moved, rates = figures["bytes"], figures["hit_rates"]
     console.print(
         f"  texture               {moved['texture_reads']:,} bytes read, hit rate {rates['texture']:.2%}"

@@ -87,8 +87,6 @@ def test_four_units_share_each_tile() -> None:
     assert not shot.mismatches, shot.mismatches[0].text
     for unit in range(4):
         assert shot.rtl.counters[f"texunit{unit}"]["quads"] == (frame.work.quad == unit).sum() > 0
-    tiny = configs.load("renderer", "tiny", ["coordinate_bits=4"])
-    assert len(render_frame(tiny, built_in("terrain"), 64, 48).work.tile) == len(frame.work.tile)
 
 
 def test_alpha_kills_and_what_is_behind_shows() -> None:
