@@ -29,7 +29,7 @@ module lpas_age_properties (
 
     // What holds in between, so that the induction closes
     always @(posedge clk) if (started) begin
-        counts: assert (cycles == lpas_select.waited);
+        counts: assert (cycles == lpas_select.waited & cycles <= `CFG_AGE);
         granted_is_held: assert (!(granted | due) | (held & granted));
     end
 endmodule

@@ -234,9 +234,8 @@ module lpas_properties (
         refused <= refused | (lpas.m_axi_bvalid & lpas.m_axi_bresp[1]);
         if (started & !reset) begin
             missed_and_served: cover (missed & serves_it != 0 & wants != 0);
-            all_at_once: cover (answers == 4'b1111);
-            load_and_store: cover (serves_it != 0 & answers == 4'b0011);
-            refused_flush: cover (lpas.last_pe.flushes & refused & flushing == 0);
+            refused_stm: cover (answers[3] & refused & lpas.res3_data[`RES3_ERR]);
+            flushed: cover (answers[3] & !granted & lpas.select3.stored[2]);
         end
         reset_with_a_burst: cover (started & rst & writes & going);
     end

@@ -110,19 +110,23 @@ module lpas_switch_properties (
         to_who_asks: assert ((grant & ~asked) == 0);
         somebody: assert ((asked == 0) == (grant == 0));
         nearest_first: assert (!by_area | !grant[pe] | (asked & nearer) == 0);
+`ifndef CFG_BOUND_AGE
         turns: assert (others <= SIZE - 1);
         if ($past(started & !rst & (!by_area | (grant & mine) == 0)))
             pointer_rests: assert ($past(rst) | (later & mine) == $past(later & mine));
         if ($past(started & !rst & by_area & grant[pe]))
             behind_the_winner: assert ((later & mine) == (mine & ~(({{PES{1'b0}}, 1'b1} << ({1'b0, pe} + 1'b1)) - 1'b1)));
+`endif
     end
 
+`ifndef CFG_BOUND_AGE
     // What holds in between, so that the induction closes
     always @(posedge clk) if (started) begin
         a_pointer: assert (is_pointer(mine, later));
         turns_left: assert (others + ahead(mine, later, pe) <= SIZE - 1);
         not_yet: assert (waiting | others == 0);
     end
+`endif
 
 `ifdef CFG_BOUND_AGE
     wire [PES-1:0] all = {PES{1'b1}}, pressed = hurried[cache];

@@ -127,11 +127,12 @@ module lpas_words (
 
     // What holds in between, so that the induction closes. First of the line:
     wire cached = there & !fills;
+    wire due = lpas.properties.due, due_outside = lpas.properties.due_outside;
 
     always @(posedge clk) if (started) begin
         dirty_is_valid: assert ((dirty & ~valid) == 0);
         if (lost)
-            lost_is_empty: assert (valid == 0 & state != SERVE & idle & !lpas.properties.due);
+            lost_is_empty: assert (valid == 0 & state != SERVE & idle & !(due & !due_outside));
         else begin
             cached_is_right: assert (!cached | kept_byte == shadow);
             memory_is_right: assert ((cached & dirty[index]) | in_memory == shadow);
@@ -159,7 +160,6 @@ module lpas_words (
     end
 
     // last of the chosen PE, and of what goes past the caches
-    wire due = lpas.properties.due, due_outside = lpas.properties.due_outside;
     wire due_err = `EACH(due_err) >> pe, due_load = `EACH(due_load) >> pe;
     wire [1:0] due_home = pe == 0 ? lpas.select0.due_home : pe == 1 ? lpas.select1.due_home :
                           pe == 2 ? lpas.select2.due_home : lpas.select3.due_home;

@@ -83,7 +83,7 @@ def _figure_5(results: Results) -> Figure:
         alt="latency of writes to the first row of caches over the share of conflicts, by area",
     )  # fmt: skip
     columns = (
-        Column("switch", "switch"), Column("percent", "conflict", "percent"),
+        Column("percent", "conflict", "percent"), Column("switch", "switch"),
         *(Column(name, name, "f2") for name in AREAS),
     )  # fmt: skip
     last = ours[-1]

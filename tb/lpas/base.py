@@ -45,8 +45,8 @@ class LpasSequence(VirtualSequence):
         return line << self.cfg.slot_bits | slot
 
     def homes_apart(self) -> list[int]:
-        """A cache for each PE, of which no two meet: its own, or in the same row one for each row of a PE
-        column where that has one link to each cache column.
+        """A cache for each PE, so that no two meet: its own, or where a PE column has one link to each cache
+        column, one of its row in another column for each row.
         """
         columns = self.cfg.array.columns
         if self.cfg.switch != "lr2ss-b":

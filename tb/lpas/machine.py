@@ -44,7 +44,10 @@ class MachineRun:
             cfg, Memory(image=words.view(np.uint32)), cfg.cache.line_bytes, seed=seed, roles=roles(cfg),
             patience=default_patience(cfg.memory, Traffic()) + limit,
         )  # fmt: skip
-        self._dialogue = Dialogue(self.replay)
+        self._dialogue, streams = Dialogue(self.replay), cfg.streams
+        self._asked, self._answered = (
+            [streams[f"{kind}{pe}"] for pe in range(cfg.pes)] for kind in ("req", "res")
+        )
         self._state = pes.reset(cfg.pes)
         self._first = self.replay.cycle  # the machine's cycle 0
         self._accesses: list[tuple[int, ...]] = []
@@ -88,10 +91,10 @@ class MachineRun:
 
     def _offer(self, pe: int, op: int, word: int, value: int) -> None:
         columns = {"op": [op], "word": [word], "value": [value]}
-        self._dialogue.ask(pe, pack_lanes(self.cfg.streams[f"req{pe}"], columns, 1)[0])
+        self._dialogue.ask(pe, pack_lanes(self._asked[pe], columns, 1)[0])
 
     def _complete(self, number: int, result: Lanes, cycle: int) -> None:
-        one, stream = self._state[number], self.cfg.streams[f"res{number}"]
+        one, stream = self._state[number], self._answered[number]
         value, failed = (int(unpack_lanes(stream, result, name)[0]) for name in ("value", "err"))
         kept = int(one["value"]) if one["op"] in STORES else value
         self._accesses.append(

@@ -47,7 +47,7 @@ def test_latencies_that_are_exact() -> None:
     assert len(table("lpas_figure_5")) == len(SWITCHES) * len(CONFLICTS)
     for row in table("lpas_figure_6")[: len(SIMPLE)]:
         for role in SWITCHES:
-            assert row[f"{role} read"] == row[f"{role} write"] + 1
+            assert row[f"{role} read"] == pytest.approx(row[f"{role} write"] + 1, abs=1e-12)
             assert row[f"{role} write"] == 1 or role == LR2SS
     one_write = [row for row in table("lpas_classes") if "one write" in row["kind"]]
     assert len(one_write) == 6
@@ -77,9 +77,11 @@ def test_lengths_and_lesson() -> None:
 
 
 def test_waits_and_their_bounds() -> None:
-    rows = {row["switch"]: row for row in table("lpas_worst") if row["traffic"] == "local"}
-    longest = {role: max(row[area] for area in ("LA", "RA1", "RA2", "RA3")) for role, row in rows.items()}
-    assert longest[FS] <= 16 and longest["LPAS, age"] <= 16 + 15 + 1 < longest[LPAS]
+    for traffic in ("local", "hot spot"):
+        rows = {row["switch"]: row for row in table("lpas_worst") if row["traffic"] == traffic}
+        longest = {role: max(row[area] for area in ("LA", "RA1", "RA2", "RA3")) for role, row in rows.items()}
+        assert longest[FS] <= 16 and longest["LPAS, age"] <= 16 + 15 + 1
+    assert longest[LPAS] > 100, "far PEs wait for all that near ones have for the hot cache"
     for row in table("lpas_siege"):
         wait = max(row["RA1"], row["RA2"], row["RA3"])
         if row["switch"] == LPAS:
