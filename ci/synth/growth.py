@@ -39,7 +39,7 @@ def cases(block: str) -> Iterator[tuple[str, str, BlockConfig]]:
     """Changes, module and configuration of each row. Raises :class:`UserError` for a block without any."""
     path = FOLDER / f"{block}.toml"
     if not path.is_file():
-        raise UserError(f"block {block} has nothing that grows: write {path.relative_to(Path.cwd())}")
+        raise UserError(f"block {block} has nothing that grows: write {path}")
     for group in tomllib.loads(path.read_text())["group"]:
         for changes in group["changes"]:
             yield changes, group["module"], load(block, None, changes.split())

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m ci.synth.growth``, modules that are measured alone, and Verilog that Yosys takes whole."""
+
+from pathlib import Path
+
+import pytest
+
+import configs
+from ci.synth import families, growth, result
+from configs import UserError
+
+
+@pytest.mark.parametrize("block", configs.blocks())
+def test_yosys_finds_every_module(block: str, tmp_path: Path) -> None:
+    """It looks at each as it is by default, too, before parameters are given."""
+    sources = result.verilog(configs.load(block), None)
+    script = f"read_verilog {' '.join(sources)}; hierarchy -check -top {block}"
+    assert result.run(script, sources, tmp_path, lambda words: None) == tmp_path
+
+
+def test_a_module_is_measured_alone(tmp_path: Path) -> None:
+    """Of a cache with a RAM the small part without one; each is kept for itself."""
+    cfg, which = configs.load("lpas", "tiny"), families.family("xc7")
+    sources = result.verilog(cfg, None)
+    alone = result.measure(cfg, which, sources, tmp_path, lambda words: None, "lpas_select")
+    assert alone["resources"]["lut"] > 20 and alone["resources"]["ff"] > 30
+    assert [path.name for path in tmp_path.glob("*.json")] == ["xc7-lpas_select.json"]
+
+
+def test_what_grows_is_measured_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A row for each set of changes; one whose Verilog is as it was stays."""
+    done: list[str] = []
+
+    def synthesized(
+        cfg: configs.BlockConfig, which: object, sources: object, *rest: object
+    ) -> dict[str, object]:
+        done.append(cfg.name)
+        row = {name: len(done) for name in growth.FIGURES}
+        timing = {"logic_ps": 1500, "path": ["FDRE", "LUT6", "LUT4"]}
+        return {"key": growth.key(cfg, str(rest[-1])), "resources": row, "timing": timing}
+
+    monkeypatch.setattr(growth, "FOLDER", tmp_path)
+    monkeypatch.setattr(growth.result, "measure", synthesized)
+    (tmp_path / "simple.toml").write_text('[[group]]\nmodule = ""\nchanges = ["sets=4", "sets=8"]\n')
+    assert growth.main(["simple", "--only", "sets=8"]) == 0
+    assert growth.main(["simple"]) == 0
+    assert len(done) == 2
+    rows = growth.known("simple")
+    assert [row["lut"] for row in rows.values()] == ["2", "1"]
+    assert {(row["path_ns"], row["luts_in_path"]) for row in rows.values()} == {("1.50", "2")}
+    with pytest.raises(UserError, match=r"block texcache has nothing that grows"):
+        growth.main(["texcache"])
