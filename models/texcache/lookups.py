@@ -32,7 +32,7 @@ class Lookups(NamedTuple):
 
     def take(self, which: NDArray[np.int64] | slice) -> "Lookups":
         """Some of the look-ups."""
-        return Lookups(*(column[which] for column in self))
+        return Lookups(self.line[which], self.level[which], self.side[which], self.footprint[which])
 
     def rows(self, cfg: Config) -> NDArray[np.int64]:
         """Index of each look-up's set among all ``banks * sets`` sets of ``cfg``, bank by bank."""
@@ -81,7 +81,7 @@ def _list_rows(
     row: NDArray[np.int64],
 ) -> None:
     for i in range(len(line)):
-        bank = bank_of(geo, line[i], np.int64(side[i]), is_small(geo, level[i]))
+        bank = bank_of(geo, line[i], int(side[i]), is_small(geo, level[i]))
         row[i] = (bank << geo.set_bits) + set_of(geo, line[i])
 
 
