@@ -156,7 +156,7 @@ class SceneRuns(workload.Workload[SceneOrder]):
         }  # fmt: skip
         shape = self.vertices.rows, self.vertices.pitch
         maps = {
-            "depth": picture(frame, stored),
+            "depth": picture(self.vertices, stored),
             "drawn": np.minimum(drawn, 65535).astype("u2").reshape(shape),
         }
         return Result(told, maps)
