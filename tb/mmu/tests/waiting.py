@@ -9,11 +9,12 @@ from cocotb.task import Task
 
 from configs.dcache.schema import LOAD
 from configs.icache.schema import FETCH
+from configs.mmu.registers import COMMANDS
 from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST
 from tb.common.components.axi_lite import OKAY
 from tb.common.components.testcase import testcase
-from tb.mmu.base import MmuSequence
+from tb.mmu.base import SLVERR, MmuSequence
 from tb.mmu.sides import SIDES
 
 PLACE = 0x400  # of a line
@@ -141,3 +142,22 @@ async def each_bit(run: MmuSequence) -> None:
             run.expect(f"status of {side}", expected, await status)
             run.expect("state", 0, await state)
         run.env.heal()
+
+
+@testcase()
+async def statuses_behind_refusals(run: MmuSequence) -> None:
+    """A status that waits while memory refuses a line of a command takes nothing from the response to it."""
+    model = run.env.reference.model
+    await run.store((PLACE, 1))
+    await run.settle()
+    run.env.poison([PLACE // model.region_bytes])
+    for command in ("clean", "flush", "fence"):
+        writing = cocotb.start_soon(run.write("command", list(COMMANDS).index(command)))
+        await run.clocking.cycles(6)
+        status = cocotb.start_soon(run.read("dcache_status"))
+        failed = model.command(command)
+        run.expect(f"response of {command}", SLVERR if failed else OKAY, await writing)
+        run.expect("status", model.status("dcache"), await status)
+        await run.settle()
+    run.env.heal()
+    await run.load(PLACE)
