@@ -25,6 +25,7 @@ COUNTERS = (
     ("lost", "misses whose line had been there, or dropped, when it was to be prefetched"),
     ("farther", "times the distance grew"),
     ("nearer", "times the distance shrank"),
+    ("blanks", "lines asked for that a clear had only marked: memory was not read"),
 )
 #: Counters that are there with a feature alone, and the property of :class:`Config` that says so.
-OPTIONAL = {"lost": "adapts", "farther": "adapts", "nearer": "adapts"}
+OPTIONAL = {"lost": "adapts", "farther": "adapts", "nearer": "adapts", "blanks": "marks"}

@@ -17,6 +17,7 @@ from configs.ports import Stream
 from configs.zcache.counters import COUNTERS as COUNTERS
 from configs.zcache.counters import OPTIONAL
 
+GROUP = 16  # tiles that a clear marks in a cycle
 KINDS = ("none", "hit", "late", "miss")
 NONE, HIT, LATE, MISS = range(4)
 OUTCOMES = ("issued", "present", "writing", "untouched", "busy", "stale")
@@ -93,6 +94,9 @@ class Config(BlockConfig):
     ott: bool = Field(True, description="lines that nobody has used yet are kept (one-time touch)")
     fills: int = Field(8, ge=1, le=16, description="lines that may be on their way from memory")
     write_buffer: int = Field(4, ge=1, le=8, description="lines that may be on their way to memory")
+    fast_clear: int = Field(
+        0, ge=0, le=1 << 18, description="tiles of a surface, the first ones, that a clear only marks"
+    )
     axi: Axi = Field(Axi(), description="the memory's side")
 
     @model_validator(mode="after")
@@ -112,7 +116,19 @@ class Config(BlockConfig):
                 f"prefetch.distance={self.prefetch.distance} and shading.tiles={self.shading.tiles}: "
                 "no tile is farther from the test than there are tiles in flight"
             )
+        if self.fast_clear & (self.fast_clear - 1) or 0 < self.fast_clear < 2 * GROUP:
+            raise ValueError(f"fast_clear={self.fast_clear}: 0, or a power of two from {2 * GROUP} on")
+        if self.fast_clear > 1 << self.tile_bits:
+            raise ValueError(
+                f"fast_clear={self.fast_clear} and coordinate_bits={self.coordinate_bits}: there are "
+                f"{1 << self.tile_bits} tiles"
+            )
         return self
+
+    @property
+    def marks(self) -> bool:
+        """Whether a clear marks tiles rather than writing them."""
+        return self.fast_clear > 0
 
     @property
     def tile_bits(self) -> int:
@@ -191,6 +207,11 @@ class Config(BlockConfig):
             Bits("outcome", 3, doc=", ".join(f"{n} {name}" for n, name in enumerate(OUTCOMES))),
             Bits("request", number, doc="number of its tile"),
             Bits("full", 1, doc="a request found no place in the queue"),
+            *(
+                (Bits("blank", 1, doc="a clear has marked its tile: memory is not read"),)
+                if self.marks
+                else ()
+            ),
         )
         perf = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS if name in self.counters)
         listed = (

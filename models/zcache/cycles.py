@@ -89,7 +89,7 @@ def show(state: State, outputs: Any) -> None:
     outputs.pre_number, outputs.pre_way, outputs.pre_evict = now.pre_number, now.pre_way, now.pre_evict
     outputs.pre_unused, outputs.pre_dirty, outputs.pre_victim = now.pre_unused, now.pre_dirty, now.pre_victim
     outputs.pre_decided, outputs.pre_outcome = now.pre_decided, now.pre_outcome
-    outputs.pre_request, outputs.pre_full = now.pre_request, now.pre_full
+    outputs.pre_request, outputs.pre_full, outputs.pre_blank = now.pre_request, now.pre_full, now.pre_blank
     outputs.counters[:] = state.counters
 
 
@@ -98,6 +98,7 @@ def clear_pre(now: Any) -> None:
     """Nothing was reserved or decided yet in this cycle."""
     now.pre_fill = now.pre_demand = now.pre_number = now.pre_way = now.pre_evict = now.pre_unused = 0
     now.pre_dirty = now.pre_victim = now.pre_decided = now.pre_outcome = now.pre_request = now.pre_full = 0
+    now.pre_blank = 0
 
 
 @kernel
@@ -179,7 +180,7 @@ def reset(state: State, inputs: Any, outputs: Any) -> None:
     now.taken = now.moved = now.left = now.barrier = now.asked = now.decided = now.pointer = 0
     now.kind = now.first = now.failed = 0
     now.t1_first = now.t1_access = now.t1_stored = now.t1_passed = now.t1_err = now.write_error = 0
-    now.step, now.base, now.pitch, now.surface = WAITS, 0, 1, 1
+    now.step, now.base, now.pitch, now.surface, now.marking = WAITS, 0, 1, 1, 0
     now.distance, now.score = state.settings.distance, 0
     now.evt_valid = now.pre_valid = 0
     clear_pre(now)

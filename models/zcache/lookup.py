@@ -26,13 +26,14 @@ from models.zcache.state import (
     find,
     has_place,
     is_being_written,
+    is_marked,
     step_counter,
 )
 from models.zcache.victims import point_away, victim
 from models.zcache.writing import put
 
 PREFETCHES, FILLS, EVICTIONS, UNUSED = (NUMBER_OF[n] for n in ("prefetches", "fills", "evictions", "unused"))
-USEFUL = NUMBER_OF["useful"]
+USEFUL, BLANKS = NUMBER_OF["useful"], NUMBER_OF["blanks"]
 
 
 @kernel
@@ -65,8 +66,7 @@ def at_the_test(state: State, inputs: Any) -> Look:
         return Look(7, live, index, -1, False, False)
     way = victim(state, index, True)
     reserves = (
-        free_fill(state) >= 0
-        and ar_is_free(state, inputs)
+        (is_marked(state, word.number) or (free_fill(state) >= 0 and ar_is_free(state, inputs)))
         and not is_tested_first(state, index)
         and way >= 0
         and (not state.lines[index, way].dirty or has_place(state))
@@ -107,14 +107,16 @@ def decide(state: State, inputs: Any, look: Look, word: int, number: int, index:
         return Ask(True, False, WRITING, word, number, index, -1)
     if look.set_index == index or is_tested_first(state, index):
         return waits
-    if free_fill(state) < 0:
+    blank = is_marked(state, number)
+    if free_fill(state) < 0 and not blank:
         return Ask(True, False, BUSY, word, number, index, -1) if settings.drop_busy else waits
     way = victim(state, index, False)
     if way < 0:
         return Ask(True, False, UNTOUCHED, word, number, index, -1)
     reads = look.rule == 4 and look.moves
     dirty = state.lines[index, way].dirty
-    if look.reserves or not ar_is_free(state, inputs) or (dirty and (reads or not has_place(state))):
+    closed = not (blank or ar_is_free(state, inputs))
+    if look.reserves or closed or (dirty and (reads or not has_place(state))):
         return waits
     return Ask(True, False, ISSUED, word, number, index, way)
 
@@ -182,7 +184,7 @@ def count_useful(state: State) -> None:
 @kernel
 def reserve(state: State, number: int, index: int, way: int, demand: bool) -> None:
     """A line is reserved for the fill of tile ``number``, its victim put into the write buffer if dirty."""
-    now, line, fill = state.now, state.lines[index, way], free_fill(state)
+    now, line = state.now, state.lines[index, way]
     step_counter(state, FILLS if demand else PREFETCHES, 1)
     now.pre_fill, now.pre_demand, now.pre_number, now.pre_way = 1, demand, number, way
     if line.status != 0:
@@ -193,6 +195,13 @@ def reserve(state: State, number: int, index: int, way: int, demand: bool) -> No
     if line.dirty:
         put(state, line.number, line.data)
     line.number, line.status, line.dirty = number, DF if demand else PF, 0
+    if is_marked(state, number):
+        line.status = TOUCHED if demand else FRESH
+        line.data[:] = state.blank
+        now.pre_blank = 1
+        step_counter(state, BLANKS, 1)
+        return
+    fill = free_fill(state)
     started = state.fills[fill]
     started.busy, started.forgotten, started.beats, started.error = 1, 0, 0, 0
     started.number, started.index, started.way = number, index, way

@@ -18,18 +18,19 @@ BEATS = 4  # of a line: rows of a tile
 LINE_BYTES = 4 * PIXELS
 #: Status of a line. ``PF_TOUCH``: filling by a prefetch, "touch" noted.
 EMPTY, PF, PF_TOUCH, DF, FRESH, TOUCHED = range(6)
-#: What a barrier does in a cycle: waits for what is before it, looks at the rows, waits for the writes, puts
-#: the lines of a clear, waits for their writes, is done.
-WAITS, WALKS, DRAINS, CLEARS, ENDS, DONE = range(6)
+#: What a barrier does in a cycle: waits for what is before it, looks at the rows, puts the lines of marked
+#: tiles, waits for the writes, marks the tiles of a clear, puts its lines, waits for their writes, is done.
+WAITS, WALKS, SWEEPS, DRAINS, MARKS, CLEARS, ENDS, DONE = range(8)
 OFF, QUEUE, AHEAD = range(3)  # modes of prefetch; adaptive is ahead with a distance that changes
 BLOCKED, LINEAR, XOR = range(3)  # the set index
-MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT = (
+MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT, MOST_MARKS = (
     1024,
     8,
     1024,
     64,
     16,
     8,
+    1 << 18,
 )  # limits of Config
 FULL = 6  # the outcome of a request that found the queue full, beside configs.zcache.schema.OUTCOMES
 NUMBER_OF = {name: number for number, (name, _) in enumerate(COUNTERS)}
@@ -56,7 +57,9 @@ INPUTS = np.dtype(
 )
 _EVT = "evt_valid evt_op evt_kind evt_way evt_first evt_dirty"
 _FILL = "fill demand number way evict unused dirty victim"
-_PRE = " ".join(f"pre_{name}" for name in ("valid", *_FILL.split(), "decided", "outcome", "request", "full"))
+_PRE = " ".join(
+    f"pre_{name}" for name in ("valid", *_FILL.split(), "decided", "outcome", "request", "full", "blank")
+)
 #: AXI fields that never change are left out: 4 beats of 16 bytes INCR, writes' id 0, all strobes set.
 OUTPUTS = np.dtype(
     [
@@ -79,7 +82,7 @@ PUT = np.dtype([*fields("number address"), ("data", "u4", (PIXELS,))])
 SETTINGS = np.dtype(
     fields(
         "sets ways column_bits row_bits index number_bits coordinate_bits tiles given cycles mode queue "
-        "distance adapts patience weight drop_busy evict_untouched ott fills write_buffer"
+        "distance adapts patience weight drop_busy evict_untouched ott fills write_buffer marks"
     )
 )
 #: Single registers. Words are counted from 0: ``taken`` were taken, ``moved`` moved to T1, ``left`` gave
@@ -87,13 +90,15 @@ SETTINGS = np.dtype(
 #: mode ahead looks at. Of the word at the test: ``kind`` (0: not known), ``first`` (counted as useful),
 #: ``failed``. Lines: ``put`` were put, ``arrived`` came into the write buffer, ``inside`` may be offered,
 #: ``sent`` have had their address and all data taken, ``written`` were answered; of the one being sent,
-#: ``addressed`` and ``beats``. Modes ahead and adaptive: ``distance``, and the ``score`` that changes it.
+#: ``addressed`` and ``beats``. ``marking``: tiles may be marked, of which memory lacks ``blank``.
+#: Modes ahead and adaptive: ``distance``, and the ``score`` that changes it.
 REGISTERS = np.dtype(
     [
         *fields("clock resetting taken moved left barrier asked decided pointer kind first failed"),
         *fields("t1_first t1_access t1_index t1_way t1_live t1_passed t1_err t1_kind t1_useful t1_stored"),
         *fields("ar_valid ar_addr ar_id put arrived inside sent written addressed beats write_error"),
         *fields("step row cleared base pitch surface distance score"),
+        *fields("marking"),
         *fields(f"{_EVT} {_PRE} pre_word"),
     ]
 )
@@ -109,6 +114,8 @@ STATE = np.dtype(
         ("queue", REQUEST, (MOST_REQUESTS,)),
         ("fills", FILL, (MOST_FILLS,)),
         ("buffer", PUT, (MOST_PUT,)),
+        ("blank", "u4", (PIXELS,)),  # what the last clear gave a tile
+        ("marked", "u1", (MOST_MARKS,)),  # of the first `fast_clear` tiles
         ("plru", "i8", (MOST_SETS,)),  # bit i is node i
         ("words", FLYING, (MOST_WORDS,)),
         ("lines", LINE, (MOST_SETS, MOST_WAYS)),
@@ -157,6 +164,7 @@ def new_state(cfg: Config) -> NDArray[Any]:
         "patience": prefetch.patience, "weight": prefetch.weight,
         "drop_busy": prefetch.when_busy == "drop", "evict_untouched": prefetch.when_untouched == "evict",
         "ott": cfg.ott, "fills": cfg.fills, "write_buffer": cfg.write_buffer,
+        "marks": cfg.fast_clear,
     }  # fmt: skip
     state = np.zeros(1, STATE)
     for name, value in values.items():
@@ -190,6 +198,15 @@ def is_being_written(state: State, number: int) -> bool:
         if state.buffer[line % state.settings.write_buffer].number == number:
             return True
     return False
+
+
+@kernel
+def is_marked(state: State, number: int) -> bool:
+    """Whether memory lacks what a clear gave this tile."""
+    now = state.now
+    return bool(
+        now.marking and number < state.settings.marks and number < now.surface and state.marked[number]
+    )
 
 
 @kernel

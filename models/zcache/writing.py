@@ -4,6 +4,7 @@
 from typing import Any
 
 from configs.depth import BASE, CLEAR, FLUSH, PIXELS, TILE
+from configs.zcache.schema import GROUP
 from models.kernels import kernel
 from models.zcache.filling import SLAVE_ERROR
 from models.zcache.state import (
@@ -13,11 +14,14 @@ from models.zcache.state import (
     DRAINS,
     EMPTY,
     ENDS,
+    MARKS,
     NUMBER_OF,
+    SWEEPS,
     WAITS,
     WALKS,
     State,
     has_place,
+    is_marked,
     is_owed,
     step_counter,
 )
@@ -35,6 +39,8 @@ def put(state: State, number: int, data: Any) -> None:
     for pixel in range(PIXELS):
         entry.data[pixel] = data[pixel]
     now.put += 1
+    if number < state.settings.marks:
+        state.marked[number] = 0
 
 
 @kernel
@@ -84,6 +90,8 @@ def barrier_goes_on(state: State) -> bool:
     if now.step == WALKS:
         line = state.lines[now.row // settings.ways, now.row % settings.ways]
         return bool(not line.dirty or has_place(state))
+    if now.step == SWEEPS:
+        return bool(not is_marked(state, now.cleared) or has_place(state))
     if now.step == CLEARS:
         return has_place(state)
     return written if now.step in (DRAINS, ENDS) else True
@@ -103,9 +111,21 @@ def barrier(state: State) -> None:
             line.dirty = 0
         now.row += 1
         if now.row == settings.sets * settings.ways:
-            now.step = DRAINS
+            now.step, now.cleared = SWEEPS if now.marking and word.op != CLEAR else DRAINS, 0
+    elif now.step == SWEEPS:
+        if is_marked(state, now.cleared):
+            put(state, now.cleared, state.blank)
+        now.cleared += 1
+        if now.cleared == min(now.surface, settings.marks):
+            now.step, now.marking = DRAINS, 0
     elif now.step == DRAINS:
-        now.step, now.cleared = CLEARS if word.op == CLEAR and now.surface else DONE, 0
+        now.cleared = 0
+        if word.op == CLEAR and now.surface:
+            now.step = MARKS if settings.marks else CLEARS
+        else:
+            now.step = DONE
+    elif now.step == MARKS:
+        mark(state, word)
     elif now.step == CLEARS:
         word.depth[1:] = word.depth[0]
         put(state, now.cleared, word.depth)
@@ -116,6 +136,19 @@ def barrier(state: State) -> None:
         now.step = DONE
     else:
         finish(state, word)
+
+
+@kernel
+def mark(state: State, word: Any) -> None:
+    """A cycle in which a clear marks the next tiles; the rest of the surface it writes."""
+    now, settings = state.now, state.settings
+    now.marking = 1
+    state.blank[:] = word.depth[0]
+    state.marked[now.cleared : now.cleared + GROUP] = 1
+    now.cleared += GROUP
+    if now.cleared >= min(now.surface, settings.marks):
+        now.cleared = settings.marks
+        now.step = CLEARS if now.surface > settings.marks else ENDS
 
 
 @kernel

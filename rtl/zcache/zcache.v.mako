@@ -127,6 +127,15 @@ ${wired("look look_tested look_number look_set")}
     wire ${width(S)} store_set = store_row[${R - 1}:${W}];
     wire [3:0] store_beats;
     wire [511:0] store_line;
+% if cfg.marks:
+    wire marking, barrier_marks, barrier_sweeps;
+    wire test_blank;                       // the line is as a clear left it
+    wire [31:0] blank_value;
+    wire ${width(T + 1)} surface_tiles;
+% for asker in askers:
+    wire ${asker}_marked;
+% endfor
+% endif
 
     zcache_look look_up (
 ${wired("clk rst=reset tile=head_tile test=head_test mask=head_mask")}
@@ -135,6 +144,9 @@ ${wired("test_free found=test_found come=test_come unused=test_unused held=test_
 ${wired("victim_dirty=test_victim_dirty")}
         .fails(fill_ends & fill_failed & fill_row == test_row),
 ${wired("fill_free ask_free room")}
+% if cfg.marks:
+${wired("blank=test_marked")}
+% endif
         .set_busy(store_busy & store_set == head_set),
 ${wired("tests move=tile_moves access hit failed live kind first reserve=test_reserve touch useful")}
 % if cfg.adapts:
@@ -174,8 +186,9 @@ ${wired("waiting look look_tested look_number look_set")}
 % endif
 ${wired("ask_valid=ahead_valid ask_number=ahead_number ask_set=ahead_set present=ahead_found writing=ahead_held")}
         .closed((tests & ahead_set == head_set) | (store_busy & ahead_set == store_set)),
-${wired("fill_free victim=ahead_victim")}
-        .ready(!test_reserve & ask_free & (!ahead_victim_dirty | (room & !hit))),
+        .fill_free(${"fill_free | ahead_marked" if cfg.marks else "fill_free"}),
+${wired("victim=ahead_victim")}
+        .ready(!test_reserve & ${"(ask_free | ahead_marked)" if cfg.marks else "ask_free"} & (!ahead_victim_dirty | (room & !hit))),
 ${wired("reserve=ahead_reserve decided=ahead_decided")}
         .outcome(ahead_outcome)
     );
@@ -200,6 +213,9 @@ ${wired("reserve=ahead_reserve decided=ahead_decided")}
     wire ${width(W)} reserve_way = ${pick("victim_way")};
     wire ${width(R)} reserve_row = {reserve_set, reserve_way};
     wire ${width(T)} victim_number = ${pick("victim_number")};
+% if cfg.marks:
+    wire reserve_blank = ${pick("marked")};
+% endif
     wire evict        = reserve & ${pick("victim_valid")};
     wire evict_unused = evict & ${pick("victim_unused")};
     wire evict_dirty  = evict & ${pick("victim_dirty")};
@@ -214,12 +230,16 @@ ${wired("ahead_set ahead_number ahead_found")}
 ${wired(" ".join(f"{asker}_victim{name}" for name in ("", "_way", "_valid", "_unused", "_dirty", "_number")))}
 % endfor
 ${wired("scan_row=barrier_row scan_dirty scan_number touch hit reserve reserve_row reserve_number")}
+% if cfg.marks:
+${wired("test_blank reserve_blank")}
+% endif
 ${wired("reserve_touched=test_reserve fill_ends fill_failed fill_row store store_row clean=barrier_cleans")}
         .empty(barrier_empties)
     );
 
     zcache_fills fills (
-${wired("clk rst=reset free=fill_free ask_free start=reserve")}
+${wired("clk rst=reset free=fill_free ask_free")}
+        .start(${"reserve & !reserve_blank" if cfg.marks else "reserve"}),
         .start_line(${pick("line")}),
 ${wired("start_row=reserve_row")}
         .r_free(!store),
@@ -229,6 +249,7 @@ ${connect(read_signals, last=True)}
 
     wire [511:0] line;
     wire victim_read = evict_dirty | barrier_cleans;
+    wire ${width(T)} put_number = barrier_scans ? scan_number : victim_number;
 
     zcache_banks banks (
 ${wired("clk store store_row store_beats store_line fill fill_row fill_beat fill_data=m_axi_rdata")}
@@ -254,6 +275,9 @@ ${wired("clk rst=reset")}
 ${wired("load_op=head_op load_access=access load_failed=failed")}
         .load_err(barrier_done & write_failed),
         .load_live(live & {16{!barrier_done}}),
+% if cfg.marks:
+${wired("load_blank=test_blank blank_value")}
+% endif
 ${wired("load_kind=kind load_first=first load_row=test_row text line free=test_free empty=test_empty")}
 ${wired("busy=store_busy row=store_row store store_beats store_line done event_word passed failed=res_failed")}
 ${connect(stream_signals(res), last=True)}
@@ -266,7 +290,7 @@ ${connect(stream_signals(res), last=True)}
 
     zcache_writes writes (
 ${wired("rst=reset victim=victim_read")}
-        .victim_number(barrier_scans ? scan_number : victim_number),
+        .victim_number(put_number),
 ${wired("clear=barrier_clears clk base clear_tile clear_value line room written answered refused")}
 % for asker in askers:
 ${wired(f"{asker}_line {asker}_held")}
@@ -275,12 +299,30 @@ ${wired("owed=writes_owed m_axi_rst")}
 ${connect(write_signals, last=True)}
     );
 
+% if cfg.marks:
+    zcache_marks marks (
+${wired("clk marking tiles=surface_tiles")}
+        .test_number(barrier_sweeps ? clear_tile[${T - 1}:0] : head_number),
+${wired("test_marked")}
+% if prefetching:
+${wired("ahead_number ahead_marked")}
+% endif
+        .mark(barrier_marks),
+        .mark_group(clear_tile[${(cfg.fast_clear - 1).bit_length() - 1}:4]),
+        .unmark(victim_read | (barrier_sweeps & barrier_clears)),
+        .unmark_number(barrier_sweeps ? clear_tile[${T - 1}:0] : put_number)
+    );
+
+% endif
     zcache_barrier barrier (
 ${wired("clk rst=reset valid=barrier_valid op=head_op")}
         .arguments(text[${2 * X + 6 + 95}:${2 * X + 6}]),
         .quiet(test_empty & !ahead_waits & !reads_owed & written),
 ${wired("begins=barrier_begins done=barrier_done empty=barrier_empties scans=barrier_scans row=barrier_row")}
 ${wired("dirty=scan_dirty clean=barrier_cleans clear=barrier_clears tile=clear_tile value=clear_value room")}
+% if cfg.marks:
+${wired("sweeps=barrier_sweeps marked=test_marked mark=barrier_marks marking blank_value tiles=surface_tiles")}
+% endif
 ${wired("written base")}
         .pitch(pitch)
     );
@@ -289,6 +331,9 @@ ${wired("written base")}
     zcache_counters counters (
 ${wired("rst=reset")}
         .store_fails(write_ends & refused),
+% if cfg.marks:
+        .reserve_blank(reserve_blank),
+% endif
         .stores(write_ends & !refused),
         .res_waits(res_valid & !res_ready),
 % if prefetching:

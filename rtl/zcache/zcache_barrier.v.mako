@@ -7,6 +7,7 @@
 <%
     X, T, L = cfg.coordinate_bits, cfg.tile_bits, cfg.cache.line_bits
     R = cfg.cache.set_bits + cfg.cache.way_bits
+    from configs.zcache.schema import GROUP
 %>\
 module zcache_barrier (
     input  wire clk, // clock
@@ -27,6 +28,15 @@ module zcache_barrier (
     output wire clear, // one is put into the write buffer
     output wire ${width(T + 1)} tile, // the number of its tile
     output wire [31:0] value, // what all its words are
+% if cfg.marks:
+    // marks
+    output wire sweeps, // tile is looked at
+    input  wire marked, // it is marked
+    output wire mark, // a group of tiles is marked, from tile on
+    output reg  marking, // there was a clear: marks count
+    output reg  [31:0] blank_value, // what it gave tiles
+    output reg  ${width(T + 1)} tiles, // tiles of the surface
+% endif
     // write buffer
     input  wire room, // it has a place
     input  wire written, // it is empty
@@ -42,22 +52,40 @@ module zcache_barrier (
     localparam [2:0] DRAIN = 3'd2;         // all have gone: memory is still to answer
     localparam [2:0] FILL  = 3'd3;         // lines of a clear go
     localparam [2:0] DONE  = 3'd4;
+% if cfg.marks:
+    localparam [2:0] SWEEP = 3'd5;         // lines of marked tiles go
+    localparam [2:0] MARK  = 3'd6;         // tiles are marked
+% endif
 
     reg  [2:0] state;
     reg  ${width(R)} scan;
     reg  ${width(T + 1)} next;             // tile to clear
+% if not cfg.marks:
     reg  ${width(T + 1)} tiles;            // tiles of the surface
+% endif
     reg        cleared;
     wire ${width(T + 1)} last = tiles - 1'b1;
     wire pass = state == SCAN & (!dirty | room);
+% if cfg.marks:
+    wire ${width(T + 2)} beyond = {1'b0, next} + ${T + 2}'d${GROUP};
+    wire swept = state == SWEEP & (!marked | room);
+    wire sweep_ends = swept & (next == last | next == ${T + 1}'d${cfg.fast_clear - 1});
+% endif
 
     assign begins = valid & quiet & state == REST;
     assign scans  = state == SCAN;
     assign row    = scan;
     assign clean  = state == SCAN & dirty & room;
-    assign clear  = state == FILL & room;
     assign tile   = next;
+% if cfg.marks:
+    assign clear  = (state == FILL | (state == SWEEP & marked)) & room;
+    assign value  = op == CLEAR ? arguments[31:0] : blank_value;
+    assign sweeps = state == SWEEP;
+    assign mark   = state == MARK;
+% else:
+    assign clear  = state == FILL & room;
     assign value  = arguments[31:0];
+% endif
     assign done   = state == DONE;
     assign empty  = done & (op == CLEAR | op == BASE);
 
@@ -71,10 +99,18 @@ module zcache_barrier (
                         state <= SCAN;
                 SCAN:
                     if (pass & (&scan))
-                        state <= DRAIN;
+                        state <= ${"marking & op != CLEAR ? SWEEP : DRAIN" if cfg.marks else "DRAIN"};
                 DRAIN:
                     if (written)
-                        state <= op == CLEAR & !cleared & tiles != ${T + 1}'d0 ? FILL : DONE;
+                        state <= op == CLEAR & !cleared & tiles != ${T + 1}'d0 ? ${"MARK" if cfg.marks else "FILL"} : DONE;
+% if cfg.marks:
+                SWEEP:
+                    if (sweep_ends)
+                        state <= DRAIN;
+                MARK:
+                    if (beyond >= {1'b0, tiles} | beyond == ${T + 2}'d${cfg.fast_clear})
+                        state <= tiles > ${T + 1}'d${cfg.fast_clear} ? FILL : DRAIN;
+% endif
                 FILL:
                     if (room & next == last)
                         state <= DRAIN;
@@ -90,10 +126,24 @@ module zcache_barrier (
             scan <= scan + 1'b1;
         if (state == REST)
             next <= ${T + 1}'d0;
-        else if (clear)
+        else if (${"state == MARK" if cfg.marks else "clear"})
+            next <= ${f"beyond[{T}:0]" if cfg.marks else "next + 1'b1"};
+% if cfg.marks:
+        else if (swept | clear)
             next <= next + 1'b1;
+        cleared <= state == FILL | state == MARK | (cleared & state != REST);
+% else:
         cleared <= state == FILL | (cleared & state != REST);
+% endif
     end
+% if cfg.marks:
+
+    always @(posedge clk) begin
+        marking <= !rst & (state == MARK | (marking & !sweep_ends));
+        if (state == MARK)
+            blank_value <= arguments[31:0];
+    end
+% endif
 
     always @(posedge clk) begin
         if (rst) begin

@@ -29,6 +29,9 @@ module zcache_counters (
     input  wire evict_unused, // that nobody has used
     input  wire evict_dirty, // that is written
     input  wire ${width(T)} victim_number, // number of its tile
+% if cfg.marks:
+    input  wire reserve_blank, // memory is not read for it
+% endif
     input  wire stores, // memory has a line
     input  wire store_fails, // or has refused it
 % if ahead:
@@ -71,7 +74,7 @@ ${ports(stream_signals(pre))}
         "outcome": when("ahead_decided", 3, "ahead_outcome") if ahead else "3'd0",
         "request": when("ahead_decided", T, "ahead_number") if ahead else f"{T}'d0",
         "full": "ahead_full" if ahead else "1'b0",
-    }
+    } | ({"blank": "reserve & reserve_blank"} if cfg.marks else {})
 %>\
     always @(posedge clk) begin
         event_valid <= done & !rst;
@@ -98,6 +101,7 @@ ${ports(stream_signals(pre))}
         "full": "ahead_full" if ahead else "1'b0", "useful": "useful", "evictions": "evict", "unused": "evict_unused",
         "writebacks": "stores", "wait_cycles": "waits", "result_wait_cycles": "res_waits",
         "lost": "lost", "farther": "farther", "nearer": "nearer",
+        "blanks": "reserve & reserve_blank",
     }
     bits = {"passed": 5, "errors": 2}
 %>\

@@ -31,6 +31,9 @@ module zcache_lines (
     output wire test_come, // it is there
     output wire test_unused, // nobody has used it
     output wire ${width(W)} test_way, // where
+% if cfg.marks:
+    output wire test_blank, // it is as a clear left it, and not in the RAM
+% endif
 % endif
     output wire ${asker}_victim, // there is a way for it
     output wire ${width(W)} ${asker}_victim_way, // which
@@ -50,6 +53,9 @@ module zcache_lines (
     input  wire ${width(S + W)} reserve_row, // its row,
     input  wire ${width(T)} reserve_number, // its tile
     input  wire reserve_touched, // the test has asked
+% if cfg.marks:
+    input  wire reserve_blank, // it is there, as a clear left it
+% endif
     input  wire fill_ends, // a line has come
     input  wire fill_failed, // or failed
     input  wire ${width(S + W)} fill_row, // where
@@ -64,6 +70,9 @@ module zcache_lines (
     reg  ${width(rows)} filling;           // asked for, not come
     reg  ${width(rows)} touched;           // used, or to be once it has come
     reg  ${width(rows)} dirty;             // memory does not have it
+% if cfg.marks:
+    reg  ${width(rows)} blank;             // the RAM does not have it
+% endif
     reg  ${width(cache.sets * P)} plru;    // by set
 
 % for asker in askers:
@@ -74,9 +83,12 @@ module zcache_lines (
     always @(posedge clk) begin
         if (reserve) begin
             used[reserve_row]    <= 1'b1;
-            filling[reserve_row] <= 1'b1;
+            filling[reserve_row] <= ${"!reserve_blank" if cfg.marks else "1'b1"};
             touched[reserve_row] <= reserve_touched;
             dirty[reserve_row]   <= 1'b0;
+% if cfg.marks:
+            blank[reserve_row]   <= reserve_blank;
+% endif
         end
         if (fill_ends) begin
             used[fill_row]    <= !fill_failed;
@@ -86,6 +98,10 @@ module zcache_lines (
             touched[test_row] <= 1'b1;
         if (store)
             dirty[store_row] <= 1'b1;
+% if cfg.marks:
+        if (store)
+            blank[store_row] <= 1'b0;
+% endif
         if (clean)
             dirty[scan_row] <= 1'b0;
         if (rst | empty) begin
@@ -94,6 +110,10 @@ module zcache_lines (
         end
     end
 
+% if cfg.marks:
+    assign test_blank = blank[test_row] & !(store & store_row == test_row);
+
+% endif
     // Pseudo-LRU: the fill first, if both are of one set
     wire come = fill_ends & !fill_failed;
     wire ${width(S)} fill_set = fill_row[${S + W - 1}:${W}];

@@ -22,6 +22,9 @@ module zcache_look (
     input  wire victim, // there is a way for it
     input  wire victim_dirty, // from which a line is to be written
     input  wire fails, // its fill fails in this cycle
+% if cfg.marks:
+    input  wire blank, // memory need not be read for it
+% endif
     // what a fill takes
     input  wire fill_free, // a fill is free
     input  wire ask_free, // so is AR
@@ -64,7 +67,7 @@ module zcache_look (
     assign waits   = access & !no_line & !come;
     assign move    = tile & test_free & (!access | no_line | come);
     assign hit     = hits & test_free;
-    assign reserve = access & !no_line & !found & !held & fill_free & ask_free & !set_busy & victim & (!victim_dirty | room);
+    assign reserve = access & !no_line & !found & !held & ${"(blank | (fill_free & ask_free))" if cfg.marks else "fill_free & ask_free"} & !set_busy & victim & (!victim_dirty | room);
     assign touch   = hit | coming | (skips & test_free & found);
     assign useful  = (hit & unused) | (coming & !known);
     assign first   = (hit & unused) | was_unused;

@@ -22,6 +22,10 @@ module zcache_test (
     input  wire [15:0] load_live, // pixels that are covered and not discarded
     input  wire [1:0] load_kind, // how its line was found
     input  wire load_first, // it was prefetched, and not used before
+% if cfg.marks:
+    input  wire load_blank, // all its words are those of the last clear:
+    input  wire [31:0] blank_value, // this
+% endif
     input  wire ${width(R)} load_row, // set and way of it
     input  wire ${width(long_bits)} text, // x, y, func, write, format, depths
     input  wire [511:0] line, // the line, in the first cycle
@@ -50,6 +54,9 @@ ${ports(stream_signals(res), last=True)}
     reg  [15:0] live;
     reg  [1:0]  kind;
     reg         was_first;
+% if cfg.marks:
+    reg         blank;
+% endif
     reg  ${width(R)} place;
     reg  [15:0] kept;                      // what passed in the first cycle
     reg         stored;                    // a depth was stored in it
@@ -88,6 +95,9 @@ ${ports(stream_signals(res), last=True)}
             live      <= load_live;
             kind      <= load_kind;
             was_first <= load_first;
+% if cfg.marks:
+            blank     <= load_blank;
+% endif
             place     <= load_row;
         end
         if (first) begin
@@ -99,7 +109,7 @@ ${ports(stream_signals(res), last=True)}
     genvar p, b;
     generate
         for (p = 0; p < 16; p = p + 1) begin : gen_pixel
-            wire [31:0] old = line[p*32 +: 32];
+            wire [31:0] old = ${"blank ? blank_value : " if cfg.marks else ""}line[p*32 +: 32];
             wire [31:0] depth = text[${depths}+p*32 +: 32] & ~aside;
 
             assign equal[p] = depth == (old & ~aside);
@@ -108,7 +118,7 @@ ${ports(stream_signals(res), last=True)}
         end
 
         for (b = 0; b < 4; b = b + 1) begin : gen_beat
-            assign store_beats[b] = store & passed[b*4 +: 4] != 4'd0;
+            assign store_beats[b] = store & ${"(blank | passed[b*4 +: 4] != 4'd0)" if cfg.marks else "passed[b*4 +: 4] != 4'd0"};
         end
     endgenerate
 

@@ -141,6 +141,8 @@ class ZcacheCoverage(uvm_subscriber):
         else:
             gone = "unused" if fields["unused"] else "dirty" if fields["dirty"] else "clean"
         hit("victim", f"{asker}/{gone}")
+        if self.cfg.marks:
+            hit("blank", f"{asker}/{'marked' if fields['blank'] else 'read'}")
         self._demands[self._surface.address(fields["number"])] = bool(fields["demand"])
         index = self._set(fields["number"])
         hit("set", f"{index}/{'replace' if fields['evict'] else 'fill'}")

@@ -59,6 +59,10 @@ def tested(fields: Mapping[str, int], live: int, stored: NDArray[np.uint32]) -> 
     )
 
 
+def _words(value: int) -> NDArray[np.uint32]:
+    return np.full(PIXELS, value, np.uint32)
+
+
 class DepthOracle(uvm_component):
     """Takes the transfers of ``tile``, ``shade`` and ``pre``, the first cycle of each result, and the writes
     of the AXI port; fails for the first that cannot be. ``memory`` is what memory must hold.
@@ -91,6 +95,7 @@ class DepthOracle(uvm_component):
         self.lines: dict[int, Line] = {}  # by address
         self.leaving: deque[tuple[int, bytes]] = deque()  # evicted, and to be written
         self.cleared = 0  # tiles of the clear that is under way
+        self.marked: dict[int, int] = {}  # addresses of tiles that memory lacks, in order: the clear's value
         self.refused = False  # a write has failed since the last barrier
         self.awake = False  # a tile was taken since the reset: memory had answered all that was begun before
 
@@ -107,12 +112,20 @@ class DepthOracle(uvm_component):
         if not self.tiles or self.tiles[0]["op"] == TILE:
             return {}
         found = {address: line.words.tobytes() for address, line in self.lines.items() if line.dirty}
-        if not found and self.tiles[0]["op"] == CLEAR and self.cleared < self.surface.tiles:
-            found[self.surface.address(self.cleared)] = self._value()
+        if found:
+            return found
+        if self.tiles[0]["op"] != CLEAR:
+            for address, value in list(self.marked.items())[:1]:
+                found[address] = _words(value).tobytes()
+        elif self.cleared < self._to_clear:
+            address = self.surface.address(self.cfg.fast_clear + self.cleared)
+            found[address] = _words(self.tiles[0]["depth0"]).tobytes()
         return found
 
-    def _value(self) -> bytes:
-        return np.full(PIXELS, self.tiles[0]["depth0"], np.uint32).tobytes()
+    @property
+    def _to_clear(self) -> int:
+        """Tiles that a clear writes: those beyond the ones that it can mark."""
+        return max(0, self.surface.tiles - self.cfg.fast_clear)
 
     def _tile(self, transfer: Observation) -> None:
         self.tiles.append(self.streams["tile"].unpack(transfer.word))
@@ -135,6 +148,7 @@ class DepthOracle(uvm_component):
             )
         if line is not None and dirty:
             self.leaving.append((address, line.words.tobytes()))
+            self.marked.pop(address, None)
 
     def _write(self, event: BurstEvent) -> None:
         """A burst has its address and all its data."""
@@ -147,9 +161,10 @@ class DepthOracle(uvm_component):
         else:
             allowed = self._of_barrier()
             clears = bool(self.tiles) and not any(line.dirty for line in self.lines.values())
-            self.cleared += clears and address in allowed
+            self.cleared += clears and self.tiles[0]["op"] == CLEAR and address in allowed
             if address in allowed and not clears:
                 self.lines[address].dirty = False
+            self.marked.pop(address, None)
         if allowed.get(address) != data:
             known = ", ".join(f"{one:#x}" for one in allowed)
             why = "other data" if address in allowed else f"expected one of {known or 'none'}"
@@ -178,13 +193,17 @@ class DepthOracle(uvm_component):
     def _barrier(self, transfer: Observation, shown: Mapping[str, int]) -> int:
         fields = self.tiles[0]
         kept = [address for address, line in self.lines.items() if line.dirty]
+        kept += [] if fields["op"] == CLEAR else list(self.marked)
         if kept or self.leaving:
             self._fail(
                 transfer,
                 f"{OPS[fields['op']]} is done, and {len(kept or self.leaving)} lines are not written",
             )
-        if fields["op"] == CLEAR and self.cleared != self.surface.tiles:
-            self._fail(transfer, f"clear has written {self.cleared} tiles of {self.surface.tiles}")
+        if fields["op"] == CLEAR and self.cleared != self._to_clear:
+            self._fail(transfer, f"clear has written {self.cleared} tiles of {self._to_clear}")
+        if fields["op"] == CLEAR:
+            marked = range(min(self.surface.tiles, self.cfg.fast_clear))
+            self.marked = {self.surface.address(number): fields["depth0"] for number in marked}
         if shown["err"] != self.refused:
             self._fail(transfer, f"err {shown['err']}, expected {int(self.refused)}")
         self.refused, self.cleared = False, 0
@@ -226,7 +245,8 @@ class DepthOracle(uvm_component):
     def _line(self, address: int) -> Line:
         if address not in self.lines:
             words = self.memory.line(address // LINE_BYTES).view(np.uint32).copy()
-            self.lines[address] = Line(words)
+            marked = self.marked.get(address)
+            self.lines[address] = Line(words if marked is None else _words(marked))
         return self.lines[address]
 
     def _fail(self, event: Any, text: str) -> NoReturn:

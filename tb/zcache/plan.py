@@ -98,6 +98,8 @@ def plan(cfg: Config) -> list[Point]:
         points.append(Point("outcome", "what becomes of a request to prefetch", tuple(outcomes(cfg))))
         beside = ("alone", "with a decision")
         points.append(Point("demand", "a line asked for by the test, and a request to prefetch", beside))
+    if cfg.marks:
+        points.append(Point("blank", "whether memory is read for a line", cross(askers, ("marked", "read"))))
     if cfg.adapts:
         points.append(Point("distance", "how far ahead lines are asked for, and how it changes", DISTANCES))
     if cfg.prefetch.mode == "queue" and cfg.shading.tiles > cfg.prefetch.queue:

@@ -81,7 +81,11 @@ async def refused_writes(run: ZcacheSequence) -> None:
     run.env.heal()
     await run.said(run.flush(), 0)
     run.env.poison(run.lines_of([run.tile(1, 0)]))
-    await run.said(run.clear(0x33), 1)
+    if run.cfg.marks:  # it writes nothing yet
+        await run.said(run.clear(0x33), 0)
+        await run.said(run.base(run.surface), 1)
+    else:
+        await run.said(run.clear(0x33), 1)
     run.env.heal()
     await run.said(run.clear(0x33), 0)
     kept = await run.outcome(run.tile(1, 0, 0x33, func=EQUAL))

@@ -1,0 +1,60 @@
+% if cfg.marks:
+<%
+    from configs.zcache.schema import GROUP
+    T, N = cfg.tile_bits, cfg.fast_clear
+    G = N // GROUP                            # groups of tiles
+    M, g = (N - 1).bit_length(), (G - 1).bit_length()
+    askers = ["test", "ahead"] if cfg.prefetching else ["test"]
+%>\
+// Marks: a bit for each of the first ${N} tiles of the surface, 1 if a clear has been and memory does not have it yet.
+//
+// Interface: a group of ${GROUP} tiles is marked at once; a tile is unmarked when its line is put into the write buffer.
+// Timing: looked up in the same cycle; a change shows from the next one on.
+module zcache_marks (
+    input  wire clk, // clock
+    input  wire marking, // there was a clear: marks count
+    input  wire ${width(T + 1)} tiles, // tiles of the surface
+% for asker in askers:
+    input  wire ${width(T)} ${asker}_number, // a tile looked at by ${"the test, or a barrier" if asker == "test" else "a prefetch"}
+    output wire ${asker}_marked, // it is marked
+% endfor
+    input  wire mark, // a group is marked
+    input  wire ${width(g)} mark_group, // which
+    input  wire unmark, // a tile is unmarked
+    input  wire ${width(T)} unmark_number // which
+);
+
+% for asker in askers:
+    wire ${width(GROUP)} ${asker}_bits;
+% endfor
+    wire unmarks = unmark${f" & unmark_number[{T - 1}:{M}] == {T - M}'d0" if T > M else ""};
+
+    genvar n;
+    generate
+        for (n = 0; n < ${GROUP}; n = n + 1) begin : gen_tile
+            localparam [3:0] PLACE = n;
+% for asker in askers:
+
+            ram_async #(
+                .WIDTH(1),
+                .DEPTH(${G}),
+                .INDEX_BITS(${g})
+            ) ${asker}_ram (
+                .clk(clk),
+                .write(mark | (unmarks & unmark_number[3:0] == PLACE)),
+                .write_index(mark ? mark_group : unmark_number[${M - 1}:4]),
+                .write_data(mark),
+                .read_index(${asker}_number[${M - 1}:4]),
+                .read_data(${asker}_bits[n])
+            );
+% endfor
+        end
+    endgenerate
+% for asker in askers:
+
+    assign ${asker}_marked = marking & {1'b0, ${asker}_number} < tiles${f" & {asker}_number[{T - 1}:{M}] == {T - M}'d0" if T > M else ""}
+        & ${asker}_bits[${asker}_number[3:0]];
+% endfor
+
+endmodule
+% endif
