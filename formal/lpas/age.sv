@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // lpas_select, bounded by age: a request that was not granted in its first W cycles is urgent in each one after them,
-// until it is granted; none is before. So with switch.sv it waits at most W cycles, and then for a grant of each other PE.
+// until it is granted; none is before.
 //
 // Assumed: what is served, by a cache or outside, was granted, and is served once (lpas.sv).
 `include "geometry.svh"

@@ -9,8 +9,8 @@
 %>\
 module lpas_areas #(
     parameter PES   = 4,                  // PEs
-    parameter AREAS = 2,                  // areas, those without a PE included
-    parameter [AREAS*PES-1:0] MEMBERS = 0 // the PEs of each area, the nearest area lowest
+    parameter AREAS = ${count},                  // areas, those without a PE included
+    parameter [AREAS*PES-1:0] MEMBERS = {AREAS*PES{1'b1}} // the PEs of each area, the nearest area lowest
 ) (
     input  wire           clk, // clock
     input  wire           rst, // synchronous; all pointers go to the first PE of their area

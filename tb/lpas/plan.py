@@ -6,7 +6,7 @@ from configs.parts import log2
 from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, bucket_names, cross
 
-WAITS = (0, 1, 2, 4, 15)  # cycles until a grant
+WAITS = (0, 1, 4, 15)  # cycles until a grant
 RESETS = ("idle", "a request", "a read", "a write")
 
 

@@ -40,7 +40,7 @@ def test_what_grows_is_measured_once(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         return {"key": growth.key(cfg, str(rest[-1])), "resources": row, "timing": timing}
 
     monkeypatch.setattr(growth, "FOLDER", tmp_path)
-    monkeypatch.setattr(growth.result, "measure", synthesized)
+    monkeypatch.setattr(result, "measure", synthesized)
     (tmp_path / "simple.toml").write_text('[[group]]\nmodule = ""\nchanges = ["sets=4", "sets=8"]\n')
     assert growth.main(["simple", "--only", "sets=8"]) == 0
     assert growth.main(["simple"]) == 0
