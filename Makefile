@@ -120,7 +120,7 @@ mutate:
 
 #: start a new block, BLOCK, as a copy of the smallest one (docs/adding-a-block.md)
 new:
-	$(if $(filter BLOCK,$(given)),,$(error no name given: make new BLOCK=zcache))
+	$(if $(filter BLOCK,$(given)),,$(error no name given: make new BLOCK=l2cache))
 	@$(call setup)
 	@$(PY) -m ci.new $(call quote,$(BLOCK))
 

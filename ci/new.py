@@ -35,7 +35,7 @@ def parser() -> cli.Parser:
         prog="python -m ci.new",
         description=f"Start a new block as a copy of {SOURCE}, in every room (docs/adding-a-block.md).",
     )
-    result.add_argument("block", metavar="BLOCK", help="its name: lower case, e.g. zcache")
+    result.add_argument("block", metavar="BLOCK", help="its name: lower case, e.g. l2cache")
     return result
 
 
@@ -66,7 +66,7 @@ def sources(root: Path) -> Iterator[Path]:
 
 
 def renamed(text: str, block: str) -> str:
-    """``text`` with the new name in place of the copied one: ``zcache``, and ``Zcache`` in classes."""
+    """``text`` with the new name in place of the copied one: ``l2cache``, and ``L2cache`` in classes."""
     camel = "".join(part.capitalize() for part in block.split("_"))
     return _WORD.sub(lambda word: camel if word[0][0] == "S" else block, text)
 

@@ -237,7 +237,7 @@ def test_programs_run_on_the_block_that_has_such(box: Sandbox) -> None:
         (("PROGRAM=a", "BLOCK=simple"), "BLOCK=simple runs no programs: choose among"),
         (("PROGRAM=a", "BLOCK=array", "N=3"), "BLOCK=array does not use N"),
         (("PROGRAM=a", "IMAGE=b"), "IMAGE is for programs of BLOCK="),
-        (("PROGRAM=a", "RTL=1", "OUT=b"), "RTL=1 runs on mmu"),
+        (("PROGRAM=a", "RTL=1", "POLICY=lru"), "RTL=1 runs on mmu"),
     ):
         done = box.make("run", *arguments)
         assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1

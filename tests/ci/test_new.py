@@ -76,12 +76,12 @@ def test_names_that_cannot_be(name: str, message: str, copy: Path) -> None:
 
 
 def test_a_file_in_the_way_is_named_and_kept(copy: Path) -> None:
-    (copy / "models" / "zcache.py").write_text("mine")
+    (copy / "models" / "shiny.py").write_text("mine")
     before = tree(copy)
-    with pytest.raises(UserError, match=r"models/zcache\.py exists already"):
-        new.create(copy, "zcache")
+    with pytest.raises(UserError, match=r"models/shiny\.py exists already"):
+        new.create(copy, "shiny")
     assert tree(copy) == before
-    assert (copy / "models" / "zcache.py").read_text() == "mine"
+    assert (copy / "models" / "shiny.py").read_text() == "mine"
 
 
 def test_nothing_is_left_of_a_failure(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,5 +95,5 @@ def test_nothing_is_left_of_a_failure(copy: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(OSError, match="no space left"):
-        new.create(copy, "zcache")
+        new.create(copy, "shiny")
     assert tree(copy) == before

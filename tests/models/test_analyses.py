@@ -34,13 +34,13 @@ def direct(cfg: Any, walk: Any, lut: Any) -> tuple[int, int]:
 
 
 def geometries(base: Any) -> list[Any]:
-    """24 geometries around ``base``."""
+    """24 geometries around ``base``, 6 if its banks go by parity."""
     return [
         base.with_(banks=banks, cache={"sets": sets, "ways": ways}, small_side=small_side)
-        for banks in (1, 4)
+        for banks in ((4,) if base.parity else (1, 4))
         for sets in (2, 8)
         for ways in (1, 2, 4)
-        for small_side in (1, 8)
+        for small_side in ((1,) if base.parity else (1, 8))
     ]
 
 

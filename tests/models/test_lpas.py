@@ -74,7 +74,7 @@ def test_latencies_of_the_page(preset: str, gap: int) -> None:
     cfg = load("lpas", preset, ["memory.latency=11", f"memory.gap={gap}"])
     latency, model, last = 11, LpasModel(cfg), cfg.pes - 1
     beats = 1 + (cfg.beats - 1) * (1 + gap)  # of a line, in cycles
-    wait = beats + latency  # of a write, from its address to its response
+    wait = cfg.beats + latency  # of a write, from its address to its response; its beats come without a gap
     other = cfg.cache.sets * cfg.pes << cfg.slot_bits  # the same place, another tag
     for op, word, cycles in (
         (STORE, 0, 4 + latency + beats),
