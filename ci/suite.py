@@ -6,12 +6,14 @@ every functional bin of each block is hit on each simulator (by the ranked part 
 :func:`runs`), every test of it runs and finds its figures as they were, every planted bug is caught, and
 every proof that takes seconds is done. The rest of its budget
 goes to the cheapest tests. What was measured is data: ``tests/seconds.csv`` and ``tb/<block>/smoke.toml``,
-written by ``make rank``. A test that was never measured always runs.
+written by ``make rank``. A test that was never measured always runs, unless it simulates or proves a block
+that was never ranked (:func:`unranked`).
 """
 
 import csv
 import io
 import json
+import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -34,6 +36,7 @@ QUICK_PROOF = 10.0  # seconds of CPU up to which a proof is quick
 SETUP = 7.0  # seconds to build a configuration for both simulators and to start them
 PROOFS = "tests/formal/test_proofs.py::test_holds["
 NEEDED = ("tests/tb/test_planted.py::test_the_bugs_are_caught[",)
+SIMULATED = ("tests/formal/", "tests/tb/", "tests/replay/", "tests/report/")  # rooms of what takes minutes
 RANKED_WITHIN = "tests/tb/test_regression.py::"  # its runs are limited to the ranked tests, see runs()
 
 
@@ -61,6 +64,18 @@ def left_out(seconds: Mapping[str, float], budget: float = BUDGET) -> frozenset[
     return frozenset(out)
 
 
+def unranked(test: str) -> bool:
+    """Whether ``test`` simulates or proves a block that was never ranked: it is left to the full suite.
+
+    Of such a block the short suite has the smoke tests of its regression (:func:`runs`), and what needs no
+    simulator.
+    """
+    if not test.startswith(SIMULATED) or test.startswith(RANKED_WITHIN):
+        return False
+    words = set(re.split(r"[^a-z0-9]+|_", test.partition("/")[2]))
+    return any(block in words for block in catalogue.blocks() if not _ranked(block))
+
+
 def _ranked(block: str) -> dict[str, list[str]]:
     """The table of the block's ranking, empty if there is none."""
     path = catalogue.smoke_file(block)
@@ -76,11 +91,12 @@ def regression_seconds(block: str) -> float:
 def runs(block: str) -> list[Run]:
     """The runs of the block's regression, limited to the ranked tests and to what was never ranked.
 
-    A test that the ranking has not seen is run once on each simulator, a configuration with all tests.
+    A test that the ranking has not seen is run once on each simulator, a configuration with all tests; of a
+    block that was never ranked the smoke test of each run.
     """
     ranked, full = _ranked(block), regression.runs(block)
     if not ranked:
-        return full
+        return [replace(run, tests=(testcase.FIRST,), coverage=False) for run in full]
     jobs = {(job.config, job.simulator, job.seed, job.test) for job in catalogue.jobs("smoke", [block], 1)}
     fresh: set[tuple[str, str]] = set()  # tests that are new, by simulator, and have their run
     limited = []

@@ -66,7 +66,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seconds = suite.seconds_of_tests()
     if config.getoption("short"):
         out = suite.left_out(seconds)
-        left = [item for item in items if item.nodeid in out or item.get_closest_marker("full")]
+        left = [
+            item for item in items
+            if item.nodeid in out or item.get_closest_marker("full") or suite.unranked(item.nodeid)
+        ]  # fmt: skip
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in set(left)]
     if config.getoption("resume"):
