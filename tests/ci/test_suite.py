@@ -85,9 +85,23 @@ def test_only_what_was_ranked_is_limited(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(limited["tiny", "verilator"]) <= 2
 
 
-def test_a_block_without_a_ranking_runs_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "smoke_file", lambda block: tmp_path / "none.toml")
-    assert suite.runs("texcache") == regression.runs("texcache")
+def test_of_a_block_without_a_ranking_the_smoke_tests_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what needs no simulator; in the full suite everything."""
+    monkeypatch.setattr(catalogue, "smoke_file", lambda block: tmp_path / f"{block}.toml")
+    (tmp_path / "simple.toml").write_text("[ranked]\ntests = []\nconfigs = []\nseconds = 1\n")
+    full, limited = regression.runs("texcache"), suite.runs("texcache")
+    assert [replace(run, tests=(), coverage=run.coverage) for run in limited] == [
+        replace(run, coverage=False) for run in full
+    ]
+    assert {run.tests for run in limited} == {("smoke",)}
+    assert suite.unranked("tests/formal/test_proofs.py::test_holds[texcache-order]")
+    assert suite.unranked("tests/report/texcache/test_report.py::test_provenance")
+    assert suite.unranked(f"{suite.JUDGES_RANKING}texcache-icarus]")
+    assert not suite.unranked("tests/formal/test_proofs.py::test_holds[simple-order]")
+    assert not suite.unranked("tests/models/texcache/test_model.py::test_reset")
+    assert not suite.unranked("tests/tb/test_regression.py::test_all_tests_pass[texcache-tiny-icarus-1]")
 
 
 def test_ranking_takes_a_test_for_all_simulators_that_ran_it(
