@@ -7,7 +7,7 @@ every functional bin of each block is hit on each simulator (by the ranked part 
 every proof that takes seconds is done. The rest of its budget
 goes to the cheapest tests. What was measured is data: ``tests/seconds.csv`` and ``tb/<block>/smoke.toml``,
 written by ``make rank``. A test that was never measured always runs, unless it simulates or proves a block
-that was never ranked (:func:`unranked`).
+that was never ranked (:func:`simulates`).
 """
 
 import csv
@@ -65,8 +65,13 @@ def left_out(seconds: Mapping[str, float], budget: float = BUDGET) -> frozenset[
     return frozenset(out)
 
 
-def unranked(test: str) -> bool:
-    """Whether ``test`` simulates or proves a block that was never ranked: it is left to the full suite.
+def unranked() -> frozenset[str]:
+    """The blocks that were never ranked."""
+    return frozenset(block for block in catalogue.blocks() if not _ranked(block))
+
+
+def simulates(test: str, blocks: Collection[str]) -> bool:
+    """Whether ``test`` simulates or proves one of ``blocks``, never ranked: it is left to the full suite.
 
     Of such a block the short suite has the smoke tests of its regression (:func:`runs`), and what needs no
     simulator.
@@ -74,8 +79,7 @@ def unranked(test: str) -> bool:
     limited = test.startswith(RANKED_WITHIN) and not test.startswith(JUDGES_RANKING)
     if limited or not test.startswith(SIMULATED):
         return False
-    words = set(re.split(r"[^a-z0-9]+|_", test.partition("/")[2]))
-    return any(block in words for block in catalogue.blocks() if not _ranked(block))
+    return not set(re.split(r"[^a-z0-9]+", test)).isdisjoint(blocks)
 
 
 def _ranked(block: str) -> dict[str, list[str]]:

@@ -65,10 +65,10 @@ def pytest_terminal_summary(
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     seconds = suite.seconds_of_tests()
     if config.getoption("short"):
-        out = suite.left_out(seconds)
+        out, blocks = suite.left_out(seconds), suite.unranked()
         left = [
             item for item in items
-            if item.nodeid in out or item.get_closest_marker("full") or suite.unranked(item.nodeid)
+            if item.nodeid in out or item.get_closest_marker("full") or suite.simulates(item.nodeid, blocks)
         ]  # fmt: skip
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in set(left)]

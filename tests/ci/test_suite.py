@@ -96,12 +96,15 @@ def test_of_a_block_without_a_ranking_the_smoke_tests_run(
         replace(run, coverage=False) for run in full
     ]
     assert {run.tests for run in limited} == {("smoke",)}
-    assert suite.unranked("tests/formal/test_proofs.py::test_holds[texcache-order]")
-    assert suite.unranked("tests/report/texcache/test_report.py::test_provenance")
-    assert suite.unranked(f"{suite.JUDGES_RANKING}texcache-icarus]")
-    assert not suite.unranked("tests/formal/test_proofs.py::test_holds[simple-order]")
-    assert not suite.unranked("tests/models/texcache/test_model.py::test_reset")
-    assert not suite.unranked("tests/tb/test_regression.py::test_all_tests_pass[texcache-tiny-icarus-1]")
+    blocks = suite.unranked()
+    assert "texcache" in blocks and "simple" not in blocks
+    assert suite.simulates("tests/formal/test_proofs.py::test_holds[texcache-order]", blocks)
+    assert suite.simulates("tests/report/texcache/test_report.py::test_provenance", blocks)
+    assert suite.simulates(f"{suite.JUDGES_RANKING}texcache-icarus]", blocks)
+    assert not suite.simulates("tests/formal/test_proofs.py::test_holds[simple-order]", blocks)
+    assert not suite.simulates("tests/models/texcache/test_model.py::test_reset", blocks)
+    limited_itself = "tests/tb/test_regression.py::test_all_tests_pass[texcache-tiny-icarus-1]"
+    assert not suite.simulates(limited_itself, blocks)
 
 
 def test_ranking_takes_a_test_for_all_simulators_that_ran_it(
