@@ -6,7 +6,7 @@
     M, g = (N - 1).bit_length(), (G - 1).bit_length()
     askers = ["test", "ahead"] if cfg.prefetching else ["test"]
 %>\
-// Marks: a bit for each of the first ${N} tiles of the surface, 1 if a clear has been and memory does not have it yet.
+// Marks: a bit for each of the first ${N} tiles of the surface, 1 if a clear has been that memory does not have yet.
 //
 // Interface: a group of ${GROUP} tiles is marked at once; a tile is unmarked when its line is put into the write buffer.
 // Timing: looked up in the same cycle; a change shows from the next one on.
