@@ -185,7 +185,7 @@ SEED ?= 1
 N ?=
 #: the number of one mutant, to see it and get its Verilog
 MUTANT ?=
-#: mutate: 0 = the regression judges each mutant itself, replays only what it misses
+#: 0 = the regression judges each mutant itself, replays only what it misses
 REPLAYS ?=
 #: 1 = record waveforms, with views of them for GTKWave and Surfer (docs/testing.md)
 WAVES ?= 0
@@ -237,7 +237,7 @@ ICACHE ?=
 DCACHE ?=
 #: of both caches: round-robin, lfu, lru or pseudo-lru; as in the presets if empty
 POLICY ?=
-#: run: 1 = fetch, load and store through the RTL, cycle by cycle
+#: 1 = fetch, load and store through the RTL, cycle by cycle
 RTL ?= 0
 #: run with RTL=1: 1 = any warp that is ready goes on, not only the one whose turn it is
 READY ?= 0
