@@ -19,7 +19,6 @@ from models.kernels import kernel
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.texcache.address import (
     FOOTPRINT,
-    SLOT_TEXEL,
     Geometry,
     bank_of,
     geometry,
@@ -74,41 +73,57 @@ _COUNTS = np.dtype([(name, "i8") for name in COUNTERS])
 def access(
     geo: Geometry, lut: NDArray[np.uint32], contents: Contents, sets: NDArray[Any], footprint: Any, out: Any
 ) -> None:
-    """One footprint: looks its lines up in slot order, updates ``sets``, fills the zeroed record ``out``."""
+    """One footprint: looks its lines up in slot order, updates ``sets``, fills the zeroed record ``out``.
+
+    Slot by slot and not in a loop: with constant indices the compiled code is twice as fast.
+    """
     four = texels(geo, lut, footprint)
-    small = is_small(geo, footprint.level)
-    for slot in range(4):
-        if looked_up(geo, slot, four.address):
-            texel = SLOT_TEXEL[slot]
-            line = four.address[texel] >> geo.offset_bits
-            look_up(geo, contents, sets, line, bank_of(geo, line, four.side[texel], small), slot, out)
+    chosen, small = looked_up(geo, four.address), is_small(geo, footprint.level)
+    err = look_up(geo, contents, sets, four.address[0], four.side[0], small, 0, out)
+    if chosen[1]:
+        err |= look_up(geo, contents, sets, four.address[2], four.side[2], small, 1, out)
+    if chosen[2]:
+        err |= look_up(geo, contents, sets, four.address[1], four.side[1], small, 2, out)
+    if chosen[3]:
+        err |= look_up(geo, contents, sets, four.address[3], four.side[3], small, 3, out)
     for texel in range(4):
         out.texel[texel] = read_word(contents, four.address[texel])
     out.beats = beats(out.valid, out.bank)
+    out.err = err
 
 
 @kernel
 def look_up(
-    geo: Geometry, contents: Contents, sets: NDArray[Any], line: int, bank: int, slot: int, out: Any
-) -> None:
+    geo: Geometry,
+    contents: Contents,
+    sets: NDArray[Any],
+    address: int,
+    side: int,
+    small: bool,
+    slot: int,
+    out: Any,
+) -> Any:
     """One look-up: on a miss the least recently used way takes the line's tag at once and memory is asked.
 
-    A later look-up of the line is therefore a hit, even while the line is on its way.
+    A later look-up of the line is therefore a hit, even while the line is on its way. Returns whether the
+    line has an error.
     """
-    index = set_of(geo, line)
+    line = address >> geo.offset_bits
+    bank, index = bank_of(geo, line, side, small), set_of(geo, line)
     one = sets[(bank << geo.set_bits) + index]
     hit, way, victim = lru.access(one, tag_of(geo, line))
     if not hit:
         one.flags[way] = is_poisoned(contents, line)
+        if victim != lru.EMPTY:
+            out.evict[slot] = 1
+            out.victim[slot] = victim
     out.valid[slot] = 1
     out.hit[slot] = hit
     out.bank[slot] = bank
     out.set[slot] = index
     out.way[slot] = way
-    out.evict[slot] = victim != lru.EMPTY
-    out.victim[slot] = victim if victim != lru.EMPTY else 0
     out.line[slot] = line
-    out.err |= one.flags[way]
+    return one.flags[way]
 
 
 @kernel

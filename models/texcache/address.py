@@ -99,17 +99,24 @@ def texels(geo: Geometry, lut: NDArray[np.uint32], footprint: Any) -> Texels:
     """Where the four texels are; addresses wrap around at the end of the address space."""
     log2_side = geo.log2_max_side - footprint.level
     side = 1 << log2_side
-    x0, x1 = wrap(footprint.mode_u, footprint.u, side), wrap(footprint.mode_u, footprint.u + 1, side)
-    y0, y1 = wrap(footprint.mode_v, footprint.v, side), wrap(footprint.mode_v, footprint.v + 1, side)
+    x0: Any = np.int64(footprint.u)
+    y0: Any = np.int64(footprint.v)
+    x1, y1 = x0 + 1, y0 + 1
+    if not (0 <= x0 < side - 1 and 0 <= y0 < side - 1):  # few are at an edge or beyond
+        x0, x1 = wrap(footprint.mode_u, x0, side), wrap(footprint.mode_u, x1, side)
+        y0, y1 = wrap(footprint.mode_v, y0, side), wrap(footprint.mode_v, y1, side)
     base: Any = np.int64(lut[footprint.tex, footprint.level]) << geo.offset_bits
     mask = (geo.line_mask << geo.offset_bits) | ((1 << geo.offset_bits) - 1)
+    address = (
+        (base + texel_offset(geo.layout, x0, y0, log2_side)) & mask,
+        (base + texel_offset(geo.layout, x1, y0, log2_side)) & mask,
+        (base + texel_offset(geo.layout, x0, y1, log2_side)) & mask,
+        (base + texel_offset(geo.layout, x1, y1, log2_side)) & mask,
+    )
+    if not geo.parity:
+        return Texels(address, (0, 0, 0, 0))
     return Texels(
-        (
-            (base + texel_offset(geo.layout, x0, y0, log2_side)) & mask,
-            (base + texel_offset(geo.layout, x1, y0, log2_side)) & mask,
-            (base + texel_offset(geo.layout, x0, y1, log2_side)) & mask,
-            (base + texel_offset(geo.layout, x1, y1, log2_side)) & mask,
-        ),
+        address,
         (
             side_of(geo, x0, y0, log2_side),
             side_of(geo, x1, y0, log2_side),
@@ -138,8 +145,6 @@ def side_of(geo: Geometry, x: int, y: int, log2_side: int) -> int:
     A line has a row and a column among the lines of its level. The lowest bit of its address tells the parity
     of one of them (and of where the level begins); this is the other one's.
     """
-    if not geo.parity:
-        return 0
     width = line_width(geo, log2_side)
     height = min(geo.offset_bits - width, log2_side)
     line = texel_offset(geo.layout, x, y, log2_side) >> geo.offset_bits
@@ -147,21 +152,16 @@ def side_of(geo: Geometry, x: int, y: int, log2_side: int) -> int:
 
 
 @kernel
-def looked_up(geo: Geometry, slot: int, addresses: tuple[int, int, int, int]) -> bool:
-    """Whether ``slot`` is looked up: a right-hand texel only if its line is not its left neighbour's.
+def looked_up(geo: Geometry, addresses: tuple[int, int, int, int]) -> tuple[bool, bool, bool, bool]:
+    """Which slots are looked up: a right-hand texel only if its line is not its left neighbour's.
 
     With banks by parity no texel is whose line an earlier slot has.
     """
+    a, b = addresses[0] >> geo.offset_bits, addresses[1] >> geo.offset_bits
+    c, d = addresses[2] >> geo.offset_bits, addresses[3] >> geo.offset_bits
     if geo.parity:
-        for before in range(slot):
-            same = addresses[SLOT_TEXEL[before]] ^ addresses[SLOT_TEXEL[slot]]
-            if same >> geo.offset_bits == 0:
-                return False
-        return True
-    if slot < 2 or geo.every_texel:
-        return True
-    right = SLOT_TEXEL[slot]
-    return addresses[right] >> geo.offset_bits != addresses[right - 1] >> geo.offset_bits
+        return True, c != a, b != a and b != c, d != a and d != b and d != c
+    return True, True, geo.every_texel or b != a, geo.every_texel or d != c
 
 
 @kernel

@@ -62,8 +62,9 @@ def _list_lookups(geo: Geometry, lut: NDArray[np.uint32], footprints: NDArray[An
     count = 0
     for i in range(len(footprints)):
         four = texels(geo, lut, footprints[i])
+        chosen = looked_up(geo, four.address)
         for slot in range(4):
-            if looked_up(geo, slot, four.address):
+            if chosen[slot]:
                 stream.line[count] = four.address[SLOT_TEXEL[slot]] >> geo.offset_bits
                 stream.side[count] = four.side[SLOT_TEXEL[slot]]
                 stream.level[count] = footprints[i].level
