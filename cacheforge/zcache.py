@@ -17,15 +17,13 @@ from configs.zcache.schema import Config
 from models import zcache
 from models.memory import Memory
 from models.zcache import WORD
-from workloads.raster.commands import check_choice
-from workloads.raster.vertices import check_window, vertex_frame
+from workloads.raster.vertices import check_choice, check_window, vertex_frame
 from workloads.scenes.depth import of_meshes
 from workloads.scenes.scene import Scene
 from workloads.traces.columns import of_stream
 from workloads.traces.npz_table import Arrays, read_columns
 from workloads.traces.requests import Requests, load_requests, requests_from_arrays
-from workloads.zcache.commands import ORDERS, rasterizer
-from workloads.zcache.tiles import tile_frame
+from workloads.zcache.tiles import ORDERS, rasterizer, tile_frame
 from workloads.zcache.trace import defaults, stream, tile_columns
 
 PATTERNS: tuple[str, ...] = ()

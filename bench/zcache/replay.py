@@ -8,8 +8,7 @@ from tb.common.components.packing import Columns
 from tb.zcache.replay import predict, requester
 from workloads.raster.vertices import vertex_frame
 from workloads.scenes.depth_scenes import DEPTH_SCENES
-from workloads.zcache.commands import rasterizer
-from workloads.zcache.tiles import TileFrame, tile_frame
+from workloads.zcache.tiles import TileFrame, rasterizer, tile_frame
 from workloads.zcache.trace import tile_columns
 
 SIZE = 640, 480  # of a picture, in pixels, where the configuration's surfaces are large enough

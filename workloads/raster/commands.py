@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of ``python -m workloads`` that are about the rasterizer: vertices of scenes."""
 
-from configs import UserError
 from configs.raster.schema import Config
 from workloads.capture import Capture
 from workloads.raster.trace import save_vertices
-from workloads.raster.vertices import check_window, vertex_frame
+from workloads.raster.vertices import check_choice, check_window, vertex_frame
 from workloads.scenes.depth import DepthScene, of_meshes
 from workloads.scenes.depth_scenes import DEPTH_SCENES
 from workloads.scenes.picture import write_png
@@ -20,7 +19,7 @@ LISTS = {"Depth scenes": {name: build.__doc__ for name, build in DEPTH_SCENES.it
 def capture(cfg: Config, scene: Scene | DepthScene, wanted: Capture) -> list[str]:
     """A scene's vertices as a trace file, and what is in the depth buffer after them.
 
-    Raises :class:`UserError`.
+    Raises :class:`configs.UserError`.
     """
     check_choice(wanted.filter, (), "filter")
     check_choice(wanted.order, (), "order")
@@ -32,10 +31,3 @@ def capture(cfg: Config, scene: Scene | DepthScene, wanted: Capture) -> list[str
     save_vertices(wanted.out, vertices.words, vertices.name)
     notes = [f"note: {note}" for note in vertices.notes]
     return [*notes, f"{wanted.out}: {len(vertices.words)} words; {frame.figures}"]
-
-
-def check_choice(value: str, known: tuple[str, ...], what: str) -> None:
-    """Raises :class:`UserError` unless ``value`` is empty or one of those ``known``."""
-    if value and value not in known:
-        choice = f"choose one of {', '.join(known)}" if known else "depth blocks have none to choose"
-        raise UserError(f"{what} {value!r}: {choice}")

@@ -112,6 +112,13 @@ def _batch_words(batch: Batch, runs: list[Run], format: int, width: int, height:
     return np.concatenate(parts[:-1])
 
 
+def check_choice(value: str, known: tuple[str, ...], what: str) -> None:
+    """Raises :class:`UserError` unless ``value`` is empty or one of those ``known``."""
+    if value and value not in known:
+        choice = f"choose one of {', '.join(known)}" if known else "depth blocks have none to choose"
+        raise UserError(f"{what} {value!r}: {choice}")
+
+
 def check_window(cfg: Config | CacheConfig | RendererConfig, width: int, height: int) -> None:
     """Raises :class:`UserError` for a picture that is larger than any surface of ``cfg``."""
     side = SIDE << cfg.coordinate_bits

@@ -1,30 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of ``python -m workloads`` that are about the depth cache: tiles of scenes."""
 
-from configs import load
-from configs.raster.schema import Config as RasterConfig
 from configs.zcache.schema import Config
 from workloads.capture import Capture
-from workloads.raster.commands import check_choice
-from workloads.raster.vertices import check_window, vertex_frame
+from workloads.raster.vertices import check_choice, check_window, vertex_frame
 from workloads.scenes.depth import DepthScene, of_meshes
 from workloads.scenes.depth_scenes import DEPTH_SCENES
 from workloads.scenes.picture import write_png
 from workloads.scenes.scene import Scene
 from workloads.zcache.depth_buffer import final_depths, picture
-from workloads.zcache.tiles import tile_frame
+from workloads.zcache.tiles import ORDERS, rasterizer, tile_frame
 from workloads.zcache.trace import save_tiles
 
 SCENES = DEPTH_SCENES
 LISTS: dict[str, dict[str, str]] = {}
-ORDERS = ("rows", "serpentine")  # of a triangle's tiles
-
-
-def rasterizer(cfg: Config, order: str = ORDERS[0]) -> RasterConfig:
-    """A rasterizer for the surfaces of ``cfg`` that walks in this order."""
-    found = load("raster", "base", [f"coordinate_bits={cfg.coordinate_bits}", f"walk={order}"])
-    assert isinstance(found, RasterConfig)
-    return found
 
 
 def capture(cfg: Config, scene: Scene | DepthScene, wanted: Capture) -> list[str]:

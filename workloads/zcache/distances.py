@@ -22,8 +22,7 @@ from workloads.raster.vertices import vertex_frame
 from workloads.scenes import SCENES
 from workloads.scenes.depth import of_meshes
 from workloads.scenes.depth_scenes import DEPTH_SCENES
-from workloads.zcache.commands import rasterizer
-from workloads.zcache.tiles import TileFrame, tile_frame
+from workloads.zcache.tiles import TileFrame, rasterizer, tile_frame
 
 SIZE = 320, 240
 HEADS = (

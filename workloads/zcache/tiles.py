@@ -7,14 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import load
 from configs.depth import PIXELS, SIDE, TILE
 from configs.raster.schema import Config
+from configs.zcache.schema import Config as ZcacheConfig
 from models.raster import RasterModel
 from workloads.raster.vertices import VertexFrame, check_window
 from workloads.textures import texture
 
+ORDERS = ("rows", "serpentine")  # of a triangle's tiles
+
 _LEAVES, _LEVEL = "blades", 1  # whose alpha says which pixels a shader kills
 _STEPS = 29, 11  # of the pattern from primitive to primitive: rightwards, downwards
+
+
+def rasterizer(cfg: ZcacheConfig, order: str = ORDERS[0]) -> Config:
+    """A rasterizer for the surfaces of ``cfg`` that walks in this order."""
+    found = load("raster", "base", [f"coordinate_bits={cfg.coordinate_bits}", f"walk={order}"])
+    assert isinstance(found, Config)
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,9 +35,8 @@ from tb.zcache.replay import model_of, requester, words
 from workloads.raster.vertices import VertexFrame, vertex_frame
 from workloads.scenes.depth_scenes import open_view
 from workloads.scenes.views import View
-from workloads.zcache.commands import rasterizer
 from workloads.zcache.depth_buffer import final_depths, picture
-from workloads.zcache.tiles import TileFrame, tile_frame
+from workloads.zcache.tiles import TileFrame, rasterizer, tile_frame
 from workloads.zcache.trace import tile_columns
 
 AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF = "prefetch", "off", "plain PLRU", "serial", "serial off"

@@ -23,8 +23,7 @@ from tb.zcache.replay import words
 from workloads.raster.vertices import vertex_frame
 from workloads.scenes.depth_scenes import open_view
 from workloads.scenes.views import View
-from workloads.zcache.commands import rasterizer
-from workloads.zcache.tiles import tile_frame
+from workloads.zcache.tiles import rasterizer, tile_frame
 from workloads.zcache.trace import tile_columns
 
 #: slices of the surface; each but the last two goes through the middle of them
