@@ -36,9 +36,12 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     # the same examples in each short run: it fails of what was changed alone; new ones in each full run
     settings.load_profile("short" if config.getoption("short") else "full")
-    if config.getoption("measure") and not hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput"):
+        return
+    config.pluginmanager.register(Failures(config))
+    if config.getoption("measure"):
         config.pluginmanager.register(Measurements(Path(config.getoption("measure"))))
-    if config.getoption("resume") and not hasattr(config, "workerinput"):
+    if config.getoption("resume"):
         config.stash[RESUMED] = Resumed(config)
         config.pluginmanager.register(config.stash[RESUMED])
 
@@ -101,6 +104,20 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 BEGAN = pytest.StashKey[float]()
+
+
+class Failures:
+    """Names each failure when it happens: a run of an hour that is stopped has said what failed."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        terminal: pytest.TerminalReporter | None = self.config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and terminal:
+            terminal.ensure_newline()
+            terminal.write_line(f"FAILED {report.nodeid}", red=True)
 
 
 class Measurements:

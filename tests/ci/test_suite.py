@@ -2,6 +2,7 @@
 """The short suite: what must be in it is, the rest is chosen by cost, and nothing is silently left out."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -167,3 +168,21 @@ def test_costs_are_measured_in_all_processes(tmp_path: Path) -> None:
         "tests/ci/test_tools.py",
     }
     assert all(seconds >= 0 for seconds in costs.values()) and max(costs.values()) > 0
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_a_run_that_is_killed_has_said_what_failed(tmp_path: Path, processes: int) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "test_it.py").write_text(
+        "import os, time\n"
+        "def test_bad(): assert False\n"
+        "def test_end():\n"
+        "    time.sleep(2)\n"
+        f"    os.kill(os.getppid() if {processes} else os.getpid(), 9)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "tests.conftest", f"-n{processes}", "-q", "."],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(builds.ROOT)}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == -9 and "FAILED test_it.py::test_bad\n" in done.stdout
