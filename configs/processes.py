@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that start others: all of them end together."""
 
+import contextlib
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+IDLE = 10  # times a limit of CPU seconds that may pass on the clock: what waits for ever is stopped, too
+LOOK = 1.0  # seconds between looks
 
 
 @contextmanager
@@ -23,3 +29,33 @@ def group(command: Sequence[str], **options: Any) -> Iterator["subprocess.Popen[
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+class Limit:
+    """Seconds of CPU that a ``process`` of :func:`group` and all that it starts may use.
+
+    Of CPU and not of the clock, so that a machine that is busy with other things stops nothing.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]", seconds: float) -> None:
+        self.session, self.seconds = process.pid, seconds
+        self.started = self.looked = time.monotonic()
+
+    def passed(self) -> bool:
+        """Whether it has used them up."""
+        now = time.monotonic()
+        if now - self.looked < LOOK:
+            return False
+        self.looked = now
+        return now - self.started > IDLE * self.seconds or _cpu_seconds(self.session) > self.seconds
+
+
+def _cpu_seconds(session: int) -> float:
+    """What the processes of a session, and their children that have ended, have used so far."""
+    ticks = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            fields = path.read_text().rpartition(")")[2].split()  # from the third field of proc(5) on
+            if int(fields[3]) == session:
+                ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")

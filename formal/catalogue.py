@@ -39,7 +39,8 @@ class Proof:
     """What is proved of the module ``top``, and how.
 
     ``depth`` is in cycles (in steps of the clocks where ``multiclock``): what a bounded proof covers, the
-    base of an induction, the longest trace of a cover. ``timeout`` in seconds is for each run of the engine.
+    base of an induction, the longest trace of a cover. ``timeout``, in seconds of CPU, is for each run of the
+    engine.
     ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved;
     a common ``module`` must be among those that the configuration uses.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one proof and says what came of it. A timeout is "undecided", which is a failure."""
 
+import contextlib
 import re
 import subprocess
 import time
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from configs import BlockConfig
-from configs.processes import group
+from configs.processes import Limit, group
 from formal import model, tools
 from formal.catalogue import Bug, Proof
 
@@ -89,7 +90,7 @@ def _check(proof: Proof, folder: Path) -> Outcome:
     """Look for a counterexample from reset, up to the depth; then, for an induction, take its step."""
     base = _run(proof, folder, "base", "--presat", "--dump-vcd", "fails.vcd")
     if not base.in_time:
-        return "undecided", (), (), f"no answer within {proof.timeout} s"
+        return "undecided", (), (), f"no answer within {proof.timeout} s of CPU"
     if not base.passed:
         trace = folder / "fails.vcd"
         if not base.failing:
@@ -101,7 +102,7 @@ def _check(proof: Proof, folder: Path) -> Outcome:
     if step.passed:
         return "proved", (), (), ""
     if not step.in_time:
-        return "undecided", (), (), f"no answer within {proof.timeout} s"
+        return "undecided", (), (), f"no answer within {proof.timeout} s of CPU"
     trace = folder / "step.vcd"
     words = f"no counterexample in {proof.depth} steps from reset, but the induction does not close"
     return "undecided", step.failing, (trace,) if trace.exists() else (), words
@@ -111,7 +112,7 @@ def _cover(proof: Proof, folder: Path) -> Outcome:
     """Find a trace to each cover; its VCD gets the cover's name."""
     run = _run(proof, folder, "cover", "-c", "--dump-vcd", "cover%.vcd")
     if not run.in_time:
-        return "undecided", (), (), f"no answer within {proof.timeout} s"
+        return "undecided", (), (), f"no answer within {proof.timeout} s of CPU"
     traces, reached = [], []
     for line in run.output.splitlines():
         if found := re.search(r"Reached cover statement in step \d+ at \S+: (?:\S*\.)?(\w+)", line):
@@ -149,9 +150,8 @@ def _run(proof: Proof, folder: Path, name: str, *options: str) -> Run:
             stderr=subprocess.STDOUT,
         ) as process,
     ):  # the solver is a child of its own
-        try:
-            process.wait(proof.timeout)
-            in_time = True
-        except subprocess.TimeoutExpired:
-            in_time = False
-    return Run(log.read_text(), in_time)
+        limit = Limit(process, proof.timeout)
+        while (busy := process.poll() is None) and not limit.passed():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.1)
+    return Run(log.read_text(), not busy)

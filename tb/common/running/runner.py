@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError, cli
-from configs.processes import group
+from configs.processes import Limit, group
 from tb.common.components.testcase import TestCase
 from tb.common.running import builds, settings, wave_views
 from tb.common.running.builds import ROOT, Build, environment
@@ -120,7 +120,7 @@ def run(
     ``tb/<block>/knobs.py``), ``plusargs`` are for the Verilog. ``once``: a mutant that has failed a test
     passes those behind it without being looked at. ``progress`` is called now and then with what the running
     test reports and, in ``ended``, the verdicts so far. Raises :class:`UserError` for an illegal seed or
-    count; whatever goes wrong in the simulation, a hang beyond ``seconds`` too, is a failed test.
+    count; whatever goes wrong in the simulation, a hang beyond ``seconds`` of CPU too, is a failed test.
     """
     check_numbers(seed, count)
     if folder.exists():
@@ -188,17 +188,17 @@ def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, sec
     """Run the simulator; returns what went wrong with it as a whole, or nothing."""
     env = {name: value for name, value in environment().items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", "tb.common.running.simulate", json.dumps(order)]
-    started = time.monotonic()
     with (
         (folder / "runner.log").open("wb") as log,
         group(command, env=env, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT) as process,
     ):
+        limit = Limit(process, seconds)
         while process.poll() is None:
             time.sleep(POLL_SECONDS)
             if progress:
                 progress(_report(folder))
-            if time.monotonic() - started > seconds:
-                return f"the simulation was stopped after {seconds:.0f} s"
+            if limit.passed():
+                return f"the simulation was stopped after {seconds:.0f} s of CPU"
     return "" if (folder / "results.xml").is_file() else f"the simulator left no results (see {folder})"
 
 
