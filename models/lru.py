@@ -93,3 +93,13 @@ def access_many(
     """Runs a look-up stream: set index and tag per look-up; writes 1 for each hit. Shapes [n]."""
     for i in range(len(rows)):
         hits[i], _, _ = access(sets[rows[i]], tags[i])
+
+
+@kernel
+def count_hits(sets: NDArray[Any], lines: NDArray[np.int64]) -> int:
+    """Runs line addresses [n] through ``sets``, a power of two of them, their lowest bits choose; the hits."""
+    count = 0
+    for line in lines:
+        hit, _, _ = access(sets[line & (len(sets) - 1)], line)
+        count += hit
+    return count

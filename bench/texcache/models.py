@@ -3,8 +3,8 @@
 
 The golden model starts from footprints: it wraps coordinates, computes addresses, chooses banks, reads
 texels and returns a record per footprint. pycachesim (C) is one cache: it starts from line addresses,
-computed beforehand, in a Python list, which is the fastest it can be fed, and counts hits. The cache with a
-single bank is one that both can be.
+computed beforehand, in a Python list, which is the fastest it can be fed, and counts hits. So does the core
+of the golden model where it is given line addresses alone. A cache with a single bank is one that all can be.
 """
 
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs import UserError
 from configs.texcache.schema import Config
+from models import lru
 from models.memory import Memory
 from models.texcache import TexcacheModel
 from models.texcache.lookups import lookups
@@ -39,8 +40,8 @@ class Sides:
 
     def __post_init__(self) -> None:
         self.few = self.footprints[: max(1, len(self.footprints) // SINGLE)]
-        lines = lookups(self.cfg, self.footprints, self.lut).line
-        self.addresses: list[int] = (lines * self.cfg.cache.line_bytes).tolist()
+        self.lines = lookups(self.cfg, self.footprints, self.lut).line
+        self.addresses: list[int] = (self.lines * self.cfg.cache.line_bytes).tolist()
         self.geometries: list[Config] = [
             self.cfg.with_(cache={"sets": sets, "ways": ways}) for sets in SETS for ways in WAYS
         ]
@@ -48,6 +49,11 @@ class Sides:
     def pycachesim(self) -> None:
         """The line addresses through one cache."""
         self.hits["pycachesim"] = [self._oracle(self.cfg)]
+
+    def core(self) -> None:
+        """The line addresses through the set-associative core alone."""
+        cache = self.cfg.cache
+        self.hits["core"] = [lru.count_hits(lru.new_sets(cache.sets, cache.ways), self.lines)]
 
     def model(self) -> None:
         """The footprints through the compiled model."""
@@ -77,7 +83,7 @@ class Sides:
 
     def check(self) -> None:
         """Raises AssertionError unless both sides counted the same hits."""
-        assert self.hits["model"] == self.hits["pycachesim"], self.hits
+        assert self.hits["model"] == self.hits["core"] == self.hits["pycachesim"], self.hits
         assert self.hits["sweep"] == self.hits["pycachesim sweep"], self.hits
         few = TexcacheModel(self.cfg, Memory(), self.lut)
         few.replay(self.few)
@@ -93,7 +99,7 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
     sides = Sides(cfg, trace.footprints, trace.lut)
     sides.model()
     sides.sweep()
-    ways = (sides.pycachesim, sides.model, sides.one_by_one, sides.pycachesim_sweep, sides.sweep)
+    ways = (sides.pycachesim, sides.core, sides.model, sides.one_by_one, sides.pycachesim_sweep, sides.sweep)
     taken = fastest({way.__name__: timed(way) for way in ways}, rounds, say)
     sides.check()
     whole, part = len(sides.addresses), len(lookups(cfg, sides.few, trace.lut).line)
@@ -103,6 +109,7 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
     return rows(
         [
             ("pycachesim", whole, taken["pycachesim"], "line addresses to hits"),
+            ("golden model, lines alone", whole, taken["core"], "line addresses to hits"),
             ("golden model", whole, taken["model"], f"{rates['model']:,.0f} footprints/s, with texels"),
             (
                 "golden model, one by one",

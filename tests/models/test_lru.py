@@ -84,3 +84,10 @@ def test_stream_is_a_loop_of_accesses() -> None:
     assert [lru.access(sets[row], tag)[0] for row, tag in zip(rows, tags, strict=True)] == hits.astype(
         bool
     ).tolist()
+
+
+def test_hits_of_lines_are_those_of_their_sets() -> None:
+    lines = np.random.default_rng(6).integers(0, 40, 500)
+    hits = np.zeros(500, np.uint8)
+    lru.access_many(lru.new_sets(8, 4), lines % 8, lines, hits)
+    assert lru.count_hits(lru.new_sets(8, 4), lines) == hits.sum() > 100
