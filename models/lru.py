@@ -97,7 +97,7 @@ def access_many(
 
 @kernel
 def count_hits(sets: NDArray[Any], lines: NDArray[np.int64]) -> int:
-    """Runs line addresses [n] through ``sets``, a power of two of them, their lowest bits choose; the hits."""
+    """Hits of line addresses [n] in ``sets``, a power of two of them, which their lowest bits choose."""
     count = 0
     for line in lines:
         hit, _, _ = access(sets[line & (len(sets) - 1)], line)
