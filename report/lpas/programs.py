@@ -199,7 +199,8 @@ def _memory(results: Results) -> Figure:
         alt="cycles of both programs over the latency of memory, beside the source's",
     )  # fmt: skip
     columns = (Column("latency", "latency of memory", "count"),
-               *(Column(program, f"{title}, cycles", "count") for program, title in TITLES.items()))  # fmt: skip
+               *(Column(program, f"{title}, cycles", "count")
+                 for program, title in TITLES.items()))  # fmt: skip
     pixels = (source.CYCLES) / 4096
     return Figure(
         "lpas-memory", "What memory does to it", chart,

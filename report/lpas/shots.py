@@ -131,7 +131,8 @@ def _figure_6(results: Results) -> Figure:
     )  # fmt: skip
     columns = (
         Column("pattern", "PEs on caches"),
-        *(Column(f"{role} {kind}", f"{role}, {kind}", "f2") for role in SWITCHES for kind in ("write", "read")),
+        *(Column(f"{role} {kind}", f"{role}, {kind}", "f2")
+          for role in SWITCHES for kind in ("write", "read")),
     )  # fmt: skip
     write, read = simple_mean(results.cases[LR2SS])
     return Figure(
