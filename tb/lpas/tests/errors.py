@@ -5,6 +5,7 @@ from itertools import product
 
 from configs.lpas.schema import FLUSH, LDM, LOAD, STM, STORE
 from tb.common.components.request_tests import random_errors, register
+from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
 from tb.lpas.base import SMALL, LpasSequence
 
@@ -121,7 +122,8 @@ async def flush_behind_refusal(run: LpasSequence) -> None:
 @testcase(**SMALL)
 async def errors_of_forgotten(run: LpasSequence) -> None:
     """What was asked for before a reset fails behind it: nobody is told, and what comes next is fine."""
-    bad, kinds = run.word(1, 1, 1), ("design", "memory", "all")
+    bad = run.word(1, 1, 1)
+    kinds: tuple[Kind, ...] = ("design", "memory", "all")
     poison(run, bad)
     for kind, op, cycles in product(kinds, (LOAD, LDM, STM), (3, 12, 28)):
         await run.send([(run.last, op, bad, cycles)])
