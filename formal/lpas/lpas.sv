@@ -229,13 +229,11 @@ module lpas_properties (
     end
 
     // Traces to see
-    reg refused = 1'b0;
     always @(posedge clk) begin
-        refused <= refused | (lpas.m_axi_bvalid & lpas.m_axi_bresp[1]);
         if (started & !reset) begin
             missed_and_served: cover (missed & serves_it != 0 & wants != 0);
-            refused_stm: cover (answers[3] & refused & lpas.res3_data[`RES3_ERR]);
-            flushed: cover (answers[3] & !granted & lpas.select3.stored[2]);
+            refused_stm: cover (all_due[3] & stored[3][2:0] == 3 & lpas.res3_data[`RES3_ERR]);
+            flushed: cover (all_due[3] & stored[3][2]);
         end
         reset_with_a_burst: cover (started & rst & writes & going);
     end

@@ -8,9 +8,6 @@
 
 module lpas_switch_properties (
     input clk, rst,
-`ifdef CFG_BOUND_AGE
-    input [`CFG_PES-1:0] urgent,
-`endif
     input [`CFG_PES*`CFG_PES-1:0] wants, grants
 );
     localparam PES = `CFG_PES, ROWS = `CFG_ARRAY_ROWS, COLUMNS = `CFG_ARRAY_COLUMNS, BITS = `CFG_ARRAY_PE_BITS;
@@ -32,16 +29,10 @@ module lpas_switch_properties (
 
     // What the arbiters of all caches remember
     wire [PES-1:0] laters [0:PES-1];
-`ifdef CFG_BOUND_AGE
-    wire [PES-1:0] hurried [0:PES-1];
-`endif
     genvar n;
     generate
         for (n = 0; n < PES; n = n + 1) begin : gen_cache
             assign laters[n] = lpas_switch.gen_cache[n].arbiter.later;
-`ifdef CFG_BOUND_AGE
-            assign hurried[n] = lpas_switch.gen_cache[n].urgent_arbiter.later;
-`endif
         end
     endgenerate
 
@@ -83,21 +74,13 @@ module lpas_switch_properties (
                 is_pointer = is_pointer & !(members[k] & members[l] & from[k] & !from[l]);
     endfunction
 
-`ifdef CFG_BOUND_AGE
-    wire [PES-1:0] pressing = asked & urgent;
-`else
-    wire [PES-1:0] pressing = 0;
-`endif
-    wire by_area = pressing == 0;            // none is urgent
-
-    // The chosen PE waits; others of its area that were granted meanwhile, and those that were urgent when it was, too
+    // The chosen PE waits; others of its area that were granted meanwhile
     reg waiting;
-    reg [7:0] others, hurries;
+    reg [7:0] others;
 
     always @(posedge clk) begin
         waiting <= !rst & (waiting | asked[pe]) & !grant[pe];
-        others  <= rst | grant[pe] | !(waiting | asked[pe]) ? 8'd0 : others + {7'd0, by_area & (grant & mine) != 0};
-        hurries <= rst | grant[pe] | !(waiting | asked[pe]) ? 8'd0 : hurries + {7'd0, pressing[pe]};
+        others  <= rst | grant[pe] | !(waiting | asked[pe]) ? 8'd0 : others + {7'd0, (grant & mine) != 0};
         if (started)
             goes_on_asking: assume (!waiting | asked[pe] | asked == 0);
         else
@@ -109,41 +92,20 @@ module lpas_switch_properties (
         one_grant: assert ((grant & (grant - 1'b1)) == 0);
         to_who_asks: assert ((grant & ~asked) == 0);
         somebody: assert ((asked == 0) == (grant == 0));
-        nearest_first: assert (!by_area | !grant[pe] | (asked & nearer) == 0);
-`ifndef CFG_BOUND_AGE
+        nearest_first: assert (!grant[pe] | (asked & nearer) == 0);
         turns: assert (others <= SIZE - 1);
-        if ($past(started & !rst & (!by_area | (grant & mine) == 0)))
+        if ($past(started & !rst & (grant & mine) == 0))
             pointer_rests: assert ($past(rst) | (later & mine) == $past(later & mine));
-        if ($past(started & !rst & by_area & grant[pe]))
+        if ($past(started & !rst & grant[pe]))
             behind_the_winner: assert ((later & mine) == (mine & ~(({{PES{1'b0}}, 1'b1} << ({1'b0, pe} + 1'b1)) - 1'b1)));
-`endif
     end
 
-`ifndef CFG_BOUND_AGE
     // What holds in between, so that the induction closes
     always @(posedge clk) if (started) begin
         a_pointer: assert (is_pointer(mine, later));
         turns_left: assert (others + ahead(mine, later, pe) <= SIZE - 1);
         not_yet: assert (waiting | others == 0);
     end
-`endif
-
-`ifdef CFG_BOUND_AGE
-    wire [PES-1:0] all = {PES{1'b1}}, pressed = hurried[cache];
-    reg was_urgent;                          // the chosen PE, which still waits
-
-    always @(posedge clk)
-        was_urgent <= !rst & !grant[pe] & (was_urgent | pressing[pe]);
-
-    always @(posedge clk) if (started) begin
-        stays_urgent: assume (!was_urgent | urgent[pe]);
-        urgent_first: assert (!grant[pe] | urgent[pe] | pressing == 0);
-        soon: assert (hurries <= PES - 1);
-        pressing_pointer: assert (is_pointer(all, pressed));
-        soon_left: assert (hurries + ahead(all, pressed, pe) <= PES - 1);
-        not_yet_urgent: assert (was_urgent ? waiting : hurries == 0);
-    end
-`endif
 endmodule
 
 bind lpas_switch lpas_switch_properties properties (.*);

@@ -48,10 +48,10 @@ def _keys(found: Results) -> list[KeyFigure]:
                   f"FS {four[FS]:.2f}, LR2SS {four[LR2SS]:.2f}; source: 1.41, 1.43, 2.61"),
         KeyFigure("uniform", "Stores per PE and cycle", full[LPAS], f"{full[LPAS]:.3f}",
                   f"full uniform load; FS {full[FS]:.3f}, LR2SS {full[LR2SS]:.3f}"),
-        KeyFigure("siege", "Longest wait seen", float(siege), whole(siege), "cycles, of one store of a far "
-            "PE"),
-        KeyFigure("application", "The application", time, f"{time:.2f} ms", f"at {source.MHZ} MHz; source: "
-            "0.24 ms"),
+        KeyFigure("siege", "Longest wait seen", float(siege), whole(siege),
+                  "cycles, of one store of a far PE"),
+        KeyFigure("application", "The application", time, f"{time:.2f} ms",
+                  f"at {source.MHZ} MHz; source: 0.24 ms"),
         KeyFigure("checked", "Accesses checked", float(checked), whole(checked),
                   "acknowledges of the RTL, value and cycle as the model's"),
     ]  # fmt: skip

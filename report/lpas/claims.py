@@ -16,13 +16,12 @@ def section(results: Results) -> Section:
     table = claims_table("lpas_source", list(_claims(results)), "", SOURCE)
     return Section("lpas-claims", "Published and measured", paragraph(
         "Liu et al., 2020: tables and figures have lost their values but for those in the text. Clock and "
-        "area need "
-        "synthesis: make synth BLOCK=lpas; 221 MHz is taken from the source where bandwidth is meant."
+        "area need synthesis: make synth BLOCK=lpas; 221 MHz is taken from the source where bandwidth is "
+        "meant."
     ), [claims_figure(
         table, "Each number of the source's text beside ours, from the same run.",
         "Latencies without LR2SS come out to the digit. What hangs on LR2SS hangs on what one takes it to "
-        "be; the "
-        "bandwidths of the application are arithmetic, not measurements.", SOURCE,
+        "be; the bandwidths of the application are arithmetic, not measurements.", SOURCE,
     )])  # fmt: skip
 
 
@@ -78,8 +77,8 @@ def _conflict(results: Results) -> Iterator[Claim]:
     local = cases.where("figure 5") & (cases["cache"] // 4 == 0) & (cases["pe"] // 4 == 0)
     ours = float(cases["latency"][local].mean())
     yield Claim("local writes under 25 to 100 % conflict", "stays near 2.5", f"{ours:.2f}", ours,
-                "first row of caches, each share", "figure 5: exactly the mean of 1 to "
-                "4", ours == 2.5)  # fmt: skip
+                "first row of caches, each share", "figure 5: exactly the mean of 1 to 4",
+                ours == 2.5)  # fmt: skip
     far = [
         float(
             cases["latency"][
@@ -88,9 +87,9 @@ def _conflict(results: Results) -> Iterator[Claim]:
         )
         for area in range(4)
     ]
-    yield Claim("LA < RA1 < RA2 < RA3 under conflict", "RA3 rises "
-        "fastest", " < ".join(f"{one:.1f}" for one in far),
-                far[3], "100 %", "figure 5", sorted(far) == far)  # fmt: skip
+    yield Claim("LA < RA1 < RA2 < RA3 under conflict", "RA3 rises fastest",
+                " < ".join(f"{one:.1f}" for one in far), far[3], "100 %", "figure 5",
+                sorted(far) == far)  # fmt: skip
     row = next(row for row in waits.siege_rows(results) if row["switch"] == LPAS)
     worst = max(one["RA3"] for one in waits.siege_rows(results) if one["switch"] == LPAS)
     yield Claim("a far PE under full load", "nothing", f"waits {worst} cycles", float(worst),
@@ -103,9 +102,9 @@ def _bandwidth(results: Results) -> Iterator[Claim]:
     full = "transposed, full load"
     yield Claim("peak bandwidth, LPAS", "7.6 GB/s", f"{peak[LPAS] / 1e9:.2f} GB/s", peak[LPAS], full,
                 "16 words of 2 bytes at 221 MHz are 7.07; reads alone 3.54")  # fmt: skip
-    yield Claim("peak bandwidth, LR2SS", "0.95 GB/s less", f"{(peak[LPAS] - peak[LR2SS]) / 1e9:.2f} GB/s "
-        "less",
-                peak[LPAS] - peak[LR2SS], full, "0.95 is 7.6 / 8; reading A")  # fmt: skip
+    yield Claim("peak bandwidth, LR2SS", "0.95 GB/s less",
+                f"{(peak[LPAS] - peak[LR2SS]) / 1e9:.2f} GB/s less", peak[LPAS] - peak[LR2SS],
+                full, "0.95 is 7.6 / 8; reading A")  # fmt: skip
     yield Claim("peak bandwidth, FS", "about as LPAS", f"{peak[FS] / 1e9:.2f} GB/s", peak[FS], full,
                 "no conflict, so no difference", abs(peak[FS] - peak[LPAS]) < 1e6)  # fmt: skip
 
@@ -114,25 +113,23 @@ def _application(results: Results) -> Iterator[Claim]:
     paper, lines = (programs.published(results, name) for name in (programs.PAPERS, programs.BY_LINES))
     time = {name: programs.milliseconds(run["cycles"]) for name, run in (("paper", paper), ("lines", lines))}
     near = programs.matching(programs.latency_rows(results))
-    yield Claim("the application", "0.24 ms", f"{time['paper']:.3f} ms", time["paper"], "cooccurrence, "
-        "memory 26 cycles away",
+    yield Claim("the application", "0.24 ms", f"{time['paper']:.3f} ms", time["paper"],
+                "cooccurrence, memory 26 cycles away",
                 f"0.24 ms are {source.CYCLES} cycles, ours with a memory {near:.1f} cycles away; "
                 f"{time['lines']:.3f} ms where caches fetch lines")  # fmt: skip
     parts = {part["name"]: part["bandwidth"] for part in paper["phases"]}
-    yield Claim("bandwidth while all count", "7.6 GB/s", f"{parts['counting'] / 1e9:.2f} "
-        "GB/s", parts["counting"],
-                "cooccurrence", "a peak of the caches, not what 16 PEs ask: they compute between "
-                "accesses")  # fmt: skip
-    yield Claim("bandwidth while PE 33 sums", "450 MB/s", f"{parts['summing'] / 1e6:.1f} "
-        "MB/s", parts["summing"],
-                "cooccurrence", "450 is a word per cycle at 225 MHz; a load takes two and is not all it "
-                "does")  # fmt: skip
+    yield Claim("bandwidth while all count", "7.6 GB/s", f"{parts['counting'] / 1e9:.2f} GB/s",
+                parts["counting"], "cooccurrence",
+                "a peak of the caches, not what 16 PEs ask: they compute between accesses")  # fmt: skip
+    yield Claim("bandwidth while PE 33 sums", "450 MB/s", f"{parts['summing'] / 1e6:.1f} MB/s",
+                parts["summing"], "cooccurrence",
+                "450 is a word per cycle at 225 MHz; a load takes two and is not all it does")  # fmt: skip
     rate = programs.bandwidth(paper["words"], paper["cycles"])
-    yield Claim("bandwidth of the application", "478.125 MB/s", f"{rate / 1e6:.1f} "
-        "MB/s", rate, "cooccurrence",
+    yield Claim("bandwidth of the application", "478.125 MB/s", f"{rate / 1e6:.1f} MB/s", rate,
+                "cooccurrence",
                 f"478.125 = 7650 / 16; {programs.bandwidth(lines['words'], lines['cycles']) / 1e6:.1f} "
                 "MB/s by lines")  # fmt: skip
     waited = next(run["conflict_cycles"] for run in (lines,))
-    yield Claim("conflicts while all count", "probability 0", f"{waited} cycles of "
-        f"{lines['cycles']}", float(waited),
-                "cooccurrence-lines, all phases", "none while counting; flags meet in cache 33")  # fmt: skip
+    yield Claim("conflicts while all count", "probability 0", f"{waited} cycles of {lines['cycles']}",
+                float(waited), "cooccurrence-lines, all phases",
+                "none while counting; flags meet in cache 33")  # fmt: skip

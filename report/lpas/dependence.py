@@ -53,9 +53,8 @@ def _readings(results: Results) -> Figure:
     return Figure(
         "lpas-readings", "What LR2SS is, decides the comparison", chart,
         shows="The source names LR2SS and does not describe it. A: a PE column has a link to each cache of "
-        "its "
-        "own column and one shared line to all others. B: a link to each column of caches. C: crossbars of "
-        "rows, then of columns.",
+        "its own column and one shared line to all others. B: a link to each column of caches. C: crossbars "
+        "of rows, then of columns.",
         learn="C, the obvious reading, is as good as FS in every class and cannot be what the source "
         "measured. Sum of differences to the source, class III with the better of two kinds of conflict: "
         + ", ".join(f"{name} {value:.2f}" for name, value in distance.items())
@@ -107,8 +106,8 @@ def _lengths(results: Results) -> Figure:
     return Figure(
         "lpas-lengths", "Where LPAS beats FS: it depends on the number of writes", chart,
         shows="Class IV, columns on columns: each PE has so many writes, one after the other, each with a "
-        "place of "
-        "its own. \"uniform\": any of the four caches of the target column, \"hot\": the first one with 0.4.",
+        "place of its own. \"uniform\": any of the four caches of the target column, \"hot\": the first one "
+        "with 0.4.",
         learn="; ".join(words) + ". With one write both have the same mean, always. With more of them the "
         "order decides who asks when, and local priority lets near PEs run ahead: a gain as long as there is "
         "other work to do, a loss where the far ones are left with one cache at the end.",

@@ -27,10 +27,9 @@ COLUMNS = (
 def section(results: Results) -> Section:
     """Saturation."""
     return Section("lpas-load", "Load", paragraph(
-        "Each PE gets a new store in each cycle with the offered probability and keeps it in a queue of "
-        "its own "
-        "until its port is free. Accepted is what is acknowledged, by PE and cycle; the delay counts from "
-        "when the store came up."
+        "Each PE gets a new store in each cycle with the offered probability and keeps it in a queue of its "
+        "own until its port is free. Accepted is what is acknowledged, by PE and cycle; the delay counts "
+        "from when the store came up."
     ), [*_saturation(results), _sizes(results)])  # fmt: skip
 
 
@@ -130,9 +129,8 @@ def _sizes(results: Results) -> Figure:
         shows="Words per cycle of all PEs at full uniform load, and cycles of a store at a load of 0.2, "
         "for arrays from the same templates.",
         learn=f"At {names[-1]}: {best} words per cycle. LPAS and FS grow with the number of caches; the "
-        "lines that "
-        "the columns of LR2SS share do not. Uniform writes do not care who is first, so LPAS is not above "
-        "FS.",
+        "lines that the columns of LR2SS share do not. Uniform writes do not care who is first, so LPAS is "
+        "not above FS.",
         traffic=f"{len(sizes)} arrays and switches; models only",
         table=Table("lpas_sizes", "Latency and throughput by size of the array", columns, rows),
     )  # fmt: skip

@@ -21,12 +21,10 @@ LEVELS = 4
 def section(results: Results) -> Section:
     """The application."""
     return Section("lpas-application", "The application: co-occurrences of grey levels", paragraph(
-        "An image of 64 x 64 pixels in four grey levels. PE 33 loads it past the caches and stores four "
-        "rows into "
-        "each cache; all 16 PEs count pairs at distance 3 in their own cache; PE 33 adds the 16 matrices "
-        "and stores "
-        "the sum of squares outside. The programs are in workloads/lpas/sources; each result is that of "
-        "scikit-image's graycomatrix, each access of the RTL that of the golden model."
+        "An image of 64 x 64 pixels in four grey levels. PE 33 loads it past the caches and stores four rows "
+        "into each cache; all 16 PEs count pairs at distance 3 in their own cache; PE 33 adds the 16 "
+        "matrices and stores the sum of squares outside. The programs are in workloads/lpas/sources; each "
+        "result is that of scikit-image's graycomatrix, each access of the RTL that of the golden model."
     ), [_images(results), _time(results), _table(results), _memory(results)])  # fmt: skip
 
 
@@ -166,17 +164,15 @@ def _table(results: Results) -> Figure:
         "lpas-programs", "The application by program and switch", "",
         shows="The same image each time. Memory's first beat comes 26 cycles after the address.",
         learn=f"Loading by PE 33 alone is {ours['phases'][1]['cycles'] / ours['cycles']:.0%} of the run: a "
-        "word takes "
-        f"5 + 26 cycles. By lines of 16 words the whole takes {ours['cycles'] / lines['cycles']:.1f} times "
-        "less. The switch "
-        "hardly matters: PEs count in their own caches, and there every switch has a way for each.",
+        "word takes 5 + 26 cycles. By lines of 16 words the whole takes "
+        f"{ours['cycles'] / lines['cycles']:.1f} times less. The switch hardly matters: PEs count in their "
+        "own caches, and there every switch has a way for each.",
         traffic="two programs",
         table=Table("lpas_programs", "The application by program and switch", columns, rows,
                     "The source's three bandwidths are one formula: 478.125 = 7650 / 16 = 450 x 17 / 16, "
-                    "7.65 = 17 x 0.45, "
-                    "and 450 MB/s is a word per cycle at 225 MHz. As a mean over time they would have all "
-                    "PEs at work in "
-                    "one 256th of the run, 207 cycles: fewer than the reads of 256 pixels take."),
+                    "7.65 = 17 x 0.45, and 450 MB/s is a word per cycle at 225 MHz. As a mean over time they "
+                    "would have all PEs at work in one 256th of the run, 207 cycles: fewer than the reads of "
+                    "256 pixels take."),
         open_table=True,
     )  # fmt: skip
 
@@ -203,15 +199,15 @@ def _memory(results: Results) -> Figure:
         alt="cycles of both programs over the latency of memory, beside the source's",
     )  # fmt: skip
     columns = (Column("latency", "latency of memory", "count"),
-               *(Column(program, f"{title}, "
-                   "cycles", "count") for program, title in TITLES.items()))  # fmt: skip
+               *(Column(program, f"{title}, cycles", "count")
+                 for program, title in TITLES.items()))  # fmt: skip
     pixels = (source.CYCLES) / 4096
     return Figure(
         "lpas-memory", "What memory does to it", chart,
         shows="Cycles of the whole application by the latency of memory.",
-        learn=f"0.24 ms are {source.CYCLES} cycles, {pixels:.1f} by pixel: what a PE that loads and stores "
-        "a word at a time "
-        f"needs with a memory about {_where(rows)} cycles away. The source says nothing of its memory.",
+        learn=f"0.24 ms are {source.CYCLES} cycles, {pixels:.1f} by pixel: what a PE that loads and stores a "
+        f"word at a time needs with a memory about {_where(rows)} cycles away. The source says nothing of "
+        "its memory.",
         traffic="models only",
         table=Table("lpas_memory", "Cycles by latency of memory", columns, rows),
     )  # fmt: skip

@@ -20,9 +20,8 @@ def section(results: Results) -> Section:
     """Patterns and classes."""
     return Section("lpas-shots", "The source's patterns and classes", paragraph(
         "Each case is one shot: all its PEs ask in the same cycle, into caches that have their lines. "
-        "Latency "
-        "counts cycles from the first one in which a request is there to that of its acknowledge, both "
-        "included."
+        "Latency counts cycles from the first one in which a request is there to that of its acknowledge, "
+        "both included."
     ), [
         _figure_4(results), _figure_5(results), _figure_6(results), *_classes(results), _table(results),
     ])  # fmt: skip
@@ -57,8 +56,8 @@ def _figure_4(results: Results) -> Figure:
         shows="All 16 PEs at once, each on a cache of its own, in all 16 rotations, through the "
         "local-priority switch.",
         learn="A write takes one cycle, a read two, near or far: as the source says. Rotations are no "
-        "conflict "
-        f"of caches, but one of links: through LR2SS the same writes take {min(far):.2f} to {max(far):.2f}.",
+        f"conflict of caches, but one of links: through LR2SS the same writes take {min(far):.2f} to "
+        f"{max(far):.2f}.",
         traffic="16 rotations, RTL equal to the model",
         table=Table("lpas_figure_4", "Latency without conflict, by row and area", columns, rows,
                     "The source: 1 and 2 everywhere."),
@@ -92,9 +91,8 @@ def _figure_5(results: Results) -> Figure:
         shows="One write each of the four local PEs and of a share of each other row, all to one cache of "
         "the first row, through the local-priority switch.",
         learn="The local area stays at 2.5 cycles, as the source says: the mean of 1 to 4. Area j takes "
-        "exactly "
-        f"4.5 + 4p (j - 0.5) cycles at share p: RA3 rises fastest, to {last['RA3']:.2f}. With turns alone "
-        "(FS, in the table) nobody is near.",
+        f"exactly 4.5 + 4p (j - 0.5) cycles at share p: RA3 rises fastest, to {last['RA3']:.2f}. With turns "
+        "alone (FS, in the table) nobody is near.",
         traffic="four caches at each of four shares",
         table=Table("lpas_figure_5", "Latency by conflict and area, first row of caches", columns, rows),
     )  # fmt: skip
@@ -133,17 +131,16 @@ def _figure_6(results: Results) -> Figure:
     )  # fmt: skip
     columns = (
         Column("pattern", "PEs on caches"),
-        *(Column(f"{role} {kind}", f"{role}, "
-            f"{kind}", "f2") for role in SWITCHES for kind in ("write", "read")),
+        *(Column(f"{role} {kind}", f"{role}, {kind}", "f2")
+          for role in SWITCHES for kind in ("write", "read")),
     )  # fmt: skip
     write, read = simple_mean(results.cases[LR2SS])
     return Figure(
         "lpas-figure-6", "Figure 6: eight simple patterns", chart,
         shows="Groups of four PEs on four caches, no two on the same; each pattern in every place of the "
         "array.",
-        learn=f"LPAS and FS as the source says. LR2SS in its default reading {write:.2f} and {read:.2f}; "
-        "the source "
-        "has 1.4 and 2.31. A read costs one cycle more than a write in every reading of it, so 0.91 "
+        learn=f"LPAS and FS as the source says. LR2SS in its default reading {write:.2f} and {read:.2f}; the "
+        "source has 1.4 and 2.31. A read costs one cycle more than a write in every reading of it, so 0.91 "
         "between them comes out of none.",
         traffic=f"{len(results.cases[LPAS].numbers('simple'))} placements, writes and reads",
         table=Table("lpas_figure_6", "The eight patterns by switch", columns, rows),
@@ -178,9 +175,8 @@ def _classes(results: Results) -> Iterable[Figure]:
             f"lpas-class-{name}", f"{source.FIGURE[name].capitalize()}: class {name}, "
             f"{source.ABOUT[name]}", chart,
             shows="Mean latency of the writes of each case"
-            + ("; each PE writes once, with probability 0.4 to the first cache of its target instead of "
-                "its own "
-                "place." if kind_of(name) else "."),
+            + ("; each PE writes once, with probability 0.4 to the first cache of its target instead of its "
+                "own place." if kind_of(name) else "."),
             learn=f"Means of these cases: {means}. The source: {theirs}.",
             traffic=f"{PER_CLASS} cases on the RTL",
             table=Table(f"lpas_class_{name}", f"Class {name}, case by case", columns, rows),
@@ -216,9 +212,8 @@ def _table(results: Results) -> Figure:
     cases = results.cases[LPAS]
     return Figure(
         "lpas-classes", "Classes I to IV, three switches in one run", "",
-        shows="\"hot\": a write goes with probability 0.4 to the first cache of its target row or column, "
-        "at which "
-        "the mean is the source's; \"uniform\": to any of the four.",
+        shows="\"hot\": a write goes with probability 0.4 to the first cache of its target row or column, at "
+        "which the mean is the source's; \"uniform\": to any of the four.",
         learn="With one write per PE no policy can change the mean of an arbiter that always grants: the k "
         "PEs that meet wait 0 to k - 1 cycles, whoever is first. So LPAS and FS have the same mean in every "
         "class, and 1.41 beside 1.43 needs more than one write.",

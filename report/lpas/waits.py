@@ -22,9 +22,8 @@ def section(results: Results) -> Section:
     """Waits under full load."""
     return Section("lpas-waits", "Who waits", paragraph(
         "Local priority has a price: as long as near PEs ask, a far one is not served. How long that is "
-        "depends "
-        "on them alone. Two variants bound it: \"age\" serves requests first that have waited 16 cycles, "
-        "\"weights\" gives areas 4, 2, 1 and 1 grants in a round."
+        "depends on them alone. Two variants bound it: \"age\" serves requests first that have waited 16 "
+        "cycles, \"weights\" gives areas 4, 2, 1 and 1 grants in a round."
     ), [_heat(results), _distribution(results), _worst(results), _siege(results)])  # fmt: skip
 
 
@@ -146,10 +145,9 @@ def _worst(results: Results) -> Figure:
         "lpas-worst", "The longest wait, and what a bound costs", "",
         shows="Full load for the whole window; longest store by area of its PE, until all have been "
         "served. The bounds are those of a single cache that does not miss.",
-        learn=f"At 80 % local traffic \"age\" accepts {abs(cost):.4f} {'less' if cost > 0 else 'more'} "
-        "than LPAS by PE and cycle, and its "
-        f"longest store takes {max(mine['LPAS, age'][name] for name in AREAS)} cycles "
-        f"instead of {max(mine[LPAS][name] for name in AREAS)}.",
+        learn=f"At 80 % local traffic \"age\" accepts {abs(cost):.4f} {'less' if cost > 0 else 'more'} than "
+        f"LPAS by PE and cycle, and its longest store takes {max(mine['LPAS, age'][name] for name in AREAS)} "
+        f"cycles instead of {max(mine[LPAS][name] for name in AREAS)}.",
         traffic="two traffics at offered load 1",
         table=Table("lpas_worst", "Longest waits at full load", columns, rows), open_table=True,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from tb.common.components.packing import pack_words
 from tb.common.components.request_tests import RESETS, quiet, register
 from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
-from tb.lpas.base import LpasSequence
+from tb.lpas.base import SMALL, LpasSequence
 
 register(__name__, LpasSequence, quiet, silent=True)
 register(__name__, LpasSequence, *RESETS)
@@ -61,6 +61,34 @@ async def pointers_begin_anew(run: LpasSequence) -> None:
     run.expect("the same cycles", (seen[0], seen[0]), (seen[1], seen[2]))
 
 
+@testcase(**SMALL)
+async def pointers_forgotten(run: LpasSequence) -> None:
+    """A reset behind grants to the first PE of each row, of each column: then all meet there, as at first."""
+    pes, columns = range(run.cfg.pes), run.cfg.array.columns
+    for cache, by_row in product(pes, (True, False)):
+        first = [pe for pe in pes if (pe % columns if by_row else pe // columns) == 0]
+        await run.send([(pe, STORE, run.word(cache), pe) for pe in first])
+        await run.settle()
+        await run.reset(1)
+        await run.send([(pe, STORE, run.word(cache), pe) for pe in pes])
+        await run.settle()
+
+
+@testcase(**SMALL)
+async def writes_over_resets(run: LpasSequence) -> None:
+    """A write-back that a reset meets goes on with its own line, its cache asked for another place."""
+    memory, sets = run.env.axi["m_axi"].memory, run.cfg.cache.sets
+    for index in range(sets):
+        await run.answered(run.last, STORE, run.word(1, index), 7 + index)
+        memory.hold("w")
+        await run.send([(0, LOAD, run.word(1, index, 1))])
+        await run.clocking.cycles(10)
+        await run.reset(1)
+        await run.send([(1, LOAD, run.word(1, (index + 1) % sets))])
+        memory.release("w")
+        await run.settle()
+
+
 @testcase()
 async def offered_in_resets(run: LpasSequence) -> None:
     """A request that is offered in the one cycle of a reset, and only there, is not taken."""
@@ -93,3 +121,28 @@ async def flush_after_reset(run: LpasSequence) -> None:
         await run.reset(1)
         await run.answered(0, STORE, run.word(1), cycles)
         run.expect("error", 0, (await run.answered(run.last, FLUSH))[2])
+
+
+@testcase(**SMALL)
+async def forgotten_by_resets(run: LpasSequence) -> None:
+    """A reset of one cycle in each one around a line's end: nobody is acknowledged in it, no line stays."""
+    fill = 4 + run.cfg.memory.latency + 1 + (run.cfg.beats - 1) * (1 + run.cfg.memory.gap)
+    there = run.word(1, 1)
+    kinds: tuple[Kind, ...] = ("design", "all")
+    for number, (cycles, kind) in enumerate(product(range(fill - 5, fill + 3), kinds)):
+        coming = run.word(1, 0, number % 2)  # not the one before, which is there
+        await run.answered(0, STORE, there, cycles)
+        await run.send([(0, LOAD, coming)])
+        await run.clocking.cycles(cycles)
+        seen: list[int] = []
+
+        def sample(seen: list[int] = seen) -> bool:
+            valid = (getattr(run.bench.dut, f"res{pe}_valid").value for pe in range(run.cfg.pes))
+            seen.extend(pe for pe, level in enumerate(valid) if level == 1)
+            return False
+
+        run.clocking.on_sample(sample)
+        await run.reset(1, kind)
+        run.expect("acknowledges in a reset", [], seen)
+        await run.send([(1, LOAD, coming), (2, LOAD, there)])
+        await run.settle()

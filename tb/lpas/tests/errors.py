@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory that answers with errors: a request that meets one is not performed, and no store is lost."""
 
+from itertools import product
+
 from configs.lpas.schema import FLUSH, LDM, LOAD, STM, STORE
 from tb.common.components.request_tests import random_errors, register
+from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
-from tb.lpas.base import LpasSequence
+from tb.lpas.base import SMALL, LpasSequence
 
 
 def poison(run: LpasSequence, *words: int) -> None:
@@ -71,3 +74,63 @@ async def outside_errors(run: LpasSequence) -> None:
 
 
 register(__name__, LpasSequence, random_errors)
+
+
+@testcase(**SMALL)
+async def errors_of_each(run: LpasSequence) -> None:
+    """An error of each PE, at each cache, is its own: others hit beside it, and its next requests do."""
+    cfg, pes = run.cfg, run.cfg.pes
+    longest = 2 * (cfg.memory.latency + (cfg.beats + 1) * (1 + cfg.memory.gap)) + 12
+    for pe, shift in product(range(pes), range(4)):
+        cache, op = (pe + shift) % pes, (LOAD, STORE)[(pe + shift) % 2]
+        await run.warm()
+        await run.answered(pe, (STORE, LOAD)[shift % 2], run.word(cache, 1, 0), 3)
+        bad, good = run.word(cache, 1, 1), run.word(cache)
+        poison(run, bad)
+        rows = [(pe, op, bad, 9), (pe, STORE, good, 5), (pe, LOAD, good), (pe, op, bad, 9)]
+        for beside in (1, 2):  # the next ones by number, each on a cache of its own
+            other, home = (pe + beside) % pes, run.word((cache + beside) % pes)
+            rows += [(other, STORE if beside == 1 else LOAD, home, n) for n in range(longest // beside)]
+        await run.send(rows)
+        await run.settle()
+        run.env.heal()
+
+
+@testcase(**SMALL)
+async def flush_behind_refusal(run: LpasSequence) -> None:
+    """A flush waits for a miss whose victim memory refuses, and writes that then: it has no error."""
+    index = run.cfg.cache.sets - 1
+    for cache in range(run.cfg.pes):
+        word, other = run.word(cache, index), run.word(cache, index, 1)
+        await run.answered(1, STORE, word, 40 + cache)
+        poison(run, word)
+        acknowledged = run.env.scoreboard.by_name["res0"]
+        before = acknowledged.observed
+        await run.send([(0, LOAD, other)])
+        await run.clocking.cycles(3)
+        await run.send([(run.last, FLUSH)])
+        while acknowledged.observed == before:
+            await run.clocking.cycles(1)
+        run.env.axi["m_axi"].heal()
+        await run.settle()
+        words = [run.env.scoreboard.by_name[f"res{pe}"].matched[-1].word for pe in (0, run.last)]
+        run.expect("error of the miss, of the flush", [1 << 16, 0], words)
+        run.expect("in memory", 40 + cache, (await run.answered(run.last, LDM, word))[1])
+        run.env.heal()
+
+
+@testcase(**SMALL)
+async def errors_of_forgotten(run: LpasSequence) -> None:
+    """What was asked for before a reset fails behind it: nobody is told, and what comes next is fine."""
+    bad = run.word(1, 1, 1)
+    kinds: tuple[Kind, ...] = ("design", "memory", "all")
+    poison(run, bad)
+    for kind, op, cycles in product(kinds, (LOAD, LDM, STM), (3, 12, 28)):
+        await run.send([(run.last, op, bad, cycles)])
+        await run.clocking.cycles(cycles)
+        await run.reset(1, kind)
+        await run.send([(0, LOAD, run.word(2)), (run.last, LDM, run.word(3, 1))])
+        await run.settle()
+        errors = [run.env.scoreboard.by_name[f"res{pe}"].matched[-1].word >> 16 for pe in (0, run.last)]
+        run.expect("errors", [0, 0], errors)
+    run.env.heal()

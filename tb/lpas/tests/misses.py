@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Misses: whoever missed is served first, caches take turns at memory, others go on."""
 
+import numpy as np
+
 from configs.lpas.schema import FLUSH, LDM, LOAD, STM, STORE
 from tb.common.components.testcase import testcase
-from tb.lpas.base import LpasSequence
+from tb.lpas.base import SMALL, LpasSequence
 
 
 @testcase()
@@ -65,6 +67,20 @@ async def flush_meets_misses(run: LpasSequence) -> None:
         if turn % 2:
             await run.settle()
     await run.answered(run.last, FLUSH)
+
+
+@testcase(**SMALL)
+async def flush_in_each_cycle(run: LpasSequence) -> None:
+    """A flush that is taken in each cycle of a row of hits and of two misses, one behind the other."""
+    for cycle in range(12):
+        places = [run.word(0, 1), run.word(1, 1), run.word(2)]
+        await run.send([(pe, STORE, word, cycle) for pe, word in enumerate(places)])
+        await run.settle()
+        rows: list[tuple[int, ...]] = [(0, LOAD, run.word(0, 1, 1)), (1, STORE, run.word(1, 1, 1), 8)]
+        rows += [(2, STORE, run.word(2), n) for n in range(24)]
+        rows += [(run.last, FLUSH)]
+        await run.send(rows, gaps=np.array([0] * (len(rows) - 1) + [cycle]))
+        await run.settle()
 
 
 @testcase()
