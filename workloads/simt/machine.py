@@ -39,7 +39,7 @@ from workloads.simt.state import (
 )
 
 MEMORY_BYTES = 16 << 20
-CHUNK = 1 << 16  # records at a time
+CHUNK = 1 << 13  # records at a time
 LIMIT = 100_000_000  # instructions, after which a program counts as one that does not end
 
 
@@ -150,7 +150,7 @@ class Machine:
         if np.isin(self.state.status, (FETCHING, WAITING)).any():
             raise UserError("a warp waits for an answer: complete its step before running on")
         while not self.finished:
-            fetches, accesses = np.zeros(CHUNK, FETCH), np.zeros(CHUNK, ACCESS)
+            fetches, accesses = np.empty(CHUNK, FETCH), np.empty(CHUNK, ACCESS)
             first = int(self.state.fetched[0])
             outcome, self._last, n, m = running.run(
                 self.state, schedule, self._last, self.memory, self.shared, fetches, accesses

@@ -41,7 +41,7 @@ def test_the_models_give_the_words_that_the_machine_had(name: str, n: int, prese
     machine, caches = caches_of(job, "tiny" if preset == "through" else preset, preset)
     code = job.memory.copy()
     trace = machine.run()
-    fetched, accessed = caches.run(trace)
+    fetched, accessed = caches.run(trace, results=True)
     assert (fetched["inst"] == code[trace.addresses // 4]).all()
     loads = (trace.accesses["op"] == 0) & (trace.accesses["shared"] == 0)
     lanes = (trace.accesses["mask"][loads, None] >> np.arange(8)) & 1 == 1
