@@ -117,11 +117,11 @@ def serve(state: State, request: Any, close: bool, out: Any) -> None:
 
 
 @kernel
-def repeats(state: State, block: int, pc: int) -> bool:
-    """Whether a fetch is of the line of the one before, which memory gave: a hit that changes nothing."""
-    now = state.now
-    line = ((now.base[block] + pc) & state.mask) >> state.offset_bits
-    return bool(line == now.last[0] and now.lost[0] == EMPTY and now.failing[0] == EMPTY)
+def repeats(last: Any, lost: Any, failing: Any, line: int) -> bool:
+    """Whether a fetch of ``line`` is a hit that changes neither registers nor a policy's state: the line is
+    that of the fetch before, and memory has failed none.
+    """
+    return bool(line == last[0] and lost[0] == EMPTY and failing[0] == EMPTY)
 
 
 @kernel

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the caches make of a run: its fetches through the golden model of ``icache``, its loads and stores
-through that of ``dcache`` (:func:`workloads.simt.following.follow`), piece by piece, so that a run of any
+through that of ``dcache`` (:mod:`workloads.simt.following`), piece by piece, so that a run of any
 length takes the same memory.
 
 A cache is wider than its preset where the machine is: 32 address bits, 4 blocks, 8 warps. Hits do not depend
@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import load
-from configs.dcache.schema import CLEAN, LOAD
+from configs.dcache.schema import CLEAN, LANES, LOAD
 from models import dcache, icache
 from models.dcache import DcacheModel
 from models.dcache.cycles import waits, walks
-from models.icache import IcacheModel
+from models.icache import IcacheModel, counting
 from models.icache.cycles import Waits
 from models.memory import Memory
-from workloads.simt.following import STALLED, WAITED, Data, Fetching, follow
+from workloads.simt.following import STALLED, WAITED, Data, Fetching, access_all, fetch_all
 from workloads.simt.machine import Trace
 from workloads.simt.requests import Column, bases, wide
 
@@ -72,13 +72,22 @@ class Caches:
         """The next piece of a run. Returns, if ``results`` are wanted, RESULT [n] of its fetches and RESULT
         [m] of its accesses.
         """
-        kept = len(trace.fetches) * results, len(trace.accesses) * results
-        fetched, accessed = np.zeros(kept[0], icache.RESULT), np.zeros(kept[1], dcache.RESULT)
+        n, m = len(trace.fetches), len(trace.accesses)
+        fetched, accessed = np.zeros(n * results, icache.RESULT), np.zeros(m * results, dcache.RESULT)
         fetching, data = self._fetching(), self._data(trace.accesses["op"])
-        follow(
-            fetching, data, trace.fetches, trace.accesses, trace.first, self._sums, self._by_pc, fetched,
-            accessed,
-        )  # fmt: skip
+        stalls, misses = np.empty((2, m), np.int64)
+        access_all(data, trace.accesses, stalls, misses, accessed)
+        fetch_all(
+            fetching,
+            trace.fetches,
+            trace.accesses,
+            trace.first,
+            stalls,
+            misses,
+            self._sums,
+            self._by_pc,
+            fetched,
+        )
         self.icache.add(fetching.counts)
         self.dcache.add(data.counts)
         return fetched, accessed
@@ -87,13 +96,14 @@ class Caches:
         result, blank = np.zeros((2, 1), icache.RESULT)
         return Fetching(
             self.icache.state(), np.zeros(1, icache.REQUEST), result, blank, self._waits.timing,
-            self._waits.coming, np.zeros(len(icache.COUNTED), np.int64),
+            self._waits.coming, np.zeros(len(counting.COUNTED), np.int64),
         )  # fmt: skip
 
     def _data(self, ops: NDArray[Any]) -> Data:
         result, blank = np.zeros((2, 1), dcache.RESULT)
         return Data(
-            self.dcache.state(ops), self.dcache.cfg.nonblocking, result, blank, self._cycles, self._clean,
+            self.dcache.state(ops), self.dcache.cfg.nonblocking, result, blank,
+            np.zeros((3, LANES), np.int64), self._cycles, self._clean,
             np.zeros(len(dcache.COUNTED + dcache.AHEAD), np.int64),
         )  # fmt: skip
 

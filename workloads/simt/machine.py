@@ -39,7 +39,7 @@ from workloads.simt.state import (
 )
 
 MEMORY_BYTES = 16 << 20
-CHUNK = 1 << 13  # records at a time
+CHUNK = 1 << 14  # records at a time
 LIMIT = 100_000_000  # instructions, after which a program counts as one that does not end
 
 
