@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STATUS, STORE, Config
+from configs.dcache.schema import CLEAN, FLUSH, LANES, STORE, Config
 from models import policies
 from models.dcache import blocking, groups
+from models.dcache.counting import count
 from models.dcache.failures import Failures
 from models.dcache.journal import dropped, new_journal, with_room
 from models.dcache.records import (
@@ -29,27 +30,33 @@ from models.dcache.records import (
     by_lane,
     window,
 )
-from models.dcache.state import Registers, State
+from models.dcache.state import NONE, Registers, State
 from models.kernels import kernel
 from models.memory import Memory
 from models.sparse import EMPTY, SparseMemory, write_line
 
 __all__ = [
-    "COUNTED", "LOOKED", "READ", "REFUSED", "REQUEST", "RESULT", "SINGLE", "WROTE", "DcacheModel", "by_lane",
-    "window",
+    "AHEAD", "COUNTED", "LOOKED", "READ", "REFUSED", "REQUEST", "RESULT", "SINGLE", "WROTE", "DcacheModel",
+    "by_lane", "window",
 ]  # fmt: skip
 
 
 @kernel
-def _replay(state: State, requests: Any, address: Any, word: Any, strobe: Any, results: Any) -> None:
+def _replay(
+    state: State, requests: Any, address: Any, word: Any, strobe: Any, results: Any, counts: Any
+) -> None:
     for i in range(len(requests)):
         blocking.serve(state, requests[i].op, requests[i].mask, address[i], word[i], strobe[i], results[i])
+        count(state.window, requests[i].op, requests[i].mask, address[i], results[i], counts)
 
 
 @kernel
-def _replay_groups(state: State, requests: Any, address: Any, word: Any, strobe: Any, results: Any) -> None:
+def _replay_groups(
+    state: State, requests: Any, address: Any, word: Any, strobe: Any, results: Any, counts: Any
+) -> None:
     for i in range(len(requests)):
         groups.serve(state, requests[i].op, requests[i].mask, address[i], word[i], strobe[i], results[i])
+        count(state.window, requests[i].op, requests[i].mask, address[i], results[i], counts)
 
 
 class DcacheModel:
@@ -66,6 +73,7 @@ class DcacheModel:
         self._lines = np.full(shape, EMPTY, np.int64)
         self._data = np.zeros((*shape, cache.line_bytes), np.uint8)
         self._dirty, self._poisoned, self._ahead = (np.zeros(shape, np.uint8) for _ in range(3))
+        self._latest = np.full(cache.sets, NONE, np.int64)
         self._ranks = np.zeros((cache.sets, policies.entries(cache.ways)), np.uint8)
         self._now = Registers(*(np.zeros(1, np.int64) for _ in Registers._fields))
         self.failures = Failures(cfg)
@@ -77,49 +85,41 @@ class DcacheModel:
 
         Of what they write, the first ``limit`` writes reach memory.
         """
-        bits, cache = self.cfg.cache.address_bits, self.cfg.cache
+        bits = self.cfg.cache.address_bits
         address = by_lane(requests, "addr")
         if len(requests) and not 0 <= address.min() <= address.max() < 1 << bits:
             raise UserError(f"addresses of {self.cfg.name} are 0 to {(1 << bits) - 1:#x}")
         results = np.zeros(len(requests), RESULT)
-        self.memory.reserve(LANES * len(requests) + cache.sets * cache.ways)
-        if self._journaled:
-            scans = int(np.isin(requests["op"], (CLEAN, FLUSH)).sum())
-            self._journal = with_room(self._journal, LANES * len(requests) + scans * cache.sets * cache.ways)
-        self._now.left[0] = limit
-        state = State(
-            cache.offset_bits, self.cfg.write_back, cache.invalid_first, window(self.cfg),
-            self.memory.below.contents, self.memory.written,
-            self._lines, self._dirty, self._data, self._ranks, self._now, self._journal,
-            self.cfg.coalescing, self.cfg.prefetch, self._poisoned, self._ahead,
-        )  # fmt: skip
+        state, counts = self.state(requests["op"], limit), np.zeros(len(COUNTED + AHEAD), np.int64)
         run = _replay_groups if self.cfg.nonblocking else _replay
-        run(state, requests, address, by_lane(requests, "data"), by_lane(requests, "strobe"), results)
-        self._count(requests, results)
+        words, strobes = by_lane(requests, "data"), by_lane(requests, "strobe")
+        run(state, requests, address, words, strobes, results, counts)
+        self.add(counts)
         if self.cfg.nonblocking:
             self.failures.follow(requests, results)
         return results
 
-    def _count(self, requests: NDArray[Any], results: NDArray[Any]) -> None:
-        op = requests["op"]
-        access = (op == LOAD) | (op == STORE)
-        words, hits = _bits(requests["mask"][access]), _bits(results["hit"])
-        taken = requests["mask"][:, None] >> np.arange(LANES) & 1 & access[:, None]
-        uncached = int((taken * (by_lane(requests, "addr") >= window(self.cfg))).sum())
-        ahead = results["ahead"] & READ > 0
-        counted = {
-            "loads": int((op == LOAD).sum()),
-            "stores": int((op == STORE).sum()),
-            "hits": hits,
-            "misses": words - hits - uncached,
-            "uncached": uncached,
-            "evictions": _bits(results["evict"]) + int((ahead & (results["ahead_victim"] != EMPTY)).sum()),
-            "writes": int(results["writes"].sum(dtype=np.int64)),
-            "errors": _bits(results["err"][op != STATUS]),
-            "prefetches": int(ahead.sum()),
-        }
-        for name in self.counters:
-            self.counters[name] += counted[name]
+    def state(self, ops: NDArray[Any], limit: int = 1 << 60) -> State:
+        """What kernels work on, with room for requests of these ``ops`` [n], of whose writes the first
+        ``limit`` reach memory.
+        """
+        cfg, cache = self.cfg, self.cfg.cache
+        lines, stored = cache.sets * cache.ways, LANES * int((ops == STORE).sum())
+        self.memory.reserve(stored + lines)  # only what was stored is ever written
+        if self._journaled:
+            scans = int(np.isin(ops, (CLEAN, FLUSH)).sum())
+            self._journal = with_room(self._journal, LANES * len(ops) + scans * lines)
+        self._now.left[0] = limit
+        return State(
+            cache.offset_bits, cfg.write_back, cache.invalid_first, window(cfg), self.memory.below.contents,
+            self.memory.written, self._lines, self._dirty, self._data, self._ranks, self._now, self._journal,
+            cfg.coalescing, cfg.prefetch, self._poisoned, self._ahead, self._latest,
+        )  # fmt: skip
+
+    def add(self, counts: NDArray[np.int64]) -> None:
+        """To the counters: ``counts`` by their order."""
+        for name, number in zip(self.counters, counts.tolist(), strict=False):
+            self.counters[name] += number
 
     def abandon(self, requests: NDArray[Any], writes: int) -> None:
         """A reset met these requests [n] after their first ``writes`` writes; all lines are forgotten."""
@@ -149,14 +149,10 @@ class DcacheModel:
         self.failures.reset()
         for marks in (self._dirty, self._poisoned, self._ahead):
             marks[:] = 0
+        self._latest[:] = NONE
         for register in self._now:
             register[:] = 0
         self._now.policy[:] = self.cfg.cache.policy_number
         for ranks in self._ranks:
             policies.restart(self.cfg.cache.policy_number, self.cfg.cache.ways, ranks)
         self.counters = dict.fromkeys(COUNTED + AHEAD * self.cfg.prefetch, 0)
-
-
-def _bits(masks: NDArray[Any]) -> int:
-    """How many bits of masks [n] are set."""
-    return int(np.unpackbits(masks.astype(np.uint8)).sum())

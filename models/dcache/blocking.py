@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STORE
 from models import policies
 from models.dcache.records import READ, SINGLE, WROTE
-from models.dcache.state import Lane, State, fail, load, merge, operate, write
+from models.dcache.state import NONE, Lane, State, fail, lane_of, load, merge, operate, restart, write
 from models.kernels import kernel
 from models.memory import is_poisoned
 from models.sparse import EMPTY, read_line
@@ -21,7 +21,7 @@ def serve(state: State, op: int, mask: int, address: Any, word: Any, strobe: Any
     if op in (LOAD, STORE):
         for lane in range(LANES):
             if mask >> lane & 1:
-                access(state, Lane(lane, op == STORE, address[lane] & ~3, word[lane], strobe[lane]), out)
+                access(state, lane_of(lane, op == STORE, address[lane], word[lane], strobe[lane]), out)
     elif op in (CLEAN, FLUSH):
         for index in range(len(state.lines)):
             clean(state, index, op == FLUSH, out)
@@ -43,46 +43,61 @@ def clean(state: State, index: int, drop: bool, out: Any) -> None:
         if drop and not state.dirty[index, way]:
             state.lines[index, way] = EMPTY
     if drop:
-        policies.restart(state.now.policy[0], state.lines.shape[1], state.ranks[index])
+        restart(state, index)
 
 
 @kernel
 def access(state: State, lane: Lane, out: Any) -> None:
     """A word. Of one that memory refuses nothing stays but the loss of a line."""
     line = lane.address >> state.offset_bits
-    through = lane.address >= state.window
-    index, way = line & (len(state.lines) - 1), -1
-    if through:
-        out.burst[lane.number] = SINGLE | (WROTE if lane.store else READ)
-    elif state.back or not lane.store:
-        way = look_up(state, lane, line, out)
-        if way < 0:
+    index = line & (len(state.lines) - 1)
+    uncached = lane.address >= state.window
+    way = NONE if uncached else find(state, index, line)
+    if way != NONE:
+        out.hit |= 1 << lane.number
+        out.way[lane.number] = way
+    if uncached or (lane.store and not state.back):
+        through(state, lane, line, way, out)
+        return
+    if way == NONE:
+        way = bring(state, lane, line, out)
+        if way == NONE:
             return
-    else:
-        way = policies.find(state.lines[index], line)
-        if way >= 0:
-            policies.use(state.now.policy[0], state.lines.shape[1], state.ranks[index], way, False)
-            out.hit |= 1 << lane.number
-            out.way[lane.number] = way
-        out.burst[lane.number] = SINGLE | WROTE
-        through = True
     first = lane.address & ((1 << state.offset_bits) - 1)
-    if through:
-        whole = np.empty(state.data.shape[2], np.uint8)
-        read_line(state.contents, state.written, line, whole)
-        if not single(state, lane, line, whole, out):
-            fail(state, lane.number, lane.address, out)
-            if way >= 0:
-                state.lines[index, way] = EMPTY
-        elif not lane.store:
-            load(lane, whole[first:], out)
-        elif way >= 0:
-            merge(lane, state.data[index, way, first:])
-    elif lane.store:
+    if lane.store:
         merge(lane, state.data[index, way, first:])
         state.dirty[index, way] = 1
     else:
         load(lane, state.data[index, way, first:], out)
+
+
+@kernel
+def find(state: State, index: int, line: int) -> int:
+    """The way of a set that has ``line``, which is used, or NONE."""
+    way = int(state.latest[index])
+    if way == NONE or state.lines[index, way] != line:
+        way = policies.find(state.lines[index], line)
+        if way != NONE:
+            policies.use(state.now.policy[0], state.lines.shape[1], state.ranks[index], way, False)
+            state.latest[index] = way
+    return way
+
+
+@kernel
+def through(state: State, lane: Lane, line: int, way: int, out: Any) -> None:
+    """A word of memory itself, and of the ``way`` that has it, if one does."""
+    index, first = line & (len(state.lines) - 1), lane.address & ((1 << state.offset_bits) - 1)
+    out.burst[lane.number] = SINGLE | (WROTE if lane.store else READ)
+    whole = np.empty(state.data.shape[2], np.uint8)
+    read_line(state.contents, state.written, line, whole)
+    if not single(state, lane, line, whole, out):
+        fail(state, lane.number, lane.address, out)
+        if way != NONE:
+            state.lines[index, way] = EMPTY
+    elif not lane.store:
+        load(lane, whole[first:], out)
+    elif way != NONE:
+        merge(lane, state.data[index, way, first:])
 
 
 @kernel
@@ -97,23 +112,21 @@ def single(state: State, lane: Lane, line: int, whole: NDArray[np.uint8], out: A
 
 
 @kernel
-def look_up(state: State, lane: Lane, line: int, out: Any) -> int:
-    """The way that has the line, once it is there; -1 if memory refuses its victim or the line."""
+def bring(state: State, lane: Lane, line: int, out: Any) -> int:
+    """The way to which a line that missed was brought; NONE if memory refuses its victim or the line."""
     index, bit = line & (len(state.lines) - 1), 1 << lane.number
     lines = state.lines[index]
-    hit, way, former = policies.access(
+    _, way, former = policies.access(
         state.now.policy[0], state.invalid_first, lines, state.ranks[index], line
     )
+    state.latest[index] = way
     out.way[lane.number] = way
-    if hit:
-        out.hit |= bit
-        return way
     if state.dirty[index, way]:
         out.burst[lane.number] |= WROTE
         if not write(state, former, state.data[index, way], out):
             lines[way] = former
             fail(state, lane.number, former << state.offset_bits, out)
-            return -1
+            return NONE
         out.write |= bit
         state.dirty[index, way] = 0
     if former != EMPTY:
@@ -123,6 +136,6 @@ def look_up(state: State, lane: Lane, line: int, out: Any) -> int:
     if is_poisoned(state.contents, line):
         lines[way] = EMPTY
         fail(state, lane.number, lane.address, out)
-        return -1
+        return NONE
     read_line(state.contents, state.written, line, state.data[index, way])
     return way

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STORE
 from models import policies
 from models.dcache.records import LOOKED, READ, REFUSED, WROTE
-from models.dcache.state import Lane, State, fail, load, merge, note, operate, write
+from models.dcache.state import Lane, State, fail, lane_of, load, merge, note, operate, restart, write
 from models.kernels import kernel
 from models.memory import is_poisoned
 from models.sparse import EMPTY, read_line
@@ -91,9 +91,7 @@ def access(state: State, store: bool, group: int, address: Any, word: Any, strob
     for lane in range(first, LANES):
         if group >> lane & 1:
             out.way[lane] = way
-            serve_lane(
-                state, Lane(lane, store, address[lane] & ~3, word[lane], strobe[lane]), index, way, out
-            )
+            serve_lane(state, lane_of(lane, store, address[lane], word[lane], strobe[lane]), index, way, out)
     return new
 
 
@@ -160,7 +158,7 @@ def clean(state: State, index: int, drop: bool, out: Any) -> None:
         if drop and not state.dirty[index, way]:
             forget(state, index, way)
     if drop:
-        policies.restart(state.now.policy[0], state.lines.shape[1], state.ranks[index])
+        restart(state, index)
 
 
 @kernel

@@ -14,6 +14,8 @@ from models.kernels import kernel
 from models.memory import Contents, is_poisoned
 from models.sparse import EMPTY, Written, write_line
 
+NONE = -1  # no way
+
 
 class Registers(NamedTuple):
     """What is kept beside the lines, arrays [1]. ``error``: whether ``address`` failed; memory takes ``left``
@@ -29,7 +31,8 @@ class Registers(NamedTuple):
 class State(NamedTuple):
     """What the kernels work on. ``lines`` [sets, ways]: line addresses or EMPTY; ``data``: their bytes;
     ``ranks`` of the policy. Of a cache that serves hits under misses, ``poisoned``: lines that memory failed
-    to read; ``ahead``: lines that were read ahead and not used yet.
+    to read; ``ahead``: lines that were read ahead and not used yet. Of one that does not, ``latest`` [sets]:
+    the way that was used last since its policy began, or NONE. To use it again changes no policy's state.
     """
 
     offset_bits: int
@@ -48,6 +51,7 @@ class State(NamedTuple):
     prefetch: bool
     poisoned: NDArray[np.uint8]
     ahead: NDArray[np.uint8]
+    latest: NDArray[np.int64]
 
 
 class Lane(NamedTuple):
@@ -58,6 +62,19 @@ class Lane(NamedTuple):
     address: int
     word: int
     strobe: int
+
+
+@kernel
+def lane_of(number: int, store: bool, address: int, word: int, strobe: int) -> Lane:
+    """A word of a request, in numbers of one type whatever the arrays that they come from."""
+    return Lane(number, store, int(address) & ~3, int(word), int(strobe))
+
+
+@kernel
+def restart(state: State, index: int) -> None:
+    """The policy begins anew in a set."""
+    policies.restart(state.now.policy[0], state.lines.shape[1], state.ranks[index])
+    state.latest[index] = NONE
 
 
 @kernel
@@ -77,7 +94,7 @@ def operate(state: State, op: int, address: Any, out: Any) -> None:
     else:
         now.policy[0] = address[0] & 3
     for index in range(len(state.lines)):
-        policies.restart(now.policy[0], state.lines.shape[1], state.ranks[index])
+        restart(state, index)
 
 
 @kernel

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.icache.schema import FETCH, Config
+from configs.icache.schema import Config
 from models import policies
+from models.icache.counting import COUNTED
 from models.icache.serving import Registers, Seen, State
 from models.icache.serving import replay as replay_all
 from models.lru import EMPTY
@@ -30,8 +31,6 @@ RESULT = np.dtype(
     ]
 )
 NOTHING = np.zeros(0, np.int64)
-#: counters of the RTL that do not count cycles
-COUNTED = ("fetches", "hits", "repeats", "misses", "evictions", "errors")
 
 
 class IcacheModel:
@@ -71,26 +70,26 @@ class IcacheModel:
         results = np.zeros(len(requests), RESULT)
         if close is None:
             close = np.ones(len(requests), np.bool_)
-        cache = self.cfg.cache
-        if seen is None:
-            seen = Seen(NOTHING, np.zeros((0, self.cfg.beats), np.bool_), NOTHING)
-        state = State(
-            cache.offset_bits, (1 << bits) - 1, self.cfg.axi.strobe_bits, cache.invalid_first,
-            self.cfg.early, self.memory.contents, self._over.written, self._lines, self._words, self._ranks,
-            self._now, seen,
-        )  # fmt: skip
-        replay_all(state, requests, close, results)
-        self._count(requests["op"] == FETCH, results)
+        counts = np.zeros(len(COUNTED), np.int64)
+        replay_all(self.state(seen), requests, close, results, counts)
+        self.add(counts)
         return results
 
-    def _count(self, fetched: NDArray[np.bool_], results: NDArray[Any]) -> None:
-        hit = results["hit"] == 1
-        counted = (
-            fetched, hit, hit & (results["repeat"] == 1), fetched & ~hit, results["evict"],
-            fetched & (results["err"] == 1),
+    def state(self, seen: Seen | None = None) -> State:
+        """What kernels work on; ``seen`` as in :meth:`replay`."""
+        cfg, cache = self.cfg, self.cfg.cache
+        if seen is None:
+            seen = Seen(NOTHING, np.zeros((0, cfg.beats), np.bool_), NOTHING)
+        return State(
+            cache.offset_bits, (1 << cache.address_bits) - 1, cfg.axi.strobe_bits, cache.invalid_first,
+            cfg.early, self.memory.contents, self._over.written, self._lines, self._words, self._ranks,
+            self._now, seen,
         )  # fmt: skip
-        for name, column in zip(COUNTED, counted, strict=True):
-            self.counters[name] += int(column.sum())
+
+    def add(self, counts: NDArray[np.int64]) -> None:
+        """To the counters: ``counts`` by their order."""
+        for name, count in zip(COUNTED, counts.tolist(), strict=True):
+            self.counters[name] += count
 
     def reset(self) -> None:
         """Forgets all lines, bases and errors, and sets the counters to zero."""

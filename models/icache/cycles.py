@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycles that fetches of ``icache`` wait for memory: docs/icache.md, timing."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,39 +18,55 @@ def memory_cycles(cfg: Config, timing: MemoryTiming) -> int:
     return 1 + timing.latency + (awaited - 1) * (1 + timing.gap)
 
 
+class Timing(NamedTuple):
+    """``early``: restart at the word; ``cycles`` of a miss; of a line ``beats``, one each ``step`` cycles."""
+
+    early: bool
+    cycles: int
+    beats: int
+    step: int
+
+
+@kernel
+def wait(timing: Timing, coming: NDArray[np.int64], time: int, out: Any) -> int:
+    """Cycles of a fetch, RESULT ``out``, that would be looked up at ``time`` if none before it had waited.
+
+    ``coming`` [4]: the line that comes, its first beat and that one's cycle; cycles waited so far.
+    """
+    if not timing.early:
+        return timing.cycles if out.fill else 0
+    now, end = time + coming[3], coming[2] + (timing.beats - 1) * timing.step
+    cycles = 0
+    if out.fill:
+        cycles = timing.cycles + (0 if coming[0] == EMPTY else max(0, end + 1 - now))
+        coming[0], coming[1], coming[2] = out.line, out.beat, now + cycles
+    elif out.line == coming[0]:
+        beat = (int(out.beat) - coming[1]) % timing.beats
+        cycles = max(0, coming[2] + beat * timing.step - now)
+    coming[3] += cycles
+    return cycles
+
+
+@kernel
+def _wait_all(timing: Timing, coming: NDArray[np.int64], times: Any, results: Any, found: Any) -> None:
+    for i in range(len(results)):
+        found[i] = wait(timing, coming, times[i], results[i])
+
+
 class Waits:
-    """Cycles that fetches wait on a machine that does nothing else meanwhile, piece by piece of a run."""
+    """Cycles that fetches wait on a machine that does nothing else meanwhile, piece by piece of a run.
+
+    ``timing`` and ``coming``: for kernels, see :func:`wait`.
+    """
 
     def __init__(self, cfg: Config, timing: MemoryTiming) -> None:
-        self._cfg, self._timing = cfg, timing
-        self._coming = np.array([EMPTY, 0, 0, 0], np.int64)
+        self.timing = Timing(cfg.early, memory_cycles(cfg, timing), cfg.beats, 1 + timing.gap)
+        self.coming = np.array([EMPTY, 0, 0, 0], np.int64)
 
     def of(self, results: NDArray[Any], times: NDArray[np.int64]) -> NDArray[np.int64]:
         """Of fetches, RESULT [n], that would be looked up in the cycles ``times`` [n] if none of them, nor of
         those before, waited.
         """
-        cycles = memory_cycles(self._cfg, self._timing)
-        if not self._cfg.early:
-            return np.where(results["fill"] == 1, cycles, 0)
         found = np.zeros(len(results), np.int64)
-        _wait(results, times, cycles, self._cfg.beats, 1 + self._timing.gap, self._coming, found)
+        _wait_all(self.timing, self.coming, times, results, found)
         return found
-
-
-@kernel
-def _wait(
-    results: Any, times: Any, cycles: int, beats: int, step: int, coming: NDArray[np.int64], found: Any
-) -> None:
-    """``coming`` [4]: the line that comes, its first beat and that one's cycle; cycles waited so far."""
-    line, first, begin, waited = coming
-    for i in range(len(results)):
-        now, end = times[i] + waited, begin + (beats - 1) * step
-        wait = 0
-        if results[i].fill:
-            wait = cycles if line == EMPTY else cycles + max(0, end + 1 - now)
-            line, first, begin = results[i].line, results[i].beat, now + wait
-        elif results[i].line == line:
-            wait = max(0, begin + (int(results[i].beat) - first) % beats * step - now)
-        waited += wait
-        found[i] = wait
-    coming[0], coming[1], coming[2], coming[3] = line, first, begin, waited

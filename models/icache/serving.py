@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from configs.icache.schema import BASE, FETCH, INVALIDATE, STATUS
 from configs.simt import WORD_BYTES
 from models import policies
+from models.icache.counting import count
 from models.kernels import kernel
 from models.lru import EMPTY
 from models.memory import Contents, is_poisoned
@@ -67,11 +68,14 @@ class State(NamedTuple):
 
 
 @kernel
-def replay(state: State, requests: Any, close: Any, results: Any) -> None:
-    """All requests [n] in order; ``close`` [n] as in :func:`serve`, of restart with the line."""
+def replay(state: State, requests: Any, close: Any, results: Any, counts: Any) -> None:
+    """All requests [n] in order; ``close`` [n] as in :func:`serve`, of restart with the line; ``counts`` as
+    :mod:`models.icache.counting` has them.
+    """
     for i in range(len(requests)):
         near = in_time(state, i) if state.early else close[i]
         serve(state, requests[i], near, results[i])
+        count(requests[i].op, results[i], counts)
 
 
 @kernel
@@ -110,6 +114,14 @@ def serve(state: State, request: Any, close: bool, out: Any) -> None:
         else:
             now.policy[0] = request.pc & 3
         restart(state)
+
+
+@kernel
+def repeats(last: Any, lost: Any, failing: Any, line: int) -> bool:
+    """Whether a fetch of ``line`` is a hit that changes neither registers nor a policy's state: the line is
+    that of the fetch before, and memory has failed none.
+    """
+    return bool(line == last[0] and lost[0] == EMPTY and failing[0] == EMPTY)
 
 
 @kernel
@@ -179,7 +191,7 @@ def look_up(state: State, line: int, out: Any) -> None:
     """Finds the line or brings it in; a line that failed leaves its way empty."""
     now = state.now
     index = line & (len(state.lines) - 1)
-    if not (state.lines[index] == line).any():
+    if policies.find(state.lines[index], line) < 0:
         drop(state)  # a miss waits for the end of the line before
     hit, way, former = policies.access(
         now.policy[0], state.invalid_first, state.lines[index], state.ranks[index], line

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the caches make of a run: its fetches through the golden model of ``icache``, its loads and stores
-through that of ``dcache``, piece by piece, so that a run of any length takes the same memory.
+through that of ``dcache`` (:mod:`workloads.simt.following`), piece by piece, so that a run of any
+length takes the same memory.
 
 A cache is wider than its preset where the machine is: 32 address bits, 4 blocks, 8 warps. Hits do not depend
 on that. Stalls are those of a machine that waits for each miss, with the memory of the configurations. Where
@@ -14,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import load
-from configs.dcache.schema import CLEAN
-from configs.icache.schema import FETCH
-from models.dcache import REQUEST, DcacheModel
+from configs.dcache.schema import CLEAN, LANES, LOAD
+from models import dcache, icache
+from models.dcache import DcacheModel
 from models.dcache.cycles import waits, walks
-from models.icache import IcacheModel
+from models.icache import IcacheModel, counting
 from models.icache.cycles import Waits
 from models.memory import Memory
+from workloads.simt.following import STALLED, WAITED, Data, Fetching, access_all, fetch_all
 from workloads.simt.machine import Trace
-from workloads.simt.profile import costs
-from workloads.simt.requests import Column, accesses, bases, fetches, wide
+from workloads.simt.requests import Column, bases, wide
 
-COLUMNS = ("i-misses", "d-misses", "stalls")  # of a listing
+COLUMNS = ("i-misses", "d-misses", "stalls")  # of a listing, as following.py counts them
 
 
 def configured(block: str, text: str = "", policy: str | None = None) -> Any:
@@ -50,53 +51,78 @@ class Caches:
         self.fetching, self.data = fetching, data
         self.icache = IcacheModel(wide(fetching), Memory(image=image))
         self.dcache = DcacheModel(wide(data), Memory(image=image))
-        self.by_pc: dict[str, Column] = {name: np.zeros(code_bytes // 4, np.int64) for name in COLUMNS}
-        self.stalls = {"instructions": 0, "data": 0}
         self.icache.replay(bases(base))
         self._waits = Waits(self.icache.cfg, fetching.memory)
-        self._time = 0  # without stalls for instructions
+        self._sums, self._by_pc = np.zeros(3, np.int64), np.zeros((len(COLUMNS), code_bytes // 4), np.int64)
+        flags = np.zeros(1 << 5, dcache.RESULT)
+        flags["burst"][:, 0] = np.arange(len(flags))
+        self._cycles = self._waited(LOAD, flags)
+        written = np.zeros(2, dcache.RESULT)
+        written["tries"] = 0, 1
+        none, one = self._waited(CLEAN, written)
+        self._clean = np.array([none, one - none])
 
-    def run(self, trace: Trace) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The next piece of a run. Returns RESULT [n] of its fetches and RESULT [m] of its accesses."""
-        accessed, stalls = self._access(trace)
-        taken = costs(trace)
-        taken[trace.accesses["fetch"] - trace.first] += stalls
-        return self._fetch(trace, taken), accessed
+    def _waited(self, op: int, results: NDArray[Any]) -> Column:
+        """Cycles [n] of requests like ``op`` with these results."""
+        asked, cfg = np.zeros(len(results), dcache.REQUEST), self.dcache.cfg
+        asked["op"] = op
+        return waits(cfg, asked, results, cfg.memory).sum(axis=1) + walks(cfg, asked, results)
 
-    def _fetch(self, trace: Trace, taken: Column) -> NDArray[Any]:
-        """``taken``: cycles [n] of each instruction without waiting for instructions."""
-        asked = fetches(trace)
-        results = self.icache.replay(asked)[asked["op"] == FETCH]
-        ends = self._time + np.cumsum(taken)
-        self._time += int(taken.sum())
-        wait = self._waits.of(results, ends - taken)
-        self.stalls["instructions"] += int(wait.sum())
-        self._add("i-misses", trace.fetches["pc"], results["hit"] == 0)
-        self._add("stalls", trace.fetches["pc"], wait)
-        return results
+    def run(self, trace: Trace, *, results: bool = False) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The next piece of a run. Returns, if ``results`` are wanted, RESULT [n] of its fetches and RESULT
+        [m] of its accesses.
+        """
+        n, m = len(trace.fetches), len(trace.accesses)
+        fetched, accessed = np.zeros(n * results, icache.RESULT), np.zeros(m * results, dcache.RESULT)
+        fetching, data = self._fetching(), self._data(trace.accesses["op"])
+        stalls, misses = np.empty((2, m), np.int64)
+        access_all(data, trace.accesses, stalls, misses, accessed)
+        fetch_all(
+            fetching,
+            trace.fetches,
+            trace.accesses,
+            trace.first,
+            stalls,
+            misses,
+            self._sums,
+            self._by_pc,
+            fetched,
+        )
+        self.icache.add(fetching.counts)
+        self.dcache.add(data.counts)
+        return fetched, accessed
 
-    def _access(self, trace: Trace) -> tuple[NDArray[Any], Column]:
-        """RESULT [m], and the cycles [m] that each waits for memory."""
-        asked = accesses(trace)
-        results = self.dcache.replay(asked)
-        cfg, pc = self.dcache.cfg, trace.fetches["pc"][trace.accesses["fetch"] - trace.first]
-        stalls = waits(cfg, asked, results, cfg.memory).sum(axis=1) + walks(cfg, asked, results)
-        self.stalls["data"] += int(stalls.sum())
-        self._add("d-misses", pc, np.bitwise_count(asked["mask"] & ~results["hit"]))
-        self._add("stalls", pc, stalls)
-        return results, stalls
+    def _fetching(self) -> Fetching:
+        result, blank = np.zeros((2, 1), icache.RESULT)
+        return Fetching(
+            self.icache.state(), np.zeros(1, icache.REQUEST), result, blank, self._waits.timing,
+            self._waits.coming, np.zeros(len(counting.COUNTED), np.int64),
+        )  # fmt: skip
 
-    def _add(self, name: str, pc: Column, counts: NDArray[Any]) -> None:
-        column = self.by_pc[name]
-        column += np.bincount(pc // 4, counts, len(column))[: len(column)].astype(np.int64)
+    def _data(self, ops: NDArray[Any]) -> Data:
+        result, blank = np.zeros((2, 1), dcache.RESULT)
+        return Data(
+            self.dcache.state(ops), self.dcache.cfg.nonblocking, result, blank,
+            np.zeros((3, LANES), np.int64), self._cycles, self._clean,
+            np.zeros(len(dcache.COUNTED + dcache.AHEAD), np.int64),
+        )  # fmt: skip
+
+    @property
+    def stalls(self) -> dict[str, int]:
+        """Cycles that the machine waits, by what for."""
+        return {"instructions": int(self._sums[WAITED]), "data": int(self._sums[STALLED])}
+
+    @property
+    def by_pc(self) -> dict[str, Column]:
+        """COLUMNS by instruction."""
+        return dict(zip(COLUMNS, self._by_pc, strict=True))
 
     def finish(self) -> tuple[int, int]:
         """The run has ended: dirty lines are written back. Returns how many, and the cycles it takes."""
-        asked = np.zeros(1, REQUEST)
+        asked = np.zeros(1, dcache.REQUEST)
         asked["op"] = CLEAN
-        results, cfg = self.dcache.replay(asked), self.dcache.cfg
-        stalls = waits(cfg, asked, results, cfg.memory).sum() + walks(cfg, asked, results).sum()
-        return int(results["writes"][0]), int(stalls)
+        results = self.dcache.replay(asked)
+        return int(results["writes"][0]), int(self._waited(CLEAN, results)[0])
 
     def lines(self, instructions: int, cycles: int) -> list[str]:
         """For people, behind a run of ``instructions`` in ``cycles`` of the ideal machine; finishes it."""

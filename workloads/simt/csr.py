@@ -12,19 +12,19 @@ UNKNOWN = -1
 @kernel
 def value(state: State, w: int, csr: int, lane: int) -> int:
     """What a lane reads, or UNKNOWN."""
-    block, warp = w // WARPS, w % WARPS
+    block = w // WARPS
     if csr in (isa.FFLAGS, isa.FRM, isa.FCSR):
         return 0
     if csr == isa.THREAD_ID:
         return lane
     if csr == isa.WARP_ID:
-        return warp
+        return w % WARPS
     if csr == isa.BLOCK_ID:
         return block
     if csr == isa.MHARTID:
         return w * LANES + lane
     if csr == isa.ACTIVE_THREADS:
-        return state.mask[w]
+        return state.warps[w].mask
     if csr == isa.NUM_BLOCKS:
         return state.launch[0]
     if csr == isa.NUM_WARPS:
@@ -34,7 +34,7 @@ def value(state: State, w: int, csr: int, lane: int) -> int:
     if csr == isa.ACTIVE_WARPS:
         mask = 0
         for other in range(WARPS):
-            mask |= int(state.status[block * WARPS + other] != IDLE) << other
+            mask |= int(state.warps[block * WARPS + other].status != IDLE) << other
         return mask
     return UNKNOWN
 
@@ -42,6 +42,7 @@ def value(state: State, w: int, csr: int, lane: int) -> int:
 @kernel
 def system(state: State, w: int, word: int) -> int:
     """csrrw, csrrs, csrrc and their forms with an immediate; ecall and the like have nothing to call."""
+    warp = state.warps[w]
     funct3, rd, rs1, csr = word >> 12 & 7, word >> 7 & 31, word >> 15 & 31, word >> 20
     if funct3 in (0, 4):
         return ILLEGAL_WORD
@@ -49,12 +50,12 @@ def system(state: State, w: int, word: int) -> int:
     if value(state, w, csr, 0) == UNKNOWN or (writes and csr >> 10 == 3):
         return ILLEGAL_WORD
     for lane in range(LANES):
-        if not state.mask[w] >> lane & 1:
+        if not warp.mask >> lane & 1:
             continue
-        given = rs1 if funct3 > 4 else int(state.x[w, rs1, lane])
+        given = rs1 if funct3 > 4 else int(warp.x[rs1, lane])
         mode = given >> 5 if csr == isa.FCSR else given
         if csr != isa.FFLAGS and writes and funct3 & 3 != 3 and mode & 7:
             return BAD_ROUNDING
         if rd:
-            state.x[w, rd, lane] = value(state, w, csr, lane)
+            warp.x[rd, lane] = value(state, w, csr, lane)
     return DONE

@@ -33,40 +33,43 @@ from workloads.simt.state import (
 @kernel
 def execute(state: State, w: int, word: int, access: Any) -> int:
     """The instruction ``word`` at the pc of warp ``w``. NEEDS_DATA: ``access`` says which, and is all set."""
-    if state.status[w] == FETCHING:
-        state.status[w] = READY
-    state.word[w] = word
+    warp = state.warps[w]
+    if warp.status == FETCHING:
+        warp.status = READY
+    warp.word = word
     opcode = word & 127
+    if opcode in (isa.LOAD, isa.LOAD_FP, isa.STORE, isa.STORE_FP, isa.MISC_MEM):
+        access.block, access.warp = w // WARPS, w % WARPS
     if opcode == isa.BRANCH:
-        return branch(state, w, word)
+        return branch(warp, word)
     if opcode in (isa.JAL, isa.JALR):
-        return jump(state, w, word)
+        return jump(warp, word)
     if opcode == isa.SIMT:
         return simt(state, w, word)
     outcome = DONE
     if opcode in (isa.LOAD, isa.LOAD_FP, isa.STORE, isa.STORE_FP):
-        outcome = ask(state, w, word, access)
+        outcome = ask(warp, word, access)
     elif opcode == isa.MISC_MEM:
-        outcome = fence(state, w, word, access)
+        outcome = fence(warp, word, access)
     elif opcode == isa.SYSTEM:
         outcome = system(state, w, word)
     elif opcode == isa.OP_FP:
-        outcome = each_float(state, w, word)
+        outcome = each_float(warp, word)
     elif opcode in (isa.OP, isa.OP_IMM):
-        outcome = each_integer(state, w, word)
+        outcome = each_integer(warp, word)
     elif opcode == isa.LUI:
-        write(state, w, word >> 7 & 31, word & 0xFFFFF000)
+        write(warp, word >> 7 & 31, word & 0xFFFFF000)
     elif opcode == isa.AUIPC:
-        write(state, w, word >> 7 & 31, (state.pc[w] + (word & 0xFFFFF000)) & WORD)
+        write(warp, word >> 7 & 31, (warp.pc + (word & 0xFFFFF000)) & WORD)
     else:
         return ILLEGAL_WORD
     if outcome >= DONE:
-        go(state, w, state.pc[w] + 4, isa.NONE)
+        go(warp, warp.pc + 4, isa.NONE)
     return outcome
 
 
 @kernel
-def each_integer(state: State, w: int, word: int) -> int:
+def each_integer(warp: Any, word: int) -> int:
     """OP and OP-IMM in all active lanes."""
     rd, rs1, rs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
     funct3, funct7 = word >> 12 & 7, word >> 25
@@ -78,19 +81,16 @@ def each_integer(state: State, w: int, word: int) -> int:
         elif funct7 != 0 and (immediate or funct7 != 1):
             return ILLEGAL_WORD
     alternative = funct7 == 0x20 and (funct3 == 5 or not immediate)
+    multiplies, mask, constant = not immediate and funct7 == 1, warp.mask, imm_i(word) & WORD
     for lane in range(LANES):
-        if rd and state.mask[w] >> lane & 1:
-            a = int(state.x[w, rs1, lane])
-            b = imm_i(word) & WORD if immediate else int(state.x[w, rs2, lane])
-            if not immediate and funct7 == 1:
-                state.x[w, rd, lane] = muldiv(funct3, a, b)
-            else:
-                state.x[w, rd, lane] = alu(funct3, alternative, a, b)
+        if rd and mask >> lane & 1:
+            a, b = int(warp.x[rs1, lane]), constant if immediate else int(warp.x[rs2, lane])
+            warp.x[rd, lane] = muldiv(funct3, a, b) if multiplies else alu(funct3, alternative, a, b)
     return DONE
 
 
 @kernel
-def each_float(state: State, w: int, word: int) -> int:
+def each_float(warp: Any, word: int) -> int:
     """OP-FP in all active lanes."""
     rd, rs1, rs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
     funct3, funct7 = word >> 12 & 7, word >> 25
@@ -98,11 +98,12 @@ def each_float(state: State, w: int, word: int) -> int:
         return ILLEGAL_WORD
     if funct7 in (0x00, 0x04, 0x08, 0x0C, 0x2C, 0x68) and funct3 not in (0, 7):
         return BAD_ROUNDING
+    mask = warp.mask
     for lane in range(LANES):
-        if not state.mask[w] >> lane & 1:
+        if not mask >> lane & 1:
             continue
-        integer = int(state.x[w, rs1, lane])
-        a, b = int(state.f[w, rs1, lane]), int(state.f[w, rs2, lane])
+        integer = int(warp.x[rs1, lane])
+        a, b = int(warp.f[rs1, lane]), int(warp.f[rs2, lane])
         if funct7 in (0x50, 0x60, 0x70):  # to an integer register
             result = float_to_integer(funct7, funct3, rs2, a, b)
         else:
@@ -110,9 +111,9 @@ def each_float(state: State, w: int, word: int) -> int:
         if result == ILLEGAL:
             return ILLEGAL_WORD
         if funct7 not in (0x50, 0x60, 0x70):
-            state.f[w, rd, lane] = result
+            warp.f[rd, lane] = result
         elif rd:
-            state.x[w, rd, lane] = result
+            warp.x[rd, lane] = result
     return DONE
 
 
@@ -143,74 +144,74 @@ def to_float(funct7: int, funct3: int, rs2: int, a: int, b: int, integer: int) -
 
 
 @kernel
-def ask(state: State, w: int, word: int, access: Any) -> int:
+def ask(warp: Any, word: int, access: Any) -> int:
     """A load or store: ``access`` says what it needs."""
-    opcode, funct3 = word & 127, word >> 12 & 7
+    opcode, funct3, rs1, rs2 = word & 127, word >> 12 & 7, word >> 15 & 31, word >> 20 & 31
     store = opcode in (isa.STORE, isa.STORE_FP)
     size = funct3 & 3
     floating = opcode in (isa.LOAD_FP, isa.STORE_FP)
     if size == 3 or (floating and funct3 != 2) or funct3 > (2 if store else 5):
         return ILLEGAL_WORD
     offset = imm_s(word) if store else imm_i(word)
-    access.block, access.warp = w // WARPS, w % WARPS
-    access.op = STORES if store else LOADS
-    access.mask = state.mask[w]
-    access.shared = 0
-    inside = lanes = 0
+    strobe, bits = (1 << (1 << size)) - 1, (1 << (8 << size)) - 1
+    mask = warp.mask
+    access.op, access.mask, access.shared = STORES if store else LOADS, mask, 0
+    together = inside = lanes = 0
     for lane in range(LANES):
         access.addr[lane] = access.strobe[lane] = access.data[lane] = 0
-        if not state.mask[w] >> lane & 1:
-            continue
-        address = (int(state.x[w, word >> 15 & 31, lane]) + offset) & WORD
-        if address & ((1 << size) - 1):
-            return MISALIGNED
-        inside += SHARED_BASE <= address < SHARED_BASE + SHARED_BYTES
-        lanes += 1
-        access.addr[lane] = address & ~3
-        access.strobe[lane] = ((1 << (1 << size)) - 1) << (address & 3)
-        if store:
-            rs2 = word >> 20 & 31
-            value = int(state.f[w, rs2, lane]) if floating else int(state.x[w, rs2, lane])
-            value &= (1 << (8 << size)) - 1
-            access.data[lane] = value << (8 * (address & 3))
+        if mask >> lane & 1:
+            address = (int(warp.x[rs1, lane]) + offset) & WORD
+            together |= address
+            inside += SHARED_BASE <= address < SHARED_BASE + SHARED_BYTES
+            lanes += 1
+            access.addr[lane] = address & ~3
+            access.strobe[lane] = strobe << (address & 3)
+            if store:
+                value = int(warp.f[rs2, lane]) if floating else int(warp.x[rs2, lane])
+                access.data[lane] = (value & bits) << (8 * (address & 3))
+    if together & ((1 << size) - 1):
+        return MISALIGNED
     if inside not in (0, lanes):
         return MIXED
     access.shared = inside > 0
-    state.status[w] = WAITING
+    warp.status = WAITING
     return NEEDS_DATA
 
 
 @kernel
-def fence(state: State, w: int, word: int, access: Any) -> int:
+def fence(warp: Any, word: int, access: Any) -> int:
     """fence, fence.i: accesses without lanes."""
     if word >> 12 & 7 > 1:
         return ILLEGAL_WORD
-    access.block, access.warp = w // WARPS, w % WARPS
     access.op = FENCE_I if word >> 12 & 7 else FENCE
     access.mask = access.shared = 0
     for lane in range(LANES):
         access.addr[lane] = access.strobe[lane] = access.data[lane] = 0
-    state.status[w] = WAITING
+    warp.status = WAITING
     return NEEDS_DATA
 
 
 @kernel
-def complete(state: State, w: int, access: Any) -> None:
-    """The access of warp ``w`` is done: a load's ``access.data``, whole words, go to its register."""
-    state.status[w] = READY
+def complete(warp: Any, access: Any) -> None:
+    """The access of ``warp`` is done: a load's ``access.data``, whole words, go to its register."""
+    warp.status = READY
     if access.op != LOADS:
         return
-    word = state.word[w]
+    word, mask = warp.word, access.mask
     rd, funct3 = word >> 7 & 31, word >> 12 & 7
     bits = 8 << (funct3 & 3)
     for lane in range(LANES):
-        if not access.mask >> lane & 1:
+        if not mask >> lane & 1:
             continue
-        shift = 0
-        while not access.strobe[lane] >> shift & 1:
-            shift += 1
-        value = (int(access.data[lane]) >> (8 * shift)) & ((1 << bits) - 1)
+        value = int(access.data[lane])
+        if bits < 32:
+            shift = 0
+            while not access.strobe[lane] >> shift & 1:
+                shift += 1
+            value = (value >> (8 * shift)) & ((1 << bits) - 1)
+            if funct3 < 4:
+                value = signed(value, bits) & WORD
         if word & 127 == isa.LOAD_FP:
-            state.f[w, rd, lane] = value
+            warp.f[rd, lane] = value
         elif rd:
-            state.x[w, rd, lane] = (value if funct3 > 3 else signed(value, bits)) & WORD
+            warp.x[rd, lane] = value

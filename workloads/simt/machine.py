@@ -39,7 +39,7 @@ from workloads.simt.state import (
 )
 
 MEMORY_BYTES = 16 << 20
-CHUNK = 1 << 16  # records at a time
+CHUNK = 1 << 14  # records at a time
 LIMIT = 100_000_000  # instructions, after which a program counts as one that does not end
 
 
@@ -125,7 +125,7 @@ class Machine:
             started = slice(own.start, own.start + launch.warps)
             self.state.base[block] = start.base
             self.state.pc[own] = start.pc
-            self.state.mask[started] = (1 << launch.threads) - 1
+            self.state.warps["mask"][started] = (1 << launch.threads) - 1
             self.state.status[started] = READY
             for register, value in start.registers.items():
                 self.state.x[own, register] = value & 0xFFFFFFFF
@@ -150,7 +150,7 @@ class Machine:
         if np.isin(self.state.status, (FETCHING, WAITING)).any():
             raise UserError("a warp waits for an answer: complete its step before running on")
         while not self.finished:
-            fetches, accesses = np.zeros(CHUNK, FETCH), np.zeros(CHUNK, ACCESS)
+            fetches, accesses = np.empty(CHUNK, FETCH), np.empty(CHUNK, ACCESS)
             first = int(self.state.fetched[0])
             outcome, self._last, n, m = running.run(
                 self.state, schedule, self._last, self.memory, self.shared, fetches, accesses
@@ -199,7 +199,7 @@ class Machine:
         """The answer to a fetch: execute it. An ACCESS record if it needs data. Raises :class:`Fault`."""
         self._expect(w, FETCHING, "has not asked for an instruction")
         access = self._access[w : w + 1]
-        number = self.state.since[w]
+        number = self.state.warps["since"][w]
         outcome = execute.execute(self.state, w, int(word), access[0])
         if outcome < DONE:
             self._fault(w, outcome)
@@ -212,7 +212,7 @@ class Machine:
         """The access of warp ``w`` is done; ``data``: whole words by lane, looked at for loads only."""
         self._expect(w, WAITING, "has no access open")
         self._access["data"][w] = data
-        execute.complete(self.state, w, self._access[w])
+        execute.complete(self.state.warps[w], self._access[w])
 
     def _expect(self, w: int, status: int, otherwise: str) -> None:
         if self.state.status[w] != status:

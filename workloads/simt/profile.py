@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.bits import ones
+from models.kernels import kernel
 from workloads.simt.disassembly import disassemble
 from workloads.simt.image import Image
 from workloads.simt.isa import LANES
@@ -21,6 +23,8 @@ from workloads.simt.machine import Trace
 from workloads.simt.state import LOADS, STORES
 
 BANKS = 8  # of the data RAM, interleaved by words
+TOTALS = ("instructions", "cycles", "lanes", "loads", "stores", "shared")
+COUNTS = ("issued", "lanes", "cycles")
 Column = NDArray[np.int64]
 
 
@@ -44,8 +48,7 @@ class Profile:
     def __add__(self, other: "Profile") -> "Profile":
         """Of both pieces of a run."""
         by_pc = {name: column + other.by_pc[name] for name, column in self.by_pc.items()}
-        names = ("instructions", "cycles", "lanes", "loads", "stores", "shared")
-        return Profile(**{name: getattr(self, name) + getattr(other, name) for name in names}, by_pc=by_pc)
+        return Profile(**{name: getattr(self, name) + getattr(other, name) for name in TOTALS}, by_pc=by_pc)
 
     def lines(self) -> list[str]:
         """For people."""
@@ -60,47 +63,62 @@ class Profile:
 
 def profile(trace: Trace, code_bytes: int) -> Profile:
     """The profile of a run, or of a piece of one, of one program of ``code_bytes``."""
-    words = code_bytes // 4
-    fetches, accesses = trace.fetches, trace.accesses
-    lanes = np.bitwise_count(fetches["mask"]).astype(np.int64)
-    cost = costs(trace)
-    pc = fetches["pc"] // 4
-    by_pc = {  # of the program's own code: it may have written more
-        name: np.bincount(pc, counts, words)[:words].astype(np.int64)
-        for name, counts in (("issued", None), ("lanes", lanes), ("cycles", cost))
-    }
-    data = accesses["op"] <= STORES
-    return Profile(
-        instructions=len(fetches), cycles=int(cost.sum()), lanes=int(lanes.sum()),
-        loads=int((accesses["op"] == LOADS).sum()), stores=int((accesses["op"] == STORES).sum()),
-        shared=int((accesses["shared"][data] > 0).sum()), by_pc=by_pc,
-    )  # fmt: skip
+    totals, by_pc = np.zeros(len(TOTALS), np.int64), np.zeros((len(COUNTS), code_bytes // 4), np.int64)
+    _add_up(trace.fetches, trace.accesses, trace.first, totals, by_pc)
+    named = dict(zip(TOTALS, totals.tolist(), strict=True))
+    return Profile(**named, by_pc=dict(zip(COUNTS, by_pc, strict=True)))
 
 
-def costs(trace: Trace) -> Column:
-    """Cycles [n] of the ideal machine that each instruction of a run, or of a piece of one, takes."""
-    cost = np.ones(len(trace.fetches), np.int64)
-    cost[trace.accesses["fetch"] - trace.first] = np.maximum(held(trace.accesses), 1)
-    return cost
+@kernel
+def _add_up(fetches: Any, accesses: Any, first: int, totals: Column, by_pc: Column) -> None:
+    """``totals`` and ``by_pc`` by the order of TOTALS and COUNTS; code that is not the program's own, as it
+    may have written more, has no place there.
+    """
+    m = 0
+    for i in range(len(fetches)):
+        lanes, cycles = ones(fetches[i].mask), 1
+        if m < len(accesses) and accesses[m].fetch == first + i:
+            access = accesses[m]
+            cycles = max(held(access), 1)
+            totals[3] += access.op == LOADS
+            totals[4] += access.op == STORES
+            totals[5] += access.op <= STORES and access.shared > 0
+            m += 1
+        totals[0] += 1
+        totals[1] += cycles
+        totals[2] += lanes
+        row = fetches[i].pc // 4
+        if row < by_pc.shape[1]:
+            by_pc[0, row] += 1
+            by_pc[1, row] += lanes
+            by_pc[2, row] += cycles
+    if m < len(accesses):
+        raise ValueError("accesses must be in the order of their fetches")
 
 
-def held(accesses: NDArray[Any]) -> Column:
-    """Cycles [m] for which accesses that hit hold their unit: of the data cache a lane each, of the data RAM
+@kernel
+def held(access: Any) -> int:
+    """Cycles for which an ACCESS that hits holds its unit: of the data cache a lane each, of the data RAM
     :func:`passes`.
     """
-    active = (accesses["mask"][:, None] >> np.arange(LANES)) & 1
-    return np.where(accesses["shared"] > 0, passes(accesses["addr"], active), active.sum(axis=1))
+    return passes(access.mask, access.addr) if access.shared else ones(access.mask)
 
 
-def passes(addresses: NDArray[Any], active: NDArray[Any]) -> Column:
-    """Passes [m] of the data RAM for ``addresses`` [m, LANES]: the different words of the fullest bank."""
-    first = active.astype(bool)
-    for lane in range(1, LANES):
+@kernel
+def passes(mask: int, addresses: Any) -> int:
+    """Passes of the data RAM for the lanes in ``mask`` of ``addresses`` [LANES]: the different words of the
+    fullest bank.
+    """
+    words = most = 0  # eight bits of ``words`` for each bank
+    for lane in range(LANES):
+        new = mask >> lane & 1
         for before in range(lane):
-            first[:, lane] &= ~((addresses[:, lane] == addresses[:, before]) & (active[:, before] > 0))
-    bank = addresses // 4 % BANKS
-    words = [(first & (bank == one)).sum(axis=1) for one in range(BANKS)]
-    return np.max(words, axis=0).astype(np.int64)
+            if mask >> before & 1 and addresses[before] == addresses[lane]:
+                new = 0
+        place = int(addresses[lane]) // 4 % BANKS * 8
+        words += new << place
+        most = max(most, words >> place & 255)
+    return most
 
 
 def listing(

@@ -10,6 +10,7 @@ from models.kernels import kernel
 from workloads.simt.execute import complete, execute
 from workloads.simt.isa import LANES, WARPS
 from workloads.simt.state import (
+    ALL_WARPS,
     DONE,
     FETCHING,
     LOADS,
@@ -33,17 +34,18 @@ SCHEDULES = ("round-robin", "oldest")
 @kernel
 def choose(state: State, schedule: int, last: int) -> int:
     """The warp that fetches next, after ``last``, or NOBODY."""
-    warps = len(state.status)
+    warps = state.warps
     if schedule == ROUND_ROBIN:
-        for step in range(1, warps + 1):
-            if state.status[(last + step) % warps] == READY:
-                return (last + step) % warps
+        for step in range(1, ALL_WARPS + 1):
+            w = (last + step) % ALL_WARPS
+            if warps[w].status == READY:
+                return w
         return NOBODY
-    if last >= 0 and state.status[last] == READY:
+    if last >= 0 and warps[last].status == READY:
         return last
     best = NOBODY
-    for w in range(warps):
-        if state.status[w] == READY and (best == NOBODY or state.since[w] < state.since[best]):
+    for w in range(ALL_WARPS):
+        if warps[w].status == READY and (best == NOBODY or warps[w].since < warps[best].since):
             best = w
     return best
 
@@ -51,12 +53,13 @@ def choose(state: State, schedule: int, last: int) -> int:
 @kernel
 def fetch(state: State, w: int, out: Any) -> int:
     """Warp ``w`` asks for its instruction, into the FETCH record ``out``."""
-    if state.pc[w] & 3:
+    warp = state.warps[w]
+    if warp.pc & 3:
         return MISALIGNED
     out.block, out.warp = w // WARPS, w % WARPS
-    out.pc, out.sign, out.mask = state.pc[w], state.sign[w], state.mask[w]
-    state.status[w] = FETCHING
-    state.since[w] = state.fetched[0]
+    out.pc, out.sign, out.mask = warp.pc, warp.sign, warp.mask
+    warp.status = FETCHING
+    warp.since = state.fetched[0]
     state.fetched[0] += 1
     return DONE
 
@@ -65,20 +68,21 @@ def fetch(state: State, w: int, out: Any) -> int:
 def serve(memory: NDArray[np.uint32], shared: NDArray[np.uint32], access: Any) -> int:
     """Memory's answer, lowest lane first, whole words for loads. If a lane is outside, none is served."""
     words, base = (shared, SHARED_BASE) if access.shared else (memory, 0)
+    mask = access.mask
     for lane in range(LANES):
-        if access.mask >> lane & 1 and (np.int64(access.addr[lane]) - base) >> 2 >= len(words):
+        if mask >> lane & 1 and (np.int64(access.addr[lane]) - base) >> 2 >= len(words):
             return OUTSIDE
     for lane in range(LANES):
-        if not access.mask >> lane & 1:
+        if not mask >> lane & 1:
             continue
         index = (np.int64(access.addr[lane]) - base) >> 2
         if access.op == LOADS:
             access.data[lane] = words[index]
         elif access.op == STORES:
+            covered = np.uint32(0)
             for byte in range(4):
-                if access.strobe[lane] >> byte & 1:
-                    covered = np.uint32(0xFF << (8 * byte))
-                    words[index] = (words[index] & ~covered) | (access.data[lane] & covered)
+                covered |= np.uint32((access.strobe[lane] >> byte & 1) * 0xFF << (8 * byte))
+            words[index] = (words[index] & ~covered) | (access.data[lane] & covered)
     return DONE
 
 
@@ -102,7 +106,7 @@ def run(
         outcome = fetch(state, w, fetches[fetched])
         if outcome != DONE:
             return outcome, w, fetched, accessed
-        address = state.base[w // WARPS] + state.pc[w]
+        address = state.base[w // WARPS] + state.warps[w].pc
         if not 0 <= address >> 2 < len(memory):
             return NO_CODE, w, fetched, accessed
         word = int(memory[address >> 2])
@@ -112,7 +116,7 @@ def run(
             access.fetch = state.fetched[0] - 1
             outcome = serve(memory, shared, access)
             if outcome == DONE:
-                complete(state, w, access)
+                complete(state.warps[w], access)
                 accessed += 1
         if outcome != DONE:
             return outcome, w, fetched, accessed

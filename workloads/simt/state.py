@@ -4,7 +4,7 @@
 A warp's number counts through all blocks: block * 8 + warp.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,41 +59,65 @@ ERRORS = {
 ) = range(-1, -13, -1)  # fmt: skip
 
 
-class State(NamedTuple):
-    """Everything but memory. [warps] unless said otherwise; ``stack``: [warps, STACK, (mask, others, pc)].
+#: A warp. ``pc`` and ``sign`` as of its next fetch; ``since``: the number of the last; ``mask``: its active
+#: lanes; ``word``: the instruction that it executes; of each open split, of which there are ``depth``, the
+#: ``stack`` has (mask, others, pc), and ``crossed`` whether the other path is being executed. ``x``, ``f``:
+#: registers. A kernel gets one as a pointer, and knows the shapes.
+WARP = np.dtype(
+    [
+        *((name, "i8") for name in ("pc", "mask", "word", "since", "depth")),
+        *(("stack", "i8", (STACK, 3)), ("x", "u4", (32, LANES)), ("f", "u4", (32, LANES))),
+        *(("crossed", "u1", STACK), ("status", "u1"), ("sign", "u1")),
+    ],
+    align=True,
+)
 
-    ``launch``: configured blocks, warps, threads; ``arrived``: [blocks, BARRIERS], a bit for each warp that
-    waits; ``since``: the number of the last fetch; ``fetched``: [1], fetches so far.
+
+class State(NamedTuple):
+    """Everything but memory. ``warps``: WARP [warps]; ``launch``: configured blocks, warps, threads; ``base``
+    [blocks]; ``arrived`` [blocks, BARRIERS], a bit for each warp that waits; ``fetched`` [1]: fetches so far.
     """
 
+    warps: NDArray[Any]
     launch: NDArray[np.int64]
     base: NDArray[np.int64]
-    pc: NDArray[np.int64]
-    sign: NDArray[np.uint8]
-    mask: NDArray[np.int64]
-    status: NDArray[np.uint8]
-    word: NDArray[np.int64]
-    since: NDArray[np.int64]
     fetched: NDArray[np.int64]
-    x: NDArray[np.uint32]  # [warps, 32, LANES]
-    f: NDArray[np.uint32]
-    depth: NDArray[np.int64]
-    stack: NDArray[np.int64]
-    crossed: NDArray[np.uint8]  # [warps, STACK]: the other path is being executed
     arrived: NDArray[np.int64]
+
+    @property
+    def pc(self) -> NDArray[np.int64]:
+        """Of all warps, as the following."""
+        return self.warps["pc"]
+
+    @property
+    def status(self) -> NDArray[np.uint8]:
+        """What they do."""
+        return self.warps["status"]
+
+    @property
+    def depth(self) -> NDArray[np.int64]:
+        """Their open splits."""
+        return self.warps["depth"]
+
+    @property
+    def x(self) -> NDArray[np.uint32]:
+        """Their integer registers [warps, 32, LANES]."""
+        return self.warps["x"]
+
+    @property
+    def f(self) -> NDArray[np.uint32]:
+        """Their float registers [warps, 32, LANES]."""
+        return self.warps["f"]
 
 
 def new_state(blocks: int, warps: int, threads: int) -> State:
     """All registers zero, no warp started."""
-    n = ALL_WARPS
-    return State(
-        launch=np.array([blocks, warps, threads]), base=np.zeros(BLOCKS, np.int64), pc=np.zeros(n, np.int64),
-        sign=np.zeros(n, np.uint8), mask=np.zeros(n, np.int64), status=np.zeros(n, np.uint8),
-        word=np.zeros(n, np.int64), since=np.full(n, -1), fetched=np.zeros(1, np.int64),
-        x=np.zeros((n, 32, LANES), np.uint32), f=np.zeros((n, 32, LANES), np.uint32),
-        depth=np.zeros(n, np.int64), stack=np.zeros((n, STACK, 3), np.int64),
-        crossed=np.zeros((n, STACK), np.uint8), arrived=np.zeros((BLOCKS, BARRIERS), np.int64),
+    state = State(
+        np.zeros(ALL_WARPS, WARP), np.array([blocks, warps, threads]), np.zeros(BLOCKS, np.int64),
+        np.zeros(1, np.int64), np.zeros((BLOCKS, BARRIERS), np.int64),
     )  # fmt: skip
+    state.warps["since"] = -1
+    return state
 
 
 def lanes(mask: int) -> list[int]:

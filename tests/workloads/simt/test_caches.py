@@ -41,7 +41,7 @@ def test_the_models_give_the_words_that_the_machine_had(name: str, n: int, prese
     machine, caches = caches_of(job, "tiny" if preset == "through" else preset, preset)
     code = job.memory.copy()
     trace = machine.run()
-    fetched, accessed = caches.run(trace)
+    fetched, accessed = caches.run(trace, results=True)
     assert (fetched["inst"] == code[trace.addresses // 4]).all()
     loads = (trace.accesses["op"] == 0) & (trace.accesses["shared"] == 0)
     lanes = (trace.accesses["mask"][loads, None] >> np.arange(8)) & 1 == 1
@@ -72,6 +72,40 @@ def test_misses_are_those_of_the_policy_on_the_lines(policy: str) -> None:
         assert model.counters["misses"] == (hits == 0).sum() == caches.by_pc[column].sum() > 100
     stalls = caches.stalls["instructions"] + caches.stalls["data"]
     assert caches.by_pc["stalls"].sum() == stalls
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(
+    "preset", ["tiny", "through", "paper uncached_bits=0 mshrs=2 coalescing=true sets=4 ways=4"]
+)
+def test_what_is_used_again_is_counted_as_the_model_does(preset: str, policy: str) -> None:
+    """Without results the models are not asked about a line that its set used last: all else is the same."""
+    both = []
+    for results in (False, True):
+        job = prepare(PROGRAMS["sort"], 64, bases=(0, 0x800))
+        machine, caches = caches_of(job, "tiny", preset, policy)
+        fetched, accessed = caches.run(machine.run(), results=results)
+        assert (len(fetched) > 0, len(accessed) > 0) == (results, results)
+        caches.finish()
+        both.append(caches)
+    quick, asked = both
+    assert quick.icache.counters == asked.icache.counters and quick.dcache.counters == asked.dcache.counters
+    assert quick.stalls == asked.stalls and quick.dcache.counters["misses"] > 0
+    for name, column in quick.by_pc.items():
+        assert (asked.by_pc[name] == column).all()
+    for mine, other in ((quick.icache, asked.icache), (quick.dcache, asked.dcache)):
+        assert (mine._ranks == other._ranks).all(), "the policy's state"
+    memory, other_memory = quick.dcache.memory, asked.dcache.memory
+    assert (memory.lines == other_memory.lines).all()
+    assert all((memory.line(line) == other_memory.line(line)).all() for line in memory.lines.tolist())
+
+
+def test_accesses_out_of_order_are_refused() -> None:
+    job = prepare(PROGRAMS["sort"], 64)
+    machine, caches = caches_of(job, "tiny", "tiny")
+    trace = machine.run()
+    with pytest.raises(ValueError, match="in the order of their fetches"):
+        caches.run(trace._replace(accesses=trace.accesses[::-1].copy()))
 
 
 def test_a_run_in_pieces_is_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

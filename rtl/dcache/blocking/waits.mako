@@ -1,0 +1,80 @@
+## Of a cache in which a miss stops all: what the second stage waits for, one burst of memory at a time.
+<%
+    cache, back = cfg.cache, cfg.write_back
+    ways, S, W = cache.ways, cache.set_bits, cache.way_bits
+%>\
+    // What the second stage waits for. Memory serves one burst at a time; after a reset nothing is asked for until
+    // what was asked for before has come
+    reg  [2:0] phase;
+    reg  failed;                           // memory has reported an error
+    wire burst, burst_ends, burst_fails, come;
+    wire writing    = phase == WRITE;
+    wire filling    = phase == FILL;
+    wire write_ends = writing & burst_ends;
+    wire fill_ends  = filling & burst_ends;
+    wire wrote      = write_ends & !burst_fails;
+    wire refused    = write_ends & burst_fails;
+    wire failed_now = failed | ((writing | filling) & burst_fails);
+% if back:
+    reg  s2_fills;                         // a line is to be read, after its victim was written if that is dirty
+    reg  ${width(S)} scan;                 // the set that clean or flush has come to,
+    reg  ${width(ways)} tried;             // and the ways that were written there, or refused
+    wire ${width(ways)} dirty;
+    wire ${width(ways)} todo = dirty & ~tried;
+    wire ${width(ways)} next_way = todo & (~todo + 1'b1);
+    wire scans   = s2_op == CLEAN | s2_op == FLUSH;
+    wire looking = phase == LOOK;
+    wire ${width(W)} next_number = ${helpers.number_of("next_way", ways)};
+    wire look_on = looking & todo == ${ways}'d0;    // to the next set
+    wire look_ends = look_on & (&scan);
+    wire write_first = uncached1 ? store1 : dirty[victim];
+    wire goes_on = wrote & s2_fills;
+    wire start_write = (ask1 & write_first) | (looking & !look_on);
+    wire start_fill  = (ask1 & !write_first) | goes_on;
+
+    assign ends = fill_ends | (write_ends & !goes_on & !scans) | look_ends | (walk_ends & !starting);
+% else:
+    wire start_write = ask1 & store1;
+    wire start_fill  = ask1 & !store1;
+
+    assign ends = fill_ends | write_ends | (walk_ends & !starting);
+% endif
+    assign waits = phase != REST | walking;
+
+    always @(posedge clk) begin
+        if (reset)
+            phase <= REST;
+        else if (start_write)
+            phase <= WRITE;
+        else if (start_fill)
+            phase <= FILL;
+% if back:
+        else if (move1 & scans1)
+            phase <= READ;
+        else if (phase == READ | (write_ends & scans))
+            phase <= LOOK;
+% endif
+        else if (ends)
+            phase <= REST;
+    end
+
+    always @(posedge clk) begin
+        if (move1)
+            failed <= 1'b0;
+        else
+            failed <= failed_now;
+    end
+% if back:
+
+    always @(posedge clk) begin
+        if (move1) begin
+            s2_fills <= fills1;
+            scan     <= ${S}'d0;
+            tried    <= ${ways}'d0;
+        end else if (look_on) begin
+            scan  <= scan + 1'b1;
+            tried <= ${ways}'d0;
+        end else if (looking)
+            tried <= tried | next_way;
+    end
+% endif
