@@ -108,10 +108,10 @@ def decide(state: State, inputs: Any, look: Look, word: int, number: int, index:
         return Ask(True, False, PRESENT, word, number, index, -1)
     if is_being_written(state, number):
         return Ask(True, False, WRITING, word, number, index, -1)
-    if look.set_index == index or is_tested_first(state, index):
-        return waits
     if cannot_pass(state, state.words[word % settings.tiles]):
         return Ask(True, False, HOPELESS, word, number, index, -1)
+    if look.set_index == index or is_tested_first(state, index):
+        return waits
     blank = is_marked(state, number)
     if free_fill(state) < 0 and not blank:
         return Ask(True, False, BUSY, word, number, index, -1) if settings.drop_busy else waits
@@ -156,7 +156,7 @@ def note_look(state: State, look: Look) -> None:
         now.kind = HIT if look.rule == 4 else LATE if look.rule == 5 else MISS
         if state.settings.adapts:
             note_kind(state, now.kind)
-    if look.rule == 2 and look.moves and look.way >= 0:
+    if look.rule == 2 and look.moves and look.way >= 0 and not look.rejected:
         line = state.lines[look.set_index, look.way]
         if line.status == FRESH:
             line.status = TOUCHED

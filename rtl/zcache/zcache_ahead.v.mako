@@ -84,11 +84,11 @@ module zcache_ahead (
 
     assign reserve = ask_valid & outcome == ISSUED & !closed & ready;
     assign decided = ask_valid & (
-        stale | present | writing | reserve |
+        stale | present | writing |${" hopeless |" if claim else ""} reserve |
 % if drop_busy:
-        (!closed & (${"hopeless | " if claim else ""}!fill_free | !victim)));
+        (!closed & (!fill_free | !victim)));
 % else:
-        (!closed & ${"(hopeless | (fill_free & !victim))" if claim else "fill_free & !victim"}));
+        (!closed & fill_free & !victim));
 % endif
 % if queue:
 

@@ -64,15 +64,14 @@ module zcache_look (
     assign live   = mask & ~kill;
     assign tests  = tile & test;
 % if cfg.bounds:
-    // A line that was asked for by this very tile (known and found) is waited for
-    assign rejected = tests & live != 16'd0 & hopeless & !no_line & !come & !held & !(found & known);
+    assign rejected = tests & live != 16'd0 & hopeless & !come & !held;
     assign access = tests & live != 16'd0 & !rejected;
 % else:
     assign access = tests & live != 16'd0;
 % endif
     assign failed = access & no_line;
 
-    wire skips  = tests & ${"(live == 16'd0 | rejected)" if cfg.bounds else "live == 16'd0"};
+    wire skips  = tests & live == 16'd0;
     wire hits   = access & !no_line & come;
     wire coming = access & !no_line & found & !come;
 
