@@ -6,7 +6,6 @@ the surface, the scene, and a flush. A scene whose shader discards pixels has no
 must not be stored, and who is tested before the shader stores before it.
 """
 
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +34,7 @@ HEADS = (
 
 @dataclass(frozen=True)
 class Row:
-    """Of a frame: tiles and pixels that are shaded; share of hits; cycles of a test; lines read and written."""
+    """Of a frame: what is shaded; share of hits; cycles of a test; lines read and written."""
 
     scene: str
     test: str
