@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // zcache_bounds: a tile that bounds reject could not have passed. The solver chooses a tile and a depth; of the tile one
-// pixel is looked at (the others are like it; with any of them z3 takes more than four times as long). `shadow` is what
+// pixel is looked at (the others are like it; with any of them z3 had no answer in 900 seconds). `shadow` is what
 // was stored in it when the tile's bounds were learnt last, and `learnt` whether they were since the last clear: else it
 // has the clear's value. If the depth is one that the tile's claim allows, and the claim is hopeless, for the test or for
 // a prefetch, then the tile's function is false of depth and pixel.
