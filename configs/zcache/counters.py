@@ -26,6 +26,11 @@ COUNTERS = (
     ("farther", "times the distance grew"),
     ("nearer", "times the distance shrank"),
     ("blanks", "lines asked for that a clear had only marked: memory was not read"),
+    ("rejected", "tiles that could not pass by their bounds: their line was not looked at"),
+    ("hopeless", "prefetches dropped because their tile could not pass by its bounds"),
 )
 #: Counters that are there with a feature alone, and the property of :class:`Config` that says so.
-OPTIONAL = {"lost": "adapts", "farther": "adapts", "nearer": "adapts", "blanks": "marks"}
+OPTIONAL = {
+    "lost": "adapts", "farther": "adapts", "nearer": "adapts", "blanks": "marks",
+    "rejected": "bounds", "hopeless": "bounds",
+}  # fmt: skip

@@ -17,11 +17,11 @@ from configs.ports import Stream
 from configs.zcache.counters import COUNTERS as COUNTERS
 from configs.zcache.counters import OPTIONAL
 
-GROUP = 16  # tiles that a clear marks in a cycle
+GROUP = 16  # tiles that a clear marks, or forgets the bounds of, in a cycle
 KINDS = ("none", "hit", "late", "miss")
 NONE, HIT, LATE, MISS = range(4)
-OUTCOMES = ("issued", "present", "writing", "untouched", "busy", "stale")
-ISSUED, PRESENT, WRITING, UNTOUCHED, BUSY, STALE = range(6)
+OUTCOMES = ("issued", "present", "writing", "untouched", "busy", "stale", "hopeless")
+ISSUED, PRESENT, WRITING, UNTOUCHED, BUSY, STALE, HOPELESS = range(7)
 
 
 class Cache(CacheGeometry):
@@ -77,6 +77,15 @@ class Prefetch(Part):
     )
 
 
+class Hierarchical(Part):
+    """Bounds of what is stored in a tile, by which it is rejected without its line."""
+
+    tiles: int = Field(
+        0, ge=0, le=1 << 18, description="tiles of a surface, the first ones, that have bounds"
+    )
+    bits: int = Field(16, ge=4, le=16, description="of a depth, the top ones, that bounds have")
+
+
 class Config(BlockConfig):
     """One depth cache with its test."""
 
@@ -97,6 +106,7 @@ class Config(BlockConfig):
     fast_clear: int = Field(
         0, ge=0, le=1 << 18, description="tiles of a surface, the first ones, that a clear only marks"
     )
+    hierarchical: Hierarchical = Field(Hierarchical(), description="bounds of tiles")
     axi: Axi = Field(Axi(), description="the memory's side")
 
     @model_validator(mode="after")
@@ -116,12 +126,19 @@ class Config(BlockConfig):
                 f"prefetch.distance={self.prefetch.distance} and shading.tiles={self.shading.tiles}: "
                 "no tile is farther from the test than there are tiles in flight"
             )
-        if self.fast_clear & (self.fast_clear - 1) or 0 < self.fast_clear < 2 * GROUP:
-            raise ValueError(f"fast_clear={self.fast_clear}: 0, or a power of two from {2 * GROUP} on")
-        if self.fast_clear > 1 << self.tile_bits:
+        tables = {"fast_clear": self.fast_clear, "hierarchical.tiles": self.hierarchical.tiles}
+        for name, tiles in tables.items():
+            if tiles & (tiles - 1) or 0 < tiles < 2 * GROUP:
+                raise ValueError(f"{name}={tiles}: 0, or a power of two from {2 * GROUP} on")
+            if tiles > 1 << self.tile_bits:
+                raise ValueError(
+                    f"{name}={tiles} and coordinate_bits={self.coordinate_bits}: there are "
+                    f"{1 << self.tile_bits} tiles"
+                )
+        if self.marks and self.bounds and self.fast_clear != self.hierarchical.tiles:
             raise ValueError(
-                f"fast_clear={self.fast_clear} and coordinate_bits={self.coordinate_bits}: there are "
-                f"{1 << self.tile_bits} tiles"
+                f"fast_clear={self.fast_clear} and hierarchical.tiles={self.hierarchical.tiles}: a clear "
+                "goes through both at once; they are equal, or one is 0"
             )
         return self
 
@@ -129,6 +146,21 @@ class Config(BlockConfig):
     def marks(self) -> bool:
         """Whether a clear marks tiles rather than writing them."""
         return self.fast_clear > 0
+
+    @property
+    def bounds(self) -> bool:
+        """Whether tiles are rejected by bounds of what is stored."""
+        return self.hierarchical.tiles > 0
+
+    @property
+    def claim_bits(self) -> int:
+        """Bits of what a tile says of itself to its bounds: function, format, lowest and highest code."""
+        return 3 + 2 + 2 * self.hierarchical.bits
+
+    @property
+    def walked(self) -> int:
+        """Tiles of a surface, the first ones, that a clear goes through before it writes."""
+        return self.fast_clear or self.hierarchical.tiles
 
     @property
     def tile_bits(self) -> int:
@@ -193,6 +225,7 @@ class Config(BlockConfig):
             Bits("way", way, doc="way of its line; 0 if there was no access, or an error"),
             Bits("first", 1, doc="the first use of a prefetched line"),
             Bits("dirty", 1, doc="a depth was stored"),
+            *((Bits("rejected", 1, doc="it could not pass by its bounds"),) if self.bounds else ()),
         )
         fill = (
             Bits("fill", 1, doc="a line is asked for"),

@@ -5,6 +5,7 @@ from typing import Any
 
 from configs.depth import PIXELS, TILE
 from models.kernels import kernel
+from models.zcache.bounding import note_codes
 from models.zcache.filling import fills
 from models.zcache.lookup import at_the_test, drop_or_issue, note_look, prefetch, reserve, touch
 from models.zcache.state import (
@@ -40,6 +41,7 @@ def cycle(state: State, inputs: Any, outputs: Any) -> None:
         return
     observe(state, look)
     now.evt_valid = now.evt_op = now.evt_kind = now.evt_way = now.evt_first = now.evt_dirty = 0
+    now.evt_rejected = 0
     clear_pre(now)
     write_buffer(state, inputs, outputs)
     now.t1_first = 0
@@ -134,6 +136,8 @@ def intake(state: State, inputs: Any, outputs: Any) -> None:
     word.number = (word.y * now.pitch + word.x) & ((1 << settings.number_bits) - 1)
     word.index = set_of(settings, word)
     word.taken, word.came, word.moved = now.clock, -1, -1
+    if settings.bounds:
+        note_codes(state, word)
     if word.op != TILE:
         now.barrier = 1
     elif word.test and settings.mode == QUEUE:
@@ -181,6 +185,7 @@ def reset(state: State, inputs: Any, outputs: Any) -> None:
     now.kind = now.first = now.failed = 0
     now.t1_first = now.t1_access = now.t1_stored = now.t1_passed = now.t1_err = now.write_error = 0
     now.step, now.base, now.pitch, now.surface, now.marking = WAITS, 0, 1, 1, 0
+    now.bounding = 0
     now.distance, now.score = state.settings.distance, 0
     now.evt_valid = now.pre_valid = 0
     clear_pre(now)

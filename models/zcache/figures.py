@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.depth import BASE, PIXELS, SIDE, TILE
-from configs.zcache.schema import HIT, ISSUED, LATE, MISS, OUTCOMES, Config
+from configs.zcache.schema import HIT, HOPELESS, ISSUED, LATE, MISS, OUTCOMES, Config
 from models.zcache.running import Run
 from models.zcache.state import FULL, LINE_BYTES
 
@@ -15,7 +15,7 @@ Figures = dict[str, int | float]
 UNITS = ("tile", "row", "pixel")  # that hits may be counted in
 #: what becomes of a line that was asked for ahead
 FATES = ("useful", "late", "early", "useless", "open")
-DROPS = (*OUTCOMES[ISSUED + 1 :], "full")
+DROPS = (*OUTCOMES[ISSUED + 1 : HOPELESS], "full")  # without bounds
 _LATER = 1 << 40  # cycles are below, so that a number and a cycle are one key
 
 
@@ -34,7 +34,7 @@ class Accesses(NamedTuple):
 def accesses(cfg: Config, words: NDArray[Any], run: Run) -> Accesses:
     """Those of WORD array [n], which has one base, and no pixels that a shader kills."""
     [base] = words[words["op"] == BASE]
-    found = np.flatnonzero(run.results["kind"])
+    found = np.flatnonzero((run.results["kind"] > 0) & (run.results["rejected"] == 0))
     tiles, results = words[found], run.results[found]
     number = (tiles["y"] * int(base["depth"][1]) + tiles["x"]) & ((1 << cfg.tile_bits) - 1)
     times = (results[name] for name in ("kind", "came", "moved", "left"))

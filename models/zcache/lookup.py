@@ -7,9 +7,10 @@
 from typing import Any
 
 from configs.depth import TILE
-from configs.zcache.schema import BUSY, HIT, ISSUED, LATE, MISS, PRESENT, STALE, UNTOUCHED, WRITING
+from configs.zcache.schema import BUSY, HIT, HOPELESS, ISSUED, LATE, MISS, PRESENT, STALE, UNTOUCHED, WRITING
 from models.kernels import kernel
 from models.zcache.adapting import note_kind
+from models.zcache.bounding import cannot_pass
 from models.zcache.state import (
     AHEAD,
     DF,
@@ -33,7 +34,7 @@ from models.zcache.victims import point_away, victim
 from models.zcache.writing import put
 
 PREFETCHES, FILLS, EVICTIONS, UNUSED = (NUMBER_OF[n] for n in ("prefetches", "fills", "evictions", "unused"))
-USEFUL, BLANKS = NUMBER_OF["useful"], NUMBER_OF["blanks"]
+USEFUL, BLANKS, SPARED = NUMBER_OF["useful"], NUMBER_OF["blanks"], NUMBER_OF["hopeless"]
 
 
 @kernel
@@ -42,28 +43,30 @@ def at_the_test(state: State, inputs: Any) -> Look:
     settings, now = state.settings, state.now
     word = state.words[now.moved % settings.tiles]
     if now.moved == now.taken or word.op != TILE:
-        return Look(0, 0, -1, -1, False, False)
+        return Look(0, 0, -1, -1, False, False, False)
     shaded = inputs.shade_valid if settings.given else now.clock - word.taken >= settings.cycles
     if not shaded:
-        return Look(0, 0, -1, -1, False, False)
+        return Look(0, 0, -1, -1, False, False, False)
     live = word.mask & ~inputs.kill if settings.given else word.mask
     free = bool(now.moved == now.left or inputs.res_ready)
     if not word.test:
-        return Look(1, live, -1, -1, free, False)
+        return Look(1, live, -1, -1, free, False, False)
     index, way = word.index, find(state, word.index, word.number)
     if not live:
-        return Look(2, live, index, way, free, False)
+        return Look(2, live, index, way, free, False, False)
     if now.failed:
-        return Look(3, live, index, -1, free, False)
+        return Look(3, live, index, -1, free, False, False)
     status = state.lines[index, way].status if way >= 0 else 0
     if status in (FRESH, TOUCHED):
-        return Look(4, live, index, way, free, False)
-    if status in (PF, PF_TOUCH):
-        return Look(5, live, index, way, False, False)
+        return Look(4, live, index, way, free, False, False)
     if status == DF:
-        return Look(6, live, index, way, False, False)
-    if is_being_written(state, word.number):
-        return Look(7, live, index, -1, False, False)
+        return Look(6, live, index, way, False, False, False)
+    if way < 0 and is_being_written(state, word.number):
+        return Look(7, live, index, -1, False, False, False)
+    if cannot_pass(state, word):
+        return Look(2, live, index, way, free, False, True)
+    if way >= 0:
+        return Look(5, live, index, way, False, False, False)
     way = victim(state, index, True)
     reserves = (
         (is_marked(state, word.number) or (free_fill(state) >= 0 and ar_is_free(state, inputs)))
@@ -71,7 +74,7 @@ def at_the_test(state: State, inputs: Any) -> Look:
         and way >= 0
         and (not state.lines[index, way].dirty or has_place(state))
     )
-    return Look(8, live, index, way, False, reserves)
+    return Look(8, live, index, way, False, reserves, False)
 
 
 @kernel
@@ -105,6 +108,8 @@ def decide(state: State, inputs: Any, look: Look, word: int, number: int, index:
         return Ask(True, False, PRESENT, word, number, index, -1)
     if is_being_written(state, number):
         return Ask(True, False, WRITING, word, number, index, -1)
+    if cannot_pass(state, state.words[word % settings.tiles]):
+        return Ask(True, False, HOPELESS, word, number, index, -1)
     if look.set_index == index or is_tested_first(state, index):
         return waits
     blank = is_marked(state, number)
@@ -151,7 +156,7 @@ def note_look(state: State, look: Look) -> None:
         now.kind = HIT if look.rule == 4 else LATE if look.rule == 5 else MISS
         if state.settings.adapts:
             note_kind(state, now.kind)
-    if look.rule == 2 and look.moves and look.way >= 0:
+    if look.rule == 2 and look.moves and look.way >= 0 and not look.rejected:
         line = state.lines[look.set_index, look.way]
         if line.status == FRESH:
             line.status = TOUCHED
@@ -224,4 +229,4 @@ def drop_or_issue(state: State, ask: Ask) -> None:
         if ask.outcome == ISSUED:
             reserve(state, ask.number, ask.set_index, ask.way, False)
         else:
-            step_counter(state, PREFETCHES + ask.outcome, 1)
+            step_counter(state, SPARED if ask.outcome == HOPELESS else PREFETCHES + ask.outcome, 1)

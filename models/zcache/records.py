@@ -11,7 +11,7 @@ from models.zcache.state import FULL, State, fields
 
 #: What became of a word. Cycles: in which it was ``taken``, ``came`` to the test (a barrier: was the oldest
 #: but for T1's), ``moved`` to T1, and its result ``left``; -1 if that did not happen.
-RESULT = np.dtype(fields("op kind way first dirty passed err taken came moved left"))
+RESULT = np.dtype(fields("op kind way first dirty rejected passed err taken came moved left"))
 #: A request to prefetch: its word, its tile's number, the outcome (or FULL), the cycle of the decision.
 REQUEST = np.dtype(fields("word number outcome cycle"))
 #: A line that was reserved, as on the stream ``pre``, and when.
@@ -37,6 +37,7 @@ def note_result(state: State, around: Any, result: Any) -> None:
         now.evt_first,
         now.evt_dirty,
     )
+    result.rejected = now.evt_rejected
     result.passed, result.err = outputs.res_passed, outputs.res_err
     result.came, result.moved, result.left = word.came, word.moved, around.cycle
     around.answered += 1

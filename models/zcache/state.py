@@ -32,7 +32,7 @@ MOST_SETS, MOST_WAYS, MOST_WORDS, MOST_REQUESTS, MOST_FILLS, MOST_PUT, MOST_MARK
     8,
     1 << 18,
 )  # limits of Config
-FULL = 6  # the outcome of a request that found the queue full, beside configs.zcache.schema.OUTCOMES
+FULL = 7  # the outcome of a request that found the queue full, beside configs.zcache.schema.OUTCOMES
 NUMBER_OF = {name: number for number, (name, _) in enumerate(COUNTERS)}
 
 
@@ -55,7 +55,7 @@ INPUTS = np.dtype(
         *fields("aw_ready w_ready b_valid b_resp"),
     ]
 )
-_EVT = "evt_valid evt_op evt_kind evt_way evt_first evt_dirty"
+_EVT = "evt_valid evt_op evt_kind evt_way evt_first evt_dirty evt_rejected"
 _FILL = "fill demand number way evict unused dirty victim"
 _PRE = " ".join(
     f"pre_{name}" for name in ("valid", *_FILL.split(), "decided", "outcome", "request", "full", "blank")
@@ -70,8 +70,11 @@ OUTPUTS = np.dtype(
     ]
 )
 #: A word in flight. ``taken``, ``came`` and ``moved``: the cycles in which it was taken, was first at the
-#: test (a barrier: the oldest) and moved to T1; the last two are for the records of a run alone.
-FLYING = np.dtype([*_WORD, *fields("number index taken came moved"), _DEPTH])
+#: test (a barrier: the oldest) and moved to T1; the last two are for the records of a run alone. ``low``,
+#: ``high``: with bounds, the codes of its pixels.
+FLYING = np.dtype([*_WORD, *fields("number index taken came moved low high"), _DEPTH])
+#: Bounds of a tile: codes, if ``learnt``, of this format.
+BOUND = np.dtype([("learnt", "u1"), ("format", "u1"), ("low", "u2"), ("high", "u2")])
 #: A request to prefetch: the word it is of, its tile's number and set.
 REQUEST = np.dtype(fields("word number index"))
 LINE = np.dtype([*fields("number"), *fields("status dirty", "i4"), ("data", "u4", (PIXELS,))])
@@ -82,7 +85,8 @@ PUT = np.dtype([*fields("number address"), ("data", "u4", (PIXELS,))])
 SETTINGS = np.dtype(
     fields(
         "sets ways column_bits row_bits index number_bits coordinate_bits tiles given cycles mode queue "
-        "distance adapts patience weight drop_busy evict_untouched ott fills write_buffer marks"
+        "distance adapts patience weight drop_busy evict_untouched ott fills write_buffer marks bounds "
+        "bound_bits"
     )
 )
 #: Single registers. Words are counted from 0: ``taken`` were taken, ``moved`` moved to T1, ``left`` gave
@@ -90,7 +94,8 @@ SETTINGS = np.dtype(
 #: mode ahead looks at. Of the word at the test: ``kind`` (0: not known), ``first`` (counted as useful),
 #: ``failed``. Lines: ``put`` were put, ``arrived`` came into the write buffer, ``inside`` may be offered,
 #: ``sent`` have had their address and all data taken, ``written`` were answered; of the one being sent,
-#: ``addressed`` and ``beats``. ``marking``: tiles may be marked, of which memory lacks ``blank``.
+#: ``addressed`` and ``beats``. ``marking``: tiles may be marked, of which memory lacks ``blank``;
+#: ``bounding``: bounds count.
 #: Modes ahead and adaptive: ``distance``, and the ``score`` that changes it.
 REGISTERS = np.dtype(
     [
@@ -98,7 +103,7 @@ REGISTERS = np.dtype(
         *fields("t1_first t1_access t1_index t1_way t1_live t1_passed t1_err t1_kind t1_useful t1_stored"),
         *fields("ar_valid ar_addr ar_id put arrived inside sent written addressed beats write_error"),
         *fields("step row cleared base pitch surface distance score"),
-        *fields("marking"),
+        *fields("marking bounding t1_rejected"),
         *fields(f"{_EVT} {_PRE} pre_word"),
     ]
 )
@@ -116,6 +121,7 @@ STATE = np.dtype(
         ("buffer", PUT, (MOST_PUT,)),
         ("blank", "u4", (PIXELS,)),  # what the last clear gave a tile
         ("marked", "u1", (MOST_MARKS,)),  # of the first `fast_clear` tiles
+        ("bound", BOUND, (MOST_MARKS,)),  # of the first `hierarchical.tiles` tiles
         ("plru", "i8", (MOST_SETS,)),  # bit i is node i
         ("words", FLYING, (MOST_WORDS,)),
         ("lines", LINE, (MOST_SETS, MOST_WAYS)),
@@ -125,7 +131,7 @@ State: TypeAlias = Any  # a record of STATE
 
 
 class Look(NamedTuple):
-    """What T0 does in a cycle: the ``rule`` that holds, 0 if no tile is at the test.
+    """What T0 does in a cycle: the ``rule`` that holds, 0 if no tile is at the test; (2) may be ``rejected``.
 
     ``set_index``: that of its tile if it is tested, else -1; ``way``: of its line (4), or for its fill (8).
     """
@@ -136,6 +142,7 @@ class Look(NamedTuple):
     way: int
     moves: bool
     reserves: bool
+    rejected: bool
 
 
 class Ask(NamedTuple):
@@ -164,7 +171,7 @@ def new_state(cfg: Config) -> NDArray[Any]:
         "patience": prefetch.patience, "weight": prefetch.weight,
         "drop_busy": prefetch.when_busy == "drop", "evict_untouched": prefetch.when_untouched == "evict",
         "ott": cfg.ott, "fills": cfg.fills, "write_buffer": cfg.write_buffer,
-        "marks": cfg.fast_clear,
+        "marks": cfg.fast_clear, "bounds": cfg.hierarchical.tiles, "bound_bits": cfg.hierarchical.bits,
     }  # fmt: skip
     state = np.zeros(1, STATE)
     for name, value in values.items():

@@ -5,9 +5,12 @@ from typing import Any
 
 from configs.depth import D16, D24X8, EQUAL, GEQUAL, GREATER, LEQUAL, LESS, NEVER, NOTEQUAL, PIXELS, TILE
 from models.kernels import kernel
+from models.zcache.bounding import learn
 from models.zcache.state import NUMBER_OF, Look, State, step_counter
 
-TILES, HITS, PASSED, ERRORS = (NUMBER_OF[name] for name in ("tiles", "hits", "passed", "errors"))
+TILES, HITS, PASSED, ERRORS, REJECTED = (
+    NUMBER_OF[name] for name in ("tiles", "hits", "passed", "errors", "rejected")
+)
 
 
 @kernel
@@ -60,6 +63,7 @@ def test(state: State) -> None:
     now.t1_stored = word.write and passed != 0
     if now.t1_stored:
         line.dirty = 1
+    learn(state, word, line)
 
 
 @kernel
@@ -69,6 +73,7 @@ def take_result(state: State) -> None:
     word = state.words[now.left % state.settings.tiles]
     now.evt_valid, now.evt_op, now.evt_kind = 1, word.op, now.t1_kind
     now.evt_way, now.evt_first, now.evt_dirty = now.t1_way, now.t1_useful, now.t1_stored
+    now.evt_rejected = now.t1_rejected
     now.left += 1
     if word.op != TILE:
         now.barrier = 0
@@ -79,6 +84,7 @@ def take_result(state: State) -> None:
     for pixel in range(PIXELS):
         step_counter(state, PASSED, now.t1_passed >> pixel & 1)
     step_counter(state, ERRORS, now.t1_err)
+    step_counter(state, REJECTED, now.t1_rejected)
 
 
 @kernel
@@ -90,6 +96,7 @@ def move(state: State, look: Look) -> None:
     now.t1_way = look.way if look.rule == 4 else 0
     now.t1_live, now.t1_passed = look.live, look.live if look.rule == 1 else 0
     now.t1_err, now.t1_kind, now.t1_useful = look.rule == 3, now.kind, now.first
+    now.t1_rejected = look.rejected
     next_word(state)
 
 
@@ -98,7 +105,7 @@ def move_barrier(state: State) -> None:
     """The end of a cycle in which a barrier is done: it moves to T1."""
     now = state.now
     now.t1_first, now.t1_access, now.t1_stored, now.t1_way = 1, 0, 0, 0
-    now.t1_live, now.t1_passed, now.t1_kind, now.t1_useful = 0, 0, 0, 0
+    now.t1_live, now.t1_passed, now.t1_kind, now.t1_useful, now.t1_rejected = 0, 0, 0, 0, 0
     now.t1_err, now.write_error = now.write_error, 0
     next_word(state)
 
@@ -126,3 +133,4 @@ def show_result(state: State, outputs: Any) -> None:
     )
     outputs.evt_valid, outputs.evt_op, outputs.evt_kind = now.evt_valid, now.evt_op, now.evt_kind
     outputs.evt_way, outputs.evt_first, outputs.evt_dirty = now.evt_way, now.evt_first, now.evt_dirty
+    outputs.evt_rejected = now.evt_rejected

@@ -72,6 +72,8 @@ def write_buffer(state: State, inputs: Any, outputs: Any) -> None:
             return  # of a line from before a reset: nobody hears of it
         failed = inputs.b_resp >= SLAVE_ERROR
         now.write_error |= failed
+        if failed:
+            now.bounding = 0
         step_counter(state, ERRORS if failed else WRITEBACKS, 1)
 
 
@@ -121,7 +123,7 @@ def barrier(state: State) -> None:
     elif now.step == DRAINS:
         now.cleared = 0
         if word.op == CLEAR and now.surface:
-            now.step = MARKS if settings.marks else CLEARS
+            now.step = MARKS if settings.marks or settings.bounds else CLEARS
         else:
             now.step = DONE
     elif now.step == MARKS:
@@ -140,13 +142,20 @@ def barrier(state: State) -> None:
 
 @kernel
 def mark(state: State, word: Any) -> None:
-    """A cycle in which a clear marks the next tiles; the rest of the surface it writes."""
+    """A cycle in which a clear marks the next tiles, and forgets their bounds; the rest of the surface, or
+    without marks all of it, it writes.
+    """
     now, settings = state.now, state.settings
-    now.marking = 1
     state.blank[:] = word.depth[0]
-    state.marked[now.cleared : now.cleared + GROUP] = 1
+    if settings.marks:
+        now.marking = 1
+        state.marked[now.cleared : now.cleared + GROUP] = 1
+    if settings.bounds:
+        now.bounding = 1
+        for number in range(now.cleared, now.cleared + GROUP):
+            state.bound[number].learnt = 0
     now.cleared += GROUP
-    if now.cleared >= min(now.surface, settings.marks):
+    if now.cleared >= min(now.surface, max(settings.marks, settings.bounds)):
         now.cleared = settings.marks
         now.step = CLEARS if now.surface > settings.marks else ENDS
 
@@ -161,6 +170,7 @@ def finish(state: State, word: Any) -> None:
             for way in range(settings.ways):
                 state.lines[index, way].status = EMPTY
     if word.op == BASE:
+        now.bounding = 0
         now.base = int(word.depth[0]) & 0xFFFFFFC0
         now.pitch = int(word.depth[1]) & ((1 << (settings.coordinate_bits + 1)) - 1)
         now.surface = int(word.depth[2]) & ((1 << (settings.number_bits + 1)) - 1)

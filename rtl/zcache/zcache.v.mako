@@ -65,6 +65,18 @@ ${ports(axi.signals, last=True)}
     wire look_tested;
     wire ${width(T)} look_number;
     wire ${width(S)} look_set;
+% if cfg.bounds:
+    wire ${width(cfg.claim_bits)} look_claim;
+% endif
+% endif
+% if cfg.bounds:
+    wire ${width(cfg.claim_bits)} head_claim;
+% if queue:
+    wire ${width(cfg.claim_bits)} take_claim;
+% elif not ahead:
+    wire ${width(cfg.claim_bits)} take_claim;
+    wire unused_claim = &{1'b0, take_claim};
+% endif
 % endif
 % if given:
     wire shaded = shade_valid;
@@ -87,6 +99,9 @@ ${wired("head_op head_test head_mask head_number head_set")}
 ${wired("text done")}
 % if ahead:
 ${wired("look look_tested look_number look_set")}
+% endif
+% if cfg.bounds:
+${wired("head_claim look_claim" if ahead else "head_claim take_claim")}
 % endif
         .waiting(waiting)
     );
@@ -127,13 +142,24 @@ ${wired("look look_tested look_number look_set")}
     wire ${width(S)} store_set = store_row[${R - 1}:${W}];
     wire [3:0] store_beats;
     wire [511:0] store_line;
+% if cfg.walked:
+    wire [31:0] blank_value;
+    wire ${width(T + 1)} surface_tiles;
+% endif
 % if cfg.marks:
     wire marking, barrier_marks, barrier_sweeps;
     wire test_blank;                       // the line is as a clear left it
-    wire [31:0] blank_value;
-    wire ${width(T + 1)} surface_tiles;
 % for asker in askers:
     wire ${asker}_marked;
+% endfor
+% endif
+% if cfg.bounds:
+    wire bounding, barrier_forgets;
+    wire learn;                            // T1 has a line whose bounds can be learnt
+    wire [511:0] learn_line;
+    wire rejected;
+% for asker in askers:
+    wire ${asker}_hopeless;                // it cannot pass by its bounds
 % endfor
 % endif
 
@@ -146,6 +172,9 @@ ${wired("victim_dirty=test_victim_dirty")}
 ${wired("fill_free ask_free room")}
 % if cfg.marks:
 ${wired("blank=test_marked")}
+% endif
+% if cfg.bounds:
+${wired("hopeless=test_hopeless rejected")}
 % endif
         .set_busy(store_busy & store_set == head_set),
 ${wired("tests move=tile_moves access hit failed live kind first reserve=test_reserve touch useful")}
@@ -170,6 +199,9 @@ ${wired("clk rst=reset looks kind beyond lost farther nearer")}
     wire ${width(S)} ahead_set;
     wire [2:0] ahead_outcome;
     wire ahead_full, ahead_waits;
+% if cfg.bounds:
+    wire ${width(cfg.claim_bits)} ahead_claim;
+% endif
     wire ${width(L)} ahead_line = base + ${extended(T, "ahead_number")};
 
     zcache_ahead requests (
@@ -183,6 +215,10 @@ ${wired("take take_tested take_number take_set full=ahead_full waits=ahead_waits
 ${wired("distance beyond")}
 % endif
 ${wired("waiting look look_tested look_number look_set")}
+% endif
+% if cfg.bounds:
+${wired("take_claim" if queue else "look_claim")}
+${wired("ask_claim=ahead_claim hopeless=ahead_hopeless")}
 % endif
 ${wired("ask_valid=ahead_valid ask_number=ahead_number ask_set=ahead_set present=ahead_found writing=ahead_held")}
         .closed((tests & ahead_set == head_set) | (store_busy & ahead_set == store_set)),
@@ -274,9 +310,12 @@ ${wired("clk rst=reset")}
         .load(tile_moves | barrier_done),
 ${wired("load_op=head_op load_access=access load_failed=failed")}
         .load_err(barrier_done & write_failed),
-        .load_live(live & {16{!barrier_done}}),
+        .load_live(live & {16{!barrier_done${" & !rejected" if cfg.bounds else ""}}}),
 % if cfg.marks:
 ${wired("load_blank=test_blank blank_value")}
+% endif
+% if cfg.bounds:
+${wired("load_rejected=rejected learn learn_line")}
 % endif
 ${wired("load_kind=kind load_first=first load_row=test_row text line free=test_free empty=test_empty")}
 ${wired("busy=store_busy row=store_row store store_beats store_line done event_word passed failed=res_failed")}
@@ -314,6 +353,19 @@ ${wired("ahead_number ahead_marked")}
     );
 
 % endif
+% if cfg.bounds:
+    zcache_bounds bounds (
+${wired("clk bounding blank_value tiles=surface_tiles test_number=head_number test_claim=head_claim test_hopeless")}
+% if prefetching:
+${wired("ahead_number ahead_claim ahead_hopeless")}
+% endif
+        .forget(barrier_forgets),
+        .forget_group(clear_tile[${(cfg.walked - 1).bit_length() - 1}:4]),
+${wired("move=tile_moves learn line=learn_line")}
+        .format(text[${2 * X + 5}:${2 * X + 4}])
+    );
+
+% endif
     zcache_barrier barrier (
 ${wired("clk rst=reset valid=barrier_valid op=head_op")}
         .arguments(text[${2 * X + 6 + 95}:${2 * X + 6}]),
@@ -321,7 +373,14 @@ ${wired("clk rst=reset valid=barrier_valid op=head_op")}
 ${wired("begins=barrier_begins done=barrier_done empty=barrier_empties scans=barrier_scans row=barrier_row")}
 ${wired("dirty=scan_dirty clean=barrier_cleans clear=barrier_clears tile=clear_tile value=clear_value room")}
 % if cfg.marks:
-${wired("sweeps=barrier_sweeps marked=test_marked mark=barrier_marks marking blank_value tiles=surface_tiles")}
+${wired("sweeps=barrier_sweeps marked=test_marked mark=barrier_marks marking")}
+% endif
+% if cfg.bounds:
+${wired("forget=barrier_forgets bounding")}
+        .refused(write_ends & refused),
+% endif
+% if cfg.walked:
+${wired("blank_value tiles=surface_tiles")}
 % endif
 ${wired("written base")}
         .pitch(pitch)

@@ -5,6 +5,7 @@
     N, B, K = cfg.shading.tiles, cfg.token_bits, cfg.shading.tiles.bit_length()
     T, S, D, Q = cfg.tile_bits, cfg.cache.set_bits, cfg.prefetch.distance, cfg.prefetch.queue
     F, QC = max(1, (Q - 1).bit_length()), Q.bit_length()  # of a place in the queue, of a count
+    claim = cfg.claim_bits if cfg.bounds else 0
     M = B + 1                                             # of the number of a word, in the order of intake
     step = lambda name, bits, last: f"{name} == {bits}'d{last} ? {bits}'d0 : {name} + 1'b1" if last else f"{bits}'d0"
     one = lambda bit, bits: f"{{{bits - 1}'d0, {bit}}}" if bits > 1 else bit
@@ -28,6 +29,9 @@ module zcache_ahead (
     input  wire take_tested, // and makes a request,
     input  wire ${width(T)} take_number, // for the tile of this number
     input  wire ${width(S)} take_set, // and set
+% if claim:
+    input  wire ${width(claim)} take_claim, // with this claim
+% endif
     output wire full, // there is no place for it
     output wire waits, // a request is here
 % else:
@@ -40,11 +44,18 @@ module zcache_ahead (
     input  wire look_tested, // it makes a request,
     input  wire ${width(T)} look_number, // for the tile of this number
     input  wire ${width(S)} look_set, // and set
+% if claim:
+    input  wire ${width(claim)} look_claim, // with this claim
+% endif
 % endif
     // the request
     output wire ask_valid, // one is looked at
     output wire ${width(T)} ask_number, // number of its tile
     output wire ${width(S)} ask_set, // its set
+% if claim:
+    output wire ${width(claim)} ask_claim, // its claim
+    input  wire hopeless, // it cannot pass
+% endif
     input  wire present, // its line is in the cache, or on its way
     input  wire writing, // it is in the write buffer
     input  wire closed, // its set is in use by the test
@@ -57,7 +68,7 @@ module zcache_ahead (
     output wire [2:0] outcome // how
 );
 
-    localparam [2:0] ISSUED = 3'd0, PRESENT = 3'd1, WRITING = 3'd2, UNTOUCHED = 3'd3, BUSY = 3'd4, STALE = 3'd5;
+    localparam [2:0] ISSUED = 3'd0, PRESENT = 3'd1, WRITING = 3'd2, UNTOUCHED = 3'd3, BUSY = 3'd4, STALE = 3'd5${", HOPELESS = 3'd6" if claim else ""};
 
     wire stale;                            // its tile is at the test, or was
 
@@ -65,12 +76,15 @@ module zcache_ahead (
         stale      ? STALE :
         present    ? PRESENT :
         writing    ? WRITING :
+% if claim:
+        hopeless   ? HOPELESS :
+% endif
         !fill_free ? BUSY :
         !victim    ? UNTOUCHED : ISSUED;
 
     assign reserve = ask_valid & outcome == ISSUED & !closed & ready;
     assign decided = ask_valid & (
-        stale | present | writing | reserve |
+        stale | present | writing |${" hopeless |" if claim else ""} reserve |
 % if drop_busy:
         (!closed & (!fill_free | !victim)));
 % else:
@@ -115,16 +129,16 @@ module zcache_ahead (
     end
 
     ram_async #(
-        .WIDTH(${M + T + S}),
+        .WIDTH(${M + T + S + claim}),
         .DEPTH(${Q}),
         .INDEX_BITS(${F})
     ) requests (
         .clk(clk),
         .write(put),
         .write_index(tail),
-        .write_data({next_word, take_number, take_set}),
+        .write_data({${"take_claim, " if claim else ""}next_word, take_number, take_set}),
         .read_index(head),
-        .read_data({ask_word, ask_number, ask_set})
+        .read_data({${"ask_claim, " if claim else ""}ask_word, ask_number, ask_set})
     );
 % else:
 
@@ -140,6 +154,9 @@ module zcache_ahead (
     assign look       = place;
     assign ask_number = look_number;
     assign ask_set    = look_set;
+% if claim:
+    assign ask_claim  = look_claim;
+% endif
     assign ask_valid  = looked & look_tested;
     assign stale      = tests & lead == ${K}'d0;
 

@@ -34,6 +34,14 @@ module zcache_barrier (
     input  wire marked, // it is marked
     output wire mark, // a group of tiles is marked, from tile on
     output reg  marking, // there was a clear: marks count
+% endif
+% if cfg.bounds:
+    // bounds
+    output wire forget, // those of a group of tiles are forgotten, from tile on
+    input  wire refused, // memory has failed a write
+    output reg  bounding, // there was a clear: bounds count
+% endif
+% if cfg.walked:
     output reg  [31:0] blank_value, // what it gave tiles
     output reg  ${width(T + 1)} tiles, // tiles of the surface
 % endif
@@ -54,20 +62,25 @@ module zcache_barrier (
     localparam [2:0] DONE  = 3'd4;
 % if cfg.marks:
     localparam [2:0] SWEEP = 3'd5;         // lines of marked tiles go
-    localparam [2:0] MARK  = 3'd6;         // tiles are marked
+% endif
+% if cfg.walked:
+    localparam [2:0] MARK  = 3'd6;         // tiles are marked, or their bounds forgotten
 % endif
 
     reg  [2:0] state;
     reg  ${width(R)} scan;
     reg  ${width(T + 1)} next;             // tile to clear
-% if not cfg.marks:
+% if not cfg.walked:
     reg  ${width(T + 1)} tiles;            // tiles of the surface
 % endif
     reg        cleared;
     wire ${width(T + 1)} last = tiles - 1'b1;
     wire pass = state == SCAN & (!dirty | room);
-% if cfg.marks:
+% if cfg.walked:
     wire ${width(T + 2)} beyond = {1'b0, next} + ${T + 2}'d${GROUP};
+    wire walked = beyond >= {1'b0, tiles} | beyond == ${T + 2}'d${cfg.walked};
+% endif
+% if cfg.marks:
     wire swept = state == SWEEP & (!marked | room);
     wire sweep_ends = swept & (next == last | next == ${T + 1}'d${cfg.fast_clear - 1});
 % endif
@@ -86,6 +99,9 @@ module zcache_barrier (
     assign clear  = state == FILL & room;
     assign value  = arguments[31:0];
 % endif
+% if cfg.bounds:
+    assign forget = state == MARK;
+% endif
     assign done   = state == DONE;
     assign empty  = done & (op == CLEAR | op == BASE);
 
@@ -102,14 +118,16 @@ module zcache_barrier (
                         state <= ${"marking & op != CLEAR ? SWEEP : DRAIN" if cfg.marks else "DRAIN"};
                 DRAIN:
                     if (written)
-                        state <= op == CLEAR & !cleared & tiles != ${T + 1}'d0 ? ${"MARK" if cfg.marks else "FILL"} : DONE;
+                        state <= op == CLEAR & !cleared & tiles != ${T + 1}'d0 ? ${"MARK" if cfg.walked else "FILL"} : DONE;
 % if cfg.marks:
                 SWEEP:
                     if (sweep_ends)
                         state <= DRAIN;
+% endif
+% if cfg.walked:
                 MARK:
-                    if (beyond >= {1'b0, tiles} | beyond == ${T + 2}'d${cfg.fast_clear})
-                        state <= tiles > ${T + 1}'d${cfg.fast_clear} ? FILL : DRAIN;
+                    if (walked)
+                        state <= ${f"tiles > {T + 1}'d{cfg.fast_clear} ? FILL : DRAIN" if cfg.marks else "FILL"};
 % endif
                 FILL:
                     if (room & next == last)
@@ -126,23 +144,30 @@ module zcache_barrier (
             scan <= scan + 1'b1;
         if (state == REST)
             next <= ${T + 1}'d0;
-        else if (${"state == MARK" if cfg.marks else "clear"})
-            next <= ${f"beyond[{T}:0]" if cfg.marks else "next + 1'b1"};
-% if cfg.marks:
-        else if (swept | clear)
-            next <= next + 1'b1;
-        cleared <= state == FILL | state == MARK | (cleared & state != REST);
-% else:
-        cleared <= state == FILL | (cleared & state != REST);
+% if cfg.walked:
+        else if (state == MARK)
+            next <= ${f"beyond[{T}:0]" if cfg.marks else f"walked ? {T + 1}'d0 : beyond[{T}:0]"};
 % endif
+        else if (${"swept | clear" if cfg.marks else "clear"})
+            next <= next + 1'b1;
+        cleared <= ${"state == FILL | state == MARK" if cfg.walked else "state == FILL"} | (cleared & state != REST);
     end
 % if cfg.marks:
 
-    always @(posedge clk) begin
+    always @(posedge clk)
         marking <= !rst & (state == MARK | (marking & !sweep_ends));
+% endif
+% if cfg.bounds:
+
+    // A base moves the surface; a write that has failed leaves in memory what the test does not know
+    always @(posedge clk)
+        bounding <= !rst & !refused & (state == MARK | (bounding & !(done & op == BASE)));
+% endif
+% if cfg.walked:
+
+    always @(posedge clk)
         if (state == MARK)
             blank_value <= arguments[31:0];
-    end
 % endif
 
     always @(posedge clk) begin

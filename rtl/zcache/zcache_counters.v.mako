@@ -101,7 +101,8 @@ ${ports(stream_signals(pre))}
         "full": "ahead_full" if ahead else "1'b0", "useful": "useful", "evictions": "evict", "unused": "evict_unused",
         "writebacks": "stores", "wait_cycles": "waits", "result_wait_cycles": "res_waits",
         "lost": "lost", "farther": "farther", "nearer": "nearer",
-        "blanks": "reserve & reserve_blank",
+        "blanks": "reserve & reserve_blank", "hopeless": outcome(6),
+        "rejected": f"tile & event_word[{evt.offset('rejected')}]" if cfg.bounds else "1'b0",
     }
     bits = {"passed": 5, "errors": 2}
 %>\

@@ -25,6 +25,9 @@ module zcache_look (
 % if cfg.marks:
     input  wire blank, // memory need not be read for it
 % endif
+% if cfg.bounds:
+    input  wire hopeless, // it cannot pass by its bounds
+% endif
     // what a fill takes
     input  wire fill_free, // a fill is free
     input  wire ask_free, // so is AR
@@ -40,6 +43,9 @@ module zcache_look (
     output wire [1:0] kind, // what the first look found: 0 no access, 1 hit, 2 late, 3 miss
     output wire first, // its line was prefetched, and not used before
     output wire reserve, // it asks for its line
+% if cfg.bounds:
+    output wire rejected, // it moves without its line, as it cannot pass
+% endif
     output wire touch, // its line becomes touched, now or when it comes
     output wire useful, // a line is found that was prefetched
 % if cfg.adapts:
@@ -57,7 +63,12 @@ module zcache_look (
 
     assign live   = mask & ~kill;
     assign tests  = tile & test;
+% if cfg.bounds:
+    assign rejected = tests & live != 16'd0 & hopeless & !come & !held;
+    assign access = tests & live != 16'd0 & !rejected;
+% else:
     assign access = tests & live != 16'd0;
+% endif
     assign failed = access & no_line;
 
     wire skips  = tests & live == 16'd0;
@@ -74,7 +85,7 @@ module zcache_look (
 % if cfg.adapts:
     assign looks   = access & !known;
 % endif
-    assign kind    = !access ? NONE : known ? was : come ? HIT : found ? LATE : MISS;
+    assign kind    = ${"known ? was : !access ? NONE" if cfg.bounds else "!access ? NONE : known ? was"} : come ? HIT : found ? LATE : MISS;
 
     always @(posedge clk) begin
         if (rst | move) begin

@@ -26,6 +26,9 @@ module zcache_test (
     input  wire load_blank, // all its words are those of the last clear:
     input  wire [31:0] blank_value, // this
 % endif
+% if cfg.bounds:
+    input  wire load_rejected, // it could not pass by its bounds
+% endif
     input  wire ${width(R)} load_row, // set and way of it
     input  wire ${width(long_bits)} text, // x, y, func, write, format, depths
     input  wire [511:0] line, // the line, in the first cycle
@@ -39,6 +42,10 @@ module zcache_test (
     output wire [511:0] store_line, // the line then
     // the result
     output wire done, // it is taken
+% if cfg.bounds:
+    output wire learn, // bounds can be learnt, in the first cycle,
+    output wire [511:0] learn_line, // of this line, with what is stored
+% endif
     output wire ${width(evt.width)} event_word, // what became of the word
     output wire [15:0] passed, // pixels that passed
     output wire failed, // memory failed
@@ -56,6 +63,9 @@ ${ports(stream_signals(res), last=True)}
     reg         was_first;
 % if cfg.marks:
     reg         blank;
+% endif
+% if cfg.bounds:
+    reg         rejected;
 % endif
     reg  ${width(R)} place;
     reg  [15:0] kept;                      // what passed in the first cycle
@@ -76,6 +86,9 @@ ${ports(stream_signals(res), last=True)}
     assign free   = !valid | res_ready;
     assign empty  = !valid;
     assign busy   = first & access;
+% if cfg.bounds:
+    assign learn  = first & compares;
+% endif
     assign row    = place;
     assign failed = err;
 
@@ -98,6 +111,9 @@ ${ports(stream_signals(res), last=True)}
 % if cfg.marks:
             blank     <= load_blank;
 % endif
+% if cfg.bounds:
+            rejected  <= load_rejected;
+% endif
             place     <= load_row;
         end
         if (first) begin
@@ -115,6 +131,9 @@ ${ports(stream_signals(res), last=True)}
             assign equal[p] = depth == (old & ~aside);
             assign less[p]  = depth < (old & ~aside);
             assign store_line[p*32 +: 32] = passed[p] ? (old & aside) | depth : old;
+% if cfg.bounds:
+            assign learn_line[p*32 +: 32] = write ? store_line[p*32 +: 32] : old;
+% endif
         end
 
         for (b = 0; b < 4; b = b + 1) begin : gen_beat
@@ -132,6 +151,6 @@ ${ports(stream_signals(res), last=True)}
 
     assign event_word = ${pack(evt, values={
         "op": "op", "kind": "kind", "way": f"place[{W - 1}:0] & {{{W}{{compares}}}}", "first": "was_first",
-        "dirty": "first ? store : stored"})};
+        "dirty": "first ? store : stored"} | ({"rejected": "rejected"} if cfg.bounds else {}))};
 
 endmodule

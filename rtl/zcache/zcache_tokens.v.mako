@@ -13,13 +13,15 @@
     X, T, S = cfg.coordinate_bits, cfg.tile_bits, cfg.cache.set_bits
     C, R = cfg.column_bits, cfg.row_bits
     tile = cfg.all_streams["tile"]
-    short = 2 + 1 + 16 + T + S                # op, test, mask, number, set
+    claim = cfg.claim_bits if cfg.bounds else 0
+    short = 2 + 1 + 16 + T + S + claim        # op, test, mask, number, set, claim
     low, high = tile.offset("func"), tile.width  # func, write, format, depths
     long_bits = 2 * X + high - low
     step = lambda name: f"{name} == {B}'d{N - 1} ? {B}'d0 : {name} + 1'b1" if N > 1 else f"{B}'d0"
     one = lambda bit: f"{{{K - 1}'d0, {bit}}}" if K > 1 else bit
     ahead, ripens = cfg.walks, not cfg.given and cfg.shading.cycles > 1
     stamp = (cfg.shading.cycles - 1).bit_length()
+    B_code = cfg.hierarchical.bits
     zeros = lambda bits: f"{bits}'d0, " if bits else ""
     def coordinate(name, low, bits):
         """Bits of a coordinate, 0 where it has none."""
@@ -43,6 +45,9 @@ ${ports(stream_signals(tile))}
     output wire take_tested, // and makes a request to prefetch
     output wire ${width(T)} take_number, // its tile's number,
     output wire ${width(S)} take_set, // its set
+% if claim and not ahead:
+    output wire ${width(claim)} take_claim, // its claim: function, format, lowest and highest code of its pixels
+% endif
     // the oldest word that has not left
     output wire head_valid, // there is one
 % if not cfg.given:
@@ -53,6 +58,9 @@ ${ports(stream_signals(tile))}
     output wire ${width(16)} head_mask, // pixels that are covered
     output wire ${width(T)} head_number, // the tile's number
     output wire ${width(S)} head_set, // its set
+% if claim:
+    output wire ${width(claim)} head_claim, // its claim
+% endif
     input  wire move, // it leaves
     input  wire fetch, // its long part is to be shown
     output wire ${width(long_bits)} text, // that: x, y, func, write, format, depths, first lowest
@@ -63,13 +71,16 @@ ${ports(stream_signals(tile))}
     output wire look_tested, // it makes a request to prefetch
     output wire ${width(T)} look_number, // its tile's number
     output wire ${width(S)} look_set, // its set
+% if claim:
+    output wire ${width(claim)} look_claim, // its claim
+% endif
 % endif
     output wire ${width(K)} waiting // words that have not left
 );
 
     localparam [1:0] TILE = 2'd0;
 
-    ${unpack(tile, "tile_data", fields=("op", "x", "y", "mask", "test"))}
+    ${unpack(tile, "tile_data", fields=("op", "x", "y", "mask", "test", *(("func", "format") if claim else ())))}
 
     reg  ${width(B)} head, tail;           // the places of the oldest word and of the next
     reg  ${width(K)} queued;               // words that have not left
@@ -105,6 +116,24 @@ ${ports(stream_signals(tile))}
     assign take_tested = take & tile_op == TILE & tile_test;
     assign take_number = number;
     assign take_set    = ${set_of};
+% if claim:
+
+    // What can be said of its pixels, those that the shader will discard included
+    wire ${width(B_code)} low, high;
+% if ahead:
+    wire ${width(claim)} take_claim;
+% endif
+
+    zcache_span span (
+        .words(tile_data[${high - 1}:${high - 512}]),
+        .format(tile_format),
+        .mask(tile_mask),
+        .low(low),
+        .high(high)
+    );
+
+    assign take_claim = {high, low, tile_format, tile_func};
+% endif
 
     ram_async #(
         .WIDTH(${short}),
@@ -114,9 +143,9 @@ ${ports(stream_signals(tile))}
         .clk(clk),
         .write(take),
         .write_index(tail),
-        .write_data({tile_op, tile_test, tile_mask, take_number, take_set}),
+        .write_data({${"take_claim, " if claim else ""}tile_op, tile_test, tile_mask, take_number, take_set}),
         .read_index(head),
-        .read_data({head_op, head_test, head_mask, head_number, head_set})
+        .read_data({${"head_claim, " if claim else ""}head_op, head_test, head_mask, head_number, head_set})
     );
 
     ram_1r1w #(
@@ -135,16 +164,16 @@ ${ports(stream_signals(tile))}
 % if ahead:
 
     ram_async #(
-        .WIDTH(${1 + T + S}),
+        .WIDTH(${1 + T + S + claim}),
         .DEPTH(${N}),
         .INDEX_BITS(${B})
     ) looks (
         .clk(clk),
         .write(take),
         .write_index(tail),
-        .write_data({take_tested, take_number, take_set}),
+        .write_data({${"take_claim, " if claim else ""}take_tested, take_number, take_set}),
         .read_index(look),
-        .read_data({look_tested, look_number, look_set})
+        .read_data({${"look_claim, " if claim else ""}look_tested, look_number, look_set})
     );
 % endif
 % if ripens:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pyuvm import uvm_component, uvm_subscriber
 
-from configs.depth import OPS, PIXELS, TILE
+from configs.depth import FORMATS, FUNCTIONS, OPS, PIXELS, TILE
 from configs.zcache.schema import KINDS, LATE, NONE, OUTCOMES, Config
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
@@ -97,6 +97,10 @@ class ZcacheCoverage(uvm_subscriber):
             hit("untested", pixel_set(passed))
             return
         kind = KINDS[tt.event["kind"]]
+        if tt.event.get("rejected"):
+            hit("rejected", f"{FUNCTIONS[tile['func']]}/{FORMATS[tile['format']]}")
+            hit("rejected after", "nothing" if tt.event["kind"] == NONE else "a write")
+            return
         hit("kind", f"{kind}/{'store' if tt.event['dirty'] else 'read'}")
         hit("use", f"{kind}/{'first' if tt.event['first'] else 'again'}")
         if tt.result["err"]:

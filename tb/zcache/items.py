@@ -82,8 +82,8 @@ class Distribution:
     tiles that are one of the last ``recent``, beside which ``walk`` of them are the neighbour of the one
     before. ``values``: different depths, any if 0; ``functions``, ``formats``: those in use. ``full``,
     ``empty``, ``killed``: shares of whole and empty masks, and of tiles that the shader discards; ``test``,
-    ``write``: of tiles that test and write. ``flushes``, ``clears``, ``bases``: shares of barriers; a surface
-    has at most ``tiles`` tiles, as far as a clear goes.
+    ``write``: of tiles that test and write; ``flat``: of tiles of one depth. ``flushes``, ``clears``,
+    ``bases``: shares of barriers; a surface has at most ``tiles`` tiles, as far as a clear goes.
     """
 
     sets: int = 0
@@ -99,6 +99,7 @@ class Distribution:
     killed: float = 0.1
     test: float = 0.93
     write: float = 0.8
+    flat: float = 0.0
     flushes: float = 0.01
     clears: float = 0.005
     bases: float = 0.005
@@ -148,6 +149,9 @@ class Distribution:
         drawn["func"] = rng.choice(self.functions, count)
         drawn["format"] = rng.choice(self.formats, count)
         drawn["depth"] = self._depths(rng, (count, PIXELS))
+        if self.flat:
+            flat = rng.random(count) < self.flat
+            drawn["depth"][flat] = rng.integers(1 << 32, size=count)[flat, None]
 
     def _depths(self, rng: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.int64]:
         """Few values, so that equal ones meet; what does not count of a word differs all the same."""

@@ -8,6 +8,8 @@ from tb.common.coverage.bins import Point, cross
 from tb.common.coverage.requests import flow_points
 
 RELATIONS = ("less", "equal", "greater")
+#: functions by which bounds can reject a tile
+BOUNDED = tuple(name for name in FUNCTIONS if name not in ("notequal", "always"))
 #: pixels of a mask, and of what the shader leaves of it
 PIXEL_SETS = ("none", "one", "some", "all")
 SEVERAL = ("none", "one", "several")
@@ -44,7 +46,9 @@ def alias_bits(cfg: Config) -> list[int]:
 
 def outcomes(cfg: Config) -> list[str]:
     """What may become of a request to prefetch."""
-    listed = [name for name in OUTCOMES if name not in ("busy", "untouched", "stale")]
+    listed = [name for name in OUTCOMES if name not in ("busy", "untouched", "stale", "hopeless")]
+    if cfg.bounds:
+        listed.append("hopeless")
     # a request that is dropped rather than waiting hardly lives to see its tile tested
     listed.append("busy" if cfg.prefetch.when_busy == "drop" else "stale")
     # where fresh lines may go, only a set that is all filling has no victim
@@ -100,6 +104,9 @@ def plan(cfg: Config) -> list[Point]:
         points.append(Point("demand", "a line asked for by the test, and a request to prefetch", beside))
     if cfg.marks:
         points.append(Point("blank", "whether memory is read for a line", cross(askers, ("marked", "read"))))
+    if cfg.bounds:
+        points.append(Point("rejected", "what bounds reject", cross(BOUNDED, FORMATS)))
+        points.append(Point("rejected after", "what a rejected tile has waited for", ("nothing", "a write")))
     if cfg.adapts:
         points.append(Point("distance", "how far ahead lines are asked for, and how it changes", DISTANCES))
     if cfg.prefetch.mode == "queue" and cfg.shading.tiles > cfg.prefetch.queue:

@@ -74,4 +74,4 @@ def result_columns(asked: Columns, found: Run) -> Columns:
 
 def event_columns(found: Run) -> Columns:
     """The fields of port ``evt``."""
-    return {name: found.results[name] for name in ("op", "kind", "way", "first", "dirty")}
+    return {name: found.results[name] for name in ("op", "kind", "way", "first", "dirty", "rejected")}

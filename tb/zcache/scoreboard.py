@@ -47,7 +47,12 @@ class ZcacheScoreboard(Scoreboard):
             "full": (pre["full"] == 1).sum(),
             "result_wait_cycles": self.results.waits,
         }
+        known = self.bench.cfg.counters
+        if "rejected" in known:
+            counts["rejected"] = (evt["rejected"] == 1).sum()
         for number, name in enumerate(OUTCOMES[1:], 1):
+            if name not in known:
+                continue
             counts[name] = ((pre["decided"] == 1) & (pre["outcome"] == number)).sum()
         return {name: int(count) for name, count in counts.items()}
 

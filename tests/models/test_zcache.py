@@ -105,7 +105,7 @@ def assert_counters(cfg: Any, words: Any, run: Run) -> None:
     outcomes = Counter(run.requests["outcome"].tolist())
     assert len(run.requests) == len(set(run.requests["word"].tolist())) == requests
     names = ("prefetches", *OUTCOMES[1:], "full")
-    assert [counters[name] for name in names] == [outcomes[n] for n in range(len(names))]
+    assert [counters.get(name, 0) for name in names] == [outcomes[n] for n in range(len(names))]
     assert counters["tiles"] == tiles.sum()
     kinds = Counter(results["kind"].tolist())
     assert [counters[name] for name in ("hits", "lates", "misses")] == [kinds[HIT + n] for n in range(3)]
