@@ -58,7 +58,7 @@ def _key_figures(found: Results) -> list[KeyFigure]:
     note = f"mean of {len(pairs)} scenes"
     return [
         KeyFigure("hit_rate", "Hit rate by row", hit, percent(hit), f"{note}, with prefetch"),
-        KeyFigure("gain", "Points by prefetch", mean(gains), points(mean(gains)), f"{note}, by row"),
+        KeyFigure("gain", "Points by prefetch", 100 * mean(gains), points(mean(gains)), f"{note}, by row"),
         KeyFigure("latency", "Depth-test latency", mean(cuts), cut(mean(cuts)), f"{note}, by prefetch"),
         KeyFigure("used", "Of the data read is used", used, percent(used), note),
         KeyFigure("checked", "Tiles checked", float(checked), whole(checked),

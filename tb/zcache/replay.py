@@ -53,15 +53,15 @@ def predict(
     traffic: Traffic | None = None,
 ) -> Model:
     """What the golden model says of tiles: back to back and with the configuration's memory by default."""
-    return model_of(asked, run(cfg, words(asked), memory, timing=timing, pacing=traffic))
+    return model_of(cfg, asked, run(cfg, words(asked), memory, timing=timing, pacing=traffic))
 
 
-def model_of(asked: Columns, found: Run) -> Model:
+def model_of(cfg: Config, asked: Columns, found: Run) -> Model:
     """A run of the golden model, for the comparison."""
     return Model(
         result_columns(asked, found),
         found.counters,
-        event_columns(found),
+        event_columns(cfg, found),
         memory=WrittenMemory(found.memory.line, found.memory.lines.tolist()),
     )
 
@@ -72,6 +72,6 @@ def result_columns(asked: Columns, found: Run) -> Columns:
     return {"x": asked["x"], "y": asked["y"], **same}
 
 
-def event_columns(found: Run) -> Columns:
+def event_columns(cfg: Config, found: Run) -> Columns:
     """The fields of port ``evt``."""
-    return {name: found.results[name] for name in ("op", "kind", "way", "first", "dirty", "rejected")}
+    return {field.name: found.results[field.name] for field in cfg.all_streams["evt"].fields}

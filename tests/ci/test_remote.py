@@ -58,7 +58,8 @@ class Machines:
         self.scheduler = held.enter_context(
             process(folder, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(told))
         )
-        until(told.is_file, "the scheduler comes up")
+        # it is there before it is written
+        until(lambda: told.is_file() and told.read_text().endswith("}"), "the scheduler comes up")
         self.address: str = json.loads(told.read_text())["address"]
         self.workers = [self.worker(), self.worker()]
         with Client(self.address, timeout=PATIENCE) as client:

@@ -58,7 +58,8 @@ def data(block: str) -> dict[str, Any]:
 
 
 EVERY = pytest.mark.parametrize("block", [*BLOCKS, "index"])
-PICTURES = {"texcache": 20 + 2 * 5, "texunit": 2 * 5, "lpas": 2}  # at least, of the blocks that have some
+# at least, of the blocks that have some
+PICTURES = {"texcache": 20 + 2 * 5, "texunit": 2 * 5, "lpas": 2, "zcache": 3}
 CHARTS = {"texcache": 16, "texunit": 5, "lpas": 16}
 EACH = pytest.mark.parametrize("block", BLOCKS)
 

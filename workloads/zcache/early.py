@@ -21,9 +21,8 @@ from models.zcache import WORD, run
 from models.zcache.figures import accesses, hit_rate, hits, times
 from workloads.raster.vertices import vertex_frame
 from workloads.scenes.depth_scenes import DEPTH_SCENES
-from workloads.zcache.commands import rasterizer
 from workloads.zcache.distances import SIZE, Steps, words
-from workloads.zcache.tiles import tile_frame
+from workloads.zcache.tiles import rasterizer, tile_frame
 
 EVERY = 4  # cycles from a tile to the next
 DEFAULT = "tents", "shore", "wires"

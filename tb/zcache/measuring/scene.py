@@ -103,7 +103,8 @@ class SceneRuns(workload.Workload[SceneOrder]):
             built, asked, memory, order.seed, timing=cfg.memory, traffic=traffic
         )  # fmt: skip
         golden = run(cfg, words(asked), memory, pacing=traffic)
-        wrong = [one.text for one in requester(built).check(built, asked, model_of(asked, golden), rtl)]
+        model = model_of(built, asked, golden)
+        wrong = [one.text for one in requester(built).check(built, asked, model, rtl)]
         wrong += differing_cycles(golden, rtl) + self._depths(golden)
         if wrong:
             raise DisagreementError(f"{self.view.name}/{role}: {wrong[0]}; repeat: {order.command}")
