@@ -116,7 +116,7 @@ class Failures:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         terminal: pytest.TerminalReporter | None = self.config.pluginmanager.get_plugin("terminalreporter")
         if report.failed and terminal:
-            terminal.ensure_newline()
+            terminal.line("")
             terminal.write_line(f"FAILED {report.nodeid}", red=True)
 
 

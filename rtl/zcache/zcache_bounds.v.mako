@@ -7,7 +7,7 @@
     askers = ["test", "ahead"] if cfg.prefetching else ["test"]
     below = lambda number: f" & {number}[{T - 1}:{M}] == {T - M}'d0" if T > M else ""
 %>\
-// Bounds: of each of the first ${N} tiles of the surface the lowest and the highest code of its depths, and their format.
+// Bounds: of each of the first ${N} tiles of the surface the lowest and highest code of its depths, and their format.
 //
 // Interface: a claim is what a tile to be tested says of itself: its function and format, and the lowest and the
 // highest code of its pixels; hopeless, that none of them can pass. A clear forgets a group of ${GROUP} tiles at once:
