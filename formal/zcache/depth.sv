@@ -102,18 +102,11 @@ module zcache_depth (
     wire [31:0] bits = format == 0 ? 32'h00ffffff : format == 2 ? 32'h0000ffff : 32'hffffffff;
     wire [31:0] given_depth = depth & bits, stored_depth = shadow & bits;
     wire pixel_passes = zcache.passed[{beat, lane}];
-    reg  compares;
+    wire compares;
 
-    always @* case (zcache.text[2*`CFG_COORDINATE_BITS +: 3])
-        0: compares = 1'b0;
-        1: compares = given_depth < stored_depth;
-        2: compares = given_depth == stored_depth;
-        3: compares = given_depth <= stored_depth;
-        4: compares = given_depth > stored_depth;
-        5: compares = given_depth != stored_depth;
-        6: compares = given_depth >= stored_depth;
-        7: compares = 1'b1;
-    endcase
+    depth_passes compare (
+        .func(zcache.text[2*`CFG_COORDINATE_BITS +: 3]), .given(given_depth), .stored(stored_depth), .passes(compares)
+    );
 
     // The promises
     always @(posedge clk) if (started & !stale) begin

@@ -65,7 +65,7 @@ def access(state: State, lane: Lane, out: Any) -> None:
             return
     first = lane.address & ((1 << state.offset_bits) - 1)
     if lane.store:
-        merge(lane, state.data[index, way, first:])
+        merge(state.data[index, way], first, lane.word, lane.strobe)
         state.dirty[index, way] = 1
     else:
         load(lane, state.data[index, way, first:], out)
@@ -97,7 +97,7 @@ def through(state: State, lane: Lane, line: int, way: int, out: Any) -> None:
     elif not lane.store:
         load(lane, whole[first:], out)
     elif way != NONE:
-        merge(lane, state.data[index, way, first:])
+        merge(state.data[index, way], first, lane.word, lane.strobe)
 
 
 @kernel
@@ -105,7 +105,7 @@ def single(state: State, lane: Lane, line: int, whole: NDArray[np.uint8], out: A
     """A beat of the line ``whole``, read or written; whether memory did it."""
     if not lane.store:
         return not is_poisoned(state.contents, line)
-    merge(lane, whole[lane.address & ((1 << state.offset_bits) - 1) :])
+    merge(whole, lane.address & ((1 << state.offset_bits) - 1), lane.word, lane.strobe)
     done = write(state, line, whole, out)
     out.write |= np.uint8(done) << lane.number
     return done

@@ -105,7 +105,7 @@ def serve_lane(state: State, lane: Lane, index: int, way: int, out: Any) -> None
         return
     first = lane.address & ((1 << state.offset_bits) - 1)
     if lane.store:
-        merge(lane, state.data[index, way, first:])
+        merge(state.data[index, way], first, lane.word, lane.strobe)
     else:
         load(lane, state.data[index, way, first:], out)
 

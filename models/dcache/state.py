@@ -119,11 +119,11 @@ def load(lane: Lane, data: NDArray[np.uint8], out: Any) -> None:
 
 
 @kernel
-def merge(lane: Lane, data: NDArray[np.uint8]) -> None:
-    """Puts the bytes that a store names into ``data``, which begins at its word."""
+def merge(data: Any, place: int, word: int, strobe: int) -> None:
+    """Puts the bytes that a store names into a line's ``data`` at a ``place``."""
     for byte in range(WORD_BYTES):
-        if lane.strobe >> byte & 1:
-            data[byte] = (lane.word >> (8 * byte)) & 255
+        if strobe >> byte & 1:
+            data[place + byte] = word >> (8 * byte) & 255
 
 
 @kernel

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from configs.dcache.schema import CLEAN, LANES, LOAD
 from configs.icache.schema import FETCH, INVALIDATE
-from configs.simt import WORD_BYTES
 from models.bits import ones
 from models.dcache import blocking, groups
 from models.dcache.counting import HITS, count
-from models.dcache.state import NONE, lane_of
+from models.dcache.state import NONE, lane_of, merge
 from models.dcache.state import State as DcacheState
 from models.icache import counting
 from models.icache.cycles import Timing, wait
@@ -96,15 +95,12 @@ def access_all(data: Data, accesses: Any, stalls: Column, misses: Column, result
                 if store:
                     state.dirty[index, way] = 1
                     place = address & ((1 << bits) - 1)
-                    put(state.data, index, way, place, asked.data[lane], asked.strobe[lane])
+                    merge(state.data[index, way], place, asked.data[lane], asked.strobe[lane])
             counts[HITS] += ones(mask ^ slow)
         else:
             for lane in range(LANES):
-                addresses[lane], words[lane], strobes[lane] = (
-                    asked.addr[lane],
-                    asked.data[lane],
-                    asked.strobe[lane],
-                )
+                addresses[lane], words[lane] = asked.addr[lane], asked.data[lane]
+                strobes[lane] = asked.strobe[lane]
             if data.under_misses:
                 groups.serve(state, op, mask, addresses, words, strobes, out[0])
             else:
@@ -119,14 +115,6 @@ def access_all(data: Data, accesses: Any, stalls: Column, misses: Column, result
             for lane in range(LANES):
                 stalls[m] += data.cycles[out[0].burst[lane]]
             out[0] = blank[0]
-
-
-@kernel
-def put(data: Any, index: int, way: int, place: int, word: int, strobe: int) -> None:
-    """The bytes that a store names, at a ``place`` of a line."""
-    for byte in range(WORD_BYTES):
-        if strobe >> byte & 1:
-            data[index, way, place + byte] = word >> (8 * byte) & 255
 
 
 @kernel

@@ -5,26 +5,18 @@
 none is named. Of its points the last has a cache so small that a distance can be too large.
 """
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from configs import MemoryTiming, load
+from configs import MemoryTiming, cli, load
 from configs.zcache.schema import Config
 from models.memory import Memory
-from models.zcache import WORD, run
-from models.zcache.world import CHANNELS
-from workloads.raster.vertices import vertex_frame
-from workloads.scenes import SCENES
-from workloads.scenes.depth import of_meshes
-from workloads.scenes.depth_scenes import DEPTH_SCENES
-from workloads.zcache.tiles import TileFrame, rasterizer, tile_frame
+from models.zcache import run
+from workloads.zcache.frames import ALL, Steps, markdown, scene_words, show
 
-SIZE = 320, 240
 HEADS = (
     "sets", "latency", "shading", "a tile each", "scene", "best fixed", "its cycles", "all in flight",
     "adaptive", "hits, best", "hits, adaptive",
@@ -48,20 +40,6 @@ class Point:
 POINTS = (
     Point(26, 64, 2), Point(100, 128, 4), Point(60, 256, 4), Point(60, 128, 4, sets=16),
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Steps:
-    """A rasterizer that gives a tile every so many cycles at most; nothing else waits."""
-
-    every: int
-
-    @property
-    def patterns(self) -> list[NDArray[np.uint8]]:
-        """See :class:`models.zcache.running.Pacing`."""
-        request = np.zeros(self.every, np.uint8)
-        request[0] = 1
-        return [request, *[np.ones(1, np.uint8)] * (len(CHANNELS) - 1)]
 
 
 @dataclass(frozen=True)
@@ -97,15 +75,6 @@ class Comparison:
         return self.whole.cycles / self.best.cycles - 1
 
 
-def words(frame: TileFrame) -> NDArray[Any]:
-    """The words of a frame as the model takes them, WORD [n]; what shaders kill is left out of the masks."""
-    made = np.zeros(len(frame.tiles), WORD)
-    for name in WORD.names or ():
-        made[name] = frame.tiles[name]
-    made["mask"] &= ~frame.kill.astype(np.int64)
-    return made
-
-
 def measured(cfg: Config, tiles: NDArray[Any], every: int) -> Figures:
     """Of WORD array ``tiles`` [n], with the configuration's memory."""
     found = run(cfg, tiles, Memory(1), timing=cfg.memory, pacing=Steps(every))
@@ -134,28 +103,25 @@ def compared(scene: str, tiles: NDArray[Any], point: Point, fixed: Sequence[int]
     return Comparison(scene, point, best, figures[best], figures[fixed[-1]], adaptive)
 
 
-def scene_words(name: str, size: tuple[int, int] = SIZE) -> NDArray[Any]:
-    """The first view of a built-in scene, textured or not, as words."""
-    scene = DEPTH_SCENES[name]() if name in DEPTH_SCENES else of_meshes(SCENES[name]())
-    return words(tile_frame(vertex_frame(scene, *size, 0), rasterizer(configured(POINTS[0]))))
-
-
 def table(comparisons: Iterable[Comparison]) -> Iterator[str]:
     """Rows for people, in Markdown."""
-    yield f"| {' | '.join(HEADS)} |"
-    yield "| --- " * len(HEADS) + "|"
-    for one in comparisons:
-        point, best = one.point, one.best
-        cells = [
-            *(str(cell) for cell in (point.sets, point.latency, point.shading, point.every)),
-            f"`{one.scene}`", str(one.distance), f"{best.cycles:,}", f"{one.whole_excess:+.1%}",
-            f"{one.excess:+.1%}", f"{best.hits:.1%}", f"{one.adaptive.hits:.1%}",
-        ]  # fmt: skip
-        yield f"| {' | '.join(cells)} |"
+    return markdown(HEADS, map(_cells, comparisons))
+
+
+def _cells(one: Comparison) -> list[str]:
+    point, best = one.point, one.best
+    return [
+        *(str(cell) for cell in (point.sets, point.latency, point.shading, point.every)),
+        f"`{one.scene}`", str(one.distance), f"{best.cycles:,}", f"{one.whole_excess:+.1%}",
+        f"{one.excess:+.1%}", f"{best.hits:.1%}", f"{one.adaptive.hits:.1%}",
+    ]  # fmt: skip
+
+
+def main(names: list[str]) -> int:
+    """Prints the table; the exit code."""
+    scenes = [(name, scene_words(name)) for name in names or ALL]
+    return show(table(compared(*scene, point) for point in POINTS for scene in scenes))
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or [*DEPTH_SCENES, *SCENES]
-    measurements = (compared(name, scene_words(name), point) for point in POINTS for name in wanted)
-    for row in table(measurements):
-        print(row, flush=True)
+    cli.run(main)

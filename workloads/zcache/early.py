@@ -13,18 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import UserError, cli, load
-from configs.depth import FLUSH, TILE
-from configs.zcache.schema import Config
-from models.memory import Memory
-from models.zcache import WORD, run
+from configs import UserError, cli
+from configs.depth import TILE
 from models.zcache.figures import accesses, hit_rate, hits, times
-from workloads.raster.vertices import vertex_frame
-from workloads.scenes.depth_scenes import DEPTH_SCENES
-from workloads.zcache.distances import SIZE, Steps, words
-from workloads.zcache.tiles import rasterizer, tile_frame
+from workloads.zcache.frames import flushed, frame_run, markdown, preset, scene_frame, show, words
 
-EVERY = 4  # cycles from a tile to the next
 DEFAULT = "tents", "shore", "wires"
 HEADS = (
     "scene", "test", "tiles shaded", "pixels shaded", "hits by tile", "latency", "reads", "writes", "cycles",
@@ -46,25 +39,18 @@ class Row:
     cycles: int
 
 
-def tiles_of(name: str) -> NDArray[Any]:
-    """The words of a scene's first view and a flush. Raises :class:`UserError` if its shader discards."""
-    if name not in DEPTH_SCENES:
-        raise UserError(f"scene={name}: choose among {', '.join(DEPTH_SCENES)}")
-    cfg = load("zcache", "early")
-    assert isinstance(cfg, Config)
-    frame = tile_frame(vertex_frame(DEPTH_SCENES[name](), *SIZE, 0), rasterizer(cfg))
+def frame_of(name: str) -> NDArray[Any]:
+    """The words of a scene's frame. Raises :class:`UserError` if its shader discards."""
+    frame = scene_frame(name)
     if frame.kill.any():
         raise UserError(f"scene={name}: its shader discards pixels, which an early test would have stored")
-    flush = np.zeros(1, WORD)
-    flush["op"] = FLUSH
-    return np.concatenate([words(frame), flush])
+    return flushed(words(frame))
 
 
-def row(scene: str, tiles: NDArray[Any], preset: str, test: str) -> Row:
+def row(scene: str, tiles: NDArray[Any], name: str, test: str) -> Row:
     """WORD array ``tiles`` [n] through a preset; late, all that is covered is shaded, early what passes."""
-    cfg = load("zcache", preset)
-    assert isinstance(cfg, Config)
-    found = run(cfg, tiles, Memory(1), pacing=Steps(EVERY))
+    cfg = preset(name)
+    found = frame_run(cfg, tiles)
     asked = accesses(cfg, tiles, found)
     shaded = found.results["passed"] if test == "early" else tiles["mask"]
     shaded = shaded[tiles["op"] == TILE]
@@ -77,27 +63,27 @@ def row(scene: str, tiles: NDArray[Any], preset: str, test: str) -> Row:
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
     """Rows for people, in Markdown."""
-    yield f"| {' | '.join(HEADS)} |"
-    yield "| --- " * len(HEADS) + "|"
-    for one in rows:
-        counts = [f"{one.reads:,}", f"{one.writes:,}", f"{one.cycles:,}"]
-        cells = [f"{one.tiles:,}", f"{one.pixels:,}", f"{one.hits:.1%}", f"{one.latency:.2f}", *counts]
-        yield f"| `{one.scene}` | {one.test} | {' | '.join(cells)} |"
+    return markdown(HEADS, map(_cells, rows))
+
+
+def _cells(one: Row) -> list[str]:
+    return [
+        f"`{one.scene}`", one.test, f"{one.tiles:,}", f"{one.pixels:,}", f"{one.hits:.1%}",
+        f"{one.latency:.2f}", f"{one.reads:,}", f"{one.writes:,}", f"{one.cycles:,}",
+    ]  # fmt: skip
 
 
 def rows(names: Iterable[str]) -> Iterator[Row]:
     """Of each scene late and early."""
     for name in names:
-        tiles = tiles_of(name)
+        tiles = frame_of(name)
         yield row(name, tiles, "paper", "late")
         yield row(name, tiles, "early", "early")
 
 
 def main(names: list[str]) -> int:
     """Prints the table; the exit code."""
-    for line in table(rows(names or DEFAULT)):
-        print(line, flush=True)
-    return 0
+    return show(table(rows(names or DEFAULT)))
 
 
 if __name__ == "__main__":

@@ -5,24 +5,16 @@
 is named. A frame is a clear of the surface, the scene, and a flush.
 """
 
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from configs import load
-from configs.depth import FLUSH
-from configs.zcache.schema import Config
-from models.memory import Memory
-from models.zcache import WORD, Run, run
-from workloads.scenes import SCENES
-from workloads.scenes.depth_scenes import DEPTH_SCENES
-from workloads.zcache.distances import Steps, scene_words
+from configs import cli
+from models.zcache import Run
+from workloads.zcache.frames import ALL, flushed, frame_run, markdown, preset, scene_words, show
 
-EVERY = 4  # cycles from a tile to the next
 BITS = 4, 8, 12, 16  # of bounds
 HEADS = (
     "scene", "tiles that test", *(f"rejected, {bits} bits" for bits in BITS), "reads", "saved", "writes",
@@ -51,15 +43,6 @@ def frame(found: Run) -> Frame:
     )  # fmt: skip
 
 
-def frame_of(preset: str, tiles: NDArray[Any], *options: str) -> Frame:
-    """WORD array ``tiles`` [n], which begin with a base and a clear, and a flush."""
-    cfg = load("zcache", preset, list(options))
-    assert isinstance(cfg, Config)
-    flush = np.zeros(1, WORD)
-    flush["op"] = FLUSH
-    return frame(run(cfg, np.concatenate([tiles, flush]), Memory(1), pacing=Steps(EVERY)))
-
-
 @dataclass(frozen=True)
 class Saving:
     """Of a scene: a frame without bounds and with them, by their bits; both with a clear that marks tiles."""
@@ -72,29 +55,36 @@ class Saving:
 
 
 def saving(scene: str, tiles: NDArray[Any]) -> Saving:
-    """What bounds save of a scene's words, WORD [n]."""
-    bounded = {bits: frame_of("hierarchical", tiles, f"hierarchical.bits={bits}") for bits in BITS}
-    both = frame_of("hierarchical", tiles, "fast_clear=65536")
-    return Saving(scene, frame_of("paper", tiles), bounded, frame_of("fast-clear", tiles), both)
+    """What bounds save of a scene's words, WORD [n], which begin with a base and a clear."""
+    words = flushed(tiles)
+
+    def of(name: str, *options: str) -> Frame:
+        return frame(frame_run(preset(name, *options), words))
+
+    bounded = {bits: of("hierarchical", f"hierarchical.bits={bits}") for bits in BITS}
+    return Saving(scene, of("paper"), bounded, of("fast-clear"), of("hierarchical", "fast_clear=65536"))
 
 
 def table(savings: Iterable[Saving]) -> Iterator[str]:
     """Rows for people, in Markdown."""
-    yield f"| {' | '.join(HEADS)} |"
-    yield "| --- " * len(HEADS) + "|"
-    for one in savings:
-        plain, best = one.plain, one.bounded[BITS[-1]]
-        cells = [
-            f"`{one.scene}`", f"{plain.tested:,}",
-            *(f"{found.rejected / plain.tested:.1%}" for found in one.bounded.values()),
-            f"{plain.reads:,}", f"{1 - best.reads / plain.reads:.1%}", f"{best.writes - plain.writes:+,}",
-            f"{plain.cycles:,}", f"{1 - best.cycles / plain.cycles:.1%}",
-            f"{one.marked.reads:,}", f"{1 - one.both.reads / max(one.marked.reads, 1):.1%}",
-        ]  # fmt: skip
-        yield f"| {' | '.join(cells)} |"
+    return markdown(HEADS, map(_cells, savings))
+
+
+def _cells(one: Saving) -> list[str]:
+    plain, best = one.plain, one.bounded[BITS[-1]]
+    return [
+        f"`{one.scene}`", f"{plain.tested:,}",
+        *(f"{found.rejected / plain.tested:.1%}" for found in one.bounded.values()),
+        f"{plain.reads:,}", f"{1 - best.reads / plain.reads:.1%}", f"{best.writes - plain.writes:+,}",
+        f"{plain.cycles:,}", f"{1 - best.cycles / plain.cycles:.1%}",
+        f"{one.marked.reads:,}", f"{1 - one.both.reads / max(one.marked.reads, 1):.1%}",
+    ]  # fmt: skip
+
+
+def main(names: list[str]) -> int:
+    """Prints the table; the exit code."""
+    return show(table(saving(name, scene_words(name)) for name in names or ALL))
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or [*DEPTH_SCENES, *SCENES]
-    for row in table(saving(name, scene_words(name)) for name in wanted):
-        print(row, flush=True)
+    cli.run(main)
