@@ -93,6 +93,9 @@ class Config(BlockConfig):
     resume: Literal["drained", "space"] = Field(
         "drained", description="begin follows stop when the tag FIFO has drained, or when it has space"
     )
+    held_hit: Literal["wait", "queue"] = Field(
+        "wait", description="a hit that meets a result which is held waits before the tag FIFO, or in it"
+    )
     axi: Axi = Field(Axi(), description="port to memory")
     id_bits: int = Field(8, ge=1, le=32, description="width of the request id that a result carries back")
 

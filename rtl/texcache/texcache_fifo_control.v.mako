@@ -1,6 +1,11 @@
 // FIFO control circuit: beats that miss, and all behind them, wait in the tag FIFO until their lines have come.
 //
+% if cfg.held_hit == "queue":
+// A beat that hits while nothing is waiting, not even a result, goes straight to the output circuit. Any other
+// passes the tag FIFO,
+% else:
 // A beat that hits while nothing is waiting goes straight to the output circuit. Any other passes the tag FIFO,
+% endif
 // its output register (head), the fill stage, which takes the beat's lines from the data FIFO one per cycle
 // and writes them to the caches, and the read stage. Timing: straight through, a beat is read at the edge it
 // leaves the tag compare circuit; through the FIFO four cycles later, and as much as its lines keep it waiting.
@@ -59,7 +64,11 @@ module texcache_fifo_control (
     wire tag_in_ready, tag_out_valid;
     wire head_ready;
     wire ${width(beat.width)} tag_out;
+% if cfg.held_hit == "queue":
+    wire bypass = beat_hit & !busy & read_ready;
+% else:
     wire bypass = beat_hit & !busy;
+% endif
 
     fifo #(
         .WIDTH(${beat.width}),

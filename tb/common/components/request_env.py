@@ -47,7 +47,8 @@ class RequestEnv(BlockEnv):
         # what came out
         for channel in self.reference.channels:
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
-            self.agents[channel].ap.connect(self.scoreboard.observed[channel])
+            if channel in self.agents:
+                self.agents[channel].ap.connect(self.scoreboard.observed[channel])
         # counters, at the end
         self.performance.witnesses = {"model": self.reference, "scoreboard": self.scoreboard}
         # who looks on

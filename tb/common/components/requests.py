@@ -51,6 +51,8 @@ class RequestReference(ReferenceModel):
 
     ``key``, of a block whose results may overtake each other: the field of both streams by which they do not.
     A result belongs to the oldest request of its key that is open; the model serves each when it was taken.
+    ``at_once``: it does so though results are in order. ``told``: channels on which each request has a word,
+    expected once it is answered; the block publishes what it expects on the others.
 
     ``predicted`` publishes each :class:`Prediction`, before the words that follow from it. ``request_type``:
     the model's.
@@ -59,10 +61,16 @@ class RequestReference(ReferenceModel):
     kinds = ("req", "res")
     request_type: np.dtype[Any]
     key: str | None = None
+    at_once = False
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.predicted = uvm_analysis_port("predicted", self)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """See the class; all channels."""
+        return self.channels
 
     def build_phase(self) -> None:
         """Nothing asked yet."""
@@ -83,7 +91,7 @@ class RequestReference(ReferenceModel):
             [entry.transfer for entry in inputs if entry.kind == kind] for kind in ("req", "res")
         )
         self.open.extend(asked)
-        if self.key is None:
+        if self.key is None and not self.at_once:
             taken = [self.open.popleft() for _ in answered if self.open]
             requests = self.requests(taken)
             results = self.serve_seen(requests, taken, answered)
@@ -93,7 +101,7 @@ class RequestReference(ReferenceModel):
         self.predicted.write(Prediction(self.count, requests, results, taken, answered))
         indices = range(self.count, self.count + len(requests))
         self.count += len(requests)
-        for channel in self.channels:
+        for channel in self.told:
             words = pack_words(self.bench.cfg.streams[channel], self.columns(channel, requests, results))
             self.expected[channel].write(Expectation(words, indices))
 
@@ -102,7 +110,8 @@ class RequestReference(ReferenceModel):
         results = self.serve(requests)
         served = list(map(Served, asked, requests, results))
         for one in served:
-            self._served.setdefault(int(one.request[self.key]), deque()).append(one)
+            key = int(one.request[self.key]) if self.key else 0
+            self._served.setdefault(key, deque()).append(one)
         self.follow(served)
 
     def follow(self, served: list[Served]) -> None:
@@ -115,9 +124,10 @@ class RequestReference(ReferenceModel):
         """The requests of these results: transfers, requests and the model's results."""
         found: list[Served] = []
         for transfer in answered:
-            key = self.bench.cfg.streams["res"].unpack(transfer.word)[str(self.key)]
+            key = self.bench.cfg.streams["res"].unpack(transfer.word)[self.key] if self.key else 0
             if not self._served.get(key):
-                self.bench.fail(f"res in cycle {transfer.cycle}: no request of {self.key} {key} is open")
+                which = f" of {self.key} {key}" if self.key else ""
+                self.bench.fail(f"res in cycle {transfer.cycle}: no request{which} is open")
             found.append(self._served[key].popleft())
             self.open.remove(found[-1].transfer)
             self.settle(found[-1])

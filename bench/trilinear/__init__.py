@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speed of the models and the testbench of ``trilinear``; each module is a benchmark."""

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// trilinear: what was stored is never lost. The solver chooses a byte; `shadow` is what a load of it must give, and
+// `in_memory` what the memory holds of it. axi_memory.sv says what is assumed of the memory, and has AXI's rules.
+`include "geometry.svh"
+`define MEMORY trilinear.memory
+
+module trilinear_properties (
+    input clk, rst, m_axi_rst, reset, held, asked, waiting, done, wrote, match,
+    input [2:0] state,
+    input [1:0] op,
+    input [`CFG_WORD_ADDRESS_BITS-1:0] place,
+    input [`CFG_WORD_BITS-1:0] data,
+    input [`CFG_WORD_BYTES-1:0] strobe,
+    input [`CFG_CACHE_SETS-1:0] valid,
+`ifdef CFG_POLICY_WRITE_BACK
+    input [`CFG_CACHE_SETS-1:0] dirty,
+`endif
+    input [`CFG_CACHE_SET_BITS-1:0] here,
+    input [`CFG_CACHE_LINE_BYTES*8-1:0] stored,
+    input [`CFG_CACHE_ADDRESS_BITS-1:0] axi_address,
+    input res_valid, res_ready, m_axi_bvalid,
+    input [`RES_WIDTH-1:0] res_data,
+    input [1:0] m_axi_bresp
+);
+    localparam BYTES = `CFG_WORD_BYTES, LINE = `CFG_CACHE_LINE_BYTES * 8;
+    localparam LOOKUP = 0, WRITE = 1, FILL = 2, INSTALL = 3, RELOAD = 4, SCAN = 5, ANSWER = 6;
+
+    // The byte looked at: its line, place in the cache, in the line and in its word
+    wire [`CFG_CACHE_ADDRESS_BITS-1:0] chosen = `MEMORY.chosen;
+    wire [`CFG_CACHE_LINE_BITS-1:0] line = chosen >> `CFG_CACHE_OFFSET_BITS;
+    wire [`CFG_CACHE_SET_BITS-1:0] index = line;
+    wire [7:0] offset = chosen[`CFG_CACHE_OFFSET_BITS-1:0], part = chosen % BYTES;
+
+    wire cached = valid[index] & trilinear.tags.words[index] == line >> `CFG_CACHE_SET_BITS;
+    wire [LINE-1:0] kept = trilinear.lines.words[index], come = trilinear.port.line;
+    wire [7:0] kept_byte = kept[offset * 8 +: 8], stored_byte = stored[offset * 8 +: 8];
+    wire [7:0] come_byte = come[offset * 8 +: 8], moved = trilinear.port.properties.moved;
+    wire [7:0] new_byte = data[part * 8 +: 8]; // of the request, if it is about the chosen byte
+    wire [`CFG_WORD_BITS-1:0] value = res_data[`RES_VALUE];
+    wire about = place == chosen / BYTES;
+
+    // What memory has of it, and the burst that is under way
+    wire [7:0] in_memory = `MEMORY.in_memory, coming = `MEMORY.coming;
+    wire comes = `MEMORY.comes, reading = `MEMORY.reading, writing = `MEMORY.writing, ours = `MEMORY.ours;
+
+    // What a load must give: lost in a reset, until memory has got what was on its way
+    reg started = 1'b0, lost;
+    reg [7:0] shadow;
+    wire [1:0] LOAD = 2'd0, STORE = 2'd1, FLUSH = 2'd2, INVALIDATE = 2'd3;
+    wire err = res_data[`RES_ERR];
+
+    always @(posedge clk) begin
+        started <= 1'b1;
+        lost    <= reset | (lost & writing);
+        if (lost | (done & op == INVALIDATE))
+            shadow <= in_memory;
+        else if (done & op == STORE & !err & about & strobe[part])
+            shadow <= new_byte;
+    end
+
+    always @(posedge clk)
+        if (!started)
+            first_a_reset: assume (rst);
+
+    // The promises
+    always @(posedge clk) begin
+        if (started & !reset & done & !err) begin
+            loads_what_was_stored: assert (op != LOAD | !about | value[part * 8 +: 8] == shadow);
+            flush_leaves_all_in_memory: assert (op != FLUSH | lost | in_memory == shadow);
+        end
+        if (started & $past(!reset & res_valid & !res_ready))
+            res_stable: assert (reset | (res_valid & $stable(res_data)));
+    end
+
+    // What holds in between, so that the induction closes. First of the port:
+    wire busy = trilinear.port.busy, port_done = trilinear.port.done, port_error = trilinear.port.error;
+    wire access = op == LOAD | op == STORE;
+`ifdef CFG_POLICY_WRITE_BACK
+    wire [`CFG_AXI_STROBE_BITS-1:0] wanted_strobe = {`CFG_AXI_STROBE_BITS{1'b1}};
+`else
+    wire [`CFG_AXI_STROBE_BITS-1:0] wanted_strobe = strobe << (place * BYTES % `CFG_AXI_STROBE_BITS);
+    wire our_store = held & op == STORE & about & strobe[part];
+`endif
+    wire our_line = here == index & axi_address >> `CFG_CACHE_OFFSET_BITS == line;
+
+    always @(posedge clk) if (started) begin
+        port_is_ours: assert (!asked | (waiting & (busy | port_done) & !(busy & port_done)));
+        port_orphan: assert (!writing | asked | lost);
+        if (asked & busy)
+            port_command: assert (writing == (state == WRITE) & `MEMORY.burst == axi_address);
+        if (asked & writing)
+            port_strobe: assert (trilinear.port.bytes == wanted_strobe);
+    end
+
+    // then of the cache,
+    always @(posedge clk) if (started) begin
+        states: assert (state <= ANSWER & (held | state == LOOKUP));
+        of_an_access: assert (access | state == LOOKUP | state == ANSWER | (op == FLUSH & (state == WRITE | state == SCAN)));
+        answers: assert (state != ANSWER | trilinear.failed | op == FLUSH);
+        install_idle: assert (!(state == INSTALL) | !busy);
+        replaced_is_invalid: assert (!(state == FILL | state == INSTALL) | !valid[here]);
+        if (lost)
+            lost_is_empty: assert (valid == 0 & !asked & !(held & wrote) & state != INSTALL & state != RELOAD);
+        if (held & here == index & ((state == LOOKUP & access) | (state == WRITE)))
+            stored_is_kept: assert (stored_byte == kept_byte);
+`ifdef CFG_POLICY_WRITE_BACK
+        dirty_is_valid: assert ((dirty & ~valid) == 0);
+        write_the_dirty: assert (!held | state != WRITE | dirty[here]);
+        scan_a_flush: assert (state != SCAN | op == FLUSH);
+        if (op == FLUSH & held & (state == SCAN | state == WRITE))
+            scanned_is_clean: assert (trilinear.failed | (dirty & ~({`CFG_CACHE_SETS{1'b1}} << trilinear.scan)) == 0);
+        if (op == FLUSH & held & state == ANSWER)
+            flushed_is_clean: assert (trilinear.failed | dirty == 0);
+`else
+        no_scan: assert (state != SCAN);
+        store_alone_writes: assert (state != WRITE | op == STORE);
+        store_is_through: assert (!held | !wrote | (op == STORE & state == LOOKUP));
+`endif
+    end
+
+    // last of the byte
+    always @(posedge clk) if (started & !lost) begin
+        if (cached)
+            cached_is_right: assert (kept_byte == shadow);
+`ifdef CFG_POLICY_WRITE_BACK
+        if (!cached | !dirty[index])
+            memory_is_right: assert (in_memory == shadow);
+        if (asked & state == WRITE & writing & ours)
+            on_its_way: assert ((comes ? coming : moved) == stored_byte & comes == (`MEMORY.beats > `MEMORY.place));
+        if (asked & state == WRITE & port_done & !port_error & our_line)
+            arrived: assert (in_memory == stored_byte);
+`else
+        if (our_store & (wrote | (asked & state == WRITE & port_done & !port_error)))
+            written_through: assert (in_memory == new_byte);
+        else
+            memory_is_right: assert (in_memory == shadow);
+        if (asked & state == WRITE & writing)
+            on_its_way: assert (comes == (our_store & `MEMORY.w_taken) &
+                                (!our_store | (comes ? coming : moved) == new_byte));
+`endif
+        if (our_line & ((asked & state == FILL & port_done & !port_error) | state == INSTALL))
+            filled: assert (come_byte == in_memory);
+    end
+
+    // Traces to see
+    reg refused = 1'b0;
+    always @(posedge clk) begin
+        refused <= refused | (m_axi_bvalid & m_axi_bresp[1]);
+        if (started & !reset & done) begin
+            load_hit: cover (op == LOAD & !err & match & !trilinear.missed);
+            refused_write: cover (err & refused);
+            flushed: cover (op == FLUSH & wrote & !err);
+        end
+        reset_with_a_burst_under_way: cover (started & rst & writing);
+    end
+endmodule
+
+bind trilinear axi_memory #(.DATA(`CFG_AXI_DATA_BITS), .ADDRESS(`CFG_AXI_ADDRESS_BITS)) memory (.*);
+bind trilinear_axi_line axi_line_properties #(
+    .DATA(`CFG_AXI_DATA_BITS), .BEATS(`CFG_BEATS), .WRITE_LEN(WRITE_LEN), .ADDRESS(`CFG_AXI_ADDRESS_BITS)
+) properties (.*);
+bind trilinear trilinear_properties properties (.*);

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of ``trilinear`` share: the table at the start, and short words for requests."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.trilinear.schema import BILINEAR, HALVES, INVALIDATE, TABLE, TRILINEAR, Config
+from models.memory import Memory
+from models.trilinear import REQUEST, RESULT, TrilinearModel
+from tb.common.components.base_test import BaseTest
+from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.requests import RequestSequence
+from tb.texcache.sequences import random_table
+from tb.trilinear.env import TrilinearEnv
+from tb.trilinear.items import table_requests
+
+
+class TrilinearTest(BaseTest):
+    """Starts a virtual sequence on the environment of ``trilinear``."""
+
+    env_class = TrilinearEnv
+
+
+class TrilinearSequence(RequestSequence):
+    """Writes a random table first, unless nothing is to happen (``silent``)."""
+
+    test_class = TrilinearTest
+    cfg: Config
+
+    async def pre_body(self) -> None:
+        """The whole table, so that no entry is read that was not written."""
+        if not self.silent:
+            self.table = random_table(self.cfg.half, self.rng)
+            await self.send_records(table_requests(self.cfg, self.table))
+            await self.settle()
+
+    def model(self, memory: Memory) -> TrilinearModel:
+        """A model of its own, with the table that the design has now, and nothing cached."""
+        model = TrilinearModel(self.cfg, memory)
+        for name in HALVES:
+            model.halves[name].lut[:] = self.env.reference.model.halves[name].lut
+        return model
+
+    def lines(self, requests: NDArray[Any]) -> NDArray[Any]:
+        """See :meth:`RequestSequence.lines`: one of each sample, of the level that its id chooses; else 0."""
+        results = self.model(Memory(1)).replay(requests)
+        odd = np.where(results["needs"] == 3, requests["id"] & 1, results["needs"] >> 1).astype(bool)
+        found: NDArray[Any] = np.where(odd, results["odd"]["line"][:, 0], results["even"]["line"][:, 0])
+        return found.astype(np.int64)
+
+    async def send(self, requests: Any, pacing: Pacing = ALWAYS) -> None:
+        """Announce and send a REQUEST array [n] or a list of records; returns when the last was taken."""
+        await self.send_records(np.array(requests, REQUEST), pacing)
+
+    async def results(self, *requests: Any) -> NDArray[Any]:
+        """Send requests in a row; their RESULT records [n], once they are compared."""
+        known = len(self.responses)
+        await self.send(list(requests))
+        await self.settle()
+        answered = [response.results for response in self.responses[known:]]
+        return np.concatenate([np.zeros(0, RESULT), *answered])[-len(requests) :]
+
+    async def cycles_of(self, *requests: Any) -> list[int]:
+        """Cycles from each request to its result, of requests in a row."""
+        known = len(self.responses)
+        await self.send(list(requests))
+        await self.settle()
+        found = []
+        for response in self.responses[known:]:
+            for taken, answered in zip(response.taken, response.answered, strict=True):
+                found.append(answered.cycle - answered.waited - taken.cycle)
+        return found[-len(requests) :]
+
+
+def sample(
+    level: int,
+    at: tuple[int, int],
+    then: tuple[int, int] | None = None,
+    tex: int = 0,
+    number: int = 0,
+    modes: tuple[int, int] = (0, 0),
+) -> Any:
+    """A bilinear sample of ``level``, or with ``then``, its place in the next level, a trilinear one."""
+    op, (u1, v1) = (BILINEAR, (0, 0)) if then is None else (TRILINEAR, then)
+    return op, tex, level, *modes, *at, u1, v1, 0, number
+
+
+def write(tex: int, level: int, base: int, number: int = 0) -> Any:
+    """A change of the table."""
+    return TABLE, tex, level, 0, 0, 0, 0, 0, 0, base, number
+
+
+def invalidate(number: int = 0) -> Any:
+    """All lines are forgotten."""
+    return INVALIDATE, 0, 0, 0, 0, 0, 0, 0, 0, 0, number

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Feeds the golden model with the requests that were taken, and says what the pins must show."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.trilinear.schema import HALVES
+from models.memory import Memory
+from models.trilinear import REQUEST, TrilinearModel
+from tb.common.components.packing import Columns
+from tb.common.components.requests import RequestReference, Served
+from tb.common.components.scoreboard import Expectation
+from tb.common.components.transactions import Observation
+from tb.trilinear.items import fetched, looked_up, result_columns
+
+EVENTS = tuple(f"{half}_evt" for half in HALVES)
+FILLS = tuple(f"{half}_fill" for half in HALVES)
+CHANNELS = ("res", *EVENTS, *FILLS)
+
+
+class TrilinearReference(RequestReference):
+    """The model over hashed memory of the test's seed; a request takes effect when it is taken."""
+
+    channels = CHANNELS
+    request_type = REQUEST
+    at_once = True
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """See :class:`RequestReference`."""
+        return CHANNELS[:1]
+
+    def build_phase(self) -> None:
+        """Nothing asked yet."""
+        super().build_phase()
+        self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
+        self.model = TrilinearModel(self.bench.cfg, self.memory)
+        self._taken = 0  # requests, since the test began
+        self._first: int | None = None  # the cycle in which the first since reset was taken
+
+    def accept(self, kind: str, transfer: Observation) -> None:
+        """See :meth:`ReferenceModel.accept`."""
+        if kind == "req" and self._first is None:
+            self._first = transfer.cycle
+        super().accept(kind, transfer)
+
+    def is_before(self, cycle: int) -> bool:
+        """Whether an address that was offered first in ``cycle`` is of before the last reset.
+
+        After one the design takes no request until memory has taken all addresses.
+        """
+        return self._first is None or cycle <= self._first
+
+    def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
+        """See :meth:`RequestReference.serve`."""
+        return self.model.replay(requests)
+
+    def follow(self, served: list[Served]) -> None:
+        """See :meth:`RequestReference.follow`: what the halves look up and read."""
+        if not served:
+            return
+        results, half = np.stack([one.result for one in served]), self.bench.cfg.half
+        for channels, words_of in ((EVENTS, looked_up), (FILLS, fetched)):
+            for name, channel in zip(HALVES, channels, strict=True):
+                words, rows = words_of(half, name, results)
+                self.expected[channel].write(Expectation(words, (self._taken + rows).tolist()))
+        self._taken += len(served)
+
+    def columns(self, channel: str, requests: NDArray[Any], results: NDArray[Any]) -> Columns:
+        """See :meth:`RequestReference.columns`."""
+        return result_columns(requests, results)
+
+    def reset(self) -> None:
+        """See :meth:`ReferenceModel.reset`."""
+        self.lose_open()
+        self._first = None
+        self.model.reset()
+
+    def counters(self) -> dict[str, int]:
+        """See :meth:`ReferenceModel.counters`."""
+        return self.model.counters
+
+    def half(self, name: str) -> "HalfCounters":
+        """What the model of a half counts."""
+        return HalfCounters(self.model, name)
+
+
+class HalfCounters:
+    """A half's counters, by the names of the design's."""
+
+    def __init__(self, model: TrilinearModel, name: str) -> None:
+        self._half = model.halves[name]
+
+    def counters(self) -> dict[str, int]:
+        """See :class:`Witness`."""
+        return {**self._half.counters, "conflict_cycles": 0}

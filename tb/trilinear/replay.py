@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How ``trilinear`` is asked in a replay, and what its golden model says."""
+
+from configs.trilinear.schema import Config
+from models.memory import Memory
+from models.trilinear import REQUEST, TrilinearModel
+from tb.common.replay.library import Port
+from tb.common.replay.requests import Columns, Model, Requester
+from tb.trilinear.items import result_columns
+from workloads.traces.requests import records
+
+
+def requester(cfg: Config) -> Requester:
+    """One port, results in order; what the halves look up has no results of its own."""
+    return Requester(cfg.half.cache.line_bytes, Port(event=None))
+
+
+def predict(cfg: Config, asked: Columns, memory: Memory) -> Model:
+    """What the golden model says of requests: results and counters."""
+    requests, model = records(REQUEST, asked), TrilinearModel(cfg, memory)
+    results = model.replay(requests)
+    return Model(result_columns(requests, results), model.counters)

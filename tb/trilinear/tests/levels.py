@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What samples need: levels and halves, entries of the table, cycles, errors of either half."""
+
+from collections import deque
+
+import cocotb
+import numpy as np
+
+from configs.trilinear.schema import HALVES
+from models.memory import Memory
+from tb.common.components.pacing import ALWAYS
+from tb.common.components.testcase import testcase
+from tb.texcache.sequences import Distribution as Footprints
+from tb.texcache.sequences import random_table
+from tb.trilinear.base import TrilinearSequence, invalidate, sample, write
+from tb.trilinear.items import Distribution, table_requests
+
+PAIRS = Distribution(Footprints(textures=3, edges=0.1, far=0), single=0, tables=0, invalidations=0)
+
+
+@testcase()
+async def levels(run: TrilinearSequence) -> None:
+    """Every level, alone and with the next one: the last has none, and its samples are of one level."""
+    last = run.cfg.last_level
+    for level in range(last + 1):
+        alone, both = await run.results(sample(level, (3, 5)), sample(level, (3, 5), (1, 2)))
+        run.expect("halves", (1 << (level & 1), 3 if level < last else 1 << (last & 1)),
+                   (int(alone["needs"]), int(both["needs"])))  # fmt: skip
+        run.expect("texels of the level", alone["texel"][:4].tolist(), both["texel"][:4].tolist())
+        run.expect(
+            "texels of no next level",
+            (0, level == last),
+            (alone["texel"][4:].any(), not both["texel"][4:].any()),
+        )
+
+
+@testcase()
+async def edges(run: TrilinearSequence) -> None:
+    """Both levels at and beyond all their edges, and at the ends of what a coordinate can be."""
+    half, chosen = run.cfg.half, []
+    reach = 2 * half.max_side
+    for level in range(run.cfg.last_level):
+        side = half.level_side(level)
+        near = [base + step for base in (-side, 0, side) for step in (-2, -1, 0, 1)]
+        places = np.array([place for place in {*near, -reach, reach - 1} if -reach <= place < reach])
+        for mode in range(9):
+            u0, v0, u1, v1 = (int(value) for value in run.rng.choice(places, 4))
+            chosen.append(sample(level, (u0, v0), (u1, v1), modes=(mode // 3, mode % 3)))
+    for place in (-reach, reach - 1):
+        for which in range(4):
+            at = [0, 0, 0, 0]
+            at[which] = place
+            chosen.append(sample(0, (at[0], at[1]), (at[2], at[3])))
+    await run.send(chosen)
+
+
+@testcase()
+async def table_entries(run: TrilinearSequence) -> None:
+    """Every entry is its own, in the half of its level: all are written anew, then each is used."""
+    half = run.cfg.half
+    for _ in range(2):
+        await run.send(table_requests(run.cfg, random_table(half, run.rng)))
+        entries = run.rng.permutation(half.textures * half.levels)[:600]
+        await run.send(
+            [sample(int(n) % half.levels, (0, 0), (0, 0), tex=int(n) // half.levels) for n in entries]
+        )
+
+
+@testcase()
+async def table_used_next(run: TrilinearSequence) -> None:
+    """A sample sees the entry that the request before it wrote, and none that the one behind it writes."""
+    table = random_table(run.cfg.half, run.rng)
+    for level in range(run.cfg.last_level):
+        for tex, entry in ((0, level), (1, level + 1)):
+            first, second = int(table[tex, entry]), int(table[tex + 1, entry])
+            use = sample(level, (1, 1), (0, 0), tex)
+            await run.send([write(tex, entry, first), use, write(tex, entry, second), use])
+    await run.settle()
+
+
+@testcase()
+async def addresses(run: TrilinearSequence) -> None:
+    """Base and offset add up across every bit of the address, in both halves."""
+    half = run.cfg.half
+    for level in (0, 1):
+        room = half.level_side(level) ** 2 // half.line_texels
+        for bit in range(room.bit_length(), half.cache.line_bits):
+            base = (1 << bit) - int(run.rng.integers(1, room))
+            u, v = (run.rng.integers(half.level_side(level), size=6) for _ in range(2))
+            await run.send(
+                [write(0, level, base), *(sample(level, (int(a), int(b))) for a, b in zip(u, v, strict=True))]
+            )
+
+
+@testcase()
+async def cycles(run: TrilinearSequence) -> None:
+    """An idle cache: what each request takes, its lines being there or not."""
+    here, both = sample(0, (0, 0)), sample(0, (0, 0), (0, 0))
+    await run.results(both)
+    for request, want in ((here, 2), (both, 2), (write(0, 0, int(run.table[0, 0])), 1), (invalidate(), 2)):
+        run.expect("cycles", [want], await run.cycles_of(request))
+    await run.results(sample(1, (0, 0)))
+    [behind] = await run.cycles_of(both)
+    run.expect("a half waits for memory", True, behind > run.cfg.memory.latency)
+
+
+@testcase()
+async def maximum_rate(run: TrilinearSequence) -> None:
+    """A sample of two levels in each cycle, as long as their lines are there; in any order of levels."""
+    chosen = [sample(level, (u, u >> 1), (u >> 1, u >> 2)) for level in (0, 1) for u in (0, 1)]
+    again = [chosen[n] for n in run.rng.integers(len(chosen), size=200)]
+    for requests in (chosen * 3, again, [*again, *chosen] * 2):
+        await run.settle()
+        known = len(run.responses)
+        await run.send(requests)
+        await run.settle()
+    taken = [transfer.cycle for response in run.responses[known:] for transfer in response.taken]
+    answered = [transfer.cycle for response in run.responses[known:] for transfer in response.answered]
+    run.expect("cycles between", ({1}, {1}), (set(np.diff(taken).tolist()), set(np.diff(answered).tolist())))
+
+
+@testcase()
+async def one_half_waits(run: TrilinearSequence) -> None:
+    """One half waits for memory, the other has its lines: it takes samples behind, answers keep order."""
+    for level in (0, 1):
+        for missing in (level, level + 1):
+            await run.results(invalidate(), sample(level, (0, 0), (0, 0)))
+            far = run.cfg.half.level_side(missing) // 2
+            at = ((far, 0), (0, 0)) if missing == level else ((0, 0), (far, 0))
+            stays = sample(level + 1 if missing == level else level, (0, 0))
+            first, *others = await run.cycles_of(sample(level, *at), *[stays] * 3)
+            run.expect("it waits for memory", True, first > run.cfg.memory.latency)
+            run.expect("cycles of those behind it", True, max(others) <= first <= min(others) + 4)
+
+
+@testcase()
+async def runs_ahead(run: TrilinearSequence) -> None:
+    """While a result is held, samples go on until a half is full, and their lines are asked for meanwhile."""
+    depth = run.cfg.half.fifo.depth
+    requests = PAIRS.draw(run.cfg, run.rng, 4 * depth)
+    run.hold()
+    sending = cocotb.start_soon(run.send(requests))
+    await run.clocking.cycles(8 * depth * (run.cfg.memory.latency + run.cfg.beats))
+    run.expect("samples under way", True, depth <= run.env.reference.in_flight <= run.cfg.open_samples)
+    run.pace(ALWAYS)
+    await sending
+    await run.settle()
+
+
+@testcase()
+async def turns(run: TrilinearSequence) -> None:
+    """Both halves ask memory: an address of each in turn, after memory has taken none for a while."""
+    run.env.scoreboard.steady = False
+    for _ in range(8):
+        await run.results(invalidate())
+        run.env.memory.hold("ar")
+        sending = cocotb.start_soon(run.send(PAIRS.draw(run.cfg, run.rng, 12)))
+        await run.clocking.cycles(20)
+        known = [len(run.env.scoreboard.by_name[f"{name}_fill"].matched) for name in HALVES]
+        run.env.memory.release("ar")
+        await sending
+        await run.settle()
+        asked: deque[tuple[int, int, int]] = deque()
+        for half, name in enumerate(HALVES):
+            matched = run.env.scoreboard.by_name[f"{name}_fill"].matched[known[half] :]
+            asked.extend((fill.cycle, half, fill.waited) for fill in matched)
+        for before, now in zip(sorted(asked), sorted(asked)[1:], strict=False):
+            waited = before[1] == now[1] and any(
+                half != now[1] and cycle - wait <= before[0] and cycle > now[0] for cycle, half, wait in asked
+            )
+            run.expect("an address of one half twice while the other's waits", False, waited)
+
+
+@testcase()
+async def errors_of_each_half(run: TrilinearSequence) -> None:
+    """A line of either half fails, or of both: each sample that needs it says so, until it is forgotten."""
+    for level in (0, 1):
+        both = sample(level, (2, 2), (1, 1))
+        [clean] = run.model(Memory(1)).replay(np.array([both], run.env.reference.request_type))
+        lines = {name: int(clean[name]["line"][0]) for name in HALVES}
+        for failing in (("even",), ("odd",), HALVES):
+            await run.results(invalidate())
+            run.env.poison([lines[name] for name in failing])
+            finer, coarser = HALVES[level & 1], HALVES[1 - (level & 1)]
+            asked = both, sample(level, (2, 2)), sample(level + 1, (1, 1)), both
+            found = [int(result["err"]) for result in await run.results(*asked)]
+            run.expect("errors", [1, int(finer in failing), int(coarser in failing), 1], found)
+            run.env.heal()
+            run.expect("kept", 1, int((await run.results(both))[0]["err"]))
+            run.expect("forgotten", 0, int((await run.results(invalidate(), both))[1]["err"]))
+
+
+@testcase()
+async def invalidations(run: TrilinearSequence) -> None:
+    """All lines of both halves are forgotten, behind samples that wait, several times in a row."""
+    both = [sample(level, (level, 0), (0, level)) for level in (0, 1)]
+    for times in (1, 2, 3):
+        for quiet in (True, False):
+            if quiet:
+                await run.results(*both)
+            else:
+                await run.send(PAIRS.draw(run.cfg, run.rng, 5))
+            results = await run.results(*[invalidate()] * times, *both)
+            fresh = results[-2]
+            run.expect("lines that are there", [0, 0], [int(fresh[name]["hit"].sum()) for name in HALVES])

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of ``trilinear`` against two texture caches that are asked one footprint after the other, and
+against texels read straight from memory."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from configs import UserError, load
+from configs.trilinear.schema import BILINEAR, INVALIDATE, TABLE, TRILINEAR, Config
+from models.memory import Memory
+from models.texcache import TexcacheModel
+from models.trilinear import REQUEST, TrilinearModel
+from tb.texcache.sequences import random_table
+from tb.trilinear.items import Distribution, table_requests
+
+CFG: Config = load("trilinear", "tiny")
+
+
+def naive(cfg: Config, memory: Memory, requests: Any) -> list[tuple[list[int], int]]:
+    """Texels and error of each request, by two caches and a table, one request after the other."""
+    table = np.zeros((cfg.half.textures, cfg.half.levels), np.uint32)
+    caches = [TexcacheModel(cfg.half, memory, table) for _ in range(2)]
+    answers = []
+    for one in requests:
+        level, modes = int(one["level"]), (one["mode_u"], one["mode_v"])
+        if one["op"] == TABLE:
+            for cache in caches:  # either may keep the whole table
+                cache.set_lut(int(one["tex"]), level, int(one["base"]))
+        if one["op"] == INVALIDATE:
+            for cache in caches:
+                cache.invalidate()
+        asked = []
+        if one["op"] in (BILINEAR, TRILINEAR):
+            asked.append((level, one["u0"], one["v0"]))
+        if one["op"] == TRILINEAR and cfg.half.level_side(level) > 1:
+            asked.append((level + 1, one["u1"], one["v1"]))
+        texels, failed = [], 0
+        for at, u, v in asked:
+            found = caches[at % 2].access((one["tex"], at, *modes, u, v))
+            texels += found["texel"].tolist()
+            failed |= int(found["err"])
+        answers.append((texels + [0] * (8 - len(texels)), failed))
+    return answers
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 1 << 20), st.sampled_from([0.0, 0.1]))
+def test_as_two_caches_one_after_the_other(seed: int, failing: float) -> None:
+    rng = np.random.default_rng(seed)
+    table = random_table(CFG.half, rng)
+    drawn = Distribution(tables=0.1, invalidations=0.05).draw(CFG, rng, 80)
+    requests = np.concatenate([table_requests(CFG, table), drawn])
+    lines = table.reshape(-1)[rng.random(table.size) < failing].tolist()
+    memory = Memory(seed, poisoned=lines)
+    results = TrilinearModel(CFG, memory).replay(requests)
+    expected = naive(CFG, memory, requests)
+    assert results["texel"].tolist() == [texels for texels, _ in expected]
+    assert results["err"].tolist() == [failed for _, failed in expected]
+
+
+def test_texels_are_those_of_memory() -> None:
+    """Of a sample inside of both levels: row-major places, without the address arithmetic of the cache."""
+    cfg: Config = CFG.with_(half={"layout": "row-major"})
+    model, memory = TrilinearModel(cfg, Memory(5)), Memory(5)
+    bases = {2: 4096, 3: 9000}
+    requests = np.zeros(3, REQUEST)
+    requests[:2]["op"] = TABLE
+    requests[:2]["level"], requests[:2]["base"] = list(bases), list(bases.values())
+    requests[2]["op"], requests[2]["level"] = TRILINEAR, 2
+    requests[2]["u0"], requests[2]["v0"], requests[2]["u1"], requests[2]["v1"] = 6, 3, 2, 5
+    got = model.replay(requests)[2]["texel"].tolist()
+    want = []
+    for level, u, v in ((2, 6, 3), (3, 2, 5)):
+        first = bases[level] * cfg.half.line_texels
+        want += [memory.read(first + (v + k // 2) * cfg.half.level_side(level) + u + k % 2) for k in range(4)]
+    assert got == want
+
+
+def test_the_table_outlives_a_reset_and_lines_do_not() -> None:
+    model = TrilinearModel(CFG, Memory(1))
+    rng = np.random.default_rng(1)
+    model.replay(table_requests(CFG, random_table(CFG.half, rng)))
+    sample = np.zeros(1, REQUEST)
+    sample["op"] = TRILINEAR
+    first, again = model.replay(np.repeat(sample, 2))
+    assert not first["even"]["hit"].any() and again["even"]["hit"].sum() == again["even"]["valid"].sum()
+    model.reset()
+    [after] = model.replay(sample)
+    assert not after["even"]["hit"].any() and not after["odd"]["hit"].any()
+    assert after["texel"].tolist() == first["texel"].tolist()
+    assert model.counters == {"samples": 1, "pairs": 1}
+
+
+@pytest.mark.parametrize(("field", "value"), [("tex", 4), ("level", 7), ("op", 4), ("mode_u", 3)])
+def test_requests_that_do_not_fit(field: str, value: int) -> None:
+    request = np.zeros(1, REQUEST)
+    request[field] = value
+    with pytest.raises(UserError):
+        TrilinearModel(CFG, Memory(1)).replay(request)
