@@ -1,162 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
-// trilinear: what was stored is never lost. The solver chooses a byte; `shadow` is what a load of it must give, and
-// `in_memory` what the memory holds of it. axi_memory.sv says what is assumed of the memory, and has AXI's rules.
-`include "geometry.svh"
-`define MEMORY trilinear.memory
-
-module trilinear_properties (
-    input clk, rst, m_axi_rst, reset, held, asked, waiting, done, wrote, match,
-    input [2:0] state,
-    input [1:0] op,
-    input [`CFG_WORD_ADDRESS_BITS-1:0] place,
-    input [`CFG_WORD_BITS-1:0] data,
-    input [`CFG_WORD_BYTES-1:0] strobe,
-    input [`CFG_CACHE_SETS-1:0] valid,
-`ifdef CFG_POLICY_WRITE_BACK
-    input [`CFG_CACHE_SETS-1:0] dirty,
-`endif
-    input [`CFG_CACHE_SET_BITS-1:0] here,
-    input [`CFG_CACHE_LINE_BYTES*8-1:0] stored,
-    input [`CFG_CACHE_ADDRESS_BITS-1:0] axi_address,
-    input res_valid, res_ready, m_axi_bvalid,
-    input [`RES_WIDTH-1:0] res_data,
-    input [1:0] m_axi_bresp
+// trilinear: what lies between the port and both halves. The halves are left to the solver, and so are the FIFO of open
+// requests and axi_turn. Assumed: what is offered stays until it is taken, and a half says that it is idle if it is not
+// busy; of axi_turn what its own proof says, that it chooses one that asks, and stays with it.
+module trilinear_properties #(parameter RESULT = 1) (
+    input clk, rst, m_axi_rst, req_valid, req_ready, res_valid, res_ready, take, pair, samples, finer, clear, clearing,
+    input [1:0] req_op, needs, open_needs, res_valids, res_taken, asking, asked, reader,
+    input open_valid, open_ready, open_done, open_clears, open_finer,
+    input even_busy, odd_busy, even_inv_ready, odd_inv_ready, even_req_ready, odd_req_ready, even_err, odd_err,
+    input even_mine, odd_mine,
+    input [RESULT-1:0] res_data,
+    input [127:0] even_texels, odd_texels,
+    input m_axi_arvalid, m_axi_arready, m_axi_rvalid, m_axi_rready,
+    input even_m_axi_rvalid, odd_m_axi_rvalid, even_m_axi_rready, odd_m_axi_rready,
+    input [31:0] m_axi_araddr, even_m_axi_araddr, odd_m_axi_araddr,
+    input [3:0] m_axi_arid, m_axi_rid
 );
-    localparam BYTES = `CFG_WORD_BYTES, LINE = `CFG_CACHE_LINE_BYTES * 8;
-    localparam LOOKUP = 0, WRITE = 1, FILL = 2, INSTALL = 3, RELOAD = 4, SCAN = 5, ANSWER = 6;
+    reg started = 1'b0;
+    reg answered;                            // lines were forgotten for the oldest request
+    reg [1:0] waits;                         // addresses that were offered in a reset and have not been taken
+    wire reset = rst | m_axi_rst;
 
-    // The byte looked at: its line, place in the cache, in the line and in its word
-    wire [`CFG_CACHE_ADDRESS_BITS-1:0] chosen = `MEMORY.chosen;
-    wire [`CFG_CACHE_LINE_BITS-1:0] line = chosen >> `CFG_CACHE_OFFSET_BITS;
-    wire [`CFG_CACHE_SET_BITS-1:0] index = line;
-    wire [7:0] offset = chosen[`CFG_CACHE_OFFSET_BITS-1:0], part = chosen % BYTES;
-
-    wire cached = valid[index] & trilinear.tags.words[index] == line >> `CFG_CACHE_SET_BITS;
-    wire [LINE-1:0] kept = trilinear.lines.words[index], come = trilinear.port.line;
-    wire [7:0] kept_byte = kept[offset * 8 +: 8], stored_byte = stored[offset * 8 +: 8];
-    wire [7:0] come_byte = come[offset * 8 +: 8], moved = trilinear.port.properties.moved;
-    wire [7:0] new_byte = data[part * 8 +: 8]; // of the request, if it is about the chosen byte
-    wire [`CFG_WORD_BITS-1:0] value = res_data[`RES_VALUE];
-    wire about = place == chosen / BYTES;
-
-    // What memory has of it, and the burst that is under way
-    wire [7:0] in_memory = `MEMORY.in_memory, coming = `MEMORY.coming;
-    wire comes = `MEMORY.comes, reading = `MEMORY.reading, writing = `MEMORY.writing, ours = `MEMORY.ours;
-
-    // What a load must give: lost in a reset, until memory has got what was on its way
-    reg started = 1'b0, lost;
-    reg [7:0] shadow;
-    wire [1:0] LOAD = 2'd0, STORE = 2'd1, FLUSH = 2'd2, INVALIDATE = 2'd3;
-    wire err = res_data[`RES_ERR];
+    // A half that is needed alone is that of the finer level
+    function own_half(input [1:0] halves, input odd);
+        own_half = (halves != 2'd1 | !odd) & (halves != 2'd2 | odd);
+    endfunction
 
     always @(posedge clk) begin
-        started <= 1'b1;
-        lost    <= reset | (lost & writing);
-        if (lost | (done & op == INVALIDATE))
-            shadow <= in_memory;
-        else if (done & op == STORE & !err & about & strobe[part])
-            shadow <= new_byte;
-    end
-
-    always @(posedge clk)
-        if (!started)
-            first_a_reset: assume (rst);
-
-    // The promises
-    always @(posedge clk) begin
-        if (started & !reset & done & !err) begin
-            loads_what_was_stored: assert (op != LOAD | !about | value[part * 8 +: 8] == shadow);
-            flush_leaves_all_in_memory: assert (op != FLUSH | lost | in_memory == shadow);
+        started  <= 1'b1;
+        answered <= !reset & (clear | (answered & !open_done));
+        waits    <= m_axi_rst ? 2'd0 : (rst ? asking : waits) & ~asked;
+        begins_in_reset: assume (started | m_axi_rst);
+        idle_is_told: assume (even_inv_ready == !even_busy & odd_inv_ready == !odd_busy);
+        halves_take_beats: assume (even_m_axi_rready & odd_m_axi_rready);
+        if (started & !$past(reset)) begin
+            oldest_stays: assume (!$past(open_valid & !open_done) |
+                (open_valid & $stable({trilinear.open_id, open_clears, open_finer, open_needs})));
+            even_stays: assume (!$past(res_valids[0] & !res_taken[0]) | (res_valids[0] & $stable({even_texels, even_err})));
+            odd_stays: assume (!$past(res_valids[1] & !res_taken[1]) | (res_valids[1] & $stable({odd_texels, odd_err})));
         end
-        if (started & $past(!reset & res_valid & !res_ready))
-            res_stable: assert (reset | (res_valid & $stable(res_data)));
+        if (started & !$past(m_axi_rst)) begin // a reset of the block alone withdraws no address
+            even_asks_on: assume (!$past(asking[0] & !asked[0]) | (asking[0] & $stable(even_m_axi_araddr)));
+            odd_asks_on: assume (!$past(asking[1] & !asked[1]) | (asking[1] & $stable(odd_m_axi_araddr)));
+        end
+        one_in_turn: assume (asking == 2'd0 ? reader == 2'd0 : reader == (asking & {reader[1], !reader[1]}) & reader != 0);
+        if (started & !$past(m_axi_rst))
+            turn_stays: assume (!$past(m_axi_arvalid & !m_axi_arready) | $stable(reader));
+        as_it_went_in: assume (own_half(open_needs, open_finer) & (!open_clears | open_needs == 2'd0));
     end
-
-    // What holds in between, so that the induction closes. First of the port:
-    wire busy = trilinear.port.busy, port_done = trilinear.port.done, port_error = trilinear.port.error;
-    wire access = op == LOAD | op == STORE;
-`ifdef CFG_POLICY_WRITE_BACK
-    wire [`CFG_AXI_STROBE_BITS-1:0] wanted_strobe = {`CFG_AXI_STROBE_BITS{1'b1}};
-`else
-    wire [`CFG_AXI_STROBE_BITS-1:0] wanted_strobe = strobe << (place * BYTES % `CFG_AXI_STROBE_BITS);
-    wire our_store = held & op == STORE & about & strobe[part];
-`endif
-    wire our_line = here == index & axi_address >> `CFG_CACHE_OFFSET_BITS == line;
 
     always @(posedge clk) if (started) begin
-        port_is_ours: assert (!asked | (waiting & (busy | port_done) & !(busy & port_done)));
-        port_orphan: assert (!writing | asked | lost);
-        if (asked & busy)
-            port_command: assert (writing == (state == WRITE) & `MEMORY.burst == axi_address);
-        if (asked & writing)
-            port_strobe: assert (trilinear.port.bytes == wanted_strobe);
-    end
+        // Requests
+        halves_can_take: assert (!take | (even_req_ready & odd_req_ready & open_ready));
+        nothing_behind_invalidation: assert (!take | !clearing);
+        needs_its_level: assert (needs == ({2{samples}} & (pair ? 2'd3 : finer ? 2'd2 : 2'd1)));
+        goes_in: assert (own_half(needs, finer) & (req_op != 2'd2 | needs == 2'd0));
+        one_is_finer: assert (even_mine != odd_mine);
+        none_in_reset: assert (!reset | !req_ready);
+        stale_have_left: assert (!take | waits == 2'd0);
 
-    // then of the cache,
-    always @(posedge clk) if (started) begin
-        states: assert (state <= ANSWER & (held | state == LOOKUP));
-        of_an_access: assert (access | state == LOOKUP | state == ANSWER | (op == FLUSH & (state == WRITE | state == SCAN)));
-        answers: assert (state != ANSWER | trilinear.failed | op == FLUSH);
-        install_idle: assert (!(state == INSTALL) | !busy);
-        replaced_is_invalid: assert (!(state == FILL | state == INSTALL) | !valid[here]);
-        if (lost)
-            lost_is_empty: assert (valid == 0 & !asked & !(held & wrote) & state != INSTALL & state != RELOAD);
-        if (held & here == index & ((state == LOOKUP & access) | (state == WRITE)))
-            stored_is_kept: assert (stored_byte == kept_byte);
-`ifdef CFG_POLICY_WRITE_BACK
-        dirty_is_valid: assert ((dirty & ~valid) == 0);
-        write_the_dirty: assert (!held | state != WRITE | dirty[here]);
-        scan_a_flush: assert (state != SCAN | op == FLUSH);
-        if (op == FLUSH & held & (state == SCAN | state == WRITE))
-            scanned_is_clean: assert (trilinear.failed | (dirty & ~({`CFG_CACHE_SETS{1'b1}} << trilinear.scan)) == 0);
-        if (op == FLUSH & held & state == ANSWER)
-            flushed_is_clean: assert (trilinear.failed | dirty == 0);
-`else
-        no_scan: assert (state != SCAN);
-        store_alone_writes: assert (state != WRITE | op == STORE);
-        store_is_through: assert (!held | !wrote | (op == STORE & state == LOOKUP));
-`endif
-    end
+        // Results
+        taken_together: assert (res_taken == (open_needs & {2{res_valid & res_ready}}));
+        halves_have_it: assert ((res_taken & ~res_valids) == 2'd0);
+        forgotten_before: assert (!(res_valid & open_clears) | answered);
+        finer_first: assert (!(res_valid & open_needs != 0) | res_data[127:0] == (open_finer ? odd_texels : even_texels));
+        coarser_behind: assert (!res_valid | res_data[255:128] ==
+            (open_needs == 2'd3 ? (open_finer ? even_texels : odd_texels) : 128'd0));
+        own_error: assert (!res_valid | res_data[256] == |(open_needs & {odd_err, even_err}));
+        if (!$past(reset) & !reset)
+            result_stays: assert (!$past(res_valid & !res_ready) | (res_valid & $stable(res_data)));
 
-    // last of the byte
-    always @(posedge clk) if (started & !lost) begin
-        if (cached)
-            cached_is_right: assert (kept_byte == shadow);
-`ifdef CFG_POLICY_WRITE_BACK
-        if (!cached | !dirty[index])
-            memory_is_right: assert (in_memory == shadow);
-        if (asked & state == WRITE & writing & ours)
-            on_its_way: assert ((comes ? coming : moved) == stored_byte & comes == (`MEMORY.beats > `MEMORY.place));
-        if (asked & state == WRITE & port_done & !port_error & our_line)
-            arrived: assert (in_memory == stored_byte);
-`else
-        if (our_store & (wrote | (asked & state == WRITE & port_done & !port_error)))
-            written_through: assert (in_memory == new_byte);
-        else
-            memory_is_right: assert (in_memory == shadow);
-        if (asked & state == WRITE & writing)
-            on_its_way: assert (comes == (our_store & `MEMORY.w_taken) &
-                                (!our_store | (comes ? coming : moved) == new_byte));
-`endif
-        if (our_line & ((asked & state == FILL & port_done & !port_error) | state == INSTALL))
-            filled: assert (come_byte == in_memory);
-    end
+        // Invalidation
+        at_rest: assert (!clear | (!even_busy & !odd_busy & open_valid & open_clears));
+        once: assert (!clear | !answered);
 
-    // Traces to see
-    reg refused = 1'b0;
-    always @(posedge clk) begin
-        refused <= refused | (m_axi_bvalid & m_axi_bresp[1]);
-        if (started & !reset & done) begin
-            load_hit: cover (op == LOAD & !err & match & !trilinear.missed);
-            refused_write: cover (err & refused);
-            flushed: cover (op == FLUSH & wrote & !err);
-        end
-        reset_with_a_burst_under_way: cover (started & rst & writing);
+        // Memory
+        if (!$past(m_axi_rst))
+            address_stays: assert (!$past(m_axi_arvalid & !m_axi_arready) |
+                (m_axi_arvalid & $stable(m_axi_araddr) & $stable(m_axi_arid)));
+        whose_address: assert (!m_axi_arvalid | m_axi_araddr == (m_axi_arid[0] ? odd_m_axi_araddr : even_m_axi_araddr));
+        who_asks: assert (!m_axi_arvalid | asking[m_axi_arid[0]]);
+        whose_beat: assert ({odd_m_axi_rvalid, even_m_axi_rvalid} == ({m_axi_rid[0], !m_axi_rid[0]} & {2{m_axi_rvalid}}));
+
+        // What holds in between
+        own_answered: assert (answered == trilinear.cleared);
+        own_waits: assert (waits == trilinear.stale);
     end
 endmodule
 
-bind trilinear axi_memory #(.DATA(`CFG_AXI_DATA_BITS), .ADDRESS(`CFG_AXI_ADDRESS_BITS)) memory (.*);
-bind trilinear_axi_line axi_line_properties #(
-    .DATA(`CFG_AXI_DATA_BITS), .BEATS(`CFG_BEATS), .WRITE_LEN(WRITE_LEN), .ADDRESS(`CFG_AXI_ADDRESS_BITS)
-) properties (.*);
-bind trilinear trilinear_properties properties (.*);
+bind trilinear trilinear_properties #(.RESULT($bits(res_data))) properties (.*);

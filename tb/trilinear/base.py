@@ -12,6 +12,7 @@ from models.trilinear import REQUEST, RESULT, TrilinearModel
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.requests import RequestSequence
+from tb.common.components.transactions import Observation
 from tb.texcache.sequences import random_table
 from tb.trilinear.env import TrilinearEnv
 from tb.trilinear.items import table_requests
@@ -42,6 +43,10 @@ class TrilinearSequence(RequestSequence):
         for name in HALVES:
             model.halves[name].lut[:] = self.env.reference.model.halves[name].lut
         return model
+
+    def matched(self, half: str) -> list[Observation]:
+        """Addresses of a half that memory took, as expected, since reset."""
+        return self.env.scoreboard.by_name[f"{half}_fill"].matched
 
     def lines(self, requests: NDArray[Any]) -> NDArray[Any]:
         """See :meth:`RequestSequence.lines`: one of each sample, of the level that its id chooses; else 0."""

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What samples need: levels and halves, entries of the table, cycles, errors of either half."""
 
-from collections import deque
+from itertools import pairwise
 
 import cocotb
 import numpy as np
 
 from configs.trilinear.schema import HALVES
 from models.memory import Memory
-from tb.common.components.pacing import ALWAYS
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.texcache.sequences import Distribution as Footprints
 from tb.texcache.sequences import random_table
@@ -149,26 +149,24 @@ async def runs_ahead(run: TrilinearSequence) -> None:
 
 @testcase()
 async def turns(run: TrilinearSequence) -> None:
-    """Both halves ask memory: an address of each in turn, after memory has taken none for a while."""
+    """Both halves ask memory, which takes an address now and then: one of each in turn.
+
+    Each sample misses as many lines in either half, so that both always ask.
+    """
+    places = [(8 * column, 4 * row) for row in range(8) for column in range(4)]
     run.env.scoreboard.steady = False
+    run.env.pace_memory(MemoryPacing(address=Pacing(1, 8, longest=8)))
     for _ in range(8):
         await run.results(invalidate())
-        run.env.memory.hold("ar")
-        sending = cocotb.start_soon(run.send(PAIRS.draw(run.cfg, run.rng, 12)))
-        await run.clocking.cycles(20)
-        known = [len(run.env.scoreboard.by_name[f"{name}_fill"].matched) for name in HALVES]
-        run.env.memory.release("ar")
-        await sending
+        known = [len(run.matched(half)) for half in HALVES]
+        chosen = [places[n] for n in run.rng.permutation(len(places))[:12]]
+        await run.send([sample(0, (2 * u, v), (u, v)) for u, v in chosen])
         await run.settle()
-        asked: deque[tuple[int, int, int]] = deque()
-        for half, name in enumerate(HALVES):
-            matched = run.env.scoreboard.by_name[f"{name}_fill"].matched[known[half] :]
-            asked.extend((fill.cycle, half, fill.waited) for fill in matched)
-        for before, now in zip(sorted(asked), sorted(asked)[1:], strict=False):
-            waited = before[1] == now[1] and any(
-                half != now[1] and cycle - wait <= before[0] and cycle > now[0] for cycle, half, wait in asked
-            )
-            run.expect("an address of one half twice while the other's waits", False, waited)
+        asked = sorted(
+            (fill.cycle, half) for n, half in enumerate(HALVES) for fill in run.matched(half)[known[n] :]
+        )
+        first = [half for _, half in asked[1:9]]  # the very first one is alone
+        run.expect("halves in turn", True, all(one != other for one, other in pairwise(first)))
 
 
 @testcase()
@@ -192,7 +190,7 @@ async def errors_of_each_half(run: TrilinearSequence) -> None:
 
 @testcase()
 async def invalidations(run: TrilinearSequence) -> None:
-    """All lines of both halves are forgotten, behind samples that wait, several times in a row."""
+    """All lines of both halves are forgotten, behind samples that wait, several times in a row, or held."""
     both = [sample(level, (level, 0), (0, level)) for level in (0, 1)]
     for times in (1, 2, 3):
         for quiet in (True, False):
@@ -203,3 +201,8 @@ async def invalidations(run: TrilinearSequence) -> None:
             results = await run.results(*[invalidate()] * times, *both)
             fresh = results[-2]
             run.expect("lines that are there", [0, 0], [int(fresh[name]["hit"].sum()) for name in HALVES])
+    run.hold()
+    sending = cocotb.start_soon(run.send([invalidate(), invalidate(), *both, invalidate(), *both]))
+    await run.clocking.cycles(40)
+    run.pace(ALWAYS)
+    await sending
