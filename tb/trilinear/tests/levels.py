@@ -135,16 +135,21 @@ async def one_half_waits(run: TrilinearSequence) -> None:
 
 @testcase()
 async def runs_ahead(run: TrilinearSequence) -> None:
-    """While a result is held, samples go on until a half is full, and their lines are asked for meanwhile."""
-    depth = run.cfg.half.fifo.depth
-    requests = PAIRS.draw(run.cfg, run.rng, 4 * depth)
-    run.hold()
-    sending = cocotb.start_soon(run.send(requests))
-    await run.clocking.cycles(8 * depth * (run.cfg.memory.latency + run.cfg.beats))
-    run.expect("samples under way", True, depth <= run.env.reference.in_flight <= run.cfg.open_samples)
-    run.pace(ALWAYS)
-    await sending
-    await run.settle()
+    """While a result is held, samples go on until a half is full, and their lines are asked for meanwhile.
+
+    Full are its tag FIFO, of samples that hit, or its places for lines, of which a footprint takes 4 at most.
+    """
+    depth, waits = run.cfg.half.fifo.depth, run.cfg.memory.latency + run.cfg.beats
+    hits = np.array([sample(0, (2, 2), (1, 1))] * (4 * depth), run.env.reference.request_type)
+    for requests, least in ((hits, depth), (PAIRS.draw(run.cfg, run.rng, 4 * depth), depth // 4)):
+        await run.results(hits[0])
+        run.hold()
+        sending = cocotb.start_soon(run.send(requests))
+        await run.clocking.cycles(8 * depth + 20 * waits)
+        run.expect("samples under way", True, least <= run.env.reference.in_flight <= run.cfg.open_samples)
+        run.pace(ALWAYS)
+        await sending
+        await run.settle()
 
 
 @testcase()
