@@ -3,6 +3,8 @@
 // beside it are these samples, and what its alpha discards. Tested early, its quads are those of which a pixel passed,
 // and nothing is discarded; what is beside it then is its own. One quad and one of its pixels are followed, those of numbers
 // that the solver chooses. Assumed of the FIFO: a tile stays until it leaves.
+`include "geometry.svh"
+
 module renderer_collect_properties #(parameter UNITS = 1, RESULT = 133) (
     input clk, rst, here, shade_valid, shade_ready, shaded, done, held, failed, errs,
     input [15:0] here_mask, here_prim, mask, prim,

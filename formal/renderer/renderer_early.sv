@@ -2,6 +2,8 @@
 // renderer, depth tested early: the word of the rasterizer that a result of the depth test belongs to stands beside it.
 // The parts are left to the solver. Assumed of the depth cache (proof tile_order): a result for each word, and no more
 // words in flight than it has places. One word is followed, the one at a place in the order that the solver chooses.
+`include "geometry.svh"
+
 module renderer_early_properties #(parameter TILES = 4, COUNT_BITS = 3) (
     input clk, rst, tile_valid, tile_ready, zcache_tile_valid, zcache_tile_ready,
     input res_valid, res_ready, take, res_tile, flight_valid, flight_ready, quads_ready, collect_ready,

@@ -2,6 +2,8 @@
 // renderer_quads: each covered quad of a tile goes once, the lowest first, with its own pixels, to its own unit; a tile
 // leaves when its last one has gone. Tested early, those of which no pixel passed go nowhere, but take their turn.
 // Assumed of the FIFO: a tile stays until it leaves.
+`include "geometry.svh"
+
 module renderer_quads_properties #(parameter UNITS = 1) (
     input clk, rst, here, gone, handed, quad_valid, quad_ready,
     input [15:0] mask,
