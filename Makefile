@@ -215,7 +215,7 @@ CAMERAS ?=
 FILTER ?=
 #: of drawing: scan, tile8, tile16 or tile32 (texcache); rows or serpentine (zcache)
 ORDER ?=
-#: test before texturing (early, if empty), or after it (late, always of renderer: what is hidden is textured, too); of blocks that draw
+#: test before texturing (early, if empty), or after it (late: what is hidden is textured, too); of blocks that draw, but for renderer, whose configuration says it
 DEPTH ?=
 #: a built-in access pattern
 PATTERN ?=

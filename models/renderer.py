@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden model of ``renderer``: the samples of each tile, which of its pixels pass, what memory holds then.
 
-It puts the models of the parts together as ``docs/renderer.md`` says. Cycles and cache hits hang on when
-memory answers which part, and are left to the parts' own testbenches. Memory without errors.
+It puts the models of the parts together as ``docs/renderer.md`` says, with the depth test behind the shader
+or before it. Cycles and cache hits hang on when memory answers which part, and are left to the parts' own
+testbenches. Memory without errors.
 """
 
 from typing import Any, NamedTuple
@@ -37,6 +38,12 @@ PLACES = np.array(
 )
 
 
+#: why an early test refuses a scene
+DISCARDS = (
+    "an alpha discards pixels, and a test before the shader would have stored their depths: take test=late"
+)
+
+
 class QuadWork(NamedTuple):
     """Covered quads in the order of tiles: of which ``tile``, by number [q]; which of its four [q]; which of
     its pixels are covered, a bit each [q].
@@ -48,8 +55,9 @@ class QuadWork(NamedTuple):
 
 
 class Rendered(NamedTuple):
-    """What comes out: PIX ``words`` [n]; ``lod`` [q] of the quads; ``counters`` by part, those that hang on
-    no cycle; ``lines`` written: line address of 64 bytes -> 16 words.
+    """What comes out: PIX ``words`` [n]; ``lod`` [q] of the quads, 0 of those that are not sampled;
+    ``counters`` by part, those that hang on no cycle; ``lines`` written: line address of 64 bytes -> 16
+    words.
     """
 
     words: NDArray[Any]
@@ -77,7 +85,8 @@ def render(
     """VERTEX array ``vertices`` in order, with the coordinates ``uv`` [q, 4, 2] of covered quads, s16.16, and
     the STATE ``states`` [s] that each is sampled with (``state_of_quad`` [q], counting up).
 
-    Raises :class:`UserError` for another number of quads than the vertices cover.
+    Raises :class:`UserError` for another number of quads than the vertices cover, and for states that discard
+    pixels where depth is tested early.
     """
     raster = RasterModel(cfg.raster)
     tiles, _ = raster.feed(vertices)
@@ -85,13 +94,21 @@ def render(
     work = covered_quads(tiles["mask"][drawn])
     if len(work.tile) != len(uv):
         raise UserError(f"{len(work.tile)} quads are covered, and there are coordinates for {len(uv)}")
-    results, texture = _sampled(cfg, work, states, uv, state_of_quad, memory)
-    texels, killed = np.zeros((len(tiles), PIXELS), np.uint32), np.zeros((len(tiles), PIXELS), bool)
-    where = drawn[work.tile][:, None], PLACES[work.quad]
-    texels[where] = results["texel"]
-    killed[where] = (results["texel"] >> 24) < states["kill"][state_of_quad][:, None]
-    kill = (killed << np.arange(PIXELS)).sum(axis=1) & tiles["mask"]
-    tested = functional(cfg.zcache, _words(tiles), memory, kill)
+    place = drawn[work.tile][:, None], PLACES[work.quad]  # of each pixel of the quads
+    if cfg.early:
+        if states["kill"].any():
+            raise UserError(DISCARDS)
+        tested = functional(cfg.zcache, _words(tiles), memory)
+        shaded = np.flatnonzero((tested.passed[place[0]] >> place[1] & 1).any(axis=1))
+        results, texture = _sampled(cfg, work, shaded, states, uv, state_of_quad, memory)
+    else:
+        results, texture = _sampled(cfg, work, np.arange(len(uv)), states, uv, state_of_quad, memory)
+        killed = np.zeros((len(tiles), PIXELS), bool)
+        killed[place] = (results["texel"] >> 24) < states["kill"][state_of_quad][:, None]
+        kill = (killed << np.arange(PIXELS)).sum(axis=1) & tiles["mask"]
+        tested = functional(cfg.zcache, _words(tiles), memory, kill)
+    texels = np.zeros((len(tiles), PIXELS), np.uint32)
+    texels[place] = results["texel"]
     words = np.zeros(len(tiles), PIX)
     words["tile"] = tiles["op"] == TILE
     for name in ("x", "y", "prim", "mask"):
@@ -110,12 +127,15 @@ def render(
 def _sampled(
     cfg: Config,
     work: QuadWork,
+    shaded: NDArray[np.int64],
     states: NDArray[Any],
     uv: NDArray[np.int32],
     state_of_quad: NDArray[np.int64],
     memory: Memory,
 ) -> tuple[NDArray[Any], list[dict[str, int]]]:
-    """RESULT [q], and the counters of each unit, but for those that its cache's victims decide."""
+    """RESULT [q], 0 but of the quads whose numbers are ``shaded`` [s]; the counters of each unit, but for
+    those that its cache's victims decide.
+    """
     prims = np.zeros(len(states), PRIM)
     for name in PRIM.names or ():
         prims[name] = states[name]
@@ -123,7 +143,7 @@ def _sampled(
     quads["valid"], quads["uv"] = work.valid, uv
     results, counters = np.zeros(len(uv), RESULT), []
     for unit in range(cfg.texunit.units):
-        mine = np.flatnonzero(work.quad % cfg.texunit.units == unit)
+        mine = shaded[work.quad[shaded] % cfg.texunit.units == unit]
         results[mine], queries = TexunitModel(cfg.texunit, memory).replay(
             prims, quads[mine], state_of_quad[mine]
         )

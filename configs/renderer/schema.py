@@ -3,28 +3,29 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from configs.base import BlockConfig
 from configs.depth import PIXELS, place_fields
-from configs.parts import AxiPort, Fact, MemoryTiming
+from configs.parts import AxiPort, Fact, MemoryTiming, PowerOfTwo, log2
 from configs.ports import Field as Bits
 from configs.ports import Stream
 from configs.raster.schema import Config as RasterConfig
 from configs.texunit.schema import Config as TexunitConfig
 from configs.zcache.schema import Config as ZcacheConfig
 
+LATE, EARLY = "late", "early"
 QUADS = 4  # of a tile: upper left, upper right, lower left, lower right
 TEXUNIT, ZCACHE = range(2)  # masters of the interconnect; the highest bit of an id
 COUNTERS = (
     ("tiles", "results of tiles that were taken"),
-    ("quads", "quads that went to texture units"),
+    ("quads", "words of quad that were taken"),
     ("coordinates_wait_cycles", "cycles a tile's next quad waited for its coordinates"),
     ("unit_wait_cycles", "cycles it had them, and its texture unit could not take it"),
     ("sample_wait_cycles", "cycles the oldest tile not yet shaded waited for samples"),
-    ("test_wait_cycles", "cycles a shaded tile waited for the depth test"),
+    ("test_wait_cycles", "cycles a shaded tile waited for the depth test; early, a tested one to be shaded"),
     ("result_wait_cycles", "cycles a result waited for the consumer"),
     ("texture_beats", "beats of 16 bytes that texture units read"),
     ("depth_beats", "those that the depth cache read"),
@@ -63,13 +64,21 @@ class Config(BlockConfig):
     texunit: TexunitConfig = Field(TexunitConfig(), description="the texture units")
     zcache: ZcacheConfig = Field(ZcacheConfig(), description="the depth test and its cache")
     axi: Axi = Field(Axi(), description="the memory's side")
+    test: Literal["late", "early"] = Field(
+        "late", description="whether depth is tested behind the shader, or before it: what passes is shaded"
+    )
+    tested: PowerOfTwo = Field(
+        16, ge=2, le=256, description="with `test` early: words that have been tested and wait for samples"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if not self.zcache.given:
-            raise ValueError(
-                "zcache.shading.source=fixed: must be given: a tile is shaded when its samples are there"
-            )
+        if self.zcache.given == self.early:
+            source, why = (
+                ("fixed", "no shader is before the test") if self.early
+                else ("given", "a tile is shaded when its samples are there")
+            )  # fmt: skip
+            raise ValueError(f"zcache.shading.source={self.zcache.shading.source}: must be {source}: {why}")
         if self.texunit.units not in (1, 2, QUADS):
             raise ValueError(
                 f"texunit.units={self.texunit.units}: must be 1, 2 or {QUADS}, which share a tile's "
@@ -84,9 +93,24 @@ class Config(BlockConfig):
         return self
 
     @property
-    def fifo_bits(self) -> int:
-        """Of a FIFO that has a place for each tile in flight: bits of its count."""
+    def early(self) -> bool:
+        """Whether depth is tested before the shader."""
+        return self.test == EARLY
+
+    @property
+    def flight_bits(self) -> int:
+        """Of a FIFO that has a place for each tile in flight in the depth cache: bits of its count."""
         return max(2, (self.zcache.shading.tiles - 1).bit_length() + 1)
+
+    @property
+    def shaded_bits(self) -> int:
+        """Of the FIFO of what is to be shaded: bits of its count."""
+        return log2(self.tested) + 1 if self.early else self.flight_bits
+
+    @property
+    def beside_bits(self) -> int:
+        """Bits that stay beside a word that was tested early: kind, place, covered pixels and error."""
+        return 1 + 2 * self.coordinate_bits + PIXELS + 1 if self.early else 0
 
     @property
     def all_streams(self) -> dict[str, Stream]:
@@ -112,7 +136,10 @@ class Config(BlockConfig):
         own = tuple(Bits(name, 32, doc=doc) for name, doc in COUNTERS)
         listed = (
             self.raster.all_streams["vtx"],
-            Stream("tex", "in", (*inner["prim0"].fields, kill), doc="state of the quads that follow"),
+            Stream(
+                "tex", "in", (*inner["prim0"].fields, *(() if self.early else (kill,))),
+                doc="state of the quads that follow",
+            ),
             replace(quad, fields=quad.fields[1:]),
             Stream("pix", "out", pix, doc="tiles, sampled and tested, and barriers, in order"),
             *(

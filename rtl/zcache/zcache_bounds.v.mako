@@ -4,7 +4,7 @@
     T, N, B, C = cfg.tile_bits, cfg.hierarchical.tiles, cfg.hierarchical.bits, cfg.claim_bits
     G = N // GROUP                            # groups of tiles
     M, g = (N - 1).bit_length(), (G - 1).bit_length()
-    askers = ["test", "ahead"] if cfg.prefetching else ["test"]
+    askers = helpers.askers(cfg)
     below = lambda number: f" & {number}[{T - 1}:{M}] == {T - M}'d0" if T > M else ""
 %>\
 // Bounds: of each of the first ${N} tiles of the surface the lowest and highest code of its depths, and their format.
@@ -54,27 +54,7 @@ module zcache_bounds (
     wire ${width(GROUP)} ${asker}_learnt;
 % endfor
 
-    genvar n;
-    generate
-        for (n = 0; n < ${GROUP}; n = n + 1) begin : gen_tile
-            localparam [3:0] PLACE = n;
-% for asker in askers:
-
-            ram_async #(
-                .WIDTH(1),
-                .DEPTH(${G}),
-                .INDEX_BITS(${g})
-            ) ${asker}_ram (
-                .clk(clk),
-                .write(forget | (learns & number[3:0] == PLACE)),
-                .write_index(forget ? forget_group : number[${M - 1}:4]),
-                .write_data(!forget),
-                .read_index(${asker}_number[${M - 1}:4]),
-                .read_data(${asker}_learnt[n])
-            );
-% endfor
-        end
-    endgenerate
+<%include file="zcache_groups.mako" args="tiles=N, bits='learnt', all='forget', group='forget_group', one='learns', number='number', value='!forget'"/>\
 % for asker in askers:
 
     // ${"The test's tile" if asker == "test" else "That of a prefetch"}

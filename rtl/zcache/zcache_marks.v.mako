@@ -4,7 +4,7 @@
     T, N = cfg.tile_bits, cfg.fast_clear
     G = N // GROUP                            # groups of tiles
     M, g = (N - 1).bit_length(), (G - 1).bit_length()
-    askers = ["test", "ahead"] if cfg.prefetching else ["test"]
+    askers = helpers.askers(cfg)
 %>\
 // Marks: a bit for each of the first ${N} tiles of the surface, 1 if a clear has been that memory does not have yet.
 //
@@ -29,27 +29,7 @@ module zcache_marks (
 % endfor
     wire unmarks = unmark${f" & unmark_number[{T - 1}:{M}] == {T - M}'d0" if T > M else ""};
 
-    genvar n;
-    generate
-        for (n = 0; n < ${GROUP}; n = n + 1) begin : gen_tile
-            localparam [3:0] PLACE = n;
-% for asker in askers:
-
-            ram_async #(
-                .WIDTH(1),
-                .DEPTH(${G}),
-                .INDEX_BITS(${g})
-            ) ${asker}_ram (
-                .clk(clk),
-                .write(mark | (unmarks & unmark_number[3:0] == PLACE)),
-                .write_index(mark ? mark_group : unmark_number[${M - 1}:4]),
-                .write_data(mark),
-                .read_index(${asker}_number[${M - 1}:4]),
-                .read_data(${asker}_bits[n])
-            );
-% endfor
-        end
-    endgenerate
+<%include file="zcache_groups.mako" args="tiles=N, bits='bits', all='mark', group='mark_group', one='unmarks', number='unmark_number', value='mark'"/>\
 % for asker in askers:
 
     assign ${asker}_marked = marking & {1'b0, ${asker}_number} < tiles${f" & {asker}_number[{T - 1}:{M}] == {T - M}'d0" if T > M else ""}

@@ -35,7 +35,8 @@ class Shot:
 
     def pictures(self, other: Beside) -> dict[str, NDArray[np.uint8]]:
         """Pictures by what is added to their file's name; nothing is added to the renderer's own."""
-        shown, texels = self.frame.shown(self.rtl.words), self.frame.texels(self.rtl.words)
+        which, shown = self.frame.sampled(self.rtl.words)
+        texels = self.frame.texels(self.rtl.words)[which]
         return {
             "": shown.picture(texels), "-depth": self.depth(), "-llvmpipe": shown.picture(other.texels),
             "-beside": side_by_side(shown, texels, other.texels),
@@ -49,7 +50,9 @@ class Shot:
 
     def beside(self, gl: Llvmpipe) -> Beside:
         """Have llvmpipe sample the frame too."""
-        return sampled_beside(gl, self.frame.quads, self.frame.texels(self.rtl.words), self.model.lod)
+        which, sampled = self.frame.sampled(self.rtl.words)
+        texels = self.frame.texels(self.rtl.words)[which]
+        return sampled_beside(gl, sampled, texels, self.model.lod[which])
 
 
 def shoot(
@@ -66,17 +69,19 @@ def shoot(
 
 
 def figures(cfg: Config, frame: RenderFrame, rtl: Rtl) -> dict[str, Any]:
-    """Headline numbers. Bytes are those that went through the AXI4 port; waiting is in shares of all cycles,
-    of texture units on average; hit rates are of cache queries, and of tiles that come to the depth test.
+    """Headline numbers; ``shaded`` are pixels that were sampled. Bytes are those that went through the AXI4
+    port; waiting is in shares of all cycles, of texture units on average; hit rates are of cache queries, and
+    of tiles that come to the depth test.
     """
     count, cycles, units = rtl.counters, rtl.cycles, cfg.texunit.units
     own, depth, raster = (count[name] for name in ("renderer", "zcache", "raster"))
     texture = {name: sum(count[f"texunit{n}"][name] for n in range(units)) for name in count["texunit0"]}
     return {
-        "scene": frame.vertices.name, "config": cfg.name, "units": units,
+        "scene": frame.vertices.name, "config": cfg.name, "test": cfg.test, "units": units,
         "width": frame.vertices.width, "height": frame.vertices.height,
         "primitives": raster["primitives"], "tiles": own["tiles"], "quads": own["quads"],
-        "pixels": raster["pixels"], "passed": depth["passed"], "states": len(frame.kill),
+        "pixels": raster["pixels"], "passed": depth["passed"], "shaded": texture["pixels"],
+        "shaded_quads": texture["quads"], "states": len(frame.kill),
         "cycles": cycles, "clear_cycles": int(rtl.t_result[CLEARED]) + 1,
         "pixels_per_clock": raster["pixels"] / cycles,
         "bytes": {
@@ -87,14 +92,17 @@ def figures(cfg: Config, frame: RenderFrame, rtl: Rtl) -> dict[str, Any]:
             "texture": (texture["repeats"] + texture["hits"]) / max(texture["queries"], 1),
             "depth": depth["hits"] / max(depth["hits"] + depth["lates"] + depth["misses"], 1),
         },
-        "waits": waits(count, cycles, units, texture), "counters": count,
+        "waits": waits(cfg, count, cycles, texture), "counters": count,
     }  # fmt: skip
 
 
 def waits(
-    count: dict[str, dict[str, int]], cycles: int, units: int, texture: dict[str, int]
+    cfg: Config, count: dict[str, dict[str, int]], cycles: int, texture: dict[str, int]
 ) -> dict[str, dict[str, float]]:
     """Shares of all cycles in which a part waited, by part and by what it waited for."""
+    units = cfg.texunit.units
+    lines = "the oldest tile's line" if cfg.early else "the shaded tile's line"
+    places = {"a place to be shaded": count["renderer"]["test_wait_cycles"]} if cfg.early else {}
     own, depth, raster = (count[name] for name in ("renderer", "zcache", "raster"))
     found: dict[str, dict[str, float]] = {
         "raster": {"a tile was not taken": raster["tile_wait_cycles"]},
@@ -108,7 +116,8 @@ def waits(
         },
         "depth test": {
             "the oldest tile's samples": own["sample_wait_cycles"],
-            "the shaded tile's line": depth["wait_cycles"],
+            lines: depth["wait_cycles"],
+            **places,
         },
         "consumer": {"a result was not taken": own["result_wait_cycles"]},
         "AXI": {"both offered a read address": own["address_wait_cycles"]},

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.depth import PIXELS, SIDE, TILE
 from configs.raster.schema import VERTEX
-from configs.renderer.schema import Config
-from models.depth import LATE
+from configs.renderer.schema import LATE, Config
 from models.kernels import kernel
 from models.raster import RasterModel
 from models.rasterizer import coordinates_at
 from models.rasterizer_setup import SCREEN_TRIANGLE, set_up
-from models.renderer import PLACES, STATE, QuadWork, covered_quads
+from models.renderer import DISCARDS, PLACES, STATE, QuadWork, covered_quads
 from models.texunit import QUAD
 from workloads.raster.vertices import VertexFrame, check_window, vertex_frame
 from workloads.scenes.depth import of_meshes
@@ -36,9 +35,9 @@ class RenderFrame:
     """One view of a scene.
 
     ``vertices``: words of ``vtx``; ``quads``: the covered quads in the order of tiles, with textures, states
-    and coordinates, of which none is shown before the depth test has said so; ``work``: whose they are;
-    ``tiles`` [t]: number of each drawn tile among the ``count`` words of ``pix``; ``kill`` [s]: of a state,
-    the alpha below which pixels are discarded.
+    and coordinates, of which none is shown before the depth test has said so (if it is early, none is
+    sampled, either); ``work``: whose they are; ``tiles`` [t]: number of each drawn tile among the ``count``
+    words of ``pix``; ``kill`` [s]: of a state, the alpha below which pixels are discarded.
     """
 
     vertices: VertexFrame
@@ -66,6 +65,15 @@ class RenderFrame:
         passed = words["passed"][self._rows] >> PLACES[self.work.quad] & 1
         return replace(self.quads, shown=(passed << np.arange(4)).sum(axis=1).astype(np.uint8))
 
+    def sampled(self, words: NDArray[Any]) -> tuple[NDArray[np.int64], QuadFrame]:
+        """Numbers [s] of the quads that were sampled, and these, with what passed in PIX ``words`` [n]."""
+        frame = self.shown(words)
+        if frame.depth == LATE:
+            return np.arange(len(frame.quads)), frame
+        which = np.flatnonzero(frame.shown)
+        columns = ("quads", "prim_of_quad", "x", "y", "light", "blended", "shown")
+        return which, replace(frame, **{name: getattr(frame, name)[which] for name in columns})
+
     def picture(self, words: NDArray[Any]) -> NDArray[np.uint8]:
         """What PIX ``words`` [n] show, uint8 [height, width, 3]."""
         return self.shown(words).picture(self.texels(words))
@@ -87,7 +95,8 @@ def render_frame(
     """One view of ``scene`` for ``cfg``: textures from address 0 on, the depth buffer behind them.
 
     Raises :class:`UserError` for impossible scenes, a view that shows nothing, a picture larger than the
-    surfaces of ``cfg`` and coordinates beyond the range of s16.16.
+    surfaces of ``cfg``, coordinates beyond the range of s16.16, and for a scene that discards pixels if
+    ``cfg`` tests depth early.
     """
     check_window(cfg, width, height)
     scene = scene.solid().limited(cfg.texunit.max_side)
@@ -108,8 +117,10 @@ def render_frame(
     of_tile = np.repeat(triangle, done["words"])[drawn]
     work = covered_quads(tiles["mask"][drawn])
     quads, kill = _quads(
-        scene, drawing, stored, screen[of_tile], tiles[drawn], work, (width, height), bilinear
+        scene, drawing, stored, screen[of_tile], tiles[drawn], work, (width, height), bilinear, cfg.test
     )
+    if cfg.early and kill.any():
+        raise UserError(f"scene {scene.name}: {DISCARDS}")
     return RenderFrame(vertices, quads, work, drawn, len(tiles), kill)
 
 
@@ -130,6 +141,7 @@ def _quads(
     work: QuadWork,
     size: tuple[int, int],
     bilinear: bool,
+    depth: str,
 ) -> tuple[QuadFrame, NDArray[np.uint8]]:
     """The covered quads of ``tiles`` [t], given by ``triangles`` [t]; the alpha that each state asks for."""
     found = np.zeros(len(work.tile), QUAD)
@@ -147,7 +159,7 @@ def _quads(
     frame = QuadFrame(
         scene.name, *size, stored.prims(chosen[:, 0], chosen[:, 1:3], bilinear), found, np.cumsum(starts) - 1,
         chosen[:, 0], stored.levels, stored.image, x.astype(np.uint16), y.astype(np.uint16),
-        light_levels(drawing.light)[prim], drawing.blended[prim], np.zeros(len(found), np.uint8), LATE,
+        light_levels(drawing.light)[prim], drawing.blended[prim], np.zeros(len(found), np.uint8), depth,
         scene.background,
     )  # fmt: skip
     return frame, chosen[:, 3].astype(np.uint8)

@@ -6,7 +6,6 @@ from rich.console import Console
 from configs import UserError, cli
 from configs.progress import counter
 from configs.renderer.schema import Config
-from models.depth import EARLY, LATE
 from tb.common.measuring import frame as command
 from tb.renderer.picture import Shot, shoot
 from workloads.renderer.frame import render_frame
@@ -19,7 +18,7 @@ def parser() -> cli.Parser:
     result = command.parser(
         "renderer", "Render a scene with rasterizer, texture units and depth test in RTL, on one AXI4 port."
     )
-    result.set_defaults(depth=LATE)
+    result.set_defaults(depth="")
     return result
 
 
@@ -28,8 +27,11 @@ def main(argv: list[str]) -> int:
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
     assert isinstance(cfg, Config)
-    if arguments.depth == EARLY:
-        raise UserError("renderer tests depth after texturing: leave DEPTH out, or take BLOCK=texunit")
+    if arguments.depth not in ("", cfg.test):
+        raise UserError(
+            f"renderer {cfg.name} tests depth {cfg.test}, as its configuration says: leave DEPTH out, and "
+            "choose one by CONFIG, or by test= of SET"
+        )
     console = Console(highlight=False, soft_wrap=True)
     scene, out = command.opened(arguments, console)
     gl = Llvmpipe()  # before all else: it may be missing
@@ -58,7 +60,7 @@ def say(console: Console, shot: Shot) -> None:
     command.say_verdict(
         console, shot.mismatches,
         f"{figures['tiles']:,} tiles, {figures['quads']:,} quads, {figures['pixels']:,} pixels "
-        f"({figures['passed']:,} pass), and the depth buffer",
+        f"({figures['passed']:,} pass, {figures['shaded']:,} are shaded), and the depth buffer",
     )  # fmt: skip
     cycles, units, clear = (figures[name] for name in ("cycles", "units", "clear_cycles"))
     console.print(
