@@ -35,6 +35,10 @@ class RequestMeasurement(Measurement[Order]):
         """See :class:`Measurement`."""
         return Order(base, arguments.out, command, arguments.seed, arguments.quick)
 
+    def roles(self, cfg: Any) -> Roles:
+        """See :class:`Measurement`."""
+        return Roles((self.requester(cfg).port,))
+
     def plan(self, order: Order) -> Sequence["RequestWorkload"]:
         """See :class:`Measurement`."""
         return [RequestWorkload(name, self.cfgs(order.base), self) for name in self.workloads]
@@ -50,8 +54,8 @@ class RequestWorkload(workload.Workload[Order]):
         """See :class:`tb.common.measuring.workload.Workload`."""
         runs = []
         for role, cfg in self.cfgs.items():
-            roles = Roles((self.measurement.requester(cfg).port,))
-            key = (self.id, role, cfg.hash, cfg.memory, library_name(cfg, roles), order.seed, order.quick)
+            library = library_name(cfg, self.measurement.roles(cfg))
+            key = (self.id, role, cfg.hash, cfg.memory, library, order.seed, order.quick)
 
             def make(cfg: Any = cfg) -> Result:
                 return Result(self._run(cfg, order))
