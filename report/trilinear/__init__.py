@@ -19,7 +19,7 @@ COLUMNS = (
     Column("per_clock", "samples per clock", "f3", bar=1.0),
     Column("read", "bytes read per sample", "f2"),
 )
-NEAR, FAR = "1 cycles", "100 cycles"
+NEAR, FAR = "1 cycle", "100 cycles"
 
 
 def row(folder: Path, listed: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,9 @@ LATENCIES = (1, 26, 100, 400)
 
 def cfgs(base: Config) -> dict[str, Config]:
     """The configuration at each latency of memory; with a narrow bus; with tiles; twice as large."""
-    found = {f"{cycles} cycles": base.with_(memory={"latency": cycles}) for cycles in LATENCIES}
+    found = {
+        f"{cycles} cycle{'s' * (cycles > 1)}": base.with_(memory={"latency": cycles}) for cycles in LATENCIES
+    }
     far = found["100 cycles"]
     found["64-bit bus"] = far.with_(axi={"data_bits": 64})
     found["tiles"] = far.with_(half={"layout": "tile4x4"})
