@@ -103,7 +103,7 @@ def sample_pixel(
         place = texel_index(column, row, 1 << w) * size
         first, last = place // LINE_BYTES, (place + size - 1) // LINE_BYTES
         out.split += first != last
-        tile = (place // (16 * size)) * size  # its first line: a tile of 16 texels has as many as bytes a texel
+        tile = place // (16 * size) * size  # its first line: a tile has as many as a texel has bytes
         for line in range(first, last + 1):
             bank = bank_of(kind, column >> 2, row >> 2, line - tile)
             out.valid[bank] = 1
@@ -135,9 +135,7 @@ def sample_quad(
     count = 0
     for pixel in range(4):
         if quad.valid >> pixel & 1:
-            out.texel[pixel] = sample_pixel(
-                geo, contents, state, prim, quad, pixel, level, beats[count]
-            )
+            out.texel[pixel] = sample_pixel(geo, contents, state, prim, quad, pixel, level, beats[count])
             out.err |= beats[count].err
             count += 1
     out.beats = max(count, 1)
@@ -226,6 +224,11 @@ class TexpipeModel:
         )
         self.counts = dict.fromkeys(COUNTS, 0)
 
+    @property
+    def known(self) -> bool:
+        """Whether the colour table that was read last can be used again."""
+        return bool(self.state.table[KNOWN])
+
     def start(self, prim: Any) -> None:
         """A primitive begins: a PRIM record."""
         self._prim = prim
@@ -236,9 +239,7 @@ class TexpipeModel:
     def quad(self, quad: Any) -> tuple[Any, NDArray[Any]]:
         """RESULT record and BEAT array [beats] of a QUAD record."""
         result, beats = np.zeros(1, RESULT), np.zeros(4, BEAT)
-        made = sample_quad(
-            self._geo, self.memory.contents, self.state, self._prim, quad, result[0], beats
-        )
+        made = sample_quad(self._geo, self.memory.contents, self.state, self._prim, quad, result[0], beats)
         self._add(count(result, beats[:made]))
         return result[0], beats[:made]
 

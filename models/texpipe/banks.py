@@ -35,3 +35,10 @@ def set_of(line: int, set_bits: int) -> int:
     """The set of a line address in its bank: three groups of bits above the lowest three, exclusive or."""
     above = line >> LOW_BITS
     return (above ^ above >> set_bits ^ above >> 2 * set_bits) & ((1 << set_bits) - 1)
+
+
+def line_of(set_bits: int, tag: int, index: int) -> int:
+    """The line address with the set ``index``, and ``tag``: its bits but those that the set gives back."""
+    high, low = tag >> LOW_BITS, tag & (1 << LOW_BITS) - 1
+    folded = (high ^ high >> set_bits) & (1 << set_bits) - 1
+    return (high << set_bits | index ^ folded) << LOW_BITS | low

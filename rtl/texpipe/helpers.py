@@ -109,11 +109,11 @@ def set_of(cfg: Config, line: str) -> str:
     """
     s, top = cfg.cache.set_bits, cfg.cache.line_bits
     groups = [(low, min(low + s, top)) for low in range(3, 3 + 3 * s, s) if low < top]
-    terms = []
-    for low, end in groups:
-        zeros = f"{{{s - (end - low)}'d0, {line}[{end - 1}:{low}]}}" if end - low < s else f"{line}[{end - 1}:{low}]"
-        terms.append(zeros)
-    return " ^ ".join(terms)
+    return " ^ ".join(_padded(f"{line}[{end - 1}:{low}]", end - low, s) for low, end in groups)
+
+
+def _padded(bits: str, count: int, size: int) -> str:
+    return bits if count == size else f"{{{size - count}'d0, {bits}}}"
 
 
 def tag_of(cfg: Config, line: str) -> str:
@@ -128,6 +128,5 @@ def line_of(cfg: Config, tag: str, index: str) -> str:
     for low in (3, 3 + s):
         end = min(low + s, top)
         if low < top:
-            bits = f"{tag}[{end - 1}:{low}]"
-            terms.append(bits if end - low == s else f"{{{s - (end - low)}'d0, {bits}}}")
+            terms.append(_padded(f"{tag}[{end - 1}:{low}]", end - low, s))
     return f"{{{tag}[{top - 1}:3], {' ^ '.join(terms)}, {tag}[2:0]}}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Quads through the Verilated pipelined texture units, without Python in the cycle loop, against the model."""
+"""Quads through the Verilated units, without Python in the cycle loop, compared with the model."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

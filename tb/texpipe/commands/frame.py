@@ -64,10 +64,14 @@ def say(console: Console, shot: Shot) -> None:
         f"{len(frame.quads):,} quads, {frame.pixels:,} pixels, {lookups:,} lines looked up",
     )  # fmt: skip
     cycles = f"{figures['cycles']:,} cycles, {figures['units']} unit{'s' * (figures['units'] > 1)}"
-    tables = f"{figures['table_lines']:,} of {figures['table_lines_unkept']:,} that all primitives together have"
+    tables = (
+        f"{figures['table_lines']:,} lines read of {figures['table_lines_unkept']:,} that primitives have"
+    )
     waits = ", ".join(f"{name} {share:.2%}" for name, share in figures["waits"].items())
     console.print(f"  pixels per clock      {figures['pixels_per_clock']:.4f} ({cycles})")
-    console.print(f"  lines of a pixel      {figures['lookups_per_pixel']:.2f}, hit rate {figures['hit_rate']:.2%}")
+    console.print(
+        f"  lines of a pixel      {figures['lookups_per_pixel']:.2f}, hit rate {figures['hit_rate']:.2%}"
+    )
     console.print(f"  memory                {figures['lines']:,} lines, bus {figures['bus_share']:.1%} busy")
-    console.print(f"  colour tables         {tables} lines read")
+    console.print(f"  colour tables         {tables}")
     console.print(f"  cycles of waiting     {waits}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A frame through the RTL and the golden model: what units that are never flushed make of it, and how fast."""
+"""A frame through RTL and golden model: what units that are never flushed make of it, and how fast."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
