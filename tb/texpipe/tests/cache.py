@@ -23,7 +23,7 @@ class LatencyOfAQuad(TexpipeSequence):
             await self.settle()
             quad, beat, read = (flight.handed[name][-1] for name in ("quad_in", "beat", "read"))
             self.expect("from quad to beat", 14 + 4 + 3 + 1, beat - quad)
-            memory = 2 + self.cfg.memory.latency + self.cfg.beats_per_line + 3
+            memory = self.cfg.memory.latency + self.cfg.beats_per_line + 3
             self.expect("from beat to read", memory if wait is None else 0, read - beat)
 
 
@@ -98,7 +98,8 @@ class SplitTexels(TexpipeSequence):
                 )
                 await self.begin(prim)
                 at = {0: (0, 0), 1: (3, 1), 2: (0, 3)}  # a texel that is in this line alone
-                await self.send(self.texels([at[line] for line in first]))
+                if first:
+                    await self.send(self.texels([at[line] for line in first]))
                 await self.send(self.texels([(1, 1), (2, 2), (1, 1)]))
         for bad in range(3):
             await self.settle()
