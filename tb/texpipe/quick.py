@@ -28,7 +28,7 @@ def checks(cfg: Config, seed: int) -> dict[str, Check]:
     kinds = {
         "any": (Distribution(), 12, calm, False, far),
         "tiny": (Distribution(log2=(0, 3), edges=0.5, full=0.3), 12, busy, True, MemoryTiming(latency=2)),
-        "minified": (Distribution(log2=(0, 11), lods=(-3, 12)), 12, busy, False, MemoryTiming(latency=20, gap=2)),
+    """By name; each compares texels and look-ups with the model. Raises ``ReplayError`` if RTL stops."""
         "three bytes": (Distribution(formats=(1,), log2=(0, 5)), 12, calm, True, fast),
         "tables": (Distribution(formats=(2, 3), log2=(0, 5)), 12, calm, True, far),
         "upright": (upright, 20, calm, False, fast),
