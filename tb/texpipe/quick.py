@@ -24,11 +24,12 @@ def checks(cfg: Config, seed: int) -> dict[str, Check]:
     """By name; each compares texels and look-ups with the model. Raises ``ReplayError`` if the RTL stops."""
     busy = Traffic.random(seed, request=0.4, result=0.5, address=0.3, data=0.4)
     calm, fast, far = Traffic(), MemoryTiming(latency=1), MemoryTiming(latency=60)
+    slow = MemoryTiming(latency=20, gap=2)
     upright = Distribution(log2=(4, 11), lods=(-9, 12), filters=(0,), walk=0, squash=(1, 5))
     kinds = {
         "any": (Distribution(), 12, calm, False, far),
         "tiny": (Distribution(log2=(0, 3), edges=0.5, full=0.3), 12, busy, True, MemoryTiming(latency=2)),
-    """By name; each compares texels and look-ups with the model. Raises ``ReplayError`` if RTL stops."""
+        "minified": (Distribution(log2=(0, 11), lods=(-3, 12)), 12, busy, False, slow),
         "three bytes": (Distribution(formats=(1,), log2=(0, 5)), 12, calm, True, fast),
         "tables": (Distribution(formats=(2, 3), log2=(0, 5)), 12, calm, True, far),
         "upright": (upright, 20, calm, False, fast),
