@@ -5,7 +5,7 @@ Source of the default values: "FuryGpu's Texture Units" (furygpu.com, 2024).
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, Protocol, Self
 
 from pydantic import Field, model_validator
 
@@ -67,6 +67,34 @@ class Axi(AxiPort):
     writes: Fact[bool] = False
     #: more than one while a unit reads a colour table
     outstanding: Fact[int] = Field(8, description="lines that one unit may have asked for at a time")
+
+
+class Units(Protocol):
+    """What configurations of texture units have in common, whatever the units are made of."""
+
+    @property
+    def name(self) -> str:
+        """Preset and changes."""
+
+    @property
+    def units(self) -> int:
+        """Texture units behind one AXI port."""
+
+    @property
+    def cache(self) -> CacheGeometry:
+        """Of each unit, or of each of its banks."""
+
+    @property
+    def max_side(self) -> int:
+        """Largest width and height in texels."""
+
+    @property
+    def max_log2(self) -> int:
+        """Its logarithm."""
+
+    @property
+    def streams(self) -> dict[str, ports.Stream]:
+        """Those of unit n with n behind their names, among them ``prim``, ``quad`` and ``res``."""
 
 
 def rasterizer_streams(unit: int, line_bits: int, taken: str) -> tuple[ports.Stream, ...]:
