@@ -69,7 +69,7 @@ def look_up(geo: Geometry, contents: Contents, state: State, bank: int, out: Any
     The tag changes at once: a later look-up of the line is a hit even while it is on its way. Returns whether
     the line has an error, which stays with it.
     """
-    line = np.int64(out.line[bank])
+    line = int(out.line[bank])
     one = state.sets[(bank << geo.set_bits) + set_of(line, geo.set_bits)]
     hit, way, victim = lru.access(one, line)
     out.hit[bank], out.way[bank] = hit, way

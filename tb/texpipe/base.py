@@ -15,13 +15,13 @@ WIDE = 10  # log2 of the sides of a texture of which lines are chosen
 class TexpipeTest(TexunitTest):
     """Starts a virtual sequence on the environment of the pipelined units; clocks are counted as there."""
 
-    env_class = TexpipeEnv  # type: ignore[assignment]
+    env_class = TexpipeEnv
 
 
 class TexpipeSequence(TexunitSequence):
     """Primitives and quads, as there; pixels chosen line by line."""
 
-    test_class = TexpipeTest  # type: ignore[assignment]
+    test_class = TexpipeTest
 
     def prim(self, **fields: int) -> Any:
         """A texture of 1024 x 1024, one level, nearest, RGBA8: each pixel is one line."""

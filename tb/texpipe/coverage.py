@@ -18,6 +18,7 @@ from tb.common.coverage.bins import Counters, bucket_name
 from tb.texpipe import plan
 from tb.texpipe.reference import PredictedQuad
 from tb.texunit.coverage import cover_sampling
+from tb.texunit.plan import WAITS
 
 
 class TexpipeCoverage(uvm_subscriber):
@@ -106,14 +107,14 @@ class PinCoverage(uvm_component):
         self.counters.hit("prim wait", "1+" if transfer.waited else "0")
 
     def _quad(self, unit: int, transfer: Observation) -> None:
-        self.counters.hit("quad wait", bucket_name(transfer.waited, plan.WAITS))
+        self.counters.hit("quad wait", bucket_name(transfer.waited, WAITS))
         inside = self._in_flight[unit]
         inside.append(self._prims[unit])
         self.counters.hit("in flight", bucket_name(len(inside), plan.FLIGHTS))
         self.counters.hit("prims", str(min(len(set(inside)), PRIMS)))
 
     def _result(self, unit: int, transfer: Observation) -> None:
-        self.counters.hit("result wait", bucket_name(transfer.waited, plan.WAITS))
+        self.counters.hit("result wait", bucket_name(transfer.waited, WAITS))
         if self._in_flight[unit]:
             self._in_flight[unit].popleft()
 

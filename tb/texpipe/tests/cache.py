@@ -149,8 +149,8 @@ class TablesAreKept(TexpipeSequence):
 
     async def body(self) -> None:
         """Other primitives between; errors in the first line, in the last, in all of them."""
-        kinds = ((2, 500, 0), (2, 500, 0), (0, 500, 0), (2, 500, 0), (3, 500, 0), (3, 500, 0), (3, 516, 0))
-        kinds += ((2, 516, 0), (2, 516, 1), (2, 516, 0), (1, 16, 1), (2, 516, 0), (2, 516, 0))
+        kinds = [(2, 500, 0), (2, 500, 0), (0, 500, 0), (2, 500, 0), (3, 500, 0), (3, 500, 0), (3, 516, 0)]
+        kinds += [(2, 516, 0), (2, 516, 1), (2, 516, 0), (1, 16, 1), (2, 516, 0), (2, 516, 0)]
         read = 0
         for want, (kind, base, invalidate) in zip(
             (1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0), kinds, strict=True

@@ -10,7 +10,7 @@ from tb.texunit.tests import resets
 class Lasting:
     """A unit takes quads as fast as they come: so many, so far apart that they last through all resets."""
 
-    quads, offered = 150, Pacing(1, 40)
+    each, offered = 150, Pacing(1, 40)
 
 
 @testcase()

@@ -26,7 +26,7 @@ class StormSequence(TexunitSequence):
     """Traffic on all units that goes on through resets: after each the units get their primitives anew."""
 
     turns, pulses = 2, 25
-    quads, offered = 40, ALWAYS  # of each unit in a turn, and how fast
+    each, offered = 40, ALWAYS  # of each unit in a turn, and how fast
 
     async def body(self) -> None:
         """In turns; with errors under way, lines of all units out of order, and results held back."""
@@ -45,7 +45,7 @@ class StormSequence(TexunitSequence):
             ]
             sending = [
                 cocotb.start_soon(
-                    self.send(FINE.quads(self.rng, self.prims[unit], self.quads), unit, self.offered)
+                    self.send(FINE.quads(self.rng, self.prims[unit], self.each), unit, self.offered)
                 )
                 for unit in units
             ]
