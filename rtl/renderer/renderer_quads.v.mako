@@ -4,7 +4,7 @@
 // quads in order, a word each. Quad k of a tile (upper left, upper right, lower left, lower right) goes to unit
 // ${"0" if cfg.texunit.units == 1 else f"k modulo {cfg.texunit.units}"}.
 % if cfg.early:
-// Of a quad of which no pixel passed the coordinates are dropped. One of which some did goes with all that are covered:
+// Of a quad of which no pixel passed the coordinates are dropped. One of which some did goes with all covered ones:
 // on these its level hangs.
 % endif
 // Timing: a quad each cycle, in the cycle in which its coordinates are offered; a tile without quads takes a cycle.

@@ -1,4 +1,4 @@
-// trilinear: texture cache for samples of two mip levels, one per clock: even levels in one half, odd ones in the other.
+// trilinear: texture cache for samples of two mip levels, one per clock: even levels in one half, odd ones in another.
 //
 //   req -+-> even half (texcache) -+-> res       halves run apart; the FIFO of open samples joins their results
 //        +-> odd half  (texcache) -+
@@ -66,7 +66,7 @@ ${ports(axi.signals, last=True)}
         .out_data({open_id, open_clears, open_finer, open_needs})
     );
 
-    // An invalidation: the oldest request, and both halves have come to rest. Its result may wait while the next comes.
+    // An invalidation: the oldest request, and both halves are at rest. Its result may wait while the next comes.
     reg  cleared;                          // that of the oldest request is done
     wire even_busy, odd_busy, even_inv_ready, odd_inv_ready;
     wire clear = clearing & open_valid & open_clears & !cleared & even_inv_ready & odd_inv_ready;

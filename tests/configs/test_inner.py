@@ -13,7 +13,7 @@ OUTER = [block for block in configs.blocks() if configs.schema(block).inner_kind
 
 
 def test_some_block_contains_others() -> None:
-    assert OUTER == ["mmu", "renderer"]
+    assert OUTER == ["mmu", "renderer", "trilinear"]
     assert {name: kind.block for name, kind in configs.schema("mmu").inner_kinds().items()} == {
         "icache": "icache",
         "dcache": "dcache",
