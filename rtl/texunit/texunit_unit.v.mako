@@ -258,7 +258,7 @@ module texunit_unit (
         .waiting(waiting)
     );
 
-    colour_table table_ram (
+    texunit_table colour_table (
         .clk(tex_clk),
         .rgb(rgb),
         .write(table_write),
