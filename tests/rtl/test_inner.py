@@ -8,7 +8,14 @@ from rtl import generate
 
 
 @pytest.mark.parametrize(
-    ("block", "preset"), [("mmu", "paper"), ("mmu", "tiny"), ("renderer", "base"), ("renderer", "tiny")]
+    ("block", "preset"),
+    [
+        ("mmu", "paper"),
+        ("mmu", "tiny"),
+        ("renderer", "base"),
+        ("renderer", "tiny"),
+        ("renderer", "early-tiny"),
+    ],
 )
 @pytest.mark.parametrize("prefix", ["", "l1_"])
 def test_a_block_inside_is_the_block_alone_under_another_name(block: str, preset: str, prefix: str) -> None:

@@ -1,6 +1,6 @@
 ## The depth test before the shader: a tile goes to the depth cache alone, what passed there to the texture units.
 <%
-    ztile, zres, m = cfg.zcache.all_streams["tile"], cfg.zcache.all_streams["res"], cfg.axi.prefix
+    ztile, zres = cfg.zcache.all_streams["tile"], cfg.zcache.all_streams["res"]
     bits = cfg.flight_bits
 %>\
     // The depth test. What its result lacks of a word waits beside it, in order

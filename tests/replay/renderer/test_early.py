@@ -186,7 +186,7 @@ WRONG = {
     "early_other": ("renderer_quads.v", "|(next & ~shown)",
                     "|(next & ~($test$plusargs(NAME) ? {shown[2:0], shown[3]} : shown))"),
     "early_barrier": ("renderer.v", ".out_ready(take),",
-                      ".out_ready(take & (res_tile | !$test$plusargs(NAME))),"),
+                      ".out_ready(take & (flight_tile | !$test$plusargs(NAME))),"),
     "early_beside": ("renderer_collect.v", "beside <= here_beside;",
                      "beside <= $test$plusargs(NAME) ? take_beside : here_beside;"),
     "early_error": ("renderer.v", "pix_err | failed", "(pix_err & !$test$plusargs(NAME)) | failed"),
