@@ -3,8 +3,8 @@
 // The lines of a pixel are in different banks. Tags change when the pixel leaves, long before a missing line
 // arrives: a later look-up of that line is a hit, so that no line is ever asked for twice.
 // Timing: lines taken at an edge give the beat in the cycle after it; a pixel in each cycle. The misses of a beat go
-// into a FIFO of ${helpers.ASKING} pixels as it leaves, and out of it one per cycle from the next one on, lowest bank first:
-// so that pixels behind it need not wait for the port, nor for a second miss.
+// into a FIFO of ${helpers.ASKING} pixels as it leaves, and out of it one per cycle from the next one on, the lowest bank first:
+// so pixels behind it need not wait for the port, nor for a second miss.
 <%
     asked, beat, evt, sample = helpers.lookups(cfg), helpers.beat(cfg), helpers.stream(cfg, "evt"), helpers.sample()
     s, w, tag, line = cfg.cache.set_bits, cfg.cache.way_bits, cfg.cache.tag_bits, cfg.cache.line_bits
