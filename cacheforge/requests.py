@@ -15,6 +15,12 @@ from workloads.traces.npz_table import Arrays, read_columns
 from workloads.traces.requests import Default, MadeOf, Requests, load_trace, records, requests_from_arrays
 
 
+def hit_rate(*counters: Mapping[str, int]) -> float:
+    """Hits among hits and misses of a model's counters, or of several together."""
+    hits, misses = (sum(one[name] for one in counters) for name in ("hits", "misses"))
+    return share(hits, hits + misses)
+
+
 @dataclass(frozen=True)
 class RequestRoom:
     """What the library asks of a block, of what the block has: the type of its requests, its model (of a
@@ -28,6 +34,7 @@ class RequestRoom:
     pattern_columns: Callable[[Any, str, int], dict[str, Any]]
     defaults: Callable[[Any], Mapping[str, Default]]
     references: MadeOf | None = None
+    rates: Callable[[Any], dict[str, float]] = lambda model: {"hit rate": hit_rate(model.counters)}
 
     TRAFFIC = (Requests,)
 
@@ -56,6 +63,5 @@ class RequestRoom:
         """The golden model's results."""
         asked = read_columns(traffic.columns, of_stream(cfg.streams["req"]))
         model = self.model(cfg, Memory(seed, traffic.base, traffic.image))
-        results, counters = model.replay(records(self.request, asked)), model.counters
-        rate = share(counters["hits"], counters["hits"] + counters["misses"])
-        return Run(cfg, results, counters, {"hit rate": rate})
+        results = model.replay(records(self.request, asked))
+        return Run(cfg, results, model.counters, self.rates(model))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import MemoryTiming
 from configs.texcache.schema import Config
 from models.kernels import kernel
 
@@ -39,9 +40,13 @@ def fifo_latency(number: int) -> int:
     return 5 + number
 
 
-def fill_cycles(cfg: Config) -> int:
-    """Cycles from a fill's address handshake to its last data handshake, memory idle: 29 in the paper."""
-    return cfg.memory.latency + (cfg.beats_per_line - 1) * (1 + cfg.memory.gap)
+def fill_cycles(cfg: Config, timing: MemoryTiming | None = None) -> int:
+    """Cycles from a fill's address handshake to its last data handshake, memory idle: 29 in the paper.
+
+    ``timing``: the memory's, if not that of ``cfg``.
+    """
+    timing = timing or cfg.memory
+    return timing.latency + (cfg.beats_per_line - 1) * (1 + timing.gap)
 
 
 def idle_latency(cfg: Config, result: Any) -> tuple[int, int]:

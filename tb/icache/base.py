@@ -56,10 +56,8 @@ class IcacheSequence(RequestSequence):
 
     async def results(self, *requests: tuple[int, ...]) -> Any:
         """Send requests in a row; their RESULT records [n], once they are compared."""
-        known = len(self.responses)
-        await self.send(list(requests))
-        await self.settle()
-        return np.concatenate([response.results for response in self.responses[known:]])[-len(requests) :]
+        found = await self.answers(self.send(list(requests)))
+        return np.concatenate([response.results for response in found])[-len(requests) :]
 
     async def result(self, *request: int) -> Any:
         """Send one request; its RESULT record."""

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Short replays that show most faults of ``icache`` within milliseconds: for mutants."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from configs import MemoryTiming
 from configs.icache.schema import Config
-from models.memory import Memory
-from tb.common.components.packing import columns
-from tb.common.replay.checks import RequestCheck
+from tb.common.replay.checks import Kind, request_checks
 from tb.common.replay.machine import Check
 from tb.common.replay.traffic import Traffic
 from tb.icache.items import Distribution
@@ -27,17 +28,14 @@ def checks(cfg: Config, seed: int) -> dict[str, Check]:
     dense = Traffic.random(seed, "request", result=0.4, **slow)
     calm, local = Traffic(), Distribution(sets=1, tags=3, policies=0.05)
     kinds = (
-        ("calm", calm, Distribution(), 0, MemoryTiming()),
-        ("busy", busy, local, 0, MemoryTiming(latency=3)),
-        ("errors", dense, local, 3, MemoryTiming(latency=5, gap=1)),
-        ("near", calm, local, 0, MemoryTiming(latency=1)),
+        Kind("calm", calm, Distribution(), 0, MemoryTiming()),
+        Kind("busy", busy, local, 0, MemoryTiming(latency=3)),
+        Kind("errors", dense, local, 3, MemoryTiming(latency=5, gap=1)),
+        Kind("near", calm, local, 0, MemoryTiming(latency=1)),
     )
-    found: dict[str, Check] = {}
-    for number, (name, traffic, distribution, failing, timing) in enumerate(kinds):
-        requests = distribution.draw(cfg, np.random.default_rng(seed + number), COUNT)
-        lines = np.unique(requests["pc"] >> cfg.cache.offset_bits)[: 2 * failing : 2]
-        memory = Memory(seed, poisoned=lines.tolist())
-        options = {"timing": timing, "traffic": traffic, "patience": 600}
-        check = RequestCheck(cfg, requester(cfg), predict, columns(requests), memory, options)
-        found[f"replay {number + 1}: {name}"] = check
-    return found
+
+    def asked(kind: Kind, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
+        drawn = kind.distribution.draw(cfg, rng, COUNT)
+        return drawn, np.unique(drawn["pc"] >> cfg.cache.offset_bits)[: 2 * kind.failing : 2]
+
+    return request_checks(cfg, seed, kinds, requester, predict, asked)

@@ -78,10 +78,7 @@ class MmuSequence(VirtualSequence):
 
     async def served(self, side: str, requests: NDArray[Any]) -> NDArray[Any]:
         """Send requests [n]; the model's results [n] once all is compared."""
-        known = len(self.responses)
-        await self.send(side, requests)
-        await self.settle()
-        found = [one for one in self.responses[known:] if one.side == side]
+        found = [one for one in await self.answers(self.send(side, requests)) if one.side == side]
         order = np.argsort([taken.cycle for one in found for taken in one.taken])
         return np.concatenate([one.results for one in found])[order]
 

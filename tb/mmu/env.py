@@ -15,7 +15,7 @@ from typing import Any
 from configs.mmu.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.axi_lite import AxiLiteMaster
-from tb.common.components.counters import CounterChecker
+from tb.common.components.counters import Counted, CounterChecker
 from tb.common.components.writing import MemoryEnv
 from tb.icache.fills import BURSTS, FillWatch, early_use
 from tb.mmu.coverage import MmuCoverage
@@ -85,9 +85,9 @@ class MmuEnv(MemoryEnv):
         self.coverage.port.answers.connect(self.coverage.writes)
         self.counters = self.coverage.counters
         self.memory_check.model = self.reference.model.dcache.memory
-        self.performance["perf"].witnesses = {"model": _Counted(self.reference.model)}
+        self.performance["perf"].witnesses = {"model": Counted(self.reference.model)}
         for name, model in self._caches().items():
-            self.performance[f"{name}_perf"].witnesses = {"model": _Counted(model)}
+            self.performance[f"{name}_perf"].witnesses = {"model": Counted(model)}
 
     def _caches(self) -> dict[str, Any]:
         """The models of both caches."""
@@ -132,15 +132,3 @@ class MmuEnv(MemoryEnv):
             **{f"{name}_hits": side.counters["hits"] for name, side in self._caches().items()},
             **self.reference.counters(),
         }
-
-
-class _Counted:
-    """A model's counters."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-
-    def counters(self) -> dict[str, int]:
-        """See :class:`Witness`."""
-        counted: dict[str, int] = self._model.counters
-        return counted

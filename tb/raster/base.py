@@ -58,10 +58,7 @@ class RasterSequence(VirtualSequence):
 
     async def outcomes(self, words: Iterable[Any]) -> list[Outcome]:
         """Send words in a row; what became of them, once all is at rest."""
-        known = len(self.responses)
-        await self.send(words)
-        await self.settle()
-        return self.responses[known:]
+        return await self.answers(self.send(words))
 
     async def draws(
         self, topology: int, corners: Iterable[Sequence[int]], size: tuple[int, int] = (32, 32), **state: int

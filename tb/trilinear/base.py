@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from configs.trilinear.schema import BILINEAR, HALVES, INVALIDATE, TABLE, TRILINEAR, Config
 from models.memory import Memory
-from models.trilinear import REQUEST, RESULT, TrilinearModel
+from models.trilinear import REQUEST, TrilinearModel
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.requests import RequestSequence
+from tb.common.components.requests import RequestSequence, latencies
 from tb.common.components.transactions import Observation
 from tb.texcache.sequences import random_table
 from tb.trilinear.env import TrilinearEnv
@@ -61,22 +61,12 @@ class TrilinearSequence(RequestSequence):
 
     async def results(self, *requests: Any) -> NDArray[Any]:
         """Send requests in a row; their RESULT records [n], once they are compared."""
-        known = len(self.responses)
-        await self.send(list(requests))
-        await self.settle()
-        answered = [response.results for response in self.responses[known:]]
-        return np.concatenate([np.zeros(0, RESULT), *answered])[-len(requests) :]
+        found = await self.answers(self.send(list(requests)))
+        return np.concatenate([response.results for response in found])[-len(requests) :]
 
     async def cycles_of(self, *requests: Any) -> list[int]:
         """Cycles from each request to its result, of requests in a row."""
-        known = len(self.responses)
-        await self.send(list(requests))
-        await self.settle()
-        found = []
-        for response in self.responses[known:]:
-            for taken, answered in zip(response.taken, response.answered, strict=True):
-                found.append(answered.cycle - answered.waited - taken.cycle)
-        return found[-len(requests) :]
+        return latencies(await self.answers(self.send(list(requests))))[-len(requests) :]
 
 
 def sample(

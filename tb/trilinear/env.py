@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from configs.trilinear.schema import HALVES, Config
-from tb.common.components.counters import CounterChecker
+from tb.common.components.counters import Counted, CounterChecker
 from tb.common.components.request_env import RequestEnv
 from tb.trilinear.coverage import TrilinearCoverage
 from tb.trilinear.reference import TrilinearReference
@@ -42,4 +42,4 @@ class TrilinearEnv(RequestEnv):
         monitor.addresses.connect(self.scoreboard.addresses)
         monitor.lines.connect(self.scoreboard.lines)
         for name, checker in self.halves.items():
-            checker.witnesses = {"model": self.reference.half(name)}
+            checker.witnesses = {"model": Counted(self.reference.model.halves[name], conflict_cycles=0)}

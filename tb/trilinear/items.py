@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests and results of ``trilinear`` by field, as the ports have them; samples at random."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,6 @@ from configs.texcache.schema import Config as TexcacheConfig
 from configs.trilinear.schema import BILINEAR, HALVES, INVALIDATE, TABLE, TEXELS, TRILINEAR, Config
 from models.trilinear import REQUEST
 from tb.common.components.packing import Columns
-from tb.texcache.prediction import events, fills
 from tb.texcache.sequences import Distribution as Footprints
 from tb.texcache.sequences import random_table
 
@@ -22,18 +22,17 @@ def result_columns(requests: NDArray[Any], results: NDArray[Any]) -> Columns:
     return {**texels, "err": results["err"], "id": requests["id"]}
 
 
-def looked_up(half: TexcacheConfig, name: str, results: NDArray[Any]) -> tuple[list[int], NDArray[np.int64]]:
-    """The words of a half's port ``evt``, and for each the row of RESULT array [n] that it belongs to."""
+#: what a texture cache shows of RESULTs [n] of its own: words, and of which each is
+Shown = Callable[[TexcacheConfig, NDArray[Any]], tuple[list[int], NDArray[np.int64]]]
+
+
+def shown_by(
+    half: TexcacheConfig, name: str, shown: Shown, results: NDArray[Any]
+) -> tuple[list[int], NDArray[np.int64]]:
+    """What a half shows of RESULT array [n]: words, and for each the row that it belongs to."""
     rows = np.flatnonzero(results["needs"] >> HALVES.index(name) & 1)
-    words, owner = events(half, results[name][rows])
+    words, owner = shown(half, results[name][rows])
     return words, rows[owner]
-
-
-def fetched(half: TexcacheConfig, name: str, results: NDArray[Any]) -> tuple[list[int], NDArray[np.int64]]:
-    """Byte addresses of the lines that a half reads, and for each the row of RESULT array [n]."""
-    rows = np.flatnonzero(results["needs"] >> HALVES.index(name) & 1)
-    addresses, owner = fills(half, results[name][rows])
-    return addresses, rows[owner]
 
 
 def table_requests(cfg: Config, table: NDArray[np.uint32]) -> NDArray[Any]:

@@ -13,7 +13,8 @@ from tb.common.components.packing import Columns
 from tb.common.components.requests import RequestReference, Served
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation
-from tb.trilinear.items import fetched, looked_up, result_columns
+from tb.texcache.prediction import events, fills
+from tb.trilinear.items import result_columns, shown_by
 
 EVENTS = tuple(f"{half}_evt" for half in HALVES)
 FILLS = tuple(f"{half}_fill" for half in HALVES)
@@ -30,7 +31,7 @@ class TrilinearReference(RequestReference):
     @property
     def told(self) -> tuple[str, ...]:
         """See :class:`RequestReference`."""
-        return CHANNELS[:1]
+        return ("res",)
 
     def build_phase(self) -> None:
         """Nothing asked yet."""
@@ -62,9 +63,9 @@ class TrilinearReference(RequestReference):
         if not served:
             return
         results, half = np.stack([one.result for one in served]), self.bench.cfg.half
-        for channels, words_of in ((EVENTS, looked_up), (FILLS, fetched)):
+        for channels, shown in ((EVENTS, events), (FILLS, fills)):
             for name, channel in zip(HALVES, channels, strict=True):
-                words, rows = words_of(half, name, results)
+                words, rows = shown_by(half, name, shown, results)
                 self.expected[channel].write(Expectation(words, (self._taken + rows).tolist()))
         self._taken += len(served)
 
@@ -81,18 +82,3 @@ class TrilinearReference(RequestReference):
     def counters(self) -> dict[str, int]:
         """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
-
-    def half(self, name: str) -> "HalfCounters":
-        """What the model of a half counts."""
-        return HalfCounters(self.model, name)
-
-
-class HalfCounters:
-    """A half's counters, by the names of the design's."""
-
-    def __init__(self, model: TrilinearModel, name: str) -> None:
-        self._half = model.halves[name]
-
-    def counters(self) -> dict[str, int]:
-        """See :class:`Witness`."""
-        return {**self._half.counters, "conflict_cycles": 0}

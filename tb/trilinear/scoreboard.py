@@ -61,7 +61,7 @@ class TrilinearScoreboard(RequestScoreboard):
         """
         count = len(prediction.requests)
         least, waits = np.zeros(count, np.int64), np.ones(count, np.int64)
-        fill = fill_cycles(self.cfg.half.with_(memory=self.timing.model_dump())) if self.steady else 0
+        fill = fill_cycles(self.cfg.half, self.timing) if self.steady else 0
         for row, result in enumerate(prediction.results):
             taken, answered = prediction.taken[row].cycle, prediction.answered[row]
             offered, before = answered.cycle - answered.waited, max(self._answered, taken)

@@ -69,7 +69,7 @@ def of_scene(
 ) -> Requests:  # fmt: skip
     """A picture's samples: ``filter`` trilinear or bilinear, ``order`` scan, tile8, tile16 or tile32."""
     frame = render(scene, *size, order, filter, view, cfg.half.max_side, depth)
-    return of_trace(cfg, frame.trace(cfg.half.holding(len(frame.textures))))
+    return of_trace(cfg, frame.trace(cfg.half))
 
 
 def columns(cfg: Config, pattern: str, count: int) -> Columns:

@@ -40,6 +40,17 @@ class Witness(Protocol):
         """Counts since reset, by the names of the design's counters."""
 
 
+class Counted:
+    """A model that counts, as a witness; ``constant``: counters that it does not have, and what they are."""
+
+    def __init__(self, model: Any, **constant: int) -> None:
+        self._model, self._constant = model, constant
+
+    def counters(self) -> dict[str, int]:
+        """See :class:`Witness`."""
+        return {**self._model.counters, **self._constant}
+
+
 class CounterChecker(uvm_component):
     """Holds the counters on ``stream`` against those of each of ``witnesses`` (name -> who counts)."""
 

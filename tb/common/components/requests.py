@@ -38,6 +38,15 @@ class Prediction(NamedTuple):
     answered: list[Observation]
 
 
+def latencies(predictions: Iterable[Any]) -> list[int]:
+    """Cycles from each request to its result, of :class:`Prediction` or the like."""
+    return [
+        answered.cycle - answered.waited - taken.cycle
+        for one in predictions
+        for taken, answered in zip(one.taken, one.answered, strict=True)
+    ]
+
+
 class Served(NamedTuple):
     """A request that has not been answered, and what the model said of it."""
 

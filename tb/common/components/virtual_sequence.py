@@ -2,6 +2,7 @@
 """Virtual sequences: what a test does on all streams of a block, and how it reacts to answers."""
 
 import importlib
+from collections.abc import Awaitable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -106,6 +107,13 @@ class VirtualSequence(uvm_sequence):
             if self.env.idle():
                 break
         self.env.reference.flush()
+
+    async def answers(self, sending: Awaitable[object]) -> list[Any]:
+        """Wait for what is being sent, and until all is answered and compared; the responses since."""
+        known = len(self.responses)
+        await sending
+        await self.settle()
+        return self.responses[known:]
 
     async def reset(self, cycles: int = 2, kind: Kind = "design") -> None:
         """Reset the design, in whatever it is doing. Call it while driving is allowed."""

@@ -1,14 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Short replays that judge mutants of a block that answers requests."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from configs import BlockConfig
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import BlockConfig, MemoryTiming
 from models.memory import Memory
+from tb.common.components.packing import columns
+from tb.common.replay.machine import Check
 from tb.common.replay.requests import Columns, Model, Requester
+from tb.common.replay.traffic import Traffic
+
+
+class Kind(NamedTuple):
+    """A short replay: requests of ``distribution``, of which memory fails for some lines if ``failing``."""
+
+    name: str
+    traffic: Traffic
+    distribution: Any
+    failing: int
+    timing: MemoryTiming
 
 
 @dataclass(frozen=True)
@@ -29,3 +45,23 @@ class RequestCheck:
         model = self.predict(self.cfg, self.columns, self.memory)
         wrong = self.requester.check(self.cfg, self.columns, model, rtl)
         return wrong[0].text if wrong else ""
+
+
+def request_checks(
+    cfg: Any,
+    seed: int,
+    kinds: Iterable[Kind],
+    requester: Callable[[Any], Requester],
+    predict: Callable[[Any, Columns, Memory], Model],
+    asked: Callable[[Kind, np.random.Generator], tuple[NDArray[Any], NDArray[Any]]],
+    patience: int = 600,
+) -> dict[str, Check]:
+    """A check of each kind, by name: of the requests [n] that ``asked`` gives, and the lines that fail."""
+    found: dict[str, Check] = {}
+    for number, kind in enumerate(kinds):
+        requests, lines = asked(kind, np.random.default_rng(seed + number))
+        memory = Memory(seed, poisoned=lines.tolist())
+        options = {"timing": kind.timing, "traffic": kind.traffic, "patience": patience}
+        check = RequestCheck(cfg, requester(cfg), predict, columns(requests), memory, options)
+        found[f"replay {number + 1}: {kind.name}"] = check
+    return found

@@ -5,6 +5,7 @@ import numpy as np
 
 from configs.icache.schema import BASE, FETCH, POLICY, SIGNS
 from tb.common.components.aliases import alias_rounds
+from tb.common.components.requests import latencies
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
 
@@ -131,11 +132,4 @@ async def cycles(run: IcacheSequence) -> None:
         ("an invalidation", [2 + run.cfg.cache.sets], [(3,)]),
         ("another policy", [2 + run.cfg.cache.sets], [(POLICY, 3)]),
     ):
-        known = len(run.responses)
-        await run.results(*requests)
-        took = [
-            answered.cycle - taken.cycle
-            for response in run.responses[known:]
-            for taken, answered in zip(response.taken, response.answered, strict=True)
-        ]
-        run.expect(f"cycles of {what}", expected, took)
+        run.expect(f"cycles of {what}", expected, latencies(await run.answers(run.send(requests))))

@@ -9,6 +9,7 @@ import numpy as np
 from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY, STATUS
 from configs.simt import LRU
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.requests import latencies
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
 
@@ -71,13 +72,7 @@ async def cycles_of_restart(run: IcacheSequence) -> None:
             ),
             ("a miss after that", [3 + latency], [(FETCH, there)]),
         ):  # fmt: skip
-            known = len(run.responses)
-            await run.results(*requests)
-            took = [
-                answered.cycle - taken.cycle
-                for response in run.responses[known:]
-                for taken, answered in zip(response.taken, response.answered, strict=True)
-            ]
+            took = latencies(await run.answers(run.send(requests)))
             run.expect(f"cycles of {what}, from beat {beat} on", expected, took)
 
 

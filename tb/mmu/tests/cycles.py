@@ -14,6 +14,7 @@ from configs.mmu.schema import BANKS, WORD_BYTES
 from models.dcache.cycles import memory_cycles as data_cycles
 from models.icache import REQUEST
 from models.icache.cycles import memory_cycles as fetch_cycles
+from tb.common.components.requests import latencies
 from tb.common.components.testcase import testcase
 from tb.dcache.items import Distribution as DcacheDistribution
 from tb.icache.items import Distribution as IcacheDistribution
@@ -31,13 +32,7 @@ MISSES = Distribution(
 
 async def took(run: MmuSequence, side: str, requests: NDArray[Any]) -> list[int]:
     """The cycles from each request to its result, of some sent in a row."""
-    known = len(run.responses)
-    await run.served(side, requests)
-    return [
-        answered.cycle - taken.cycle
-        for one in run.responses[known:]
-        for taken, answered in zip(one.taken, one.answered, strict=True)
-    ]
+    return latencies(await run.answers(run.send(side, requests)))
 
 
 @testcase(needs=lambda cfg: cfg.dcache.blocking, why="a data cache of which one miss stops all")

@@ -12,20 +12,24 @@ import pytest
 from numpy.typing import NDArray
 
 import configs
-import rtl
 from configs import MemoryTiming, UserError
 from models.depth import EQUAL
 from models.memory import Memory
 from models.renderer import render
 from models.texunit import TexunitModel
 from tb.common.replay.machine import DeadlockError
-from tb.common.replay.progress import Progress
-from tb.common.replay.traffic import Traffic
-from tb.common.running.builds import BUILD
 from tb.renderer.commands import frame as command
 from tb.renderer.picture import shoot
-from tb.renderer.replay import check, memory_of, predict, run, started, verified, work
-from tests.replay.renderer.test_frame import BASE, SMALL, TINY, killing
+from tb.renderer.replay import memory_of, predict, run, started, verified
+from tests.replay.renderer.test_frame import (
+    BASE,
+    SMALL,
+    TINY,
+    after_resets_in_the_middle,
+    design_with,
+    killing,
+    stalled,
+)
 from workloads.renderer.frame import render_frame
 from workloads.scenes import SCENES, built_in
 
@@ -126,31 +130,13 @@ def test_of_what_nothing_passes_nothing_is_sampled() -> None:
 
 
 def test_stalls_and_the_order_of_memory_change_times_only() -> None:
-    """Back-pressure on every channel; memory answers ids in any order, beats in between."""
-    frame = render_frame(EARLY_TINY, built_in("objects"), *SMALL)
-    plain, _, _ = verified(EARLY_TINY, frame)
-    idle = dict.fromkeys(("request", "result", "address", "data", "write_address", "write_data"), 0.4)
-    made, _, found = verified(EARLY_TINY, frame, 7, traffic=Traffic.random(3, "beat", response=0.5, **idle))
-    assert not found, found[0].text
-    assert made.cycles != plain.cycles and (made.words == plain.words).all()
-    waits = [one.counters["renderer"]["result_wait_cycles"] for one in (plain, made)]
-    assert waits[0] == 0 < waits[1]
-    assert min(one.counters["renderer"]["test_wait_cycles"] for one in (plain, made)) > 0
+    """What was tested waits to be shaded in either."""
+    assert min(one.counters["renderer"]["test_wait_cycles"] for one in stalled(EARLY_TINY)) > 0
 
 
 def test_after_a_reset_in_the_middle_all_is_as_at_first() -> None:
-    """Of the block alone, with bursts of both parts open, and with memory."""
-    frame = render_frame(EARLY_TINY, built_in("objects"), *SMALL)
-    model = predict(EARLY_TINY, frame, memory_of(frame))
-    machine = started(EARLY_TINY, frame, memory_of(frame))
-    for cycles in range(3000, 3400, 37):
-        progress = Progress(EARLY_TINY, machine.roles, work(EARLY_TINY, frame))
-        end = machine.cycle + cycles
-        while machine.cycle < end:
-            machine.go(progress, end - machine.cycle)
-        machine.reset(memory=cycles % 2 == 1)
-    found = check(frame, model, run(machine, EARLY_TINY, frame))
-    assert not found, found[0].text
+    """With bursts of both parts open."""
+    after_resets_in_the_middle(EARLY_TINY)
 
 
 def with_errors(lines: Sequence[int], **options: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -196,12 +182,7 @@ WRONG = {
 @pytest.fixture(scope="module")
 def wrong() -> Path:
     """Verilog with all of them, of which a plusarg chooses one."""
-    files = rtl.generate(EARLY_TINY)
-    for name, (file, find, instead) in WRONG.items():
-        files = rtl.plant(files, file, find, instead.replace("NAME", f'"{name}"'))
-    folder = BUILD / "tests" / "replay" / "renderer-early-wrong"
-    rtl.write_files(folder, files)
-    return folder
+    return design_with(EARLY_TINY, WRONG, "renderer-early-wrong")
 
 
 def test_it_is_the_bugs_that_are_noticed(wrong: Path) -> None:

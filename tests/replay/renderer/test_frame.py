@@ -2,6 +2,7 @@
 """Frames through rasterizer, texture units and depth test in RTL; that a wrong design is noticed."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -112,31 +113,52 @@ def test_functions_of_a_mesh_reach_the_test() -> None:
     assert not found and not made.words["passed"].any(), "nothing is as far away as the cleared depth"
 
 
-def test_stalls_and_the_order_of_memory_change_times_only() -> None:
-    """Back-pressure on every channel; memory answers ids in any order, beats in between."""
-    frame = render_frame(TINY, built_in("objects"), *SMALL)
-    plain, _, _ = verified(TINY, frame)
+def stalled(cfg: Any) -> tuple[Any, Any]:
+    """A frame at full rate, and the same with back-pressure on every channel, memory that answers ids in any
+    order and beats in between: it takes another time, and gives the same.
+    """
+    frame = render_frame(cfg, built_in("objects"), *SMALL)
+    plain, _, _ = verified(cfg, frame)
     idle = dict.fromkeys(("request", "result", "address", "data", "write_address", "write_data"), 0.4)
-    made, _, found = verified(TINY, frame, 7, traffic=Traffic.random(3, "beat", response=0.5, **idle))
+    made, _, found = verified(cfg, frame, 7, traffic=Traffic.random(3, "beat", response=0.5, **idle))
     assert not found, found[0].text
     assert made.cycles != plain.cycles and (made.words == plain.words).all()
     waits = [one.counters["renderer"]["result_wait_cycles"] for one in (plain, made)]
     assert waits[0] == 0 < waits[1]
+    return plain, made
 
 
-def test_after_a_reset_in_the_middle_all_is_as_at_first() -> None:
-    """Of the block alone, with bursts of both parts open, and with memory."""
-    frame = render_frame(TINY, built_in("objects"), *SMALL)
-    model = predict(TINY, frame, memory_of(frame))
-    machine = started(TINY, frame, memory_of(frame))
+def after_resets_in_the_middle(cfg: Any) -> None:
+    """A frame behind others that were cut short by resets, of the block alone and with memory."""
+    frame = render_frame(cfg, built_in("objects"), *SMALL)
+    model = predict(cfg, frame, memory_of(frame))
+    machine = started(cfg, frame, memory_of(frame))
     for cycles in range(3000, 3400, 37):
-        progress, end = Progress(TINY, machine.roles, work(TINY, frame)), machine.cycle + cycles
+        progress, end = Progress(cfg, machine.roles, work(cfg, frame)), machine.cycle + cycles
         while machine.cycle < end:
             machine.go(progress, end - machine.cycle)
         machine.reset(memory=cycles % 2 == 1)
-    made = run(machine, TINY, frame)
-    found = check(frame, model, made)
+    found = check(frame, model, run(machine, cfg, frame))
     assert not found, found[0].text
+
+
+def design_with(cfg: Any, bugs: Mapping[str, tuple[str, str, str]], name: str) -> Path:
+    """Verilog with ``bugs``: file, text, and what it is with the plusarg of the bug's name, NAME."""
+    files = rtl.generate(cfg)
+    for bug, (file, find, instead) in bugs.items():
+        files = rtl.plant(files, file, find, instead.replace("NAME", f'"{bug}"'))
+    folder = BUILD / "tests" / "replay" / name
+    rtl.write_files(folder, files)
+    return folder
+
+
+def test_stalls_and_the_order_of_memory_change_times_only() -> None:
+    stalled(TINY)
+
+
+def test_after_a_reset_in_the_middle_all_is_as_at_first() -> None:
+    """With bursts of both parts open."""
+    after_resets_in_the_middle(TINY)
 
 
 def test_errors_of_memory_are_flagged() -> None:
@@ -168,12 +190,7 @@ WRONG = {
 @pytest.fixture(scope="module")
 def wrong() -> Path:
     """Verilog with all of them, of which a plusarg chooses one."""
-    files = rtl.generate(TINY)
-    for name, (file, find, instead) in WRONG.items():
-        files = rtl.plant(files, file, find, instead.replace("NAME", f'"{name}"'))
-    folder = BUILD / "tests" / "replay" / "renderer-wrong"
-    rtl.write_files(folder, files)
-    return folder
+    return design_with(TINY, WRONG, "renderer-wrong")
 
 
 @pytest.mark.parametrize(("plusarg", "says"), [(None, ": texel is "), ("+right_kill", ": passed is ")])
