@@ -64,7 +64,7 @@ async def receive(dut: Any, clock: str, name: str, count: int, held: bool = True
     return get_sim_time("ps")
 
 
-async def serve(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[int, int]) -> None:
+async def serve(dut: Any, clock: str, cfg: Any, lines: "Lines") -> None:
     """Answer line reads in order, ``latency`` cycles after their address."""
     edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
     asked, address, asked_id, length = dut.m_axi_arvalid, dut.m_axi_araddr, dut.m_axi_arid, dut.m_axi_arlen
@@ -84,8 +84,8 @@ async def serve(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[in
             continue
         if not beats and open_reads and open_reads[0][0] <= cycle:
             _, first, count, next_id = open_reads.popleft()
-            line, place = divmod(first, cfg.axi.beats(cfg.cache.line_bytes))
-            beats.extend(line_beats(cfg, memory, line, written)[place : place + count])
+            line, place = divmod(first, lines.beats)
+            beats.extend(lines.read(line)[place : place + count])
         if beats:
             await fall
             if next_id != shown_id:
@@ -98,7 +98,7 @@ async def serve(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[in
             valid.value = offering = False
 
 
-async def serve_writes(dut: Any, clock: str, cfg: Any, memory: Memory, written: dict[int, int]) -> None:
+async def serve_writes(dut: Any, clock: str, cfg: Any, lines: "Lines") -> None:
     """Take bursts as they come, answer each ``latency`` cycles after its last beat."""
     edge, fall = RisingEdge(getattr(dut, clock)), FallingEdge(getattr(dut, clock))
     asked, address, answer = dut.m_axi_awvalid, dut.m_axi_awaddr, dut.m_axi_bvalid
@@ -116,7 +116,7 @@ async def serve_writes(dut: Any, clock: str, cfg: Any, memory: Memory, written: 
         if valid.value:
             beats.append((int(data.value), int(strobe.value)))
             if last.value:  # its address has come: both are offered together, and taken at once
-                write_beats(cfg, memory, written, addresses.popleft(), beats)
+                lines.write(addresses.popleft(), beats)
                 due.append(cycle + cfg.memory.latency - 1)
                 beats = []
         if due and due[0] <= cycle:
@@ -128,23 +128,31 @@ async def serve_writes(dut: Any, clock: str, cfg: Any, memory: Memory, written: 
             answer.value = offering = False
 
 
-def write_beats(
-    cfg: Any, memory: Memory, written: dict[int, int], first: int, beats: list[tuple[int, int]]
-) -> None:
-    """Put beats (data, strobe) into ``written``, from the beat number ``first`` on."""
-    per_line = cfg.axi.beats(cfg.cache.line_bytes)
-    for number, (data, strobe) in enumerate(beats, first):
-        mask = sum(255 << 8 * byte for byte in range(cfg.axi.strobe_bits) if strobe >> byte & 1)
-        before = line_beats(cfg, memory, number // per_line, written)[number % per_line]
-        written[number] = (before & ~mask) | (data & mask)
+class Lines:
+    """Memory as data beats: of the lines of the block's cache, or of the one that it contains.
 
+    ``beats``: of a line.
+    """
 
-def line_beats(cfg: Any, memory: Memory, line: int, written: dict[int, int]) -> list[int]:
-    """The data beats of a line; ``written``: those that were, by their number in memory."""
-    bits = cfg.axi.data_bits
-    data = int.from_bytes(memory.line(line, cfg.cache.line_bytes // 4).astype("<u4").tobytes(), "little")
-    beats = [data >> at & (1 << bits) - 1 for at in range(0, cfg.cache.line_bytes * 8, bits)]
-    return [written.get(number, beat) for number, beat in enumerate(beats, line * len(beats))]
+    def __init__(self, cfg: Any, memory: Memory) -> None:
+        owner = next(iter(cfg.inner.values()), cfg)
+        self._bytes, self._bits, self._memory = owner.cache.line_bytes, cfg.axi.data_bits, memory
+        self.beats = cfg.axi.beats(self._bytes)
+        self._written: dict[int, int] = {}  # beats that were, by their number in memory
+
+    def read(self, line: int) -> list[int]:
+        """The data beats of a line."""
+        words = self._memory.line(line, self._bytes // 4)
+        data = int.from_bytes(words.astype("<u4").tobytes(), "little")
+        beats = [data >> at & (1 << self._bits) - 1 for at in range(0, self._bytes * 8, self._bits)]
+        return [self._written.get(number, beat) for number, beat in enumerate(beats, line * len(beats))]
+
+    def write(self, first: int, beats: list[tuple[int, int]]) -> None:
+        """Beats (data, strobe), from the beat number ``first`` on."""
+        for number, (data, strobe) in enumerate(beats, first):
+            mask = sum(255 << 8 * byte for byte in range(self._bits // 8) if strobe >> byte & 1)
+            before = self.read(number // self.beats)[number % self.beats]
+            self._written[number] = (before & ~mask) | (data & mask)
 
 
 async def play(dut: Any, clock: str, main: str, script: dict[str, Any]) -> tuple[float, float]:
@@ -200,11 +208,11 @@ async def bare(dut: Any) -> None:
         await RisingEdge(getattr(dut, near))
     for reset in resets:
         reset.value = 0
-    written: dict[int, int] = {}
     if axi:
-        cocotb.start_soon(serve(dut, memory_clock, cfg, Memory(1), written))
-    if axi and cfg.axi.writes:
-        cocotb.start_soon(serve_writes(dut, memory_clock, cfg, Memory(1), written))
+        lines = Lines(cfg, Memory(1))
+        cocotb.start_soon(serve(dut, memory_clock, cfg, lines))
+        if cfg.axi.writes:
+            cocotb.start_soon(serve_writes(dut, memory_clock, cfg, lines))
     first, last = await (play_ports(dut, cfg, ports) if ports else play(dut, near, main, script))
     seconds = time.perf_counter() - began
     for _ in range(RESET_CYCLES):  # the counters come behind the results

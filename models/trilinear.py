@@ -20,7 +20,7 @@ from models.texcache import RESULT as LOOKED_UP
 REQUEST = np.dtype(
     [
         *(("op", "u1"), ("tex", "u2"), ("level", "u1"), ("mode_u", "u1"), ("mode_v", "u1")),
-        *(("u0", "i4"), ("v0", "i4"), ("u1", "i4"), ("v1", "i4"), ("base", "u4"), ("id", "u4")),
+        *(("u0", "i4"), ("v0", "i4"), ("u1", "i4"), ("v1", "i4"), ("line", "u4"), ("id", "u4")),
     ]
 )
 #: What became of a request. ``texel``: four of its level, four of the next one, 0 where there are none;
@@ -100,7 +100,7 @@ class TrilinearModel:
     def set_table(self, request: Any) -> None:
         """An entry of the table is written: it outlives a reset."""
         half = HALVES[request["level"] & 1]
-        self.halves[half].set_lut(int(request["tex"]), int(request["level"]), int(request["base"]))
+        self.halves[half].set_lut(int(request["tex"]), int(request["level"]), int(request["line"]))
 
     def reset(self) -> None:
         """Forgets all lines and sets the counters to zero; the table stays."""

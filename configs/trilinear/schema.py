@@ -103,7 +103,7 @@ class Config(BlockConfig):
             replace(v, name="v0", doc=f"{v.doc}, in this level"),
             replace(u, name="u1", doc=f"{u.doc}, in the next level"),
             replace(v, name="v1", doc=f"{v.doc}, in the next level"),
-            replace(base, doc="of table: line address of the level"),
+            replace(base, name="line", doc="of table: line address of the level"),
             Bits("id", self.id_bits, doc="returned with the result"),
         )
         res = (

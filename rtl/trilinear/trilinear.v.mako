@@ -103,7 +103,7 @@ ${ports(axi.signals, last=True)}
         .rst(rst),
         .lut_valid(take & req_op == TABLE & ${name}_mine),
         .lut_ready(${name}_lut_ready),
-        .lut_data(${pack(inner["lut"], values={"tex": "req_tex", "level": "req_level", "base": "req_base"}, indent=8)}),
+        .lut_data(${pack(inner["lut"], values={"tex": "req_tex", "level": "req_level", "base": "req_line"}, indent=8)}),
         .inv_valid(clear),
         .inv_ready(${name}_inv_ready),
         .req_valid(take & needs[${n}]),

@@ -82,9 +82,9 @@ def sample(
     return op, tex, level, *modes, *at, u1, v1, 0, number
 
 
-def write(tex: int, level: int, base: int, number: int = 0) -> Any:
+def write(tex: int, level: int, line: int, number: int = 0) -> Any:
     """A change of the table."""
-    return TABLE, tex, level, 0, 0, 0, 0, 0, 0, base, number
+    return TABLE, tex, level, 0, 0, 0, 0, 0, 0, line, number
 
 
 def invalidate(number: int = 0) -> Any:

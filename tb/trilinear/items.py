@@ -40,7 +40,7 @@ def table_requests(cfg: Config, table: NDArray[np.uint32]) -> NDArray[Any]:
     requests = np.zeros(table.size, REQUEST)
     tex, level = np.indices(table.shape)
     requests["op"], requests["tex"], requests["level"] = TABLE, tex.reshape(-1), level.reshape(-1)
-    requests["base"] = table.reshape(-1)
+    requests["line"] = table.reshape(-1)
     requests["id"] = np.arange(table.size) & ((1 << cfg.id_bits) - 1)
     return requests
 
@@ -74,6 +74,6 @@ class Distribution:
             drawn[f"{axis}0"] = here[axis]
             drawn[f"{axis}1"] = np.where(apart, there[axis], here[axis] >> 1)
         table = random_table(cfg.half, rng)
-        drawn["base"] = table[drawn["tex"], drawn["level"]]
+        drawn["line"] = table[drawn["tex"], drawn["level"]]
         drawn["id"] = rng.integers(1 << cfg.id_bits, size=count)
         return drawn

@@ -34,7 +34,7 @@ def checks(cfg: Config, seed: int) -> dict[str, Check]:
     def asked(kind: Kind, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
         drawn = kind.distribution.draw(cfg, rng, COUNT)
         requests = np.concatenate([table_requests(cfg, random_table(cfg.half, rng)), drawn])
-        bases = np.unique(requests["base"]).astype(np.int64)
-        return requests, bases[:: kind.failing] if kind.failing else bases[:0]
+        lines = np.unique(requests["line"]).astype(np.int64)
+        return requests, lines[:: kind.failing] if kind.failing else lines[:0]
 
     return request_checks(cfg, seed, kinds, requester, predict, asked)

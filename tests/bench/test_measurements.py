@@ -24,6 +24,7 @@ from bench.texunit import models as texunit_models
 from bench.texunit import replay as texunit_replay
 from bench.texunit import tb as texunit_tb
 from bench.timing import Row
+from bench.trilinear import tb as trilinear_tb
 from bench.zcache import models as zcache_models
 from bench.zcache import replay as zcache_replay
 from bench.zcache import tb as zcache_tb
@@ -126,6 +127,12 @@ def test_requests_are_measured_beside_the_bare_model(preset: str) -> None:
     replayed = simple_replay.BENCHMARK.measure(cfg, "copy", 500, 1)
     assert names(replayed) == ["bare model", "replay", "replay, compared"]
     driven = simple_tb.BENCHMARK.measure(cfg, "random_traffic", 50, 1)
+    cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
+    assert names(driven) == ["bare model", *cocotb]
+
+
+def test_memory_of_bare_cocotb_has_the_lines_of_a_block_inside() -> None:
+    driven = trilinear_tb.BENCHMARK.measure(configs.load("trilinear", "tiny"), "random_traffic", 50, 1)
     cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
     assert names(driven) == ["bare model", *cocotb]
 

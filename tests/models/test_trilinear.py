@@ -29,7 +29,7 @@ def naive(cfg: Config, memory: Memory, requests: Any) -> list[tuple[list[int], i
         level, modes = int(one["level"]), (one["mode_u"], one["mode_v"])
         if one["op"] == TABLE:
             for cache in caches:  # either may keep the whole table
-                cache.set_lut(int(one["tex"]), level, int(one["base"]))
+                cache.set_lut(int(one["tex"]), level, int(one["line"]))
         if one["op"] == INVALIDATE:
             for cache in caches:
                 cache.invalidate()
@@ -69,7 +69,7 @@ def test_texels_are_those_of_memory() -> None:
     bases = {2: 4096, 3: 9000}
     requests = np.zeros(3, REQUEST)
     requests[:2]["op"] = TABLE
-    requests[:2]["level"], requests[:2]["base"] = list(bases), list(bases.values())
+    requests[:2]["level"], requests[:2]["line"] = list(bases), list(bases.values())
     requests[2]["op"], requests[2]["level"] = TRILINEAR, 2
     requests[2]["u0"], requests[2]["v0"], requests[2]["u1"], requests[2]["v1"] = 6, 3, 2, 5
     got = model.replay(requests)[2]["texel"].tolist()

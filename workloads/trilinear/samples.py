@@ -25,7 +25,7 @@ def table(trace: Trace) -> NDArray[Any]:
     used = np.unique(trace.footprints[["tex", "level"]])
     requests = np.zeros(len(used), REQUEST)
     requests["op"], requests["tex"], requests["level"] = TABLE, used["tex"], used["level"]
-    requests["base"] = trace.lut[used["tex"], used["level"]]
+    requests["line"] = trace.lut[used["tex"], used["level"]]
     return requests
 
 
