@@ -79,6 +79,18 @@ async def table_used_next(run: TrilinearSequence) -> None:
 
 
 @testcase()
+async def every_line(run: TrilinearSequence) -> None:
+    """Through more lines of levels 0 and 1 than both halves have, each sample twice: what every set meets."""
+    half = run.cfg.half
+    side = min(64, half.level_side(1))
+    for v in range(0, 64, 2):
+        places = [(u, v) for u in range(0, 64, 4)]
+        await run.send(
+            [sample(0, (u, v), (u % side, v % side)) for u, v in np.repeat(places, 2, axis=0).tolist()]
+        )
+
+
+@testcase()
 async def addresses(run: TrilinearSequence) -> None:
     """Base and offset add up across every bit of the address, in both halves."""
     half = run.cfg.half
@@ -211,3 +223,4 @@ async def invalidations(run: TrilinearSequence) -> None:
     await run.clocking.cycles(40)
     run.pace(ALWAYS)
     await sending
+    await run.send([invalidate(), write(0, 0, int(run.table[0, 0])), *both])
