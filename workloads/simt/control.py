@@ -23,7 +23,6 @@ from workloads.simt.state import (
     SCATTERED,
     STACK_EMPTY,
     STACK_FULL,
-    State,
 )
 
 
@@ -105,7 +104,7 @@ def jump(warp: Any, word: int) -> int:
 
 
 @kernel
-def simt(state: State, w: int, word: int) -> int:
+def simt(state: Any, w: int, word: int) -> int:
     """One of the six instructions of opcode 0x0b."""
     warp = state.warps[w]
     funct3, rd, rs1, rs2 = word >> 12 & 7, word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
@@ -179,7 +178,7 @@ def join(warp: Any, depth: int) -> int:
 
 
 @kernel
-def spawn(state: State, w: int, count: int, target: int) -> None:
+def spawn(state: Any, w: int, count: int, target: int) -> None:
     """Start lane 0 of those of the block's warps 1 to ``count`` - 1 that are idle."""
     first = w - w % WARPS
     for other in range(first + 1, first + min(count, WARPS)):
@@ -191,7 +190,7 @@ def spawn(state: State, w: int, count: int, target: int) -> None:
 
 
 @kernel
-def arrive(state: State, w: int, barrier: int, count: int) -> int:
+def arrive(state: Any, w: int, barrier: int, count: int) -> int:
     """Wait until ``count`` warps of the block have arrived."""
     if barrier >= BARRIERS or not 1 <= count <= WARPS:
         return BAD_BARRIER

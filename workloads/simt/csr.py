@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CSRs: who a thread is, what is active, and the floating-point ones, which read as zero."""
 
+from typing import Any
+
 from models.kernels import kernel
 from workloads.simt import isa
 from workloads.simt.isa import LANES, WARPS
-from workloads.simt.state import BAD_ROUNDING, DONE, IDLE, ILLEGAL_WORD, State
+from workloads.simt.state import BAD_ROUNDING, DONE, IDLE, ILLEGAL_WORD
 
 UNKNOWN = -1
 
 
 @kernel
-def value(state: State, w: int, csr: int, lane: int) -> int:
+def value(state: Any, w: int, csr: int, lane: int) -> int:
     """What a lane reads, or UNKNOWN."""
     block = w // WARPS
     if csr in (isa.FFLAGS, isa.FRM, isa.FCSR):
@@ -40,7 +42,7 @@ def value(state: State, w: int, csr: int, lane: int) -> int:
 
 
 @kernel
-def system(state: State, w: int, word: int) -> int:
+def system(state: Any, w: int, word: int) -> int:
     """csrrw, csrrs, csrrc and their forms with an immediate; ecall and the like have nothing to call."""
     warp = state.warps[w]
     funct3, rd, rs1, csr = word >> 12 & 7, word >> 7 & 31, word >> 15 & 31, word >> 20

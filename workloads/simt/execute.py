@@ -26,12 +26,11 @@ from workloads.simt.state import (
     SHARED_BYTES,
     STORES,
     WAITING,
-    State,
 )
 
 
 @kernel
-def execute(state: State, w: int, word: int, access: Any) -> int:
+def execute(state: Any, w: int, word: int, access: Any) -> int:
     """The instruction ``word`` at the pc of warp ``w``. NEEDS_DATA: ``access`` says which, and is all set."""
     warp = state.warps[w]
     if warp.status == FETCHING:

@@ -35,7 +35,7 @@ from workloads.simt.state import (
     READY,
     SHARED_BYTES,
     WAITING,
-    new_state,
+    State,
 )
 
 MEMORY_BYTES = 16 << 20
@@ -117,7 +117,7 @@ class Machine:
         launch.check()
         self.memory, self.launch = memory, launch
         self.shared = np.zeros(SHARED_BYTES // 4, np.uint32)
-        self.state = new_state(len(launch.blocks), launch.warps, launch.threads)
+        self.state = State(len(launch.blocks), launch.warps, launch.threads)
         self._last = running.NOBODY
         self._access = np.zeros(WARPS * BLOCKS, ACCESS)
         for block, start in enumerate(launch.blocks):
@@ -139,7 +139,7 @@ class Machine:
 
     def run(self, limit: int = LIMIT) -> Trace:
         """To the end, from wherever the run is now. Raises :class:`Fault`, or UserError after ``limit``."""
-        first, parts = int(self.state.fetched[0]), list(self.chunks(limit))
+        first, parts = self.state.fetched, list(self.chunks(limit))
         fetches = np.concatenate([part.fetches for part in parts] or [np.zeros(0, FETCH)])
         accesses = np.concatenate([part.accesses for part in parts] or [np.zeros(0, ACCESS)])
         return Trace(self.state.base, fetches, accesses, first)
@@ -151,13 +151,13 @@ class Machine:
             raise UserError("a warp waits for an answer: complete its step before running on")
         while not self.finished:
             fetches, accesses = np.empty(CHUNK, FETCH), np.empty(CHUNK, ACCESS)
-            first = int(self.state.fetched[0])
+            first = self.state.fetched
             outcome, self._last, n, m = running.run(
-                self.state, schedule, self._last, self.memory, self.shared, fetches, accesses
+                self.state.record, schedule, self._last, self.memory, self.shared, fetches, accesses
             )
             if outcome != DONE:
                 self._fault(self._last, outcome)
-            if self.state.fetched[0] > limit:
+            if self.state.fetched > limit:
                 raise UserError(f"still running after {limit} instructions")
             yield Trace(self.state.base, fetches[:n], accesses[:m], first)
             if n < CHUNK and m < CHUNK and not self.finished:
@@ -182,14 +182,14 @@ class Machine:
 
     def choose(self) -> int | None:
         """The one of them whose turn it is, or None."""
-        w = running.choose(self.state, running.SCHEDULES.index(self.launch.schedule), self._last)
+        w = running.choose(self.state.record, running.SCHEDULES.index(self.launch.schedule), self._last)
         return None if w == running.NOBODY else int(w)
 
     def fetch(self, w: int) -> Any:
         """What warp ``w`` asks for: a FETCH record. Raises :class:`Fault`."""
         self._expect(w, READY, "is not ready to fetch")
         record = np.zeros(1, FETCH)
-        outcome = running.fetch(self.state, w, record[0])
+        outcome = running.fetch(self.state.record, w, record[0])
         if outcome != DONE:
             self._fault(w, outcome)
         self._last = w
@@ -200,7 +200,7 @@ class Machine:
         self._expect(w, FETCHING, "has not asked for an instruction")
         access = self._access[w : w + 1]
         number = self.state.warps["since"][w]
-        outcome = execute.execute(self.state, w, int(word), access[0])
+        outcome = execute.execute(self.state.record, w, int(word), access[0])
         if outcome < DONE:
             self._fault(w, outcome)
         if self.state.status[w] != WAITING:

@@ -21,7 +21,6 @@ from workloads.simt.state import (
     READY,
     SHARED_BASE,
     STORES,
-    State,
 )
 
 NOBODY = -1
@@ -32,7 +31,7 @@ SCHEDULES = ("round-robin", "oldest")
 
 
 @kernel
-def choose(state: State, schedule: int, last: int) -> int:
+def choose(state: Any, schedule: int, last: int) -> int:
     """The warp that fetches next, after ``last``, or NOBODY."""
     warps = state.warps
     if schedule == ROUND_ROBIN:
@@ -51,7 +50,7 @@ def choose(state: State, schedule: int, last: int) -> int:
 
 
 @kernel
-def fetch(state: State, w: int, out: Any) -> int:
+def fetch(state: Any, w: int, out: Any) -> int:
     """Warp ``w`` asks for its instruction, into the FETCH record ``out``."""
     warp = state.warps[w]
     if warp.pc & 3:
@@ -59,8 +58,8 @@ def fetch(state: State, w: int, out: Any) -> int:
     out.block, out.warp = w // WARPS, w % WARPS
     out.pc, out.sign, out.mask = warp.pc, warp.sign, warp.mask
     warp.status = FETCHING
-    warp.since = state.fetched[0]
-    state.fetched[0] += 1
+    warp.since = state.fetched
+    state.fetched += 1
     return DONE
 
 
@@ -88,7 +87,7 @@ def serve(memory: NDArray[np.uint32], shared: NDArray[np.uint32], access: Any) -
 
 @kernel
 def run(
-    state: State,
+    state: Any,
     schedule: int,
     last: int,
     memory: NDArray[np.uint32],
@@ -113,7 +112,7 @@ def run(
         access = accesses[accessed]
         outcome = execute(state, w, word, access)
         if outcome == NEEDS_DATA:
-            access.fetch = state.fetched[0] - 1
+            access.fetch = state.fetched - 1
             outcome = serve(memory, shared, access)
             if outcome == DONE:
                 complete(state.warps[w], access)

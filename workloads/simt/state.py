@@ -4,7 +4,7 @@
 A warp's number counts through all blocks: block * 8 + warp.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,51 +73,76 @@ WARP = np.dtype(
 )
 
 
-class State(NamedTuple):
-    """Everything but memory. ``warps``: WARP [warps]; ``launch``: configured blocks, warps, threads; ``base``
-    [blocks]; ``arrived`` [blocks, BARRIERS], a bit for each warp that waits; ``fetched`` [1]: fetches so far.
+#: A run, but for its memory. ``warps``, running through all blocks; ``launch``: configured blocks, warps,
+#: threads; ``base`` of each block; ``arrived``: a bit for each warp that waits at a barrier; ``fetched``:
+#: fetches so far. One record, for kernels count references to each array that they hand on.
+RUN = np.dtype(
+    [
+        *(("warps", WARP, ALL_WARPS), ("launch", "i8", 3), ("base", "i8", BLOCKS)),
+        *(("arrived", "i8", (BLOCKS, BARRIERS)), ("fetched", "i8")),
+    ],
+    align=True,
+)
+
+
+class State:
+    """Everything but memory, of ``blocks`` of ``warps`` of ``threads``: all registers zero, no warp started.
+
+    ``record``: a RUN, for kernels; all else shows parts of it.
     """
 
-    warps: NDArray[Any]
-    launch: NDArray[np.int64]
-    base: NDArray[np.int64]
-    fetched: NDArray[np.int64]
-    arrived: NDArray[np.int64]
+    def __init__(self, blocks: int, warps: int, threads: int) -> None:
+        self.record: Any = np.zeros(1, RUN)[0]
+        self.record["launch"] = blocks, warps, threads
+        self.warps["since"] = -1
+
+    @property
+    def warps(self) -> NDArray[Any]:
+        """WARP [warps]."""
+        return self._part("warps")
+
+    @property
+    def base(self) -> NDArray[np.int64]:
+        """What fetches of each block add to their pc [blocks]."""
+        return self._part("base")
+
+    @property
+    def fetched(self) -> int:
+        """Fetches so far."""
+        return int(self.record["fetched"])
 
     @property
     def pc(self) -> NDArray[np.int64]:
         """Of all warps, as the following."""
-        return self.warps["pc"]
+        return self._of_warps("pc")
 
     @property
     def status(self) -> NDArray[np.uint8]:
         """What they do."""
-        return self.warps["status"]
+        return self._of_warps("status")
 
     @property
     def depth(self) -> NDArray[np.int64]:
         """Their open splits."""
-        return self.warps["depth"]
+        return self._of_warps("depth")
 
     @property
     def x(self) -> NDArray[np.uint32]:
         """Their integer registers [warps, 32, LANES]."""
-        return self.warps["x"]
+        return self._of_warps("x")
 
     @property
     def f(self) -> NDArray[np.uint32]:
         """Their float registers [warps, 32, LANES]."""
-        return self.warps["f"]
+        return self._of_warps("f")
 
+    def _part(self, name: str) -> NDArray[Any]:
+        part: NDArray[Any] = self.record[name]
+        return part
 
-def new_state(blocks: int, warps: int, threads: int) -> State:
-    """All registers zero, no warp started."""
-    state = State(
-        np.zeros(ALL_WARPS, WARP), np.array([blocks, warps, threads]), np.zeros(BLOCKS, np.int64),
-        np.zeros(1, np.int64), np.zeros((BLOCKS, BARRIERS), np.int64),
-    )  # fmt: skip
-    state.warps["since"] = -1
-    return state
+    def _of_warps(self, name: str) -> NDArray[Any]:
+        column: NDArray[Any] = self.warps[name]
+        return column
 
 
 def lanes(mask: int) -> list[int]:
