@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.kernels import kernel
+from models.kernels import allocating
 
 EARLY, LATE = "early", "late"
 WHEN = (EARLY, LATE)
@@ -28,13 +28,13 @@ DEPTH_TEST, DEPTH_WRITE = 1, 2
 DEPTH_MAX = (1 << 24) - 1
 
 
-@kernel
+@allocating
 def level_of(z: float) -> int:
     """Window depth ``z``, clamped to 0..1, as 24 bits, rounded to the nearest."""
     return int(min(max(z, 0.0), 1.0) * DEPTH_MAX + 0.5)
 
 
-@kernel
+@allocating
 def compares(function: int, level: int, stored: int) -> bool:
     """Whether ``level FUNCTION stored`` holds."""
     if level < stored:
@@ -44,7 +44,7 @@ def compares(function: int, level: int, stored: int) -> bool:
     return function & EQUAL != 0
 
 
-@kernel
+@allocating
 def tested(one: Any, quad: Any, mask: int, killed: int, depth: NDArray[np.int32]) -> int:
     """Which pixels of ``mask`` in SCREEN_QUAD ``quad`` pass, a bit each; stores depths of those not killed.
 
@@ -79,7 +79,7 @@ def cleared(width: int, height: int, level: int = DEPTH_MAX) -> NDArray[np.int32
     return np.full((height, width), level, np.int32)
 
 
-@kernel
+@allocating
 def run_test(
     quads: NDArray[Any], state: NDArray[Any], killed: NDArray[np.uint8], depth: NDArray[np.int32]
 ) -> NDArray[np.uint8]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How kernels are compiled and kept: ``@kernel`` on a function makes it one.
+"""How kernels are compiled and kept: ``@kernel`` on a function makes it one, ``@allocating`` one with arrays.
 
 Compiled kernels stay in ``build/numba`` (or below ``NUMBA_CACHE_DIR``; of an installed package in
 ``~/.cache/cacheforge/numba``), under a key made of all sources that kernels are written in: numba itself only
@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core.types import Record
+from numpy.typing import NDArray
 
 from configs.keys import digest, kept, sources_key
 
@@ -50,19 +51,42 @@ def _name_records_by_layout() -> None:
     setattr(Record, "mangling_args", property(mangling_args))  # noqa: B010
 
 
-def kernel(function: F) -> F:
-    """Compile ``function`` with numba at its first call, and keep the result for other processes."""
-    compiled: Any
+def _compiled(function: F, **options: Any) -> F:
+    result: Any
     settings: Any = numba.config
     outer = settings.CACHE_DIR
     settings.CACHE_DIR = _folder(outer)
     try:
-        compiled = numba.njit(cache=True)(function)
+        result = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # there is no folder that it can be kept in
-        compiled = numba.njit(function)
+        result = numba.njit(**options)(function)
     finally:
         settings.CACHE_DIR = outer
-    return compiled
+    return result
+
+
+def kernel(function: F) -> F:
+    """Compile ``function`` with numba at its first call, and keep the result for other processes.
+
+    It makes no arrays, so nothing counts references to those that it is given: counting them, atomically at
+    each call that hands one on, took up to half of a model's time. numba refuses what would need memory
+    (``NRT required but not enabled``): for that there is :func:`allocating`.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def allocating(function: F) -> F:
+    """The same for one that makes arrays. If it returns some, only others like it may call it: a
+    :func:`kernel` would never give them back.
+    """
+    return _compiled(function, _nrt=True)  # not what calls it has
 
 
 _name_records_by_layout()
+
+
+@kernel
+def copy(to: NDArray[Any], source: NDArray[Any]) -> None:
+    """The elements of ``source`` into ``to``, as long; ``to[:] = source`` sets memory aside for overlaps."""
+    for i in range(len(to)):
+        to[i] = source[i]

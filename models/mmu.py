@@ -22,7 +22,7 @@ from models.dcache import RESULT as DCACHE_RESULT
 from models.icache import REQUEST as FETCH_REQUEST
 from models.icache import IcacheModel
 from models.icache.serving import Seen
-from models.kernels import kernel
+from models.kernels import allocating, kernel
 from models.memory import Memory
 
 #: the data cache's, with the words of the shared RAM in ``data``; bit i of ``shared``: lane i is there;
@@ -32,7 +32,7 @@ RESULT = np.dtype([*DCACHE_RESULT.descr, ("shared", "u1"), ("passes", "u1")])
 COUNTED = ("shared", "passes", "conflicts", "commands")
 
 
-@kernel
+@allocating
 def passes(mask: int, places: Any) -> int:
     """Cycles that lanes in ``mask`` take for words at ``places`` [LANES] of the shared RAM.
 
@@ -63,7 +63,7 @@ def share(
     words[place] = (words[place] & ~mask) | (np.uint32(word) & mask)
 
 
-@kernel
+@allocating
 def _share_all(
     words: NDArray[np.uint32], base: int, requests: Any, address: Any, word: Any, strobe: Any, results: Any
 ) -> None:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from models.depth import DEPTH_MAX, DEPTH_TEST, DEPTH_WRITE, LESS, cleared, level_of, tested
-from models.kernels import kernel
+from models.kernels import allocating
 from models.rasterizer_setup import CULL_BACK, MAX_SCREEN, SCREEN_TRIANGLE, SUBPIXEL, set_up
 
 __all__ = ["CULL_BACK", "DEPTH_TEST", "DEPTH_WRITE", "FRAGMENT", "MAX_SCREEN", "rasterize"]
@@ -101,7 +101,7 @@ def rasterize_quads(
     )
 
 
-@kernel
+@allocating
 def _bin(screen: NDArray[Any], step: int, width: int, height: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Which triangles reach each tile, by their bounds: members[starts[t]:starts[t + 1]] in drawing order."""
     columns, rows = (width + step - 1) // step, (height + step - 1) // step
@@ -123,7 +123,7 @@ def _bin(screen: NDArray[Any], step: int, width: int, height: int) -> tuple[NDAr
     return starts, members
 
 
-@kernel
+@allocating
 def _draw(
     screen: NDArray[Any],
     starts: NDArray[np.int64],
@@ -153,7 +153,7 @@ def _draw(
     return out[:count].copy()
 
 
-@kernel
+@allocating
 def edge(one: Any, k: int, x: int, y: int) -> Any:
     """Edge function of the side opposite corner k at pixel (x, y): positive inside, the three sum to area."""
     i, j = (k + 1) % 3, (k + 2) % 3
@@ -161,7 +161,7 @@ def edge(one: Any, k: int, x: int, y: int) -> Any:
     return dx * (y * SUBPIXEL - one.y[i]) - dy * (x * SUBPIXEL - one.x[i])
 
 
-@kernel
+@allocating
 def owns_edge(one: Any, k: int) -> bool:
     """Whether points exactly on the side opposite corner k belong to the triangle: left and top sides do."""
     i, j = (k + 1) % 3, (k + 2) % 3
@@ -169,7 +169,7 @@ def owns_edge(one: Any, k: int) -> bool:
     return dy < 0 or (dy == 0 and dx > 0)
 
 
-@kernel
+@allocating
 def draw_triangle(
     one: Any, box: Any, side: int, late: bool, depth: NDArray[np.int32], out: NDArray[Any], count: int
 ) -> int:
@@ -206,7 +206,7 @@ def draw_triangle(
     return count
 
 
-@kernel
+@allocating
 def draw_quad(
     one: Any, x: int, y: int, mask: int, side: int, late: bool, depth: NDArray[np.int32], out: NDArray[Any],
     count: int,
@@ -231,7 +231,7 @@ def draw_quad(
     return count + 1
 
 
-@kernel
+@allocating
 def fragments_of(quads: NDArray[Any]) -> NDArray[Any]:
     """The drawn pixels of SCREEN_QUAD array ``quads``, in order: FRAGMENT [m]."""
     total = 0
@@ -251,7 +251,7 @@ def fragments_of(quads: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-@kernel
+@allocating
 def depth_at(one: Any, x: int, y: int) -> int:
     """Depth at pixel (x, y), 24 bits."""
     z = 0.0
@@ -260,7 +260,7 @@ def depth_at(one: Any, x: int, y: int) -> int:
     return level_of(z / one.area)
 
 
-@kernel
+@allocating
 def coordinates_at(one: Any, x: int, y: int) -> tuple[float, float]:
     """Coordinates u and v at pixel (x, y); helper pixels beyond the horizon get very large ones."""
     iw, uw, vw = 0.0, 0.0, 0.0

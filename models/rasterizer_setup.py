@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.kernels import kernel
+from models.kernels import allocating
 
 SUBPIXEL_BITS = 8
 SUBPIXEL = 1 << SUBPIXEL_BITS
@@ -45,7 +45,7 @@ SCREEN_TRIANGLE = np.dtype(
 _X, _Y, _Z, _W = range(4)
 
 
-@kernel
+@allocating
 def plane_distance(vertex: NDArray[np.float64], plane: int, guard_x: float, guard_y: float) -> Any:
     """Signed distance of a clip-space vertex from plane 0 near, 1 far, 2..5 guard band; inside is >= 0."""
     if plane == 0:
@@ -57,7 +57,7 @@ def plane_distance(vertex: NDArray[np.float64], plane: int, guard_x: float, guar
     return guard_y * vertex[_W] + (vertex[_Y] if plane == 4 else -vertex[_Y])
 
 
-@kernel
+@allocating
 def clip(polygon: NDArray[np.float64], guard_x: float, guard_y: float) -> NDArray[np.float64]:
     """Sutherland and Hodgman: the part of ``polygon`` [n, 6] (x, y, z, w, u, v) inside all six planes.
 
@@ -87,14 +87,14 @@ def clip(polygon: NDArray[np.float64], guard_x: float, guard_y: float) -> NDArra
     return polygon
 
 
-@kernel
+@allocating
 def snap(clip_coordinate: float, inverse_w: Any, scale: Any, centre: Any) -> int:
     """Viewport transform of one coordinate in float32, rounded to 1/256 pixel; pixel centres are whole."""
     window = np.float32(np.float32(clip_coordinate) * inverse_w) * scale + centre
     return int(np.rint((np.float32(window) - np.float32(0.5)) * np.float32(SUBPIXEL)))
 
 
-@kernel
+@allocating
 def _place(out: Any, polygon: NDArray[np.float64], corners: Any, width: int, height: int) -> None:
     """Fills the geometry of screen triangle ``out`` from three corners of a clipped polygon."""
     half_x, half_y = np.float32(width) * np.float32(0.5), np.float32(height) * np.float32(0.5)
@@ -116,7 +116,7 @@ def _place(out: Any, polygon: NDArray[np.float64], corners: Any, width: int, hei
     out.bounds[3] = min(height - 1, out.y.max() // SUBPIXEL)
 
 
-@kernel
+@allocating
 def _turn(out: Any) -> None:
     """Swaps two corners, which makes a negative area positive."""
     for values in (out.z, out.iw, out.uw, out.vw):
@@ -126,7 +126,7 @@ def _turn(out: Any) -> None:
     out.area = -out.area
 
 
-@kernel
+@allocating
 def _outside(triangle: NDArray[np.float64]) -> bool:
     """Whether all three corners lie beyond one plane of the view volume."""
     for axis in range(3):
@@ -139,7 +139,7 @@ def _outside(triangle: NDArray[np.float64]) -> bool:
     return False
 
 
-@kernel
+@allocating
 def set_up(
     clip_space: NDArray[np.float64],
     uv: NDArray[np.float64],

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from models.kernels import kernel
+from models.kernels import allocating, kernel
 from models.wrapping import wrap
 
 NEAREST, BILINEAR, TRILINEAR = "nearest", "bilinear", "trilinear"
@@ -66,7 +66,7 @@ def whole(u: int, log2: int) -> int:
     return (u << log2) >> 16
 
 
-@kernel
+@allocating
 def _filtered(
     levels: NDArray[np.uint32], starts: NDArray[np.int64], log2w: int, log2h: int, level: int, u: int, v: int,
     mode_u: int, mode_v: int, linear: bool,

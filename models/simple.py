@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from configs import MemoryTiming, UserError
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE, Config
-from models.kernels import kernel
+from models.kernels import allocating, kernel
 from models.memory import Contents, Memory, is_poisoned
 from models.sparse import EMPTY, SparseMemory, Written, read_line, write_line
 
@@ -61,7 +61,7 @@ def serve(state: State, request: Any, out: Any) -> None:
         load_or_store(state, request, out)
 
 
-@kernel
+@allocating
 def load_or_store(state: State, request: Any, out: Any) -> None:
     """A load or a store. Of one that memory refuses nothing stays but the loss of a clean victim."""
     line = request.word >> state.slot_bits

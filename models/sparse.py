@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.kernels import kernel
+from models.kernels import copy, kernel
 from models.memory import Contents, Memory, read_word
 
 EMPTY = -1
@@ -39,7 +39,7 @@ def read_line(contents: Contents, written: Written, line: int, data: NDArray[np.
     """Copies the bytes of ``line`` into ``data`` [line_bytes]."""
     slot = slot_of(written, line)
     if written.lines[slot] == line:
-        data[:] = written.data[slot]
+        copy(data, written.data[slot])
         return
     size = len(data)
     for word in range(size // 4):
@@ -67,7 +67,7 @@ def write_line(written: Written, line: int, data: NDArray[np.uint8]) -> None:
     slot = slot_of(written, line)
     written.used[0] += written.lines[slot] == EMPTY
     written.lines[slot] = line
-    written.data[slot] = data
+    copy(written.data[slot], data)
 
 
 class SparseMemory:

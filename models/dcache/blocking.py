@@ -10,7 +10,7 @@ from configs.dcache.schema import CLEAN, FLUSH, LANES, LOAD, STORE
 from models import policies
 from models.dcache.records import READ, SINGLE, WROTE
 from models.dcache.state import NONE, Lane, State, fail, lane_of, load, merge, operate, restart, write
-from models.kernels import kernel
+from models.kernels import allocating, kernel
 from models.memory import is_poisoned
 from models.sparse import EMPTY, read_line
 
@@ -83,7 +83,7 @@ def find(state: State, index: int, line: int) -> int:
     return way
 
 
-@kernel
+@allocating
 def through(state: State, lane: Lane, line: int, way: int, out: Any) -> None:
     """A word of memory itself, and of the ``way`` that has it, if one does."""
     index, first = line & (len(state.lines) - 1), lane.address & ((1 << state.offset_bits) - 1)

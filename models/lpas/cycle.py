@@ -5,7 +5,7 @@ Everything hangs on how things stood at the cycle's begin: that is noted first (
 """
 
 from configs.lpas.schema import LOAD
-from models.kernels import kernel
+from models.kernels import copy, kernel
 from models.lpas.machine import (
     ASKING,
     ASKS,
@@ -171,6 +171,7 @@ def reset(g: Geometry, m: Machine, i: Inputs, memory: bool) -> None:
     m.tags[:] = EMPTY
     m.dirty[:] = 0
     m.pointers[:] = 0
-    m.credits[:] = g.start
+    for credits in m.credits:
+        copy(credits, g.start)
     m.outside[0].state = 0
     net.phase, net.begun, net.pointer, net.stale = IDLE, 0, 0, left

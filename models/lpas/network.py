@@ -2,7 +2,7 @@
 """The network interface of ``docs/lpas.md`` and its requester *outside*: LDM, STM, FLUSH of the last PE."""
 
 from configs.lpas.schema import LDM, STM
-from models.kernels import kernel
+from models.kernels import copy, kernel
 from models.lpas.machine import (
     ASKING,
     COUNTER,
@@ -116,7 +116,7 @@ def begin(g: Geometry, m: Machine, o: Outputs) -> None:
     tag = m.tags[job, index] if net.phase == WRITE else m.pes[m.caches[job].owner].word // words_above(g)
     burst.address = 2 * (((tag * g.sets + index) << g.index_low) + (job << g.slot_bits))
     if net.phase == WRITE:
-        o.words[:] = m.data[job, index]
+        copy(o.words, m.data[job, index])
     elif net.evicts:
         m.counters[EVICTIONS] += 1
 
@@ -167,7 +167,7 @@ def received(g: Geometry, m: Machine, i: Inputs) -> None:
         m.counters[BESIDE] += 1
         return
     index, first = place_of(g, m, job), net.beat * g.beat_words
-    m.data[job, index, first : first + g.beat_words] = i.words
+    copy(m.data[job, index, first : first + g.beat_words], i.words)
     net.beat += 1
     if answer.last:
         m.tags[job, index] = EMPTY if net.failed else m.pes[m.caches[job].owner].word // words_above(g)

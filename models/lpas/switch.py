@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from models.kernels import kernel
+from models.kernels import copy, kernel
 from models.lpas.machine import AGE, EMPTY, GRANTS, WEIGHTS, Geometry, Ints, Machine, Outputs
 
 
@@ -79,5 +79,5 @@ def granted(g: Geometry, m: Machine, pe: int, cache: int) -> None:
         m.pointers[cache, place.area] = (place.position + 1) % place.size
         if g.bound == WEIGHTS:
             if m.credits[cache, place.area] == 0:
-                m.credits[cache] = g.start
+                copy(m.credits[cache], g.start)
             m.credits[cache, place.area] -= 1

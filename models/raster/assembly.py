@@ -17,7 +17,7 @@ from configs.raster.schema import (
     STRIP,
     TRIANGLES,
 )
-from models.kernels import kernel
+from models.kernels import allocating
 from models.raster.lines import draw_line, draw_point
 from models.raster.records import TILE, Machine, X, Y, Z
 from models.raster.triangles import area_of, draw_triangle
@@ -26,7 +26,7 @@ from models.raster.words import start_word, with_room
 SHORT = 2  # cycles of set-up where nothing is divided
 
 
-@kernel
+@allocating
 def rasterize(machine: Machine, words: NDArray[Any], work: NDArray[Any]) -> NDArray[Any]:
     """VERTEX ``words`` [n] in order, their WORK into ``work`` [n]; returns the TILE array that they give."""
     out = np.empty(max(64, 4 * len(words)), TILE)
@@ -51,7 +51,7 @@ def rasterize(machine: Machine, words: NDArray[Any], work: NDArray[Any]) -> NDAr
     return out[:count].copy()
 
 
-@kernel
+@allocating
 def begin(state: Any, word: Any) -> None:
     """What follows is of another kind."""
     state.topology = word.topology
@@ -60,7 +60,7 @@ def begin(state: Any, word: Any) -> None:
     state.held, state.prim = 0, 0
 
 
-@kernel
+@allocating
 def pass_on(machine: Machine, word: Any, out: Any) -> None:
     """A word that goes by: its command and three arguments."""
     start_word(out, machine.state[0], 0, 0)
@@ -70,7 +70,7 @@ def pass_on(machine: Machine, word: Any, out: Any) -> None:
     out.depth[1], out.depth[2] = np.uint32(word.x), np.uint32(word.y)
 
 
-@kernel
+@allocating
 def completes(machine: Machine, word: Any) -> bool:
     """Takes a vertex; whether it completes a primitive, whose corners ``machine.corners`` then are.
 
@@ -89,7 +89,7 @@ def completes(machine: Machine, word: Any) -> bool:
     return state.held == needed
 
 
-@kernel
+@allocating
 def keep(state: Any, corners: NDArray[np.int64]) -> None:
     """After a primitive: which of its vertices begin the next one."""
     last = corners[state.held - 1].copy()
@@ -107,7 +107,7 @@ def keep(state: Any, corners: NDArray[np.int64]) -> None:
         state.held = 0
 
 
-@kernel
+@allocating
 def draw(machine: Machine, done: Any, out: NDArray[Any], count: int) -> tuple[NDArray[Any], int]:
     """Draws the primitive that is complete, into ``out`` from ``count`` on."""
     state, before = machine.state[0], count

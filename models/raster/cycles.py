@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.kernels import kernel
+from models.kernels import allocating
 
 NEVER = -1
 
@@ -49,7 +49,7 @@ def cycles(
     return out
 
 
-@kernel
+@allocating
 def _next_ready(ready: NDArray[np.bool_]) -> NDArray[np.int64]:
     """For each cycle the first one from it on in which ``ready`` is high: [c + 1]."""
     found = np.empty(len(ready) + 1, np.int64)
@@ -59,7 +59,7 @@ def _next_ready(ready: NDArray[np.bool_]) -> NDArray[np.int64]:
     return found
 
 
-@kernel
+@allocating
 def _run(
     work: NDArray[Any],
     steps: NDArray[np.int32],

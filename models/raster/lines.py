@@ -7,19 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.depth import SIDE
-from models.kernels import kernel
+from models.kernels import allocating
 from models.raster.planes import FRACTION, depth_word
 from models.raster.records import HALF, SUBPIXEL, Machine, X, Y, Z
 from models.raster.words import draw_pixel, start_word, with_room
 
 
-@kernel
+@allocating
 def nearest(place: int) -> int:
     """The pixel whose centre is nearest to ``place`` in 1/256 pixel, of two the left or upper one."""
     return -((HALF - place) // SUBPIXEL)
 
 
-@kernel
+@allocating
 def draw_point(
     machine: Machine, a: NDArray[np.int64], out: NDArray[Any], count: int
 ) -> tuple[NDArray[Any], int]:
@@ -34,13 +34,13 @@ def draw_point(
     return out, count + 1
 
 
-@kernel
+@allocating
 def in_diamond(point: Any, x: int, y: int) -> bool:
     """Whether a corner is inside the diamond of pixel (x, y)."""
     return abs(point[X] - SUBPIXEL * x) + abs(point[Y] - SUBPIXEL * y) < HALF
 
 
-@kernel
+@allocating
 def draw_line(
     machine: Machine, a: NDArray[np.int64], b: NDArray[np.int64], out: NDArray[Any], count: int
 ) -> tuple[NDArray[Any], int, int, int]:
@@ -87,14 +87,14 @@ def draw_line(
     return out, count, pixels, steps
 
 
-@kernel
+@allocating
 def row_of(from_minor: int, to_minor: int, t: int, length: int) -> int:
     """Y(X): the row nearest to the line in the column at ``t`` of its ``length``."""
     numerator = from_minor * length + (to_minor - from_minor) * t - HALF * length
     return -(-numerator // (SUBPIXEL * length))
 
 
-@kernel
+@allocating
 def is_drawn(state: Any, a: Any, b: Any, x: int, y: int, t: int) -> bool:
     """Whether the line draws the pixel (x, y) of a column that it walks over, at ``t``."""
     if not (0 <= x < state.width and 0 <= y < state.height):

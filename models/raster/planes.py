@@ -8,7 +8,7 @@ around, and look at its low 60 bits alone.
 from typing import Any
 
 from configs.depth import D16, D24X8
-from models.kernels import kernel
+from models.kernels import allocating
 from models.raster.records import SUBPIXEL, X, Y, Z
 
 FRACTION = 24  # bits of v below those of depth
@@ -18,7 +18,7 @@ _PIECE = 8  # bits of a quotient at a time: a remainder is below 2^47
 _SPARE = 64 - V_BITS
 
 
-@kernel
+@allocating
 def gradient(numerator: int, denominator: int) -> int:
     """floor(``numerator`` * 2^24 / ``denominator``) modulo 2^64, of below 2^56 and above 0, below 2^48.
 
@@ -34,7 +34,7 @@ def gradient(numerator: int, denominator: int) -> int:
     return quotient
 
 
-@kernel
+@allocating
 def plane(a: Any, b: Any, c: Any, area: int) -> tuple[int, int]:
     """Gx and Gy of a triangle of this ``area``, which is positive."""
     dz_b, dz_c = b[Z] - a[Z], c[Z] - a[Z]
@@ -43,14 +43,14 @@ def plane(a: Any, b: Any, c: Any, area: int) -> tuple[int, int]:
     return across, down
 
 
-@kernel
+@allocating
 def value_at(a: Any, gradients: tuple[int, int], x: int, y: int) -> int:
     """The v of pixel (x, y) on the plane through corner ``a``."""
     across, down = gradients
     return (a[Z] << FRACTION) + across * (SUBPIXEL * x - a[X]) + down * (SUBPIXEL * y - a[Y])
 
 
-@kernel
+@allocating
 def depth_word(v: int, format: int) -> int:
     """The word of a drawn pixel in its format."""
     signed = (v << _SPARE) >> _SPARE

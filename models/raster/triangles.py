@@ -7,27 +7,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.depth import SIDE
-from models.kernels import kernel
+from models.kernels import allocating
 from models.raster.planes import depth_word, plane, value_at
 from models.raster.records import SUBPIXEL, Machine, X, Y
 from models.raster.words import draw_pixel, start_word, with_room
 
 
-@kernel
+@allocating
 def area_of(corners: NDArray[np.int64]) -> int:
     """Twice the area in (1/256 pixel)^2, positive if A, B, C run clockwise on the screen (y is down)."""
     a, b, c = corners[0], corners[1], corners[2]
     return (b[X] - a[X]) * (c[Y] - a[Y]) - (b[Y] - a[Y]) * (c[X] - a[X])
 
 
-@kernel
+@allocating
 def exchange(corners: NDArray[np.int64]) -> None:
     """B for C, which turns the triangle's winding around."""
     for axis in range(3):
         corners[1, axis], corners[2, axis] = corners[2, axis], corners[1, axis]
 
 
-@kernel
+@allocating
 def tile_bounds(corners: NDArray[np.int64], axis: int, size: int) -> tuple[int, int]:
     """First and last tile of the bounds along ``axis``, in a window of ``size`` pixels, or last < first."""
     first = max(-(-corners[:, axis].min() // SUBPIXEL), 0)
@@ -37,7 +37,7 @@ def tile_bounds(corners: NDArray[np.int64], axis: int, size: int) -> tuple[int, 
     return first // SIDE, last // SIDE
 
 
-@kernel
+@allocating
 def edge_functions(corners: NDArray[np.int64]) -> NDArray[np.int64]:
     """[3, 3]: of each side E at pixel (0, 0), and how it grows from pixel to pixel rightwards and downwards.
 
@@ -54,7 +54,7 @@ def edge_functions(corners: NDArray[np.int64]) -> NDArray[np.int64]:
     return edges
 
 
-@kernel
+@allocating
 def draw_triangle(
     machine: Machine, corners: NDArray[np.int64], out: NDArray[Any], count: int
 ) -> tuple[NDArray[Any], int, int, int]:
@@ -92,7 +92,7 @@ def draw_triangle(
     return out, count, pixels, visited
 
 
-@kernel
+@allocating
 def draw_tile(word: Any, state: Any, a: Any, edges: NDArray[np.int64], gradients: tuple[int, int]) -> int:
     """Draws the triangle's pixels into the tile of ``word``; returns how many there are."""
     pixels = 0

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.depth import SIDE
-from models.kernels import kernel
+from models.kernels import allocating
 from models.raster.records import TILE
 
 
-@kernel
+@allocating
 def with_room(out: NDArray[Any], count: int, more: int) -> NDArray[Any]:
     """``out``, or a longer array that begins with its first ``count``, so that ``more`` go in."""
     if count + more <= len(out):
@@ -21,7 +21,7 @@ def with_room(out: NDArray[Any], count: int, more: int) -> NDArray[Any]:
     return longer
 
 
-@kernel
+@allocating
 def start_word(word: Any, state: Any, x: int, y: int) -> None:
     """Makes ``word`` the tile (x, y), with nothing drawn in it yet."""
     word.op = 0
@@ -33,7 +33,7 @@ def start_word(word: Any, state: Any, x: int, y: int) -> None:
     word.step = 0
 
 
-@kernel
+@allocating
 def draw_pixel(word: Any, x: int, y: int, depth: int) -> None:
     """Puts pixel (x, y) of the screen, which lies in this tile, into it."""
     pixel = (y % SIDE) * SIDE + x % SIDE

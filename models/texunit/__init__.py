@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texunit.schema import Config
-from models.kernels import kernel
+from models.kernels import allocating, kernel
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.sampler import bilinear, scaled, whole
 from models.texunit.address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
@@ -133,7 +133,7 @@ def read_bytes(contents: Contents, address: int, count: int, mask: int) -> int:
     return value
 
 
-@kernel
+@allocating
 def sample_quad(
     geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, phases: Any, out: Any, queries: Any
 ) -> int:

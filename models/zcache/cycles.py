@@ -4,7 +4,7 @@
 from typing import Any
 
 from configs.depth import PIXELS, TILE
-from models.kernels import kernel
+from models.kernels import copy, kernel
 from models.zcache.bounding import note_codes
 from models.zcache.filling import fills
 from models.zcache.lookup import at_the_test, drop_or_issue, note_look, prefetch, reserve, touch
@@ -92,7 +92,7 @@ def show(state: State, outputs: Any) -> None:
     outputs.pre_unused, outputs.pre_dirty, outputs.pre_victim = now.pre_unused, now.pre_dirty, now.pre_victim
     outputs.pre_decided, outputs.pre_outcome = now.pre_decided, now.pre_outcome
     outputs.pre_request, outputs.pre_full, outputs.pre_blank = now.pre_request, now.pre_full, now.pre_blank
-    outputs.counters[:] = state.counters
+    copy(outputs.counters, state.counters)
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import Any
 
 from configs.depth import TILE
 from configs.zcache.schema import BUSY, HIT, HOPELESS, ISSUED, LATE, MISS, PRESENT, STALE, UNTOUCHED, WRITING
-from models.kernels import kernel
+from models.kernels import copy, kernel
 from models.zcache.adapting import note_kind
 from models.zcache.bounding import cannot_pass
 from models.zcache.state import (
@@ -202,7 +202,7 @@ def reserve(state: State, number: int, index: int, way: int, demand: bool) -> No
     line.number, line.status, line.dirty = number, DF if demand else PF, 0
     if is_marked(state, number):
         line.status = TOUCHED if demand else FRESH
-        line.data[:] = state.blank
+        copy(line.data, state.blank)
         now.pre_blank = 1
         step_counter(state, BLANKS, 1)
         return

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.depth import PIXELS, TILE
-from models.kernels import kernel
+from models.kernels import allocating, kernel
 from models.memory import Contents, is_poisoned
 from models.sparse import Written, read_line, write_line
 from models.zcache.filling import SLAVE_ERROR
@@ -113,7 +113,7 @@ def answer(world: World) -> None:
         inputs.r_valid, inputs.r_id, inputs.r_resp = 1, read.id, read.error
 
 
-@kernel
+@allocating
 def respond(write: Any, contents: Contents, written: Written) -> int:
     """Memory takes a write, unless it refuses it; the response."""
     if is_poisoned(contents, write.line):
@@ -147,7 +147,7 @@ def sample(world: World) -> None:
     take_write(around)
 
 
-@kernel
+@allocating
 def capture(read: Any, contents: Contents, written: Written) -> None:
     """What memory holds when it takes the address of a read."""
     line = np.empty(LINE_BYTES, np.uint8)

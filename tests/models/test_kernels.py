@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels that several processes have left behind are told apart by whoever loads them."""
 
+import importlib
+import inspect
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
+from numba.core.errors import TypingError
 
+import models
+import workloads
 from models import kernels
 
 ROOT = Path(__file__).parents[2]
@@ -96,13 +104,52 @@ def test_every_kernel_is_made_in_one_way() -> None:
     assert not direct, f"use models.kernels.kernel in {direct}"
 
 
+def dispatchers() -> dict[str, Dispatcher]:
+    """All kernels of models and workloads, by module and name."""
+    found = {}
+    for package in (models, workloads):
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not info.name.endswith("__main__"):
+                for name, value in vars(importlib.import_module(info.name)).items():
+                    if isinstance(value, Dispatcher):
+                        found[f"{value.py_func.__module__}.{name}"] = value
+    return found
+
+
+def returns_arrays(function: Dispatcher) -> bool:
+    """Whether it makes what it returns, or may."""
+    made = function.targetoptions["_nrt"]
+    return made and "ndarray" in str(inspect.signature(function.py_func).return_annotation)
+
+
+def test_kernels_call_none_that_returns_new_arrays() -> None:
+    """Nobody would count the references to them: memory would be lost with each call."""
+    known = dispatchers()
+    assert sum(returns_arrays(one) for one in known.values()) > 5
+    for name, caller in known.items():
+        if caller.targetoptions["_nrt"]:
+            continue
+        named = (caller.py_func.__globals__.get(word) for word in caller.py_func.__code__.co_names)
+        lost = [one.__name__ for one in named if isinstance(one, Dispatcher) and returns_arrays(one)]
+        assert not lost, f"{name} calls {lost}: make it one of models.kernels.allocating"
+
+
+def test_a_kernel_that_makes_an_array_is_refused() -> None:
+    def made(size: int) -> int:
+        return len(np.empty(size))
+
+    with pytest.raises(TypingError):
+        kernels.kernel(made)(3)
+    assert kernels.allocating(made)(3) == 3
+
+
 def test_kernels_work_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     compiler = kernels.numba.njit
 
-    def njit(*functions: Any, cache: bool = False) -> Any:
+    def njit(*functions: Any, cache: bool = False, **options: Any) -> Any:
         if cache:
             raise RuntimeError("cannot cache function 'twice': no locator available")
-        return compiler(*functions)
+        return compiler(*functions, **options)
 
     monkeypatch.setattr(kernels.numba, "njit", njit)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.raster.schema import FAN, LINE_STRIP, LINES, POINTS, STRIP, TRIANGLES
-from models.kernels import kernel
+from models.kernels import allocating
 from models.rasterizer_setup import CULL_BACK, GUARD, SCREEN_TRIANGLE, clip, plane_distance, set_up, snap
 from workloads.scenes.depth import Batch
 
@@ -107,7 +107,7 @@ def _clipped(
     return polygon
 
 
-@kernel
+@allocating
 def _inside(corners: NDArray[np.float64], guard_x: float, guard_y: float) -> NDArray[np.bool_]:
     """Which corners no plane cuts off."""
     found = np.ones(len(corners), np.bool_)
@@ -117,7 +117,7 @@ def _inside(corners: NDArray[np.float64], guard_x: float, guard_y: float) -> NDA
     return found
 
 
-@kernel
+@allocating
 def _placed(corners: NDArray[np.float64], width: int, height: int) -> Any:
     """Corners [k, 4] in front of the camera in window coordinates, snapped as those of triangles."""
     out = np.empty((len(corners), 3))

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory that answers with errors: the word is not served, no store is lost, the first address stays."""
 
+from itertools import product
+
 from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LOAD, POLICY, STATUS, STORE
 from configs.simt import LRU
+from tb.common.components.pacing import ALWAYS
 from tb.common.components.request_tests import random_errors, register
 from tb.common.components.testcase import testcase
 from tb.dcache.base import BLOCKING, DcacheSequence
@@ -59,13 +62,24 @@ async def refused_write_back(run: DcacheSequence) -> None:
 
 @testcase(needs=lambda cfg: not cfg.write_back, why="a write-through cache")
 async def refused_store(run: DcacheSequence) -> None:
-    """A store that memory refuses changes nothing; the line, if it is there, is read from memory again."""
+    """A store that memory refuses changes nothing; the line, if it is there, is read from memory again.
+
+    Once its result is taken at once, once it waits behind another that nobody takes while memory refuses.
+    """
     word, other = run.place(1, 1), run.place(0, 1)
     await run.results((STORE, (word, 3)), (LOAD, word))
-    for pair in ([word, other], [other, word]):
+    for pair, held in product(([word, other], [other, word]), (False, True)):
         run.env.poison([run.line(word), run.line(other)])
-        found = await run.result(STORE, *((place, 44) for place in pair))
-        run.expect("lanes that failed", 3, int(found["err"]))
+        store = (STORE, *((place, 44) for place in pair))
+        if held:
+            run.hold()
+            await run.send([(LOAD, word), store])
+            await run.clocking.cycles(2 * (run.cfg.memory.latency + 12))
+            run.expect("stores under way", 0, run.env.bursts)
+            run.pace(ALWAYS)
+            await run.settle()
+        else:
+            run.expect("lanes that failed", 3, int((await run.result(*store))["err"]))
         run.env.heal()
         found = await run.results((STATUS,), (LOAD, word), (LOAD, word))
         run.expect("address", pair[0], int(found["data"][0][0]))
