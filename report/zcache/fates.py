@@ -28,7 +28,7 @@ def rows(found: Results) -> list[dict[str, Value]]:
     return [
         {"scene": scene, "kind": ROLES[role], "requests": run["requests"], "issued": run["issued"],
          **dict(zip(FATES, fates_of(run), strict=True)), **dict(zip(DROPS, drops_of(run), strict=True))}
-        for (scene, role), run in found.runs.items() if run["requests"]
+        for (scene, role), run in found.runs.items() if run["requests"] and role in ROLES
     ]  # fmt: skip
 
 

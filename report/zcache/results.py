@@ -12,6 +12,7 @@ from report.results import AGAIN, Arrays, read_content, read_index, read_json
 from report.words import mean
 
 AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF = "prefetch", "off", "plain PLRU", "serial", "serial off"
+MARKS, BOUNDS, BOTH, EARLY = "marks", "bounds", "marks and bounds", "early"  # beyond the source
 Figures = dict[str, Any]
 
 
@@ -35,7 +36,11 @@ def check(path: Path, figures: Figures) -> None:
             "lines": (figures["lines"], counters["fills"] + counters["prefetches"]),
             "issued": (figures["issued"], sum(fates_of(figures))),
             "prefetches": (figures["issued"], counters["prefetches"]),
-            "requests": (figures["requests"], figures["issued"] + sum(drops_of(figures))),
+            "requests": (
+                figures["requests"],
+                figures["issued"] + sum(drops_of(figures)) + figures["dropped_hopeless"],
+            ),
+            "passed": (figures["passed_pixels"], counters["passed"]),
             "pixels": (figures["used_pixels"], min(figures["used_pixels"], figures["line_pixels"])),
         }
     except (KeyError, TypeError) as error:
@@ -80,6 +85,10 @@ class Results:
             one, other = self.run(scene, AHEAD), self.run(scene, OFF)
             if (one["tiles"], one["rows"]) != (other["tiles"], other["rows"]):
                 raise UserError(f"{self.paths[scene, AHEAD]}: other tiles than without prefetch; {AGAIN}")
+            for role in (MARKS, BOUNDS, BOTH):
+                run = self.run(scene, role)
+                if run["tiles"] + run["counters"].get("rejected", 0) != one["tiles"]:
+                    raise UserError(f"{self.paths[scene, role]}: other tiles than with none; {AGAIN}")
 
     @property
     def own(self) -> dict[str, Any]:
@@ -96,6 +105,16 @@ class Results:
     def deep(self) -> Sequence[str]:
         """Scenes with a surface: the depth scenes, or a user's."""
         return list(self.surface)
+
+    @property
+    def early(self) -> Sequence[str]:
+        """Scenes that were tested before the shader, too: those of which no shader discards pixels."""
+        return [scene for scene in self.scenes if (scene, EARLY) in self.runs]
+
+    @property
+    def bound_bits(self) -> int:
+        """Bits of a depth that bounds have."""
+        return self.base.hierarchical.bits
 
     def run(self, scene: str, role: str) -> Figures:
         """A run by what it is."""

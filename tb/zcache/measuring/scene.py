@@ -40,6 +40,8 @@ from workloads.zcache.tiles import TileFrame, rasterizer, tile_frame
 from workloads.zcache.trace import tile_columns
 
 AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF = "prefetch", "off", "plain PLRU", "serial", "serial off"
+MARKS, BOUNDS, BOTH, EARLY = "marks", "bounds", "marks and bounds", "early"
+MOST_KNOWN = 65536  # tiles that are marked or have bounds, if the surfaces are so large
 PACE, SERIAL_PACE = 16, 32  # cycles from tile to tile that the shader takes, at least
 SERIAL_LATENCY = 60  # of memory, beside a shading delay of 240
 EMITS = {  # other tiles, other orders: what is changed of the rasterizer
@@ -50,7 +52,13 @@ EMITS = {  # other tiles, other orders: what is changed of the rasterizer
 def roles_of(base: Config, serial: bool) -> dict[str, Config]:
     """By role; those of the serial setting, too, if they are wanted."""
     off = {"prefetch": {"mode": "off"}}
-    found = {AHEAD: base, OFF: base.with_(**off), PLAIN: base.with_(ott=False)}
+    known = min(MOST_KNOWN, 1 << base.tile_bits)
+    marks, bounds = {"fast_clear": known}, {"hierarchical": {"tiles": known}}
+    before = load("zcache", "early").shading.model_dump()  # type: ignore[attr-defined]
+    found = {
+        AHEAD: base, OFF: base.with_(**off), PLAIN: base.with_(ott=False), MARKS: base.with_(**marks),
+        BOUNDS: base.with_(**bounds), BOTH: base.with_(**marks, **bounds), EARLY: base.with_(shading=before),
+    }  # fmt: skip
     if serial:
         one = load("zcache", "paper-serial").with_(memory={"latency": SERIAL_LATENCY})
         assert isinstance(one, Config)
@@ -88,6 +96,8 @@ class SceneRuns(workload.Workload[SceneOrder]):
         about = order.keep("workloads", self.id, (*decides, *base, PACE), partial(self._about, order))
         runs = []
         for role, cfg in self.cfgs.items():
+            if role == EARLY and self.frame.kill.any():
+                continue  # what its shader discards an early test would have stored
             library = library_name(cfg, Roles((requester(cfg).port,)))
             parts = *decides, role, cfg.hash, cfg.memory, library, pace_of(role)
             made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))
@@ -113,6 +123,8 @@ class SceneRuns(workload.Workload[SceneOrder]):
             "latency_of_memory": cfg.memory.latency, "delay": cfg.shading.cycles, "pace": pace_of(role),
             "in_flight": cfg.shading.tiles, "reads": cfg.fills, "words": len(golden.results),
             "seed": order.seed, "counters": golden.counters, **figures(cfg, words(asked), golden),
+            **shaded("covered", words(asked)["mask"], asked),
+            **shaded("passed", golden.results["passed"], asked),
         }  # fmt: skip
         return Result(told, {"missed": self.missed(cfg, asked, golden)} if role == OFF else {})
 
@@ -178,6 +190,14 @@ class SceneRuns(workload.Workload[SceneOrder]):
             "emit": name, "prefetch": mode != "off", "given": frame.figures.tiles,
             **figures(cfg, asked, golden),
         }  # fmt: skip
+
+
+def shaded(what: str, pixels: NDArray[Any], asked: Columns) -> dict[str, int]:
+    """Tiles with any of ``pixels`` [n] of the words ``asked`` [n], and these, counted."""
+    of_tiles = pixels[asked["op"] == TILE]
+    return {
+        f"{what}_tiles": int((of_tiles != 0).sum()), f"{what}_pixels": int(np.bitwise_count(of_tiles).sum())
+    }  # fmt: skip
 
 
 def check_tested(view: View, asked: NDArray[Any]) -> None:

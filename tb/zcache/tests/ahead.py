@@ -9,7 +9,13 @@ from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import ALL
 
-AHEAD: dict[str, Any] = {"needs": lambda cfg: cfg.prefetching, "why": "lines fetched ahead"}
+
+def leads(cfg: Config) -> bool:
+    """Whether the line of a tile that is alone in flight comes before its test."""
+    return cfg.prefetching and (cfg.given or cfg.shading.cycles > cfg.memory.latency)
+
+
+AHEAD: dict[str, Any] = {"needs": leads, "why": "lines fetched ahead, and time until the test"}
 UNTOUCHED: dict[str, Any] = {
     "needs": lambda cfg: _fills_a_set(cfg) and cfg.ott and cfg.prefetch.when_untouched == "drop",
     "why": "prefetches dropped where nobody has used a line, and tiles in flight to fill a set",
@@ -18,7 +24,7 @@ UNTOUCHED: dict[str, Any] = {
 
 def _fills_a_set(cfg: Config) -> bool:
     """Whether so many tiles can be in flight, with all their lines, that a set is full."""
-    patient = cfg.prefetching and cfg.prefetch.when_busy == "wait"
+    patient = leads(cfg) and cfg.prefetch.when_busy == "wait"
     return bool(patient and cfg.shading.tiles > cfg.cache.ways)
 
 
@@ -162,7 +168,10 @@ async def present(run: ZcacheSequence) -> None:
     await run.tested([tile] * count, count)
 
 
-@testcase(needs=lambda cfg: cfg.prefetch.mode == "queue", why="a queue of requests to prefetch")
+@testcase(
+    needs=lambda cfg: cfg.prefetch.mode == "queue" and leads(cfg),
+    why="a queue of requests to prefetch, and time until the test",
+)
 async def queue_full(run: ZcacheSequence) -> None:
     """Requests wait while memory takes no address; those without a place are dropped; no other is lost."""
     await run.outcomes(run.wide())
@@ -237,9 +246,7 @@ async def busy(run: ZcacheSequence) -> None:
     await run.settle()
 
 
-@testcase(
-    needs=lambda cfg: cfg.prefetching and cfg.cache.ways > 2, why="lines fetched ahead, a tree of 4 ways"
-)
+@testcase(needs=lambda cfg: leads(cfg) and cfg.cache.ways > 2, why="lines fetched ahead, a tree of 4 ways")
 async def fill_beside_hit(run: ZcacheSequence) -> None:
     """A prefetched line comes in the cycle of a hit in its set, or about then: both turn the tree."""
     cfg = run.cfg

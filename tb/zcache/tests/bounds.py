@@ -9,10 +9,10 @@ from configs.zcache.schema import MISS, NONE
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import ALL, Distribution, Surface, set_of
-from tb.zcache.tests.ahead import AHEAD
+from tb.zcache.tests.ahead import AHEAD, leads
 
 BOUNDS: dict[str, Any] = {"needs": lambda cfg: cfg.bounds, "why": "bounds of tiles"}
-AHEAD_OF_BOUNDS = AHEAD | {"needs": lambda cfg: cfg.bounds and cfg.prefetching}
+AHEAD_OF_BOUNDS = AHEAD | {"needs": lambda cfg: cfg.bounds and leads(cfg)}
 LESS, EQUAL, GREATER = (FUNCTIONS.index(name) for name in ("less", "equal", "greater"))
 WIDTHS = (24, 32, 16)  # bits of a depth, by format
 FAR, MIDDLE, NEAR = 0xFFFF_FFFF, 0x8000_0000, 0x1000_0000
@@ -158,6 +158,33 @@ async def forgotten_bounds(run: ZcacheSequence) -> None:
     await rejects(run, "after a reset", False, at(run, 0))
 
 
+@testcase(needs=lambda cfg: cfg.bounds and cfg.marks, why="bounds of tiles that a clear marks")
+async def cleared_again(run: ZcacheSequence) -> None:
+    """A clear whose marks still count is followed by another: marks and bounds are those of the last one; to
+    write marked tiles changes no bounds.
+    """
+    await cleared(run, FAR)
+    blanks = run.counted()["blanks"]
+    await run.outcomes(at(run, 1, NEAR, func=7, write=1))
+    await evict(run, 1)
+    await rejects(run, "behind what was stored", True, at(run, 1))
+    await rejects(run, "in front of a mark", False, at(run, 2))
+    await run.outcome(run.clear(FAR))
+    await rejects(run, "in front of the second clear", False, at(run, 1))
+    await run.outcome(run.clear(NEAR))
+    for number in (1, 2, 3):
+        await rejects(run, f"tile {number} behind the third", True, at(run, number))
+    run.expect("marked tiles that were looked at", True, run.counted()["blanks"] >= blanks + 3)
+    lines = run.counted()["fills"] + run.counted()["prefetches"]
+    await run.outcome(run.flush())
+    for number in (1, 2, 3):
+        await rejects(run, f"tile {number} after a flush", True, at(run, number))
+    kept = await run.outcome(at(run, 3, NEAR, func=EQUAL))
+    run.expect("passed what the flush wrote", ALL, kept.result["passed"])
+    counted = run.counted()
+    run.expect("lines read since", 1, counted["fills"] + counted["prefetches"] - lines)
+
+
 @testcase(**BOUNDS)
 async def rejected_while_written(run: ZcacheSequence) -> None:
     """A tile whose line is being written waits for that, a miss, and is rejected then."""
@@ -195,6 +222,8 @@ async def hopeless(run: ZcacheSequence) -> None:
 async def rejected_while_fetched(run: ZcacheSequence) -> None:
     """A tile that is rejected does not wait for its line, which comes for another one, nor keep it."""
     await cleared(run, NEAR)
+    if run.cfg.marks:  # of a tile that is marked no line would come
+        await run.outcome(run.flush())
     for held in (True, False):
         number = 2 + held
         tiles = [at(run, number), at(run, number, func=7)]

@@ -10,14 +10,21 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
+from models.memory import Memory
 from models.zcache import run
-from models.zcache.figures import hit_rate
+from models.zcache.figures import figures, hit_rate
+from report.zcache.results import check
 from tb.common.measuring.command import main
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import DisagreementError
+from tb.common.replay.traffic import Traffic
 from tb.zcache.measuring import MEASUREMENT, scene
 from tb.zcache.measuring.scene import (
     AHEAD,
+    BOTH,
+    BOUNDS,
+    EARLY,
+    MARKS,
     OFF,
     PACE,
     PLAIN,
@@ -25,6 +32,7 @@ from tb.zcache.measuring.scene import (
     SERIAL_OFF,
     SceneRuns,
     check_tested,
+    roles_of,
 )
 from tb.zcache.measuring.surface import (
     DELAY,
@@ -62,10 +70,18 @@ def test_covers_what_the_report_promises() -> None:
     surfaces = {one.view.source for one in plan if isinstance(one, SurfaceRuns)}
     assert set(runs) == set(DEPTH_SCENES) | set(SCENES) and surfaces == set(DEPTH_SCENES)
     for name, one in runs.items():
-        assert {AHEAD, OFF, PLAIN} <= set(one.cfgs)
+        assert {AHEAD, OFF, PLAIN, MARKS, BOUNDS, BOTH, EARLY} <= set(one.cfgs)
         assert ({SERIAL, SERIAL_OFF} <= set(one.cfgs)) == (name in DEPTH_SCENES)
     cfgs = runs["wires"].cfgs
-    assert (cfgs[AHEAD].name, cfgs[OFF].name) == ("paper", "base"), "builds of presets are shared"
+    presets = (
+        (AHEAD, "paper"),
+        (OFF, "base"),
+        (MARKS, "fast-clear"),
+        (BOUNDS, "hierarchical"),
+        (EARLY, "early"),
+    )
+    assert all(cfgs[role].name == name for role, name in presets), "builds of presets are shared"
+    assert cfgs[BOTH].marks and cfgs[BOTH].bounds
     assert cfgs[SERIAL].hash == load("zcache", "paper-serial").hash
     assert cfgs[SERIAL].shading.cycles == 4 * cfgs[SERIAL].memory.latency == SERIAL_DELAY
     assert not cfgs[PLAIN].ott and cfgs[PLAIN].with_(ott=True).hash == cfgs[AHEAD].hash
@@ -168,6 +184,30 @@ def test_maps_and_figures_are_of_one_run(tmp_path: Path) -> None:
     assert int(np.sum(about.arrays["drawn"])) == about.about["pixels"]
     covered, visited = (row for row in about.about["emits"] if not row["prefetch"] and "rows" in row["emit"])
     assert covered["tiles"] == visited["tiles"] and covered["given"] <= visited["given"]
+
+
+def test_figures_of_what_is_rejected_add_up() -> None:
+    """In a cache that holds few of the tiles; the report refuses figures that do not."""
+    base: Any = load("zcache", "paper", ["cache.sets=2", "cache.ways=2"])
+    one = scene_of(order(Path(), "objects"))
+    told = {}
+    for role, cfg in roles_of(base, serial=False).items():
+        asked = words(tile_columns(cfg, one.frame))
+        found = run(cfg, asked, Memory(1), pacing=Traffic.spaced(PACE))
+        pixels = {"passed_pixels": int(np.bitwise_count(found.results["passed"]).sum())}
+        told[role] = {**figures(cfg, asked, found), **pixels, "counters": found.counters}
+        check(Path(role), told[role])
+    rejected = {role: told[role]["counters"].get("rejected", 0) for role in told}
+    assert rejected[BOUNDS] > 10 and rejected[BOTH] > 10 and told[BOUNDS]["dropped_hopeless"] > 0
+    assert {told[role]["tiles"] + rejected[role] for role in told} == {told[AHEAD]["tiles"]}
+
+
+def test_what_discards_is_not_tested_early(tmp_path: Path) -> None:
+    for name, roles in (("wires", [AHEAD, EARLY]), ("garden", [AHEAD])):
+        small = order(tmp_path, name)
+        one = next(one for one in MEASUREMENT.plan(small) if isinstance(one, SceneRuns))
+        one = replace(one, cfgs={role: one.cfgs[role] for role in (AHEAD, EARLY)})
+        assert [made.role for made in one.measure(small).runs] == roles
 
 
 def test_a_view_without_tests_is_refused() -> None:

@@ -11,9 +11,9 @@ import pytest
 from configs import UserError
 from models.zcache.figures import DROPS, FATES
 from report.tables import Table, Value
-from report.zcache import build, claims, surface
+from report.zcache import bounds, build, claims, surface
 from report.zcache.hits import ROLES
-from report.zcache.results import AHEAD, OFF, Results
+from report.zcache.results import AHEAD, BOTH, BOUNDS, EARLY, MARKS, OFF, Results
 from tests.report.small import copy, measured, reported
 
 
@@ -25,7 +25,7 @@ def table(name: str) -> Table:
 def test_all_tables_are_there() -> None:
     assert {one.name for one in reported("zcache").tables} == {
         "zcache_paper", "zcache_settings", "zcache_scenes", "zcache_hits", "zcache_serial",
-        "zcache_prefetches", "zcache_surface", "zcache_ott", "zcache_walks",
+        "zcache_prefetches", "zcache_bounds", "zcache_early", "zcache_surface", "zcache_ott", "zcache_walks",
     }  # fmt: skip
 
 
@@ -51,6 +51,31 @@ def test_prefetches_add_up() -> None:
         issued = sum(int(row[name] or 0) for name in FATES)
         assert row["issued"] == issued
         assert row["requests"] == issued + sum(int(row[name] or 0) for name in DROPS)
+
+
+def test_reads_saved_are_of_the_counts() -> None:
+    found, shares = Results(measured("zcache")), dict[tuple[Value, Value], float]()
+    for row in table("zcache_bounds").rows:
+        role = next((role for role, name in bounds.SAVERS.items() if name == row["kind"]), AHEAD)
+        counters = found.run(str(row["scene"]), role)["counters"]
+        assert row["reads"] == counters["fills"] + counters["prefetches"] - counters.get("blanks", 0)
+        shares[row["scene"], role] = float(row["saved"] or 0)
+        assert (int(row["blanks"] or 0) > 0) == (role in (MARKS, BOTH))
+        assert row["rejected"] == counters.get("rejected", 0)
+    assert len(shares) == 4 * len(found.scenes)
+    for scene in found.scenes:
+        assert shares[scene, AHEAD] == 0 < shares[scene, MARKS] <= shares[scene, BOTH] <= 1
+
+
+def test_early_shades_what_passed() -> None:
+    """Not of scenes whose shader discards pixels; late all that is covered is shaded."""
+    found, rows = Results(measured("zcache")), table("zcache_early").rows
+    assert {row["scene"] for row in rows} == set(found.scenes) - {"garden"}
+    for row in rows:
+        scene, early = str(row["scene"]), row["test"] == "early"
+        counters = found.run(scene, EARLY if early else AHEAD)["counters"]
+        assert row["pixels"] == (counters["passed"] if early else found.about[scene]["pixels"])
+        assert row["reads"] == counters["fills"] + counters["prefetches"]
 
 
 def test_the_papers_own_contradiction() -> None:
@@ -91,8 +116,8 @@ def test_from_how_many_tiles_on_ott_helps() -> None:
     assert surface.when(many, [0.1] * 3, [0.1] * 3).startswith("It makes no difference")
 
 
-def damage(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
-    path = Results(folder).paths["wires", AHEAD]
+def damage(folder: Path, change: Callable[[dict[str, Any]], None], role: str = AHEAD) -> None:
+    path = Results(folder).paths["wires", role]
     figures = json.loads(path.read_text())
     change(figures)
     path.write_text(json.dumps(figures))
@@ -107,6 +132,7 @@ def damage(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
         (lambda f: f.update(fate_late=f["fate_late"] + 1), "issued is"),
         (lambda f: f.update(dropped_full=f["dropped_full"] + 1), "requests is"),
         (lambda f: f.update(used_pixels=f["line_pixels"] + 1), "pixels is"),
+        (lambda f: f.update(passed_pixels=f["passed_pixels"] + 1), "passed is"),
         (lambda f: f.pop("counters"), "KeyError"),
     ],
 )
@@ -123,6 +149,13 @@ def test_other_tiles_without_prefetch_are_refused(tmp_path: Path) -> None:
     folder = copy(tmp_path, "zcache")
     damage(folder, lambda f: f.update(rows=f["rows"] + 1))
     with pytest.raises(UserError, match="other tiles than without prefetch"):
+        build(folder, lambda words: None)
+
+
+def test_other_tiles_with_bounds_are_refused(tmp_path: Path) -> None:
+    folder = copy(tmp_path, "zcache")
+    damage(folder, lambda f: f["counters"].update(rejected=f["counters"]["rejected"] + 1), BOUNDS)
+    with pytest.raises(UserError, match="other tiles than with none"):
         build(folder, lambda words: None)
 
 
