@@ -8,7 +8,7 @@ from report.words import mean, pct, spread
 from report.zcache.results import AHEAD, BOTH, BOUNDS, MARKS, Figures, Results, reduction
 from report.zcache.words import cut, traffic
 
-SAVERS = {MARKS: "a clear marks", BOUNDS: "bounds reject", BOTH: "both"}
+SAVERS = {MARKS: "marks", BOUNDS: "bounds", BOTH: "both"}
 
 
 def reads(run: Figures) -> int:
@@ -36,8 +36,8 @@ def rows(found: Results) -> list[dict[str, Value]]:
             made.append({
                 "scene": scene, "kind": name, "tiles": run["tiles"],
                 "rejected": run["counters"].get("rejected", 0), "blanks": run["counters"].get("blanks", 0),
-                "hopeless": run["counters"].get("hopeless", 0), "reads": reads(run),
-                "saved": saved(found, scene, role), "writes": run["counters"]["writebacks"],
+                "reads": reads(run), "saved": saved(found, scene, role),
+                "writes": run["counters"]["writebacks"],
                 "cycles": run["cycles"], "frame": run["cycles"] / plain["cycles"] - 1,
             })  # fmt: skip
     return made
@@ -48,7 +48,6 @@ COLUMNS = (
     Column("tiles", "tiles that looked", "count", "at their line"),
     Column("rejected", "rejected", "count", "tiles that could not pass: their line was not looked at"),
     Column("blanks", "marked", "count", "lines that only a clear had written: memory was not read"),
-    Column("hopeless", "not asked for", "count", "requests to prefetch of tiles that could not pass"),
     Column("reads", "lines read", "count"), Column("saved", "saved", "percent", "of the reads of neither"),
     Column("writes", "lines written", "count", "those of the clear included"),
     Column("cycles", "cycles", "count", "from the clear to the end of the flush"),
