@@ -54,7 +54,7 @@ def roles_of(base: Config, serial: bool) -> dict[str, Config]:
     off = {"prefetch": {"mode": "off"}}
     known = min(MOST_KNOWN, 1 << base.tile_bits)
     marks, bounds = {"fast_clear": known}, {"hierarchical": {"tiles": known}}
-    before = load("zcache", "early").shading.model_dump()  # type: ignore[attr-defined]
+    before = load("zcache", "early").shading.model_dump()
     found = {
         AHEAD: base, OFF: base.with_(**off), PLAIN: base.with_(ott=False), MARKS: base.with_(**marks),
         BOUNDS: base.with_(**bounds), BOTH: base.with_(**marks, **bounds), EARLY: base.with_(shading=before),
