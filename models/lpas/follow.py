@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.kernels import kernel
+from models.kernels import copy, kernel
 from models.lpas.cycle import cycle, reset
 from models.lpas.machine import (
     EMPTY,
@@ -159,7 +159,7 @@ def note(g: Geometry, m: Machine, o: Outputs, now: int, firsts: Ints, out: Logs)
         begun = out.bursts[row]
         begun.cycle, begun.kind, begun.id, begun.address = now, burst.kind, burst.id, burst.address
         begun.single, begun.slot = burst.single, burst.slot
-        out.words[row] = o.words
+        copy(out.words[row], o.words)
         out.counts[2] += 1
 
 
