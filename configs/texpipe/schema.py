@@ -37,7 +37,7 @@ COUNTERS = (
     ("tables", "colour tables read"),
     ("prim_wait_cycles", "cycles in which quads waited for a primitive that waits or reads its table"),
     ("quad_wait_cycles", "cycles in which a quad could be taken and there was none"),
-    ("ask_wait_cycles", "cycles in which a pixel stayed because more of its lines are to be asked for"),
+    ("ask_wait_cycles", "cycles in which a pixel stayed because no more lines can be asked for"),
     ("ahead_wait_cycles", "cycles in which a pixel waited because tags run ahead as far as they may"),
     ("memory_wait_cycles", "cycles in which the oldest pixel waited for a line"),
     ("result_wait_cycles", "cycles in which a sampled quad waited for its consumer"),

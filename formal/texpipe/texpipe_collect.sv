@@ -20,7 +20,7 @@ module texpipe_collect_properties (
     reg [3:0] came = 0;                      // pixels of the quad
     reg any = 0, whole = 0, failed = 0;      // a pixel came; the last one did; one came with an error
     reg [31:0] texel = 0;                    // of the chosen place
-    reg [132:0] before = 0;
+    reg [132:0] was = 0;
     wire [2:0] due = quads - results;
     wire [3:0] one = none ? 4'd0 : 4'd1 << number;
     wire fresh = whole | !any;               // the next pixel begins a quad
@@ -29,7 +29,7 @@ module texpipe_collect_properties (
     always @(posedge clk) begin
         started <= 1'b1;
         chosen  <= chosen;
-        before  <= out_data;
+        was     <= out_data;
         stalled <= !rst & out_valid & !out_ready;
         quads   <= rst ? 0 : quads + (take & last);
         results <= rst ? 0 : results + (out_valid & out_ready);
@@ -55,7 +55,7 @@ module texpipe_collect_properties (
             none_lost_or_doubled: assert (due == {2'd0, out_valid} & (!out_valid | whole));
             knows_where_quads_begin: assert (first == fresh);
             if (stalled)
-                waits_as_it_is: assert (out_valid & out_data == before);
+                waits_as_it_is: assert (out_valid & out_data == was);
             if (any) begin
                 pixels_of_its_own: assert (out_data[131:128] == came);
                 texel_in_its_place: assert (out_data[32*chosen +: 32] == texel);

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from configs.texpipe.schema import Config
 from models import lru
-from models.kernels import kernel
+from models.kernels import allocating, kernel
 from models.memory import Contents, Memory, is_poisoned
 from models.sampler import bilinear, scaled, whole
 from models.texpipe.banks import BANKS, bank_of, set_of
@@ -81,7 +81,7 @@ def look_up(geo: Geometry, contents: Contents, state: State, bank: int, out: Any
     return one.flags[way] != 0
 
 
-@kernel
+@allocating
 def sample_pixel(
     geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, pixel: int, level: int, out: Any
 ) -> int:

@@ -7,7 +7,7 @@ from configs.ports import Field, Stream
 from configs.texpipe.schema import BANKS, PRIMS, Config
 
 PRIM_BITS = PRIMS.bit_length() - 1  # of a primitive's number
-BANK_BITS = BANKS.bit_length() - 1
+ASKING = 8  # pixels whose lines are still to be asked for
 
 
 def stream(cfg: Config, name: str) -> Stream:

@@ -9,7 +9,7 @@
 // cannot read the line being replaced, since that line would have been used last of its set.
 <%
     beat, count = helpers.beat(cfg), helpers.BANKS
-    s, w, banks, bits = cfg.cache.set_bits, cfg.cache.way_bits, range(helpers.BANKS), helpers.BANK_BITS
+    s, w, banks = cfg.cache.set_bits, cfg.cache.way_bits, range(helpers.BANKS)
     places = [f"{name}{b}" for b in banks for name in ("set", "way")]
     def chosen(name, size):
         return (" |" + chr(10) + "        ").join(f"({{{size}{{stage_bank[{b}]}}}} & stage_{name}{b})" for b in banks)

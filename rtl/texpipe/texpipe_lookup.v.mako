@@ -3,11 +3,12 @@
 // The lines of a pixel are in different banks. Tags change when the pixel leaves, long before a missing line
 // arrives: a later look-up of that line is a hit, so that no line is ever asked for twice.
 // Timing: lines taken at an edge give the beat in the cycle after it; a pixel in each cycle. The misses of a beat go
-// out one per cycle, the lowest bank first, the last of them as the beat leaves.
+// into a FIFO of ${helpers.ASKING} pixels as it leaves, and out of it one per cycle from the next one on, the lowest bank first:
+// so pixels behind it need not wait for the port, nor for a second miss.
 <%
     asked, beat, evt, sample = helpers.lookups(cfg), helpers.beat(cfg), helpers.stream(cfg, "evt"), helpers.sample()
     s, w, tag, line = cfg.cache.set_bits, cfg.cache.way_bits, cfg.cache.tag_bits, cfg.cache.line_bits
-    count = helpers.BANKS
+    count, pixels = helpers.BANKS, helpers.ASKING
     banks = range(count)
     in_event = {}
     for b in banks:
@@ -37,7 +38,7 @@ module texpipe_lookup (
     // for observers and counters
     output reg  evt_valid, // a beat was decided in the cycle before
     output reg  ${width(evt.width)} evt_data, // its look-ups, as the port evt shows them
-    output wire asking, // it stays because more lines are to be asked for
+    output wire asking, // it stays because its lines cannot be asked for yet
     output wire blocked // it stays because there is no place for it
 );
 
@@ -45,7 +46,6 @@ module texpipe_lookup (
 
     reg        held;                 // a pixel is here
     reg  ${width(count)} valid;      // banks that it asks
-    reg  ${width(count)} sent;       // misses already sent
     reg  ${width(sample.width)} sample;
     wire ${width(count)} hits;
     wire go = beat_valid & beat_ready;
@@ -84,17 +84,9 @@ module texpipe_lookup (
 % endfor
 
     wire ${width(count)} miss = valid & ~hits;
-    assign beat_hit = miss == ${count}'d0;
-
-    // Misses go out one per cycle, and only when the beat has a place to go.
-    wire ${width(count)} unsent = miss & ~sent;
-    wire ${width(count)} first  = unsent & (~unsent + 1'b1);
-    wire one_left = unsent == first; // at most one is left
-
-    assign miss_valid = held & unsent != ${count}'d0 & beat_ready;
-    assign miss_line  =
-        ${(" |" + chr(10) + "        ").join(f"({{{line}{{first[{b}]}}}} & line{b})" for b in banks)};
-    assign beat_valid = held & one_left & (unsent == ${count}'d0 | miss_ready);
+    wire asks_ready;
+    assign beat_hit   = miss == ${count}'d0;
+    assign beat_valid = held & (beat_hit | asks_ready);
     assign beat       = ${pack(beat, values={"valid": "valid", "fill": "miss", "sample": "sample"} | {f"{name}{b}": f"{name}{b}" for b in banks for name in ("set", "way")})};
     assign asking     = held & beat_ready & !beat_valid;
     assign blocked    = held & !beat_ready;
@@ -116,10 +108,37 @@ module texpipe_lookup (
         end
     end
 
+    // Lines to read, of pixels that have left
+    wire asks_valid, last_sent;
+    wire ${width(count * (line + 1))} asks;
+    reg  ${width(count)} sent;       // of the first of these pixels
+    wire ${width(count)} unsent = asks[${count - 1}:0] & ~sent;
+    wire ${width(count)} first  = unsent & (~unsent + 1'b1);
+
+    assign last_sent  = asks_valid & unsent == first & miss_ready;
+    assign miss_valid = asks_valid;
+    assign miss_line  =
+        ${(" |" + chr(10) + "        ").join(f"({{{line}{{first[{b}]}}}} & asks[{count + (b + 1) * line - 1}:{count + b * line}])" for b in banks)};
+
+    fifo #(
+        .WIDTH(${count * (line + 1)}),
+        .DEPTH(${pixels}),
+        .COUNT_BITS(${pixels.bit_length()})
+    ) ask_fifo (
+        .clk(clk),
+        .rst(rst),
+        .in_valid(go & !beat_hit),
+        .in_ready(asks_ready),
+        .in_data({${", ".join(f"line{b}" for b in reversed(banks))}, miss}),
+        .out_valid(asks_valid),
+        .out_ready(last_sent),
+        .out_data(asks)
+    );
+
     always @(posedge clk) begin
-        if (rst | take)
+        if (rst | last_sent)
             sent <= ${count}'d0;
-        else if (miss_valid & miss_ready)
+        else if (asks_valid & miss_ready)
             sent <= sent | first;
     end
 

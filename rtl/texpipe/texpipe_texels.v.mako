@@ -31,6 +31,9 @@ module texpipe_texels (
     reg  error1, error2;
     ${unpack(sample, "sample2", "pixel", ["weight_u", "weight_v", "number", "last", "none", "format"])}
     wire [127:0] colours, opaque;
+    // A texel without weight does not count, and maybe was not looked up: then it is not known
+    wire column = pixel_weight_u != 8'd0, row = pixel_weight_v != 8'd0;
+    wire [3:0] counts = {column & row, row, column, 1'b1};
 % for k in range(4):
 
     colour_table colours${k} (
@@ -45,7 +48,8 @@ module texpipe_texels (
     );
 
     wire [31:0] texel${k} = pixel_format[1] ? colours[${32 * k + 31}:${32 * k}] : texels2[${32 * k + 31}:${32 * k}];
-    assign opaque[${32 * k + 31}:${32 * k}] = {pixel_format[0] ? 8'hff : texel${k}[31:24], texel${k}[23:0]};
+    assign opaque[${32 * k + 31}:${32 * k}] =
+        {pixel_format[0] ? 8'hff : texel${k}[31:24], texel${k}[23:0]} & {32{counts[${k}]}};
 % endfor
 
     always @(posedge clk) begin

@@ -1,6 +1,6 @@
 // One texture unit: FIFOs between the clocks, stages that each take a pixel in a cycle, cache, its side of memory.
 //
-// gate -> FIFO -> set-up -> LOD -> coordinates -> lines of a pixel -> tags -> tag FIFO -> data -> filter -> results
+// gate -> FIFO -> set-up -> LOD -> coordinates -> lines -> tags -> tag FIFO -> data -> filter -> result FIFO
 //
 // Interface and timing: docs/texpipe.md.
 <%

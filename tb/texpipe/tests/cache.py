@@ -23,7 +23,7 @@ class LatencyOfAQuad(TexpipeSequence):
             await self.settle()
             quad, beat, read = (flight.handed[name][-1] for name in ("quad_in", "beat", "read"))
             self.expect("from quad to beat", 14 + 4 + 3 + 1, beat - quad)
-            memory = self.cfg.memory.latency + self.cfg.beats_per_line + 3
+            memory = self.cfg.memory.latency + self.cfg.beats_per_line + 4
             self.expect("from beat to read", memory if wait is None else 0, read - beat)
 
 
