@@ -113,8 +113,8 @@ class ReadChecker(uvm_component):
         self.stale: list[int | None] = [None] * self.cfg.units
 
     def reset(self) -> None:
-        """The units forget what they want; an address on offer stays."""
-        self.stale = [mine[0] if mine else None for mine in self.wanted]
+        """The units forget what they want; an address on offer stays, over another reset, too."""
+        self.stale = [mine[0] if mine else old for mine, old in zip(self.wanted, self.stale, strict=True)]
         self.wanted = [deque() for _ in range(self.cfg.units)]
 
     def _reads(self, reads: Reads) -> None:
