@@ -4,8 +4,9 @@
 from models.zcache.figures import hit_rate
 from report.charts import Series, bar_chart
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
+from report.tables import Column, Table, Value, percent, percent_tick
 from report.words import spread
+from report.zcache.hits import latency_figure
 from report.zcache.results import AHEAD, EARLY, Results, reduction
 from report.zcache.words import cut, traffic
 
@@ -75,13 +76,9 @@ def _latency(found: Results) -> Figure:
         Series(name, [found.run(one, role)["latency"] for one in scenes]) for role, name in TESTS.items()
     ]
     frames = [-reduction(found.run(one, EARLY), found.run(one, AHEAD), "frame_cycles") for one in scenes]
-    return Figure(
-        "early-latency", "Latency of an early test",
-        bar_chart(
-            scenes, series, values=True, y_label="cycles", y_format=fixed(1), y_tick=plain,
-            alt="Bars: mean cycles of a tile in the depth test, behind the shader and before it.",
-        ),
-        shows="Mean cycles of a tile from the head of the test to its result, both included: 2 for a hit.",
+    return latency_figure(
+        "early-latency", "Latency of an early test", scenes, series,
+        alt="Bars: mean cycles of a tile in the depth test, behind the shader and before it.",
         learn=f"A test takes {min(series[1].y):.1f} to {max(series[1].y):.1f} cycles instead of "
         f"{min(series[0].y):.1f} to {max(series[0].y):.1f}; the frame changes by {cut(-min(frames))} to "
         f"{cut(-max(frames))}.",

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hit rates by unit, latency of the depth test, cycles and bytes, with prefetch and without."""
 
+from collections.abc import Sequence
+
 from models.zcache.figures import UNITS, hit_rate
 from report.charts import Series, bar_chart
 from report.page import Figure, Section
@@ -72,6 +74,20 @@ def _rates(found: Results) -> Figure:
     )  # fmt: skip
 
 
+def latency_figure(
+    name: str, title: str, scenes: Sequence[str], series: list[Series], *, alt: str, learn: str, traffic: str
+) -> Figure:
+    """Mean latencies of the test in each scene."""
+    return Figure(
+        name, title,
+        bar_chart(
+            scenes, series, values=True, y_label="cycles", y_format=fixed(1), y_tick=plain, alt=alt
+        ),
+        shows="Mean cycles of a tile from the head of the test to its result, both included: 2 for a hit.",
+        learn=learn, traffic=traffic,
+    )  # fmt: skip
+
+
 def _latency(found: Results) -> Figure:
     scenes = found.scenes
     series = [
@@ -79,13 +95,9 @@ def _latency(found: Results) -> Figure:
     ]
     cuts = [reduction(found.run(one, AHEAD), found.run(one, OFF)) for one in scenes]
     frames = [reduction(found.run(one, AHEAD), found.run(one, OFF), "frame_cycles") for one in scenes]
-    return Figure(
-        "latency", "Latency of the depth test",
-        bar_chart(
-            scenes, series, values=True, y_label="cycles", y_format=fixed(1), y_tick=plain,
-            alt="Bars: mean cycles of a tile in the depth test of each scene, with prefetch and without.",
-        ),
-        shows="Mean cycles of a tile from the head of the test to its result, both included: 2 for a hit.",
+    return latency_figure(
+        "latency", "Latency of the depth test", scenes, series,
+        alt="Bars: mean cycles of a tile in the depth test of each scene, with prefetch and without.",
         learn=f"Prefetch takes {spread(cuts)} off. The frame takes {spread(frames)} fewer cycles: a shader "
         "that gives a tile now and then leaves the test time to catch up.",
         traffic=traffic(found, scenes),

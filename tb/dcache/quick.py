@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import MemoryTiming
 from configs.dcache.schema import Config
 from models.dcache import by_lane
-from tb.common.replay.checks import Kind, request_checks
+from tb.common.replay.checks import Kind, request_checks, usual_kinds
 from tb.common.replay.machine import Check
-from tb.common.replay.traffic import Traffic
 from tb.dcache.items import Distribution
 from tb.dcache.replay import predict, requester
 
@@ -22,14 +20,8 @@ CHANNELS = ("address", "data", "write_address", "write_data", "response")
 
 def checks(cfg: Config, seed: int) -> dict[str, Check]:
     """By name; each compares every request with the golden model. Raises ``ReplayError`` if the RTL stops."""
-    busy = Traffic.random(seed, "request", request=0.3, result=0.4, **dict.fromkeys(CHANNELS, 0.3))
-    calm, local = Traffic(), Distribution(sets=1, tags=3, policies=0.05, flushes=0.03)
-    kinds = (
-        Kind("calm", calm, Distribution(), 0, MemoryTiming()),
-        Kind("busy", busy, local, 0, MemoryTiming(latency=3)),
-        Kind("errors", busy, local, 3, MemoryTiming(latency=5, gap=1)),
-        Kind("near", calm, Distribution(sets=1, words=2, full=0.6), 0, MemoryTiming(latency=1)),
-    )
+    local = Distribution(sets=1, tags=3, policies=0.05, flushes=0.03)
+    kinds = usual_kinds(seed, CHANNELS, Distribution(), local, near=Distribution(sets=1, words=2, full=0.6))
 
     def asked(kind: Kind, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
         distribution = kind.distribution

@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import MemoryTiming
 from configs.simple.schema import Config
-from tb.common.replay.checks import Kind, request_checks
+from tb.common.replay.checks import Kind, request_checks, usual_kinds
 from tb.common.replay.machine import Check
-from tb.common.replay.traffic import Traffic
 from tb.simple.items import Distribution
 from tb.simple.replay import predict, requester
 
@@ -20,14 +18,8 @@ CHANNELS = ("address", "data", "write_address", "write_data", "response")
 
 def checks(cfg: Config, seed: int) -> dict[str, Check]:
     """By name; each compares every request with the golden model. Raises ``ReplayError`` if the RTL stops."""
-    busy = Traffic.random(seed, "request", request=0.3, result=0.4, **dict.fromkeys(CHANNELS, 0.3))
-    calm, local = Traffic(), Distribution(sets=4, tags=4, flushes=0.03)
-    kinds = (
-        Kind("calm", calm, Distribution(), 0, MemoryTiming()),
-        Kind("busy", busy, local, 0, MemoryTiming(latency=3)),
-        Kind("errors", busy, local, 3, MemoryTiming(latency=5, gap=1)),
-        Kind("near", calm, local, 0, MemoryTiming(latency=1)),
-    )
+    local = Distribution(sets=4, tags=4, flushes=0.03)
+    kinds = usual_kinds(seed, CHANNELS, Distribution(), local)
 
     def asked(kind: Kind, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
         drawn = kind.distribution.draw(cfg, rng, COUNT)

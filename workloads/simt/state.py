@@ -88,61 +88,26 @@ RUN = np.dtype(
 class State:
     """Everything but memory, of ``blocks`` of ``warps`` of ``threads``: all registers zero, no warp started.
 
-    ``record``: a RUN, for kernels; all else shows parts of it.
+    ``record``: a RUN, for kernels. All else shows parts of it: ``warps``, WARP [warps]; ``base`` [blocks]; of
+    all warps their ``pc``, ``status`` and ``depth``, and their registers ``x``, ``f`` [warps, 32, LANES].
     """
 
     def __init__(self, blocks: int, warps: int, threads: int) -> None:
         self.record: Any = np.zeros(1, RUN)[0]
         self.record["launch"] = blocks, warps, threads
+        self.warps: NDArray[Any] = self.record["warps"]
         self.warps["since"] = -1
-
-    @property
-    def warps(self) -> NDArray[Any]:
-        """WARP [warps]."""
-        return self._part("warps")
-
-    @property
-    def base(self) -> NDArray[np.int64]:
-        """What fetches of each block add to their pc [blocks]."""
-        return self._part("base")
+        self.base: NDArray[np.int64] = self.record["base"]
+        self.pc: NDArray[np.int64] = self.warps["pc"]
+        self.status: NDArray[np.uint8] = self.warps["status"]
+        self.depth: NDArray[np.int64] = self.warps["depth"]
+        self.x: NDArray[np.uint32] = self.warps["x"]
+        self.f: NDArray[np.uint32] = self.warps["f"]
 
     @property
     def fetched(self) -> int:
         """Fetches so far."""
         return int(self.record["fetched"])
-
-    @property
-    def pc(self) -> NDArray[np.int64]:
-        """Of all warps, as the following."""
-        return self._of_warps("pc")
-
-    @property
-    def status(self) -> NDArray[np.uint8]:
-        """What they do."""
-        return self._of_warps("status")
-
-    @property
-    def depth(self) -> NDArray[np.int64]:
-        """Their open splits."""
-        return self._of_warps("depth")
-
-    @property
-    def x(self) -> NDArray[np.uint32]:
-        """Their integer registers [warps, 32, LANES]."""
-        return self._of_warps("x")
-
-    @property
-    def f(self) -> NDArray[np.uint32]:
-        """Their float registers [warps, 32, LANES]."""
-        return self._of_warps("f")
-
-    def _part(self, name: str) -> NDArray[Any]:
-        part: NDArray[Any] = self.record[name]
-        return part
-
-    def _of_warps(self, name: str) -> NDArray[Any]:
-        column: NDArray[Any] = self.warps[name]
-        return column
 
 
 def lanes(mask: int) -> list[int]:

@@ -27,6 +27,25 @@ class Kind(NamedTuple):
     timing: MemoryTiming
 
 
+def usual_kinds(
+    seed: int, channels: Iterable[str], everything: Any, local: Any, *, near: Any = None, dense: bool = False
+) -> tuple[Kind, ...]:
+    """Requests of ``everything`` at rest; of ``local``, few lines, with back-pressure of the AXI ``channels``
+    too, then also with errors, then (or of ``near``) with a fast memory.
+
+    ``dense``: where lines fail, requests are offered in each cycle.
+    """
+    slow = dict.fromkeys(channels, 0.3)
+    busy = Traffic.random(seed, "request", request=0.3, result=0.4, **slow)
+    failing = Traffic.random(seed, "request", result=0.4, **slow) if dense else busy
+    return (
+        Kind("calm", Traffic(), everything, 0, MemoryTiming()),
+        Kind("busy", busy, local, 0, MemoryTiming(latency=3)),
+        Kind("errors", failing, local, 3, MemoryTiming(latency=5, gap=1)),
+        Kind("near", Traffic(), near or local, 0, MemoryTiming(latency=1)),
+    )
+
+
 @dataclass(frozen=True)
 class RequestCheck:
     """Compares the RTL of a folder with what the model says of ``columns``; ``options`` of the replay."""
