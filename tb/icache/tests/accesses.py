@@ -37,9 +37,13 @@ async def every_word(run: IcacheSequence) -> None:
 
 @testcase()
 async def edge_words(run: IcacheSequence) -> None:
-    """In each way of each set the first word, the last, and those of one bit: of one line after the other."""
+    """In each way of each set the first word, the last, and those of one bit: of one line after the other.
+
+    No tag is in two sets: a look-up in the wrong one finds nothing.
+    """
     cache, words = run.cfg.cache, run.cfg.line_words
-    lines = [(index, tag) for tag in range(1, 1 + cache.ways) for index in range(min(cache.sets, 4))]
+    sets = min(cache.sets, 4)
+    lines = [(number % sets, 1 + number) for number in range(cache.ways * sets)]
     await run.send(run.fetches(run.pc(*line) for line in lines))
     for word in (0, words - 1, *(1 << bit for bit in range(words.bit_length() - 1))):
         await run.send(run.fetches(run.pc(*line, word) for line in lines))
