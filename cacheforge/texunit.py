@@ -13,7 +13,7 @@ import numpy as np
 
 from cacheforge.result import Run, share
 from configs import UserError
-from configs.texunit.schema import Config
+from configs.texunit.schema import Config, Units
 from models.depth import EARLY
 from models.memory import Memory
 from models.texunit import RESULT, TexunitModel, count
@@ -26,13 +26,13 @@ PATTERNS: tuple[str, ...] = ()
 TRAFFIC = (QuadFrame, QuadTrace)
 
 
-def columns(cfg: Config) -> Iterable[str]:
+def columns(cfg: Units) -> Iterable[str]:
     """Names of the columns of an access."""
     return (*known_columns(cfg), "uv")
 
 
 def scene(
-    cfg: Config, scene: Scene, view: int, size: Sequence[int], filter: str = FILTERS[0], depth: str = EARLY
+    cfg: Units, scene: Scene, view: int, size: Sequence[int], filter: str = FILTERS[0], depth: str = EARLY
 ) -> QuadFrame:
     """A picture's quads: ``filter`` bilinear or nearest, ``depth`` tested early or late."""
     if filter not in FILTERS:
@@ -41,19 +41,19 @@ def scene(
     return quad_frame(scene, size[0], size[1], view, bilinear=bilinear, max_side=cfg.max_side, depth=depth)
 
 
-def trace(cfg: Config, path: Path) -> QuadTrace:
+def trace(cfg: Units, path: Path) -> QuadTrace:
     """A trace file."""
     return load_quads(path, cfg)
 
 
-def accesses(cfg: Config, arrays: Arrays) -> QuadTrace:
+def accesses(cfg: Units, arrays: Arrays) -> QuadTrace:
     """The arrays of a trace file."""
     return from_arrays(cfg, arrays)
 
 
 def run(cfg: Config, traffic: QuadFrame | QuadTrace, seed: int) -> Run:
     """The golden model's results: one model for each unit."""
-    _check(cfg, traffic)
+    check_traffic(cfg, traffic)
     memory, results = Memory(seed, traffic.base, traffic.image), np.zeros(len(traffic.quads), RESULT)
     queries, counters = [], Counter[str]()
     for mine, work in traffic.split(cfg.units):
@@ -68,7 +68,7 @@ def run(cfg: Config, traffic: QuadFrame | QuadTrace, seed: int) -> Run:
     return Run(cfg, results, dict(counters), rates, np.concatenate(queries))
 
 
-def _check(cfg: Config, traffic: QuadFrame | QuadTrace) -> None:
+def check_traffic(cfg: Units, traffic: QuadFrame | QuadTrace) -> None:
     """Raises :class:`UserError` for traffic made for more units or larger textures."""
     units = int(traffic.unit.max()) + 1 if isinstance(traffic, QuadTrace) else 1
     if units > cfg.units:

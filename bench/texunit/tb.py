@@ -14,7 +14,7 @@ from bench.benchmark import Benchmark
 from bench.testbench import Log, Work
 from bench.texunit.replay import bare_run
 from bench.timing import ROUNDS, Row, Say, silent
-from configs.texunit.schema import Config
+from configs.texunit.schema import Config, Units
 from models.memory import Memory
 from models.texunit import PRIM, QUAD
 from tb.common.components import testcase
@@ -23,7 +23,7 @@ from tb.texunit.replay import work as packed
 from workloads.texunit.quads import QuadStream
 
 
-def traffic(cfg: Config, log: Log) -> QuadStream:
+def traffic(cfg: Units, log: Log) -> QuadStream:
     """Primitives and quads of a log."""
     prims, quads, prim_of_quad = [], [], []
     for name, words in log.play("prim0", "quad0"):

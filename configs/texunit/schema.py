@@ -5,7 +5,7 @@ Source of the default values: "FuryGpu's Texture Units" (furygpu.com, 2024).
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, Protocol, Self
 
 from pydantic import Field, model_validator
 
@@ -69,6 +69,82 @@ class Axi(AxiPort):
     outstanding: Fact[int] = Field(8, description="lines that one unit may have asked for at a time")
 
 
+class Units(Protocol):
+    """What configurations of texture units have in common, whatever the units are made of."""
+
+    @property
+    def name(self) -> str:
+        """Preset and changes."""
+
+    @property
+    def units(self) -> int:
+        """Texture units behind one AXI port."""
+
+    @property
+    def cache(self) -> CacheGeometry:
+        """Of each unit, or of each of its banks."""
+
+    @property
+    def max_side(self) -> int:
+        """Largest width and height in texels."""
+
+    @property
+    def max_log2(self) -> int:
+        """Its logarithm."""
+
+    @property
+    def streams(self) -> dict[str, ports.Stream]:
+        """Those of unit n with n behind their names, among them ``prim``, ``quad`` and ``res``."""
+
+
+def rasterizer_streams(unit: int, line_bits: int, taken: str) -> tuple[ports.Stream, ...]:
+    """The rasterizer's side of texture unit ``unit``: primitives, quads, results.
+
+    ``line_bits``: of a line address; ``taken``: when the unit takes a primitive, in words.
+    """
+    f = ports.Field
+    prim = (
+        f("base", line_bits, doc="byte address / 16 of colour table or mips"),
+        f("log2w", 4, doc="log2 of the width of level 0"),
+        f("log2h", 4, doc="log2 of its height"),
+        f("max_lod", 4, doc="smallest level in use", limit=MAX_LEVELS),
+        f(
+            "format",
+            2,
+            names=FORMAT_WORDS,
+            doc="0 RGBA8, 1 RGB8, 2 RGBA8 through a table, 3 RGB8 through a table",
+        ),
+        f("mode_u", 2, doc="0 wrap, 1 clamp, 2 mirror", names=MODE_WORDS),
+        f("mode_v", 2, doc="the same for rows", names=MODE_WORDS),
+        f("bilinear", 1, doc="0 nearest, 1 bilinear", names=("nearest", "bilinear")),
+        f("invalidate", 1, doc="forget all cached lines first"),
+    )
+    uv = tuple(
+        f(f"{axis}{pixel}", 32, True, doc="texture coordinate, 16 fraction bits")
+        for pixel in range(4)
+        for axis in "uv"
+    )
+    return (
+        ports.Stream(
+            f"prim{unit}", "in", prim, clock="gpu_clk",
+            doc=f"texture and sampler of the quads that follow; {taken}",
+        ),
+        ports.Stream(
+            f"quad{unit}", "in", (f("valid", 4, doc="pixels to sample: UL, UR, LL, LR"), *uv),
+            clock="gpu_clk", doc="a quad of pixels",
+        ),
+        ports.Stream(
+            f"res{unit}", "out",
+            (
+                *(f(f"texel{pixel}", 32, doc="RGBA8, 0 where not valid") for pixel in range(4)),
+                f("valid", 4, doc="as in the request"),
+                f("err", 1, doc="a texel or the colour table came with an AXI error"),
+            ),
+            clock="gpu_clk", doc="the sampled quad, in request order",
+        ),
+    )  # fmt: skip
+
+
 class Config(BlockConfig):
     """Geometry of the texture units. Sizes are counts unless the name says bits or bytes."""
 
@@ -117,46 +193,9 @@ class Config(BlockConfig):
 
     def _unit_streams(self, unit: int) -> tuple[ports.Stream, ...]:
         f = ports.Field
-        prim = (
-            f("base", self.cache.line_bits, doc="byte address / 16 of colour table or mips"),
-            f("log2w", 4, doc="log2 of the width of level 0"),
-            f("log2h", 4, doc="log2 of its height"),
-            f("max_lod", 4, doc="smallest level in use", limit=MAX_LEVELS),
-            f(
-                "format",
-                2,
-                names=FORMAT_WORDS,
-                doc="0 RGBA8, 1 RGB8, 2 RGBA8 through a table, 3 RGB8 through a table",
-            ),
-            f("mode_u", 2, doc="0 wrap, 1 clamp, 2 mirror", names=MODE_WORDS),
-            f("mode_v", 2, doc="the same for rows", names=MODE_WORDS),
-            f("bilinear", 1, doc="0 nearest, 1 bilinear", names=("nearest", "bilinear")),
-            f("invalidate", 1, doc="forget all cached lines first"),
-        )
-        uv = tuple(
-            f(f"{axis}{pixel}", 32, True, doc="texture coordinate, 16 fraction bits")
-            for pixel in range(4)
-            for axis in "uv"
-        )
         way = self.cache.way_bits
         return (
-            ports.Stream(
-                f"prim{unit}", "in", prim, clock="gpu_clk",
-                doc="texture and sampler of the quads that follow; taken when no quad is in flight",
-            ),
-            ports.Stream(
-                f"quad{unit}", "in", (f("valid", 4, doc="pixels to sample: UL, UR, LL, LR"), *uv),
-                clock="gpu_clk", doc="a quad of pixels",
-            ),
-            ports.Stream(
-                f"res{unit}", "out",
-                (
-                    *(f(f"texel{pixel}", 32, doc="RGBA8, 0 where not valid") for pixel in range(4)),
-                    f("valid", 4, doc="as in the request"),
-                    f("err", 1, doc="a texel or the colour table came with an AXI error"),
-                ),
-                clock="gpu_clk", doc="the sampled quad, in request order",
-            ),
+            *rasterizer_streams(unit, self.cache.line_bits, "taken when no quad is in flight"),
             ports.Stream(
                 f"evt{unit}", "out",
                 (

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.texunit.schema import Config
+from configs.texunit.schema import Config, Units
 from models.kernels import allocating, kernel
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.sampler import bilinear, scaled, whole
@@ -212,13 +212,13 @@ def _replay(
     return count
 
 
-def table_lines(cfg: Config, prim: Any) -> list[int]:
+def table_lines(cfg: Units, prim: Any) -> list[int]:
     """Line addresses of a primitive's colour table, in the order in which they are read; none without one."""
     first = int(prim["base"])
     return [(first + n) % (1 << cfg.cache.line_bits) for n in range(TABLE_BYTES[prim["format"]] // 16)]
 
 
-def table_errors(cfg: Config, memory: Memory, prim: Any) -> int:
+def table_errors(cfg: Units, memory: Memory, prim: Any) -> int:
     """Lines of a primitive's colour table that come with an error."""
     return len(memory.poisoned.intersection(table_lines(cfg, prim))) if memory.poisoned else 0
 

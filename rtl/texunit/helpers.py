@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the texunit templates need beyond the configuration: streams of one unit, tokens, ROM contents."""
+"""What the texunit templates need beyond the configuration: streams of one unit, tokens."""
 
 from dataclasses import replace
 
 from configs.ports import Field, Stream
 from configs.texunit.schema import Config
-
-INVALID = (1 << 18) - 1
 
 
 def stream(cfg: Config, name: str) -> Stream:
@@ -57,20 +55,3 @@ def _shared() -> tuple[Field, ...]:
         Field("offset", 18, doc="of the mip, in units of 16 texels"),
         Field("tiles", 4, doc="log2 of the mip's tiles in a row"),
     )
-
-
-def mip_row(log2w: int) -> str:
-    """Offsets of mips in units of 16 texels, 18 bits for each index {log2 height, mip}, as parts of 256 bits.
-
-    Mips lie from smallest to largest, each with sides of at least 4. What cannot be is all ones.
-    """
-    row = 0
-    for index in range(256):
-        log2h, wanted = divmod(index, 16)
-        offset = INVALID
-        if log2h < 12 and wanted <= max(log2w, log2h):
-            smaller = range(wanted + 1, max(log2w, log2h) + 1)
-            offset = sum(1 << max(log2w - mip, 2) + max(log2h - mip, 2) - 4 for mip in smaller)
-        row |= offset << 18 * index
-    digits = f"{row:01152x}"
-    return ",\n        ".join(f"256'h{digits[at : at + 64]}" for at in range(0, 1152, 64))

@@ -91,7 +91,7 @@ module texunit_coordinate (
         mip_h <= smaller(log2h, lod);
     end
 
-    texunit_mip_rom rom (
+    mip_rom rom (
         .clk(clk),
         .read(rom_step == 2'd2),
         .index({log2w, log2h, lod}),

@@ -258,7 +258,7 @@ module texunit_unit (
         .waiting(waiting)
     );
 
-    texunit_table colour_table (
+    colour_table table_ram (
         .clk(tex_clk),
         .rgb(rgb),
         .write(table_write),

@@ -32,26 +32,11 @@ class TexunitCoverage(uvm_subscriber):
 
     def write(self, tt: PredictedQuad) -> None:
         """A quad that has been compared."""
-        prim, quad, result, queries = tt.prim, tt.quad, tt.result, tt.queries
+        prim, result, queries = tt.prim, tt.result, tt.queries
         hit, kind = self.counters.hit, FORMATS[prim["format"]]
-        w, h = int(prim["log2w"]), int(prim["log2h"])
-        hit("format", f"{kind}/{plan.FILTERS[prim['bilinear']]}")
-        hit("modes", f"{MODES[prim['mode_u']]}/{MODES[prim['mode_v']]}")
-        hit("shape", _shape(w, h))
-        hit("log2w", str(w))
-        hit("log2h", str(h))
-        hit("pixels", f"{quad['valid']:04b}")
-        level = int(result["lod"])
-        hit("lod", str(level))
-        free = prim.copy()
-        free["max_lod"] = 15
-        hit("lod limit", "limited" if lod_of(free, quad) > level else "free")
-        hit("mip", str(max(w - level, h - level, 0)))
+        cover_sampling(self.counters, prim, tt.quad, int(result["lod"]))
         hit("invalidate", "yes" if prim["invalidate"] else "no")
         hit("queries", self._queries[int(bucket(np.array([len(queries)]), (0, 1, 4, 8, 15))[0])])
-        for pixel in range(4):
-            if quad["valid"] >> pixel & 1:
-                self._pixel(prim, quad["uv"][pixel], max(w - level, 0), max(h - level, 0))
         self._cache(queries)
         if prim["format"] == RGB8:
             self._split(queries)
@@ -62,17 +47,6 @@ class TexunitCoverage(uvm_subscriber):
                 hit("error", "table")
         if queries["err"].any():
             hit("error", "texel")
-
-    def _pixel(self, prim: Any, uv: NDArray[Any], w: int, h: int) -> None:
-        for axis, log2, mode in (("u", w, prim["mode_u"]), ("v", h, prim["mode_v"])):
-            u = int(uv["uv".index(axis)])
-            fine = scaled(u, log2, True)
-            texel = fine >> 8 if prim["bilinear"] else u << log2 >> 16
-            side = 1 << log2
-            place = 2 if texel < 0 else 3 if texel >= side else 1 if texel == side - 1 else 0
-            self.hit(f"edge {axis}", f"{MODES[mode]}/{plan.PLACES[place]}")
-            if prim["bilinear"] and fine & 255 in (0, 255):
-                self.hit("weight", f"{axis} {fine & 255}")
 
     def _cache(self, queries: NDArray[Any]) -> None:
         for query in queries:
@@ -100,6 +74,38 @@ class TexunitCoverage(uvm_subscriber):
                 for k, part in enumerate(("first", "second"))
             ]
             self.hit("split", "/".join(names))
+
+
+def cover_sampling(counters: Counters, prim: Any, quad: Any, level: int) -> None:
+    """Counts what a quad asks for into the points of :func:`tb.texunit.plan.sampling`; ``level``: its own."""
+    hit, kind = counters.hit, FORMATS[prim["format"]]
+    w, h = int(prim["log2w"]), int(prim["log2h"])
+    hit("format", f"{kind}/{plan.FILTERS[prim['bilinear']]}")
+    hit("modes", f"{MODES[prim['mode_u']]}/{MODES[prim['mode_v']]}")
+    hit("shape", _shape(w, h))
+    hit("log2w", str(w))
+    hit("log2h", str(h))
+    hit("pixels", f"{quad['valid']:04b}")
+    hit("lod", str(level))
+    free = prim.copy()
+    free["max_lod"] = 15
+    hit("lod limit", "limited" if lod_of(free, quad) > level else "free")
+    hit("mip", str(max(w - level, h - level, 0)))
+    for pixel in range(4):
+        if quad["valid"] >> pixel & 1:
+            _cover_pixel(counters, prim, quad["uv"][pixel], max(w - level, 0), max(h - level, 0))
+
+
+def _cover_pixel(counters: Counters, prim: Any, uv: NDArray[Any], w: int, h: int) -> None:
+    for axis, log2, mode in (("u", w, prim["mode_u"]), ("v", h, prim["mode_v"])):
+        u = int(uv["uv".index(axis)])
+        fine = scaled(u, log2, True)
+        texel = fine >> 8 if prim["bilinear"] else u << log2 >> 16
+        side = 1 << log2
+        place = 2 if texel < 0 else 3 if texel >= side else 1 if texel == side - 1 else 0
+        counters.hit(f"edge {axis}", f"{MODES[mode]}/{plan.PLACES[place]}")
+        if prim["bilinear"] and fine & 255 in (0, 255):
+            counters.hit("weight", f"{axis} {fine & 255}")
 
 
 def _shape(w: int, h: int) -> str:

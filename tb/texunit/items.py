@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.texunit.schema import Config
+from configs.texunit.schema import Config, Units
 from models.texunit import PRIM, QUAD, RESULT
 from models.texunit.address import texture_bytes
 from tb.common.components.packing import pack_words, unpack_words
@@ -25,23 +25,23 @@ def primitive(**fields: int) -> Any:
     return prim
 
 
-def prim_word(cfg: Config, prim: Any) -> int:
+def prim_word(cfg: Units, prim: Any) -> int:
     """The word of a PRIM record."""
     return cfg.streams["prim0"].pack({name: int(prim[name]) for name in PRIM.names or ()})
 
 
-def prim_of(cfg: Config, word: int) -> Any:
+def prim_of(cfg: Units, word: int) -> Any:
     """The PRIM record of a word."""
     return primitive(**cfg.streams["prim0"].unpack(word))
 
 
-def quad_words(cfg: Config, quads: NDArray[Any]) -> list[int]:
+def quad_words(cfg: Units, quads: NDArray[Any]) -> list[int]:
     """The words of QUAD array [n]."""
     columns = {f"{'uv'[axis]}{pixel}": quads["uv"][:, pixel, axis] for pixel in range(4) for axis in range(2)}
     return pack_words(cfg.streams["quad0"], {"valid": quads["valid"], **columns})
 
 
-def quad_of(cfg: Config, word: int) -> Any:
+def quad_of(cfg: Units, word: int) -> Any:
     """The QUAD record of a word."""
     columns = unpack_words(cfg.streams["quad0"], [word])
     quad = np.zeros(1, QUAD)
@@ -52,7 +52,7 @@ def quad_of(cfg: Config, word: int) -> Any:
     return quad[0]
 
 
-def result_word(cfg: Config, result: Any) -> int:
+def result_word(cfg: Units, result: Any) -> int:
     """What the pins show for a RESULT record."""
     assert RESULT.names
     texels = {f"texel{i}": int(result["texel"][i]) for i in range(4)}
@@ -85,7 +85,7 @@ class Distribution:
     reach: float = 2.0  # coordinates lie within this of 0
     squash: tuple[float, float] = (0.2, 1)  # range of the step down, in steps to the right
 
-    def prim(self, cfg: Config, rng: np.random.Generator, *, invalidate: float = 0.1) -> Any:
+    def prim(self, cfg: Units, rng: np.random.Generator, *, invalidate: float = 0.1) -> Any:
         """A primitive with a texture somewhere in memory."""
         w, h = (int(rng.integers(self.log2[0], min(self.log2[1], cfg.max_log2) + 1)) for _ in range(2))
         kind = int(rng.choice(self.formats))

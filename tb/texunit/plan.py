@@ -14,12 +14,9 @@ HALVES = ("lower", "upper")
 SPLIT = (("first there", "first missing"), ("second there", "second missing"))
 
 
-def plan(cfg: Config) -> list[Point]:
-    """All coverpoints."""
-    ways, sizes = range(cfg.cache.ways), tuple(str(n) for n in range(cfg.max_log2 + 1))
-    half = cfg.cache.ways // 2
-    beats = tuple(f"beat {n}" for n in range(cfg.beats_per_line))
-    flights = ("1", "2-4", "more", "limit") if cfg.fifo.depth > 5 else ("1", "2-4", "limit")
+def sampling(max_log2: int) -> list[Point]:
+    """Points about what is sampled, whatever the unit does it with; ``max_log2``: of the largest side."""
+    sizes = tuple(str(n) for n in range(max_log2 + 1))
     return [
         Point("format", "each format with each filter", cross(FORMATS, FILTERS)),
         Point("modes", "wrap modes act on u and v apart", cross(MODES, MODES)),
@@ -33,6 +30,17 @@ def plan(cfg: Config) -> list[Point]:
         Point("lod limit", "the level is the formula's, or the primitive's last", ("free", "limited")),
         Point("mip", "log2 of the larger side of the mip that is sampled", sizes),
         Point("weight", "bilinear weights at their ends", ("u 0", "u 255", "v 0", "v 255")),
+    ]
+
+
+def plan(cfg: Config) -> list[Point]:
+    """All coverpoints."""
+    ways = range(cfg.cache.ways)
+    half = cfg.cache.ways // 2
+    beats = tuple(f"beat {n}" for n in range(cfg.beats_per_line))
+    flights = ("1", "2-4", "more", "limit") if cfg.fifo.depth > 5 else ("1", "2-4", "limit")
+    return [
+        *sampling(cfg.max_log2),
         Point("query", "what the cache found", ("repeat", "hit", "fill", "replace", "error")),
         Point("way", "every way", cross(ways, ("hit", "fill", "replace"))),
         Point("victim", "half used longer ago, way that the counter chose", cross(HALVES, range(half))),

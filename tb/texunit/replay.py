@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import MemoryTiming, UserError
-from configs.texunit.schema import Config
+from configs.texunit.schema import Config, Units
 from models.memory import Memory
 from models.texunit import DECISION, PRIM, QUERY, RESULT, TexunitModel, count, table_errors
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
@@ -101,7 +101,7 @@ def replay(
     return Rtl(units, last * cfg.clocks["gpu_clk"] / cfg.clocks["tex_clk"], lines)
 
 
-def work(cfg: Config, unit: int, stream: QuadStream) -> Work:
+def work(cfg: Units, unit: int, stream: QuadStream) -> Work:
     """A unit's work in packed words."""
     before = np.searchsorted(stream.prim_of_quad, np.arange(len(stream.prims))).astype(np.uint64)
     used = before < len(stream.quads)  # what comes after the last quad changes nothing
@@ -114,13 +114,13 @@ def work(cfg: Config, unit: int, stream: QuadStream) -> Work:
     return Work(quad_lanes(cfg, unit, stream.quads), prims, before[used], describe)
 
 
-def prim_lanes(cfg: Config, unit: int, prims: NDArray[Any]) -> Lanes:
+def prim_lanes(cfg: Units, unit: int, prims: NDArray[Any]) -> Lanes:
     """PRIM array [n] packed for the unit's stream ``prim``."""
     columns = {name: prims[name] for name in PRIM.names or ()}
     return pack_lanes(cfg.streams[f"prim{unit}"], columns, len(prims))
 
 
-def quad_lanes(cfg: Config, unit: int, quads: NDArray[Any]) -> Lanes:
+def quad_lanes(cfg: Units, unit: int, quads: NDArray[Any]) -> Lanes:
     """QUAD array [n] packed for the unit's stream ``quad``."""
     columns = {f"{'uv'[axis]}{pixel}": quads["uv"][:, pixel, axis] for pixel in range(4) for axis in range(2)}
     return pack_lanes(cfg.streams[f"quad{unit}"], {"valid": quads["valid"], **columns}, len(quads))

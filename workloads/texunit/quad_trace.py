@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.texunit.schema import FORMAT_WORDS, Config
+from configs.texunit.schema import FORMAT_WORDS, Units
 from models.texunit import PRIM, QUAD
 from models.texunit.address import MAX_LOG2, texture_bytes
 from workloads.texunit.quads import QuadStream
@@ -74,7 +74,7 @@ class QuadTrace:
         return found
 
 
-def known_columns(cfg: Config, textures: int = 1) -> Columns:
+def known_columns(cfg: Units, textures: int = 1) -> Columns:
     """The columns of a trace file for ``cfg`` and so many textures, from the streams of a unit."""
     prim, quad = cfg.streams["prim0"], cfg.streams["quad0"]
     state = [of_field(prim.field(FIELDS.get(name, name)), name, required=False) for name in STATE]
@@ -84,7 +84,7 @@ def known_columns(cfg: Config, textures: int = 1) -> Columns:
     return {column.name: column for column in listed}
 
 
-def load_quads(path: Path | str, cfg: Config) -> QuadTrace:
+def load_quads(path: Path | str, cfg: Units) -> QuadTrace:
     """Reads a trace file (``.csv`` or ``.npz``). Raises :class:`UserError` for what is not as documented."""
     path = Path(path)
     return reader(path, {".csv": _read_csv, ".npz": _read_npz})(path, cfg)
@@ -100,7 +100,7 @@ class Reader(CsvTable):
     }
     version = VERSION
 
-    cfg: Config = field(kw_only=True)
+    cfg: Units = field(kw_only=True)
     textures: list[tuple[int, int, int, int]] = field(default_factory=list)
 
     def _texture(self, id: int, width: int, height: int, format: int = 0, base: int | None = None) -> None:
@@ -110,7 +110,7 @@ class Reader(CsvTable):
 
 
 def place(
-    cfg: Config,
+    cfg: Units,
     before: Sequence[tuple[int, int, int, int]],
     width: int,
     height: int,
@@ -136,7 +136,7 @@ def place(
     return log2w, log2h, kind, base // 16
 
 
-def _read_csv(path: Path, cfg: Config) -> QuadTrace:
+def _read_csv(path: Path, cfg: Units) -> QuadTrace:
     words = of_field(cfg.streams["prim0"].field("format")).words
     reader = Reader(path, cfg.name, known_columns(cfg), {"format": words}, cfg=cfg)
     reader.read()
@@ -147,7 +147,7 @@ def _read_csv(path: Path, cfg: Config) -> QuadTrace:
     return _assemble(np.array(reader.textures, TEXTURE), values, uv, name=path.stem)
 
 
-def _read_npz(path: Path, cfg: Config) -> QuadTrace:
+def _read_npz(path: Path, cfg: Units) -> QuadTrace:
     arrays = read_arrays(path)
     try:
         return from_arrays(cfg, arrays, path.stem)
@@ -155,7 +155,7 @@ def _read_npz(path: Path, cfg: Config) -> QuadTrace:
         raise UserError(f"{path}: {error}") from None
 
 
-def from_arrays(cfg: Config, arrays: Arrays, name: str = "trace") -> QuadTrace:
+def from_arrays(cfg: Units, arrays: Arrays, name: str = "trace") -> QuadTrace:
     """The arrays of an ``.npz`` file as a trace. Raises :class:`UserError` naming array and rule."""
     sides = ("width", "height", "format", "texture_base")
     columns = [column for column in known_columns(cfg) if column not in COORDINATES]

@@ -26,6 +26,7 @@ class StormSequence(TexunitSequence):
     """Traffic on all units that goes on through resets: after each the units get their primitives anew."""
 
     turns, pulses = 2, 25
+    each, offered = 40, ALWAYS  # of each unit in a turn, and how fast
 
     async def body(self) -> None:
         """In turns; with errors under way, lines of all units out of order, and results held back."""
@@ -43,7 +44,9 @@ class StormSequence(TexunitSequence):
                 cocotb.start_soon(self.begin(self.prims[n], n)) for n in units
             ]
             sending = [
-                cocotb.start_soon(self.send(FINE.quads(self.rng, self.prims[unit], 40), unit))
+                cocotb.start_soon(
+                    self.send(FINE.quads(self.rng, self.prims[unit], self.each), unit, self.offered)
+                )
                 for unit in units
             ]
             await storm(self, self.pulses, self.cfg.cache.sets + 600, self.pulse)

@@ -3,11 +3,11 @@
 // Interface: a pixel in each cycle, no back-pressure. Timing: eight cycles.
 //
 // Two channels share a multiplier: (c1 << 16 | c0) * weight holds both products. lerp(x, y, a) is taken as
-// x - a*x + a*y, ${"rounded to nearest" if cfg.rounding == "nearest" else "truncated"}: 12 multiplications in place of 24.
+// x - a*x + a*y, ${"rounded to nearest" if rounding == "nearest" else "truncated"}: 12 multiplications in place of 24.
 <%
-    half = 128 if cfg.rounding == "nearest" else 0
+    half = 128 if rounding == "nearest" else 0
 %>\
-module texunit_filter (
+module ${module} (
     input  wire clk, // clock
     input  wire [127:0] in_texels,   // s0 lowest; channel 0 in the low byte
     input  wire [15:0] in_weights,   // v, u
@@ -27,7 +27,9 @@ module texunit_filter (
         weight_v4 <= weight_v3;
     end
 
-    ${unpack(helpers.texel_words(), "texels", "in")}
+    % for i in range(4):
+    wire [31:0] in_texel${i} = texels[${32 * i + 31}:${32 * i}];
+% endfor
 % for pair, (low, high) in (("rb", (0, 16)), ("ga", (8, 24))):
 
     // Channels ${" and ".join(pair)}; cycles 2 and 3: products of the rows

@@ -2,7 +2,27 @@
 //
 // Timing: read in one cycle, registered once more; an index presented at an edge shows its offset after the next.
 // Unused entries are all ones.
-module texunit_mip_rom (
+<%!
+INVALID = (1 << 18) - 1
+
+
+def mip_row(log2w):
+    """Offsets of mips in units of 16 texels, 18 bits for each index {log2 height, mip}, as parts of 256 bits.
+
+    Mips lie from smallest to largest, each with sides of at least 4. What cannot be is all ones.
+    """
+    row = 0
+    for index in range(256):
+        log2h, wanted = divmod(index, 16)
+        offset = INVALID
+        if log2h < 12 and wanted <= max(log2w, log2h):
+            smaller = range(wanted + 1, max(log2w, log2h) + 1)
+            offset = sum(1 << max(log2w - mip, 2) + max(log2h - mip, 2) - 4 for mip in smaller)
+        row |= offset << 18 * index
+    digits = f"{row:01152x}"
+    return ",\n        ".join(f"256'h{digits[at : at + 64]}" for at in range(0, 1152, 64))
+%>\
+module mip_rom (
     input  wire        clk, // clock
     input  wire        read, // look index up
     input  wire [11:0] index,   // {log2 of the width, log2 of the height, mip}
@@ -25,7 +45,7 @@ module texunit_mip_rom (
     // alone, as Yosys takes minutes for both in one.
 % for w in range(12):
     localparam [4607:0] WIDTH${w} = {
-        ${helpers.mip_row(w)}
+        ${mip_row(w)}
     };
 % endfor
 

@@ -2,7 +2,7 @@
 //
 // A colour of 3 bytes may lie in two lines; even and odd lines have a RAM each, so that both are read at once.
 // Timing: an index presented at an edge shows its colour after the next but one edge.
-module texunit_table (
+module colour_table (
     input  wire clk, // clock
     input  wire rgb,                 // colours of 3 bytes
     // lines of the table

@@ -2,10 +2,10 @@
 //
 // Timing: hit, way and victim in the same cycle as set and tag; an update shows from the next cycle on.
 <%
-    ways, way_bits, tag = cfg.cache.ways, max(1, cfg.cache.way_bits), cfg.cache.tag_bits
-    sets, set_bits = cfg.cache.sets, cfg.cache.set_bits
+    ways, way_bits, tag = cache.ways, max(1, cache.way_bits), cache.tag_bits
+    sets, set_bits = cache.sets, cache.set_bits
 %>\
-module texcache_tag_bank (
+module ${module} (
     input  wire clk, // clock
     input  wire rst,             // synchronous; invalidates
     input  wire invalidate,      // forget all lines

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of ``texpipe``, texture units that sample a pixel in each cycle behind one AXI port.
+
+Ours, not published: the streams and the arithmetic are those of ``texunit``, the way of the pixels is not.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from configs import ports
+from configs.base import BlockConfig
+from configs.parts import AxiPort, CacheGeometry, Fact, FifoGeometry, MemoryTiming, PowerOfTwo
+from configs.texunit.schema import rasterizer_streams
+
+BANKS = 8
+PRIMS = 4  # primitives that a unit knows at a time
+PROBES = (
+    ("prim_in", "a primitive was taken"),
+    ("prim_done", "it may be used: lines forgotten, colour table read, if it asks for that"),
+    ("quad_in", "a quad went into the stage of the level"),
+    ("quad_out", "it left it with its level"),
+    ("pixel_out", "the coordinate stage handed on a pixel"),
+    ("beat", "the lines of a pixel were looked up"),
+    ("read", "they were read"),
+    ("sampled", "a pixel left the filter"),
+)
+COUNTERS = (
+    ("quads", "quads answered"),
+    ("pixels", "valid pixels sampled"),
+    ("lookups", "lines looked up, each once for a pixel"),
+    ("hits", "look-ups that hit"),
+    ("misses", "look-ups that read memory"),
+    ("evictions", "lines replaced"),
+    ("errors", "lines that came with an AXI error response, the colour table's included"),
+    ("tables", "colour tables read"),
+    ("prim_wait_cycles", "cycles in which quads waited for a primitive that waits or reads its table"),
+    ("quad_wait_cycles", "cycles in which a quad could be taken and there was none"),
+    ("ask_wait_cycles", "cycles in which a pixel stayed because no more lines can be asked for"),
+    ("ahead_wait_cycles", "cycles in which a pixel waited because tags run ahead as far as they may"),
+    ("memory_wait_cycles", "cycles in which the oldest pixel waited for a line"),
+    ("result_wait_cycles", "cycles in which a sampled quad waited for its consumer"),
+)
+
+
+class Bank(CacheGeometry):
+    """One of the eight banks of a unit's cache.
+
+    A tag is all of a line address but for the bits that the folded set gives back.
+    """
+
+    ways: Literal[2, 4, 8] = Field(4, description="ways of a set")
+    sets: PowerOfTwo = Field(128, ge=2, le=512, description="sets of one of the eight banks")
+    line_bytes: Fact[int] = Field(16, description="bytes of a line")
+    address_bits: int = Field(31, ge=26, le=34, description="bits of a byte address")
+
+
+class Ahead(FifoGeometry):
+    """The tag FIFO."""
+
+    depth: PowerOfTwo = Field(128, ge=4, le=256, description="pixels that tags may run ahead of data")
+
+
+class Lines(FifoGeometry):
+    """The data FIFO."""
+
+    depth: PowerOfTwo = Field(32, ge=4, le=64, description="lines that a unit may have under way")
+
+
+class Fifo(FifoGeometry):
+    """Those between the clocks."""
+
+    depth: PowerOfTwo = Field(16, ge=4, le=64, description="entries of each FIFO between the clocks")
+
+
+class Axi(AxiPort):
+    """Reads lines for all units; the id is the unit's number."""
+
+    data_bits: Literal[32, 64, 128] = Field(128, description="width of the AXI read data")
+    id_bits: Fact[int] = Field(4, description="width of the id")
+    clock: Fact[str] = "tex_clk"
+    writes: Fact[bool] = False
+
+
+class Config(BlockConfig):
+    """Geometry of the texture units. Sizes are counts unless the name says bits or bytes."""
+
+    block: ClassVar[str] = "texpipe"
+    FOLLOWS: ClassVar[Mapping[str, str]] = {
+        "axi.address_bits": "cache.address_bits",
+        "axi.ids": "units",
+        "axi.outstanding": "lines.depth",  # each line under way has a place in the data FIFO
+    }
+
+    memory: MemoryTiming = Field(MemoryTiming(latency=100), description="timing of the memory model")
+    units: int = Field(4, ge=1, le=8, description="texture units behind one AXI port")
+    cache: Bank = Field(Bank(), description="each bank of a unit's cache")
+    max_side: PowerOfTwo = Field(2048, ge=16, le=2048, description="largest width and height in texels")
+    ahead: Ahead = Field(Ahead(), description="between tags and data")
+    lines: Lines = Field(Lines(), description="behind memory")
+    fifo: Fifo = Field(Fifo(), description="each of those between the clocks")
+    rounding: Literal["nearest", "down"] = Field(
+        "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
+    )
+    axi: Axi = Field(Axi(), description="port to memory")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.cache.tag_bits < 7:
+            raise ValueError(
+                f"cache.address_bits={self.cache.address_bits}: too few for a tag of at least 4 bits above "
+                f"{self.cache.line_bytes}-byte lines, {BANKS} banks and {self.cache.sets} sets"
+            )
+        return self
+
+    @property
+    def beats_per_line(self) -> int:
+        """AXI data beats of a line."""
+        return self.axi.beats(self.cache.line_bytes)
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes of a unit's cache."""
+        return BANKS * self.cache.capacity_bytes
+
+    @property
+    def max_log2(self) -> int:
+        """Log2 of the largest side."""
+        return self.max_side.bit_length() - 1
+
+    @property
+    def clocks(self) -> dict[str, int]:
+        """480 and 400 MHz, those of ``texunit``, to half periods of an even number of picoseconds."""
+        return {"tex_clk": 2084, "gpu_clk": 2500}
+
+    @property
+    def all_streams(self) -> dict[str, ports.Stream]:
+        """Ports of the DUT, those of unit n with n behind their names; see ``docs/texpipe.md``."""
+        listed = [stream for unit in range(self.units) for stream in self._unit_streams(unit)]
+        return {stream.name: stream for stream in listed}
+
+    def _unit_streams(self, unit: int) -> tuple[ports.Stream, ...]:
+        f, line = ports.Field, self.cache.line_bits
+        each = (
+            ("valid", 1, "the bank is asked for a line"),
+            ("hit", 1, "it has it"),
+            ("way", self.cache.way_bits, "way that hit or is replaced"),
+            ("evict", 1, "a valid line is replaced"),
+            ("victim", line, "its line address, 0 if none"),
+            ("line", line, "line address asked for"),
+        )
+        banks = tuple(
+            f(f"{name}{bank}", width, doc=doc) for bank in range(BANKS) for name, width, doc in each
+        )
+        return (
+            *rasterizer_streams(unit, line, "in the order in which both are taken"),
+            ports.Stream(
+                f"evt{unit}", "out", banks, ready=False, clock="tex_clk", observer=True,
+                doc="what the look-ups of a pixel decided, one cycle later",
+            ),
+            ports.Stream(
+                f"probe{unit}", "out", tuple(f(name, 1, doc=doc) for name, doc in PROBES),
+                ready=False, clock="tex_clk", observer=True, doc="handshakes inside the unit, for observers",
+            ),
+            ports.Stream(
+                f"perf{unit}", "out", tuple(f(name, 32, doc=doc) for name, doc in COUNTERS),
+                ready=False, clock="tex_clk", doc="performance counters since reset",
+            ),
+        )  # fmt: skip

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of ``texpipe``: predicts every sampled quad and what became of every line of every pixel.
+
+:func:`sample_quad` is the model; the scoreboard calls it quad by quad through :meth:`TexpipeModel.quad`, a
+frame runs through it by :meth:`TexpipeModel.replay`. Arithmetic, formats and layout are those of ``texunit``;
+the cache is another: eight banks of true LRU, of which a pixel asks each for a line at most, all at once.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.texpipe.schema import Config
+from models import lru
+from models.kernels import allocating, kernel
+from models.memory import Contents, Memory, is_poisoned
+from models.sampler import bilinear, scaled, whole
+from models.texpipe.banks import BANKS, bank_of, set_of
+from models.texunit import PRIM, QUAD, lod_of, read_bytes
+from models.texunit.address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
+from models.wrapping import wrap
+
+__all__ = ["BANKS", "BEAT", "COUNTS", "PRIM", "QUAD", "RESULT", "TexpipeModel", "count"]
+
+#: of a quad; ``beats`` are its pixels, at least one
+RESULT = np.dtype([("texel", "u4", 4), ("valid", "u1"), ("err", "u1"), ("lod", "u1"), ("beats", "u1")])
+#: what became of the lines of a pixel, by bank; 0 where none is asked for. ``victim``: the line replaced.
+#: ``split``: texels in two lines, ``failed``: lines that memory answered with an error
+BEAT = np.dtype(
+    [
+        ("valid", "u1", BANKS), ("hit", "u1", BANKS), ("way", "u1", BANKS), ("evict", "u1", BANKS),
+        ("victim", "u4", BANKS), ("line", "u4", BANKS), ("pixel", "u1"), ("split", "u1"), ("failed", "u1"),
+        ("err", "u1"),
+    ]
+)  # fmt: skip
+COUNTS = ("quads", "pixels", "lookups", "hits", "misses", "evictions", "errors", "tables")
+LINE_BYTES = 16
+
+
+class Geometry(NamedTuple):
+    """What the kernels need of a configuration."""
+
+    set_bits: int
+    address_mask: int
+    rounding: bool
+    offsets: NDArray[np.int64]
+
+
+class State(NamedTuple):
+    """The unit's memory: sets of all banks [8 * sets] (:mod:`models.lru`; a flag: the line has an error).
+
+    The colour table [256]; ``table`` [5]: it can be used again, its base, whether colours have 3 bytes, it
+    came with an error; how often one was read.
+    """
+
+    sets: NDArray[Any]
+    colours: NDArray[np.uint32]
+    table: NDArray[np.int64]
+
+
+KNOWN, BASE, THREE_BYTES, ERROR, READ = range(5)
+
+
+@kernel
+def look_up(geo: Geometry, contents: Contents, state: State, bank: int, out: Any) -> bool:
+    """Asks ``bank`` for the line that ``out`` has for it; on a miss the line replaces the one used last.
+
+    The tag changes at once: a later look-up of the line is a hit even while it is on its way. Returns whether
+    the line has an error, which stays with it.
+    """
+    line = int(out.line[bank])
+    one = state.sets[(bank << geo.set_bits) + set_of(line, geo.set_bits)]
+    hit, way, victim = lru.access(one, line)
+    out.hit[bank], out.way[bank] = hit, way
+    if not hit:
+        one.flags[way] = is_poisoned(contents, line)
+        out.failed += one.flags[way]
+        if victim != lru.EMPTY:
+            out.evict[bank], out.victim[bank] = 1, victim
+    return one.flags[way] != 0
+
+
+@allocating
+def sample_pixel(
+    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, pixel: int, level: int, out: Any
+) -> int:
+    """The colour of a pixel; fills the zeroed BEAT ``out``."""
+    w, h = max(int(prim.log2w) - level, 0), max(int(prim.log2h) - level, 0)
+    kind = int(prim.format)
+    size = TEXEL_BYTES[kind]
+    start = int(prim.base) * LINE_BYTES + TABLE_BYTES[kind]
+    start += geo.offsets[prim.log2w, prim.log2h, level] * 16 * size
+    u, v = int(quad.uv[pixel, 0]), int(quad.uv[pixel, 1])
+    x, y, fu, fv = whole(u, w), whole(v, h), 0, 0
+    if prim.bilinear:
+        x, y = scaled(u, w, geo.rounding), scaled(v, h, geo.rounding)
+        x, y, fu, fv = x >> 8, y >> 8, x & 255, y & 255
+    texels = np.zeros(4, np.uint32)
+    out.pixel = pixel
+    for k in range(4 if prim.bilinear else 1):
+        column, row = wrap(prim.mode_u, x + (k & 1), 1 << w), wrap(prim.mode_v, y + (k >> 1), 1 << h)
+        place = texel_index(column, row, 1 << w) * size
+        first, last = place // LINE_BYTES, (place + size - 1) // LINE_BYTES
+        out.split += first != last
+        tile = place // (16 * size) * size  # its first line: a tile has as many as a texel has bytes
+        for line in range(first, last + 1):
+            bank = bank_of(kind, column >> 2, row >> 2, line - tile)
+            out.valid[bank] = 1
+            out.line[bank] = (start // LINE_BYTES + line) & (geo.address_mask // LINE_BYTES)
+        value = read_bytes(contents, (start + place) & geo.address_mask, size, geo.address_mask)
+        if kind > RGB8:
+            value = int(state.colours[value])
+        elif kind == RGB8:
+            value |= 0xFF000000
+        texels[k] = value
+    err = kind > RGB8 and state.table[ERROR] != 0
+    for bank in range(BANKS):
+        if out.valid[bank]:
+            err |= look_up(geo, contents, state, bank, out)
+    out.err = err
+    return bilinear(texels, fu, fv, 128 if geo.rounding else 0) if prim.bilinear else int(texels[0])
+
+
+@kernel
+def sample_quad(
+    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, out: Any, beats: Any
+) -> int:
+    """Samples one quad into the zeroed record ``out``; fills ``beats``, returns how many there were.
+
+    A quad without a valid pixel takes a beat that asks for nothing.
+    """
+    level = lod_of(prim, quad)
+    out.lod, out.valid = level, quad.valid
+    count = 0
+    for pixel in range(4):
+        if quad.valid >> pixel & 1:
+            out.texel[pixel] = sample_pixel(geo, contents, state, prim, quad, pixel, level, beats[count])
+            out.err |= beats[count].err
+            count += 1
+    out.beats = max(count, 1)
+    return max(count, 1)
+
+
+@kernel
+def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) -> int:
+    """A primitive begins: the cache is forgotten if asked for; a colour table is read unless it is there.
+
+    It is there if the last that was read is of the same base and format, came without an error, and nothing
+    was invalidated since. Returns how many of its lines came with an error.
+    """
+    if prim.invalidate:
+        ways = len(state.sets[0].tag)
+        for number in range(len(state.sets)):
+            one = state.sets[number]
+            for way in range(ways):
+                one.tag[way], one.age[way], one.flags[way] = lru.EMPTY, ways - 1 - way, 0
+        state.table[KNOWN] = 0
+    kind = int(prim.format)
+    if kind <= RGB8:
+        return 0
+    size, base = COLOUR_BYTES[kind], int(prim.base)
+    table = state.table
+    if table[KNOWN] and table[BASE] == base and table[THREE_BYTES] == (size == 3):
+        return 0
+    table[BASE], table[THREE_BYTES] = base, size == 3
+    table[READ] += 1
+    errors = 0
+    for line in range(TABLE_BYTES[kind] // LINE_BYTES):
+        errors += is_poisoned(contents, (base + line) & (geo.address_mask // LINE_BYTES))
+    for index in range(256):
+        value = read_bytes(contents, base * LINE_BYTES + index * size, size, geo.address_mask)
+        state.colours[index] = value if size == 4 else value | 0xFF000000
+    table[ERROR], table[KNOWN] = errors > 0, errors == 0
+    return errors
+
+
+@kernel
+def _replay(
+    geo: Geometry, contents: Contents, state: State, prims: Any, quads: Any, prim_of_quad: Any, results: Any,
+    beats: Any,
+) -> tuple[int, int]:  # fmt: skip
+    count, current, errors = 0, -1, 0
+    for i in range(len(quads)):
+        while current < prim_of_quad[i]:
+            current += 1
+            errors += start_primitive(geo, contents, state, prims[current])
+        count += sample_quad(
+            geo, contents, state, prims[current], quads[i], results[i], beats[count : count + 4]
+        )
+    return count, errors
+
+
+def count(results: NDArray[Any], beats: NDArray[Any]) -> dict[str, int]:
+    """The counters that RESULT [n] and their BEAT [m] amount to, those of colour tables aside."""
+    looked_up, hits = int(beats["valid"].sum()), int(beats["hit"].sum())
+    return {
+        "quads": results.size,
+        "pixels": int(np.unpackbits(np.atleast_1d(results["valid"])[:, None], axis=1).sum()),
+        "lookups": looked_up,
+        "hits": hits,
+        "misses": looked_up - hits,
+        "evictions": int(beats["evict"].sum()),
+        "errors": int(beats["failed"].sum()),
+        "tables": 0,
+    }
+
+
+class TexpipeModel:
+    """One texture unit in front of ``memory``, as after reset. ``counts``: the counters since then."""
+
+    def __init__(self, cfg: Config, memory: Memory) -> None:
+        self.cfg, self.memory = cfg, memory
+        mask = (1 << cfg.cache.address_bits) - 1
+        self._geo = Geometry(cfg.cache.set_bits, mask, cfg.rounding == "nearest", offset_table())
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing cached, nothing counted."""
+        self.state = State(
+            lru.new_sets(BANKS * self.cfg.cache.sets, self.cfg.cache.ways),
+            np.zeros(256, np.uint32),
+            np.zeros(5, np.int64),
+        )
+        self.counts = dict.fromkeys(COUNTS, 0)
+
+    @property
+    def known(self) -> bool:
+        """Whether the colour table that was read last can be used again."""
+        return bool(self.state.table[KNOWN])
+
+    def start(self, prim: Any) -> None:
+        """A primitive begins: a PRIM record."""
+        self._prim = prim
+        read = int(self.state.table[READ])
+        self.counts["errors"] += start_primitive(self._geo, self.memory.contents, self.state, prim)
+        self.counts["tables"] += int(self.state.table[READ]) - read
+
+    def quad(self, quad: Any) -> tuple[Any, NDArray[Any]]:
+        """RESULT record and BEAT array [beats] of a QUAD record."""
+        result, beats = np.zeros(1, RESULT), np.zeros(4, BEAT)
+        made = sample_quad(self._geo, self.memory.contents, self.state, self._prim, quad, result[0], beats)
+        self._add(count(result, beats[:made]))
+        return result[0], beats[:made]
+
+    def replay(
+        self, prims: NDArray[Any], quads: NDArray[Any], prim_of_quad: NDArray[Any]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """RESULT [n] and BEAT [beats] of QUAD array [n]; ``prim_of_quad`` [n] counts up through ``prims``."""
+        results, beats = np.zeros(len(quads), RESULT), np.zeros(4 * len(quads) + 4, BEAT)
+        read = int(self.state.table[READ])
+        made, errors = _replay(
+            self._geo, self.memory.contents, self.state, prims, quads, np.asarray(prim_of_quad, np.int64),
+            results, beats,
+        )  # fmt: skip
+        beats = beats[:made].copy()
+        self._add(count(results, beats))
+        self.counts["errors"] += errors
+        self.counts["tables"] += int(self.state.table[READ]) - read
+        return results, beats
+
+    def _add(self, counts: dict[str, int]) -> None:
+        for name, value in counts.items():
+            self.counts[name] += value

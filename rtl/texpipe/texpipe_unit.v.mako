@@ -1,0 +1,378 @@
+// One texture unit: FIFOs between the clocks, stages that each take a pixel in a cycle, cache, its side of memory.
+//
+// gate -> FIFO -> set-up -> LOD -> coordinates -> lines -> tags -> tag FIFO -> data -> filter -> result FIFO
+//
+// Interface and timing: docs/texpipe.md.
+<%
+    prim, quad, res = (helpers.stream(cfg, name) for name in ("prim", "quad", "res"))
+    evt, probe, perf = (helpers.stream(cfg, name) for name in ("evt", "probe", "perf"))
+    numbered, levelled, pixel, sample = helpers.quad(), helpers.levelled(), helpers.pixel(cfg), helpers.sample()
+    asked, beat, coloured = helpers.lookups(cfg), helpers.beat(cfg), helpers.coloured()
+    handshakes = {
+        "prim_in": "prim_taken", "prim_done": "(prim_taken_before | loading_before) & !loading",
+        "quad_in": "quad_out_valid & quad_out_ready", "quad_out": "level_valid & level_ready",
+        "pixel_out": "pixel_valid & pixel_ready", "beat": "beat_valid & beat_ready",
+        "read": "read_valid & read_ready", "sampled": "sampled_valid",
+    }
+    line, a, data = cfg.cache.line_bits, cfg.cache.address_bits, cfg.axi.data_bits
+    word, depth, count, s, w = helpers.word(cfg), cfg.fifo.depth, helpers.BANKS, cfg.cache.set_bits, cfg.cache.way_bits
+    fifos = (
+        ("request_fifo", word, ("gpu", ("gate_valid", "gate_ready", "gate_data")), ("tex", ("word_valid", "word_ready", "word_data"))),
+        ("result_fifo", res.width, ("tex", ("result_valid", "result_ready", "result")), ("gpu", ("res_valid", "res_ready", "res_data"))),
+    )
+    def flags(name):
+        return "{" + ", ".join(f"evt_{name}{b}" for b in reversed(range(count))) + f"}} & {{{count}{{evt_valid}}}}"
+    counted = [f"{name}{b}" for b in range(count) for name in ("valid", "hit", "evict")]
+    ignored = [f"evt_{field.name}" for field in evt.fields if field.name not in counted]
+%>\
+module texpipe_unit (
+    input  wire gpu_clk, // clock of the rasterizer's side
+    input  wire gpu_rst,             // resets that overlap; see reset_bridge
+    input  wire tex_clk, // clock of the rest
+    input  wire tex_rst, // synchronous
+    input  wire m_axi_rst,           // the memory's reset, only with tex_rst
+    // the rasterizer's side (gpu_clk)
+    input  wire prim_valid, // a primitive is offered
+    output wire prim_ready, // it is taken
+    input  wire ${width(prim.width)} prim_data, // the primitive
+    input  wire quad_valid, // a quad is offered
+    output wire quad_ready, // it is taken
+    input  wire ${width(quad.width)} quad_data, // the quad
+    output wire res_valid, // a quad is answered
+    input  wire res_ready, // it is taken
+    output wire ${width(res.width)} res_data, // the answer
+% if cfg.observe:
+    // observers (tex_clk)
+    output wire evt_valid, // the lines of a pixel were looked up in the cycle before
+    output wire ${width(evt.width)} evt_data, // what was decided
+    output wire probe_valid, // a handshake
+    output wire ${width(probe.width)} probe_data, // which
+% endif
+    // performance counters (tex_clk)
+    output wire perf_valid, // always 1
+    output wire ${width(perf.width)} perf_data, // the counters
+    // memory (tex_clk)
+    output wire ar_valid, // a burst is asked for
+    input  wire ar_ready, // it is taken
+    output wire ${width(a)} ar_addr, // its byte address
+    input  wire r_valid, // a beat of this unit
+    input  wire ${width(data)} r_data, // the beat
+    input  wire [1:0] r_resp, // its AXI response
+    input  wire r_last // last of its burst
+);
+
+    // Between the clocks
+    wire gate_valid, gate_ready, word_valid, word_ready, result_valid, result_ready;
+    wire ${width(word)} gate_data, word_data;
+    wire ${width(res.width)} result;
+
+    texpipe_gate gate (
+        .clk(gpu_clk),
+        .rst(gpu_rst),
+        .prim_valid(prim_valid),
+        .prim_ready(prim_ready),
+        .prim_data(prim_data),
+        .quad_valid(quad_valid),
+        .quad_ready(quad_ready),
+        .quad_data(quad_data),
+        .fifo_valid(gate_valid),
+        .fifo_ready(gate_ready),
+        .fifo_data(gate_data)
+    );
+% for name, bits, (source, inward), (target, outward) in fifos:
+
+    async_fifo #(
+        .WIDTH(${bits}),
+        .DEPTH(${depth}),
+        .COUNT_BITS(${depth.bit_length()})
+    ) ${name} (
+        .in_clk(${source}_clk),
+        .in_rst(${source}_rst),
+        .in_valid(${inward[0]}),
+        .in_ready(${inward[1]}),
+        .in_data(${inward[2]}),
+        .out_clk(${target}_clk),
+        .out_rst(${target}_rst),
+        .out_valid(${outward[0]}),
+        .out_ready(${outward[1]}),
+        .out_data(${outward[2]})
+    );
+% endfor
+
+    // Primitives and the colour table
+    wire ${width(helpers.PRIMS * prim.width)} prims;
+    wire quad_out_valid, quad_out_ready, found, invalidate, loading;
+    wire ${width(numbered.width)} quad_out;
+    wire ${width(helpers.PRIM_BITS)} found_prim;
+    wire table_address_valid, table_write, table_rgb, table_error, prim_taken, table_begins, prim_waits, starved;
+    wire ${width(line)} table_address;
+    wire [5:0] table_index;
+    wire address_ready, line_valid, line_error;
+    wire [127:0] line_data;
+
+    texpipe_setup setup (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .in_valid(word_valid),
+        .in_ready(word_ready),
+        .in_data(word_data),
+        .out_valid(quad_out_valid),
+        .out_ready(quad_out_ready),
+        .out_quad(quad_out),
+        .found(found),
+        .found_prim(found_prim),
+        .answered(result_valid & result_ready),
+        .prims(prims),
+        .invalidate(invalidate),
+        .loading(loading),
+        .address_valid(table_address_valid),
+        .address_ready(address_ready),
+        .address(table_address),
+        .line_valid(line_valid),
+        .line_error(line_error),
+        .table_write(table_write),
+        .table_index(table_index),
+        .table_rgb(table_rgb),
+        .table_error(table_error),
+        .prim_taken(prim_taken),
+        .table_begins(table_begins),
+        .prim_waits(prim_waits),
+        .starved(starved)
+    );
+
+    // From quads to lines
+    wire level_valid, level_ready, pixel_valid, pixel_ready, lines_valid, lines_ready;
+    wire ${width(levelled.width)} levelled;
+    wire ${width(pixel.width)} pixel;
+    wire ${width(asked.width)} lines;
+    wire ${width(sample.width)} lines_sample;
+
+    texpipe_lod lod_stage (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .prims(prims),
+        .in_valid(quad_out_valid),
+        .in_ready(quad_out_ready),
+        .in_quad(quad_out),
+        .out_valid(level_valid),
+        .out_ready(level_ready),
+        .out_quad(levelled)
+    );
+
+    texpipe_coordinate coordinate_stage (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .prims(prims),
+        .in_valid(level_valid),
+        .in_ready(level_ready),
+        .in_quad(levelled),
+        .out_valid(pixel_valid),
+        .out_ready(pixel_ready),
+        .out_pixel(pixel)
+    );
+
+    texpipe_address address_stage (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .prims(prims),
+        .in_valid(pixel_valid),
+        .in_ready(pixel_ready),
+        .in_pixel(pixel),
+        .out_valid(lines_valid),
+        .out_ready(lines_ready),
+        .out_lines(lines),
+        .out_sample(lines_sample),
+        .found(found),
+        .found_prim(found_prim)
+    );
+
+    // The cache: tags run ahead of data
+    wire miss_valid, beat_valid, beat_ready, beat_hit, asking, blocked, line_ready, memory_wait;
+    wire ${width(line)} miss_line;
+    wire ${width(beat.width)} beat, read_beat;
+    wire ${width(count)} fill;
+    wire ${width(s + w)} fill_index;
+    wire [128:0] fill_data;
+    wire read_valid, read_ready;
+% if not cfg.observe:
+    wire evt_valid;                  // what observers would see
+    wire ${width(evt.width)} evt_data;
+% endif
+
+    texpipe_lookup lookup (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .invalidate(invalidate),
+        .in_valid(lines_valid),
+        .in_ready(lines_ready),
+        .in_lines(lines),
+        .in_sample(lines_sample),
+        .miss_valid(miss_valid),
+        .miss_ready(address_ready & !loading),
+        .miss_line(miss_line),
+        .beat_valid(beat_valid),
+        .beat_ready(beat_ready),
+        .beat(beat),
+        .beat_hit(beat_hit),
+        .evt_valid(evt_valid),
+        .evt_data(evt_data),
+        .asking(asking),
+        .blocked(blocked)
+    );
+
+    texpipe_fill fill_control (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .beat_valid(beat_valid),
+        .beat_ready(beat_ready),
+        .beat(beat),
+        .beat_hit(beat_hit),
+        .line_valid(line_valid & !loading),
+        .line_ready(line_ready),
+        .line_data(line_data),
+        .line_error(line_error),
+        .fill(fill),
+        .fill_index(fill_index),
+        .fill_data(fill_data),
+        .read_valid(read_valid),
+        .read_ready(read_ready),
+        .read_beat(read_beat),
+        .memory_wait(memory_wait)
+    );
+
+    wire texels_valid, texels_error;
+    wire [127:0] texels;
+    wire ${width(sample.width)} texels_sample;
+
+    texpipe_lines data_banks (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .fill(fill),
+        .fill_index(fill_index),
+        .fill_data(fill_data),
+        .read(read_valid & read_ready),
+        .read_beat(read_beat),
+        .out_valid(texels_valid),
+        .out_texels(texels),
+        .out_sample(texels_sample),
+        .out_error(texels_error)
+    );
+
+    // From texels to pixels
+    wire sampled_valid, sampled_ready, coloured_valid, coloured_ready;
+    wire ${width(coloured.width)} sampled, coloured;
+
+    texpipe_texels texel_stage (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .table_write(table_write),
+        .table_index(table_index),
+        .table_line(line_data),
+        .table_rgb(table_rgb),
+        .table_error(table_error),
+        .in_valid(texels_valid),
+        .in_texels(texels),
+        .in_sample(texels_sample),
+        .in_error(texels_error),
+        .out_valid(sampled_valid),
+        .out_pixel(sampled)
+    );
+
+    // Each pixel that is read has its place in this FIFO, so that nothing has to stop on the way to it.
+    reg  [5:0] reserved;
+
+    assign read_ready = !reserved[5];
+
+    always @(posedge tex_clk) begin
+        if (tex_rst)
+            reserved <= 6'd0;
+        else
+            reserved <= reserved + {5'd0, read_valid & read_ready} - {5'd0, coloured_valid & coloured_ready};
+    end
+
+    fifo #(
+        .WIDTH(${coloured.width}),
+        .DEPTH(32),
+        .COUNT_BITS(6)
+    ) pixel_fifo (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .in_valid(sampled_valid),
+        .in_ready(sampled_ready),
+        .in_data(sampled),
+        .out_valid(coloured_valid),
+        .out_ready(coloured_ready),
+        .out_data(coloured)
+    );
+
+    texpipe_collect collect (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .in_valid(coloured_valid),
+        .in_ready(coloured_ready),
+        .in_pixel(coloured),
+        .out_valid(result_valid),
+        .out_ready(result_ready),
+        .out_data(result)
+    );
+
+    // Memory
+    texpipe_line_reader reader (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .axi_rst(m_axi_rst),
+        .address_valid(table_address_valid | miss_valid),
+        .address_ready(address_ready),
+        .address(loading ? table_address : miss_line),
+        .line_valid(line_valid),
+        .line_ready(loading | line_ready),
+        .line_data(line_data),
+        .line_error(line_error),
+        .ar_valid(ar_valid),
+        .ar_ready(ar_ready),
+        .ar_addr(ar_addr),
+        .r_valid(r_valid),
+        .r_data(r_data),
+        .r_resp(r_resp),
+        .r_last(r_last)
+    );
+
+% if cfg.observe:
+    // Observers
+    reg  prim_taken_before, loading_before;
+
+    always @(posedge tex_clk) begin
+        prim_taken_before <= prim_taken & !tex_rst;
+        loading_before    <= loading & !tex_rst;
+    end
+
+    assign probe_data  = ${pack(probe, values=handshakes)};
+    assign probe_valid = probe_data != ${probe.width}'d0;
+% endif
+    assign perf_valid  = 1'b1;
+
+    ${unpack(evt, "evt_data", fields=None if not cfg.observe else counted)}
+    ${unpack(res, "result", "sampled_quad", ["valid"])}
+
+    texpipe_counters counters (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .quads(result_valid & result_ready),
+        .errors(line_valid & (loading | line_ready) & line_error),
+        .tables(table_begins),
+        .prim_wait_cycles(prim_waits),
+        .quad_wait_cycles(starved),
+        .ask_wait_cycles(asking),
+        .ahead_wait_cycles(blocked),
+        .memory_wait_cycles(memory_wait),
+        .result_wait_cycles(result_valid & !result_ready),
+        .pixels(sampled_quad_valid),
+        .looked_up(${flags("valid")}),
+        .hit(${flags("hit")}),
+        .evicted(${flags("evict")}),
+        .perf_data(perf_data)
+    );
+
+    wire unused = &{1'b0, sampled_ready${"" if cfg.observe else ", " + ", ".join(ignored)}};
+
+endmodule

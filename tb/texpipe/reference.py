@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Feeds one golden model per unit with what the unit took, and publishes what pins and memory must show.
+
+Nothing hangs on the cycle in which something happens: a primitive or a quad is predicted when it is taken.
+"""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+from pyuvm import uvm_analysis_port, uvm_component
+
+from configs.texpipe.schema import Config
+from models.memory import Memory
+from models.texpipe import TexpipeModel
+from models.texunit import table_lines
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.bench import KEY
+from tb.common.components.reference import ReferenceModel
+from tb.common.components.scoreboard import Expectation
+from tb.common.components.transactions import Observation
+from tb.texpipe.items import event_words, missing_lines
+from tb.texunit.items import prim_of, quad_of, result_word
+
+
+class PredictedQuad(NamedTuple):
+    """A quad, its primitive, and what the model says of it: RESULT and BEAT array.
+
+    ``prims``: primitives that the unit took before it since power-up; ``table``: why its primitive read a
+    colour table, or that it did not (:data:`tb.texpipe.plan.TABLES`), of the first quad of a primitive.
+    """
+
+    unit: int
+    number: int
+    prim: Any
+    quad: Any
+    result: Any
+    beats: NDArray[Any]
+    prims: int
+    table: str
+
+
+class Reads(NamedTuple):
+    """Lines that a unit is going to read from memory, in order."""
+
+    unit: int
+    lines: list[int]
+
+
+class UnitReference:
+    """The model of one unit."""
+
+    def __init__(self, cfg: Config, memory: Memory, unit: int) -> None:
+        self.unit, self.model = unit, TexpipeModel(cfg, memory)
+        self.taken = self.prims = 0
+        self.current: Any = None
+        self.table = ""
+        self.last: Any = None  # the primitive whose table was read last
+
+    def reset(self) -> None:
+        """The unit was reset."""
+        self.model.reset()
+        self.current = self.last = None
+
+    def counters(self) -> dict[str, int]:
+        """What the model counted since reset."""
+        return self.model.counts
+
+    def why_table(self, prim: Any, read: bool, known: bool) -> str:
+        """Why ``prim`` read a table, or not; ``known``: that of ``last`` could have been used again."""
+        if not prim["format"] >> 1:
+            return ""
+        if not read:
+            return "kept"
+        if self.last is None:
+            return "first"
+        if prim["invalidate"] or not known:
+            return "invalidated" if prim["invalidate"] else "not kept"
+        return "base" if prim["base"] != self.last["base"] else "format"
+
+
+class TexpipeReference(ReferenceModel):
+    """One :class:`UnitReference` for each unit over one memory.
+
+    ``predicted`` publishes each quad, before the words that follow from it; ``reads`` the lines that are
+    going to be read.
+    """
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.predicted = uvm_analysis_port("predicted", self)
+        self.reads = uvm_analysis_port("reads", self)
+
+    def build_phase(self) -> None:
+        """The memory, of the test's seed, and the models."""
+        units = range(self.cdb_get(KEY).cfg.units)
+        self.channels = tuple(f"{name}{n}" for n in units for name in ("res", "evt"))
+        super().build_phase()
+        self.cfg: Config = self.bench.cfg
+        self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
+        self.units = [UnitReference(self.cfg, self.memory, n) for n in units]
+        self.inputs = {
+            f"{name}{n}": AnalysisImp(f"{name}{n}", self, partial(method, self.units[n]))
+            for n in units
+            for name, method in (("prim", self._prim), ("quad", self._quad))
+        }
+
+    def _prim(self, unit: UnitReference, transfer: Observation) -> None:
+        unit.current = prim = prim_of(self.cfg, transfer.word)
+        unit.prims += 1
+        tables, known = unit.model.counts["tables"], unit.model.known
+        unit.model.start(prim)
+        read = unit.model.counts["tables"] > tables
+        unit.table = unit.why_table(prim, read, known)
+        if read:
+            unit.last = prim
+            self.reads.write(Reads(unit.unit, table_lines(self.cfg, prim)))
+
+    def _quad(self, unit: UnitReference, transfer: Observation) -> None:
+        """A unit took a quad: predict it."""
+        if unit.current is None:
+            self.bench.fail(f"unit {unit.unit}: a quad was taken before any primitive")
+        quad = quad_of(self.cfg, transfer.word)
+        result, beats = unit.model.quad(quad)
+        number, unit.taken = unit.taken, unit.taken + 1
+        self.predicted.write(
+            PredictedQuad(unit.unit, number, unit.current, quad, result, beats, unit.prims, unit.table)
+        )
+        unit.table = ""
+        self.reads.write(Reads(unit.unit, missing_lines(beats)))
+        self._expect(f"evt{unit.unit}", event_words(self.cfg, beats), number)
+        self._expect(f"res{unit.unit}", [result_word(self.cfg, result)], number)
+
+    def _expect(self, channel: str, words: list[int], number: int) -> None:
+        self.expected[channel].write(Expectation(words, [number] * len(words)))
+
+    def flush(self) -> None:
+        """All is predicted at once."""
+
+    def reset(self) -> None:
+        """The units forget everything."""
+        for unit in self.units:
+            unit.reset()

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of a pipelined texture unit: what follows what, at which distance, and what is read from memory."""
+
+from collections import deque
+
+from pyuvm import uvm_component
+
+from configs.texpipe.schema import Config
+from models.texpipe.timing import FILTER_CYCLES, LEVEL_CYCLES
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.axi.monitor import AxiMonitor
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.transactions import Observation
+from tb.texpipe.reference import Reads
+
+
+class FlightChecker(uvm_component):
+    """Counts what is in a unit: results are of quads that it took; what it holds is bounded.
+
+    A quad's level takes ``LEVEL_CYCLES`` at least, a pixel that was read ``FILTER_CYCLES`` exactly: nothing
+    stops it on its way. Each word of the observers belongs to a beat of the cycle before.
+    """
+
+    unit = 0  # set by the environment
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.prims = AnalysisImp("prims", self, self._prim)
+        self.quads = AnalysisImp("quads", self, self._quad)
+        self.results = AnalysisImp("results", self, self._result)
+        self.probes = AnalysisImp("probes", self, self._probe)
+        self.events = AnalysisImp("events", self, self._event)
+        self.timed = 0
+        self.reset()
+
+    def build_phase(self) -> None:
+        """Find the configuration."""
+        self.bench: Bench = self.cdb_get(KEY)
+        self.probe = self.bench.cfg.streams[f"probe{self.unit}"]
+
+    def reset(self) -> None:
+        """The unit forgets what it took."""
+        self.quads_in_flight = self.prims_in_setup = 0
+        self.handed: dict[str, list[int]] = {}  # cycles of handshakes since reset, of stages that are timed
+        self._levels: deque[int] = deque()
+        self._pixels: deque[int] = deque()
+        self._beats: deque[int] = deque()
+
+    def _prim(self, _: Observation) -> None:
+        self.prims_in_setup += 1
+
+    def _quad(self, _: Observation) -> None:
+        self.quads_in_flight += 1
+
+    def _result(self, transfer: Observation) -> None:
+        if not self.quads_in_flight:
+            self._fail(transfer.cycle, "a result of no quad")
+        self.quads_in_flight -= 1
+
+    def _event(self, transfer: Observation) -> None:
+        if not self._beats or self._beats.popleft() != transfer.cycle - 1:
+            self._fail(transfer.cycle, "look-ups are shown that were not decided in the cycle before")
+
+    def _probe(self, transfer: Observation) -> None:
+        now, probe = transfer.cycle, self.probe.unpack(transfer.word)
+        self.prims_in_setup -= probe["prim_done"]
+        for name in ("quad_in", "quad_out", "pixel_out", "beat", "read"):
+            if probe[name]:
+                self.handed.setdefault(name, []).append(now)
+        if probe["quad_out"]:
+            self._time("a quad's level", now, self._levels, LEVEL_CYCLES, exact=False)
+        if probe["quad_in"]:
+            self._levels.append(now)
+        if probe["sampled"]:
+            self._time("a pixel from its read on", now, self._pixels, FILTER_CYCLES, exact=True)
+        if probe["read"]:
+            self._pixels.append(now)
+        if probe["beat"]:
+            self._beats.append(now)
+
+    def _time(self, what: str, now: int, entered: deque[int], want: int, *, exact: bool) -> None:
+        if not entered:
+            self._fail(now, f"{what}: it never went in")
+        took = now - entered.popleft()
+        self.timed += 1
+        if took < want or (exact and took != want):
+            self._fail(now, f"{what} took {took} cycles, expected {'' if exact else 'at least '}{want}")
+
+    def _fail(self, now: int, text: str) -> None:
+        self.bench.fail(f"unit {self.unit}, cycle {now}: {text}")
+
+
+class ReadChecker(uvm_component):
+    """Compares each address at the memory's port with what its unit is going to read, in order.
+
+    An address that waits at a reset stays until it is taken: one of each unit that it would have read next.
+    """
+
+    port: AxiMonitor  # set by the environment
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.reads = AnalysisImp("reads", self, self._reads)
+        self.addresses = AnalysisImp("addresses", self, self._address)
+        self.compared = 0
+
+    def build_phase(self) -> None:
+        """Nothing is wanted."""
+        self.bench: Bench = self.cdb_get(KEY)
+        self.cfg: Config = self.bench.cfg
+        self.wanted: list[deque[int]] = [deque() for _ in range(self.cfg.units)]
+        self.stale: list[int | None] = [None] * self.cfg.units
+
+    def reset(self) -> None:
+        """The units forget what they want; an address on offer stays, over another reset, too."""
+        self.stale = [mine[0] if mine else old for mine, old in zip(self.wanted, self.stale, strict=True)]
+        self.wanted = [deque() for _ in range(self.cfg.units)]
+
+    def _reads(self, reads: Reads) -> None:
+        self.wanted[reads.unit].extend(reads.lines)
+
+    def _address(self, event: BurstEvent) -> None:
+        unit, line = event.burst.id, event.word >> self.cfg.cache.offset_bits
+        mine = self.wanted[unit]
+        if mine and mine[0] == line:
+            mine.popleft()
+            self.compared += 1
+        elif self.stale[unit] is not None:
+            self.stale[unit] = None  # from before the reset: which one it is hangs on when it came
+        else:
+            want = f"line {mine[0]:#x}" if mine else "nothing"
+            self.bench.fail(f"unit {unit}, cycle {event.cycle}: line {line:#x} is read: expected {want}")
+
+    def check_phase(self) -> None:
+        """All that was wanted was read, and the units took each beat at once."""
+        for unit, mine in enumerate(self.wanted):
+            if mine:
+                self.bench.fail(f"unit {unit}: {len(mine)} lines were not read, the first is {mine[0]:#x}")
+        if waits := self.port.channel("r").waits:
+            self.bench.fail(f"data of memory waited for {waits} cycles: expected 0")
