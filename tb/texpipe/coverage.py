@@ -67,7 +67,7 @@ class TexpipeCoverage(uvm_subscriber):
         self.hit("lines", f"{kind}/{len(banks)}")
         self.hit("misses", str(len(banks) - int(beat["hit"].sum())))
         if kind == FORMATS[RGB8]:
-            self.hit("split", str(int(beat["split"])))
+            self.hit("split", bucket_name(int(beat["split"]), plan.SPLITS))
         for bank in banks:
             found = "hit" if beat["hit"][bank] else "replace" if beat["evict"][bank] else "fill"
             self.hit("bank", f"{bank}/{found}")

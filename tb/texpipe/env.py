@@ -25,11 +25,17 @@ from tb.texpipe.scoreboard import TexpipeScoreboard
 from tb.texunit.resets import ResetMonitor, TexunitResetDriver
 
 
+class TexpipeResetDriver(TexunitResetDriver):
+    """At power-up it lasts until nothing of a random state is left, so that all simulators leave it alike."""
+
+    power_up_edges = 12
+
+
 class TexpipeEnv(BlockEnv):
     """Agents of all units, models, scoreboard, checkers, and coverage."""
 
     cfg: Config
-    resets_class = TexunitResetDriver
+    resets_class = TexpipeResetDriver
 
     def build_phase(self) -> None:
         """Build all components."""

@@ -14,6 +14,7 @@ LINES = {"RGBA8": (1, 2, 4), "RGB8": (1, 2, 3, 4), "table": (1, 2, 4)}
 TABLES = ("first", "kept", "base", "format", "invalidated", "not kept")
 FLIGHTS = (1, 4, 16)  # quads
 MISSES = (0, 1, 2, 3, 4)
+SPLITS = (0, 1)  # texels
 
 
 def plan(cfg: Config) -> list[Point]:
@@ -26,7 +27,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("way", "every way", cross(range(cfg.cache.ways), OUTCOMES)),
         Point("lines", "lines that a pixel asks for, each in a bank of its own", lines),
         Point("misses", "lines of a pixel that are read", tuple(map(str, MISSES))),
-        Point("split", "texels of a pixel that lie in two lines", ("0", "1", "2")),
+        Point("split", "texels of a pixel that lie in two lines", bucket_names(SPLITS)),
         Point("empty", "quads without a valid pixel, between others", ("yes",)),
         Point("table", "colour tables, read whole or with an error", cross(FORMATS[2:], ("good", "error"))),
         Point("table read", "why a table was read, or that it was there", TABLES),

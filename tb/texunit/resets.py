@@ -18,19 +18,21 @@ PATIENCE = 400  # cycles until a reset must have ended
 class TexunitResetDriver(ResetDriver):
     """Resets a side, and checks that the design leaves reset, and takes and gives nothing until then."""
 
+    #: edges of the GPU's clock that a reset at power-up lasts at least: as many as the design needs
+    power_up_edges = 3
     _side: Side = "both"
 
     async def pulse(self, cycles: int = 8, kind: Kind = "design", side: Side = "both") -> None:
         """Reset one side or both for some cycles; returns when the whole design is out of reset.
 
         The cycles are those of ``tex_clk``; a reset lasts longer if the GPU's side needs that: it must see an
-        edge of its clock, and at power-up three.
+        edge of its clock, and at power-up ``power_up_edges``.
         """
         self._side = side
         self.begin(kind)
         self.drive(1, kind)
         self.asserted.write("tex" if kind == "memory" else side)
-        count = 3 if kind == "all" else int(kind == "design" and side != "tex")
+        count = self.power_up_edges if kind == "all" else int(kind == "design" and side != "tex")
         edges = cocotb.start_soon(self._gpu_edges(count))
         await self.clocking.cycles(cycles)
         while not edges.done():
