@@ -7,7 +7,7 @@ from configs import cli
 from configs.progress import counter
 from configs.texpipe.schema import Config
 from tb.common.measuring import frame as command
-from tb.texpipe.picture import Shot, shoot
+from tb.texpipe.measuring.picture import Shot, shoot
 from tb.texunit.measuring.picture import sampled_beside, side_by_side
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import FILTERS, quad_frame

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the report says about ``texpipe``: its samples, beside the published unit's pace, scene by scene."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from configs import UserError
+from report.charts import Mark, Series, bar_chart, line_chart
+from report.depth import provenance as depth_of
+from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
+from report.results import AGAIN, Arrays, provenance, read_content, read_index, read_json
+from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain, size, whole
+from report.words import mean, pct
+
+IGEHY = 0.97  # of the rate without latency: "Prefetching in a texture cache architecture", 1998
+GOAL = 0.95  # pixels per clock and unit
+WAITS = {
+    "ask": "lines asked for one by one", "ahead": "tags as far ahead as they may",
+    "memory": "oldest pixel waits for memory", "prim": "colour table", "quad": "no quad",
+}  # fmt: skip
+FORMATS = {"one": "RGBA8", "rgb": "RGB8", "table": "tabled", "nearest": "RGBA8, nearest"}
+Run = dict[str, Any]
+
+
+class Results:
+    """A folder of measured results, checked as they are read. Raises :class:`UserError`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.index = folder, read_index(folder, "texpipe")
+        self.runs = {
+            (one["workload"], one["role"]): self._read(folder / one["file"]) for one in self.index["runs"]
+        }
+        self.scenes: Sequence[str] = self.index["scenes"]
+        self.about = {one["scene"]: one["about"] for one in self.index["workloads"]}
+
+    @staticmethod
+    def _read(path: Path) -> Run:
+        run: Run = read_json(path)
+        counters = run["counters"]
+        sums = {
+            "quads": (run["quads"], counters["quads"]),
+            "pixels": (run["pixels"], counters["pixels"]),
+            "lines": (run["lines"], counters["misses"] + run["table_lines"]),
+            "pixels_per_clock": (round(run["pixels"] / run["pixels_per_clock"]), run["cycles"]),
+        }
+        for name, (one, other) in sums.items():
+            if one != other:
+                raise UserError(f"{path}: {name} is {one} in one place and {other} in another; {AGAIN}")
+        return {**run, "path": path}
+
+    def of(self, role: str) -> list[Run]:
+        """A role's run of each scene."""
+        return [self.runs[scene, role] for scene in self.scenes]
+
+    def over(self, role: str, key: str, value: Callable[[Run], int]) -> list[tuple[int, float]]:
+        """Points (value of a run, mean rate of the scenes) of a role and of those that begin with ``key``."""
+        names = [one for scene, one in self.runs if scene == self.scenes[0] and one.startswith(f"{key}/")]
+        points = ((value(self.of(name)[0]), mean(map(rate, self.of(name)))) for name in (role, *names))
+        return sorted(points)
+
+    @property
+    def traffic(self) -> str:
+        """What all figures are measured on."""
+        width, height = self.index["size"]
+        return f"{len(self.scenes)} pictures of {width} × {height} pixels, from a cold cache"
+
+
+def rate(run: Run) -> float:
+    """Pixels per clock."""
+    return float(run["pixels_per_clock"])
+
+
+def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+    """The block's report from a folder of results. Raises :class:`UserError`."""
+    progress("texpipe")
+    found = Results(results)
+    one, every = found.of("one"), found.of("all")
+    worst, times = min(map(rate, one)), mean(map(rate, one)) / mean(map(rate, found.of("published")))
+    checked = sum(run["counters"]["lookups"] for run in found.runs.values() if "lookups" in run["counters"])
+    base, units = found.index["base"], found.index["base"]["units"]
+    pictures = [Arrays(read_content(run["path"].with_suffix(".npz"), run["sha256"]))["rtl"] for run in one]
+    intro = "Each quad of a scene goes through the Verilated RTL; each look-up and each texel is the model’s."
+    report = BlockReport(
+        block="texpipe", title="The pipelined texture units",
+        lead=f"{units} unit{'s' * (units > 1)} of 8 banks, "
+        f"{size(8 * base['cache']['ways'] * base['cache']['sets'] * base['cache']['line_bytes'])} each, that "
+        "sample a pixel in each cycle: primitives are not flushed, misses do not stall.",
+        hero=list(zip(pictures, found.scenes, strict=True)),
+        key_figures=[
+            KeyFigure("rate", "Pixels per clock", worst, f"{worst:.3f}", "slowest scene, one unit"),
+            KeyFigure("times", "Against the published unit", times, f"{times:.1f} ×", "mean, same memory"),
+            KeyFigure("rate_all", "Of all units", mean(map(rate, every)), f"{mean(map(rate, every)):.2f}",
+                      f"mean, {units} unit{'s' * (units > 1)}"),
+            KeyFigure("checked", "Look-ups checked", float(checked), whole(checked), "RTL as the model"),
+        ],
+        sections=[
+            Section("texpipe-rates", "Samples per clock", paragraph(intro), [
+                _rates(found), _waits(found), _formats(found), _latency(found), *_ahead(found),
+            ]),
+            Section("texpipe-llvmpipe", "Samples beside llvmpipe’s", "", [_llvmpipe(found)]),
+        ],
+        provenance={**provenance(found.index), **depth_of(found.index["depth"])},
+        command=found.index["command"],
+    )  # fmt: skip
+    return report.of_scene(found.index["own"]) if "own" in found.index else report
+
+
+COLUMNS = (
+    Column("scene", "scene", value=lambda run: run["scene"]),
+    Column("machine", "machine", value=lambda run: run["machine"]),
+    Column("latency", "memory", "count", "cycles to the first beat", value=lambda run: run["latency"]),
+    Column("rate", "pixels/clock", "f3", value=rate),
+    Column("per_unit", "of a unit", "f3", value=lambda run: rate(run) / run["units"]),
+    Column("hit_rate", "hit rate", "percent", value=lambda run: run["hit_rate"]),
+    Column("bytes", "bytes/pixel", "f2", value=lambda run: run["bytes_per_pixel"]),
+    Column("primitives", "primitives", "count", value=lambda run: run["primitives"]),
+)
+
+
+def _rates(found: Results) -> Figure:
+    units = found.index["base"]["units"]
+    machines = {"published": "published unit", "one": "one unit", "all": f"{units} units, each"}
+    series = [Series(words, [rate(run) / run["units"] for run in found.of(role)])
+              for role, words in machines.items()]  # fmt: skip
+    rows = [{**run, "machine": words} for role, words in machines.items() for run in found.of(role)]
+    gain = mean(rate(a) / rate(b) for a, b in zip(found.of("all"), found.of("one"), strict=True))
+    latency = rows[0]["latency"]
+    return Figure(
+        "texpipe-rate", "A pixel per clock", bar_chart(
+            list(found.scenes), series, values=True, y_label="pixels per clock and unit", y_format=fixed(3),
+            y_tick=plain, y_range=(0.0, 1.0), marks=[Mark("goal", y=GOAL)],
+            alt="Bars for each scene: pixels per clock of the published unit, of one of these, of several.",
+        ),
+        shows=f"Sampled pixels per cycle and unit, before a memory that answers after {latency} cycles.",
+        learn=f"{units} units are {gain:.2f} times as fast as one; they share the screen by tiles that are "
+        "not equal work, and some have no quad in the end.",
+        traffic=found.traffic, open_table=True,
+        table=Table.of("texpipe_rates", "Samples per clock", COLUMNS, rows),
+    )  # fmt: skip
+
+
+def _waits(found: Results) -> Figure:
+    one = found.of("one")
+    rows: list[dict[str, Value]] = [
+        {"scene": run["scene"], **{name: run["waits"][name] for name in WAITS}} for run in one
+    ]
+    series = [Series(words, [run["waits"][name] for run in one]) for name, words in WAITS.items()]
+    most = mean(run["waits"]["ask"] for run in one)
+    return Figure(
+        "texpipe-waits", "What is missing to a pixel per clock", bar_chart(
+            list(found.scenes), series, y_label="share of the cycles", y_format=percent, y_tick=percent_tick,
+            alt="Bars for each scene: shares of the cycles in which something was waited for, by what.",
+        ),
+        shows="Shares of one unit’s cycles. They are counted at different places and may overlap.",
+        learn=f"Lines are asked for one in a cycle: a pixel that misses several keeps those behind it, "
+        f"{pct(most)} of the time.",
+        traffic=found.traffic,
+        table=Table("texpipe_waits", "Waits", (
+            Column("scene", "scene"), *(Column(name, words, "percent") for name, words in WAITS.items()),
+        ), rows),
+    )  # fmt: skip
+
+
+def _formats(found: Results) -> Figure:
+    series = [Series(words, list(map(rate, found.of(role)))) for role, words in FORMATS.items()]
+    rows = [{**run, "machine": words} for role, words in FORMATS.items() for run in found.of(role)]
+    return Figure(
+        "texpipe-formats", "Formats and filters", bar_chart(
+            list(found.scenes), series, y_label="pixels per clock", y_format=fixed(3), y_tick=plain,
+            y_range=(0.0, 1.0), marks=[Mark("goal", y=GOAL)],
+            alt="Bars for each scene: pixels per clock by the textures' format.",
+        ),
+        shows="Three bytes a texel where there is no alpha, and one byte with a table of colours.",
+        learn="Tables are what costs: a primitive with another one waits until the unit is empty.",
+        traffic=f"{found.traffic}, one unit",
+        table=Table.of("texpipe_formats", "Formats", COLUMNS, rows),
+    )  # fmt: skip
+
+
+def _latency(found: Results) -> Figure:
+    machines = {"published": "published unit", "one": "this unit"}
+    points = {words: found.over(role, role, lambda run: run["latency"]) for role, words in machines.items()}
+    rows: list[dict[str, Value]] = [
+        {"machine": words, "latency": latency, "rate": value, "kept": value / own[0][1]}
+        for words, own in points.items()
+        for latency, value in own
+    ]
+    return Figure(
+        "texpipe-latency", "What latency takes away", line_chart(
+            [
+                Series(words, [value / own[0][1] for _, value in own], [latency for latency, _ in own])
+                for words, own in points.items()
+            ],
+            x_label="cycles from the address to the first data beat",
+            y_label="rate / rate with a memory of 1 cycle", log=10, x_format=lambda value: f"{value:g}",
+            y_format=percent, y_tick=percent_tick, marks=[Mark("Igehy 1998: 97 %", y=IGEHY)],
+            ticks=[float(latency) for latency, _ in points["this unit"]],
+            alt="Lines: share of the rate that is kept as memory answers later, of both units.",
+        ),
+        shows="Mean over the scenes. Igehy et al. reach 97 % of a machine whose memory has no latency.",
+        learn="Tags run ahead by more pixels than memory takes cycles, up to the length of their FIFO.",
+        traffic=found.traffic,
+        table=Table("texpipe_latency", "Rate over the memory's latency", (
+            Column("machine", "machine"), Column("latency", "latency", "count"),
+            Column("rate", "pixels/clock", "f3"), Column("kept", "of the rate at 1 cycle", "percent"),
+        ), rows),
+    )  # fmt: skip
+
+
+def _ahead(found: Results) -> list[Figure]:
+    own = found.index["base"]["ahead"]["depth"]
+    names = {name: int(name.partition("/")[2]) for _, name in found.runs if name.startswith("ahead/")}
+    if not names:
+        return []
+    points = sorted((depth, mean(map(rate, found.of(name)))) for name, depth in {**names, "one": own}.items())
+    rows: list[dict[str, Value]] = [{"depth": depth, "rate": value} for depth, value in points]
+    return [Figure(
+        "texpipe-ahead", "How far tags must run ahead", line_chart(
+            [Series("one unit", [value for _, value in points], [depth for depth, _ in points])],
+            x_label="pixels that tags may run ahead of data", y_label="pixels per clock", log=2,
+            x_format=lambda value: f"{value:g}", y_format=fixed(3), y_tick=plain,
+            ticks=[float(depth) for depth, _ in points],
+            alt="Line: pixels per clock over the depth of the FIFO of pixels that wait for their lines.",
+        ),
+        shows="Mean over the scenes.",
+        learn="A FIFO that is shorter than the memory’s latency lets it show.",
+        traffic=f"{found.traffic}, one unit",
+        table=Table("texpipe_ahead", "Rate over look-ahead", (
+            Column("depth", "pixels", "count"), Column("rate", "pixels/clock", "f3"),
+        ), rows),
+    )]  # fmt: skip
+
+
+LLVMPIPE = (
+    Column("scene", "scene", value=lambda run: run["scene"]),
+    Column("quads", "quads", "count", value=lambda run: run["quads"]),
+    Column("equal_most", "max, equal levels", "count", "largest difference at the unit's levels",
+           value=lambda run: run["llvmpipe"]["our_levels"]["most"]),
+    Column("own_same", "identical, its levels", "percent", "samples with the same four bytes",
+           value=lambda run: run["llvmpipe"]["own_levels"]["same"]),
+)  # fmt: skip
+
+
+def _llvmpipe(found: Results) -> Figure:
+    return Figure(
+        "texpipe-samples", "Samples of RTL and llvmpipe", "",
+        shows=escape("Differences of the samples' channels, of 255, at the unit's levels and at llvmpipe's."),
+        learn="Samples are those of the published unit, bit by bit; so are the few other levels.",
+        traffic=f"{found.traffic}, one unit, bilinear", open_table=True,
+        table=Table.of("texpipe_llvmpipe", "Samples of RTL and llvmpipe", LLVMPIPE, found.of("one")),
+    )  # fmt: skip

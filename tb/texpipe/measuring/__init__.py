@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``python -m tb measure texpipe`` measures: scenes through these units and the published one; other
+latencies, look-ahead, formats.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+from configs import BlockConfig, load
+from configs.texpipe.schema import Config
+from tb.common.measuring import workload
+from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
+from tb.common.measuring.stored import Result
+from tb.common.measuring.workload import (
+    DisagreementError,
+    Measured,
+    Run,
+    hardware,
+    library_name,
+    preset_of,
+)  # fmt: skip
+from tb.common.replay.library import Roles
+from tb.texpipe import replay
+from tb.texpipe.measuring import picture
+from tb.texunit import replay as published_replay
+from tb.texunit.measuring import picture as published_picture
+from workloads.scenes.views import View
+from workloads.textures.llvmpipe import Llvmpipe
+from workloads.texunit.quads import QuadFrame, quad_frame
+
+ONE, ALL, PUBLISHED = "one", "all", "published"
+NEAREST, RGB, TABLE = "nearest", "rgb", "table"  # other ways to sample
+LATENCIES = (1, 26, 200, 400)  # beside the configuration's
+AHEAD = (16, 32, 64)  # pixels of look-ahead, beside the configuration's
+
+
+def roles_of(base: Config, quick: bool) -> dict[str, BlockConfig]:
+    """One unit, all of them, the published one; at other latencies; with shorter FIFOs of tags."""
+    one, there = base.with_(units=1), load("texunit")
+    cfgs: dict[str, Any] = {
+        ONE: one, ALL: base, PUBLISHED: there.with_(units=1, memory=base.memory.model_dump()),
+    }  # fmt: skip
+    for latency in LATENCIES[:: 3 if quick else 1]:
+        cfgs |= {
+            f"{role}/{latency}": cfgs[role].with_(memory={"latency": latency}) for role in (ONE, PUBLISHED)
+        }
+    for depth in () if quick else AHEAD:
+        if depth < base.ahead.depth:
+            cfgs[f"ahead/{depth}"] = one.with_(ahead={"depth": depth})
+    return {role: preset_of(cfg) for role, cfg in cfgs.items()}
+
+
+@dataclass(frozen=True)
+class SceneRuns(workload.Workload[SceneOrder]):
+    """A view of a scene in a size, drawn bilinear from RGBA8 or in another ``way``: NEAREST, RGB, TABLE."""
+
+    view: View
+    width: int
+    height: int
+    max_side: int
+    depth: str
+    way: str = ""
+
+    @cached_property
+    def frame(self) -> QuadFrame:
+        """The scene, rendered once for all runs."""
+        return quad_frame(
+            self.view.open(), self.width, self.height, self.view.number, bilinear=self.way != NEAREST,
+            rgb=self.way == RGB, table=self.way == TABLE, max_side=self.max_side, depth=self.depth,
+        )  # fmt: skip
+
+    def measure(self, order: SceneOrder) -> Measured:
+        """See :class:`tb.common.measuring.workload.Workload`."""
+        decides = self.view, self.width, self.height, self.max_side, self.depth, self.way, order.seed
+        runs = []
+        for role, cfg in self.cfgs.items():
+            parts = *decides, role, cfg.hash, cfg.memory, library_name(cfg, roles(cfg))
+            made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))
+            runs.append(Run(self.view.name, role, made["quads"], made["file"]))
+        entry = {"id": self.id, "scene": self.view.name, "about": self.view.about, "file": runs[0].file}
+        return Measured(entry, runs)
+
+    def _run(self, order: SceneOrder, role: str) -> Result:
+        """One run; the model has to agree. That of one unit with its picture, and llvmpipe's."""
+        cfg, frame = self.cfgs[role], self.frame
+        shoot: Any = picture.shoot if cfg.block == "texpipe" else published_picture.shoot
+        shot = shoot(hardware(cfg), frame, order.seed, timing=cfg.memory)
+        if shot.mismatches:
+            raise DisagreementError(
+                f"{self.view.name}/{role}: {shot.mismatches[0].text}; repeat: {order.command}"
+            )
+        told = {**shot.figures, "scene": self.view.name, "role": role, "latency": cfg.memory.latency}
+        if role != ONE:
+            return Result(told)
+        other = published_picture.sampled_beside(Llvmpipe(), frame, shot.texels, shot.lod)
+        pictures = {"rtl": frame.picture(shot.texels), "llvmpipe": frame.picture(other.texels)}
+        return Result(told | {"llvmpipe": other.figures()}, pictures)
+
+
+def roles(cfg: Any) -> Roles:
+    """The ports of the units, these or the published one's."""
+    return replay.roles(cfg) if cfg.block == "texpipe" else published_replay.roles(cfg)
+
+
+class Texpipe(SceneMeasurement[SceneOrder]):
+    """Theirs; the base is the configuration with all its units."""
+
+    accesses = "quads"
+    size, quick_size = "320x240", "96x64"
+
+    def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> SceneOrder:
+        """What the arguments ask for. Raises :class:`UserError`, also where Mesa is missing."""
+        order = super().order(arguments, base, command)
+        Llvmpipe()  # before all else: it may be missing
+        return order
+
+    def plan(self, order: SceneOrder) -> Sequence[SceneRuns]:
+        """Every view on every configuration; in other formats on one unit."""
+        assert isinstance(order.base, Config)
+        base, pictures = order.base, order.pictures
+        cfgs = roles_of(base, order.quick)
+        ways = [("", cfgs), *((way, {way: cfgs[ONE]}) for way in (NEAREST, RGB, TABLE))]
+        return [
+            SceneRuns(
+                f"{view.name}/{way or 'units'}", chosen, view, pictures.width, pictures.height,
+                base.max_side, pictures.depth, way,
+            )
+            for way, chosen in ways
+            for view in pictures.views
+        ]  # fmt: skip
+
+    def roles(self, cfg: Any) -> Roles:
+        """See :class:`tb.common.measuring.workload.Measurement`."""
+        return roles(cfg)
+
+    def extra(self, order: SceneOrder) -> dict[str, Any]:
+        """Size of the pictures, and scenes."""
+        pictures = order.pictures
+        return {
+            **super().extra(order), "size": [pictures.width, pictures.height],
+            "scenes": [view.name for view in pictures.views],
+        }  # fmt: skip
+
+
+MEASUREMENT = Texpipe()
