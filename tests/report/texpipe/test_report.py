@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measurement of the pipelined units and its page: complete, checked, damage named."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from configs import UserError, load
+from models.memory import Memory
+from models.texpipe import TexpipeModel
+from report.texpipe import Results, build, rate
+from tb.common.measuring.scenes import SceneOrder
+from tb.common.measuring.workload import hardware
+from tb.texpipe.measuring import AHEAD, LATENCIES, MEASUREMENT
+from tests.report.small import copy, measured
+from workloads.scenes import SCENES, built_in
+from workloads.scenes.options import Pictures
+from workloads.scenes.views import built_in_view
+from workloads.texunit.quads import quad_frame
+
+
+def test_covers_what_the_report_promises() -> None:
+    pictures = Pictures(40, 32, tuple(map(built_in_view, SCENES)))
+    order = SceneOrder(load("texpipe"), Path(), "make report BLOCK=texpipe", 3, False, pictures=pictures)
+    workloads = MEASUREMENT.plan(order)
+    assert len({workload.id for workload in workloads}) == len(workloads)
+    for scene in SCENES:
+        cfgs = {role: cfg for one in workloads if one.view.name == scene for role, cfg in one.cfgs.items()}
+        roles = {"one", "all", "published", "nearest", "rgb", "table", *(f"ahead/{depth}" for depth in AHEAD)}
+        assert roles | {f"{one}/{at}" for one in ("one", "published") for at in LATENCIES} == set(cfgs)
+        assert cfgs["one"].name == cfgs["published"].name == "one-unit", "a preset's build is shared"
+        assert cfgs["one"].memory == cfgs["published"].memory
+        assert hardware(cfgs["published/1"]) == load("texunit", "one-unit"), "memory alone differs"
+
+
+def test_results_are_those_of_the_model() -> None:
+    frame = quad_frame(built_in("objects"), 40, 32)
+    model = TexpipeModel(load("texpipe", "one-unit"), Memory(3, 0, frame.image))
+    beats = model.replay(*frame.stream)[1]
+    run = Results(measured("texpipe")).runs["objects", "one"]
+    assert run["counters"]["lookups"] == int(beats["valid"].sum())
+    assert run["counters"]["hits"] == int((beats["valid"] & beats["hit"]).sum())
+    assert 0 < rate(run) <= 1
+
+
+@pytest.mark.parametrize("name", ["quads", "pixels", "lines", "cycles"])
+def test_what_does_not_add_up_is_refused(name: str, tmp_path: Path) -> None:
+    """A figure that was changed does not reach the page."""
+    folder = copy(tmp_path, "texpipe")
+    [listed] = [
+        run for run in json.loads((folder / "index.json").read_text())["runs"]
+        if (run["workload"], run["role"]) == ("objects", "all")
+    ]  # fmt: skip
+    path = folder / listed["file"]
+    run = json.loads(path.read_text())
+    path.write_text(json.dumps({**run, name: run[name] + 1}))
+    with pytest.raises(UserError, match=f"{path.name}: .* in one place and .* in another"):
+        build(folder, lambda words: None)
