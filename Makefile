@@ -193,7 +193,7 @@ WAVES ?= 0
 COV ?= 0
 #: options of the test 'steered', e.g. STEER="distribution=far memory=jitter"
 STEER ?=
-#: exact; any = cycles and the like may differ from the baseline, for a design of your own
+#: exact; any = cycles and the like may differ from the baseline, for a design of your own; keep = they become the baseline
 FIGURES ?=
 #: 1 = show what there is (tests, proofs, mutants, presets of all blocks) and do nothing else
 LIST ?= 0

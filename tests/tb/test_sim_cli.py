@@ -12,6 +12,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -87,6 +89,53 @@ def test_exact_figures_are_compared(
     assert re.search(rf"{key}: cycles [\d,]+ -> [\d,]+\n +exact figures differ; .*make baseline", shown)
     assert sim_cli.main([*argv, "--figures", "any"]) == 0
     assert "of 0 of 2 tests compared" in capsys.readouterr().out
+
+
+def test_figures_are_kept_of_what_was_run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """FIGURES=keep writes the lines of its tests and leaves the others; a run that fails writes none."""
+    path, before = tmp_path / "baseline.json", baseline.load("simple")
+    count = baseline.count_of("simple", "tiny", 1)
+    smoke, quiet = (baseline.name_of("tiny", test, 1, count or 0) for test in ("smoke", "quiet"))
+    other = {name: one for name, one in before.items() if name != quiet}
+    path.write_text(baseline.text(other | {smoke: {**before[smoke], "cycles": 1}}))
+    monkeypatch.setattr(baseline, "path_of", lambda _: path)
+    argv = ["simple", "--config", "tiny", "--sim", "icarus", "--test", "smoke,quiet"]
+    assert sim_cli.main(argv) == 1
+    assert baseline.load("simple")[smoke]["cycles"] == 1
+    assert sim_cli.main([*argv, "--figures", "keep"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{quiet}: new" in shown and f"{smoke}: cycles 1 -> " in shown
+    assert baseline.load("simple") == before
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["-n", "17"], "no run CONFIG=tiny SEED=1 N=17 in .*: CONFIG="),
+        (["--rtl-dir", "somewhere"], "not those of other Verilog"),
+        (["--set", "cache.address_bits=20"], "no run CONFIG="),
+    ],
+)
+def test_only_figures_of_the_regression_are_kept(more: list[str], words: str) -> None:
+    """The file holds fixed runs of the block's own Verilog."""
+    with pytest.raises(UserError, match=words):
+        sim_cli.main(["simple", "--config", "tiny", "--test", "smoke", "--figures", "keep", *more])
+
+
+def test_simulators_that_differ_keep_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A line holds for both."""
+    path = tmp_path / "baseline.json"
+    monkeypatch.setattr(baseline, "path_of", lambda _: path)
+    monkeypatch.setattr(baseline, "figures", lambda *given: given[-1])
+    one, two = ({"tiny/smoke/1/9": {"cycles": cycles}} for cycles in (7, 8))
+    results: Any = [
+        SimpleNamespace(simulator=name, kept=kept) for name, kept in (("icarus", one), ("verilator", two))
+    ]
+    with pytest.raises(UserError, match="from icarus to verilator:\ntiny/smoke/1/9: cycles 7 -> 8"):
+        baseline.keep("simple", "tiny", 1, 9, results)
+    assert not path.exists()
 
 
 def test_a_run_has_its_folder_to_itself_up_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,12 @@
 
 ``tb/<block>/baseline.json``: configuration, test, seed and count -> accesses, cycles, and what the block's
 ``regression.toml`` names. Both simulators must give the same. ``make sim`` compares what stands in the file,
-as regression and campaigns do; ``make baseline`` changes it on purpose.
+as regression and campaigns do; ``make baseline`` changes it on purpose, ``make sim FIGURES=keep`` the lines
+of what it has run.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,10 @@ from configs.files import write_atomic
 from tb.common.running import builds, regression, runner
 
 Figures = dict[str, int]
-ON_PURPOSE = "exact figures differ; if that is meant: make baseline, or FIGURES=any for a design of your own"
+ON_PURPOSE = (
+    "exact figures differ; if that is meant: make sim FIGURES=keep for these tests, make baseline for all, "
+    "or FIGURES=any for a design of your own"
+)
 
 
 def name_of(config: str, test: str, seed: int, count: int) -> str:
@@ -93,6 +97,35 @@ def write(block: str, figures: Mapping[str, Figures]) -> Path:
     path = path_of(block)
     write_atomic(path, text(figures))
     return path
+
+
+def check_kept(block: str, config: str, seed: int, count: int, *, own: bool) -> None:
+    """Raises :class:`UserError` if a run is none of the regression's, or of its user's ``own`` Verilog."""
+    if own:
+        raise UserError("FIGURES=keep: not those of other Verilog (RTL_DIR), nor of chosen options (STEER)")
+    known = {(run.config, run.seed, run.count) for run in regression.runs(block)}
+    if (config, seed, count) not in known:
+        asked, *runs = (
+            "CONFIG={} SEED={} N={}".format(*one) for one in ((config, seed, count), *sorted(known))
+        )
+        raise UserError(f"FIGURES=keep: no run {asked} in tb/{block}/regression.toml: {', '.join(runs)}")
+
+
+def keep(block: str, config: str, seed: int, count: int, results: Sequence[runner.RunResult]) -> list[str]:
+    """Put the figures of runs that passed, of one simulator or both, into the file; the other lines stay.
+
+    Returns what changed, in words. Raises :class:`UserError` if simulators differ.
+    """
+    first, *others = (figures(block, config, seed, count, result.kept) for result in results)
+    for other in others:
+        if differ := compare(first, ((name, one) for name, one in other.items() if name in first)):
+            lines = "\n".join(differ)
+            raise UserError(f"FIGURES=keep: from {results[0].simulator} to {results[1].simulator}:\n{lines}")
+        first = first | other
+    known = load(block)
+    changes = [f"{name}: new" for name in sorted(first.keys() - known)] + compare(known, first.items())
+    write(block, known | first)
+    return changes
 
 
 def text(figures: Mapping[str, Figures]) -> str:

@@ -45,8 +45,9 @@ def parser() -> cli.Parser:
         "--steer", default="", metavar="'K=V ...'", help="options of the test 'steered' (tb/<block>/knobs.py)"
     )
     result.add_argument(
-        "--figures", default="exact", choices=("exact", "any"),
-        help="exact (default): cycles and the like must be those of baseline.json where it has the run",
+        "--figures", default="exact", choices=("exact", "any", "keep"),
+        help="exact (default): cycles and the like must be those of baseline.json where it has the run; "
+        "keep: if all passed they are written there",
     )  # fmt: skip
     result.add_argument("--list", action="store_true", help="list the block's tests and stop")
     return result
@@ -175,6 +176,9 @@ def main(argv: list[str]) -> int:
     if arguments.count is None:
         arguments.count = baseline.count_of(cfg.block, cfg.name, arguments.seed) or DEFAULT_COUNT
     runner.check_numbers(arguments.seed, arguments.count)
+    if arguments.figures == "keep":
+        own = bool(arguments.rtl_dir or arguments.steer)
+        baseline.check_kept(cfg.block, cfg.name, arguments.seed, arguments.count, own=own)
     chosen = simulators(arguments.sim, arguments.cov)
     for simulator in chosen:
         builds.check_simulator(simulator)
@@ -204,4 +208,11 @@ def _verify(
         console, cfg, results, verdict, seconds=time.monotonic() - began, waivers=waivers,
         part=bool(arguments.test), compared=compared,
     )  # fmt: skip
-    return 0 if all(result.passed for result in results) else 1
+    if not all(result.passed for result in results):
+        return 1
+    if arguments.figures == "keep":
+        changes = baseline.keep(cfg.block, cfg.name, arguments.seed, arguments.count, results)
+        console.print(f"{len(changes)} changes: {baseline.path_of(cfg.block)}")
+        for change in changes:
+            console.print(f"  {change}")
+    return 0
