@@ -84,11 +84,13 @@ async def before_begin(run: RasterSequence) -> None:
 
 @testcase()
 async def states(run: RasterSequence) -> None:
-    """Each state goes with the tiles of its primitives, though the next begin comes while they are walked."""
+    """State and window go with the tiles of their primitives, though the next begin comes in their walk."""
     words = []
-    for func, test, write, kind in product(range(len(FUNCTIONS)), range(2), range(2), range(len(FORMATS))):
+    states = product(range(len(FUNCTIONS)), range(2), range(2), range(len(FORMATS)))
+    for number, (func, test, write, kind) in enumerate(states):
         topology = (POINTS, LINES, TRIANGLES)[(func + test + write) % 3]
-        words += [begin(topology, 16, 16, test=test, func=func, write=write, format=kind)]
+        size = 16 - 3 * (number % 4), 16 - 5 * (number % 3)
+        words += [begin(topology, *size, test=test, func=func, write=write, format=kind)]
         words += vertices(way(NEEDED[topology]))
     await run.send(words)
     await run.settle()
@@ -112,3 +114,20 @@ async def windows(run: RasterSequence) -> None:
     last = [((corner - x) * ONE, (corner - y) * ONE) for x, y in ((0, 0), (3, 0), (0, 3))]
     [few] = await run.draws(TRIANGLES, last, (run.side, run.side))
     run.expect("pixels in the last corner", 3, len(few))
+
+
+@testcase()
+async def window_bits(run: RasterSequence) -> None:
+    """A window cuts its last tiles alone: not those whose column or row differs from the last in one bit."""
+    for axis, bit in product(range(2), range(run.cfg.coordinate_bits)):
+        size, first = [4, 4], [0, 0]
+        size[axis] = run.side - 2
+        first[axis] = 4 * ((run.side // 4 - 1) ^ (1 << bit))
+        x, y = (pixel * ONE for pixel in first)
+        over = [(x - ONE, y - ONE), (x + 9 * ONE, y - ONE), (x - ONE, y + 9 * ONE)]
+        tile = {(first[0] + n % 4, first[1] + n // 4) for n in range(16)}
+        [drawn] = await run.draws(TRIANGLES, over, (size[0], size[1]))
+        run.expect(f"a triangle's pixels in tile {first}", tile, drawn & tile)
+        along = [(x, y), (x + 4 * ONE, y) if axis == 0 else (x, y + 4 * ONE)]
+        [drawn] = await run.draws(LINES, along, (size[0], size[1]))
+        run.expect(f"a line's pixels in tile {first}", 4, len(drawn & tile))

@@ -2,7 +2,7 @@
 """Depths: planes, their ends, formats."""
 
 from configs.depth import D16, D24X8, D32
-from configs.raster.schema import LINES, POINTS, TRIANGLES
+from configs.raster.schema import LINES, POINTS, STRIP, TRIANGLES
 from tb.common.components.testcase import testcase
 from tb.raster.base import RasterSequence
 from tb.raster.items import LEAST, MOST, SUBPIXEL, Z_MOST, begin, vertices
@@ -81,7 +81,9 @@ async def before_a(run: RasterSequence) -> None:
 
 @testcase()
 async def far_planes(run: RasterSequence) -> None:
-    """A plane that is fixed by corners at the ends of the coordinates: small gradients, long ways from A."""
+    """Planes fixed by corners at the ends of the coordinates: small gradients, long ways from A, of a strip
+    the older corner of those that stay: seen from another one the rounding would differ.
+    """
     words = [begin(TRIANGLES, 16, 16, format=D32)]
     for depths in ((0, Z_MOST, 1 << 31), (Z_MOST, 0, 0), (5, 6, 7)):
         corners = [(LEAST, LEAST), (MOST, LEAST), (0, MOST)]
@@ -89,5 +91,8 @@ async def far_planes(run: RasterSequence) -> None:
             words += vertices(
                 (*corner, z) for corner, z in zip(corners[first:] + corners[:first], depths, strict=True)
             )
+    words += [begin(STRIP, 16, 16, format=D32)]
+    words += vertices([(LEAST, LEAST, 0), (MOST, LEAST, Z_MOST), (LEAST, MOST, 1 << 31), (MOST, MOST, 12345)])
+    words += vertices([(LEAST + 1, LEAST, 77), (MOST, LEAST + 1, Z_MOST - 5), (0, MOST, 3)])
     await run.send(words)
     await run.settle()

@@ -90,6 +90,26 @@ async def line_clips(run: RasterSequence) -> None:
 
 
 @testcase()
+async def row_ties(run: RasterSequence) -> None:
+    """Lines from halfway between two rows, or 1/256 beside, level and rising by little, half, almost all."""
+    count, major = 8, 10
+    rises = [0, *(sign * rise for rise in (1, 4 * ONE, 8 * ONE - 1) for sign in (1, -1))]
+    for minor, swap, ahead in product((-1, 10), (False, True), (1, -1)):
+        starts = [minor * ONE + off for off in (HALF - 1, HALF, HALF + 1)]
+        lines = [(start, rise) for start in starts for rise in rises]
+        corners, expected = [], []
+        for start, rise in lines:
+            ends = (major * ONE, start), ((major + ahead * count) * ONE, start + rise)
+            rows = (-((HALF * count - start * count - rise * n) // (ONE * count)) for n in range(count))
+            made = {(major + ahead * n, row) for n, row in enumerate(rows) if 0 <= row < 24}
+            corners += [place[::-1] for place in ends] if swap else ends
+            expected.append({pixel[::-1] for pixel in made} if swap else made)
+        drawn = await run.draws(LINES, corners, (24, 24))
+        for line, *both in zip(lines, expected, drawn, strict=True):
+            run.expect(f"pixels of {line}, swapped {swap}, to {ahead}", *both)
+
+
+@testcase()
 async def line_words(run: RasterSequence) -> None:
     """Pixels of one tile go out in one word, in the direction of the line, up, down, left and right."""
     a, b = (ONE, 2 * ONE), (18 * ONE, 13 * ONE)

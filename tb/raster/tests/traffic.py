@@ -9,7 +9,7 @@ from tb.common.components.aiming import Aiming
 from tb.common.components.request_tests import STREAM_FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.raster.base import RasterSequence
-from tb.raster.items import Distribution
+from tb.raster.items import Distribution, vertices
 from tb.raster.knobs import KNOBS
 
 SMALL = Distribution(window=32, size=12)
@@ -17,7 +17,9 @@ SMALL = Distribution(window=32, size=12)
 
 @testcase()
 async def smoke(run: RasterSequence) -> None:
-    """A few hundred words at random: does it live?"""
+    """Does it live? A point, the first thing after power-up, then a few hundred words at random."""
+    await run.send(vertices([(0, 0, 1)]))
+    await run.settle()
     await run.send_records(SMALL.draw(run.cfg, run.rng, min(run.count, 300)))
 
 
