@@ -16,6 +16,7 @@ from tb.zcache.items import ALL, Distribution, Surface, tile_columns
 
 EQUAL = FUNCTIONS.index("equal")
 KINDS: tuple[Kind, ...] = ("design", "memory", "all")
+SHORT = 6  # bits of a tile's number with which a clear of all tiles is soon over
 HOME = Distribution(sets=2, tags=6, flushes=0.03, clears=0.03, bases=0.0)
 
 register(__name__, ZcacheSequence, quiet, silent=True)
@@ -70,6 +71,30 @@ async def clear_of_all(run: ZcacheSequence) -> None:
         await run.clocking.cycles(run.rows + 60)
         run.env.memory.release("b")
         await run.settle()
+
+
+@testcase()
+async def clear_beyond_numbers(run: ZcacheSequence) -> None:
+    """A clear of as many tiles as have numbers, and of more, goes on to the last one; bits above those of the
+    number of tiles do not count. Where that would take too long a reset ends it.
+    """
+    bits, side = run.cfg.tile_bits, 1 << run.cfg.coordinate_bits
+    run.env.memory.set_timing(run.cfg.memory.model_copy(update={"latency": 1}))
+    for tiles in (1 << bits, (1 << bits) + 3, (2 << bits) - 1):
+        await run.outcome(run.base(Surface(0x7000, side, tiles | 5 << 1 + bits)))
+        run.surface = Surface(0x7000, side, tiles)
+        before = run.counted()["writebacks"]
+        await run.send([run.clear(tiles)])
+        if bits > SHORT:
+            await run.clocking.cycles(run.rows + 3 * run.latency)
+            await run.reset(1)
+            continue
+        await run.settle()
+        run.expect("lines written", tiles - run.cfg.fast_clear, run.counted()["writebacks"] - before)
+        found = await run.outcomes(
+            *(run.tile(n % side, n // side, tiles, func=EQUAL) for n in range(1 << bits))
+        )
+        run.expect("passed", {ALL}, {one.result["passed"] for one in found})
 
 
 @testcase()
@@ -178,6 +203,25 @@ async def offered_in_resets(run: ZcacheSequence) -> None:
         driver.withdraw()
         await run.send_records(drawn[4:])
     await run.settle()
+
+
+@testcase(needs=lambda cfg: cfg.given, why="a shader")
+async def shaded_in_resets(run: ZcacheSequence) -> None:
+    """The shader's word on a tile, there in the one cycle of a reset and only there, tests nothing: not that
+    of a tile whose line is there, nor of one whose line is on its way, or was not asked for.
+    """
+    driver = run.env.agents["shade"].driver
+    for (row, fields), cycles in product(((0, {}), (1, {}), (0, {"test": 0}), (0, {"mask": 0})), (0, 1, 4)):
+        await run.outcomes(run.tile(0, 0, 1))
+        lost = run.items([run.tile(0, row, 2, **fields)])
+        await run.offer(lost, shaded=False)
+        await run.clocking.cycles(cycles)
+        driver.offer(0)
+        await run.reset(1)
+        driver.withdraw()
+        run.shade(lost)  # which the driver passes over
+        found = await run.outcomes(run.flush(), run.tile(0, 0, 2, func=EQUAL, write=0))
+        run.expect("passed", 0, found[-1].result["passed"])
 
 
 @testcase()
