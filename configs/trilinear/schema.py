@@ -81,7 +81,7 @@ class Config(BlockConfig):
 
     @property
     def open_samples(self) -> int:
-        """Samples under way, at least as many as a half can hold: its FIFO and the few stages around it."""
+        """Samples under way: with a FIFO of 8 or more as many as a half holds with the stages around it."""
         return 2 * self.half.fifo.depth
 
     @property
