@@ -17,6 +17,8 @@ from ci.mutate.mutants import Mutant
 
 NO_CHOICE = re.compile("AssignmentExpression|Event|TimingControl")  # kinds that only look like one
 
+SIGNED = re.compile(r"\d*'s[bdho]\w+")
+
 MODULE = re.compile(r"^module (\w+)(.*?)^endmodule", re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"^ *(?:output|inout)\b[^,;/]*?(\w+) *(?:,|//|\)|$)", re.MULTILINE)
 
@@ -61,13 +63,22 @@ def _place(old: Any, before: str, new: Any, after: str, ports: Outputs) -> Place
             pass
         elif all(kind.endswith("Statement") for kind in kinds):
             place = old, new, True
-        elif all(kind.endswith(("Expression", "Name")) for kind in kinds):
+        elif all(kind.endswith(("Expression", "Name")) for kind in kinds) and not _sign_differs(
+            _text(old, before), _text(new, after)
+        ):
             place = old, new, False
         pair = _differing(old, before, new, after)
         if pair is None:
             break
         old, new = pair
     return place
+
+
+def _sign_differs(before: str, after: str) -> bool:
+    """Whether one is a signed number and the other is not: a choice of both is unsigned, and so is what it is
+    compared with.
+    """
+    return bool(SIGNED.fullmatch(before)) != bool(SIGNED.fullmatch(after))
 
 
 def _is_output(connection: Any, outputs: set[str] | None) -> bool:

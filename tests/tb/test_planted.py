@@ -58,6 +58,7 @@ def test_every_bug_is_in_one_group() -> None:
 
 TEXT = """module top (input wire clk, input wire [3:0] a, output reg [3:0] y);
     wire [3:0] b = a + 4'd1;
+    wire below = $signed(a) < 4'sd0;
     always @(posedge clk) begin
         if (a[0]) y <= b;
         y[3] <= 1'b0;
@@ -88,6 +89,7 @@ endmodule
         ("if (a[0]) y <= b;", "y <= b;", "if (a[0]) y <= b;", "y <= b;", True),
         ("y[3] <=", "y[2] <=", "y[3] <= 1'b0;", "y[2] <= 1'b0;", True),
         (".in(p),", ".in(r),", "p", "r", False),
+        ("4'sd0", "4'd0", "$signed(a) < 4'sd0", "$signed(a) < 4'd0", False),
     ],
 )
 def test_a_bug_becomes_a_choice(find: str, replace: str, before: str, after: str, statement: bool) -> None:
