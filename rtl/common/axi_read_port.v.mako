@@ -2,7 +2,7 @@
 //
 // Interface: AR and R of reader n with n behind their names, r_data, r_resp and r_last are for all. A reader's
 // number is the id of its bursts, so that memory may answer different readers in any order. R never waits.
-// Reset is the memory\'s alone: through any other, readers go on asking for what they have asked.
+// Reset is the memory's alone: through any other, readers go on asking for what they have asked.
 // Timing: AR passes in the same cycle. A reader that asks is served after at most all others once.
 <%
     n, address, data = axi.ids, axi.address_bits, axi.data_bits
