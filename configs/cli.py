@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import shlex
+import signal
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -33,8 +34,10 @@ LAST_SEED = (1 << 31) - 1  # the largest that Verilator takes; the first is 1
 def run(main: Callable[[list[str]], int]) -> None:
     """Run ``main(argv)`` and exit with its code.
 
-    A :class:`UserError` is one line and exit code 2; so is what the machine does not let us do.
+    A :class:`UserError` is one line and exit code 2; so is what the machine does not let us do. SIGTERM, with
+    which a service stops a job, is what Ctrl-C is: what was started ends, too.
     """
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()
@@ -53,6 +56,8 @@ def run(main: Callable[[list[str]], int]) -> None:
         where = f"{error.filename}: " if error.filename else ""
         print(f"error: {where}{error.strerror}; {REFUSALS[error.errno]}", file=sys.stderr)
         code = 2
+    finally:
+        signal.signal(signal.SIGTERM, before)
     sys.exit(code)
 
 

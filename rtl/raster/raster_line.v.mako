@@ -94,8 +94,8 @@ module raster_line (
     wire signed ${width(pixel)} here = first ? near_row : row;
     wire visible = !column[${pixel - 1}] & column <= limit_x & !here[${pixel - 1}] & here <= limit_y;
 
-    // B's diamond. Half a pixel or more is too far without a sum, too: "ahead" of a point is whatever a measure was left
-    // by the primitive before, X in a simulator if there was none
+    // B's diamond. Half a pixel or more is too far without a sum, too: "ahead" of a point is whatever a measure was
+    // left by the primitive before, X in a simulator if there was none
     wire near   = ahead < ${difference}'d128 & here == end_row & {1'b0, ahead[7:0]} + end_distance < 9'd128;
     wire ending = near & !end_distance[7];
 

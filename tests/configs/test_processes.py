@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a group of processes may use: seconds of CPU, not of the clock."""
 
+import os
+import subprocess
 import sys
 import time
 
@@ -34,3 +36,24 @@ def test_what_waits_has_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     took = seconds_until_passed("import time; time.sleep(60)", 1.0, 30.0)
     assert took is not None and took >= 4.0
     assert seconds_until_passed("import time; time.sleep(60)", 1.0, 2.0) is None
+
+
+def test_what_a_command_started_ends_with_it() -> None:
+    """SIGTERM ends a command as Ctrl-C does, and what it has started in a session of its own ends with it."""
+    child = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+    command = (
+        "import sys; from configs import cli, processes\n"
+        "def main(argv):\n"
+        f"    with processes.group([sys.executable, '-c', {child!r}]) as process: process.wait()\n"
+        "cli.run(main)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        started = int(process.stdout.readline())
+        process.terminate()
+        assert process.wait(60) == 130
+        assert process.stderr.read() == "interrupted\n"
+    with pytest.raises(ProcessLookupError):
+        os.kill(started, 0)
