@@ -4,16 +4,18 @@
 See :mod:`bench.replays`; compared are every texel, query and counter.
 """
 
-from collections.abc import Sequence
+from functools import partial
+from types import ModuleType
+from typing import Any
 
 from bench import replays
 from bench.benchmark import Benchmark
 from bench.timing import ROUNDS, Row, Say, silent
-from configs.texunit.schema import Config
 from models.memory import Memory
 from tb.common.replay.machine import Replay
 from tb.common.replay.work import Work
-from tb.texunit.replay import predict, replay, roles, verified, work
+from tb.texunit import replay
+from tb.texunit.units import work
 from workloads.scenes import built_in
 from workloads.texunit.quads import QuadStream, quad_frame
 
@@ -25,38 +27,49 @@ def frame(scene: str, count: int) -> tuple[QuadStream, Memory]:
     return stream, Memory(1, 0, whole.image)
 
 
-def bare_run(cfg: Config, packed: Sequence[Work], memory: Memory) -> dict[str, int]:
-    """Run packed work and throw away what comes out; the first unit's counters."""
-    machine = Replay(cfg, memory, cfg.cache.line_bytes, roles=roles(cfg))
-    machine.idle(4 * cfg.cache.sets)
-    for _ in machine.run(*packed):
+def bare_run(machine: Replay, packed: Work) -> dict[str, int]:
+    """Run a unit's packed work and throw away what comes out; its counters."""
+    for _ in machine.run(packed):
         pass
     return machine.counters()
 
 
-def compared(cfg: Config, stream: QuadStream, memory: Memory) -> None:
-    """Replay and golden model. Raises AssertionError for the first difference."""
-    _, _, found = verified(cfg, [stream], memory)
-    assert not found, found[0].text
-
-
-def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent) -> list[Row]:
-    """Quads per second of one unit."""
+def measure(
+    rtl: ModuleType, cfg: Any, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent
+) -> list[Row]:
+    """Quads per second of one unit; ``rtl``: the module ``replay`` of the block's testbench."""
     say("building")
     stream, memory = frame(pattern, count)
-    packed = [work(cfg, 0, stream)]
-    whole = replay(cfg, [stream], memory)
-    predict(cfg, QuadStream(stream.prims, stream.quads[:1], stream.prim_of_quad[:1]), memory)  # compiles
+    packed = work(cfg, 0, stream)
+
+    def bare() -> dict[str, int]:
+        return bare_run(rtl.machine(cfg, memory), packed)
+
+    def compared() -> None:
+        _, _, found = rtl.verified(cfg, [stream], memory)
+        assert not found, found[0].text
+
+    whole = rtl.replay(cfg, [stream], memory)
+    rtl.predict(cfg, QuadStream(stream.prims, stream.quads[:1], stream.prim_of_quad[:1]), memory)  # compiles
     [unit] = whole.units
     names = [name for name in unit.counters if not name.startswith("quad_wait")]  # goes on after the last one
-    bare = bare_run(cfg, packed, memory)
-    assert [bare[name] for name in names] == [unit.counters[name] for name in names], f"{cfg.name}, {pattern}"
+    counters = bare()
+    assert all(counters[name] == unit.counters[name] for name in names), f"{cfg.name}, {pattern}"
     return replays.compare(
-        lambda: bare_run(cfg, packed, memory), lambda: replay(cfg, [stream], memory),
-        lambda: compared(cfg, stream, memory), len(stream.quads), whole.cycles, rounds, say,
-    )  # fmt: skip
+        bare,
+        lambda: rtl.replay(cfg, [stream], memory),
+        compared,
+        len(stream.quads),
+        whole.cycles,
+        rounds,
+        say,
+    )
 
 
-BENCHMARK = Benchmark(
-    "frames", "quads", preset="one-unit", patterns=("corridors", "terrain"), count=20_000, measure=measure
-)
+def benchmark(rtl: ModuleType) -> Benchmark:
+    """Frames through the RTL that the module ``rtl`` runs."""
+    scenes = ("corridors", "terrain")
+    return Benchmark("frames", "quads", "one-unit", scenes, 20_000, partial(measure, rtl))
+
+
+BENCHMARK = benchmark(replay)

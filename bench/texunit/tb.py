@@ -5,6 +5,8 @@ Their clocks start in other phases, so that cycles may differ by a few; queries 
 """
 
 from collections.abc import Callable
+from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,13 @@ from bench.benchmark import Benchmark
 from bench.testbench import Log, Work
 from bench.texunit.replay import bare_run
 from bench.timing import ROUNDS, Row, Say, silent
-from configs.texunit.schema import Config, Units
+from configs.texunit.schema import Units
 from models.memory import Memory
 from models.texunit import PRIM, QUAD
 from tb.common.components import testcase
+from tb.texunit import replay
 from tb.texunit.items import prim_of, quad_of
-from tb.texunit.replay import work as packed
+from tb.texunit.units import work as packed
 from workloads.texunit.quads import QuadStream
 
 
@@ -37,7 +40,7 @@ def traffic(cfg: Units, log: Log) -> QuadStream:
 
 
 def work(summary: dict[str, Any], _: Log | None) -> Work:
-    """Cache queries, and those that read no memory."""
+    """Cache queries, or lines looked up, and those of them that read no memory."""
     if "queries" in summary:
         return {"queries": summary["queries"], "hits": summary["hits"] + summary["repeats"]}
     return {"queries": summary["lookups"], "hits": summary["hits"]}
@@ -48,23 +51,28 @@ def script(log: Log) -> dict[str, Any]:
     return {"play": log.play("prim0", "quad0"), "result": "res0", "counters": "perf0"}
 
 
-def bare_model(cfg: Config, log: Log) -> Callable[[], Work]:
+def bare_model(rtl: ModuleType, cfg: Any, log: Log) -> Callable[[], Work]:
     """A run of the Verilated library on words packed beforehand."""
     lanes = packed(cfg, 0, traffic(cfg, log))
 
     def once() -> Work:
-        return work(bare_run(cfg, [lanes], Memory(1)), None)
+        return work(bare_run(rtl.machine(cfg, Memory(1)), lanes), None)
 
     return once
 
 
-def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent) -> list[Row]:
-    """Quads per second, each run from reset on."""
+def measure(
+    rtl: ModuleType, cfg: Any, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent
+) -> list[Row]:
+    """Quads per second, each run from reset on; ``rtl``: the module ``replay`` of the block's testbench."""
     test = testcase.cases(cfg.block)[pattern]
-    return testbench.measure(cfg, test, count, work, script, lambda log: bare_model(cfg, log), rounds, say)
+    bare = partial(bare_model, rtl, cfg)
+    return testbench.measure(cfg, test, count, work, script, bare, rounds, say)
 
 
-BENCHMARK = Benchmark(
-    "testbench", "quads", preset="one-unit", patterns=("random_traffic",), count=360,
-    measure=measure,
-)  # fmt: skip
+def benchmark(rtl: ModuleType) -> Benchmark:
+    """The testbench of the RTL that the module ``rtl`` runs."""
+    return Benchmark("testbench", "quads", "one-unit", ("random_traffic",), 360, partial(measure, rtl))
+
+
+BENCHMARK = benchmark(replay)

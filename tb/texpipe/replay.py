@@ -3,26 +3,23 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import MemoryTiming, UserError
 from configs.texpipe.schema import BANKS, Config
 from models.memory import Memory
-from models.texpipe import BEAT, COUNTS, RESULT, TexpipeModel
+from models.texpipe import BEAT, COUNTS, TexpipeModel
 from tb.common.components.packing import unpack_lanes
-from tb.common.replay.compare import Mismatch, compare_counters, compare_records
+from tb.common.replay.compare import Mismatch
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import Replay
-from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import PortChunk
-from tb.texunit.replay import work
+from tb.texunit import units
+from tb.texunit.units import Seen, differences
 from workloads.texunit.quads import QuadStream
 
-PINS = ["texel", "valid", "err"]  # what of a RESULT leaves the unit
 EVENT = ["valid", "hit", "way", "evict", "victim", "line"]  # what of a BEAT shows, each by bank
 
 
@@ -47,13 +44,36 @@ class Unit:
     counters: dict[str, int]
 
 
-@dataclass(frozen=True)
-class Rtl:
-    """What all units did. ``cycles``: of ``tex_clk``, from the first request to the last result."""
+class Records(units.Records[Unit]):
+    """Folds a unit's chunks of packed words into records."""
 
-    units: list[Unit]
-    cycles: float
-    lines: int
+    def __init__(self, cfg: Config, unit: int, quads: int) -> None:
+        super().__init__(cfg, unit, quads)
+        self._beats: list[NDArray[Any]] = []
+
+    def add_events(self, chunk: PortChunk) -> None:
+        """Take the chunk's beats."""
+        beats = np.zeros(len(chunk.events), BEAT)
+        for name in EVENT:
+            for bank in range(BANKS):
+                beats[name][:, bank] = unpack_lanes(self.evt, chunk.events, f"{name}{bank}")
+        self._beats.append(beats)
+
+    def finish(self, machine: Replay, first: int) -> Unit:
+        """All that was recorded; times count from cycle ``first``."""
+        beats = np.concatenate([np.zeros(0, BEAT), *self._beats])
+        times = self.t_request - first, self.t_result - first
+        return Unit(self.result, beats, *times, machine.counters(self.unit))
+
+
+Rtl = units.Rtl[Unit]
+
+
+def machine(cfg: Config, memory: Memory, **options: Any) -> Replay:
+    """The RTL of ``cfg`` behind its reset; ``options`` as of :class:`Replay`."""
+    ready = Replay(cfg, memory, cfg.cache.line_bytes, roles=roles(cfg), **options)
+    ready.check_counters()
+    return ready
 
 
 def replay(
@@ -61,75 +81,15 @@ def replay(
     streams: Sequence[QuadStream],
     memory: Memory,
     seed: int = 1,
-    rtl_dir: Path | None = None,
-    progress: Callable[[int], None] | None = None,
     *,
-    timing: MemoryTiming | None = None,
-    traffic: Traffic | None = None,
-    patience: int | None = None,
-    plusarg: str | None = None,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
 ) -> Rtl:
-    """Run one stream per unit through the RTL of ``cfg``, or in ``rtl_dir``, from reset.
+    """Run one stream per unit through the RTL, from reset: see :func:`units.run`.
 
-    ``seed`` gives the power-up state; ``progress`` is told the number of answered quads. Raises
-    :class:`UserError` for work that does not fit, and :class:`tb.common.replay.machine.ReplayError` when the
-    RTL stops or answers what was not asked.
+    ``seed`` gives the power-up state; ``options`` as of :class:`Replay`.
     """
-    if len(streams) != cfg.units:
-        raise UserError(f"configuration {cfg.name} has {cfg.units} units, the work is for {len(streams)}")
-    machine = Replay(
-        cfg, memory, cfg.cache.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing,
-        traffic=traffic, patience=patience, plusarg=plusarg,
-    )  # fmt: skip
-    machine.check_counters()
-    records = [Records(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]
-    lines = 0
-    for chunk in machine.run(*(work(cfg, unit, stream) for unit, stream in enumerate(streams))):
-        lines += sum(len(bursts.reads) for bursts in chunk.axi)
-        for record, port in zip(records, chunk.ports, strict=True):
-            record.add(port)
-        if progress:
-            progress(sum(record.answered for record in records))
-    first = min((int(record.t_request[0]) for record in records if len(record.t_request)), default=0)
-    units = [record.finish(machine, first) for record in records]
-    last = max((int(unit.t_result[-1]) + 1 for unit in units if len(unit.t_result)), default=0)
-    return Rtl(units, last * cfg.clocks["gpu_clk"] / cfg.clocks["tex_clk"], lines)
-
-
-class Records:
-    """Folds a unit's chunks of packed words into records."""
-
-    def __init__(self, cfg: Config, unit: int, quads: int) -> None:
-        self._unit = unit
-        self._res, self._evt = cfg.streams[f"res{unit}"], cfg.streams[f"evt{unit}"]
-        self._result = np.zeros(quads, RESULT)
-        self.t_request, self.t_result = np.zeros((2, quads), np.int64)
-        self._beats: list[NDArray[Any]] = []
-        self.asked = self.answered = 0
-
-    def add(self, chunk: PortChunk) -> None:
-        """Take the next chunk."""
-        self.t_request[self.asked :][: len(chunk.request_cycle)] = chunk.request_cycle
-        self.asked += len(chunk.request_cycle)
-        here = slice(self.answered, self.answered + len(chunk.results))
-        for pixel in range(4):
-            self._result["texel"][here, pixel] = unpack_lanes(self._res, chunk.results, f"texel{pixel}")
-        for name in ("valid", "err"):
-            self._result[name][here] = unpack_lanes(self._res, chunk.results, name)
-        self.t_result[here] = chunk.result_cycle
-        self.answered += len(chunk.results)
-        beats = np.zeros(len(chunk.events), BEAT)
-        for name in EVENT:
-            for bank in range(BANKS):
-                beats[name][:, bank] = unpack_lanes(self._evt, chunk.events, f"{name}{bank}")
-        self._beats.append(beats)
-
-    def finish(self, machine: Replay, first: int) -> Unit:
-        """All that was recorded; times count from cycle ``first``."""
-        beats = np.concatenate([np.zeros(0, BEAT), *self._beats])
-        return Unit(
-            self._result, beats, self.t_request - first, self.t_result - first, machine.counters(self._unit)
-        )
+    return units.run(cfg, machine(cfg, memory, seed=seed, **options), streams, Records, progress)
 
 
 @dataclass(frozen=True)
@@ -150,33 +110,9 @@ def predict(cfg: Config, stream: QuadStream, memory: Memory) -> Model:
 
 def check(cfg: Config, streams: Sequence[QuadStream], rtl: Rtl, models: Sequence[Model]) -> list[Mismatch]:
     """All that must agree, unit by unit: results, what became of each line of each pixel, counters."""
-    found = []
-    for number, (stream, unit, model) in enumerate(zip(streams, rtl.units, models, strict=True)):
-        name = f"unit {number}, " if cfg.units > 1 else ""
-
-        def quad(index: int, name: str = name, stream: QuadStream = stream) -> str:
-            prim = stream.prims[stream.prim_of_quad[index]]
-            fields = ", ".join(f"{field} {prim[field]}" for field in prim.dtype.names)
-            return f"{name}quad {index} (uv {stream.quads[index]['uv'].tolist()}, {fields})"
-
-        found += compare_records(shown(model.result, PINS), shown(unit.result, PINS), quad)
-        least = min(len(model.beats), len(unit.beats))  # the counters say so if one side has more
-        wanted, seen = (shown(beats[:least], EVENT) for beats in (model.beats, unit.beats))
-        found += compare_records(wanted, seen, (name + "pixel {}").format)
-        counts = {field: unit.counters[field] for field in COUNTS}
-        found += compare_counters(
-            {f"{name}{field}": n for field, n in {**model.counters, "events": len(model.beats)}.items()},
-            {f"{name}{field}": n for field, n in {**counts, "events": len(unit.beats)}.items()},
-        )
-    return found
-
-
-def shown(records: NDArray[Any], names: Sequence[str]) -> NDArray[Any]:
-    """The fields ``names`` of records [n] alone."""
-    packed = np.zeros(len(records), [(name, records.dtype[name]) for name in names])
-    for name in names:
-        packed[name] = records[name]
-    return packed
+    mine = [Seen(one.result, one.beats, one.counters) for one in models]
+    its = [Seen(one.result, one.beats, {name: one.counters[name] for name in COUNTS}) for one in rtl.units]
+    return list(differences(cfg, streams, mine, its, EVENT, "pixel"))
 
 
 def verified(

@@ -11,9 +11,8 @@ from configs.texpipe.schema import BANKS, COUNTERS, Config
 from models.memory import Memory
 from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.texpipe.replay import Model, Rtl, check, predict, replay
-from workloads.texunit.quad_trace import SCREEN, QuadTrace, load_quads
-
-PERCENTILES = (50, 90, 99)
+from tb.texunit.trace import columns, speed, stalls
+from workloads.texunit.quad_trace import QuadTrace, load_quads
 
 
 def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Progress) -> Report:
@@ -29,49 +28,23 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
     def step(done: int) -> None:
         progress("Verilated RTL", done, len(trace))
 
-    rtl = replay(cfg, streams, memory, seed, rtl_dir, step)
+    rtl = replay(cfg, streams, memory, seed, rtl_dir=rtl_dir, progress=step)
     progress("comparing", 0, 0)
-    found = columns(trace, [mine for mine, _ in parts], models, rtl)
+    found = columns(trace, [mine for mine, _ in parts], models, rtl, counted)
     return Report(
         name=trace.name, accesses=len(trace), cycles=round(rtl.cycles), columns=found,
         figures=figures(trace, found, models, rtl),
-        tables=[_units(rtl), _banks(models), _stalls(rtl)], mismatches=check(cfg, streams, rtl, models),
+        tables=[_units(rtl), _banks(models), stalls(rtl, COUNTERS)],
+        mismatches=check(cfg, streams, rtl, models),
     )  # fmt: skip
 
 
-def columns(
-    trace: QuadTrace, rows: list[NDArray[np.int64]], models: list[Model], rtl: Rtl
-) -> dict[str, NDArray[Any]]:
-    """Per quad: the request, and what the RTL did; arrays [n], or [n, 4] by pixel.
-
-    Level, look-ups and misses are the model's; where texels, validity or error of the RTL differ from the
-    model, what the model says follows as ``model_...``.
-    """
-    count = len(trace)
-    prim = trace.prims[trace.prim_of_quad]
-    found: dict[str, NDArray[Any]] = {"unit": trace.unit, "prim": trace.prim_of_quad}
-    found |= {name: prim[name] for name in ("log2w", "log2h", "format", "mode_u", "mode_v", "bilinear")}
-    found |= {name: column for name in SCREEN if (column := getattr(trace, name)) is not None}
-    found |= {"u": trace.quads["uv"][..., 0], "v": trace.quads["uv"][..., 1]}
-    rtls: dict[str, NDArray[Any]] = {"texel": np.zeros((count, 4), np.uint32)}
-    rtls |= {"valid": np.zeros(count, np.uint8), "err": np.zeros(count, np.uint8)}
-    golden = {name: np.zeros_like(column) for name, column in rtls.items()}
-    extra = {
-        name: np.zeros(count, np.int64) for name in ("lod", "lookups", "misses", "t_request", "t_result")
-    }
-    for mine, model, unit in zip(rows, models, rtl.units, strict=True):
-        for name in rtls:
-            rtls[name][mine], golden[name][mine] = unit.result[name], model.result[name]
-        of_quad = np.repeat(np.arange(len(mine)), model.result["beats"])
-        for name, each in (("lookups", _sum(model, "valid")), ("misses", _misses(model))):
-            extra[name][mine] = np.bincount(of_quad, each, len(mine))
-        extra["lod"][mine] = model.result["lod"]
-        extra["t_request"][mine], extra["t_result"][mine] = unit.t_request, unit.t_result
-    equal = (rtls["texel"] == golden["texel"]).all(axis=1)
-    equal &= (rtls["valid"] == golden["valid"]) & (rtls["err"] == golden["err"])
-    found |= {"equal": equal.astype(np.uint8)} | extra
-    found |= {"cycles": extra["t_result"] - extra["t_request"]} | rtls
-    return found if equal.all() else found | {f"model_{name}": column for name, column in golden.items()}
+def counted(model: Model) -> dict[str, NDArray[Any]]:
+    """Of each quad of a unit: lines looked up, and misses among them."""
+    quads = len(model.result)
+    of_quad = np.repeat(np.arange(quads), model.result["beats"])
+    each = {"lookups": _sum(model, "valid"), "misses": _misses(model)}
+    return {name: np.bincount(of_quad, values, quads) for name, values in each.items()}
 
 
 def _sum(model: Model, name: str) -> NDArray[np.int64]:
@@ -88,7 +61,6 @@ def figures(
 ) -> dict[str, int | float | None]:
     """The headline numbers; cycles are those of ``tex_clk``, latencies those of ``gpu_clk``."""
     counts = {name: sum(unit.counters[name] for unit in rtl.units) for name, _ in COUNTERS}
-    latency = found["cycles"] if len(trace) else np.zeros(1, np.int64)
     return {
         "quads": len(trace), "pixels": counts["pixels"],
         "primitives": sum(len(np.unique(trace.prim_of_quad[trace.unit == n])) for n in range(len(models))),
@@ -96,10 +68,7 @@ def figures(
         "lines filled": counts["misses"], "evictions": counts["evictions"],
         "colour tables": counts["tables"], "bursts": rtl.lines, "quads with errors": int(found["err"].sum()),
         "cycles": round(rtl.cycles),
-        "pixels per clock": counts["pixels"] / rtl.cycles if rtl.cycles else None,
-        "latency, least": int(latency.min()), "latency, mean": float(latency.mean()),
-        **{f"latency, {p} %": int(np.percentile(latency, p, method="inverted_cdf")) for p in PERCENTILES},
-        "latency, most": int(latency.max()),
+        **speed(counts["pixels"], rtl.cycles, found),
     }  # fmt: skip
 
 
@@ -122,11 +91,3 @@ def _banks(models: list[Model]) -> Table:
         asked, hits = int(beats["valid"][:, bank].sum()), int(beats["hit"][:, bank].sum())
         rows.append((bank, asked, rate(hits, asked), int(beats["evict"][:, bank].sum())))
     return Table("banks", ("bank", "look-ups", "hit rate", "evictions"), rows)
-
-
-def _stalls(rtl: Rtl) -> Table:
-    waits = [
-        (name, sum(unit.counters[name] for unit in rtl.units), doc)
-        for name, doc in COUNTERS if name.endswith("_cycles")
-    ]  # fmt: skip
-    return Table("waiting", ("counter", "cycles", "what it counts"), waits)

@@ -3,25 +3,23 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import MemoryTiming, UserError
-from configs.texunit.schema import Config, Units
+from configs.texunit.schema import Config
 from models.memory import Memory
-from models.texunit import DECISION, PRIM, QUERY, RESULT, TexunitModel, count, table_errors
-from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
-from tb.common.replay.compare import Mismatch, compare_counters, compare_records
+from models.texunit import DECISION, QUERY, TexunitModel, count, table_errors
+from tb.common.components.packing import unpack_lanes
+from tb.common.replay.compare import Mismatch
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import Replay
-from tb.common.replay.traffic import Traffic
-from tb.common.replay.work import PortChunk, Work
+from tb.common.replay.work import PortChunk
+from tb.texunit import units
+from tb.texunit.units import Seen, differences
 from workloads.texunit.quads import QuadStream
 
-PINS = ["texel", "valid", "err"]  # what of a RESULT leaves the unit
 EVENT = [name for name in QUERY.names or () if name != "pixel"]  # what of a QUERY shows
 
 
@@ -51,109 +49,19 @@ class Unit:
     counters: dict[str, int]
 
 
-@dataclass(frozen=True)
-class Rtl:
-    """What all units did. ``cycles``: of ``tex_clk``, from the first request to the last result."""
-
-    units: list[Unit]
-    cycles: float
-    lines: int
-
-
-def replay(
-    cfg: Config,
-    streams: Sequence[QuadStream],
-    memory: Memory,
-    seed: int = 1,
-    rtl_dir: Path | None = None,
-    progress: Callable[[int], None] | None = None,
-    *,
-    timing: MemoryTiming | None = None,
-    traffic: Traffic | None = None,
-    patience: int | None = None,
-    plusarg: str | None = None,
-) -> Rtl:
-    """Run one stream per unit through the RTL of ``cfg``, or in ``rtl_dir``, from reset.
-
-    ``seed`` gives the power-up state; ``progress`` is told the number of answered quads. Raises
-    :class:`UserError` for work that does not fit, and :class:`tb.common.replay.machine.ReplayError` when the
-    RTL stops or answers what was not asked.
-    """
-    if len(streams) != cfg.units:
-        raise UserError(f"configuration {cfg.name} has {cfg.units} units, the work is for {len(streams)}")
-    machine = Replay(
-        cfg, memory, cfg.cache.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=roles(cfg), timing=timing,
-        traffic=traffic, patience=patience, plusarg=plusarg,
-    )  # fmt: skip
-    machine.check_counters()
-    machine.idle(4 * cfg.cache.sets)  # until the caches have swept their sets
-    records = [Records(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]
-    lines = 0
-    for chunk in machine.run(*(work(cfg, unit, stream) for unit, stream in enumerate(streams))):
-        lines += sum(len(bursts.reads) for bursts in chunk.axi)
-        for record, port in zip(records, chunk.ports, strict=True):
-            record.add(port)
-        if progress:
-            progress(sum(record.answered for record in records))
-    first = min((int(record.t_request[0]) for record in records if len(record.t_request)), default=0)
-    units = [record.finish(machine, first) for record in records]
-    last = max((int(unit.t_result[-1]) + 1 for unit in units if len(unit.t_result)), default=0)
-    return Rtl(units, last * cfg.clocks["gpu_clk"] / cfg.clocks["tex_clk"], lines)
-
-
-def work(cfg: Units, unit: int, stream: QuadStream) -> Work:
-    """A unit's work in packed words."""
-    before = np.searchsorted(stream.prim_of_quad, np.arange(len(stream.prims))).astype(np.uint64)
-    used = before < len(stream.quads)  # what comes after the last quad changes nothing
-
-    def describe(index: int) -> str:
-        quad = stream.quads[index]
-        return f"quad {index} (valid {quad['valid']:04b}, uv {quad['uv'].tolist()})"
-
-    prims = prim_lanes(cfg, unit, stream.prims[used])
-    return Work(quad_lanes(cfg, unit, stream.quads), prims, before[used], describe)
-
-
-def prim_lanes(cfg: Units, unit: int, prims: NDArray[Any]) -> Lanes:
-    """PRIM array [n] packed for the unit's stream ``prim``."""
-    columns = {name: prims[name] for name in PRIM.names or ()}
-    return pack_lanes(cfg.streams[f"prim{unit}"], columns, len(prims))
-
-
-def quad_lanes(cfg: Units, unit: int, quads: NDArray[Any]) -> Lanes:
-    """QUAD array [n] packed for the unit's stream ``quad``."""
-    columns = {f"{'uv'[axis]}{pixel}": quads["uv"][:, pixel, axis] for pixel in range(4) for axis in range(2)}
-    return pack_lanes(cfg.streams[f"quad{unit}"], {"valid": quads["valid"], **columns}, len(quads))
-
-
-class Records:
+class Records(units.Records[Unit]):
     """Folds a unit's chunks of packed words into records."""
 
     def __init__(self, cfg: Config, unit: int, quads: int) -> None:
-        self._cfg, self._unit = cfg, unit
-        self._result = np.zeros(quads, RESULT)
-        self.t_request, self.t_result = np.zeros((2, quads), np.int64)
+        super().__init__(cfg, unit, quads)
         self._queries: list[NDArray[Any]] = []
         self._marks: list[NDArray[np.uint64]] = []
-        self.asked = self.answered = 0
 
-    def add(self, chunk: PortChunk) -> None:
-        """Take the next chunk."""
-        self.t_request[self.asked :][: len(chunk.request_cycle)] = chunk.request_cycle
-        self.asked += len(chunk.request_cycle)
-        res, here = (
-            self._cfg.streams[f"res{self._unit}"],
-            slice(self.answered, self.answered + len(chunk.results)),
-        )
-        for pixel in range(4):
-            self._result["texel"][here, pixel] = unpack_lanes(res, chunk.results, f"texel{pixel}")
-        for name in ("valid", "err"):
-            self._result[name][here] = unpack_lanes(res, chunk.results, name)
-        self.t_result[here] = chunk.result_cycle
-        self.answered += len(chunk.results)
-        evt, queries = self._cfg.streams[f"evt{self._unit}"], np.zeros(len(chunk.events), QUERY)
+    def add_events(self, chunk: PortChunk) -> None:
+        """Take the chunk's queries."""
+        queries = np.zeros(len(chunk.events), QUERY)
         for name in EVENT:
-            queries[name] = unpack_lanes(evt, chunk.events, name)
+            queries[name] = unpack_lanes(self.evt, chunk.events, name)
         self._queries.append(queries)
         self._marks.append(chunk.marks.copy())
 
@@ -163,7 +71,34 @@ class Records:
         marks = np.concatenate([np.zeros(0, np.uint64), *self._marks]).astype(np.int64)
         phases = marks + DECISION - machine.origin
         times = self.t_request - first, self.t_result - first
-        return Unit(self._result, queries, phases, *times, machine.counters(self._unit))
+        return Unit(self.result, queries, phases, *times, machine.counters(self.unit))
+
+
+Rtl = units.Rtl[Unit]
+
+
+def machine(cfg: Config, memory: Memory, **options: Any) -> Replay:
+    """The RTL of ``cfg`` behind its reset, with its caches swept; ``options`` as of :class:`Replay`."""
+    ready = Replay(cfg, memory, cfg.cache.line_bytes, roles=roles(cfg), **options)
+    ready.check_counters()
+    ready.idle(4 * cfg.cache.sets)
+    return ready
+
+
+def replay(
+    cfg: Config,
+    streams: Sequence[QuadStream],
+    memory: Memory,
+    seed: int = 1,
+    *,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> Rtl:
+    """Run one stream per unit through the RTL, from reset: see :func:`units.run`.
+
+    ``seed`` gives the power-up state; ``options`` as of :class:`Replay`.
+    """
+    return units.run(cfg, machine(cfg, memory, seed=seed, **options), streams, Records, progress)
 
 
 @dataclass(frozen=True)
@@ -188,35 +123,10 @@ def predict(
 
 def check(cfg: Config, streams: Sequence[QuadStream], rtl: Rtl, models: Sequence[Model]) -> list[Mismatch]:
     """All that must agree, unit by unit: results, each cache query, counters."""
-    found = []
-    for number, (stream, unit, model) in enumerate(zip(streams, rtl.units, models, strict=True)):
-        name = f"unit {number}, " if cfg.units > 1 else ""
-
-        def quad(index: int, name: str = name, stream: QuadStream = stream) -> str:
-            prim = stream.prims[stream.prim_of_quad[index]]
-            fields = ", ".join(f"{field} {prim[field]}" for field in prim.dtype.names)
-            return f"{name}quad {index} (uv {stream.quads[index]['uv'].tolist()}, {fields})"
-
-        found += compare_records(_pins(model.result), _pins(unit.result), quad)
-        least = min(len(model.queries), len(unit.queries))  # the counters say so if one side has more
-        shown = model.queries[:least][EVENT]
-        found += compare_records(shown, unit.queries[:least], (name + "query {}").format)
-        seen = {field: unit.counters[field] for field in model.counters}
-        found += compare_counters(
-            {
-                f"{name}{field}": value
-                for field, value in {**model.counters, "events": len(model.queries)}.items()
-            },
-            {f"{name}{field}": value for field, value in {**seen, "events": len(unit.queries)}.items()},
-        )
-    return found
-
-
-def _pins(result: NDArray[Any]) -> NDArray[Any]:
-    packed = np.zeros(len(result), [(name, RESULT[name]) for name in PINS])
-    for name in PINS:
-        packed[name] = result[name]
-    return packed
+    mine, its = (
+        [Seen(one.result, one.queries, one.counters) for one in side] for side in (models, rtl.units)
+    )
+    return list(differences(cfg, streams, mine, its, EVENT, "query"))
 
 
 def verified(

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trace files of ``texunit`` for ``python -m tb trace``: results per quad and the summary."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,13 @@ from numpy.typing import NDArray
 from configs.texunit.schema import COUNTERS, Config
 from models.memory import Memory
 from tb.common.replay.trace_report import Progress, Report, Table, rate
+from tb.texunit import units
 from tb.texunit.replay import Model, Rtl, check, predict, replay
 from workloads.texunit.quad_trace import SCREEN, QuadTrace, load_quads
 
 PERCENTILES = (50, 90, 99)
+
+M = TypeVar("M", bound=Any)  # a model's view of a unit's work, with a ``result``
 
 
 def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Progress) -> Report:
@@ -27,28 +31,32 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
     def step(done: int) -> None:
         progress("Verilated RTL", done, len(trace))
 
-    rtl = replay(cfg, streams, memory, seed, rtl_dir, step)
+    rtl = replay(cfg, streams, memory, seed, rtl_dir=rtl_dir, progress=step)
     progress("golden model", 0, 0)  # after the RTL: victims depend on the cycle of a query
     models = [
         predict(cfg, stream, memory, unit.phases) for stream, unit in zip(streams, rtl.units, strict=True)
     ]
     progress("comparing", 0, 0)
-    found = columns(trace, [mine for mine, _ in parts], models, rtl)
+    found = columns(trace, [mine for mine, _ in parts], models, rtl, counted)
     return Report(
         name=trace.name, accesses=len(trace), cycles=round(rtl.cycles), columns=found,
         figures=figures(cfg, trace, found, models, rtl),
-        tables=[_units(cfg, rtl), _levels(found), _stalls(rtl)],
+        tables=[_units(cfg, rtl), _levels(found), stalls(rtl, COUNTERS)],
         mismatches=check(cfg, streams, rtl, models),
     )  # fmt: skip
 
 
 def columns(
-    trace: QuadTrace, rows: list[NDArray[np.int64]], models: list[Model], rtl: Rtl
+    trace: QuadTrace,
+    rows: Sequence[NDArray[np.int64]],
+    models: Sequence[M],
+    rtl: units.Rtl[Any],
+    counted: Callable[[M], dict[str, NDArray[Any]]],
 ) -> dict[str, NDArray[Any]]:
     """Per quad: the request, and what the RTL did; arrays [n], or [n, 4] by pixel.
 
-    Level and number of queries and misses are the model's; where texels, validity or error of the RTL differ
-    from the model, what the model says follows as ``model_...``.
+    Level and what is ``counted`` are the model's; where texels, validity or error of the RTL differ from the
+    model, what the model says follows as ``model_...``.
     """
     count = len(trace)
     prim = trace.prims[trace.prim_of_quad]
@@ -59,19 +67,13 @@ def columns(
     rtls: dict[str, NDArray[Any]] = {"texel": np.zeros((count, 4), np.uint32)}
     rtls |= {"valid": np.zeros(count, np.uint8), "err": np.zeros(count, np.uint8)}
     golden = {name: np.zeros_like(column) for name, column in rtls.items()}
-    extra = {
-        name: np.zeros(count, np.int64) for name in ("lod", "queries", "misses", "t_request", "t_result")
-    }
+    extra: dict[str, NDArray[np.int64]] = {}
     for mine, model, unit in zip(rows, models, rtl.units, strict=True):
         for name in rtls:
             rtls[name][mine], golden[name][mine] = unit.result[name], model.result[name]
-        queries = model.result["queries"].astype(np.int64)
-        missed = (model.queries["repeat"] | model.queries["hit"]) == 0
-        sums = np.concatenate([[0], np.cumsum(missed)])
-        ends = np.cumsum(queries)
-        extra["lod"][mine], extra["queries"][mine] = model.result["lod"], queries
-        extra["misses"][mine] = sums[ends] - sums[ends - queries]
-        extra["t_request"][mine], extra["t_result"][mine] = unit.t_request, unit.t_result
+        times = {"t_request": unit.t_request, "t_result": unit.t_result}
+        for name, column in ({"lod": model.result["lod"]} | counted(model) | times).items():
+            extra.setdefault(name, np.zeros(count, np.int64))[mine] = column
     equal = (rtls["texel"] == golden["texel"]).all(axis=1)
     equal &= (rtls["valid"] == golden["valid"]) & (rtls["err"] == golden["err"])
     found |= {"equal": equal.astype(np.uint8)} | extra
@@ -79,12 +81,19 @@ def columns(
     return found if equal.all() else found | {f"model_{name}": column for name, column in golden.items()}
 
 
+def counted(model: Model) -> dict[str, NDArray[Any]]:
+    """Of each quad of a unit: cache queries, and misses among them."""
+    queries = model.result["queries"].astype(np.int64)
+    missed = (model.queries["repeat"] | model.queries["hit"]) == 0
+    sums, ends = np.concatenate([[0], np.cumsum(missed)]), np.cumsum(queries)
+    return {"queries": queries, "misses": sums[ends] - sums[ends - queries]}
+
+
 def figures(
     cfg: Config, trace: QuadTrace, found: dict[str, NDArray[Any]], models: list[Model], rtl: Rtl
 ) -> dict[str, int | float | None]:
     """The headline numbers; cycles are those of ``tex_clk``, latencies those of ``gpu_clk``."""
     counts = {name: sum(unit.counters[name] for unit in rtl.units) for name, _ in COUNTERS}
-    latency = found["cycles"] if len(trace) else np.zeros(1, np.int64)
     return {
         "quads": len(trace), "pixels": counts["pixels"],
         "primitives": int(sum(len(np.unique(trace.prim_of_quad[trace.unit == n])) for n in range(cfg.units))),
@@ -93,7 +102,15 @@ def figures(
         "hit rate without repeats": rate(counts["hits"], counts["queries"] - counts["repeats"]),
         "lines filled": counts["misses"], "evictions": counts["evictions"], "bursts": rtl.lines,
         "quads with errors": int(found["err"].sum()), "cycles": round(rtl.cycles),
-        "pixels per clock": counts["pixels"] / rtl.cycles if rtl.cycles else None,
+        **speed(counts["pixels"], rtl.cycles, found),
+    }  # fmt: skip
+
+
+def speed(pixels: int, cycles: float, found: dict[str, NDArray[Any]]) -> dict[str, int | float | None]:
+    """Pixels per cycle of ``tex_clk``, and what the latencies of quads are, in cycles of ``gpu_clk``."""
+    latency = found["cycles"] if len(found["cycles"]) else np.zeros(1, np.int64)
+    return {
+        "pixels per clock": pixels / cycles if cycles else None,
         "latency, least": int(latency.min()), "latency, mean": float(latency.mean()),
         **{f"latency, {p} %": int(np.percentile(latency, p, method="inverted_cdf")) for p in PERCENTILES},
         "latency, most": int(latency.max()),
@@ -122,9 +139,10 @@ def _levels(found: dict[str, NDArray[Any]]) -> Table:
     return Table("levels", ("level", "quads", "queries", "hit rate"), rows)
 
 
-def _stalls(rtl: Rtl) -> Table:
+def stalls(rtl: units.Rtl[Any], counters: Sequence[tuple[str, str]]) -> Table:
+    """What the units waited for; ``counters``: names, and what each counts."""
     waits = [
         (name, sum(unit.counters[name] for unit in rtl.units), doc)
-        for name, doc in COUNTERS if name.endswith("_cycles")
+        for name, doc in counters if name.endswith("_cycles")
     ]  # fmt: skip
     return Table("waiting", ("counter", "cycles", "what it counts"), waits)

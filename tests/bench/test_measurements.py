@@ -9,6 +9,7 @@ import pytest
 import configs
 from bench import testbench
 from bench.bare_cocotb import SCRIPT
+from bench.benchmark import Benchmark
 from bench.dcache import programs
 from bench.lpas import models as lpas_models
 from bench.lpas import replay as lpas_replay
@@ -20,6 +21,8 @@ from bench.simple import models as simple_models
 from bench.simple import replay as simple_replay
 from bench.simple import tb as simple_tb
 from bench.texcache import models, replay, tb
+from bench.texpipe import replay as texpipe_replay
+from bench.texpipe import tb as texpipe_tb
 from bench.texunit import models as texunit_models
 from bench.texunit import replay as texunit_replay
 from bench.texunit import tb as texunit_tb
@@ -108,14 +111,28 @@ def test_texunit_models_answer_the_same_queries() -> None:
     assert rows[0].work == rows[1].work > 5000 and rows[2].work < 500
 
 
-def test_texunit_replays_are_of_the_same_quads() -> None:
-    rows = texunit_replay.measure(configs.load("texunit", "small"), "terrain", 300, 1)
+@pytest.mark.parametrize(
+    ("cfg", "frames"),
+    [
+        (configs.load("texunit", "small"), texunit_replay.BENCHMARK),
+        (configs.load("texpipe", "tiny"), texpipe_replay.BENCHMARK),
+    ],
+)
+def test_texture_units_replays_are_of_the_same_quads(cfg: configs.BlockConfig, frames: Benchmark) -> None:
+    rows = frames.measure(cfg, "terrain", 300, 1)
     assert names(rows) == ["bare model", "replay", "replay, compared"]
     assert {row.work for row in rows} == {300}
 
 
-def test_texunit_testbenches_answer_the_same_queries() -> None:
-    rows = texunit_tb.measure(configs.load("texunit", "one-unit"), "random_traffic", 60, 1)
+@pytest.mark.parametrize(
+    ("cfg", "driven"),
+    [
+        (configs.load("texunit", "one-unit"), texunit_tb.BENCHMARK),
+        (configs.load("texpipe", "one-unit"), texpipe_tb.BENCHMARK),
+    ],
+)
+def test_texture_units_testbenches_answer_the_same(cfg: configs.BlockConfig, driven: Benchmark) -> None:
+    rows = driven.measure(cfg, "random_traffic", 60, 1)
     cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
     assert names(rows) == ["bare model", *cocotb]
 

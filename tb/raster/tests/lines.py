@@ -97,12 +97,13 @@ async def row_ties(run: RasterSequence) -> None:
     for minor, swap, ahead in product((-1, 10), (False, True), (1, -1)):
         starts = [minor * ONE + off for off in (HALF - 1, HALF, HALF + 1)]
         lines = [(start, rise) for start in starts for rise in rises]
-        corners, expected = [], []
+        corners: list[tuple[int, int]] = []
+        expected = []
         for start, rise in lines:
             ends = (major * ONE, start), ((major + ahead * count) * ONE, start + rise)
             rows = (-((HALF * count - start * count - rise * n) // (ONE * count)) for n in range(count))
             made = {(major + ahead * n, row) for n, row in enumerate(rows) if 0 <= row < 24}
-            corners += [place[::-1] for place in ends] if swap else ends
+            corners += [(y, x) for x, y in ends] if swap else ends
             expected.append({pixel[::-1] for pixel in made} if swap else made)
         drawn = await run.draws(LINES, corners, (24, 24))
         for line, *both in zip(lines, expected, drawn, strict=True):

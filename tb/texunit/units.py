@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Quads through Verilated texture units, whatever these are made of: packed, run, recorded and compared."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs import UserError
+from configs.texunit.schema import Units
+from models.texunit import PRIM, RESULT
+from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
+from tb.common.replay.compare import Mismatch, compare_counters, compare_records
+from tb.common.replay.machine import Replay
+from tb.common.replay.work import PortChunk, Work
+from workloads.texunit.quads import QuadStream
+
+PINS = ["texel", "valid", "err"]  # what of a RESULT leaves the unit
+
+U = TypeVar("U")
+
+
+@dataclass(frozen=True)
+class Rtl(Generic[U]):
+    """What all units did. ``cycles``: of ``tex_clk``, from the first request to the last result."""
+
+    units: list[U]
+    cycles: float
+    lines: int
+
+
+class Records(ABC, Generic[U]):
+    """Folds a unit's chunks of packed words into records of ``quads`` quads.
+
+    ``result``: RESULT [quads] as far as it shows on pins. ``t_request``, ``t_result`` [quads]: cycles of
+    ``gpu_clk`` in which the quad was taken and answered.
+    """
+
+    def __init__(self, cfg: Units, unit: int, quads: int) -> None:
+        self.unit = unit
+        self.res, self.evt = cfg.streams[f"res{unit}"], cfg.streams[f"evt{unit}"]
+        self.result = np.zeros(quads, RESULT)
+        self.t_request, self.t_result = np.zeros((2, quads), np.int64)
+        self.asked = self.answered = 0
+
+    def add(self, chunk: PortChunk) -> None:
+        """Take the next chunk."""
+        self.t_request[self.asked :][: len(chunk.request_cycle)] = chunk.request_cycle
+        self.asked += len(chunk.request_cycle)
+        here = slice(self.answered, self.answered + len(chunk.results))
+        for pixel in range(4):
+            self.result["texel"][here, pixel] = unpack_lanes(self.res, chunk.results, f"texel{pixel}")
+        for name in ("valid", "err"):
+            self.result[name][here] = unpack_lanes(self.res, chunk.results, name)
+        self.t_result[here] = chunk.result_cycle
+        self.answered += len(chunk.results)
+        self.add_events(chunk)
+
+    @abstractmethod
+    def add_events(self, chunk: PortChunk) -> None:
+        """Take the chunk's events."""
+
+    @abstractmethod
+    def finish(self, machine: Replay, first: int) -> U:
+        """All that was recorded; times count from cycle ``first``."""
+
+
+def run(
+    cfg: Units,
+    machine: Replay,
+    streams: Sequence[QuadStream],
+    kind: Callable[[Any, int, int], Records[U]],
+    progress: Callable[[int], None] | None = None,
+) -> Rtl[U]:
+    """Run one stream per unit through the RTL that ``machine`` holds; each unit's records are of ``kind``.
+
+    ``progress`` is told the number of answered quads. Raises :class:`UserError` for work that does not fit,
+    and :class:`tb.common.replay.machine.ReplayError` when the RTL stops or answers what was not asked.
+    """
+    if len(streams) != cfg.units:
+        raise UserError(f"configuration {cfg.name} has {cfg.units} units, the work is for {len(streams)}")
+    records = [kind(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]
+    lines = 0
+    for chunk in machine.run(*(work(cfg, unit, stream) for unit, stream in enumerate(streams))):
+        lines += sum(len(bursts.reads) for bursts in chunk.axi)
+        for record, port in zip(records, chunk.ports, strict=True):
+            record.add(port)
+        if progress:
+            progress(sum(record.answered for record in records))
+    asked = [record for record in records if record.asked]
+    first = min((int(record.t_request[0]) for record in asked), default=0)
+    end = max((int(record.t_result[-1]) + 1 for record in asked), default=first)
+    clocks = machine.cfg.clocks
+    cycles = (end - first) * clocks["gpu_clk"] / clocks["tex_clk"]
+    return Rtl([record.finish(machine, first) for record in records], cycles, lines)
+
+
+def work(cfg: Units, unit: int, stream: QuadStream) -> Work:
+    """A unit's work in packed words."""
+    before = np.searchsorted(stream.prim_of_quad, np.arange(len(stream.prims))).astype(np.uint64)
+    used = before < len(stream.quads)  # what comes after the last quad changes nothing
+
+    def describe(index: int) -> str:
+        quad = stream.quads[index]
+        return f"quad {index} (valid {quad['valid']:04b}, uv {quad['uv'].tolist()})"
+
+    prims = _prim_lanes(cfg, unit, stream.prims[used])
+    return Work(_quad_lanes(cfg, unit, stream.quads), prims, before[used], describe)
+
+
+def _prim_lanes(cfg: Units, unit: int, prims: NDArray[Any]) -> Lanes:
+    """PRIM array [n] packed for the unit's stream ``prim``."""
+    columns = {name: prims[name] for name in PRIM.names or ()}
+    return pack_lanes(cfg.streams[f"prim{unit}"], columns, len(prims))
+
+
+def _quad_lanes(cfg: Units, unit: int, quads: NDArray[Any]) -> Lanes:
+    """QUAD array [n] packed for the unit's stream ``quad``."""
+    columns = {f"{'uv'[axis]}{pixel}": quads["uv"][:, pixel, axis] for pixel in range(4) for axis in range(2)}
+    return pack_lanes(cfg.streams[f"quad{unit}"], {"valid": quads["valid"], **columns}, len(quads))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One side's view of a unit's work: RESULT [n], ``events`` [m] of which ``fields`` show, counters."""
+
+    result: NDArray[Any]
+    events: NDArray[Any]
+    counters: dict[str, int]
+
+
+def differences(
+    cfg: Units,
+    streams: Sequence[QuadStream],
+    models: Sequence[Seen],
+    rtl: Sequence[Seen],
+    fields: Sequence[str],
+    event: str,
+) -> Iterator[Mismatch]:
+    """All that must agree, unit by unit: results, ``fields`` of each event, the model's counters.
+
+    ``event`` is what an event is called.
+    """
+    for number, (stream, model, unit) in enumerate(zip(streams, models, rtl, strict=True)):
+        name = f"unit {number}, " if cfg.units > 1 else ""
+
+        def quad(index: int, name: str = name, stream: QuadStream = stream) -> str:
+            prim = stream.prims[stream.prim_of_quad[index]]
+            values = ", ".join(f"{field} {prim[field]}" for field in prim.dtype.names)
+            return f"{name}quad {index} (uv {stream.quads[index]['uv'].tolist()}, {values})"
+
+        yield from compare_records(_only(model.result, PINS), _only(unit.result, PINS), quad)
+        least = min(len(model.events), len(unit.events))  # the counters say so if one side has more
+        wanted, seen = (_only(side.events[:least], fields) for side in (model, unit))
+        yield from compare_records(wanted, seen, f"{name}{event} {{}}".format)
+        yield from compare_counters(
+            *(
+                {f"{name}{field}": side.counters[field] for field in model.counters}
+                | {f"{name}events": len(side.events)}
+                for side in (model, unit)
+            )
+        )
+
+
+def _only(records: NDArray[Any], names: Sequence[str]) -> NDArray[Any]:
+    packed = np.zeros(len(records), [(name, records.dtype[name]) for name in names])
+    for name in names:
+        packed[name] = records[name]
+    return packed
