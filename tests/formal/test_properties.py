@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What property files ask of the configuration, they can know."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import configs
+from formal import catalogue, model
+
+CHOICE = re.compile(r"`(?:ifdef|ifndef|elsif)\s+(\w+)")
+DEFINED = re.compile(r"^`define (\w+)", re.MULTILINE)
+INCLUDED = f'`include "{model.GEOMETRY}"'
+
+
+def test_a_choice_is_between_what_some_preset_has() -> None:
+    """A macro that is misspelt, or asked for too early, chooses the other branch without a word."""
+    known: dict[Path, set[str]] = defaultdict(set)
+    for block in configs.blocks():
+        for proof in catalogue.proofs(block):
+            for preset in configs.presets(block):
+                defined = DEFINED.findall(model.geometry(configs.load(block, preset), proof))
+                for name in (proof.properties, *proof.common):
+                    own = proof.folder / name
+                    known[own if own.is_file() else model.COMMON / name].update(defined)
+    chosen = 0
+    for path, defined in known.items():
+        before, _, text = path.read_text().rpartition(INCLUDED)
+        assert not CHOICE.findall(before), f"{path}: chooses before {INCLUDED}"
+        asked = set(CHOICE.findall(text))
+        if asked:
+            assert before, f"{path}: chooses without {INCLUDED}"
+        assert asked <= defined, f"{path}: no preset defines {asked - defined}"
+        chosen += len(asked)
+    assert chosen
