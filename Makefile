@@ -28,7 +28,7 @@ test:
 #: run all tests, measure them, and choose those of the short suite anew (docs/testing.md)
 rank:
 	@$(call setup,icarus waves chromium mesa)
-	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) --measure=build/measured.json
+	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) --measure=build/measured.json $(call flags,RESUME)
 	@$(PY) -m ci.suite build/measured.json
 
 #: run the accesses of the file TRACE through model and RTL and compare them one by one

@@ -102,16 +102,18 @@ class Passed:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.root, self.sources = root, Sources(root)
         self.base = sqlite3.connect(path)
-        self.base.execute("create table if not exists passed (test text primary key, sources text)")
-        rows = self.base.execute("select test, sources from passed")
-        #: the tests that passed before, on these sources
-        self.before = frozenset(test for test, sources in rows if self.sources.hash(test) == sources)
-        self.waiting: list[str] = []
+        self.base.execute(
+            "create table if not exists tests (test text primary key, sources text, seconds real)"
+        )
+        rows = self.base.execute("select test, sources, seconds from tests")
+        #: the tests that passed before, on these sources, and the seconds of CPU that each took
+        self.before = {test: cost for test, sources, cost in rows if self.sources.hash(test) == sources}
+        self.waiting: dict[str, float] = {}
         self.looked, self.edited = time.monotonic(), False
 
-    def note(self, test: str) -> None:
-        """``test`` has passed."""
-        self.waiting.append(test)
+    def note(self, test: str, seconds: float) -> None:
+        """``test`` has passed; ``seconds`` of CPU that it took."""
+        self.waiting[test] = seconds
         if time.monotonic() - self.looked > SETTLED:
             self.write()
 
@@ -120,7 +122,7 @@ class Passed:
         self.edited = self.edited or Sources(self.root).files != self.sources.files
         self.looked = time.monotonic()
         if not self.edited:
-            rows = [(test, self.sources.hash(test)) for test in self.waiting]
+            rows = [(test, self.sources.hash(test), cost) for test, cost in self.waiting.items()]
             with self.base:
-                self.base.executemany("insert or replace into passed values (?, ?)", rows)
+                self.base.executemany("insert or replace into tests values (?, ?, ?)", rows)
         self.waiting.clear()

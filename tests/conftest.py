@@ -39,11 +39,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         return
     config.pluginmanager.register(Failures(config))
-    if config.getoption("measure"):
-        config.pluginmanager.register(Measurements(Path(config.getoption("measure"))))
+    before: dict[str, float] = {}
     if config.getoption("resume"):
-        config.stash[RESUMED] = Resumed(config)
-        config.pluginmanager.register(config.stash[RESUMED])
+        resumed = config.stash[RESUMED] = Resumed(config)
+        config.pluginmanager.register(resumed)
+        before = resumed.passed.before
+    if config.getoption("measure"):
+        config.pluginmanager.register(Measurements(Path(config.getoption("measure")), before))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -103,6 +105,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     return (yield)
 
 
+def cost_of(report: pytest.TestReport) -> float:
+    """Seconds of CPU that the test took, from the report of its teardown."""
+    return float(dict(report.user_properties)[COST])  # type: ignore[arg-type]
+
+
 BEGAN = pytest.StashKey[float]()
 
 
@@ -121,14 +128,17 @@ class Failures:
 
 
 class Measurements:
-    """Collects the cost of each test, whichever process ran it, and writes them at the end."""
+    """Collects the cost of each test, whichever process ran it, and writes them at the end.
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.seconds = path, dict[str, float]()
+    ``before``: of tests that are not run again.
+    """
+
+    def __init__(self, path: Path, before: dict[str, float]) -> None:
+        self.path, self.seconds = path, dict(before)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "teardown":
-            self.seconds[report.nodeid] = dict(report.user_properties)[COST]
+            self.seconds[report.nodeid] = cost_of(report)
 
     def pytest_sessionfinish(self) -> None:
         write_atomic(self.path, json.dumps(self.seconds, indent=1))
@@ -148,7 +158,7 @@ class Resumed:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.good[report.nodeid] = self.good.get(report.nodeid, True) and report.passed
         if report.when == "teardown" and self.good.pop(report.nodeid):
-            self.passed.note(report.nodeid)
+            self.passed.note(report.nodeid, cost_of(report))
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         self.passed.write()

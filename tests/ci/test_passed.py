@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What passed on the same sources is not run again; what depends on anything that changed is."""
 
+import json
 import os
 import subprocess
 import sys
@@ -60,22 +61,22 @@ def test_an_edit_asks_for_what_depends_on_it(checkout: Path, edited: str, again:
     record = Passed(checkout / "build" / "passed.sqlite", checkout)
     assert not record.before
     for test in tests:
-        record.note(test)
+        record.note(test, 1.0)
     record.write()
     (checkout / ".gitignore").write_text("build\n")
     unignored = Passed(checkout / "build" / "passed.sqlite", checkout)
     assert not unignored.before  # a new file of no block concerns everybody
     for test in tests:
-        unignored.note(test)
+        unignored.note(test, 1.0)
     unignored.write()
-    assert Passed(checkout / "build" / "passed.sqlite", checkout).before == tests
+    assert Passed(checkout / "build" / "passed.sqlite", checkout).before == dict.fromkeys(tests, 1.0)
     (checkout / edited).write_text("edited; holds a dcache")
-    assert Passed(checkout / "build" / "passed.sqlite", checkout).before == tests - again
+    assert Passed(checkout / "build" / "passed.sqlite", checkout).before.keys() == tests - again
 
 
 def test_nothing_is_noted_once_the_sources_are_edited(checkout: Path) -> None:
     record = Passed(checkout / "build" / "passed.sqlite", checkout)
-    record.note(DCACHE)
+    record.note(DCACHE, 1.0)
     (checkout / "rtl/common/fifo.v.mako").write_text("edited")
     record.write()
     assert record.edited
@@ -105,13 +106,18 @@ def test_a_run_goes_on_where_the_last_one_ended(tmp_path: Path, processes: int) 
 
     def run(mended: str = "") -> tuple[int, str]:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", "tests.conftest", "--resume", f"-n{processes}", "-q", "."],
+            [
+                sys.executable, "-m", "pytest", "-p", "tests.conftest", f"-n{processes}", "-q", ".",
+                "--resume", "--measure=build/measured.json",
+            ],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(builds.ROOT), "MENDED": mended},
             capture_output=True,
             text=True,
             check=False,
-        )
+        )  # fmt: skip
+        measured = json.loads((tmp_path / "build" / "measured.json").read_text())
+        assert len(measured) == 3 and all(cost >= 0 for cost in measured.values())
         return done.returncode, done.stdout
 
     code, said = run()
