@@ -4,20 +4,14 @@
 from rich.console import Console
 
 from configs import cli
-from configs.progress import counter
-from configs.texpipe.schema import Config
 from tb.common.measuring import frame as command
 from tb.texpipe.measuring.picture import Shot, shoot
-from tb.texunit.measuring.picture import sampled_beside, side_by_side
-from workloads.textures.llvmpipe import Llvmpipe
-from workloads.texunit.quads import FILTERS, quad_frame
+from tb.texunit.commands import frame as published
 
 
 def parser() -> cli.Parser:
     """The command line."""
-    result = command.parser("texpipe", "Render a scene with the RTL's own samples.")
-    result.set_defaults(config="one-unit")
-    result.add_argument("--rgb", action="store_true", help="three bytes a texel where there is no alpha")
+    result = published.parser("texpipe")
     result.add_argument("--table", action="store_true", help="one byte a texel and a table of colours")
     return result
 
@@ -25,34 +19,7 @@ def parser() -> cli.Parser:
 def main(argv: list[str]) -> int:
     """Entry point: 0 if RTL and model agree, 1 if not. Raises :class:`UserError` on bad input."""
     arguments = parser().parse_args(argv)
-    cfg = cli.chosen_config(arguments)
-    assert isinstance(cfg, Config)
-    console = Console(highlight=False, soft_wrap=True)
-    scene, out = command.opened(arguments, console)
-    width, height = arguments.size
-    gl = Llvmpipe()  # before all else: it may be missing
-    frame = quad_frame(
-        scene, width, height, arguments.view, bilinear=arguments.filter == FILTERS[0], rgb=arguments.rgb,
-        table=arguments.table, max_side=cfg.max_side, depth=arguments.depth,
-    )  # fmt: skip
-    with counter() as progress:
-        progress("building the RTL", 0, 0)
-        shot = shoot(
-            cfg, frame, arguments.seed, arguments.rtl_dir,
-            lambda done: progress("RTL", done, len(frame.quads)),
-        )  # fmt: skip
-    other = sampled_beside(gl, frame, shot.texels, shot.lod)
-    pictures = {
-        "": frame.picture(shot.texels), "-llvmpipe": frame.picture(other.texels),
-        "-beside": side_by_side(frame, shot.texels, other.texels),
-    }  # fmt: skip
-    told = {**shot.figures, "llvmpipe": other.figures()}
-    paths = command.write(out, pictures, told, shot.mismatches)
-    say(console, shot)
-    console.print(f"  llvmpipe, own levels  {other.own_levels}")
-    console.print(f"  llvmpipe, our levels  {other.our_levels}")
-    console.print(f"  pictures              {', '.join(map(str, paths))}")
-    return int(bool(shot.mismatches))
+    return published.render(arguments, shoot, say, table=arguments.table)
 
 
 def say(console: Console, shot: Shot) -> None:

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tb frame texunit``: a picture out of the RTL, beside the golden model and llvmpipe."""
 
+import argparse
+from collections.abc import Callable
+from typing import Any
+
 from rich.console import Console
 
 from configs import cli
 from configs.progress import counter
-from configs.texunit.schema import Config
 from tb.common.measuring import frame as command
-from tb.texunit.measuring.picture import Shot, beside, shoot, side_by_side
+from tb.texunit.measuring.picture import Shot, sampled_beside, shoot, side_by_side
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import FILTERS, quad_frame
 
 
-def parser() -> cli.Parser:
+def parser(block: str = "texunit") -> cli.Parser:
     """The command line."""
-    result = command.parser("texunit", "Render a scene with the RTL's own samples.")
+    result = command.parser(block, "Render a scene with the RTL's own samples.")
     result.set_defaults(config="one-unit")
     result.add_argument("--rgb", action="store_true", help="three bytes a texel where there is no alpha")
     return result
@@ -22,16 +25,24 @@ def parser() -> cli.Parser:
 
 def main(argv: list[str]) -> int:
     """Entry point: 0 if RTL and model agree, 1 if not. Raises :class:`UserError` on bad input."""
-    arguments = parser().parse_args(argv)
-    cfg = cli.chosen_config(arguments)
-    assert isinstance(cfg, Config)
+    return render(parser().parse_args(argv), shoot, say)
+
+
+def render(
+    arguments: argparse.Namespace,
+    shoot: Callable[..., Any],
+    say: Callable[[Console, Any], None],
+    **made: bool,
+) -> int:
+    """What :func:`main` does, with a block's own ``shoot`` and ``say``; ``made``: how else quads are made."""
+    cfg: Any = cli.chosen_config(arguments)
     console = Console(highlight=False, soft_wrap=True)
     scene, out = command.opened(arguments, console)
     width, height = arguments.size
     gl = Llvmpipe()  # before all else: it may be missing
     frame = quad_frame(
         scene, width, height, arguments.view, bilinear=arguments.filter == FILTERS[0], rgb=arguments.rgb,
-        max_side=cfg.max_side, depth=arguments.depth,
+        max_side=cfg.max_side, depth=arguments.depth, **made,
     )  # fmt: skip
     with counter() as progress:
         progress("building the RTL", 0, 0)
@@ -39,7 +50,7 @@ def main(argv: list[str]) -> int:
             cfg, frame, arguments.seed, arguments.rtl_dir,
             lambda done: progress("RTL", done, len(frame.quads)),
         )  # fmt: skip
-    other = beside(gl, shot)
+    other = sampled_beside(gl, frame, shot.texels, shot.lod)
     pictures = {
         "": frame.picture(shot.texels), "-llvmpipe": frame.picture(other.texels),
         "-beside": side_by_side(frame, shot.texels, other.texels),

@@ -155,11 +155,6 @@ def reasons(frame: QuadFrame, lod: NDArray[np.uint8], differ: NDArray[np.bool_])
     return found | {"other": int(left.sum())}
 
 
-def beside(gl: Llvmpipe, shot: Shot) -> Beside:
-    """Have llvmpipe sample the frame too."""
-    return sampled_beside(gl, shot.frame, shot.texels, shot.lod)
-
-
 def sampled_beside(
     gl: Llvmpipe, frame: QuadFrame, texels: NDArray[np.uint32], lod: NDArray[np.uint8]
 ) -> Beside:

@@ -15,7 +15,7 @@ from models.texunit import TexunitModel, count
 from tb.common.measuring import workload
 from tb.common.measuring.stored import Order, Result
 from tb.common.measuring.workload import DisagreementError, Measured, Run, hardware, library_name
-from tb.texunit.measuring.picture import Shot, beside, shoot
+from tb.texunit.measuring.picture import Shot, sampled_beside, shoot
 from tb.texunit.replay import roles
 from workloads.scenes.drawing import pixels_of
 from workloads.scenes.views import View
@@ -97,7 +97,7 @@ class Workload(workload.Workload[Any]):
         pictures = {"rtl": frame.picture(shot.texels), "golden": frame.picture(shot.golden)}
         if role != ONE:
             return Result(figures, pictures)
-        other = beside(Llvmpipe(), shot)
+        other = sampled_beside(Llvmpipe(), shot.frame, shot.texels, shot.lod)
         pictures |= {"llvmpipe": frame.picture(other.texels), **maps(shot)}
         return Result(figures | {"llvmpipe": other.figures()}, pictures)
 
