@@ -29,6 +29,8 @@ ${ports(axi.signals, last=True)}
 
     localparam [1:0] TILE = 2'd0;
 
+    wire reset = rst | m_axi_rst;
+
     // What the triangles cover, tile by tile
     wire tile_valid, tile_ready;
     wire ${width(tile.width)} tile_data;
@@ -36,7 +38,7 @@ ${ports(axi.signals, last=True)}
 
     renderer_raster raster (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
 ${connect(stream_signals(streams["vtx"]))}
         .tile_valid(tile_valid),
         .tile_ready(tile_ready),

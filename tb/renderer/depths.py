@@ -62,9 +62,8 @@ class Depths:
         elif op == CLEAR:
             for number in range(self.surface.tiles):
                 line = self.surface.address(number) // LINE_BYTES
+                self._store(line, np.full(PIXELS, fields["depth0"], np.uint32), taken=line not in denied)
                 failed |= line in denied
-                if line not in denied:
-                    self._store(line, np.full(PIXELS, fields["depth0"], np.uint32))
         self._since.append({})
         return Tested(0, failed)
 
@@ -83,10 +82,11 @@ class Depths:
             self._store(line, words)
         return Tested(passed, False)
 
-    def _store(self, line: int, words: NDArray[np.uint32]) -> None:
+    def _store(self, line: int, words: NDArray[np.uint32], *, taken: bool = True) -> None:
         versions = self._since[-1].setdefault(line, [self.memory.line(line).tobytes()])
         versions.append(words.tobytes())
-        self._write(line, versions[-1])
+        if taken:
+            self._write(line, versions[-1])
 
     def _write(self, line: int, data: bytes) -> None:
         self.memory.reserve(1)

@@ -19,7 +19,7 @@ from tb.common.components.counters import Counted, CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.memory_checker import MemoryChecker
 from tb.renderer.coverage import RendererCoverage
-from tb.renderer.drivers import ShaderDriver
+from tb.renderer.drivers import ShaderDriver, VertexDriver
 from tb.renderer.reference import CHANNELS, RendererReference
 from tb.renderer.scoreboard import PortCounts, RendererScoreboard
 from tb.zcache.items import LINE_BYTES
@@ -117,11 +117,6 @@ class RendererEnv(BlockEnv):
         self.counters = self.coverage.counters
 
     @property
-    def shaders(self) -> list[ShaderDriver]:
-        """What drives ``tex`` and ``quad``."""
-        return [self.agents[name].driver for name in ("tex", "quad")]
-
-    @property
     def bursts(self) -> int:
         """AXI bursts on their way, those offered included."""
         return super().bursts + self.offered
@@ -199,7 +194,9 @@ class RendererEnv(BlockEnv):
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; tiles in flight are lost, and what the application has for them."""
         self.coverage.reset(self.reference, self.axi["m_axi"].monitor.rules)
-        for driver in self.shaders:
+        for name in ("vtx", "tex", "quad"):
+            driver = self.agents[name].driver
+            assert isinstance(driver, ShaderDriver | VertexDriver)
             driver.lose()
         super().reset(part)
         self.port_counts.reset()

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the words of ``pix`` in order, and what is written with what may be; counts what the ports show."""
 
+from collections.abc import Iterable
+
+import numpy as np
 from pyuvm import uvm_component
 
 from configs import MemoryTiming
@@ -13,6 +16,14 @@ from tb.common.components.transactions import Observation
 from tb.renderer.depths import Depths
 from tb.renderer.reference import CHANNELS
 from tb.zcache.items import LINE_BYTES
+
+
+def nearest(data: bytes, known: Iterable[bytes]) -> str:
+    """The words in which a line differs from the one of ``known`` that is most like it."""
+    got = np.frombuffer(data, "<u4")
+    others = [np.frombuffer(one, "<u4") for one in known]
+    most = min(others, key=lambda one: int((one != got).sum()), default=got)
+    return ", ".join(f"word {at}: {got[at]:#x}, stored {most[at]:#x}" for at in np.flatnonzero(most != got))
 
 
 class RendererScoreboard(Scoreboard):
@@ -39,9 +50,14 @@ class RendererScoreboard(Scoreboard):
 
     def _write(self, event: BurstEvent) -> None:
         data = b"".join(beat.to_bytes(16, "little") for beat, _ in event.beats)
-        if data not in self.depths.may_be(event.burst.address // LINE_BYTES):
+        known = self.depths.may_be(event.burst.address // LINE_BYTES)
+        if data not in known:
+            what = (
+                f"the tests stored {len(known)} versions there, the nearest differs in {nearest(data, known)}"
+            )
             self.fail(
-                f"cycle {event.cycle}: what is written to {event.burst.address:#x} was never stored there"
+                f"cycle {event.cycle}: the write of {event.burst.address:#x} has other data: "
+                f"{what if known else 'nothing was stored there'}"
             )
         self.written += 1
 

@@ -17,7 +17,7 @@
 
     counter count_${field.name} (
         .clk(clk),
-        .rst(rst | m_axi_rst),
+        .rst(reset),
         .step(${steps[field.name]}),
         .count(perf_data[${perf.offset(field.name) + 31}:${perf.offset(field.name)}])
     );

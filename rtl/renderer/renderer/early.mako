@@ -20,7 +20,7 @@
 
     renderer_zcache zcache (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .tile_valid(zcache_tile_valid),
         .tile_ready(zcache_tile_ready),
         .tile_data(tile_data[${ztile.width - 1}:0]),
@@ -38,7 +38,7 @@ ${connect(cfg.zcache.axi.signals[1:], before="zcache_", last=True)}
         .COUNT_BITS(${bits})
     ) flight (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .in_valid(tile_valid & zcache_tile_ready),
         .in_ready(flight_ready),
         .in_data({tile_op == TILE, tile_prim, tile_mask}),

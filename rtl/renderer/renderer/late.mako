@@ -31,7 +31,7 @@
 
     renderer_zcache zcache (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .tile_valid(tile_valid & places),
         .tile_ready(zcache_tile_ready),
         .tile_data(tile_data[${ztile.width - 1}:0]),

@@ -14,7 +14,7 @@
     assign tex_ready = &(told | unit_tex_ready);
 
     always @(posedge clk) begin
-        if (rst | (tex_valid & tex_ready))
+        if (reset | (tex_valid & tex_ready))
             told <= ${len(units)}'d0;
         else
             told <= told | tex_taken;
@@ -37,7 +37,7 @@
 
     renderer_quads quads (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .take(${"take & res_tile" if cfg.early else "take"}),
         .ready(quads_ready),
 % if cfg.early:
@@ -57,7 +57,7 @@ ${connect(stream_signals(streams["quad"]))}
 
     renderer_collect collect (
         .clk(clk),
-        .rst(rst),
+        .rst(reset),
         .take(take),
         .ready(collect_ready),
 % if cfg.early:
@@ -95,10 +95,10 @@ ${connect(stream_signals(streams["quad"]))}
 
     renderer_texunit texunit (
         .gpu_clk(clk),
-        .gpu_rst(rst),
+        .gpu_rst(reset),
         .gpu_resetting(gpu_resetting),
         .tex_clk(clk),
-        .tex_rst(rst),
+        .tex_rst(reset),
         .tex_resetting(tex_resetting),
 % for n in units:
         .prim${n}_valid(tells[${n}]),

@@ -3,17 +3,21 @@
 
 import numpy as np
 
-from configs.depth import FLUSH
-from tb.common.components.pacing import MemoryPacing, Pacing
-from tb.common.components.request_tests import FLOW, VOLUME, register, share
+from configs.depth import CLEAR, FLUSH
+from tb.common.components.counters import in_time
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.request_aiming import PoolAiming
+from tb.common.components.request_tests import FLOW, RESETS, VOLUME, counters_in_time, quiet, register, share
 from tb.common.components.testcase import testcase
 from tb.raster.items import Distribution as Shapes
 from tb.raster.items import passed
 from tb.renderer.base import RendererSequence
-from tb.renderer.items import Distribution
+from tb.renderer.items import HALF, Distribution
 from tb.renderer.knobs import KNOBS
+from tb.zcache.items import LINE_BYTES
 
 SMALL = Distribution(Shapes(window=24, size=10, passes=0))
+PACED = tuple(body for body in FLOW if body is not counters_in_time)
 
 
 @testcase()
@@ -23,7 +27,27 @@ async def smoke(run: RendererSequence) -> None:
     await run.send_records(run.draw(min(run.count, 200)))
 
 
-register(__name__, RendererSequence, *FLOW, distribution=SMALL)
+register(__name__, RendererSequence, *PACED, *RESETS, distribution=SMALL)
+
+
+@testcase()
+class Quiet(RendererSequence):
+    """Without vertices nothing happens."""
+
+    silent = True
+
+    async def body(self) -> None:
+        """Wait, then look at the ports."""
+        await quiet(self)
+
+
+@testcase()
+async def counters_count_in_time(run: RendererSequence) -> None:
+    """A counter shows an event two cycles after it, in each cycle of many."""
+    run.hold()
+    await run.send([passed(FLUSH)])
+    await in_time(run, "pix", run.env.performance["perf"])
+    run.pace(ALWAYS)
 
 
 @testcase()
@@ -61,10 +85,10 @@ async def errors_of_each(run: RendererSequence) -> None:
     run.distribution = SMALL
     await share(run)
     words = run.draw(max(60, run.count // 4))
-    known = run.lines(words)
-    depths, texels = known[known >= 1 << 25], known[known < 1 << 25]
-    for lines in (texels, depths, known):
-        run.env.poison(lines[run.rng.random(len(lines)) < 0.5].tolist())
+    known = np.unique(run.lines(words))
+    upper = known >= HALF // LINE_BYTES
+    for lines in (known[~upper], known[upper], known):
+        run.env.poison(lines.tolist())
         await run.send_records(words)
         await run.settle()
         run.env.heal()
@@ -77,19 +101,27 @@ async def refused_writes(run: RendererSequence) -> None:
     """Memory takes no write of some lines: the barrier that has them written says so, the next one does not."""
     run.distribution = SMALL
     for _ in range(4):
-        words = run.draw(8)
-        words = words[words["command"] != 1]
+        await run.send_records(run.draw(1))
         await run.settle()
-        await run.send_records(words[:1])
         surface = run.env.reference.depths.surface
-        first = surface.base // 64
-        await run.settle()
+        first = surface.base // LINE_BYTES
         run.env.refuse(range(first, first + 4))
-        found = await run.words([passed(2, 0, 0, int(run.rng.integers(1 << 32))), passed(FLUSH)])
+        found = await run.words([passed(CLEAR, z=int(run.rng.integers(1 << 32))), passed(FLUSH)])
         failed = [word.tested.failed for word in found if word.tested is not None]
         run.expect("errors of clear and flush", [surface.tiles > 0, False], failed)
         run.env.heal()
-        await run.send_records(np.array([passed(FLUSH)], words.dtype))
 
 
 register(__name__, RendererSequence, *VOLUME)
+
+
+@testcase()
+class Coincidences(PoolAiming, RendererSequence):
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+
+    distribution = Distribution(Shapes(window=16, size=8, passes=0, each=10), passes=0.2, tiles=2)
+
+    async def requests(self) -> None:
+        """A few words, in the order in which they were drawn."""
+        first = int(self.rng.integers(len(self.pool) - 8))
+        await self.send_records(np.concatenate([self.pool[:2], self.pool[first : first + 8]]))
