@@ -28,8 +28,11 @@ module axi_interconnect_properties #(
     wire [BURSTS_BITS-1:0] head = axi_interconnect.order.head;
     wire [BURSTS_BITS-1:0] tail = axi_interconnect.order.tail;
     wire [BURSTS_BITS-1:0] due = tail - head;
+    wire [BURSTS_BITS-1:0] latest = tail - 1'b1;
+    wire [NUMBER_BITS-1:0] last_noted = axi_interconnect.order.words[latest[BURSTS_BITS-2:0]];
     wire [BURSTS_BITS-1:0] place = chosen - head;
     wire asks = m_awvalid & m_awready;
+    wire notes = m_awvalid & !axi_interconnect.noted;
     wire ends = m_wvalid & m_wready & m_wlast;
     wire [MASTERS-1:0] beats = s_wvalid & s_wready; // who gives a beat
 
@@ -38,7 +41,7 @@ module axi_interconnect_properties #(
         chosen  <= chosen;
         if (rst)
             held <= 1'b0;
-        else if (asks & tail == chosen) begin
+        else if (notes & tail == chosen) begin
             held  <= 1'b1;
             owner <= m_awid[TOP:ID_BITS];
         end else if (ends & head == chosen)
@@ -113,6 +116,8 @@ module axi_interconnect_properties #(
         places: assert (due <= 1 << (BURSTS_BITS - 1));
         held_until_complete: assert (held == (place < due));
         a_master: assert (!held | owner < MASTERS);
+        noted_while_offered: assert (!axi_interconnect.noted | axi_interconnect.write_turn.kept != 0);
+        noted_own: assert (!axi_interconnect.noted | last_noted == m_awid[TOP:ID_BITS]);
         noted: assert (!held | axi_interconnect.order.words[chosen[BURSTS_BITS-2:0]] == owner);
         data_in_order: assert (beats == 0 | place != 0 | (held & beats == 1'b1 << owner));
         data_of_an_address: assert (beats == 0 | due != 0);
@@ -124,6 +129,7 @@ module axi_interconnect_properties #(
 
     always @(posedge clk) if (started & !rst) begin
         two_wait_for_data: cover (held & place == 1 & owner == 2 & beats[0]);
+        data_first: cover (m_wvalid & m_wready & m_awvalid & !m_awready & due == 1 & axi_interconnect.noted);
         no_place: cover (s_awvalid != 0 & !m_awvalid);
         a_beat_behind_others: cover (m_rvalid & m_rready & s_rvalid[2] & $past(s_rvalid[0] & m_rready));
     end

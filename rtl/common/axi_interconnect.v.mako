@@ -5,7 +5,8 @@
 // Addresses go in turn (axi_turn), data of writes in the order of their addresses, a burst after the other; answers
 // that come out of order do so here, too. An id of no master is taken and dropped.
 // Reset is the memory's alone: through any other, masters complete what they have begun.
-// Timing: all channels pass in the same cycle, but data of a write wait until the cycle after its address was taken.
+// Timing: all channels pass in the same cycle, but data of a write wait until the cycle after its address was offered
+// below. They do not wait for it to be taken: a memory may want the data first.
 module axi_interconnect #(
     parameter MASTERS      = 2,           // at least 2
     parameter NUMBER_BITS  = 1,           // bits of a master's number
@@ -101,8 +102,9 @@ module axi_interconnect #(
     end
 
     // Write addresses, as long as there is a place to note whose data come
-    wire noted;
-    wire [MASTERS-1:0] writers = s_awvalid & {MASTERS{noted}};
+    wire place;
+    reg  noted;                           // it is, of the address that is offered
+    wire [MASTERS-1:0] writers = s_awvalid & {MASTERS{place | noted}};
     wire [MASTERS-1:0] writer;
     reg  [NUMBER_BITS-1:0] writer_number;
     reg  [ID_BITS-1:0] writer_id;
@@ -132,6 +134,10 @@ module axi_interconnect #(
             end
     end
 
+    always @(posedge clk) begin
+        noted <= m_awvalid & !m_awready & !rst;
+    end
+
     // Data of writes
     wire due;                             // some are to come,
     wire [NUMBER_BITS-1:0] due_number;    // next those of this master
@@ -144,8 +150,8 @@ module axi_interconnect #(
     ) order (
         .clk(clk),
         .rst(rst),
-        .in_valid(aw_taken),
-        .in_ready(noted),
+        .in_valid(m_awvalid & !noted),
+        .in_ready(place),
         .in_data(writer_number),
         .out_valid(due),
         .out_ready(m_wvalid & m_wready & m_wlast),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of ``renderer`` share: scenes, and the application that gives quads their coordinates."""
 
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from typing import Any
 
 import cocotb
@@ -13,8 +13,6 @@ from pyuvm import uvm_factory
 from configs.depth import BASE, FLUSH
 from configs.renderer.schema import Config
 from models.raster import VERTEX
-from models.renderer import STATE
-from models.texunit import PRIM
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import columns, pack_words
@@ -28,6 +26,8 @@ from tb.renderer.reference import Word
 from tb.zcache.items import LINE_BYTES
 
 ITEM = 500  # words of a sequence item
+AGAIN = 0.6  # share of states with a texture of one of the last three
+TEXTURE = ("base", "log2w", "log2h", "max_lod", "format")  # what of a state says which texture it is
 
 
 class RendererTest(BaseTest):
@@ -56,9 +56,11 @@ class RendererSequence(VirtualSequence):
     env: RendererEnv
     distribution = Distribution()
     shading: Pacing = ALWAYS
+    resting = False  # whether the application gives nothing; a test does
 
     async def pre_body(self) -> None:
         """Start the application."""
+        self.textures: list[Any] = []  # STATE records, the last three
         self._shader: Task[None] = cocotb.start_soon(self.shade())
 
     async def post_body(self) -> None:
@@ -76,18 +78,26 @@ class RendererSequence(VirtualSequence):
         reference = self.env.reference
         while True:
             await reference.wanted.wait()
+            while self.resting:
+                await self.clocking.cycles(1)
             if reference.state is None or self.env.renew["state"] or self.rng.random() < 0.5:
                 state = self.state()
                 state["invalidate"] |= self.env.renew["state"]
                 self.env.renew["state"] = False
                 await self.give_state(state)
-            count = min(reference.owed, 1 + int(self.rng.geometric(1 / self.distribution.each)))
+            count = min(reference.owed, int(self.rng.geometric(1 / self.distribution.each)))
             if count and reference.state is not None:
                 await self.give(self.coordinates(count))
 
     def state(self) -> Any:
-        """The next STATE record."""
-        return self.distribution.state(self.cfg, self.rng)
+        """The next STATE record; often of a texture that was used before."""
+        state = self.distribution.state(self.cfg, self.rng)
+        if self.textures and self.rng.random() < AGAIN:
+            known = self.textures[int(self.rng.integers(len(self.textures)))]
+            for name in TEXTURE:
+                state[name] = known[name]
+        self.textures = [*self.textures[-2:], state]
+        return state
 
     def coordinates(self, count: int) -> NDArray[np.int32]:
         """Those of the next quads, [count, 4, 2]."""
@@ -106,6 +116,10 @@ class RendererSequence(VirtualSequence):
         fields = {f"{'uv'[axis]}{pixel}": uv[:, pixel, axis] for pixel in range(4) for axis in range(2)}
         words = pack_words(self.cfg.streams["quad"], fields)
         await self.play("quad", StreamItem("quad", words, self.shading.gaps(self.rng, len(words))))
+
+    def begin(self, sending: Coroutine[Any, Any, None]) -> Task[None]:
+        """Begin to send something."""
+        return cocotb.start_soon(sending)
 
     # Scenes
 
@@ -134,19 +148,9 @@ class RendererSequence(VirtualSequence):
         return await self.answers(self.send(words))
 
     def lines(self, words: NDArray[Any]) -> NDArray[np.int64]:
-        """Of each word a line of 64 bytes that may be read then: of a surface, or of the last texture."""
+        """Of each word a line of 64 bytes that may be read then: of a surface, or of a texture."""
         bases = words["z"][(words["command"] == BASE) & (words["z"] >= HALF)]
         found = [int(base) // LINE_BYTES + number for base in bases for number in range(64)]
-        state = self.env.reference.state
-        if state is not None:
+        for state in self.textures:
             found += [int(state["base"]) // 4 + number for number in range(32)]
         return self.rng.choice(np.array(found or [0], np.int64), len(words))
-
-
-def plain_state(**fields: int) -> Any:
-    """A STATE record of these fields, all else 0."""
-    state = np.zeros(1, STATE)[0]
-    assert set(fields) <= {*(PRIM.names or ()), "kill"}
-    for name, value in fields.items():
-        state[name] = value
-    return state

@@ -170,7 +170,8 @@ class RendererEnv(BlockEnv):
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`; triangles that cover nothing have been walked, too."""
-        return not self.reference.in_flight and not self.bursts and not self._walking
+        reference = self.reference
+        return not (reference.in_flight or reference.owed or self.bursts or self._walking)
 
     @property
     def _walking(self) -> bool:
@@ -188,8 +189,9 @@ class RendererEnv(BlockEnv):
 
     def progress(self) -> tuple[int, ...]:
         """See :meth:`BlockEnv.progress`; a clear writes many lines, a walk finds nothing for long."""
+        reference, monitor = self.reference, self.axi["m_axi"].monitor
         visited = self.performance["raster_perf"].counters()["visited"]
-        return (*super().progress(), visited, self.reference.taken, self.axi["m_axi"].monitor.ended)
+        return (*super().progress(), visited, reference.walked, reference.taken, monitor.ended)
 
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; tiles in flight are lost, and what the application has for them."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.depth import BASE, CLEAR, FLUSH
+from configs.depth import ALWAYS, BASE, CLEAR, FLUSH
 from configs.raster.schema import BEGIN
 from configs.renderer.schema import Config
 from models.renderer import STATE
@@ -34,7 +34,7 @@ class Distribution:
     ``shapes``: of vertices; ``textures``: of states and coordinates; ``each``: quads of a state, on average;
     ``kept``: share of states that discard nothing, tested late. ``passes``: share of barriers among words, of
     which ``kinds`` (flush, clear, base) are so many; ``tiles``: limit of a surface's, as far as clears go;
-    ``surfaces``: different ones.
+    ``surfaces``: different ones. ``stored``: share of begins whose pixels all pass and are stored.
     """
 
     shapes: Shapes = field(default=Shapes(window=32, size=16, passes=0, each=16))
@@ -45,12 +45,16 @@ class Distribution:
     kinds: tuple[float, float, float] = (0.5, 0.25, 0.25)
     tiles: int = 12
     surfaces: int = 2
+    stored: float = 0.3
 
     def draw(self, cfg: Config, rng: np.random.Generator, count: int) -> NDArray[Any]:
         """VERTEX array [count]: a base, then a scene with barriers in it; most of what is drawn is tested."""
         drawn = self.shapes.draw(cfg.raster, rng, count)
         begins = drawn["op"] == BEGIN
         drawn["test"] = np.where(begins, rng.random(count) < TEST, drawn["test"])
+        stored = begins & (rng.random(count) < self.stored)
+        for name, value in (("test", 1), ("write", 1), ("func", ALWAYS)):
+            drawn[name][stored] = value
         surfaces = [self.surface(cfg, rng) for _ in range(self.surfaces)]
         barriers = rng.random(count) < self.passes
         barriers[0] = True

@@ -58,6 +58,11 @@ class Word:
         """Not a barrier."""
         return self.fields["op"] == TILE
 
+    @property
+    def complete(self) -> bool:
+        """Whether all quads that are sampled have their coordinates; those of hidden ones are only dropped."""
+        return self.hidden.issuperset(self.left)
+
 
 class RendererReference(ReferenceModel):
     """Predicts a word as soon as its quads have their coordinates; publishes it as a :class:`Word`, too
@@ -88,6 +93,7 @@ class RendererReference(ReferenceModel):
         self.units = [TexunitModel(self.cfg.texunit, self.memory) for _ in range(self.cfg.texunit.units)]
         self.wanted = Event()
         self.words = 0  # of the rasterizer, since the test began
+        self._busy = 0  # the cycle until which the rasterizer walks at least
         self.adopting = False  # a reset was, and memory may still be written to
         self._forget()
 
@@ -112,6 +118,11 @@ class RendererReference(ReferenceModel):
         """Nothing waits."""
 
     @property
+    def walked(self) -> int:
+        """Changes as long as the rasterizer may be walking, if nobody holds it back."""
+        return min(self.bench.clocking.cycle, self._busy)
+
+    @property
     def owed(self) -> int:
         """Covered quads without coordinates."""
         return sum(len(word.left) for word in self._lacking)
@@ -120,7 +131,8 @@ class RendererReference(ReferenceModel):
         vertex = np.zeros(1, VERTEX)
         for name, value in self.streams["vtx"].unpack(transfer.word).items():
             vertex[name] = value
-        tiles, _ = self.raster.feed(vertex)
+        tiles, took = self.raster.feed(vertex)
+        self._busy = max(self._busy, transfer.cycle) + int(took["setup"].sum() + took["walk"].sum())
         if not len(tiles):
             return
         found = columns(tiles)
@@ -193,7 +205,7 @@ class RendererReference(ReferenceModel):
             for word in self._words:
                 if word.tested is None:
                     self._test(word)
-        while self._words and not self._words[0].left:
+        while self._words and self._words[0].complete:
             word = self._words.popleft()
             if word.tested is None:
                 self._test(word)

@@ -119,7 +119,9 @@ register(__name__, RendererSequence, *VOLUME)
 class Coincidences(PoolAiming, RendererSequence):
     """Each pair of events of the ports in one cycle, and one after the other; resets too."""
 
-    distribution = Distribution(Shapes(window=16, size=8, passes=0, each=10), passes=0.2, tiles=2)
+    distribution = Distribution(
+        Shapes(window=32, size=10, passes=0, each=10), passes=0.08, tiles=2, each=3, stored=0.8
+    )
 
     async def requests(self) -> None:
         """A few words, in the order in which they were drawn."""
