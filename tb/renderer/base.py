@@ -47,8 +47,8 @@ class RendererTest(BaseTest):
 class RendererSequence(VirtualSequence):
     """Scenes are VERTEX arrays, or lists of records (:mod:`tb.raster.items`).
 
-    Beside them runs an application (:meth:`shade`): for each covered quad it gives coordinates, drawn from the
-    ``distribution``, in the pace ``shading``, and now and then another state.
+    Beside them runs an application (:meth:`shade`): for each covered quad it gives coordinates, drawn from
+    the ``distribution``, in the pace ``shading``, and now and then another state.
     """
 
     test_class = RendererTest
@@ -74,7 +74,7 @@ class RendererSequence(VirtualSequence):
     # The application
 
     async def shade(self) -> None:
-        """Coordinates for whatever lacks them, a few quads at a time, each time perhaps with another state."""
+        """Coordinates for whatever lacks them, some quads at a time, each time perhaps with another state."""
         reference = self.env.reference
         while True:
             await reference.wanted.wait()

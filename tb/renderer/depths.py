@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the depth test of ``renderer`` answers and memory may hold, tile after tile, without a notion of time."""
+"""What the depth test of ``renderer`` answers and memory may hold, tile after tile, whatever the cycle."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -25,8 +25,9 @@ class Tested(NamedTuple):
 class Depths:
     """Depths as they are stored (``memory``), and what memory holds perhaps until they have been written.
 
-    Between two barriers a line that is written may have any of the values that it had since the first of them:
-    it has been evicted at some time, several times, or not yet. A barrier ends with all of them written.
+    Between two barriers a line that is written may have any of the values that it had since the first of
+    them: it has been evicted at some time, several times, or not yet. A barrier ends with all
+    of them written.
     """
 
     def __init__(self, cfg: Config, memory: Memory) -> None:
@@ -41,20 +42,20 @@ class Depths:
         self.perhaps: dict[int, set[bytes]] = {}  # what lines may be since a reset, until memory is looked at
 
     def reset(self) -> None:
-        """The cache has forgotten all. What memory holds must be adopted (:meth:`adopt`) before the next tile."""
+        """The cache has forgotten all; what memory holds is to be adopted before the next tile."""
         for lines in self._since:
             for line, versions in lines.items():
                 self.perhaps.setdefault(line, set()).update(versions)
         self.surface, self._since = Surface(), [{}]
 
     def word(self, op: int, fields: Mapping[str, int], live: int) -> Tested:
-        """A word in its turn: ``fields`` as of the stream ``tile``; ``live``: pixels that nobody has discarded."""
+        """A word in its turn: ``fields`` as of the stream ``tile``; ``live``: pixels, without discarded ones."""
         if op == TILE:
             return self._test(fields, live)
         denied = self.refused | self.poisoned
         failed = False
         for line, versions in self._since[-1].items():
-            if line in denied:
+            if line in denied:  # written for the first time by this barrier, and refused
                 failed = True
                 self._write(line, versions[0])
         if op == BASE:
@@ -100,6 +101,11 @@ class Depths:
         """What memory may be given of a line; empty if nothing was stored to it."""
         known = {version for lines in self._since for version in lines.get(line, ())}
         return known | self.perhaps.get(line, set())
+
+    @property
+    def unsettled(self) -> set[int]:
+        """Lines that may not have been written yet."""
+        return {line for lines in self._since for line in lines}
 
     def adopt(self, held: Callable[[int], bytes]) -> int | None:
         """After a reset nothing is being written any more: what memory holds, ``held(line)``, is stored.

@@ -129,7 +129,7 @@ class RendererEnv(BlockEnv):
         return self.axi["m_axi"].monitor.rules.writes.outstanding + sum(str(one) != "0" for one in offered)
 
     def _adopt(self) -> bool:
-        """After a reset, cycle by cycle: as soon as nothing is written any more, memory holds what it holds."""
+        """After a reset, cycle by cycle: as soon as nothing is being written, what memory holds is stored."""
         if not self.reference.adopting:
             return False
         if self.bench.clocking.in_reset or self._writing:
@@ -146,8 +146,12 @@ class RendererEnv(BlockEnv):
         return False
 
     def poison(self, lines: Sequence[int]) -> None:
-        """See :meth:`BlockEnv.poison`: ``lines`` of 64 bytes, of depths or of textures."""
+        """See :meth:`BlockEnv.poison`: ``lines`` of 64 bytes, of depths or of textures.
+
+        Not those that the cache may still have to write: whether it has is not known.
+        """
         depths = self.reference.depths
+        lines = [line for line in lines if line not in depths.unsettled]
         depths.poisoned |= frozenset(lines)
         self.reference.memory.poison(4 * line + part for line in lines for part in range(4))
         self.axi["m_axi"].poison(lines, LINE_BYTES)
@@ -183,8 +187,8 @@ class RendererEnv(BlockEnv):
         shown = self.performance["raster_perf"].counters()
         walks = {name: (value, shown[name]) for name, value in self.reference.raster.counters.items()}
         return (
-            f"{self.reference.in_flight} words without result, {self.reference.owed} quads without coordinates, "
-            f"{self.bursts} bursts; the rasterizer's counters (model, design): {walks}"
+            f"{self.reference.in_flight} words without result, {self.reference.owed} quads without "
+            f"coordinates, {self.bursts} bursts; the rasterizer's counters (model, design): {walks}"
         )
 
     def progress(self) -> tuple[int, ...]:

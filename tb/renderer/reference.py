@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The golden model of ``renderer``: words of ``pix`` from vertices, states and coordinates that were taken."""
+"""The golden model of ``renderer``: words of ``pix`` from vertices, states and coordinates."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -37,9 +37,9 @@ COUNTED = (
 class Word:
     """A word of the rasterizer on its way, and what is known of it.
 
-    ``covered``: pixels by covered quad, ``left``: those whose coordinates have not come; ``states``: numbers of
-    the states that its quads were sampled with. ``discarded``: pixels; ``hidden``: quads that nothing passed of,
-    tested early. ``failed``: a texel was.
+    ``covered``: pixels by covered quad, ``left``: quads whose coordinates have not come; ``states``: numbers
+    of the states that its quads were sampled with. ``discarded``: pixels; ``hidden``: quads that nothing
+    passed of, tested early. ``failed``: a texel did.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Word:
 
     @property
     def complete(self) -> bool:
-        """Whether all quads that are sampled have their coordinates; those of hidden ones are only dropped."""
+        """Whether all quads that are sampled have their coordinates; hidden ones' are only dropped."""
         return self.hidden.issuperset(self.left)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the words of ``pix`` in order, and what is written with what may be; counts what the ports show."""
+"""Compares the words of ``pix`` in order, and what is written with what may be; counts at the ports."""
 
 from collections.abc import Iterable
 
@@ -103,6 +103,6 @@ class PortCounts(uvm_component):
         """See :class:`Witness`."""
         texture, depth = self.beats
         return {
-            "tiles": self.tiles, "texture_beats": texture, "depth_beats": depth, "written_beats": self.written,
-            "result_wait_cycles": self.pix.waits,
+            "tiles": self.tiles, "texture_beats": texture, "depth_beats": depth,
+            "written_beats": self.written, "result_wait_cycles": self.pix.waits,
         }  # fmt: skip

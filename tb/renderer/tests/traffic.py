@@ -98,7 +98,7 @@ async def errors_of_each(run: RendererSequence) -> None:
 
 @testcase()
 async def refused_writes(run: RendererSequence) -> None:
-    """Memory takes no write of some lines: the barrier that has them written says so, the next one does not."""
+    """Memory takes no write of some lines: the barrier that writes them says so, the next one does not."""
     run.distribution = SMALL
     for _ in range(4):
         await run.send_records(run.draw(1))
