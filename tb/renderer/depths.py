@@ -49,7 +49,7 @@ class Depths:
         self.surface, self._since = Surface(), [{}]
 
     def word(self, op: int, fields: Mapping[str, int], live: int) -> Tested:
-        """A word in its turn: ``fields`` as of the stream ``tile``; ``live``: pixels, without discarded ones."""
+        """A word in its turn: ``fields`` as of ``tile``; ``live``: pixels that are covered, not discarded."""
         if op == TILE:
             return self._test(fields, live)
         denied = self.refused | self.poisoned
