@@ -36,7 +36,13 @@ module axi_interconnect_properties #(
     wire ends = m_wvalid & m_wready & m_wlast;
     wire [MASTERS-1:0] beats = s_wvalid & s_wready; // who gives a beat
 
+    reg [BURSTS_BITS:0] behind;              // addresses that were taken, less bursts whose data are complete
+
     always @(posedge clk) begin
+        if (rst)
+            behind <= 0;
+        else
+            behind <= behind + asks - ends;
         started <= 1'b1;
         chosen  <= chosen;
         if (rst)
@@ -129,7 +135,7 @@ module axi_interconnect_properties #(
 
     always @(posedge clk) if (started & !rst) begin
         two_wait_for_data: cover (held & place == 1 & owner == 2 & beats[0]);
-        data_first: cover (m_wvalid & m_wready & m_awvalid & !m_awready & due == 1 & axi_interconnect.noted);
+        data_first: cover (m_wvalid & m_wready & behind == 0 & !asks);
         no_place: cover (s_awvalid != 0 & !m_awvalid);
         a_beat_behind_others: cover (m_rvalid & m_rready & s_rvalid[2] & $past(s_rvalid[0] & m_rready));
     end

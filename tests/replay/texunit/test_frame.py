@@ -17,7 +17,7 @@ from models.texunit import TexunitModel
 from tb.common.replay.machine import DeadlockError
 from tb.common.replay.traffic import Traffic
 from tb.texunit.commands import frame as command
-from tb.texunit.measuring.picture import Difference, beside, shoot
+from tb.texunit.measuring.picture import Beside, Difference, Shot, sampled_beside, shoot
 from tb.texunit.replay import replay, verified
 from tests.replay.traces import planted
 from workloads.scenes import built_in
@@ -42,6 +42,10 @@ def test_rtl_and_model_agree(bilinear: bool) -> None:
     assert unit.counters["pixels"] == frame.pixels
     assert unit.counters["queries"] == len(unit.queries) == shot.figures["queries"]
     assert (np.diff(unit.t_result) > 0).all() and (unit.t_result > unit.t_request).all()
+
+
+def beside(gl: Llvmpipe, shot: Shot) -> Beside:
+    return sampled_beside(gl, shot.frame, shot.texels, shot.lod)
 
 
 def test_four_units_share_a_frame_by_tiles() -> None:
