@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quads through the Verilated units, without Python in the cycle loop, compared with the model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from configs.texpipe.schema import BANKS, Config
 from models.memory import Memory
-from models.texpipe import BEAT, COUNTS, TexpipeModel
+from models.texpipe import BEAT, TexpipeModel
 from tb.common.components.packing import unpack_lanes
 from tb.common.replay.compare import Mismatch
 from tb.common.replay.library import Port, Roles
@@ -76,20 +77,8 @@ def machine(cfg: Config, memory: Memory, **options: Any) -> Replay:
     return ready
 
 
-def replay(
-    cfg: Config,
-    streams: Sequence[QuadStream],
-    memory: Memory,
-    seed: int = 1,
-    *,
-    progress: Callable[[int], None] | None = None,
-    **options: Any,
-) -> Rtl:
-    """Run one stream per unit through the RTL, from reset: see :func:`units.run`.
-
-    ``seed`` gives the power-up state; ``options`` as of :class:`Replay`.
-    """
-    return units.run(cfg, machine(cfg, memory, seed=seed, **options), streams, Records, progress)
+#: one stream per unit through the RTL: see :func:`units.run`
+replay = partial(units.run, machine, Records)
 
 
 @dataclass(frozen=True)
@@ -110,8 +99,7 @@ def predict(cfg: Config, stream: QuadStream, memory: Memory) -> Model:
 
 def check(cfg: Config, streams: Sequence[QuadStream], rtl: Rtl, models: Sequence[Model]) -> list[Mismatch]:
     """All that must agree, unit by unit: results, what became of each line of each pixel, counters."""
-    mine = [Seen(one.result, one.beats, one.counters) for one in models]
-    its = [Seen(one.result, one.beats, {name: one.counters[name] for name in COUNTS}) for one in rtl.units]
+    mine, its = ([Seen(one.result, one.beats, one.counters) for one in side] for side in (models, rtl.units))
     return list(differences(cfg, streams, mine, its, EVENT, "pixel"))
 
 

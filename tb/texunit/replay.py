@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quads through the Verilated texture units, without Python in the cycle loop, compared with the model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -85,20 +86,8 @@ def machine(cfg: Config, memory: Memory, **options: Any) -> Replay:
     return ready
 
 
-def replay(
-    cfg: Config,
-    streams: Sequence[QuadStream],
-    memory: Memory,
-    seed: int = 1,
-    *,
-    progress: Callable[[int], None] | None = None,
-    **options: Any,
-) -> Rtl:
-    """Run one stream per unit through the RTL, from reset: see :func:`units.run`.
-
-    ``seed`` gives the power-up state; ``options`` as of :class:`Replay`.
-    """
-    return units.run(cfg, machine(cfg, memory, seed=seed, **options), streams, Records, progress)
+#: one stream per unit through the RTL: see :func:`units.run`
+replay = partial(units.run, machine, Records)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.texunit.schema import Units
+from models.memory import Memory
 from models.texunit import PRIM, RESULT
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import Mismatch, compare_counters, compare_records
@@ -69,19 +70,25 @@ class Records(ABC, Generic[U]):
 
 
 def run(
-    cfg: Units,
-    machine: Replay,
-    streams: Sequence[QuadStream],
+    start: Callable[..., Replay],
     kind: Callable[[Any, int, int], Records[U]],
+    cfg: Any,
+    streams: Sequence[QuadStream],
+    memory: Memory,
+    seed: int = 1,
+    *,
     progress: Callable[[int], None] | None = None,
+    **options: Any,
 ) -> Rtl[U]:
-    """Run one stream per unit through the RTL that ``machine`` holds; each unit's records are of ``kind``.
+    """Run one stream per unit through the RTL, from reset; each unit's records are of ``kind``.
 
+    ``start(cfg, memory, seed=..., **options)`` gives the RTL behind its reset; ``seed``: its power-up state.
     ``progress`` is told the number of answered quads. Raises :class:`UserError` for work that does not fit,
     and :class:`tb.common.replay.machine.ReplayError` when the RTL stops or answers what was not asked.
     """
     if len(streams) != cfg.units:
         raise UserError(f"configuration {cfg.name} has {cfg.units} units, the work is for {len(streams)}")
+    machine = start(cfg, memory, seed=seed, **options)
     records = [kind(cfg, unit, len(stream.quads)) for unit, stream in enumerate(streams)]
     lines = 0
     for chunk in machine.run(*(work(cfg, unit, stream) for unit, stream in enumerate(streams))):

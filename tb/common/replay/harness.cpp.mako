@@ -131,7 +131,9 @@ API int replay_feed(Harness* self, int stream, const uint32_t* words, uint64_t c
     return guarded(self, [=] { return self->feed(stream, words, count) ? DONE : DEADLOCK; });
 }
 API int replay_idle(Harness* self, uint64_t cycles) { return guarded(self, [=] { return self->idle(cycles), DONE; }); }
-API int replay_reset(Harness* self, int power) { return guarded(self, [=] { return self->reset(power), DONE; }); }
+API int replay_reset(Harness* self, int power, int design) {
+    return guarded(self, [=] { return self->reset(power, design), DONE; });
+}
 API uint64_t replay_cycle(const Harness* self) { return self->cycle(); }
 API uint64_t replay_origin(const Harness* self) { return self->origin; }
 API const char* replay_message(const Harness* self) { return (self ? self->message : unborn).c_str(); }

@@ -30,9 +30,10 @@ template <class Design> class Replay {
         reset(true);
     }
 
-    // Of everything at power-up, when open bursts are forgotten; else of the block alone, and memory goes on.
-    void reset(bool power) {
-        Design::reset(*top, 1);
+    // Of everything at power-up, when open bursts are forgotten; else of the block alone, and memory goes on; or of
+    // the memory's side alone, if not of the design.
+    void reset(bool power, bool design = true) {
+        Design::reset(*top, design);
         Design::rest(*top);
         each(axi, [&](auto& port) { port.reset(*top, power); });
         serving = !power;

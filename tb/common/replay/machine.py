@@ -123,12 +123,12 @@ class Replay:
         """Let cycles pass without requests."""
         self._call("idle", ctypes.c_uint64(cycles))
 
-    def reset(self, *, memory: bool = False) -> None:
+    def reset(self, *, memory: bool = False, design: bool = True) -> None:
         """Reset for some cycles; with ``memory`` the AXI ports as well, which then forget open bursts.
 
-        What was written stays.
+        Without ``design`` these alone. What was written stays.
         """
-        self._call("reset", int(memory))
+        self._call("reset", int(memory), int(design))
 
     def written(self) -> NDArray[np.uint64]:
         """Byte addresses [p] of the pages (of PAGE bytes) of memory that were written to, in order."""

@@ -17,7 +17,7 @@ from configs import MemoryTiming, UserError
 from models.depth import EQUAL, LEQUAL
 from models.memory import Memory
 from models.texunit import TexunitModel
-from tb.common.replay.machine import DeadlockError
+from tb.common.replay.machine import DeadlockError, ReplayError
 from tb.common.replay.progress import Progress
 from tb.common.replay.traffic import Traffic
 from tb.common.running.builds import BUILD
@@ -128,16 +128,17 @@ def stalled(cfg: Any) -> tuple[Any, Any]:
     return plain, made
 
 
-def after_resets_in_the_middle(cfg: Any) -> None:
-    """A frame behind others that were cut short by resets, of the block alone and with memory."""
+def after_resets_in_the_middle(cfg: Any, rtl_dir: Path | None = None) -> None:
+    """A frame behind others that were cut short by resets: of the block alone, of memory's side, of both."""
     frame = render_frame(cfg, built_in("objects"), *SMALL)
     model = predict(cfg, frame, memory_of(frame))
-    machine = started(cfg, frame, memory_of(frame))
+    machine = started(cfg, frame, memory_of(frame), rtl_dir=rtl_dir)
+    kinds = ({}, {"memory": True, "design": False}, {"memory": True})
     for cycles in range(3000, 3400, 37):
         progress, end = Progress(cfg, machine.roles, work(cfg, frame)), machine.cycle + cycles
         while machine.cycle < end:
             machine.go(progress, end - machine.cycle)
-        machine.reset(memory=cycles % 2 == 1)
+        machine.reset(**kinds[cycles % len(kinds)])
     found = check(frame, model, run(machine, cfg, frame))
     assert not found, found[0].text
 
@@ -159,6 +160,12 @@ def test_stalls_and_the_order_of_memory_change_times_only() -> None:
 def test_after_a_reset_in_the_middle_all_is_as_at_first() -> None:
     """With bursts of both parts open."""
     after_resets_in_the_middle(TINY)
+
+
+def test_a_reset_of_memory_s_side_that_forgets_what_lies_around_the_caches_is_noticed() -> None:
+    bug = {"half": ("renderer.v", "wire reset = rst | m_axi_rst;", "wire reset = rst;")}
+    with pytest.raises((ReplayError, AssertionError)):
+        after_resets_in_the_middle(TINY, design_with(TINY, bug, "renderer-half-reset"))
 
 
 def test_errors_of_memory_are_flagged() -> None:
