@@ -5,7 +5,7 @@
 `include "geometry.svh"
 
 module renderer_early_properties #(parameter TILES = 4, COUNT_BITS = 3) (
-    input clk, rst, tile_valid, tile_ready, zcache_tile_valid, zcache_tile_ready,
+    input clk, reset, tile_valid, tile_ready, zcache_tile_valid, zcache_tile_ready,
     input res_valid, res_ready, take, res_tile, flight_valid, flight_ready, quads_ready, collect_ready,
     input [1:0] tile_op,
     input [15:0] tile_mask, tile_prim, res_mask, res_prim,
@@ -24,22 +24,22 @@ module renderer_early_properties #(parameter TILES = 4, COUNT_BITS = 3) (
     always @(posedge clk) begin
         started <= 1'b1;
         chosen  <= chosen;
-        words   <= rst ? 0 : words + comes - leaves;
-        if (rst)
+        words   <= reset ? 0 : words + comes - leaves;
+        if (reset)
             here <= 1'b0;
         else if (comes & tail == chosen) begin
             here <= 1'b1;
             word <= {tile_op == 2'd0, tile_prim, tile_mask};
         end else if (leaves & head == chosen)
             here <= 1'b0;
-        begins_in_reset: assume (started | rst);
+        begins_in_reset: assume (started | reset);
         if (started) begin
             a_result_for_each: assume (!res_valid | words != 0);
             none_beyond_its_places: assume (!zcache_tile_ready | words < TILES);
         end
     end
 
-    always @(posedge clk) if (started & !rst) begin
+    always @(posedge clk) if (started & !reset) begin
         both_take_it: assert (comes == (zcache_tile_valid & zcache_tile_ready));
         never_in_the_way: assert (flight_ready | !zcache_tile_ready);
         as_many: assert (words <= TILES & count == words);
