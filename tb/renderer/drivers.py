@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers that know what a reset loses: the surface, and tiles that wait for an application."""
+
+from configs.depth import BASE
+from configs.raster.schema import PASS
+from tb.common.components.stream import StreamDriver
+from tb.zcache.drivers import TileDriver
+
+
+class VertexDriver(TileDriver):
+    """Drives ``vtx``: after a reset the last base comes again, as of ``tile`` (:class:`TileDriver`).
+
+    Without it tiles would lie on one another: a surface has as many columns as the base says.
+    """
+
+    def build_phase(self) -> None:
+        """Nobody counts bases."""
+        super().build_phase()
+        self.renewed = self._renewed
+
+    def _renewed(self, words: int) -> None:
+        """A base is sent again."""
+
+    def _is_base(self) -> bool:
+        fields = self.stream.unpack(self._word)
+        return fields["op"] == PASS and fields["command"] == BASE
+
+
+class ShaderDriver(StreamDriver):
+    """Drives ``tex`` or ``quad``; forgets its item in a reset: it was for tiles that are lost."""
+
+    def lose(self) -> None:
+        """A reset begins."""
+        if self._pending:
+            self._words = iter(())
+            self._pending = self._offered = False
+            self.withdraw()
+            self._done.set()

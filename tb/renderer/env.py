@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The environment of ``renderer``.
+
+::
+
+    virtual sequences -> vtx driver -> [ DUT ] -> pix sink
+    virtual sequences -> tex, quad drivers -> |  <-> AXI memory
+         vtx tex quad -> reference (golden models of the parts) -> scoreboard <- pix, writes
+              |-> quads that lack coordinates -> virtual sequences
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from configs.renderer.schema import Config
+from tb.common.components.axi.use import whole_lines
+from tb.common.components.counters import Counted, CounterChecker
+from tb.common.components.env import BlockEnv
+from tb.common.components.memory_checker import MemoryChecker
+from tb.renderer.coverage import RendererCoverage
+from tb.renderer.drivers import ShaderDriver, VertexDriver
+from tb.renderer.reference import CHANNELS, RendererReference
+from tb.renderer.scoreboard import PortCounts, RendererScoreboard
+from tb.zcache.items import LINE_BYTES
+
+TEXEL_LINE = 16  # bytes of a line of a texture cache
+
+
+class UnitCounts:
+    """The model of one texture unit, as a witness for its counters."""
+
+    def __init__(self, reference: RendererReference, unit: int) -> None:
+        self._reference, self._unit = reference, unit
+
+    def counters(self) -> dict[str, int]:
+        """See :class:`Witness`."""
+        return self._reference.counters_of(self._unit)
+
+
+class DepthCounts:
+    """The model's depth test, as a witness for the depth cache's counters."""
+
+    def __init__(self, reference: RendererReference) -> None:
+        self._reference = reference
+
+    def counters(self) -> dict[str, int]:
+        """See :class:`Witness`."""
+        return {"tiles": self._reference.tiles, "passed": self._reference.passed}
+
+
+class RendererEnv(BlockEnv):
+    """Agents, model, scoreboard, counters of all parts, memory, coverage.
+
+    ``renew``: memory's errors have changed, and what the caches hold must be forgotten: the sequence's next
+    state and its next base do so.
+    """
+
+    cfg: Config
+    reference: RendererReference
+    scoreboard: RendererScoreboard
+
+    def build_phase(self) -> None:
+        """Build all components."""
+        super().build_phase()
+        axi, cfg = self.axi["m_axi"], self.cfg
+        depth = cfg.zcache.fills, cfg.zcache.write_buffer
+        axi.read_use = whole_lines(axi.port, TEXEL_LINE, LINE_BYTES)
+        axi.read_use = replace(axi.read_use, ids=16 + depth[0], per_id=None)
+        axi.write_use = replace(whole_lines(axi.port, LINE_BYTES), ids=17, per_id=depth[1], data_first=False)
+        self.reference = RendererReference.create("reference", self)
+        self.scoreboard = RendererScoreboard.create("scoreboard", self)
+        self.port_counts: PortCounts = PortCounts.create("port_counts", self)
+        self.coverage: RendererCoverage = RendererCoverage.create("coverage", self)
+        self.memory_check: MemoryChecker = MemoryChecker.create("memory_check", self)
+        self.performance: dict[str, CounterChecker] = {}
+        for stream in self.cfg.streams:
+            if "perf" in stream:
+                self.performance[stream] = CounterChecker.create(f"{stream}_check", self)
+                self.performance[stream].stream, self.performance[stream].unit = stream, f"{stream}, "
+        self.renew = {"state": False, "base": False}
+
+    def connect_phase(self) -> None:
+        """From what the design takes to what it must give, and who looks on."""
+        super().connect_phase()
+        monitor = self.axi["m_axi"].monitor
+        for kind in self.reference.kinds:
+            self.agents[kind].ap.connect(self.reference.inputs[kind])
+        for channel in CHANNELS:
+            self.reference.expected[channel].connect(self.scoreboard.expected[channel])
+            self.agents[channel].ap.connect(self.scoreboard.observed[channel])
+        self.agents["pix"].ap.connect(self.reference.answers)
+        # memory
+        self.scoreboard.depths = self.reference.depths
+        monitor.writes.connect(self.scoreboard.writes)
+        self.memory_check.contents = self.memory.contents
+        self.memory_check.model = self.reference.depths.memory
+        # counters, at the end
+        self.port_counts.pix = self.agents["pix"].monitor
+        self.agents["pix"].ap.connect(self.port_counts.words)
+        monitor.watches["r"].transfers.connect(self.port_counts.read)
+        monitor.watches["w"].transfers.connect(self.port_counts.write)
+        self.performance["perf"].witnesses = {"model": self.reference, "ports": self.port_counts}
+        self.performance["raster_perf"].witnesses = {"model": Counted(self.reference.raster)}
+        self.performance["zcache_perf"].witnesses = {"model": DepthCounts(self.reference)}
+        for unit in range(self.cfg.texunit.units):
+            counts = UnitCounts(self.reference, unit)
+            self.performance[f"texunit_perf{unit}"].witnesses = {"model": counts}
+        # who looks on
+        self.reference.outcomes.connect(self.sequencer.completed)
+        self.reference.outcomes.connect(self.coverage.analysis_export)
+        for name in ("vtx", "tex", "quad", "pix"):
+            self.agents[name].ap.connect(self.coverage.waits[name])
+        monitor.addresses.connect(self.coverage.reads)
+        monitor.lines.connect(self.coverage.lines)
+        monitor.write_addresses.connect(self.coverage.writes)
+        self.counters = self.coverage.counters
+
+    @property
+    def bursts(self) -> int:
+        """AXI bursts on their way, those offered included."""
+        return super().bursts + self.offered
+
+    @property
+    def _writing(self) -> int:
+        """Whether anything is being written, or offered to be."""
+        dut = self.bench.dut
+        offered = [getattr(dut, f"m_axi_{channel}valid").value for channel in ("aw", "w")]
+        return self.axi["m_axi"].monitor.rules.writes.outstanding + sum(str(one) != "0" for one in offered)
+
+    def _adopt(self) -> bool:
+        """After a reset, cycle by cycle: as soon as nothing is being written, what memory holds is stored."""
+        if not self.reference.adopting:
+            return False
+        if self.bench.clocking.in_reset or self._writing:
+            return True
+        wrong = self.reference.depths.adopt(
+            lambda line: self.memory.contents.read(line * LINE_BYTES, LINE_BYTES)
+        )
+        if wrong is not None:
+            self.scoreboard.fail(
+                f"cycle {self.bench.clocking.cycle}: after a reset memory holds at {wrong * LINE_BYTES:#x} "
+                "what was never stored there"
+            )
+        self.reference.adopted()
+        return False
+
+    def poison(self, lines: Sequence[int]) -> None:
+        """See :meth:`BlockEnv.poison`: ``lines`` of 64 bytes, of depths or of textures.
+
+        Not those that the cache may still have to write: whether it has is not known.
+        """
+        depths = self.reference.depths
+        lines = [line for line in lines if line not in depths.unsettled]
+        depths.poisoned |= frozenset(lines)
+        self.reference.memory.poison(4 * line + part for line in lines for part in range(4))
+        self.axi["m_axi"].poison(lines, LINE_BYTES)
+        self._errors_changed()
+
+    def refuse(self, lines: Iterable[int]) -> None:
+        """From now on memory takes no writes of ``lines``, which can be read."""
+        self.reference.depths.refused |= frozenset(lines)
+        self.memory.writes.refusals.poison(lines, LINE_BYTES)
+
+    def heal(self) -> None:
+        """See :meth:`BlockEnv.heal`."""
+        super().heal()
+        self.memory.writes.refusals.heal()
+        self.reference.depths.poisoned = self.reference.depths.refused = frozenset()
+        self._errors_changed()
+
+    def _errors_changed(self) -> None:
+        self.renew = dict.fromkeys(self.renew, True)
+
+    def idle(self) -> bool:
+        """See :meth:`BlockEnv.idle`; triangles that cover nothing have been walked, too."""
+        reference = self.reference
+        return not (reference.in_flight or reference.owed or self.bursts or self._walking)
+
+    @property
+    def _walking(self) -> bool:
+        shown = self.performance["raster_perf"].counters()
+        return any(shown[name] != value for name, value in self.reference.raster.counters.items())
+
+    def state(self) -> str:
+        """See :meth:`BlockEnv.state`."""
+        shown = self.performance["raster_perf"].counters()
+        walks = {name: (value, shown[name]) for name, value in self.reference.raster.counters.items()}
+        return (
+            f"{self.reference.in_flight} words without result, {self.reference.owed} quads without "
+            f"coordinates, {self.bursts} bursts; the rasterizer's counters (model, design): {walks}"
+        )
+
+    def progress(self) -> tuple[int, ...]:
+        """See :meth:`BlockEnv.progress`; a clear writes many lines, a walk finds nothing for long."""
+        reference, monitor = self.reference, self.axi["m_axi"].monitor
+        visited = self.performance["raster_perf"].counters()["visited"]
+        return (*super().progress(), visited, reference.walked, reference.taken, monitor.ended)
+
+    def reset(self, part: str) -> None:
+        """See :meth:`BlockEnv.reset`; tiles in flight are lost, and what the application has for them."""
+        self.coverage.reset(self.reference, self.axi["m_axi"].monitor.rules)
+        for name in ("vtx", "tex", "quad"):
+            driver = self.agents[name].driver
+            assert isinstance(driver, ShaderDriver | VertexDriver)
+            driver.lose()
+        super().reset(part)
+        self.port_counts.reset()
+        self.bench.clocking.on_sample(self._adopt)
+
+    def summary(self) -> dict[str, Any]:
+        """Figures since the test began or, where the design counts, since its last reset."""
+        return {
+            "checked": self.scoreboard.by_name["pix"].checked, "writes checked": self.scoreboard.written,
+            "quads": self.reference.taken, "states": self.reference.states,
+            "passed": self.reference.passed,
+        }  # fmt: skip

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the words of ``pix`` in order, and what is written with what may be; counts at the ports."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from pyuvm import uvm_component
+
+from configs import MemoryTiming
+from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.bench import KEY, Bench
+from tb.common.components.monitor import StreamMonitor
+from tb.common.components.scoreboard import Scoreboard
+from tb.common.components.transactions import Observation
+from tb.renderer.depths import Depths
+from tb.renderer.reference import CHANNELS
+from tb.zcache.items import LINE_BYTES
+
+
+def nearest(data: bytes, known: Iterable[bytes]) -> str:
+    """The words in which a line differs from the one of ``known`` that is most like it."""
+    got = np.frombuffer(data, "<u4")
+    others = [np.frombuffer(one, "<u4") for one in known]
+    most = min(others, key=lambda one: int((one != got).sum()), default=got)
+    return ", ".join(f"word {at}: {got[at]:#x}, stored {most[at]:#x}" for at in np.flatnonzero(most != got))
+
+
+class RendererScoreboard(Scoreboard):
+    """Channel ``pix``; ``writes``: bursts that have their data, each of which ``depths`` must know."""
+
+    channels = CHANNELS
+    depths: Depths  # set by the environment when it connects
+    steady = True  # common tests say when memory's timing is not the configuration's; nothing hangs on it
+    timing: MemoryTiming | None = None
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.writes = AnalysisImp("writes", self, self._write)
+
+    def build_phase(self) -> None:
+        """Nothing written."""
+        super().build_phase()
+        self.written = 0  # bursts compared, since the test began
+
+    def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
+        """See :meth:`Scoreboard.explain`."""
+        head = f"word {index} of {channel} in cycle {transfer.cycle}"
+        return "\n".join([head, *self.differences(channel, expected, transfer.word)])
+
+    def _write(self, event: BurstEvent) -> None:
+        data = b"".join(beat.to_bytes(16, "little") for beat, _ in event.beats)
+        known = self.depths.may_be(event.burst.address // LINE_BYTES)
+        if data not in known:
+            what = (
+                f"the tests stored {len(known)} versions there, the nearest differs in {nearest(data, known)}"
+            )
+            self.fail(
+                f"cycle {event.cycle}: the write of {event.burst.address:#x} has other data: "
+                f"{what if known else 'nothing was stored there'}"
+            )
+        self.written += 1
+
+
+class PortCounts(uvm_component):
+    """Counts what the ports show since reset: a witness for the renderer's own counters."""
+
+    pix: StreamMonitor  # set by the environment when it connects
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.words = AnalysisImp("words", self, self._word)
+        self.read = AnalysisImp("read", self, self._read)
+        self.write = AnalysisImp("write", self, self._write)
+
+    def build_phase(self) -> None:
+        """Nothing seen."""
+        self.bench: Bench = self.cdb_get(KEY)
+        channels = self.bench.cfg.axi_ports["m_axi"].channels
+        self._id = channels["r"], self.bench.cfg.axi.inner_id_bits
+        self.reset()
+
+    def reset(self) -> None:
+        """The counters begin again."""
+        self.tiles = self.written = 0
+        self.beats = [0, 0]  # by master
+
+    def _word(self, transfer: Observation) -> None:
+        self.tiles += transfer.word & 1
+
+    def _read(self, transfer: Observation) -> None:
+        if not self.bench.clocking.in_reset:
+            self.beats[self.master(transfer.word)] += 1
+
+    def _write(self, transfer: Observation) -> None:
+        self.written += not self.bench.clocking.in_reset
+
+    def master(self, word: int) -> int:
+        """Of a logged transfer of R (response, last, id): which master's it is."""
+        return word >> 3 + self._id[1] & 1
+
+    def counters(self) -> dict[str, int]:
+        """See :class:`Witness`."""
+        texture, depth = self.beats
+        return {
+            "tiles": self.tiles, "texture_beats": texture, "depth_beats": depth,
+            "written_beats": self.written, "result_wait_cycles": self.pix.waits,
+        }  # fmt: skip

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What lies between the parts: surfaces, barriers, states within a tile, coordinates early and late."""
+
+from typing import Any
+
+from configs.depth import BASE, CLEAR, FLUSH, LESS
+from tb.common.components.pacing import ALWAYS, MemoryPacing
+from tb.common.components.testcase import testcase
+from tb.raster.items import Distribution as Shapes
+from tb.raster.items import passed
+from tb.renderer.base import RendererSequence
+from tb.renderer.items import HALF, Distribution, square
+from tb.texunit.items import Distribution as Textures
+
+BARRIERS = (FLUSH, CLEAR, BASE)
+STILL = 37  # cycles
+
+
+@testcase()
+async def surface_of_reset(run: RendererSequence) -> None:
+    """After reset there is a surface of one tile at address 0."""
+    run.distribution = Distribution(kept=1.0)
+    found = await run.words([*square(4, 5), passed(FLUSH), *square(4, 4, func=LESS)])
+    depths = [word.tested.passed for word in found if word.is_tile and word.tested is not None]
+    run.expect("all pass twice", (0xFFFF, 0xFFFF), (depths[0] | depths[1], depths[2] | depths[3]))
+    await run.send([passed(FLUSH)])
+    await run.settle()
+    run.expect("depths at 0", b"\4\0\0\0" * 16, run.env.memory.contents.read(0, 64))
+
+
+@testcase()
+async def barriers_in_a_row(run: RendererSequence) -> None:
+    """Each kind of barrier behind each other, and beside tiles; nothing is drawn in between."""
+    surface = passed(BASE, 4, 3, HALF)
+    for one in BARRIERS:
+        for two in BARRIERS:
+            words = [
+                surface if kind == BASE else passed(kind, z=int(run.rng.integers(1 << 32)))
+                for kind in (one, two)
+            ]
+            await run.send([*words, *square(8, int(run.rng.integers(1 << 32))), *words])
+
+
+@testcase()
+async def states_within_a_tile(run: RendererSequence) -> None:
+    """Each quad has another state, or most: samples and what is discarded are those of its own."""
+    run.distribution = Distribution(textures=Textures(log2=(0, 3)), each=1.0, kept=0.3)
+    await run.send([passed(BASE, 4, 16, HALF)])
+    for _ in range(3):
+        await run.send(square(16, int(run.rng.integers(1 << 32))))
+        await run.settle()
+
+
+@testcase()
+async def coordinates_early(run: RendererSequence) -> None:
+    """Coordinates are offered before there is a tile: they are not taken before it comes."""
+    for _ in range(4):
+        await run.settle()
+        run.env.agents["vtx"].driver.held = run.resting = True
+        taken = run.env.reference.taken
+        sending = run.begin(run.send([passed(BASE, 4, 16, HALF + (1 << 16)), *square(8, 3)]))
+        await run.give_state(run.state())
+        giving = run.begin(run.give(run.coordinates(2)))
+        await run.clocking.cycles(60)
+        run.expect("coordinates taken", taken, run.env.reference.taken)
+        run.env.agents["vtx"].driver.held = False
+        await giving
+        run.resting = False
+        await sending
+
+
+@testcase()
+async def coordinates_late(run: RendererSequence) -> None:
+    """No coordinates come for long: tiles wait, of all that may be in flight; then all at once."""
+    run.distribution = Distribution(Shapes(window=32, size=16, passes=0), stored=1.0)
+    for pause in (100, 400):
+        for name in ("tex", "quad"):
+            run.env.agents[name].driver.held = True
+        sending = run.begin(run.send_records(run.draw(60)))
+        await run.clocking.cycles(pause)
+        for name in ("tex", "quad"):
+            run.env.agents[name].driver.held = False
+        await sending
+        await run.settle()
+
+
+@testcase(needs=lambda cfg: cfg.early, why="a depth test before the shader")
+async def hidden_quads(run: RendererSequence) -> None:
+    """Behind what is near all quads are hidden, or some of a tile: their coordinates are dropped."""
+    await run.send([passed(BASE, 8, 64, HALF)])
+    for side in (18, 6, 30):
+        await run.send([passed(CLEAR, z=(1 << 32) - 1), *square(side, 5)])
+        found = await run.words(square(32, 1 << 31, func=LESS))
+        hidden = {(one.fields["x"], one.fields["y"], quad) for one in found for quad in one.hidden}
+        run.expect("quads of which nothing is seen", (side // 2) ** 2, len(hidden))
+        parts = [one for one in found if 0 < len(one.hidden) < len(one.covered)]
+        run.expect("some of a tile are seen", True, bool(parts))
+
+
+@testcase()
+class WaitsAreCounted(RendererSequence):
+    """All stands still for who is held: each counter of waits counts each cycle, or none."""
+
+    async def body(self) -> None:
+        """Coordinates, memory, ``pix``, and read addresses are held in turn."""
+        early = self.cfg.early
+        behind = {"test_wait_cycles"} if early else set()  # results of the depth test wait for what is held
+        self.resting = True
+        self.env.pace_memory(MemoryPacing())
+        sending = self.begin(self.send([passed(BASE, 8, 64, HALF), *square(32, 7)]))
+        await self._counted("coordinates", {"coordinates_wait_cycles", "sample_wait_cycles"} | behind)
+        self.env.memory.hold("r")
+        await self.give_state(self._texture(tabled=False))
+        giving = self.begin(self.give(self.coordinates(150)))
+        fit = early and self.cfg.texunit.units > 1  # into the units: all quads of what has been tested
+        full = set() if fit else {"unit_wait_cycles"}
+        await self._counted("texels", {"sample_wait_cycles"} | full | behind)
+        self.hold()
+        self.env.memory.release("r")
+        await self._counted("pix", {"result_wait_cycles", "test_wait_cycles", "unit_wait_cycles"}, after=8000)
+        self.pace(ALWAYS)
+        await giving
+        self.resting = False
+        await sending
+        await self.settle()
+        if self.cfg.zcache.prefetch.mode == "off":  # nothing is asked for before there are samples
+            return
+        self.resting = True
+        self.env.memory.hold("ar")
+        sending = self.begin(self.send([passed(BASE, 8, 64, HALF), *square(8, 7)]))
+        await self.give_state(self._texture(tabled=True))
+        waits = set() if early else {"coordinates_wait_cycles", "sample_wait_cycles"}
+        await self._counted("addresses", waits | {"address_wait_cycles"})
+        self.env.memory.release("ar")
+        self.resting = False
+        await sending
+
+    def _texture(self, *, tabled: bool) -> Any:
+        """A STATE record of a large texture, of which no cache has a line yet."""
+        textures = Textures(log2=(6, 6), formats=(2,) if tabled else (0,))
+        self.distribution = Distribution(textures=textures, kept=1.0)
+        return self.distribution.state(self.cfg, self.rng)
+
+    async def _counted(self, what: str, names: set[str], after: int = 2500) -> None:
+        """When all has stood still for ``after`` cycles, ``names`` count each cycle, no other does."""
+        await self.clocking.cycles(after)
+        before = self._waits()
+        await self.clocking.cycles(STILL)
+        steps = {name: value - before[name] for name, value in self._waits().items()}
+        expected = {name: STILL * (name in names) for name in steps}
+        self.expect(f"cycles counted while {what} are held", expected, steps)
+
+    def _waits(self) -> dict[str, int]:
+        shown = self.env.performance["perf"].counters()
+        return {name: value for name, value in shown.items() if name.endswith("_wait_cycles")}

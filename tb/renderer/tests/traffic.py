@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random scenes: a few, at all paces of all channels, with errors and resets, and in volume."""
+
+import numpy as np
+
+from configs.depth import BASE, CLEAR, FLUSH
+from tb.common.components.counters import in_time
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.request_aiming import PoolAiming
+from tb.common.components.request_tests import FLOW, RESETS, VOLUME, counters_in_time, quiet, register, share
+from tb.common.components.testcase import testcase
+from tb.raster.items import Distribution as Shapes
+from tb.raster.items import passed
+from tb.renderer.base import RendererSequence
+from tb.renderer.items import HALF, Distribution, square
+from tb.renderer.knobs import KNOBS
+from tb.texunit.items import Distribution as Textures
+from tb.zcache.items import LINE_BYTES
+
+SMALL = Distribution(Shapes(window=24, size=10, passes=0))
+PACED = tuple(body for body in FLOW if body is not counters_in_time)
+
+
+@testcase()
+async def smoke(run: RendererSequence) -> None:
+    """A few hundred random words: does it live?"""
+    run.distribution = SMALL
+    await run.send_records(run.draw(min(run.count, 200)))
+
+
+register(__name__, RendererSequence, *PACED, *RESETS, distribution=SMALL)
+
+
+@testcase()
+class Quiet(RendererSequence):
+    """Without vertices nothing happens."""
+
+    silent = True
+
+    async def body(self) -> None:
+        """Wait, then look at the ports."""
+        await quiet(self)
+
+
+@testcase()
+async def counters_count_in_time(run: RendererSequence) -> None:
+    """A counter shows an event two cycles after it, in each cycle of many."""
+    run.hold()
+    await run.send([passed(FLUSH)])
+    await in_time(run, "pix", run.env.performance["perf"])
+    run.pace(ALWAYS)
+
+
+@testcase()
+async def random_scenes(run: RendererSequence) -> None:
+    """One distribution after the other, at full rate."""
+    for distribution in KNOBS["distribution"].values():
+        run.distribution = distribution
+        await run.send_records(run.draw(max(40, run.count // 8)))
+        await run.settle()
+
+
+@testcase()
+async def shader_paces(run: RendererSequence) -> None:
+    """Coordinates come at once, in bursts, or long after the tile."""
+    run.distribution = SMALL
+    for pacing in (Pacing(4, 2), Pacing(1, 6), Pacing(1, 40), Pacing(8, 60)):
+        run.shading = pacing
+        await share(run)
+
+
+@testcase()
+async def memory_orders(run: RendererSequence) -> None:
+    """Lines come in any order, beats of several mingle: each finds who asked for it."""
+    run.distribution = SMALL
+    for interleave in (False, True):
+        run.env.memory.mix(reorder=True, interleave=interleave)
+        for pacing in (MemoryPacing(40), MemoryPacing(9, beat=Pacing(2, 2)), MemoryPacing(3)):
+            run.env.pace_memory(pacing)
+            await share(run)
+
+
+@testcase()
+async def errors_of_each(run: RendererSequence) -> None:
+    """Memory fails for texels alone, for depths alone, for both: each tile that needs them says so."""
+    run.distribution = SMALL
+    await share(run)
+    words = run.draw(max(60, run.count // 4))
+    known = np.unique(run.lines(words))
+    upper = known >= HALF // LINE_BYTES
+    for lines in (known[~upper], known[upper], known):
+        run.env.poison(lines.tolist())
+        await run.send_records(words)
+        await run.settle()
+        run.env.heal()
+        await run.send_records(words)
+        await run.settle()
+
+
+@testcase(needs=lambda cfg: not cfg.early, why="samples of tiles whose line fails")
+async def errors_of_both(run: RendererSequence) -> None:
+    """Memory fails for the lines of all tiles and for their texels: each says so, and nothing passes."""
+    run.distribution = Distribution(textures=Textures(log2=(0, 2)), each=64.0, kept=1.0)
+    state, base = run.state(), HALF + (1 << 20)
+    run.textures, run.state = [state], state.copy  # type: ignore[method-assign]
+    await run.send([passed(BASE, 8, 64, base)])
+    await run.settle()
+    run.env.poison(run.lines_of(state) + [base // LINE_BYTES + tile for tile in range(64)])
+    found = [word for word in await run.words(square(16, 7)) if word.is_tile]
+    failed = {(word.failed, word.tested is not None and word.tested.failed) for word in found}
+    run.expect("errors of texels and of the line", {(True, True)}, failed)
+    run.env.heal()
+    found = [word for word in await run.words(square(16, 7)) if word.is_tile]
+    run.expect("errors when memory is well", {False}, {word.failed for word in found})
+
+
+@testcase()
+async def refused_writes(run: RendererSequence) -> None:
+    """Memory takes no write of some lines: the barrier that writes them says so, the next one does not."""
+    run.distribution = SMALL
+    for _ in range(4):
+        await run.send_records(run.draw(1))
+        await run.settle()
+        surface = run.env.reference.depths.surface
+        first = surface.base // LINE_BYTES
+        run.env.refuse(range(first, first + 4))
+        found = await run.words([passed(CLEAR, z=int(run.rng.integers(1 << 32))), passed(FLUSH)])
+        failed = [word.tested.failed for word in found if word.tested is not None]
+        run.expect("errors of clear and flush", [surface.tiles > 0, False], failed)
+        run.env.heal()
+
+
+register(__name__, RendererSequence, *VOLUME)
+
+
+@testcase()
+class Coincidences(PoolAiming, RendererSequence):
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+
+    distribution = Distribution(
+        Shapes(window=32, size=10, passes=0, each=10), passes=0.08, tiles=2, each=3, stored=0.8
+    )
+
+    @property
+    def clearing(self) -> int:
+        """A texture unit clears one set a cycle."""
+        return self.cfg.texunit.cache.sets
+
+    async def requests(self) -> None:
+        """A few words, in the order in which they were drawn."""
+        first = int(self.rng.integers(len(self.pool) - 8))
+        await self.send_records(np.concatenate([self.pool[:2], self.pool[first : first + 8]]))
