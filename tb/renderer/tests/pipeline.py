@@ -51,6 +51,24 @@ async def states_within_a_tile(run: RendererSequence) -> None:
         await run.settle()
 
 
+@testcase(needs=lambda cfg: not cfg.early, why="pixels that are discarded")
+async def alpha_at_the_edge(run: RendererSequence) -> None:
+    """A pixel whose alpha is the least that is kept is kept; with one more it is discarded."""
+    run.distribution = Distribution(textures=Textures(log2=(0, 0), formats=(0,)), kept=1.0)
+    await run.send([passed(BASE, 8, 64, HALF)])
+    for _ in range(3):
+        alpha = 0
+        while not 0 < alpha < 255:  # of all samples: the texture is one texel
+            run.textures, state = [], run.distribution.state(run.cfg, run.rng)
+            alpha = run.env.reference.memory.read(4 * int(state["base"])) >> 24
+        run.state = state.copy  # type: ignore[method-assign]
+        for state["kill"], discarded in ((alpha, 0), (alpha + 1, 0xFFFF)):
+            await run.give_state(state)
+            words = [word for word in await run.words(square(8, 3)) if word.is_tile]
+            expected = [word.fields["mask"] & discarded for word in words]
+            run.expect("pixels discarded", expected, [word.discarded for word in words])
+
+
 @testcase()
 async def coordinates_early(run: RendererSequence) -> None:
     """Coordinates are offered before there is a tile: they are not taken before it comes."""
@@ -117,7 +135,7 @@ class WaitsAreCounted(RendererSequence):
         await self._counted("texels", {"sample_wait_cycles"} | full | behind)
         self.hold()
         self.env.memory.release("r")
-        await self._counted("pix", {"result_wait_cycles", "test_wait_cycles", "unit_wait_cycles"}, after=8000)
+        await self._counted("pix", {"result_wait_cycles", "test_wait_cycles"} | full, after=8000)
         self.pace(ALWAYS)
         await giving
         self.resting = False
