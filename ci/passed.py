@@ -3,8 +3,9 @@
 
 A test is noted with a hash of all that it may depend on. For most tests that is every file that git knows
 or would add. A test that names blocks, in its path or its parameters, does not depend on what belongs to
-other blocks: on paths that name one of these, unless a file of its own block mentions it. Nor does it depend
-on the modules of other tests, or on prose, unless its own module reads some.
+other blocks: on paths that name one of these, unless a file of its own block mentions it, and on parts of the
+RTL that these alone use. Nor does it depend on the modules of other tests, or on prose, unless its own module
+reads some.
 """
 
 import hashlib
@@ -18,9 +19,11 @@ from pathlib import Path
 
 import configs
 from configs import UserError
+from rtl import parts
 
 PROSE = {".md"}
 COSTS = "tests/seconds.csv"
+PARTS = "rtl/common"
 CODE = {".py", ".mako", ".toml", ".sv", ".v"}
 SETTLED = 30.0  # seconds between looks at whether somebody has edited the sources under the tests
 
@@ -48,6 +51,7 @@ class Sources:
         self.root = root
         self.files: dict[str, bytes] = {}  # path -> hash of its content
         self.owner: dict[str, str | None] = {}
+        self.users: dict[str, set[str]] = {}  # of a part of the RTL, by its path: blocks
         self.mentions: dict[str, set[str]] = {block: {block} for block in configs.blocks()}
         for path in sorted(set(listed.stdout.decode().split("\0"))):
             file = root / path
@@ -58,6 +62,9 @@ class Sources:
             owner = self.owner[path] = next(iter(_names(path)), None)
             if owner and file.suffix in CODE:
                 self.mentions[owner] |= set(_names(content.decode()))
+            if owner and file.name == parts.FILE:
+                for line in filter(str.strip, content.decode().splitlines()):
+                    self.users.setdefault(f"{PARTS}/{line.split()[0]}.v.mako", set()).add(owner)
         self.known: dict[tuple[str, frozenset[str]], str] = {}
 
     def _needed(self, blocks: Iterable[str]) -> frozenset[str]:
@@ -84,7 +91,8 @@ class Sources:
         for path, content in self.files.items():
             file = Path(path)
             if blocks and path != module:
-                if self.owner[path] not in {None, *blocks} or (file.suffix in PROSE and not prose):
+                others = self.owner[path] not in {None, *blocks} or not blocks & self.users.get(path, blocks)
+                if others or (file.suffix in PROSE and not prose):
                     continue
                 if path == COSTS or (path.startswith("tests/") and file.name.startswith("test_")):
                     continue

@@ -116,9 +116,9 @@ module axi_interconnect_properties #(
             w_stable: assert (!$past(m_wvalid & !m_wready) | (m_wvalid & $stable({m_wlast, m_w})));
         end
         r_finds_back: assert (s_rvalid == (r_owner & {MASTERS{m_rvalid}}));
-        r_taken: assert (m_rready == ((s_rready & r_owner) != 0 | r_owner == 0));
+        r_taken: assert (!m_rvalid | m_rready == ((s_rready & r_owner) != 0 | r_owner == 0));
         b_finds_back: assert (s_bvalid == (b_owner & {MASTERS{m_bvalid}}));
-        b_taken: assert (m_bready == ((s_bready & b_owner) != 0 | b_owner == 0));
+        b_taken: assert (!m_bvalid | m_bready == ((s_bready & b_owner) != 0 | b_owner == 0));
         places: assert (due <= 1 << (BURSTS_BITS - 1));
         held_until_complete: assert (held == (place < due));
         a_master: assert (!held | owner < MASTERS);

@@ -169,7 +169,7 @@ module axi_interconnect #(
                 m_w = s_w[master*WRITE_BITS +: WRITE_BITS];
     end
 
-    // Answers
+    // Answers. Ready does not hang on an id that is not there
     wire [NUMBER_BITS-1:0] r_number = m_rid[NUMBER_BITS+ID_BITS-1:ID_BITS];
     wire [NUMBER_BITS-1:0] b_number = m_bid[NUMBER_BITS+ID_BITS-1:ID_BITS];
     wire [MASTERS-1:0] r_to, b_to;        // whose they are
@@ -177,11 +177,11 @@ module axi_interconnect #(
     assign s_rid    = m_rid[ID_BITS-1:0];
     assign s_r      = m_r;
     assign s_rvalid = r_to & {MASTERS{m_rvalid}};
-    assign m_rready = (|(r_to & s_rready)) | !(|r_to);
+    assign m_rready = !m_rvalid | (|(r_to & s_rready)) | !(|r_to);
     assign s_bid    = m_bid[ID_BITS-1:0];
     assign s_b      = m_b;
     assign s_bvalid = b_to & {MASTERS{m_bvalid}};
-    assign m_bready = (|(b_to & s_bready)) | !(|b_to);
+    assign m_bready = !m_bvalid | (|(b_to & s_bready)) | !(|b_to);
 
     genvar n;
     generate

@@ -178,24 +178,29 @@ class RendererEnv(BlockEnv):
         return not (reference.in_flight or reference.owed or self.bursts or self._walking)
 
     @property
-    def _walking(self) -> bool:
+    def _walks(self) -> dict[str, tuple[int, int]]:
+        """The rasterizer's counters: the model's, the design's; none in a reset, which clears them."""
+        if self.bench.clocking.in_reset:
+            return {}
         shown = self.performance["raster_perf"].counters()
-        return any(shown[name] != value for name, value in self.reference.raster.counters.items())
+        return {name: (value, shown[name]) for name, value in self.reference.raster.counters.items()}
+
+    @property
+    def _walking(self) -> bool:
+        return any(model != design for model, design in self._walks.values())
 
     def state(self) -> str:
         """See :meth:`BlockEnv.state`."""
-        shown = self.performance["raster_perf"].counters()
-        walks = {name: (value, shown[name]) for name, value in self.reference.raster.counters.items()}
         return (
             f"{self.reference.in_flight} words without result, {self.reference.owed} quads without "
-            f"coordinates, {self.bursts} bursts; the rasterizer's counters (model, design): {walks}"
+            f"coordinates, {self.bursts} bursts; the rasterizer's counters (model, design): {self._walks}"
         )
 
     def progress(self) -> tuple[int, ...]:
         """See :meth:`BlockEnv.progress`; a clear writes many lines, a walk finds nothing for long."""
         reference, monitor = self.reference, self.axi["m_axi"].monitor
-        visited = self.performance["raster_perf"].counters()["visited"]
-        return (*super().progress(), visited, reference.walked, reference.taken, monitor.ended)
+        visited = self._walks.get("visited", (0, 0))
+        return (*super().progress(), *visited, reference.walked, reference.taken, monitor.ended)
 
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; tiles in flight are lost, and what the application has for them."""

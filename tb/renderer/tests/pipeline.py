@@ -135,7 +135,7 @@ class WaitsAreCounted(RendererSequence):
         await self._counted("texels", {"sample_wait_cycles"} | full | behind)
         self.hold()
         self.env.memory.release("r")
-        await self._counted("pix", {"result_wait_cycles", "test_wait_cycles"} | full, after=8000)
+        await self._counted("pix", {"result_wait_cycles", "test_wait_cycles"} | full, after=4000)
         self.pace(ALWAYS)
         await giving
         self.resting = False
