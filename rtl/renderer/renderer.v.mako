@@ -18,7 +18,7 @@
 %>\
 module renderer (
     input  wire clk, // clock
-    input  wire rst, // synchronous; all is forgotten, AXI bursts under way are completed
+    input  wire rst, // synchronous; all is forgotten, AXI bursts under way are completed; 3 cycles at power-up
 % for stream in streams.values():
     // ${stream.doc}
 ${ports(stream_signals(stream))}

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers that know what a reset loses: the surface, and tiles that wait for an application."""
+"""Resets, and drivers that know what one loses: the surface, and tiles that wait for an application."""
 
 from configs.depth import BASE
 from configs.raster.schema import PASS
+from tb.common.components.reset import Kind, ResetDriver
 from tb.common.components.stream import StreamDriver
 from tb.zcache.drivers import TileDriver
+
+POWER_UP = 3  # cycles that the first reset lasts at least: the texture units need so many (docs/renderer.md)
 
 
 class VertexDriver(TileDriver):
@@ -36,3 +39,14 @@ class ShaderDriver(StreamDriver):
             self._pending = self._offered = False
             self.withdraw()
             self._done.set()
+
+
+class RendererResetDriver(ResetDriver):
+    """The first reset is that of power-up."""
+
+    _least = POWER_UP
+
+    async def pulse(self, cycles: int = 2, kind: Kind = "design") -> None:
+        """See :class:`ResetDriver`."""
+        await super().pulse(max(cycles, self._least), kind)
+        self._least = 1

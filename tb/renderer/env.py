@@ -19,7 +19,7 @@ from tb.common.components.counters import Counted, CounterChecker
 from tb.common.components.env import BlockEnv
 from tb.common.components.memory_checker import MemoryChecker
 from tb.renderer.coverage import RendererCoverage
-from tb.renderer.drivers import ShaderDriver, VertexDriver
+from tb.renderer.drivers import RendererResetDriver, ShaderDriver, VertexDriver
 from tb.renderer.reference import CHANNELS, RendererReference
 from tb.renderer.scoreboard import PortCounts, RendererScoreboard
 from tb.zcache.items import LINE_BYTES
@@ -56,6 +56,7 @@ class RendererEnv(BlockEnv):
     state and its next base do so.
     """
 
+    resets_class = RendererResetDriver
     cfg: Config
     reference: RendererReference
     scoreboard: RendererScoreboard
