@@ -7,7 +7,7 @@ from tb.common.components.reset import Kind, ResetDriver
 from tb.common.components.stream import StreamDriver
 from tb.zcache.drivers import TileDriver
 
-POWER_UP = 3  # cycles that the first reset lasts at least: the texture units need so many (docs/renderer.md)
+POWER_UP = 8  # cycles of the first reset: of what was before it nothing shows, not even a cycle of waiting
 
 
 class VertexDriver(TileDriver):
