@@ -20,20 +20,27 @@ module sync_bit #(
     endgenerate
 
 `ifdef CACHEFORGE_LATE_SYNC
-    // In simulation a change may take an edge longer, as when it comes too close to one: at random, from +late=N on.
-    reg [31:0]      chance;
+    // In simulation a change may take an edge longer, as when it comes too close to one: at random, by the time and
+    // +late=N, never with N = 0. So a test that begins at a multiple of 2 ** 32 ps draws what it would draw alone.
     reg [WIDTH-1:0] earlier;
-    integer         given;
+    reg             late;
+    time            now;                  // in ps: simulations have a unit of 1 ns
+    reg [31:0]      given, mixed;
+    integer         found;
     initial begin
-        chance  = 32'd0;
+        given   = 32'd0;
+        found   = $value$plusargs("late=%d", given);
         earlier = {WIDTH{1'b0}};
-        given   = $value$plusargs("late=%d", chance);
+        late    = 1'b0;
     end
     always @(posedge clk) begin
         earlier <= d;
-        chance <= {chance[30:0], chance[31] ^ chance[21] ^ chance[1] ^ chance[0]};
+        now     = $realtime * 1000.0;
+        mixed   = (now[31:0] ^ given) * 32'h9e3779b1;
+        mixed   = (mixed ^ (mixed >> 15)) * 32'h85ebca77;
+        late    <= given != 32'd0 & mixed[19];
     end
-    wire [WIDTH-1:0] taken = chance[0] ? earlier : d;
+    wire [WIDTH-1:0] taken = late ? earlier : d;
 `else
     wire [WIDTH-1:0] taken = d;
 `endif

@@ -166,6 +166,19 @@ def test_the_same_seed_the_same_log_another_seed_another() -> None:
     assert logs[0] == logs[2] != logs[1]
 
 
+def test_a_test_does_alone_what_it_does_behind_others() -> None:
+    """With this seed synchronizers are late at random: they draw the same, whatever was before."""
+    logs = []
+    for tests in ("stage_cycles", "smoke,stage_cycles"):
+        argv = ["texunit", "--config", "one-unit", "--test", tests, "--seed", "2", "-n", "60"]
+        done = subprocess.run(
+            [sys.executable, "-m", "tb", "sim", *argv], cwd=ROOT, capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{tests}: {done.stdout}{done.stderr}"
+        logs.append((folder(done.stdout) / "stage_cycles.log").read_text())
+    assert logs[0] == logs[1]
+
+
 def test_waveforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert sim_cli.main([*TINY, "--test", "smoke", "--seed", "25", "--waves"]) == 0
     shown = capsys.readouterr().out

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import cocotb
+from cocotb.triggers import Timer
+from cocotb.utils import get_sim_time
 from pyuvm import ConfigDB, uvm_test
 
 from configs.files import write_atomic
@@ -22,6 +24,7 @@ PATIENCE = 20  # the watchdog waits so many times the memory's latency, plus
 PATIENCE_CYCLES = 3000
 LOOK_EVERY = 100  # cycles between two looks of the watchdog
 TELL_EVERY = 0.2  # seconds between two reports of progress
+ROUND = 1 << 32  # picoseconds, of which a test begins at a multiple: sync_bit draws by the rest
 QUIET = 20  # cycles after the last answer, for what should not come
 
 
@@ -75,6 +78,8 @@ class BaseTest(uvm_test):
         self.raise_objection()
         watchdog = cocotb.start_soon(self._watch())
         try:
+            if rest := -int(get_sim_time("ps")) % ROUND:
+                await Timer(rest, "ps")
             for clocking in self.bench.clockings.values():
                 clocking.start()
             await self.clocking.cycles(1)
