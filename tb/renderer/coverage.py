@@ -102,6 +102,9 @@ class RendererCoverage(uvm_subscriber):
         failed = "both" if tested.failed and tt.failed else "a tile's line" if tested.failed else "a texel"
         if tested.failed or tt.failed:
             hit("error", failed)
+        if tt.failed:
+            which = "all" if all(tt.failures) else "the last" if tt.failures[-1] else "not the last"
+            hit("failed quads", which)
         live = mask & ~tt.discarded
         if tt.fields["test"] and live and not tested.failed:
             hit("passed", share(tested.passed, live))

@@ -30,15 +30,24 @@ class VertexDriver(TileDriver):
 
 
 class ShaderDriver(StreamDriver):
-    """Drives ``tex`` or ``quad``; forgets its item in a reset: it was for tiles that are lost."""
+    """Drives ``tex`` or ``quad``; forgets its item in a reset: it was for tiles that are lost.
+
+    What it offers when a reset begins stays on the pins until the reset ends if it is ``eager``.
+    """
 
     def lose(self) -> None:
         """A reset begins."""
         if self._pending:
             self._words = iter(())
             self._pending = self._offered = False
-            self.withdraw()
             self._done.set()
+        if not self.eager:
+            self.withdraw()
+
+    def reset_ends(self) -> None:
+        """To be called while driving is allowed: nothing of before is offered any more."""
+        if not self._offered:
+            self.withdraw()
 
 
 class RendererResetDriver(ResetDriver):

@@ -214,6 +214,13 @@ class RendererEnv(BlockEnv):
         self.port_counts.reset()
         self.bench.clocking.on_sample(self._adopt)
 
+    def _reset_ends(self, part: str) -> None:
+        super()._reset_ends(part)
+        for name in ("tex", "quad"):
+            driver = self.agents[name].driver
+            assert isinstance(driver, ShaderDriver)
+            driver.reset_ends()
+
     def summary(self) -> dict[str, Any]:
         """Figures since the test began or, where the design counts, since its last reset."""
         return {

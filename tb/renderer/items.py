@@ -36,6 +36,16 @@ def square(side: int, z: int, **state: int) -> list[object]:
     return [begin(TRIANGLES, side, side, **how), *vertices(corners)]
 
 
+def cover(width: int, height: int, z: int) -> list[Any]:
+    """One triangle that covers a window, of pixels, and stores ``z``."""
+    low, right, down = -PIXEL, 3 * width * PIXEL, 3 * height * PIXEL
+    how = {"test": 1, "write": 1, "func": ALWAYS, "format": D32}
+    return [
+        begin(TRIANGLES, width, height, **how),
+        *vertices([(low, low, z), (right, low, z), (low, down, z)]),
+    ]
+
+
 @dataclass(frozen=True)
 class Distribution:
     """What random scenes look like.

@@ -30,6 +30,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("states", "that the quads of a tile are sampled with", ("1", "2", "3+")),
         Point("format", "of a texture, and its filter", cross(FORMAT_WORDS, ("nearest", "bilinear"))),
         Point("error", "where memory failed", failing),
+        Point("failed quads", "of a tile of which some texels failed", ("all", "the last", "not the last")),
         Point(
             "open", "bursts of both masters on their way, when one asks", cross(MASTERS, ("alone", "both"))
         ),

@@ -39,7 +39,7 @@ class Word:
 
     ``covered``: pixels by covered quad, ``left``: quads whose coordinates have not come; ``states``: numbers
     of the states that its quads were sampled with. ``discarded``: pixels; ``hidden``: quads that nothing
-    passed of, tested early. ``failed``: a texel did.
+    passed of, tested early. ``failures``: of each sampled quad, in order, whether a texel failed.
     """
 
     number: int
@@ -50,13 +50,18 @@ class Word:
     states: list[int] = field(default_factory=list)
     discarded: int = 0
     hidden: set[int] = field(default_factory=set)
-    failed: bool = False
+    failures: list[bool] = field(default_factory=list)
     tested: Tested | None = None
 
     @property
     def is_tile(self) -> bool:
         """Not a barrier."""
         return self.fields["op"] == TILE
+
+    @property
+    def failed(self) -> bool:
+        """Whether a texel did."""
+        return any(self.failures)
 
     @property
     def complete(self) -> bool:
@@ -189,7 +194,7 @@ class RendererReference(ReferenceModel):
         for name in COUNTED:
             self._counts[unit][name] += counted[name]
         word.texels[places] = result["texel"]
-        word.failed |= bool(result["err"])
+        word.failures.append(bool(result["err"]))
         if not self.cfg.early:
             below = (result["texel"] >> 24) < self.state["kill"]
             covered = [word.covered[number] >> pixel & 1 for pixel in range(4)]

@@ -9,7 +9,7 @@ from tb.common.components.testcase import testcase
 from tb.raster.items import Distribution as Shapes
 from tb.raster.items import passed
 from tb.renderer.base import RendererSequence
-from tb.renderer.items import HALF, Distribution, square
+from tb.renderer.items import HALF, Distribution, cover, square
 from tb.texunit.items import Distribution as Textures
 
 BARRIERS = (FLUSH, CLEAR, BASE)
@@ -141,6 +141,8 @@ class WaitsAreCounted(RendererSequence):
         self.resting = False
         await sending
         await self.settle()
+        if self.cfg.texunit.units == 1 and self.cfg.texunit.fifo.depth <= 4:  # else too many find room
+            await self._each_quad_of_a_tile()
         if self.cfg.zcache.prefetch.mode == "off":  # nothing is asked for before there are samples
             return
         self.resting = True
@@ -152,6 +154,23 @@ class WaitsAreCounted(RendererSequence):
         self.env.memory.release("ar")
         self.resting = False
         await sending
+
+    async def _each_quad_of_a_tile(self) -> None:
+        """Texels are held once more: it is each of a tile's quads that waits, its last one, too."""
+        for windows in ((), ((2, 2),), ((4, 2),), ((2, 2), (4, 2))):  # with one quad, two, three in all
+            self.resting = True
+            shapes = [word for width, height in (*windows, (8, 4)) for word in cover(width, height, 7)]
+            sending = self.begin(self.send([passed(BASE, 8, 64, HALF), *shapes]))
+            await self.clocking.cycles(2500)
+            self.env.memory.hold("r")
+            await self.give_state(self._texture(tabled=False))
+            giving = self.begin(self.give(self.coordinates(8)))
+            await self._counted("texels", {"sample_wait_cycles", "unit_wait_cycles"}, after=600)
+            self.env.memory.release("r")
+            await giving
+            self.resting = False
+            await sending
+            await self.settle()
 
     def _texture(self, *, tabled: bool) -> Any:
         """A STATE record of a large texture, of which no cache has a line yet."""

@@ -82,13 +82,14 @@ async def memory_orders(run: RendererSequence) -> None:
 
 @testcase()
 async def errors_of_each(run: RendererSequence) -> None:
-    """Memory fails for texels alone, for depths alone, for both: each tile that needs them says so."""
+    """Memory fails for texels, for some of them, for depths, for both: each tile that needs them says so."""
     run.distribution = SMALL
     await share(run)
     words = run.draw(max(60, run.count // 4))
     known = np.unique(run.lines(words))
     upper = known >= HALF // LINE_BYTES
-    for lines in (known[~upper], known[upper], known):
+    some = known[~upper][run.rng.random(int((~upper).sum())) < 0.5]
+    for lines in (known[~upper], some, known[upper], known):
         run.env.poison(lines.tolist())
         await run.send_records(words)
         await run.settle()
@@ -112,6 +113,20 @@ async def errors_of_both(run: RendererSequence) -> None:
     run.env.heal()
     found = [word for word in await run.words(square(16, 7)) if word.is_tile]
     run.expect("errors when memory is well", {False}, {word.failed for word in found})
+
+
+@testcase()
+async def errors_of_some(run: RendererSequence) -> None:
+    """Memory fails for a quarter of a texture: of a tile's quads some fail, the first or the last."""
+    run.distribution = Distribution(textures=Textures(log2=(4, 4), formats=(0,)), each=64.0, kept=1.0)
+    for _ in range(3):
+        run.textures, state = [], run.distribution.state(run.cfg, run.rng)
+        run.state = state.copy  # type: ignore[method-assign]
+        lines = np.array(run.lines_of(state)[:16])
+        run.env.poison(lines[run.rng.random(16) < 0.25].tolist())
+        await run.send([passed(BASE, 8, 64, HALF), *square(16, 7)])
+        await run.settle()
+        run.env.heal()
 
 
 @testcase()
