@@ -13,13 +13,10 @@ from models.raster import VERTEX as WORD
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import columns, pack_words
-from tb.common.components.stream import StreamItem
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.raster.env import RasterEnv
 from tb.raster.items import Distribution, begin, vertices
 from tb.raster.machine import Outcome
-
-ITEM = 500  # words of a sequence item
 
 
 class RasterTest(BaseTest):
@@ -47,10 +44,7 @@ class RasterSequence(VirtualSequence):
 
     async def send_records(self, words: NDArray[Any], pacing: Pacing = ALWAYS) -> None:
         """Send VERTEX array [n]; returns when the last was taken."""
-        packed = pack_words(self.cfg.streams["vtx"], columns(words))
-        gaps = pacing.gaps(self.rng, len(packed))
-        parts = [slice(at, at + ITEM) for at in range(0, len(packed), ITEM)]
-        await self.play("vtx", *(StreamItem("vtx", packed[part], gaps[part]) for part in parts))
+        await self.send_words("vtx", pack_words(self.cfg.streams["vtx"], columns(words)), pacing)
 
     async def send(self, words: Iterable[Any], pacing: Pacing = ALWAYS) -> None:
         """The same of records."""

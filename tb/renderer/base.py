@@ -16,7 +16,7 @@ from models.raster import VERTEX
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import columns, pack_words
-from tb.common.components.stream import StreamDriver, StreamItem
+from tb.common.components.stream import StreamDriver
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.raster.items import passed
 from tb.renderer.drivers import ShaderDriver, VertexDriver
@@ -25,7 +25,6 @@ from tb.renderer.items import HALF, Distribution
 from tb.renderer.reference import Word
 from tb.zcache.items import LINE_BYTES
 
-ITEM = 500  # words of a sequence item
 AGAIN = 0.6  # share of states with a texture of one of the last three
 UNUSED = 0.1  # share of states before which there is one that no quad is sampled with
 TEXTURE = ("base", "log2w", "log2h", "max_lod", "format")  # what of a state says which texture it is
@@ -102,6 +101,10 @@ class RendererSequence(VirtualSequence):
         self.textures = [*self.textures[-2:], state]
         return state
 
+    def sample_with(self, state: Any) -> None:
+        """From now on each state is ``state``, a STATE record, as it is then."""
+        self.textures, self.state = [state], state.copy  # type: ignore[method-assign]
+
     def coordinates(self, count: int) -> NDArray[np.int32]:
         """Those of the next quads, [count, 4, 2]."""
         drawn = self.distribution.textures.quads(self.rng, self.env.reference.state, count)
@@ -112,13 +115,12 @@ class RendererSequence(VirtualSequence):
         """Send a STATE record."""
         names = [one.name for one in self.cfg.streams["tex"].fields]
         word = self.cfg.streams["tex"].pack({name: int(state[name]) for name in names})
-        await self.play("tex", StreamItem("tex", [word], self.shading.gaps(self.rng, 1)))
+        await self.send_words("tex", [word], self.shading)
 
     async def give(self, uv: NDArray[np.int32]) -> None:
         """Send coordinates [n, 4, 2]."""
         fields = {f"{'uv'[axis]}{pixel}": uv[:, pixel, axis] for pixel in range(4) for axis in range(2)}
-        words = pack_words(self.cfg.streams["quad"], fields)
-        await self.play("quad", StreamItem("quad", words, self.shading.gaps(self.rng, len(words))))
+        await self.send_words("quad", pack_words(self.cfg.streams["quad"], fields), self.shading)
 
     def begin(self, sending: Coroutine[Any, Any, None]) -> Task[None]:
         """Begin to send something."""
@@ -137,10 +139,7 @@ class RendererSequence(VirtualSequence):
             surface = self.env.reference.depths.surface
             again = passed(BASE, surface.pitch, surface.tiles, surface.base)
             words = np.concatenate([np.array([again], VERTEX), words])
-        packed = pack_words(self.cfg.streams["vtx"], columns(words))
-        gaps = pacing.gaps(self.rng, len(packed))
-        parts = [slice(at, at + ITEM) for at in range(0, len(packed), ITEM)]
-        await self.play("vtx", *(StreamItem("vtx", packed[part], gaps[part]) for part in parts))
+        await self.send_words("vtx", pack_words(self.cfg.streams["vtx"], columns(words)), pacing)
 
     async def send(self, words: Iterable[Any], pacing: Pacing = ALWAYS) -> None:
         """The same of records."""

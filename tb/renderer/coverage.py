@@ -35,7 +35,6 @@ class RendererCoverage(uvm_subscriber):
         }
         self.reads = AnalysisImp("reads", self, partial(self._asked, 1))
         self.lines = AnalysisImp("lines", self, partial(self._asked, -1))
-        self.writes = AnalysisImp("writes", self, lambda event: None)
 
     def build_phase(self) -> None:
         """Empty bins."""

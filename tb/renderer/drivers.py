@@ -16,14 +16,6 @@ class VertexDriver(TileDriver):
     Without it tiles would lie on one another: a surface has as many columns as the base says.
     """
 
-    def build_phase(self) -> None:
-        """Nobody counts bases."""
-        super().build_phase()
-        self.renewed = self._renewed
-
-    def _renewed(self, words: int) -> None:
-        """A base is sent again."""
-
     def _is_base(self) -> bool:
         fields = self.stream.unpack(self._word)
         return fields["op"] == PASS and fields["command"] == BASE

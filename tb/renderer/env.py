@@ -114,7 +114,6 @@ class RendererEnv(BlockEnv):
             self.agents[name].ap.connect(self.coverage.waits[name])
         monitor.addresses.connect(self.coverage.reads)
         monitor.lines.connect(self.coverage.lines)
-        monitor.write_addresses.connect(self.coverage.writes)
         self.counters = self.coverage.counters
 
     @property

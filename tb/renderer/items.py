@@ -17,31 +17,29 @@ from configs.renderer.schema import Config
 from models.renderer import STATE
 from models.texunit import PRIM
 from models.texunit.address import texture_bytes
+from tb.raster.items import SUBPIXEL, begin, passed, vertices
 from tb.raster.items import Distribution as Shapes
-from tb.raster.items import begin, passed, vertices
 from tb.texunit.items import Distribution as Textures
 from tb.zcache.items import LINE_BYTES
 
 HALF = 1 << 31  # the upper half of memory begins here
 LINE = 16  # bytes of a line of a texture cache
-PIXEL = 256  # units of a coordinate
+STORED = {"test": 1, "write": 1, "func": ALWAYS, "format": D32}  # state: all passes, and is stored
 TEST = 0.8  # share of begins whose pixels are tested
 
 
 def square(side: int, z: int, **state: int) -> list[object]:
     """Two triangles that cover a window of ``side`` pixels, stored unless ``state`` says otherwise."""
-    low, high = -PIXEL, side * PIXEL
+    low, high = -SUBPIXEL, side * SUBPIXEL
     corners = [(low, low, z), (high, low, z), (high, high, z), (low, low, z), (high, high, z), (low, high, z)]
-    how = {"test": 1, "write": 1, "func": ALWAYS, "format": D32, **state}
-    return [begin(TRIANGLES, side, side, **how), *vertices(corners)]
+    return [begin(TRIANGLES, side, side, **STORED | state), *vertices(corners)]
 
 
 def cover(width: int, height: int, z: int) -> list[Any]:
     """One triangle that covers a window, of pixels, and stores ``z``."""
-    low, right, down = -PIXEL, 3 * width * PIXEL, 3 * height * PIXEL
-    how = {"test": 1, "write": 1, "func": ALWAYS, "format": D32}
+    low, right, down = -SUBPIXEL, 3 * width * SUBPIXEL, 3 * height * SUBPIXEL
     return [
-        begin(TRIANGLES, width, height, **how),
+        begin(TRIANGLES, width, height, **STORED),
         *vertices([(low, low, z), (right, low, z), (low, down, z)]),
     ]
 

@@ -24,13 +24,8 @@ from tb.common.components.transactions import Observation
 from tb.renderer.depths import Depths, Tested
 
 CHANNELS = ("pix",)
-COUNTED = (
-    "quads",
-    "pixels",
-    "queries",
-    "repeats",
-    "errors",
-)  # of a texture unit, whatever its cache replaces
+#: of a texture unit, whatever its cache replaces
+COUNTED = ("quads", "pixels", "queries", "repeats", "errors")
 
 
 @dataclass

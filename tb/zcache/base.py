@@ -32,8 +32,6 @@ from tb.zcache.items import (
 )  # fmt: skip
 from tb.zcache.reference import Outcome
 
-CHUNK = 500  # words of a sequence item
-
 
 class ZcacheTest(BaseTest):
     """Starts a virtual sequence on the environment of ``zcache``."""
@@ -86,10 +84,7 @@ class ZcacheSequence(VirtualSequence):
         self.env.scoreboard.announce("res", len(items))
         if shaded:
             self.shade(items)
-        words = pack_words(self.cfg.streams["tile"], tile_columns(items))
-        gaps = pacing.gaps(self.rng, len(words))
-        parts = [slice(at, at + CHUNK) for at in range(0, len(words), CHUNK)]
-        await self.play("tile", *(StreamItem("tile", words[part], gaps[part]) for part in parts))
+        await self.send_words("tile", pack_words(self.cfg.streams["tile"], tile_columns(items)), pacing)
 
     def shade(self, items: NDArray[Any], pacing: Pacing | None = None) -> Task[None] | None:
         """Begin to send the shader's words on tiles [n]; barriers have none."""

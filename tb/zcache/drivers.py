@@ -13,12 +13,11 @@ class TileDriver(StreamDriver):
     for the surface that it names. ``renews``: whether it does; ``renewed`` is called with each of them.
     """
 
-    renewed: Callable[[int], None]  # set by the environment when it connects
-
     def build_phase(self) -> None:
         """No surface yet."""
         super().build_phase()
         self.renews = True
+        self.renewed: Callable[[int], None] = lambda words: None  # an environment that counts them sets it
         self._base: int | None = None  # the last that was taken
         self._due = False
 

@@ -86,6 +86,22 @@ async def write_orders(run: RequestSequence) -> None:
         await share(run)
 
 
+async def memory_orders(run: RequestSequence) -> None:
+    """Lines come in any order, beats of several mingle: each finds who asked for it."""
+    for interleave in (False, True):
+        run.env.memory.mix(reorder=True, interleave=interleave)
+        for pacing in (MemoryPacing(40), MemoryPacing(9, beat=Pacing(2, 2)), MemoryPacing(3)):
+            run.env.pace_memory(pacing)
+            await share(run)
+
+
+async def shader_paces(run: Any) -> None:
+    """What a shader gives comes at once, in bursts, or long after the tile. Of a block with ``shading``."""
+    for pacing in (Pacing(4, 2), Pacing(1, 6), Pacing(1, 40), Pacing(8, 60)):
+        run.shading = pacing
+        await share(run)
+
+
 async def patient(run: RequestSequence) -> None:
     """Whoever takes something is ready only once it is offered: no valid waits for a ready."""
     run.pace(PATIENT)

@@ -18,12 +18,9 @@ from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import Columns, columns, pack_words, unpack_words
 from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation, Scoreboard
-from tb.common.components.stream import StreamItem
 from tb.common.components.transactions import Observation
 from tb.common.components.virtual_sequence import VirtualSequence
 from workloads.traces.requests import records
-
-ITEM = 500  # requests of a sequence item
 
 
 class Prediction(NamedTuple):
@@ -259,7 +256,4 @@ class RequestSequence(VirtualSequence):
     async def send_records(self, requests: NDArray[Any], pacing: Pacing = ALWAYS) -> None:
         """Announce and send requests [n]; returns when the last was taken."""
         self.env.scoreboard.announce("res", len(requests))
-        words = pack_words(self.cfg.streams["req"], columns(requests))
-        gaps = pacing.gaps(self.rng, len(words))
-        parts = [slice(at, at + ITEM) for at in range(0, len(words), ITEM)]
-        await self.play("req", *(StreamItem("req", words[part], gaps[part]) for part in parts))
+        await self.send_words("req", pack_words(self.cfg.streams["req"], columns(requests)), pacing)

@@ -2,7 +2,7 @@
 """Virtual sequences: what a test does on all streams of a block, and how it reacts to answers."""
 
 import importlib
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,10 +11,12 @@ from pyuvm import uvm_component, uvm_sequence, uvm_sequencer
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.clocking import Clocking
-from tb.common.components.pacing import Pacing
+from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.reset import Kind
 from tb.common.components.stream import ItemSequence, StreamItem
 from tb.common.components.transactions import Observation
+
+ITEM = 500  # words of a sequence item
 
 
 class VirtualSequencer(uvm_sequencer):
@@ -86,6 +88,12 @@ class VirtualSequence(uvm_sequence):
     async def play(self, stream: str, *items: StreamItem) -> None:
         """Send items to an agent; returns when the last word has been taken."""
         await ItemSequence(stream, items).start(self.env.agents[stream].sequencer)
+
+    async def send_words(self, stream: str, words: Sequence[int], pacing: Pacing = ALWAYS) -> None:
+        """Send packed words to an agent; returns when the last has been taken."""
+        gaps = pacing.gaps(self.rng, len(words))
+        parts = [slice(at, at + ITEM) for at in range(0, len(words), ITEM)]
+        await self.play(stream, *(StreamItem(stream, words[part], gaps[part]) for part in parts))
 
     async def transfer(self, stream: str) -> Observation:
         """The next transfer of ``stream``."""

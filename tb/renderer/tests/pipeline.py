@@ -59,9 +59,9 @@ async def alpha_at_the_edge(run: RendererSequence) -> None:
     for _ in range(3):
         alpha = 0
         while not 0 < alpha < 255:  # of all samples: the texture is one texel
-            run.textures, state = [], run.distribution.state(run.cfg, run.rng)
+            state = run.distribution.state(run.cfg, run.rng)
             alpha = run.env.reference.memory.read(4 * int(state["base"])) >> 24
-        run.state = state.copy  # type: ignore[method-assign]
+        run.sample_with(state)
         for state["kill"], discarded in ((alpha, 0), (alpha + 1, 0xFFFF)):
             await run.give_state(state)
             words = [word for word in await run.words(square(8, 3)) if word.is_tile]

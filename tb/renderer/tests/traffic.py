@@ -5,9 +5,19 @@ import numpy as np
 
 from configs.depth import BASE, CLEAR, FLUSH
 from tb.common.components.counters import in_time
-from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.pacing import ALWAYS
 from tb.common.components.request_aiming import PoolAiming
-from tb.common.components.request_tests import FLOW, RESETS, VOLUME, counters_in_time, quiet, register, share
+from tb.common.components.request_tests import (
+    FLOW,
+    RESETS,
+    VOLUME,
+    counters_in_time,
+    memory_orders,
+    quiet,
+    register,
+    shader_paces,
+    share,
+)
 from tb.common.components.testcase import testcase
 from tb.raster.items import Distribution as Shapes
 from tb.raster.items import passed
@@ -60,24 +70,7 @@ async def random_scenes(run: RendererSequence) -> None:
         await run.settle()
 
 
-@testcase()
-async def shader_paces(run: RendererSequence) -> None:
-    """Coordinates come at once, in bursts, or long after the tile."""
-    run.distribution = SMALL
-    for pacing in (Pacing(4, 2), Pacing(1, 6), Pacing(1, 40), Pacing(8, 60)):
-        run.shading = pacing
-        await share(run)
-
-
-@testcase()
-async def memory_orders(run: RendererSequence) -> None:
-    """Lines come in any order, beats of several mingle: each finds who asked for it."""
-    run.distribution = SMALL
-    for interleave in (False, True):
-        run.env.memory.mix(reorder=True, interleave=interleave)
-        for pacing in (MemoryPacing(40), MemoryPacing(9, beat=Pacing(2, 2)), MemoryPacing(3)):
-            run.env.pace_memory(pacing)
-            await share(run)
+register(__name__, RendererSequence, shader_paces, memory_orders, distribution=SMALL)
 
 
 @testcase()
@@ -103,7 +96,7 @@ async def errors_of_both(run: RendererSequence) -> None:
     """Memory fails for the lines of all tiles and for their texels: each says so, and nothing passes."""
     run.distribution = Distribution(textures=Textures(log2=(0, 2)), each=64.0, kept=1.0)
     state, base = run.state(), HALF + (1 << 20)
-    run.textures, run.state = [state], state.copy  # type: ignore[method-assign]
+    run.sample_with(state)
     await run.send([passed(BASE, 8, 64, base)])
     await run.settle()
     run.env.poison(run.lines_of(state) + [base // LINE_BYTES + tile for tile in range(64)])
@@ -120,8 +113,8 @@ async def errors_of_some(run: RendererSequence) -> None:
     """Memory fails for a quarter of a texture: of a tile's quads some fail, the first or the last."""
     run.distribution = Distribution(textures=Textures(log2=(4, 4), formats=(0,)), each=64.0, kept=1.0)
     for _ in range(3):
-        run.textures, state = [], run.distribution.state(run.cfg, run.rng)
-        run.state = state.copy  # type: ignore[method-assign]
+        state = run.distribution.state(run.cfg, run.rng)
+        run.sample_with(state)
         lines = np.array(run.lines_of(state)[:16])
         run.env.poison(lines[run.rng.random(16) < 0.25].tolist())
         await run.send([passed(BASE, 8, 64, HALF), *square(16, 7)])

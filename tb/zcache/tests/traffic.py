@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.common.components.pacing import MemoryPacing, Pacing
+from tb.common.components import request_tests
 from tb.common.components.request_aiming import PoolAiming
-from tb.common.components.request_tests import FLOW, VOLUME, register, share
+from tb.common.components.request_tests import FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import Distribution
@@ -42,11 +42,7 @@ async def random_traffic(run: ZcacheSequence) -> None:
 async def memory_orders(run: ZcacheSequence) -> None:
     """Lines come in any order, beats of several mingle: each tile finds its line."""
     run.distribution = FEW_BARRIERS
-    for interleave in (False, True):
-        run.env.memory.mix(reorder=True, interleave=interleave)
-        for pacing in (MemoryPacing(40), MemoryPacing(9, beat=Pacing(2, 2)), MemoryPacing(3)):
-            run.env.pace_memory(pacing)
-            await share(run)
+    await request_tests.memory_orders(run)
     await run.outcome(run.flush())
 
 
@@ -54,9 +50,7 @@ async def memory_orders(run: ZcacheSequence) -> None:
 async def shader_paces(run: ZcacheSequence) -> None:
     """The shader's words come at once, in bursts, or long after the tile."""
     run.distribution = FEW_BARRIERS
-    for pacing in (Pacing(4, 2), Pacing(1, 6), Pacing(1, 40), Pacing(8, 60)):
-        run.shading = pacing
-        await share(run)
+    await request_tests.shader_paces(run)
 
 
 register(__name__, ZcacheSequence, *VOLUME)
