@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// zcache_distance: from one tile to all in flight; it grows with lateness, shrinks with losses, by an eighth and a tile.
+// zcache_distance: from one tile to all in flight; it grows with lateness, shrinks with losses, by a step.
 `include "geometry.svh"
 module zcache_distance_properties (
     input clk, rst, looks, beyond, lost, farther, nearer,
@@ -7,7 +7,8 @@ module zcache_distance_properties (
     input [3:0] distance
 );
     localparam [1:0] LATE = 2'd2, MISS = 2'd3;
-    localparam integer TILES = `CFG_SHADING_TILES, PATIENCE = `CFG_PREFETCH_PATIENCE, WEIGHT = `CFG_PREFETCH_WEIGHT;
+    localparam integer TILES = `CFG_SHADING_TILES, PATIENCE = `CFG_PREFETCH_PATIENCE, WEIGHT = `CFG_PREFETCH_WEIGHT,
+        STEP = `CFG_PREFETCH_STEP;
     wire late = looks & (kind == LATE | (kind == MISS & !beyond));
 
     reg started = 1'b0;
@@ -29,9 +30,9 @@ module zcache_distance_properties (
     end
     always @(posedge clk) if (started & !$past(rst)) begin
         if (distance > $past(distance))
-            grows: assert ($past(late) & (distance == TILES | distance == $past(distance) + $past(distance) / 8 + 1));
+            grows: assert ($past(late) & (distance == TILES | distance == $past(distance) + $past(distance) / STEP + 1));
         if (distance < $past(distance))
-            shrinks: assert ($past(lost) & distance + $past(distance) / 8 + 1 == $past(distance));
+            shrinks: assert ($past(lost) & distance + $past(distance) / STEP + 1 == $past(distance));
         if (distance != $past(distance))
             told: assert (distance > $past(distance) ? $past(farther) : $past(nearer));
     end

@@ -6,7 +6,6 @@ from models.kernels import kernel
 from models.zcache.state import NUMBER_OF, State, step_counter
 
 LOST, FARTHER, NEARER = (NUMBER_OF[name] for name in ("lost", "farther", "nearer"))
-PART = 8  # of the distance that a change is, one tile more
 
 
 @kernel
@@ -19,7 +18,7 @@ def note_kind(state: State, kind: int) -> None:
         now.score -= settings.weight
     elif kind in (LATE, MISS):
         now.score += 1
-    distance, change = now.distance, now.distance // PART + 1
+    distance, change = now.distance, now.distance // settings.step + 1
     if now.score >= settings.patience:
         now.distance, now.score = min(settings.tiles, distance + change), 0
     elif now.score <= -settings.patience:

@@ -85,7 +85,7 @@ PUT = np.dtype([*fields("number address"), ("data", "u4", (PIXELS,))])
 SETTINGS = np.dtype(
     fields(
         "sets ways column_bits row_bits index number_bits coordinate_bits tiles given cycles mode queue "
-        "distance adapts patience weight drop_busy evict_untouched ott fills write_buffer marks bounds "
+        "distance adapts patience weight step drop_busy evict_untouched ott fills write_buffer marks bounds "
         "bound_bits"
     )
 )
@@ -168,7 +168,7 @@ def new_state(cfg: Config) -> NDArray[Any]:
         "tiles": shading.tiles, "given": cfg.given, "cycles": shading.cycles,
         "mode": AHEAD if cfg.walks else ("off", "queue").index(prefetch.mode),
         "queue": prefetch.queue, "distance": prefetch.distance, "adapts": cfg.adapts,
-        "patience": prefetch.patience, "weight": prefetch.weight,
+        "patience": prefetch.patience, "weight": prefetch.weight, "step": prefetch.step,
         "drop_busy": prefetch.when_busy == "drop", "evict_untouched": prefetch.when_untouched == "evict",
         "ott": cfg.ott, "fills": cfg.fills, "write_buffer": cfg.write_buffer,
         "marks": cfg.fast_clear, "bounds": cfg.hierarchical.tiles, "bound_bits": cfg.hierarchical.bits,

@@ -3,13 +3,14 @@
     N, K = cfg.shading.tiles, cfg.shading.tiles.bit_length()
     D, P, W = cfg.prefetch.distance, cfg.prefetch.patience, cfg.prefetch.weight
     B = (P + W).bit_length() + 1              # of the score
-    part = f"{{3'd0, distance[{K - 1}:3]}}" if K > 3 else f"{K}'d0"
+    S = cfg.prefetch.step.bit_length() - 1    # bits of a distance that a step is less than
+    part = f"{{{S}'d0, distance[{K - 1}:{S}]}}" if K > S else f"{K}'d0"
 %>\
 // How far ahead of the test lines are asked for: from 1 to ${N} tiles, ${D} at first.
 //
 // A tile that waits for a line which was asked for too late, or not yet, adds 1 to a score; one whose line was there
-// or dropped when it was to be asked for, and is not there now, takes ${W} from it. At ${P} the distance grows by an
-// eighth and a tile, at -${P} it shrinks by as much, and the score is 0 again.
+// or dropped when it was to be asked for, and is not there now, takes ${W} from it. At ${P} the distance grows by a tile
+// and a part in ${cfg.prefetch.step} of itself, at -${P} it shrinks by as much, and the score is 0 again.
 // Timing: what is seen in cycle k counts from k + 1 on.
 module zcache_distance (
     input  wire clk, // clock

@@ -84,6 +84,7 @@ def machines(draw: st.DrawFn) -> Config:
         "prefetch.distance": draw(st.integers(1, tiles)),
         "prefetch.patience": draw(st.sampled_from([2, 4, 8])),
         "prefetch.weight": draw(st.sampled_from([1, 2, 8])),
+        "prefetch.step": draw(st.sampled_from([2, 8, 16])),
         "prefetch.when_busy": draw(st.sampled_from(["wait", "drop"])),
         "prefetch.when_untouched": draw(st.sampled_from(["drop", "evict"])),
         "ott": draw(st.sampled_from(["true", "true", "false"])),

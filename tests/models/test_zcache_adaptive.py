@@ -4,6 +4,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from configs import load
@@ -11,6 +12,8 @@ from configs.zcache.schema import LATE, MISS, Config
 from models.memory import Memory
 from models.zcache import Machine, Run
 from tests.models.depth_traffic import runs
+from workloads.zcache import distances
+from workloads.zcache.frames import scene_words
 
 
 def recounted(cfg: Config, run: Run) -> tuple[list[tuple[int, int]], dict[str, int]]:
@@ -27,7 +30,7 @@ def recounted(cfg: Config, run: Run) -> tuple[list[tuple[int, int]], dict[str, i
         score += -cfg.prefetch.weight if lost else 1
         if abs(score) < cfg.prefetch.patience:
             continue
-        change = distance // 8 + 1
+        change = distance // cfg.prefetch.step + 1
         new = min(distance + change, cfg.shading.tiles) if score > 0 else max(distance - change, 1)
         counts["farther"] += int(new > distance)
         counts["nearer"] += int(new < distance)
@@ -62,3 +65,13 @@ def test_other_modes_have_no_such_counters() -> None:
     assert [field.name for field in load("zcache", "adaptive").all_streams["perf"].fields][20:] == [
         "lost", "farther", "nearer",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("scene", ["wires", "shore", "garden", "tents"])
+def test_within_two_percent_of_the_best_fixed_one(scene: str) -> None:
+    """In the cache in which a distance can be too large; the fixed ones around the best, and the largest."""
+    point = distances.POINTS[-1]
+    found = distances.compared(scene, scene_words(scene), point, (8, 12, 16, 20, 24, 32, 64))
+    assert found.distance not in {8, 64}, "the best may be beyond those that were tried"
+    assert found.excess <= 0.02
+    assert found.whole_excess > 2 * found.excess

@@ -12,12 +12,12 @@ ADAPTS: dict[str, Any] = {"needs": lambda cfg: cfg.adapts, "why": "a distance th
 
 def grown(run: ZcacheSequence, distance: int) -> int:
     """The next larger distance: from the page."""
-    return min(run.cfg.shading.tiles, distance + distance // 8 + 1)
+    return min(run.cfg.shading.tiles, distance + distance // run.cfg.prefetch.step + 1)
 
 
-def shrunk(distance: int) -> int:
+def shrunk(run: ZcacheSequence, distance: int) -> int:
     """The next smaller one."""
-    return max(1, distance - distance // 8 - 1)
+    return max(1, distance - distance // run.cfg.prefetch.step - 1)
 
 
 async def lose(run: ZcacheSequence) -> None:
@@ -38,7 +38,7 @@ async def nearest(run: ZcacheSequence) -> int:
         before = run.counted()["nearer"]
         await lose(run)
         if run.counted()["nearer"] != before:
-            distance, steps = shrunk(distance), steps + 1
+            distance, steps = shrunk(run, distance), steps + 1
     return steps
 
 
@@ -60,7 +60,7 @@ async def to_and_fro(run: ZcacheSequence) -> None:
     await run.outcomes(run.wide())
     cfg, distance, expected = run.cfg, run.cfg.prefetch.distance, 0
     while distance > 1:
-        distance, expected = shrunk(distance), expected + 1
+        distance, expected = shrunk(run, distance), expected + 1
     run.expect("times it shrank", expected, await nearest(run))
     for _ in range(1 + 2 * cfg.prefetch.patience // cfg.prefetch.weight):
         await lose(run)
