@@ -99,7 +99,7 @@ class Judging:
                             self.verdicts.put(number, Verdict(KILLED, TEST, by, message))
                         bars.advance(task, len(found))
                 rest = [bug for bug in due if self.numbers[bug.name] not in self.verdicts.known]
-                waiting = {pool.submit(self._one, bug): bug for bug in rest}
+                waiting = {pool.submit(self._one, known, bug): bug for bug in rest}
                 for done in as_completed(waiting):
                     self.verdicts.put(self.numbers[waiting[done].name], done.result())
                     bars.advance(task)
@@ -124,16 +124,16 @@ class Judging:
     ) -> dict[int, tuple[str, str]]:
         return tests.judge_together(known, numbers, self.folder / "runs", self.stop, wave, hasty=True)
 
-    def _one(self, bug: Bug) -> Verdict:
-        """In a design of its own: some show only in the state after power-up, which tests before have
-        overwritten.
+    def _one(self, known: tests.Regression, bug: Bug) -> Verdict:
+        """From power-up on, whose state the bugs before would have overwritten; in a design of its own where
+        it is no choice.
         """
         number = self.numbers[bug.name]
         folder = bug.plant(self.folder / "alone")
         if crossings.check_files(self.cfg, builds.sources_of(folder, self.cfg.block)):
             return Verdict(KILLED, TEST, CROSSINGS)
-        alone = tests.build(self.cfg, folder)
-        by, message = tests.judge(alone, number, self.folder / "runs", self.stop, hasty=True)
+        design = known if number in self.inside else tests.build(self.cfg, folder)
+        by, message = tests.judge(design, number, self.folder / "runs", self.stop, hasty=True)
         return Verdict(KILLED if by else SURVIVED, TEST, by, message)
 
 

@@ -63,20 +63,26 @@ class QuadFrame:
         """All of it, for one unit."""
         return QuadStream(self.prims, self.quads, self.prim_of_quad)
 
-    def split(self, units: int, tile: int = TILE) -> list[tuple[NDArray[np.int64], QuadStream]]:
+    def split(
+        self, units: int, tile: int = TILE, *, free_first: bool = False
+    ) -> list[tuple[NDArray[np.int64], QuadStream]]:
         """The work of several units that share the screen by square tiles of ``tile`` pixels.
 
         One unit draws all in the scene's order. Of several, each draws its tiles one after the other, and in
-        each what touches it, in drawing order. Returns for each unit the numbers of its quads, [m], and its
-        work; runs of quads with the same state are one primitive.
+        each what touches it, in drawing order. Whose a tile is follows from its place, as on a checkerboard;
+        with ``free_first`` the unit takes it that has drawn the fewest pixels so far. Returns for each unit
+        the numbers of its quads, [m], and its work; runs of quads with the same state are one primitive.
         """
         if units == 1:
             return [(np.arange(len(self.quads)), self.stream)]
         across = -(-self.width // tile)
         number = (self.y // tile).astype(np.int64) * across + self.x // tile
         order = np.argsort(number, kind="stable")
-        side = 2 if units == 4 else units  # four units: a checkerboard of 2 x 2
-        owner = (self.x // tile) % side + (self.y // tile % 2 * side if units == 4 else 0)
+        if free_first:
+            owner = _free_first(np.bincount(number, weights=self.drawn.sum(axis=1)), units)[number]
+        else:
+            side = 2 if units == 4 else units  # four units: a checkerboard of 2 x 2
+            owner = (self.x // tile) % side + (self.y // tile % 2 * side if units == 4 else 0)
         found = []
         for unit in range(units):
             mine = order[owner[order] == unit]
@@ -107,6 +113,15 @@ class QuadFrame:
         blended: Any = np.broadcast_to(self.blended[:, None], shown.shape)[shown]
         colours = np.ascontiguousarray(texels[shown].astype("<u4")).view(np.uint8).reshape(-1, 4)
         return compose(self.width, self.height, self.background, x, y, blended, light, colours)
+
+
+def _free_first(pixels: NDArray[np.float64], units: int) -> NDArray[np.int64]:
+    """The unit of each tile, [t], of so many ``pixels`` [t], if whoever is done takes the next one."""
+    drawn, owner = np.zeros(units), np.zeros(len(pixels), np.int64)
+    for tile, work in enumerate(pixels):
+        owner[tile] = drawn.argmin()
+        drawn[owner[tile]] += work
+    return owner
 
 
 def quad_frame(

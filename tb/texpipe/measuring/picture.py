@@ -41,8 +41,12 @@ def shoot(
     progress: Callable[[int], None] | None = None,
     timing: MemoryTiming | None = None,
 ) -> Shot:
-    """Run a frame on all units of ``cfg`` (several share the screen by tiles) and compare with the model."""
-    parts = frame.split(cfg.units)
+    """Run a frame on all units of ``cfg`` and compare with the model.
+
+    Several share the screen by tiles. The next one goes to the unit that is free first: at a pixel per clock
+    that is who has drawn the fewest.
+    """
+    parts = frame.split(cfg.units, free_first=True)
     streams = [stream for _, stream in parts]
     rtl, models, mismatches = verified(
         cfg, streams, Memory(seed, 0, frame.image), seed, rtl_dir=rtl_dir, progress=progress, timing=timing

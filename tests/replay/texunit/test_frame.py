@@ -63,6 +63,22 @@ def test_four_units_share_a_frame_by_tiles() -> None:
     assert shot.figures["pixels_per_clock"] > alone.figures["pixels_per_clock"]
 
 
+def test_the_unit_that_has_drawn_least_takes_the_next_tile() -> None:
+    frame = quad_frame(built_in("corridors"), 128, 96)
+    pixels = frame.drawn.sum(axis=1)
+    tile = frame.y // 32 * 4 + frame.x // 32
+    parts = frame.split(3, free_first=True)
+    assert (np.sort(np.concatenate([mine for mine, _ in parts])) == np.arange(len(frame.quads))).all()
+    drawn = [0, 0, 0]
+    for number in range(12):
+        [unit] = [unit for unit, (mine, _) in enumerate(parts) if number in tile[mine]]
+        assert drawn[unit] == min(drawn)
+        drawn[unit] += int(pixels[tile == number].sum())
+    for mine, stream in parts:
+        assert (np.diff(tile[mine].astype(int)) >= 0).all()
+        assert (stream.prims[stream.prim_of_quad] == frame.prims[frame.prim_of_quad[mine]]).all()
+
+
 def test_stalls_and_slow_memory_change_times_only() -> None:
     frame = quad_frame(built_in("decals"), 48, 32)
     memory = Memory(1, 0, frame.image)
