@@ -97,6 +97,11 @@ class Units(Protocol):
         """Those of unit n with n behind their names, among them ``prim``, ``quad`` and ``res``."""
 
 
+def mixes(cfg: Units) -> bool:
+    """Whether the units mix two levels for primitives that want it."""
+    return any(field.name == "trilinear" for field in cfg.streams["prim0"].fields)
+
+
 def rasterizer_streams(
     unit: int, line_bits: int, taken: str, *, trilinear: bool = False
 ) -> tuple[ports.Stream, ...]:

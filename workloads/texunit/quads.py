@@ -141,12 +141,12 @@ def quad_frame(
 ) -> QuadFrame:
     """Renders one view of ``scene`` down to quads.
 
-    ``trilinear``: two levels are mixed, by units that can. ``rgb``: textures without alpha are stored with three bytes a texel; ``table``: all are stored with one
-    byte a texel and a table of 256 colours, to which they are reduced. ``merged``: triangles in a row with
-    the same texture and wrap modes are one primitive; else each is one. Textures larger than ``max_side``
-    lose their largest levels. ``depth``: "early" samples what passes the depth test, "late" all that is
-    covered. Raises :class:`UserError` for unknown choices, impossible scenes and for coordinates beyond the
-    range of s16.16.
+    ``trilinear``: two levels are mixed, by units that can. ``rgb``: textures without alpha are stored with
+    three bytes a texel; ``table``: all are stored with one byte a texel and a table of 256 colours, to which
+    they are reduced. ``merged``: triangles in a row with the same texture and wrap modes are one primitive;
+    else each is one. Textures larger than ``max_side`` lose their largest levels. ``depth``: "early" samples
+    what passes the depth test, "late" all that is covered. Raises :class:`UserError` for unknown choices,
+    impossible scenes and for coordinates beyond the range of s16.16.
     """
     scene = scene.solid().limited(max_side)
     drawing = scene.draw_list(scene.camera(view), width / height)

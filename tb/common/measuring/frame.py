@@ -25,7 +25,7 @@ SHOWN = 3  # mismatches
 
 
 def parser(block: str, description: str, filters: Sequence[str] = FILTERS) -> cli.Parser:
-    """The command line of ``python -m tb frame BLOCK``; ``filters``: those of the block, its usual one first."""
+    """The command line of ``python -m tb frame BLOCK``; ``filters``: the block's, its usual one first."""
     result = cli.Parser(prog=f"python -m tb frame {block}", description=description)
     result.set_defaults(block=block)
     cli.add_config_arguments(result, block=False)

@@ -22,7 +22,8 @@ from workloads.texunit.quads import QuadFrame, QuadStream
 class Shot:
     """What the units made of a frame of n quads.
 
-    ``texels`` [n, 4] from the RTL; ``lod`` [n] by the model, with its fraction; ``mismatches`` between the two, and ``figures``.
+    ``texels`` [n, 4] from the RTL; ``lod`` [n] by the model, with its fraction; ``mismatches`` between the
+    two, and ``figures``.
     """
 
     frame: QuadFrame
@@ -65,8 +66,8 @@ def figures(
     """Headline numbers. ``cycles`` are those of ``tex_clk``, ``waits`` shares of them, of all units together.
 
     ``table_lines`` of the ``lines`` read are colour tables, ``table_lines_unkept`` what they would be if each
-    primitive read its own; ``lookups_per_pixel`` counts a pixel of two levels twice, of which ``mixed`` is the
-    share; ``bus_share``: of the cycles in which memory's data bus carried a beat.
+    primitive read its own; ``mixed``: share of pixels of two levels, which ``lookups_per_pixel`` counts
+    twice; ``bus_share``: of the cycles in which memory's data bus carried a beat.
     """
     total = {name: sum(unit.counters[name] for unit in rtl.units) for name in rtl.units[0].counters}
     time = rtl.cycles * cfg.units

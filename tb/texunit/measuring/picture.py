@@ -155,9 +155,7 @@ def reasons(frame: QuadFrame, lod: NDArray[Any], differ: NDArray[np.bool_]) -> d
     return found | {"other": int(left.sum())}
 
 
-def sampled_beside(
-    gl: Llvmpipe, frame: QuadFrame, texels: NDArray[np.uint32], lod: NDArray[Any]
-) -> Beside:
+def sampled_beside(gl: Llvmpipe, frame: QuadFrame, texels: NDArray[np.uint32], lod: NDArray[Any]) -> Beside:
     """Have llvmpipe sample ``frame`` of n quads, which units made ``texels`` [n, 4] of, at levels ``lod``."""
     drawn = frame.drawn
     own, ours = sampled(gl, frame), sampled(gl, frame, lod)
