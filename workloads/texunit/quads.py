@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from configs.texunit.schema import Units, mixes
 from models.depth import EARLY
-from models.sampler import BILINEAR, NEAREST
+from models.sampler import BILINEAR, NEAREST, TRILINEAR
 from models.texunit import QUAD
 from models.texunit.address import MAX_LOG2
 from workloads.scenes.drawing import ONE, draw, pixels_of
@@ -20,6 +21,11 @@ from workloads.texunit.stored import StoredTextures
 
 FILTERS = BILINEAR, NEAREST
 TILE = 32  # pixels: side of the squares that units share the screen by
+
+
+def filters(cfg: Units) -> tuple[str, ...]:
+    """Those that units of ``cfg`` have, the usual one first."""
+    return (*FILTERS, TRILINEAR) if mixes(cfg) else FILTERS
 
 
 class QuadStream(NamedTuple):

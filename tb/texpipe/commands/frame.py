@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tb frame texpipe``: a picture out of the RTL, beside the golden model and llvmpipe."""
 
+from typing import Any
+
 from rich.console import Console
 
 from configs import UserError, cli
@@ -21,9 +23,10 @@ def parser() -> cli.Parser:
 def main(argv: list[str]) -> int:
     """Entry point: 0 if RTL and model agree, 1 if not. Raises :class:`UserError` on bad input."""
     arguments = parser().parse_args(argv)
-    cfg, trilinear = cli.chosen_config(arguments), arguments.filter == TRILINEAR
+    cfg: Any = cli.chosen_config(arguments)
+    trilinear = arguments.filter == TRILINEAR
     if trilinear and not cfg.trilinear:
-        raise UserError(f"configuration {cfg.name} has no trilinear filter: take preset trilinear")
+        raise UserError(f"configuration {cfg.name} has no trilinear filter: choose preset trilinear")
     return published.render(arguments, shoot, say, table=arguments.table, trilinear=trilinear)
 
 

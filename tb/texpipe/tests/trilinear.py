@@ -165,8 +165,9 @@ class LevelsInARow(TexpipeSequence):
             await self.begin(prim)
             lods = self.rng.choice([-1.0, 0.3, 1.0, 1.9, 2.5], 5)
             valid = self.rng.choice([0, 1, 6, 8, 15], 5)
+            places = self.rng.random((5, 2))
             quads = [
-                at_lod(prim, lod, *self.rng.random(2), some) for lod, some in zip(lods, valid, strict=True)
+                at_lod(prim, lod, u, v, some) for lod, (u, v), some in zip(lods, places, valid, strict=True)
             ]
             await self.send(np.concatenate(quads))
 
