@@ -214,7 +214,7 @@ class ResetBetweenLevels(TexpipeSequence):
             sending = cocotb.start_soon(self.send(np.repeat(two, 3)))
             await self.clocking.cycles(cycles)
             await self.reset(1 + cycles % 2, side=("both", "gpu", "tex")[cycles % 3])
-            await sending
             await self.begin(prim)
+            await sending
             await self.send(np.concatenate([one, two, one]))
             await self.settle()

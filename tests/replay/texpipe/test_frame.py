@@ -64,7 +64,7 @@ def test_a_wrong_mixer_is_noticed() -> None:
 
 
 def test_library_and_trace_file_mix_the_same(tmp_path: Path) -> None:
-    """A scene of the library, written to a file and read back, gives the same results again; so does the RTL."""
+    """A scene of the library, through a file and back, gives the same results; so does the RTL."""
     frame = cacheforge.scene(MIXING, "objects", size=SIZE, filter="trilinear")
     run = cacheforge.run(MIXING, frame)
     assert run.counters["mixed"] > 500
