@@ -41,7 +41,7 @@ module texpipe_coordinate (
     localparam PRIM = ${prim.width};
 
     // The quad that is here, and the size of its mip
-    ${unpack(quad, "in_quad", "given", ["prim", "valid", "lod", "offset", *(["fraction"] if cfg.trilinear else [])])}
+    ${unpack(quad, "in_quad", "given", ["prim", "valid", "lod", "offset", "fraction"])}
     reg  [3:0]   left;               // pixels not yet begun
     reg          empty;              // no valid pixel, not yet begun
     reg  [255:0] uv;
