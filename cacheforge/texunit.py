@@ -16,10 +16,11 @@ from configs import UserError
 from configs.texunit.schema import Config, Units
 from models.depth import EARLY
 from models.memory import Memory
+from models.sampler import NEAREST, TRILINEAR
 from models.texunit import RESULT, TexunitModel, count
 from workloads.scenes.scene import Scene
 from workloads.texunit.quad_trace import QuadTrace, from_arrays, known_columns, load_quads
-from workloads.texunit.quads import FILTERS, QuadFrame, quad_frame
+from workloads.texunit.quads import FILTERS, QuadFrame, filters, quad_frame
 from workloads.traces.npz_table import Arrays
 
 PATTERNS: tuple[str, ...] = ()
@@ -34,11 +35,15 @@ def columns(cfg: Units) -> Iterable[str]:
 def scene(
     cfg: Units, scene: Scene, view: int, size: Sequence[int], filter: str = FILTERS[0], depth: str = EARLY
 ) -> QuadFrame:
-    """A picture's quads: ``filter`` bilinear or nearest, ``depth`` tested early or late."""
-    if filter not in FILTERS:
-        raise UserError(f"filter {filter!r}: choose one of {', '.join(FILTERS)}")
-    bilinear = filter == FILTERS[0]
-    return quad_frame(scene, size[0], size[1], view, bilinear=bilinear, max_side=cfg.max_side, depth=depth)
+    """A picture's quads: ``filter`` bilinear, nearest or, of units that have it, trilinear; ``depth`` tested
+    early or late.
+    """
+    if filter not in (known := filters(cfg)):
+        raise UserError(f"filter {filter!r}: choose one of {', '.join(known)}")
+    return quad_frame(
+        scene, size[0], size[1], view, bilinear=filter != NEAREST, trilinear=filter == TRILINEAR,
+        max_side=cfg.max_side, depth=depth,
+    )  # fmt: skip
 
 
 def trace(cfg: Units, path: Path) -> QuadTrace:

@@ -39,11 +39,11 @@ def bilinear(texels: Any, fu: Any, fv: Any, half: Any = 128) -> int:
 
 
 @kernel
-def between(p: int, q: int, a: int) -> int:
-    """Two packed colours, mixed by ``a`` / 256: between two levels."""
+def between(p: int, q: int, a: int, half: int = 128) -> int:
+    """Two packed colours, mixed by ``a`` / 256: between two levels. ``half`` as of :func:`lerp`."""
     colour = 0
     for shift in range(0, 32, 8):
-        colour |= lerp((p >> shift) & 255, (q >> shift) & 255, a) << shift
+        colour |= lerp((p >> shift) & 255, (q >> shift) & 255, a, half) << shift
     return colour
 
 

@@ -26,6 +26,7 @@ PROBES = (
     ("read", "they were read"),
     ("sampled", "a pixel left the filter"),
 )
+MIXED_PROBES = (("mixed", "a pixel left the mixer of two levels"),)  # with a trilinear filter
 COUNTERS = (
     ("quads", "quads answered"),
     ("pixels", "valid pixels sampled"),
@@ -42,6 +43,7 @@ COUNTERS = (
     ("memory_wait_cycles", "cycles in which the oldest pixel waited for a line"),
     ("result_wait_cycles", "cycles in which a sampled quad waited for its consumer"),
 )
+MIXED_COUNTERS = (("mixed", "pixels mixed from two levels"),)  # with a trilinear filter
 
 
 class Bank(CacheGeometry):
@@ -103,6 +105,7 @@ class Config(BlockConfig):
     rounding: Literal["nearest", "down"] = Field(
         "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
     )
+    trilinear: bool = Field(False, description="with a trilinear filter, for primitives that ask for it")
     axi: Axi = Field(Axi(), description="port to memory")
 
     @model_validator(mode="after")
@@ -135,6 +138,16 @@ class Config(BlockConfig):
         return {"tex_clk": 2084, "gpu_clk": 2500}
 
     @property
+    def probes(self) -> tuple[tuple[str, str], ...]:
+        """What the observers' stream ``probe`` shows, with what it means."""
+        return PROBES + MIXED_PROBES * self.trilinear
+
+    @property
+    def counters(self) -> tuple[tuple[str, str], ...]:
+        """The performance counters, with what they count."""
+        return COUNTERS + MIXED_COUNTERS * self.trilinear
+
+    @property
     def all_streams(self) -> dict[str, ports.Stream]:
         """Ports of the DUT, those of unit n with n behind their names; see ``docs/texpipe.md``."""
         listed = [stream for unit in range(self.units) for stream in self._unit_streams(unit)]
@@ -154,17 +167,19 @@ class Config(BlockConfig):
             f(f"{name}{bank}", width, doc=doc) for bank in range(BANKS) for name, width, doc in each
         )
         return (
-            *rasterizer_streams(unit, line, "in the order in which both are taken"),
+            *rasterizer_streams(
+                unit, line, "in the order in which both are taken", trilinear=self.trilinear
+            ),
             ports.Stream(
                 f"evt{unit}", "out", banks, ready=False, clock="tex_clk", observer=True,
                 doc="what the look-ups of a pixel decided, one cycle later",
             ),
             ports.Stream(
-                f"probe{unit}", "out", tuple(f(name, 1, doc=doc) for name, doc in PROBES),
+                f"probe{unit}", "out", tuple(f(name, 1, doc=doc) for name, doc in self.probes),
                 ready=False, clock="tex_clk", observer=True, doc="handshakes inside the unit, for observers",
             ),
             ports.Stream(
-                f"perf{unit}", "out", tuple(f(name, 32, doc=doc) for name, doc in COUNTERS),
+                f"perf{unit}", "out", tuple(f(name, 32, doc=doc) for name, doc in self.counters),
                 ready=False, clock="tex_clk", doc="performance counters since reset",
             ),
         )  # fmt: skip

@@ -97,12 +97,21 @@ class Units(Protocol):
         """Those of unit n with n behind their names, among them ``prim``, ``quad`` and ``res``."""
 
 
-def rasterizer_streams(unit: int, line_bits: int, taken: str) -> tuple[ports.Stream, ...]:
+def mixes(cfg: Units) -> bool:
+    """Whether the units mix two levels for primitives that want it."""
+    return any(field.name == "trilinear" for field in cfg.streams["prim0"].fields)
+
+
+def rasterizer_streams(
+    unit: int, line_bits: int, taken: str, *, trilinear: bool = False
+) -> tuple[ports.Stream, ...]:
     """The rasterizer's side of texture unit ``unit``: primitives, quads, results.
 
-    ``line_bits``: of a line address; ``taken``: when the unit takes a primitive, in words.
+    ``line_bits``: of a line address; ``taken``: when the unit takes a primitive, in words; ``trilinear``: a
+    primitive says whether it wants two levels mixed.
     """
     f = ports.Field
+    levels = f("trilinear", 1, doc="0 one level, 1 two levels mixed", names=("one", "two"))
     prim = (
         f("base", line_bits, doc="byte address / 16 of colour table or mips"),
         f("log2w", 4, doc="log2 of the width of level 0"),
@@ -117,6 +126,7 @@ def rasterizer_streams(unit: int, line_bits: int, taken: str) -> tuple[ports.Str
         f("mode_u", 2, doc="0 wrap, 1 clamp, 2 mirror", names=MODE_WORDS),
         f("mode_v", 2, doc="the same for rows", names=MODE_WORDS),
         f("bilinear", 1, doc="0 nearest, 1 bilinear", names=("nearest", "bilinear")),
+        *((levels,) if trilinear else ()),
         f("invalidate", 1, doc="forget all cached lines first"),
     )
     uv = tuple(

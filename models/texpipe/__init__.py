@@ -3,7 +3,8 @@
 
 :func:`sample_quad` is the model; the scoreboard calls it quad by quad through :meth:`TexpipeModel.quad`, a
 frame runs through it by :meth:`TexpipeModel.replay`. Arithmetic, formats and layout are those of ``texunit``;
-the cache is another: eight banks of true LRU, of which a pixel asks each for a line at most, all at once.
+the cache is another: eight banks of true LRU, of which a beat asks each for a line at most, all at once. A
+pixel is a beat; one that is mixed from two levels is two.
 """
 
 from typing import Any, NamedTuple
@@ -15,17 +16,23 @@ from configs.texpipe.schema import Config
 from models import lru
 from models.kernels import allocating, kernel
 from models.memory import Contents, Memory, is_poisoned
-from models.sampler import bilinear, scaled, whole
+from models.sampler import between, bilinear, scaled, whole
 from models.texpipe.banks import BANKS, bank_of, set_of
-from models.texunit import PRIM, QUAD, lod_of, read_bytes
+from models.texpipe.levels import level_of
+from models.texunit import PRIM, QUAD, read_bytes
 from models.texunit.address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
 from models.wrapping import wrap
 
 __all__ = ["BANKS", "BEAT", "COUNTS", "PRIM", "QUAD", "RESULT", "TexpipeModel", "count"]
 
-#: of a quad; ``beats`` are its pixels, at least one
-RESULT = np.dtype([("texel", "u4", 4), ("valid", "u1"), ("err", "u1"), ("lod", "u1"), ("beats", "u1")])
-#: what became of the lines of a pixel, by bank; 0 where none is asked for. ``victim``: the line replaced.
+#: of a quad; ``fraction``: of its level, in 1/256, of those that are mixed; ``beats``: its own, at least one
+RESULT = np.dtype(
+    [
+        ("texel", "u4", 4), ("valid", "u1"), ("err", "u1"), ("lod", "u1"), ("fraction", "u1"),
+        ("beats", "u1"),
+    ]
+)  # fmt: skip
+#: what became of the lines of a beat, by bank; 0 where none is asked for. ``victim``: the line replaced.
 #: ``split``: texels in two lines, ``failed``: lines that memory answered with an error
 BEAT = np.dtype(
     [
@@ -35,6 +42,7 @@ BEAT = np.dtype(
     ]
 )  # fmt: skip
 COUNTS = ("quads", "pixels", "lookups", "hits", "misses", "evictions", "errors", "tables")
+MOST_BEATS = 8  # of a quad: four pixels, two levels each
 LINE_BYTES = 16
 
 
@@ -44,6 +52,7 @@ class Geometry(NamedTuple):
     set_bits: int
     address_mask: int
     rounding: bool
+    trilinear: bool
     offsets: NDArray[np.int64]
 
 
@@ -85,7 +94,7 @@ def look_up(geo: Geometry, contents: Contents, state: State, bank: int, out: Any
 def sample_pixel(
     geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, pixel: int, level: int, out: Any
 ) -> int:
-    """The colour of a pixel; fills the zeroed BEAT ``out``."""
+    """The colour of a pixel on ``level``; fills the zeroed BEAT ``out``."""
     w, h = max(int(prim.log2w) - level, 0), max(int(prim.log2h) - level, 0)
     kind = int(prim.format)
     size = TEXEL_BYTES[kind]
@@ -128,16 +137,23 @@ def sample_quad(
 ) -> int:
     """Samples one quad into the zeroed record ``out``; fills ``beats``, returns how many there were.
 
-    A quad without a valid pixel takes a beat that asks for nothing.
+    A pixel of a level with a fraction takes two, on it and on the next one; a quad without a valid pixel
+    takes one that asks for nothing.
     """
-    level = lod_of(prim, quad)
-    out.lod, out.valid = level, quad.valid
+    level, fraction = level_of(prim, quad, geo.trilinear)
+    out.lod, out.fraction, out.valid = level, fraction, quad.valid
     count = 0
     for pixel in range(4):
         if quad.valid >> pixel & 1:
-            out.texel[pixel] = sample_pixel(geo, contents, state, prim, quad, pixel, level, beats[count])
+            colour = sample_pixel(geo, contents, state, prim, quad, pixel, level, beats[count])
             out.err |= beats[count].err
             count += 1
+            if fraction:
+                other = sample_pixel(geo, contents, state, prim, quad, pixel, level + 1, beats[count])
+                colour = between(colour, other, fraction, 128 if geo.rounding else 0)
+                out.err |= beats[count].err
+                count += 1
+            out.texel[pixel] = colour
     out.beats = max(count, 1)
     return max(count, 1)
 
@@ -186,7 +202,7 @@ def _replay(
             current += 1
             errors += start_primitive(geo, contents, state, prims[current])
         count += sample_quad(
-            geo, contents, state, prims[current], quads[i], results[i], beats[count : count + 4]
+            geo, contents, state, prims[current], quads[i], results[i], beats[count : count + MOST_BEATS]
         )
     return count, errors
 
@@ -194,9 +210,11 @@ def _replay(
 def count(results: NDArray[Any], beats: NDArray[Any]) -> dict[str, int]:
     """The counters that RESULT [n] and their BEAT [m] amount to, those of colour tables aside."""
     looked_up, hits = int(beats["valid"].sum()), int(beats["hit"].sum())
+    pixels = np.unpackbits(np.atleast_1d(results["valid"])[:, None], axis=1).sum(axis=1)
     return {
         "quads": results.size,
-        "pixels": int(np.unpackbits(np.atleast_1d(results["valid"])[:, None], axis=1).sum()),
+        "pixels": int(pixels.sum()),
+        "mixed": int(pixels[np.atleast_1d(results["fraction"]) > 0].sum()),
         "lookups": looked_up,
         "hits": hits,
         "misses": looked_up - hits,
@@ -212,7 +230,8 @@ class TexpipeModel:
     def __init__(self, cfg: Config, memory: Memory) -> None:
         self.cfg, self.memory = cfg, memory
         mask = (1 << cfg.cache.address_bits) - 1
-        self._geo = Geometry(cfg.cache.set_bits, mask, cfg.rounding == "nearest", offset_table())
+        rounding = cfg.rounding == "nearest"
+        self._geo = Geometry(cfg.cache.set_bits, mask, rounding, cfg.trilinear, offset_table())
         self.reset()
 
     def reset(self) -> None:
@@ -222,7 +241,7 @@ class TexpipeModel:
             np.zeros(256, np.uint32),
             np.zeros(5, np.int64),
         )
-        self.counts = dict.fromkeys(COUNTS, 0)
+        self.counts = dict.fromkeys(COUNTS + ("mixed",) * self.cfg.trilinear, 0)
 
     @property
     def known(self) -> bool:
@@ -238,7 +257,7 @@ class TexpipeModel:
 
     def quad(self, quad: Any) -> tuple[Any, NDArray[Any]]:
         """RESULT record and BEAT array [beats] of a QUAD record."""
-        result, beats = np.zeros(1, RESULT), np.zeros(4, BEAT)
+        result, beats = np.zeros(1, RESULT), np.zeros(MOST_BEATS, BEAT)
         made = sample_quad(self._geo, self.memory.contents, self.state, self._prim, quad, result[0], beats)
         self._add(count(result, beats[:made]))
         return result[0], beats[:made]
@@ -247,7 +266,7 @@ class TexpipeModel:
         self, prims: NDArray[Any], quads: NDArray[Any], prim_of_quad: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """RESULT [n] and BEAT [beats] of QUAD array [n]; ``prim_of_quad`` [n] counts up through ``prims``."""
-        results, beats = np.zeros(len(quads), RESULT), np.zeros(4 * len(quads) + 4, BEAT)
+        results, beats = np.zeros(len(quads), RESULT), np.zeros(MOST_BEATS * (len(quads) + 1), BEAT)
         read = int(self.state.table[READ])
         made, errors = _replay(
             self._geo, self.memory.contents, self.state, prims, quads, np.asarray(prim_of_quad, np.int64),
@@ -260,5 +279,5 @@ class TexpipeModel:
         return results, beats
 
     def _add(self, counts: dict[str, int]) -> None:
-        for name, value in counts.items():
-            self.counts[name] += value
+        for name in self.counts:
+            self.counts[name] += counts[name]

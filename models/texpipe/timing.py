@@ -8,3 +8,4 @@ LOOKUP_CYCLES = 1  # from lines to the beat, of all that hit or one that misses
 WAITING_CYCLES = 4  # from a beat through the FIFOs to its read, its lines being there
 FILTER_CYCLES = 13  # from the read to the pixel
 """Lines 1, bytes 2, colour table 2, filter 8."""
+MIXER_CYCLES = 3  # from the pixel to the mixed one, with a trilinear filter

@@ -20,11 +20,11 @@ from models.sampler import bilinear, scaled, whole
 from models.texunit.address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
 from models.wrapping import wrap
 
-#: texture and sampler of the quads that follow; ``base`` is a byte address / 16
+#: texture and sampler of the quads that follow; ``base``: a byte address / 16; ``trilinear``: not of texunit
 PRIM = np.dtype(
     [
         ("base", "u4"), ("log2w", "u1"), ("log2h", "u1"), ("max_lod", "u1"), ("format", "u1"),
-        ("mode_u", "u1"), ("mode_v", "u1"), ("bilinear", "u1"), ("invalidate", "u1"),
+        ("mode_u", "u1"), ("mode_v", "u1"), ("bilinear", "u1"), ("trilinear", "u1"), ("invalidate", "u1"),
     ]
 )  # fmt: skip
 #: pixels UL, UR, LL, LR; ``valid`` has pixel 0 in bit 0, ``uv`` is s16.16
@@ -66,12 +66,11 @@ class State(NamedTuple):
 
 
 @kernel
-def lod_of(prim: Any, quad: Any) -> int:
-    """Level of detail of a quad.
+def square_of(prim: Any, quad: Any) -> int:
+    """Square of the longer step of a quad, in texels of level 0: 16 fraction bits, 33 in all.
 
     Differences along the lower row and the right column if both of their pixels are valid, else along the
-    upper and the left one, in texels of level 0, unsigned 8.8, saturated; half the logarithm of the larger
-    squared length's integer part (16 bits, saturated).
+    upper and the left one, unsigned 8.8, saturated.
     """
     right, lower, corner = quad.valid >> 1 & 1, quad.valid >> 2 & 1, quad.valid >> 3 & 1
     row = (2, 3) if lower and corner else (0, 1)
@@ -85,7 +84,13 @@ def lod_of(prim: Any, quad: Any) -> int:
             fixed = min(difference >> 8, 0xFFFF)
             square += fixed * fixed
         longest = max(longest, square)
-    texels = min(longest >> 16, 0xFFFF)
+    return longest
+
+
+@kernel
+def lod_of(prim: Any, quad: Any) -> int:
+    """Level of detail of a quad: half the logarithm of its square's integer part (16 bits, saturated)."""
+    texels = min(square_of(prim, quad) >> 16, 0xFFFF)
     bits = 0
     while texels >> bits:
         bits += 1

@@ -27,9 +27,10 @@ def quad() -> Stream:
     )
 
 
-def levelled() -> Stream:
+def levelled(cfg: Config) -> Stream:
     """A quad with its level, the place of that mip, and its primitive's number."""
-    return Stream("quad", "out", (*quad().fields, Field("lod", 4), Field("offset", 18)))
+    fraction = (Field("fraction", 8, doc="of the level, if two are mixed"),) * cfg.trilinear
+    return Stream("quad", "out", (*quad().fields, Field("lod", 4), Field("offset", 18), *fraction))
 
 
 def _uv() -> tuple[Field, ...]:
@@ -44,13 +45,21 @@ def _ends() -> tuple[Field, ...]:
     )
 
 
+def _levels(cfg: Config) -> tuple[Field, ...]:
+    """With a trilinear filter: a pixel is one beat, or two, on its level and on the next one."""
+    return (
+        Field("more", 1, doc="the next beat is of the same pixel, on the next level"),
+        Field("fraction", 8, doc="of the level, in the second of two beats; else 0"),
+    ) * cfg.trilinear
+
+
 def pixel(cfg: Config) -> Stream:
     """What the coordinate stage hands on: the texels of a pixel by their places in the mip."""
     places = tuple(Field(name, cfg.max_log2) for name in ("x0", "y0", "x1", "y1"))
     return Stream(
         "pixel", "out",
         (
-            *places, Field("weight_u", 8), Field("weight_v", 8), *_ends(),
+            *places, Field("weight_u", 8), Field("weight_v", 8), *_ends(), *_levels(cfg),
             Field("prim", PRIM_BITS, doc="number of its primitive"),
             Field("offset", 18, doc="of the mip, in tiles of 16 texels"),
             Field("tiles", 4, doc="log2 of the mip's tiles in a row"),
@@ -58,7 +67,7 @@ def pixel(cfg: Config) -> Stream:
     )  # fmt: skip
 
 
-def sample() -> Stream:
+def sample(cfg: Config) -> Stream:
     """What goes with a pixel past the cache: where its texels are in the lines, and what becomes of them.
 
     The lowest four bits of a texel's place tell its bank and its bytes there.
@@ -66,18 +75,26 @@ def sample() -> Stream:
     places = tuple(Field(name, 4) for name in ("x0", "y0", "x1", "y1"))
     return Stream(
         "sample", "out",
-        (*places, Field("weight_u", 8), Field("weight_v", 8), *_ends(), Field("format", 2)),
+        (*places, Field("weight_u", 8), Field("weight_v", 8), *_ends(), *_levels(cfg), Field("format", 2)),
     )  # fmt: skip
 
 
-def marks() -> Stream:
+_ERROR = Field("error", 1, doc="a line came with an AXI error")
+
+
+def marks(cfg: Config) -> Stream:
     """What goes with a pixel in the filter."""
-    return Stream("marks", "out", (*_ends(), Field("error", 1, doc="a line came with an AXI error")))
+    return Stream("marks", "out", (*_ends(), *_levels(cfg), _ERROR))
+
+
+def sampled(cfg: Config) -> Stream:
+    """A pixel as it leaves the filter, on one level."""
+    return Stream("sampled", "out", (Field("texel", 32), *marks(cfg).fields))
 
 
 def coloured() -> Stream:
     """A sampled pixel."""
-    return Stream("coloured", "out", (Field("texel", 32), *marks().fields))
+    return Stream("coloured", "out", (Field("texel", 32), *_ends(), _ERROR))
 
 
 def lookups(cfg: Config) -> Stream:
@@ -97,7 +114,7 @@ def beat(cfg: Config) -> Stream:
             Field("fill", BANKS, doc="of them: a line comes from memory"),
             *(Field(f"set{b}", cfg.cache.set_bits) for b in banks),
             *(Field(f"way{b}", cfg.cache.way_bits) for b in banks),
-            Field("sample", sample().width),
+            Field("sample", sample(cfg).width),
         ),
     )  # fmt: skip
 

@@ -11,7 +11,7 @@
 //   tabled   the parity of the tile's row, and another bit of its column
 // so that two lines of a pixel are never in one bank, in textures of any size, around any edge.
 <%
-    prim, pixel, sample = helpers.stream(cfg, "prim"), helpers.pixel(cfg), helpers.sample()
+    prim, pixel, sample = helpers.stream(cfg, "prim"), helpers.pixel(cfg), helpers.sample(cfg)
     asked, n, bits, line = helpers.lookups(cfg), helpers.PRIM_BITS, cfg.max_log2, cfg.cache.line_bits
     banks, corners, tile = range(helpers.BANKS), [(i, j) for i in range(2) for j in range(2)], 19
     def of(field, number):
@@ -63,7 +63,7 @@ module texpipe_address (
 
     always @(posedge clk) begin
         if (go) begin
-            passing1  <= {in_none, in_last, in_number, in_weight_v, in_weight_u, in_y1[3:0], in_x1[3:0], in_y0[3:0], in_x0[3:0]};
+            passing1  <= {${"in_fraction, in_more, " if cfg.trilinear else ""}in_none, in_last, in_number, in_weight_v, in_weight_u, in_y1[3:0], in_x1[3:0], in_y0[3:0], in_x0[3:0]};
             passing2  <= passing1;
             passing3  <= passing2;
             prim1     <= in_prim;

@@ -6,11 +6,21 @@
 //
 // Bilinear: coordinates in 1/256 texel, ${"rounded to nearest, ties to even" if cfg.rounding == "nearest" else "truncated"}, less half a texel; the texel is
 // the integer part, the weight the fraction. Wrapping acts on each texel's place (OpenGL ES 3.0, section 3.8.9).
+% if cfg.trilinear:
+//
+// A pixel of a level with a fraction follows twice, on the level and on the next one. That mip lies before its own, so
+// it begins as many tiles earlier as it has.
+% endif
 <%
-    prim, quad, pixel = helpers.stream(cfg, "prim"), helpers.levelled(), helpers.pixel(cfg)
+    prim, quad, pixel = helpers.stream(cfg, "prim"), helpers.levelled(cfg), helpers.pixel(cfg)
     bits, n = cfg.max_log2, helpers.PRIM_BITS
-    along = (("number", 2), ("last", 1), ("none", 1), ("prim", n), ("offset", 18), ("mip_w", 4), ("mip_h", 4), ("modes", 4), ("bilinear", 1))
+    levels = (("more", 1), ("fraction", 8)) if cfg.trilinear else ()
+    along = (("number", 2), ("last", 1), ("none", 1), *levels, ("prim", n), ("offset", 18), ("mip_w", 4), ("mip_h", 4), ("modes", 4), ("bilinear", 1))
     wide = sum(size for _, size in along)
+    now = {"prim": "number_of_prim", "none": "empty"}
+    if cfg.trilinear:
+        now |= {"offset": "level_offset", "mip_w": "level_w", "mip_h": "level_h", "fraction": "level_fraction"}
+    third = {name: f"{name}3" for name, _ in along if name in [f.name for f in pixel.fields]}
     def of(field, number):
         return f"prims[{number} * PRIM + {prim.offset(field)} +: {prim.field(field).width}]"
 %>\
@@ -31,7 +41,7 @@ module texpipe_coordinate (
     localparam PRIM = ${prim.width};
 
     // The quad that is here, and the size of its mip
-    ${unpack(quad, "in_quad", "given", ["prim", "valid", "lod", "offset"])}
+    ${unpack(quad, "in_quad", "given", ["prim", "valid", "lod", "offset", "fraction"])}
     reg  [3:0]   left;               // pixels not yet begun
     reg          empty;              // no valid pixel, not yet begun
     reg  [255:0] uv;
@@ -44,7 +54,14 @@ module texpipe_coordinate (
     wire [1:0] number = left[0] ? 2'd0 : left[1] ? 2'd1 : left[2] ? 2'd2 : 2'd3;
     wire [3:0] others = left & ~(4'd1 << number);
     wire begins = left != 4'd0 | empty;
+% if cfg.trilinear:
+    reg  [7:0] fraction;
+    reg        second;               // of this pixel the level is done, the next one follows
+    wire more   = fraction != 8'd0 & left != 4'd0 & !second;
+    wire last   = others == 4'd0 & !more;
+% else:
     wire last   = others == 4'd0;
+% endif
 
     assign in_ready = !begins | (go & last);
     wire take = in_valid & in_ready;
@@ -61,10 +78,21 @@ module texpipe_coordinate (
             left  <= given_valid;
             empty <= given_valid == 4'd0;
         end else if (go) begin
-            left  <= others;
+            left  <= ${"more ? left : others" if cfg.trilinear else "others"};
             empty <= 1'b0;
         end
     end
+% if cfg.trilinear:
+
+    always @(posedge clk) begin
+        if (rst | take)
+            second <= 1'b0;
+        else if (go)
+            second <= more;
+        if (take)
+            fraction <= given_fraction;
+    end
+% endif
 
     always @(posedge clk) begin
         if (take) begin
@@ -78,10 +106,26 @@ module texpipe_coordinate (
         end
     end
 
+% if cfg.trilinear:
+    // The mip of this beat
+    function [3:0] tiles_of(input [3:0] log2);
+        tiles_of = log2 > 4'd2 ? log2 - 4'd2 : 4'd0;
+    endfunction
+
+    wire [3:0]  next_w = smaller(mip_w, 4'd1);
+    wire [3:0]  next_h = smaller(mip_h, 4'd1);
+    wire [4:0]  next_tiles  = {1'b0, tiles_of(next_w)} + {1'b0, tiles_of(next_h)};
+    wire [17:0] next_offset = offset - (18'd1 << next_tiles);
+    wire [3:0]  level_w = second ? next_w : mip_w;
+    wire [3:0]  level_h = second ? next_h : mip_h;
+    wire [17:0] level_offset   = second ? next_offset : offset;
+    wire [7:0]  level_fraction = second ? fraction : 8'd0;
+
+% endif
     // Cycle 1: scaled by the size of the mip. Cycle 2: in 1/256 texel, or whole texels. Cycle 3: wrapped.
     reg  valid1, valid2, valid3;
     reg  ${width(wide)} along1, along2, along3;
-    wire ${width(wide)} along = {${", ".join({"prim": "number_of_prim", "none": "empty"}.get(name, name) for name, _ in reversed(along))}};
+    wire ${width(wide)} along = {${", ".join(now.get(name, name) for name, _ in reversed(along))}};
 % for stage in (2, 3):
 <%
     low = 0
@@ -153,7 +197,7 @@ module texpipe_coordinate (
 
     always @(posedge clk) begin
         if (go) begin
-            scaled_${axis} <= {{12{${axis}[31]}}, ${axis}} <<< ${mip};
+            scaled_${axis} <= {{12{${axis}[31]}}, ${axis}} <<< ${now.get(mip, mip)};
             fine_${axis}   <= {scaled_${axis}[43], scaled_${axis}[43:8]} + {36'd0, round_${axis}} - 37'd128;
             whole_${axis}  <= {{9{scaled_${axis}[43]}}, scaled_${axis}[43:16]};
             ${size}0       <= wrapped(place_${axis}, ${mip}2, ${mode});
@@ -165,7 +209,7 @@ module texpipe_coordinate (
 
     wire [3:0] tiles = mip_w3 > 4'd2 ? mip_w3 - 4'd2 : 4'd0;
 
-    assign out_pixel = ${pack(pixel, values={f.name: {"number": "number3", "last": "last3", "none": "none3", "prim": "prim3", "offset": "offset3"}.get(f.name, f.name) for f in pixel.fields})};
+    assign out_pixel = ${pack(pixel, values={f.name: third.get(f.name, f.name) for f in pixel.fields})};
 
     wire unused = &{1'b0, prims, along3[${wide - 1}:${wide - 9}]${", scaled_u[7:0], scaled_v[7:0]" if cfg.rounding == "down" else ""}};
 

@@ -4,7 +4,7 @@
 // on its way: who takes beats sees to it that there is a place for what becomes of them. A line is written beside
 // the read of another.
 <%
-    beat, sample, count = helpers.beat(cfg), helpers.sample(), helpers.BANKS
+    beat, sample, count = helpers.beat(cfg), helpers.sample(cfg), helpers.BANKS
     s, w, banks = cfg.cache.set_bits, cfg.cache.way_bits, range(helpers.BANKS)
     corners = [(0, 0), (1, 0), (0, 1), (1, 1)]
     depth = 1 << s + w

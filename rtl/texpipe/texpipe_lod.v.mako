@@ -8,8 +8,13 @@
 // Differences are scaled by the size of level 0, cut to 8 fraction bits and saturated at 16 bits, so that each
 // square is one 16 x 16 multiplication; the level is half the position of the leading one in the integer part of
 // the larger sum of squares.
+% if cfg.trilinear:
+//
+// Where a primitive wants two levels mixed, the level is the whole part of half the logarithm of that sum, of which
+// the seven bits below the leading one are taken for what is behind the point; the fraction of the level goes along.
+% endif
 <%
-    prim, quad, out, n = helpers.stream(cfg, "prim"), helpers.quad(), helpers.levelled(), helpers.PRIM_BITS
+    prim, quad, out, n = helpers.stream(cfg, "prim"), helpers.quad(), helpers.levelled(cfg), helpers.PRIM_BITS
     scale, limit, rom = 4, 11, 12        # cycles in which a primitive's fields are used
     def of(field, stage):
         low = prim.offset(field)
@@ -26,7 +31,7 @@ module texpipe_lod (
     // quads with their level
     output wire out_valid, // a quad is offered
     input  wire out_ready, // it is taken
-    output wire ${width(out.width)} out_quad // the same, ${", ".join(f.name for f in out.fields[-2:])}
+    output wire ${width(out.width)} out_quad // the same, ${", ".join(f.name for f in out.fields[len(quad.fields):])}
 );
 
     localparam PRIM = ${prim.width};
@@ -37,6 +42,9 @@ module texpipe_lod (
     wire level_done;
     wire [17:0] offset;
     reg  [3:0]  lod${rom + 1};
+% if cfg.trilinear:
+    reg  [7:0]  fraction${rom + 1};
+% endif
 
     fifo #(
         .WIDTH(${quad.width}),
@@ -55,9 +63,12 @@ module texpipe_lod (
 
     wire [3:0]  lod;
     wire [17:0] begins;
+% if cfg.trilinear:
+    wire [7:0]  fraction;
+% endif
 
     fifo #(
-        .WIDTH(22),
+        .WIDTH(${out.width - quad.width}),
         .DEPTH(16),
         .COUNT_BITS(5)
     ) level_fifo (
@@ -65,13 +76,13 @@ module texpipe_lod (
         .rst(rst),
         .in_valid(level_done),
         .in_ready(level_ready),
-        .in_data({offset, lod${rom + 1}}),
+        .in_data({${f"fraction{rom + 1}, " if cfg.trilinear else ""}offset, lod${rom + 1}}),
         .out_valid(out_valid),
         .out_ready(out_ready),
-        .out_data({begins, lod})
+        .out_data({${"fraction, " if cfg.trilinear else ""}begins, lod})
     );
 
-    assign out_quad = {begins, lod, quad};
+    assign out_quad = {${"fraction, " if cfg.trilinear else ""}begins, lod, quad};
 
     // What is under way, by the cycle
     reg  ${width(rom + 1)} under_way;
@@ -152,7 +163,25 @@ module texpipe_lod (
         end
     endfunction
 
+% if cfg.trilinear:
+    // Of two levels the first: half the place of the leading one, rounded down
+    function [3:0] place(input [15:0] value);
+        integer i;
+        begin
+            place = 4'd0;
+            for (i = 0; i < 16; i = i + 1)
+                if (value[i])
+                    place = i[3:0];
+        end
+    endfunction
+
+    reg  [6:0] below;                // of the larger sum: the bits below its integer part
+    wire [3:0] leading = place(whole);
+    wire       mixes   = ${of("trilinear", limit - 1)};
+    wire [3:0] wanted  = mixes ? {1'b0, leading[3:1]} : level(whole);
+% else:
     wire [3:0] wanted  = level(whole);
+% endif
     wire [3:0] max_lod = ${of("max_lod", limit - 1)};
 
     always @(posedge clk) begin
@@ -164,6 +193,24 @@ module texpipe_lod (
         lod${rom + 1} <= lod${rom};
     end
 
+% if cfg.trilinear:
+    // Cycles 11 to 13: the fraction, unless magnified or on the last level
+    reg  mixed${limit};
+    reg  [3:0]  leading${limit};
+    reg  [22:0] sum${limit};
+    reg  [7:0]  fraction${rom};
+    wire [22:0] shifted = sum${limit} >> leading${limit};
+
+    always @(posedge clk) begin
+        below        <= larger[32] ? 7'h7f : larger[15:9];
+        mixed${limit}      <= mixes & whole != 16'd0 & wanted < max_lod;
+        leading${limit}    <= leading;
+        sum${limit}        <= {whole, below};
+        fraction${rom}   <= {leading${limit}[0], shifted[6:0]} & {8{mixed${limit}}};
+        fraction${rom + 1}   <= fraction${rom};
+    end
+
+% endif
     // Cycles 12 and 13: where the mip begins
     mip_rom rom (
         .clk(clk),
@@ -172,7 +219,7 @@ module texpipe_lod (
         .offset(offset)
     );
 
-    wire unused = &{1'b0, quad_valid, level_ready, larger[15:0], given_valid[0], prim${rom}, prims,
+    wire unused = &{1'b0, quad_valid, level_ready, ${"larger[8:0], shifted[22:7]" if cfg.trilinear else "larger[15:0]"}, given_valid[0], prim${rom}, prims,
                     whole_dx_u[7:0], whole_dx_v[7:0], whole_dy_u[7:0], whole_dy_v[7:0]};
 
 endmodule

@@ -6,7 +6,7 @@
 // into a FIFO of ${helpers.ASKING} pixels as it leaves, and out of it one per cycle from the next one on, the lowest bank first:
 // so pixels behind it need not wait for the port, nor for a second miss.
 <%
-    asked, beat, evt, sample = helpers.lookups(cfg), helpers.beat(cfg), helpers.stream(cfg, "evt"), helpers.sample()
+    asked, beat, evt, sample = helpers.lookups(cfg), helpers.beat(cfg), helpers.stream(cfg, "evt"), helpers.sample(cfg)
     s, w, tag, line = cfg.cache.set_bits, cfg.cache.way_bits, cfg.cache.tag_bits, cfg.cache.line_bits
     count, pixels = helpers.BANKS, helpers.ASKING
     banks = range(count)

@@ -153,6 +153,6 @@ module texpipe_setup (
         end
     end
 
-    wire unused = &{1'b0, prim_log2w, prim_log2h, prim_max_lod, prim_mode_u, prim_mode_v, prim_bilinear};
+    wire unused = &{1'b0, prim_log2w, prim_log2h, prim_max_lod, prim_mode_u, prim_mode_v, prim_bilinear${", prim_trilinear" if cfg.trilinear else ""}};
 
 endmodule

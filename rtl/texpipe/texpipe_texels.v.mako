@@ -3,8 +3,9 @@
 // Interface: a pixel in each cycle, no back-pressure. Timing: ten cycles, two of them in the table. A pixel that wants
 // the nearest texel has weights of 0, with which the filter gives its first texel.
 <%
-    sample, out, marks = helpers.sample(), helpers.coloured(), helpers.marks()
-    low, kept = sample.offset("number"), marks.width
+    sample, out, marks = helpers.sample(cfg), helpers.sampled(cfg), helpers.marks(cfg)
+    kept = marks.width
+    level = ["fraction", "more"] if cfg.trilinear else []
 %>\
 module texpipe_texels (
     input  wire clk, // clock
@@ -29,7 +30,7 @@ module texpipe_texels (
     reg  [127:0] texels1, texels2;
     reg  ${width(sample.width)} sample1, sample2;
     reg  error1, error2;
-    ${unpack(sample, "sample2", "pixel", ["weight_u", "weight_v", "number", "last", "none", "format"])}
+    ${unpack(sample, "sample2", "pixel", ["weight_u", "weight_v", "number", "last", "none", *level, "format"])}
     wire [127:0] colours, opaque;
     // A texel without weight does not count, and maybe was not looked up: then it is not known
     wire column = pixel_weight_u != 8'd0, row = pixel_weight_v != 8'd0;
@@ -81,7 +82,7 @@ module texpipe_texels (
             under_way <= {under_way[8:0], in_valid};
         beside <= {
             beside[${7 * kept - 1}:0],
-            (error2 | (pixel_format[1] & table_error)) & !pixel_none, pixel_none, pixel_last, pixel_number
+            (error2 | (pixel_format[1] & table_error)) & !pixel_none, ${"".join(f"pixel_{name}, " for name in level)}pixel_none, pixel_last, pixel_number
         };
     end
 

@@ -1,19 +1,22 @@
 // One texture unit: FIFOs between the clocks, stages that each take a pixel in a cycle, cache, its side of memory.
 //
-// gate -> FIFO -> set-up -> LOD -> coordinates -> lines -> tags -> tag FIFO -> data -> filter -> result FIFO
+// gate -> FIFO -> set-up -> LOD -> coordinates -> lines -> tags -> tag FIFO -> data -> filter ->${" mixer ->" if cfg.trilinear else ""} result FIFO
 //
 // Interface and timing: docs/texpipe.md.
 <%
     prim, quad, res = (helpers.stream(cfg, name) for name in ("prim", "quad", "res"))
     evt, probe, perf = (helpers.stream(cfg, name) for name in ("evt", "probe", "perf"))
-    numbered, levelled, pixel, sample = helpers.quad(), helpers.levelled(), helpers.pixel(cfg), helpers.sample()
-    asked, beat, coloured = helpers.lookups(cfg), helpers.beat(cfg), helpers.coloured()
+    numbered, levelled, pixel, sample = helpers.quad(), helpers.levelled(cfg), helpers.pixel(cfg), helpers.sample(cfg)
+    asked, beat, filtered, coloured = helpers.lookups(cfg), helpers.beat(cfg), helpers.sampled(cfg), helpers.coloured()
     handshakes = {
         "prim_in": "prim_taken", "prim_done": "(prim_taken_before | loading_before) & !loading",
         "quad_in": "quad_out_valid & quad_out_ready", "quad_out": "level_valid & level_ready",
         "pixel_out": "pixel_valid & pixel_ready", "beat": "beat_valid & beat_ready",
         "read": "read_valid & read_ready", "sampled": "sampled_valid",
     }
+    if cfg.trilinear:
+        handshakes["mixed"] = "mixed_valid"
+    pixels = "mixed" if cfg.trilinear else "sampled" # what goes into the pixel FIFO
     line, a, data = cfg.cache.line_bits, cfg.cache.address_bits, cfg.axi.data_bits
     word, depth, count, s, w = helpers.word(cfg), cfg.fifo.depth, helpers.BANKS, cfg.cache.set_bits, cfg.cache.way_bits
     fifos = (
@@ -259,8 +262,14 @@ module texpipe_unit (
     );
 
     // From texels to pixels
+% if cfg.trilinear:
+    wire sampled_valid, mixed_valid, mixed_ready, coloured_valid, coloured_ready;
+    wire ${width(filtered.width)} sampled;
+    wire ${width(coloured.width)} mixed, coloured;
+% else:
     wire sampled_valid, sampled_ready, coloured_valid, coloured_ready;
     wire ${width(coloured.width)} sampled, coloured;
+% endif
 
     texpipe_texels texel_stage (
         .clk(tex_clk),
@@ -277,9 +286,25 @@ module texpipe_unit (
         .out_valid(sampled_valid),
         .out_pixel(sampled)
     );
+% if cfg.trilinear:
+
+    ${unpack(filtered, "sampled", "sampled", ["fraction"])}
+
+    texpipe_mixer mixer (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .in_valid(sampled_valid),
+        .in_beat(sampled),
+        .out_valid(mixed_valid),
+        .out_pixel(mixed)
+    );
+% endif
 
     // Each pixel that is read has its place in this FIFO, so that nothing has to stop on the way to it.
     reg  [5:0] reserved;
+% if cfg.trilinear:
+    wire reserves = !read_beat[${beat.offset("sample") + sample.offset("more")}]; // of two beats the second does
+% endif
 
     assign read_ready = !reserved[5];
 
@@ -287,7 +312,7 @@ module texpipe_unit (
         if (tex_rst)
             reserved <= 6'd0;
         else
-            reserved <= reserved + {5'd0, read_valid & read_ready} - {5'd0, coloured_valid & coloured_ready};
+            reserved <= reserved + {5'd0, read_valid & read_ready${" & reserves" if cfg.trilinear else ""}} - {5'd0, coloured_valid & coloured_ready};
     end
 
     fifo #(
@@ -297,9 +322,9 @@ module texpipe_unit (
     ) pixel_fifo (
         .clk(tex_clk),
         .rst(tex_rst),
-        .in_valid(sampled_valid),
-        .in_ready(sampled_ready),
-        .in_data(sampled),
+        .in_valid(${pixels}_valid),
+        .in_ready(${pixels}_ready),
+        .in_data(${pixels}),
         .out_valid(coloured_valid),
         .out_ready(coloured_ready),
         .out_data(coloured)
@@ -366,6 +391,9 @@ module texpipe_unit (
         .ahead_wait_cycles(blocked),
         .memory_wait_cycles(memory_wait),
         .result_wait_cycles(result_valid & !result_ready),
+% if cfg.trilinear:
+        .mixed(sampled_valid & sampled_fraction != 8'd0),
+% endif
         .pixels(sampled_quad_valid),
         .looked_up(${flags("valid")}),
         .hit(${flags("hit")}),
@@ -373,6 +401,6 @@ module texpipe_unit (
         .perf_data(perf_data)
     );
 
-    wire unused = &{1'b0, sampled_ready${"" if cfg.observe else ", " + ", ".join(ignored)}};
+    wire unused = &{1'b0, ${pixels}_ready${"" if cfg.observe else ", " + ", ".join(ignored)}};
 
 endmodule

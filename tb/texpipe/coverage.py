@@ -10,12 +10,14 @@ from pyuvm import uvm_component, uvm_subscriber
 
 from configs.texpipe.schema import PRIMS, Config
 from configs.texunit.schema import FORMATS
+from models.texpipe.levels import level_of
 from models.texunit.address import RGB8
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters, bucket_name
 from tb.texpipe import plan
+from tb.texpipe.mixing import MixingCoverage
 from tb.texpipe.reference import PredictedQuad
 from tb.texunit.coverage import cover_sampling
 from tb.texunit.plan import WAITS
@@ -28,6 +30,7 @@ class TexpipeCoverage(uvm_subscriber):
         """Empty bins."""
         self.cfg: Config = self.cdb_get(KEY).cfg
         self.counters = Counters(plan.plan(self.cfg))
+        self.mixing = MixingCoverage(self.cfg, self.counters) if self.cfg.trilinear else None
 
     def hit(self, point: str, bin_: str) -> None:
         """Count one bin."""
@@ -36,7 +39,9 @@ class TexpipeCoverage(uvm_subscriber):
     def write(self, tt: PredictedQuad) -> None:
         """A quad that has been compared."""
         prim, result, beats = tt.prim, tt.result, tt.beats
-        cover_sampling(self.counters, prim, tt.quad, int(result["lod"]))
+        cover_sampling(self.counters, prim, tt.quad, int(result["lod"]), self._level)
+        if self.mixing:
+            self.mixing.write(tt)
         self.hit("invalidate", "yes" if prim["invalidate"] else "no")
         if not result["valid"]:
             self.hit("empty", "yes")
@@ -56,6 +61,9 @@ class TexpipeCoverage(uvm_subscriber):
             self.hit("error", "new")
         if result["err"] and not failed.any() and prim["format"] <= RGB8:
             self.hit("error", "kept")
+
+    def _level(self, prim: Any, quad: Any) -> int:
+        return level_of(prim, quad, self.cfg.trilinear)[0]
 
     @staticmethod
     def _poisoned(tt: PredictedQuad) -> int:

@@ -5,7 +5,7 @@ from configs.texpipe.schema import BANKS, PRIMS, Config
 from configs.texunit.schema import FORMATS
 from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, bucket_names, cross
-from tb.texunit.plan import WAITS, sampling
+from tb.texunit.plan import FILTERS, WAITS, sampling
 
 OUTCOMES = ("hit", "fill", "replace")
 #: lines that a pixel can have, by format: columns and rows of tiles, or rows of a tile
@@ -15,6 +15,22 @@ TABLES = ("first", "kept", "base", "format", "invalidated", "not kept")
 FLIGHTS = (1, 4, 16)  # quads
 MISSES = (0, 1, 2, 3, 4)
 SPLITS = (0, 1)  # texels
+#: levels that a primitive wants mixed: the first alone, for one reason or the other, or how they are weighted
+FRACTIONS = ("magnified", "last level", "0", "1", "2-254", "255")
+FOUND = ("hit", "miss", "error")  # what the lines of a level were
+LEVELS = ("one", "two")
+
+
+def mixing(cfg: Config) -> list[Point]:
+    """Points about two levels that are mixed."""
+    smaller = tuple(str(n) for n in range(cfg.max_log2))
+    return [
+        Point("mixed", "each format with each filter, on two levels", cross(FORMATS, FILTERS)),
+        Point("fraction", "how two levels are weighted, or why one is alone", FRACTIONS),
+        Point("second mip", "log2 of the larger side of the mip that is mixed in", smaller),
+        Point("two levels", "what the lines of both levels of a pixel were", cross(FOUND, FOUND)),
+        Point("levels in a row", "quads of a unit, one after the other", cross(LEVELS, LEVELS)),
+    ]
 
 
 def plan(cfg: Config) -> list[Point]:
@@ -23,6 +39,7 @@ def plan(cfg: Config) -> list[Point]:
     lines = tuple(name for kind, counts in LINES.items() for name in cross((kind,), counts))
     return [
         *sampling(cfg.max_log2),
+        *(mixing(cfg) if cfg.trilinear else ()),
         Point("bank", "what each bank found", cross(range(BANKS), OUTCOMES)),
         Point("way", "every way", cross(range(cfg.cache.ways), OUTCOMES)),
         Point("lines", "lines that a pixel asks for, each in a bank of its own", lines),

@@ -6,7 +6,7 @@ from collections import deque
 from pyuvm import uvm_component
 
 from configs.texpipe.schema import Config
-from models.texpipe.timing import FILTER_CYCLES, LEVEL_CYCLES
+from models.texpipe.timing import FILTER_CYCLES, LEVEL_CYCLES, MIXER_CYCLES
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.axi.monitor import AxiMonitor
@@ -19,7 +19,8 @@ class FlightChecker(uvm_component):
     """Counts what is in a unit: results are of quads that it took; what it holds is bounded.
 
     A quad's level takes ``LEVEL_CYCLES`` at least, a pixel that was read ``FILTER_CYCLES`` exactly: nothing
-    stops it on its way. Each word of the observers belongs to a beat of the cycle before.
+    stops it on its way. One that is mixed left the filter ``MIXER_CYCLES`` before. Each word of the observers
+    belongs to a beat of the cycle before.
     """
 
     unit = 0  # set by the environment
@@ -46,6 +47,7 @@ class FlightChecker(uvm_component):
         self._levels: deque[int] = deque()
         self._pixels: deque[int] = deque()
         self._beats: deque[int] = deque()
+        self._sampled: deque[int] = deque(maxlen=MIXER_CYCLES + 1)
 
     def _prim(self, _: Observation) -> None:
         self.prims_in_setup += 1
@@ -74,6 +76,9 @@ class FlightChecker(uvm_component):
             self._levels.append(now)
         if probe["sampled"]:
             self._time("a pixel from its read on", now, self._pixels, FILTER_CYCLES, exact=True)
+            self._sampled.append(now)
+        if probe.get("mixed") and now - MIXER_CYCLES not in self._sampled:
+            self._fail(now, f"a pixel was mixed that did not leave the filter {MIXER_CYCLES} cycles before")
         if probe["read"]:
             self._pixels.append(now)
         if probe["beat"]:

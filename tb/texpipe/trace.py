@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.texpipe.schema import BANKS, COUNTERS, Config
+from configs.texpipe.schema import BANKS, Config
 from models.memory import Memory
 from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.texpipe.replay import Model, Rtl, check, predict, replay
@@ -33,8 +33,8 @@ def run(cfg: Config, path: Path, seed: int, rtl_dir: Path | None, progress: Prog
     found = columns(trace, [mine for mine, _ in parts], models, rtl, counted)
     return Report(
         name=trace.name, accesses=len(trace), cycles=round(rtl.cycles), columns=found,
-        figures=figures(trace, found, models, rtl),
-        tables=[_units(rtl), _banks(models), stalls(rtl, COUNTERS)],
+        figures=figures(cfg, trace, found, models, rtl),
+        tables=[_units(rtl), _banks(models), stalls(rtl, cfg.counters)],
         mismatches=check(cfg, streams, rtl, models),
     )  # fmt: skip
 
@@ -57,12 +57,13 @@ def _misses(model: Model) -> NDArray[np.int64]:
 
 
 def figures(
-    trace: QuadTrace, found: dict[str, NDArray[Any]], models: list[Model], rtl: Rtl
+    cfg: Config, trace: QuadTrace, found: dict[str, NDArray[Any]], models: list[Model], rtl: Rtl
 ) -> dict[str, int | float | None]:
     """The headline numbers; cycles are those of ``tex_clk``, latencies those of ``gpu_clk``."""
-    counts = {name: sum(unit.counters[name] for unit in rtl.units) for name, _ in COUNTERS}
+    counts = {name: sum(unit.counters[name] for unit in rtl.units) for name, _ in cfg.counters}
     return {
         "quads": len(trace), "pixels": counts["pixels"],
+        **({"pixels of two levels": counts["mixed"]} if cfg.trilinear else {}),
         "primitives": sum(len(np.unique(trace.prim_of_quad[trace.unit == n])) for n in range(len(models))),
         "lines looked up": counts["lookups"], "hit rate": rate(counts["hits"], counts["lookups"]),
         "lines filled": counts["misses"], "evictions": counts["evictions"],

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples functional coverage of the texture unit, quad by quad."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -76,8 +77,13 @@ class TexunitCoverage(uvm_subscriber):
             self.hit("split", "/".join(names))
 
 
-def cover_sampling(counters: Counters, prim: Any, quad: Any, level: int) -> None:
-    """Counts what a quad asks for into the points of :func:`tb.texunit.plan.sampling`; ``level``: its own."""
+def cover_sampling(
+    counters: Counters, prim: Any, quad: Any, level: int, formula: Callable[[Any, Any], int] = lod_of
+) -> None:
+    """Counts what a quad asks for into the points of :func:`tb.texunit.plan.sampling`.
+
+    ``level``: its own; ``formula``: level of a primitive and a quad.
+    """
     hit, kind = counters.hit, FORMATS[prim["format"]]
     w, h = int(prim["log2w"]), int(prim["log2h"])
     hit("format", f"{kind}/{plan.FILTERS[prim['bilinear']]}")
@@ -89,7 +95,7 @@ def cover_sampling(counters: Counters, prim: Any, quad: Any, level: int) -> None
     hit("lod", str(level))
     free = prim.copy()
     free["max_lod"] = 15
-    hit("lod limit", "limited" if lod_of(free, quad) > level else "free")
+    hit("lod limit", "limited" if formula(free, quad) > level else "free")
     hit("mip", str(max(w - level, h - level, 0)))
     for pixel in range(4):
         if quad["valid"] >> pixel & 1:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.texunit.schema import Config, Units
+from configs.texunit.schema import Config, Units, mixes
 from models.texunit import PRIM, QUAD, RESULT
 from models.texunit.address import texture_bytes
 from tb.common.components.packing import pack_words, unpack_words
@@ -71,7 +71,8 @@ class Distribution:
 
     ``log2``: range of the sides' logarithms; ``formats``, ``modes``, ``filters``: to choose from; ``lods``:
     range of the level asked for; ``walk``: share of quads that lie beside the one before; ``edges``: share of
-    pixels put exactly on an edge of the texture or a texel; ``full``: share of quads with all pixels valid.
+    pixels put exactly on an edge of the texture or a texel; ``full``: share of quads with all pixels valid;
+    ``trilinear``: share of primitives that want two levels mixed, of units that can.
     """
 
     log2: tuple[int, int] = (0, 8)
@@ -84,6 +85,7 @@ class Distribution:
     full: float = 0.7
     reach: float = 2.0  # coordinates lie within this of 0
     squash: tuple[float, float] = (0.2, 1)  # range of the step down, in steps to the right
+    trilinear: float = 0.5
 
     def prim(self, cfg: Units, rng: np.random.Generator, *, invalidate: float = 0.1) -> Any:
         """A primitive with a texture somewhere in memory."""
@@ -99,6 +101,7 @@ class Distribution:
             mode_u=int(rng.choice(self.modes)),
             mode_v=int(rng.choice(self.modes)),
             bilinear=int(rng.choice(self.filters)),
+            trilinear=int(mixes(cfg) and rng.random() < self.trilinear),
             invalidate=int(rng.random() < invalidate),
         )
 

@@ -3,16 +3,19 @@
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 import configs
 from models.memory import Memory
+from models.sampler import NEAREST, TRILINEAR, sample
 from models.texpipe import BEAT, TexpipeModel
 from models.texpipe.banks import BANKS, bank_of, line_of, set_of
-from models.texunit import PRIM, TexunitModel
-from models.texunit.address import TEXEL_BYTES, texel_index
+from models.texpipe.levels import ONE, level_of
+from models.texunit import PRIM, TexunitModel, lod_of
+from models.texunit.address import TEXEL_BYTES, pack_texture, texel_index
 from models.wrapping import wrap
 from tb.texunit.items import Distribution, primitive, quads_at
 
@@ -103,3 +106,100 @@ def test_an_error_stays_with_its_line() -> None:
         assert beats.dtype == BEAT
     model.start(primitive(base=7, log2w=0, log2h=0))
     assert not model.quad(texel)[0]["err"]
+
+
+def exact_level(prim: Any, quad: Any) -> float:
+    """Logarithm of the longer step of a whole quad in texels, cut to 1/256 and saturated as the unit does."""
+    sides = 2 ** np.array([prim["log2w"], prim["log2h"]], np.int64)
+    corners = quad["uv"].astype(np.int64)
+    steps = [np.minimum(np.abs(corners[a] - corners[b]) * sides >> 8, 0xFFFF) for a, b in ((3, 2), (3, 1))]
+    square = min(max(int((step**2).sum()) for step in steps), (1 << 32) - 1)
+    return float(np.log2(max(square, 1) / ONE) / 2)
+
+
+def test_a_level_with_its_fraction_is_half_a_logarithm() -> None:
+    """At most 0.043 + 1/256 below it, as long as it is exact at powers of two and linear between; the nearest
+    whole level is the level of a primitive that wants one.
+    """
+    cfg, rng = configs.load("texpipe", "trilinear"), np.random.default_rng(5)
+    shapes, seen = Distribution(lods=(-2, 11), full=1, trilinear=1), set()
+    for _ in range(300):
+        prim = shapes.prim(cfg, rng)
+        prim["max_lod"] = 15
+        for quad in shapes.quads(rng, prim, 10):
+            level, fraction = level_of(prim, quad, True)
+            lod, exact = level + fraction / 256, exact_level(prim, quad)
+            assert lod <= max(exact, 0) < lod + 0.043 + 1 / 256
+            assert min(int(lod + 0.5), 8) == lod_of(prim, quad)
+            for last in range(10):
+                prim["max_lod"] = last
+                assert level_of(prim, quad, True) == ((level, fraction) if level < last else (last, 0))
+            prim["max_lod"] = 15
+            assert level_of(prim, quad, False) == (lod_of(prim, quad), 0)
+            seen.add(level)
+    assert seen == set(range(8))
+
+
+@pytest.mark.parametrize("linear", (False, True))
+@pytest.mark.parametrize("sides", ((64, 64), (128, 8), (1, 32)))
+def test_two_levels_are_mixed_as_the_sampler_mixes_them(sides: tuple[int, int], linear: bool) -> None:
+    """The sampler has no tiles, lines or quads, and takes levels as they are given; it is llvmpipe's."""
+    width, height = sides
+    rng = np.random.default_rng([width, height])
+    levels = [
+        rng.integers(0, 256, (max(height >> m, 1), max(width >> m, 1), 4), dtype=np.uint8)
+        for m in range(max(sides).bit_length())
+    ]
+    image = np.frombuffer(pack_texture(levels, 0), "<u4").astype(np.uint32)
+    prim = primitive(
+        log2w=width.bit_length() - 1, log2h=height.bit_length() - 1, mode_u=2, mode_v=1, bilinear=linear,
+        trilinear=1,
+    )  # fmt: skip
+    quads = Distribution(lods=(-1, 7)).quads(rng, prim, 3000)
+    model = TexpipeModel(configs.load("texpipe", "trilinear"), Memory(1, 0, image))
+    result, beats = model.replay(np.array([prim], PRIM), quads, np.zeros(len(quads)))
+    lod = np.repeat(result["lod"] + result["fraction"] / 256, 4)
+    uv = quads["uv"].reshape(-1, 2)
+    if linear:
+        wanted = sample(levels, uv, lod, modes=(2, 1), filtering=TRILINEAR)
+    else:
+        near, far = (sample(levels, uv, np.floor(lod) + n, modes=(2, 1), filtering=NEAREST) for n in (0, 1))
+        weight = np.rint(lod % 1 * 256).astype(np.int64)[:, None]
+        wanted = (near + ((far.astype(np.int64) - near) * weight + 128 >> 8)).astype(np.uint8)
+    drawn = np.unpackbits(quads["valid"][:, None], axis=1, bitorder="little")[:, :4].reshape(-1) == 1
+    found = result["texel"].astype("<u4").reshape(-1).view(np.uint8).reshape(-1, 4)
+    assert (found[drawn] == wanted[drawn]).all()
+    pixels = np.bitwise_count(result["valid"])
+    mixed = int(pixels[result["fraction"] > 0].sum())
+    assert model.counts["mixed"] == mixed > 4000
+    assert len(beats) == int(np.maximum(pixels, 1).sum()) + mixed
+
+
+def test_truncated_mixing_is_never_above() -> None:
+    """Levels of one colour each, 200 and 101, mixed by 127 of 256."""
+    levels = [np.full((4 >> m, 4 >> m, 4), colour, np.uint8) for m, colour in enumerate((200, 101, 7))]
+    image = np.frombuffer(pack_texture(levels, 0), "<u4").astype(np.uint32)
+    prim = primitive(log2w=2, log2h=2, bilinear=1, trilinear=1)
+    quad = quads_at([(0.1, 0.1)], valid=1)
+    quad["uv"][0, 1, 0] += round(2**0.5 * 256) * 64
+    found = []
+    for preset in ("trilinear", "trilinear-tiny"):
+        model = TexpipeModel(configs.load("texpipe", preset), Memory(1, 0, image))
+        result, _ = model.replay(np.array([prim], PRIM), quad, np.zeros(1))
+        assert (result["lod"][0], result["fraction"][0]) == (0, 127)
+        found.append(int(result["texel"][0, 0]) & 255)
+    assert found == [200 + (-99 * 127 + half >> 8) for half in (128, 0)]
+
+
+def test_a_primitive_that_wants_one_level_is_sampled_as_without_the_filter() -> None:
+    rng, memory = np.random.default_rng(3), Memory(3)
+    plain, with_it = (configs.load("texpipe", name) for name in ("one-unit", "trilinear"))
+    prims = np.array([Distribution().prim(plain, rng) for _ in range(40)], PRIM)
+    quads = np.concatenate([Distribution().quads(rng, prim, 20) for prim in prims])
+    of = np.repeat(np.arange(len(prims)), 20)
+    first, second = (TexpipeModel(cfg, memory).replay(prims, quads, of) for cfg in (plain, with_it))
+    assert all((one == two).all() for one, two in zip(first, second, strict=True))
+    prims["trilinear"] = 1  # which a unit without the filter does not see
+    again = TexpipeModel(plain, memory).replay(prims, quads, of)
+    assert all((one == two).all() for one, two in zip(first, again, strict=True))
+    assert not np.array_equal(TexpipeModel(with_it, memory).replay(prims, quads, of)[0], first[0])

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.sampler import BILINEAR, NEAREST
+from models.sampler import BILINEAR, NEAREST, TRILINEAR
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame
 
 
-def sampled(gl: Llvmpipe, frame: QuadFrame, lod: NDArray[np.uint8] | None = None) -> NDArray[np.uint32]:
+def sampled(gl: Llvmpipe, frame: QuadFrame, lod: NDArray[Any] | None = None) -> NDArray[np.uint32]:
     """All samples of ``frame``, packed RGBA8 [n, 4]; ``lod`` [n]: levels instead of llvmpipe's own."""
     textures: dict[int, Any] = {}
     packed = np.zeros((len(frame.quads), 4), np.uint32)
@@ -23,7 +23,7 @@ def sampled(gl: Llvmpipe, frame: QuadFrame, lod: NDArray[np.uint8] | None = None
         here = slice(first[number], first[number + 1])
         level = None if lod is None else np.repeat(lod[here, None].astype("f4"), 4, axis=1)
         modes = int(prim["mode_u"]), int(prim["mode_v"])
-        filtering = BILINEAR if prim["bilinear"] else NEAREST
+        filtering = TRILINEAR if prim["trilinear"] else BILINEAR if prim["bilinear"] else NEAREST
         colours = gl.quads(
             textures[texture], frame.quads["uv"][here], modes=modes, filtering=filtering, lod=level
         )

@@ -31,6 +31,8 @@ def save_frame(path: Path, frame: QuadFrame, units: int = 1) -> None:
         "max_lod": prim["max_lod"], "valid": frame.quads["valid"][order],
         "x": frame.x[order], "y": frame.y[order],
     }  # fmt: skip
+    if prim["trilinear"].any():
+        columns["trilinear"] = prim["trilinear"]
     write(path, frame, textures, columns, frame.quads["uv"][order])
 
 

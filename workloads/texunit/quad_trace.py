@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.texunit.schema import FORMAT_WORDS, Units
+from configs.texunit.schema import FORMAT_WORDS, Units, mixes
 from models.texunit import PRIM, QUAD
 from models.texunit.address import MAX_LOG2, texture_bytes
 from workloads.texunit.quads import QuadStream
@@ -34,7 +34,7 @@ from workloads.traces.npz_table import (
 VERSION = 1
 COORDINATES = tuple(f"{axis}{pixel}" for pixel in range(4) for axis in "uv")
 #: columns that describe texture and sampler, and what they are where a file does not say it
-STATE = {"mode_u": 0, "mode_v": 0, "filter": 1, "max_lod": MAX_LOG2, "invalidate": 0}
+STATE = {"mode_u": 0, "mode_v": 0, "filter": 1, "trilinear": 0, "max_lod": MAX_LOG2, "invalidate": 0}
 SCREEN = ("x", "y")  # where a quad is drawn: carried to the results
 FIELDS = {"filter": "bilinear"}  # of a primitive, where a column is called otherwise
 #: a texture; ``base`` is a byte address / 16
@@ -77,7 +77,8 @@ class QuadTrace:
 def known_columns(cfg: Units, textures: int = 1) -> Columns:
     """The columns of a trace file for ``cfg`` and so many textures, from the streams of a unit."""
     prim, quad = cfg.streams["prim0"], cfg.streams["quad0"]
-    state = [of_field(prim.field(FIELDS.get(name, name)), name, required=False) for name in STATE]
+    names = [name for name in STATE if name != "trilinear" or mixes(cfg)]
+    state = [of_field(prim.field(FIELDS.get(name, name)), name, required=False) for name in names]
     listed = [Column("unit", 0, cfg.units - 1, required=False), Column("tex", 0, textures - 1), *state]
     listed += of_stream(quad, ("valid", *COORDINATES), optional=["valid"]).values()
     listed += [Column(name, 0, np.iinfo(np.uint16).max, required=False) for name in SCREEN]

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from configs.texunit.schema import Units, mixes
 from models.depth import EARLY
+from models.sampler import BILINEAR, NEAREST, TRILINEAR
 from models.texunit import QUAD
 from models.texunit.address import MAX_LOG2
 from workloads.scenes.drawing import ONE, draw, pixels_of
@@ -17,8 +19,13 @@ from workloads.scenes.picture import compose
 from workloads.scenes.scene import DrawList, Scene
 from workloads.texunit.stored import StoredTextures
 
-FILTERS = ("bilinear", "nearest")
+FILTERS = BILINEAR, NEAREST
 TILE = 32  # pixels: side of the squares that units share the screen by
+
+
+def filters(cfg: Units) -> tuple[str, ...]:
+    """Those that units of ``cfg`` have, the usual one first."""
+    return (*FILTERS, TRILINEAR) if mixes(cfg) else FILTERS
 
 
 class QuadStream(NamedTuple):
@@ -131,6 +138,7 @@ def quad_frame(
     view: int = 0,
     *,
     bilinear: bool = True,
+    trilinear: bool = False,
     rgb: bool = False,
     table: bool = False,
     merged: bool = True,
@@ -139,12 +147,12 @@ def quad_frame(
 ) -> QuadFrame:
     """Renders one view of ``scene`` down to quads.
 
-    ``rgb``: textures without alpha are stored with three bytes a texel; ``table``: all are stored with one
-    byte a texel and a table of 256 colours, to which they are reduced. ``merged``: triangles in a row with
-    the same texture and wrap modes are one primitive; else each is one. Textures larger than ``max_side``
-    lose their largest levels. ``depth``: "early" samples what passes the depth test, "late" all that is
-    covered. Raises :class:`UserError` for unknown choices, impossible scenes and for coordinates beyond the
-    range of s16.16.
+    ``trilinear``: two levels are mixed, by units that can. ``rgb``: textures without alpha are stored with
+    three bytes a texel; ``table``: all are stored with one byte a texel and a table of 256 colours, to which
+    they are reduced. ``merged``: triangles in a row with the same texture and wrap modes are one primitive;
+    else each is one. Textures larger than ``max_side`` lose their largest levels. ``depth``: "early" samples
+    what passes the depth test, "late" all that is covered. Raises :class:`UserError` for unknown choices,
+    impossible scenes and for coordinates beyond the range of s16.16.
     """
     scene = scene.solid().limited(max_side)
     drawing = scene.draw_list(scene.camera(view), width / height)
@@ -159,6 +167,7 @@ def quad_frame(
     stored = StoredTextures.of(scene.textures, rgb=rgb, table=table)
     chosen = state[starts]
     prims = stored.prims(chosen[:, 0], chosen[:, 1:], bilinear)
+    prims["trilinear"] = trilinear
     quads = np.zeros(len(found), QUAD)
     quads["valid"] = found["valid"]
     quads["uv"] = fixed_point(found["uv"])

@@ -24,13 +24,13 @@ from workloads.texunit.quads import FILTERS
 SHOWN = 3  # mismatches
 
 
-def parser(block: str, description: str) -> cli.Parser:
-    """The command line of ``python -m tb frame BLOCK``."""
+def parser(block: str, description: str, filters: Sequence[str] = FILTERS) -> cli.Parser:
+    """The command line of ``python -m tb frame BLOCK``; ``filters``: the block's, its usual one first."""
     result = cli.Parser(prog=f"python -m tb frame {block}", description=description)
     result.set_defaults(block=block)
     cli.add_config_arguments(result, block=False)
     options.add_view(result)
-    result.add_argument("--filter", default=FILTERS[0], choices=FILTERS, help=f"default: {FILTERS[0]}")
+    result.add_argument("--filter", default=filters[0], choices=filters, help=f"default: {filters[0]}")
     result.add_argument("--seed", type=int, default=1, help="of the RTL's power-up state")
     result.add_argument("--rtl-dir", type=Path, metavar="DIR", help="Verilog from elsewhere")
     result.add_argument("--out", type=Path, metavar="PNG", help="default: build/frame/SCENE-VIEW.png")

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tb frame texpipe``: a picture out of the RTL, beside the golden model and llvmpipe."""
 
+from typing import Any
+
 from rich.console import Console
 
-from configs import cli
+from configs import UserError, cli
+from models.sampler import TRILINEAR
 from tb.common.measuring import frame as command
 from tb.texpipe.measuring.picture import Shot, shoot
 from tb.texunit.commands import frame as published
+from workloads.texunit.quads import FILTERS
 
 
 def parser() -> cli.Parser:
     """The command line."""
-    result = published.parser("texpipe")
+    result = published.parser("texpipe", (*FILTERS, TRILINEAR))
     result.add_argument("--table", action="store_true", help="one byte a texel and a table of colours")
     return result
 
@@ -19,7 +23,11 @@ def parser() -> cli.Parser:
 def main(argv: list[str]) -> int:
     """Entry point: 0 if RTL and model agree, 1 if not. Raises :class:`UserError` on bad input."""
     arguments = parser().parse_args(argv)
-    return published.render(arguments, shoot, say, table=arguments.table)
+    cfg: Any = cli.chosen_config(arguments)
+    trilinear = arguments.filter == TRILINEAR
+    if trilinear and not cfg.trilinear:
+        raise UserError(f"configuration {cfg.name} has no trilinear filter: choose preset trilinear")
+    return published.render(arguments, shoot, say, table=arguments.table, trilinear=trilinear)
 
 
 def say(console: Console, shot: Shot) -> None:
@@ -34,8 +42,11 @@ def say(console: Console, shot: Shot) -> None:
     tables = (
         f"{figures['table_lines']:,} lines read of {figures['table_lines_unkept']:,} that primitives have"
     )
+    mixed = f"{figures['mixed']:.1%} of the pixels, in {figures['beats']:,} beats"
     waits = ", ".join(f"{name} {share:.2%}" for name, share in figures["waits"].items())
     console.print(f"  pixels per clock      {figures['pixels_per_clock']:.4f} ({cycles})")
+    if figures["mixed"]:
+        console.print(f"  of two levels         {mixed}")
     console.print(
         f"  lines of a pixel      {figures['lookups_per_pixel']:.2f}, hit rate {figures['hit_rate']:.2%}"
     )

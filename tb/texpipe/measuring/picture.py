@@ -22,12 +22,13 @@ from workloads.texunit.quads import QuadFrame, QuadStream
 class Shot:
     """What the units made of a frame of n quads.
 
-    ``texels`` [n, 4] from the RTL; ``lod`` [n] by the model; ``mismatches`` between the two, and ``figures``.
+    ``texels`` [n, 4] from the RTL; ``lod`` [n] by the model, with its fraction; ``mismatches`` between the
+    two, and ``figures``.
     """
 
     frame: QuadFrame
     texels: NDArray[np.uint32]
-    lod: NDArray[np.uint8]
+    lod: NDArray[np.float64]
     rtl: Rtl
     mismatches: list[Mismatch]
     figures: dict[str, Any]
@@ -52,9 +53,10 @@ def shoot(
         cfg, streams, Memory(seed, 0, frame.image), seed, rtl_dir=rtl_dir, progress=progress, timing=timing
     )
     texels = np.zeros((len(frame.quads), 4), np.uint32)
-    lod = np.zeros(len(frame.quads), np.uint8)
+    lod = np.zeros(len(frame.quads))
     for (mine, _), unit, model in zip(parts, rtl.units, models, strict=True):
-        texels[mine], lod[mine] = unit.result["texel"], model.result["lod"]
+        texels[mine] = unit.result["texel"]
+        lod[mine] = model.result["lod"] + model.result["fraction"] / 256
     return Shot(frame, texels, lod, rtl, mismatches, figures(cfg, frame, streams, rtl, models))
 
 
@@ -64,7 +66,8 @@ def figures(
     """Headline numbers. ``cycles`` are those of ``tex_clk``, ``waits`` shares of them, of all units together.
 
     ``table_lines`` of the ``lines`` read are colour tables, ``table_lines_unkept`` what they would be if each
-    primitive read its own; ``bus_share``: of the cycles in which memory's data bus carried a beat.
+    primitive read its own; ``mixed``: share of pixels of two levels, which ``lookups_per_pixel`` counts
+    twice; ``bus_share``: of the cycles in which memory's data bus carried a beat.
     """
     total = {name: sum(unit.counters[name] for unit in rtl.units) for name in rtl.units[0].counters}
     time = rtl.cycles * cfg.units
@@ -75,6 +78,7 @@ def figures(
         "height": frame.height, "quads": len(frame.quads), "pixels": frame.pixels,
         "cycles": round(rtl.cycles), "pixels_per_clock": frame.pixels / rtl.cycles,
         "pixels_per_clock_and_unit": frame.pixels / time,
+        "mixed": total.get("mixed", 0) / frame.pixels, "beats": beats,
         "lookups_per_pixel": total["lookups"] / beats, "hit_rate": total["hits"] / max(1, total["lookups"]),
         "lines": rtl.lines, "table_lines": rtl.lines - total["misses"], "table_lines_unkept": unkept,
         "bytes_per_pixel": rtl.lines * cfg.cache.line_bytes / frame.pixels,

@@ -2,22 +2,23 @@
 """``python -m tb frame texunit``: a picture out of the RTL, beside the golden model and llvmpipe."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.console import Console
 
 from configs import cli
 from configs.progress import counter
+from models.sampler import NEAREST
 from tb.common.measuring import frame as command
 from tb.texunit.measuring.picture import Shot, sampled_beside, shoot, side_by_side
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import FILTERS, quad_frame
 
 
-def parser(block: str = "texunit") -> cli.Parser:
+def parser(block: str = "texunit", filters: Sequence[str] = FILTERS) -> cli.Parser:
     """The command line."""
-    result = command.parser(block, "Render a scene with the RTL's own samples.")
+    result = command.parser(block, "Render a scene with the RTL's own samples.", filters)
     result.set_defaults(config="one-unit")
     result.add_argument("--rgb", action="store_true", help="three bytes a texel where there is no alpha")
     return result
@@ -41,7 +42,7 @@ def render(
     width, height = arguments.size
     gl = Llvmpipe()  # before all else: it may be missing
     frame = quad_frame(
-        scene, width, height, arguments.view, bilinear=arguments.filter == FILTERS[0], rgb=arguments.rgb,
+        scene, width, height, arguments.view, bilinear=arguments.filter != NEAREST, rgb=arguments.rgb,
         max_side=cfg.max_side, depth=arguments.depth, **made,
     )  # fmt: skip
     with counter() as progress:

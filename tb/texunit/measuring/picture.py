@@ -134,7 +134,7 @@ class Beside:
         return found | {name: vars(one) for name, one in kinds.items()}
 
 
-def reasons(frame: QuadFrame, lod: NDArray[np.uint8], differ: NDArray[np.bool_]) -> dict[str, int]:
+def reasons(frame: QuadFrame, lod: NDArray[Any], differ: NDArray[np.bool_]) -> dict[str, int]:
     """Why llvmpipe took another level in the quads that ``differ`` [n], each counted once, in this order.
 
     ``half``: the exact level is within 0.05 of a half, where it is rounded; llvmpipe's logarithm is
@@ -155,9 +155,7 @@ def reasons(frame: QuadFrame, lod: NDArray[np.uint8], differ: NDArray[np.bool_])
     return found | {"other": int(left.sum())}
 
 
-def sampled_beside(
-    gl: Llvmpipe, frame: QuadFrame, texels: NDArray[np.uint32], lod: NDArray[np.uint8]
-) -> Beside:
+def sampled_beside(gl: Llvmpipe, frame: QuadFrame, texels: NDArray[np.uint32], lod: NDArray[Any]) -> Beside:
     """Have llvmpipe sample ``frame`` of n quads, which units made ``texels`` [n, 4] of, at levels ``lod``."""
     drawn = frame.drawn
     own, ours = sampled(gl, frame), sampled(gl, frame, lod)
