@@ -122,7 +122,7 @@ class QuadFrame:
         return compose(self.width, self.height, self.background, x, y, blended, light, colours)
 
 
-def _free_first(pixels: NDArray[np.float64], units: int) -> NDArray[np.int64]:
+def _free_first(pixels: NDArray[Any], units: int) -> NDArray[np.int64]:
     """The unit of each tile, [t], of so many ``pixels`` [t], if whoever is done takes the next one."""
     drawn, owner = np.zeros(units), np.zeros(len(pixels), np.int64)
     for tile, work in enumerate(pixels):
