@@ -60,6 +60,24 @@ async def refused_write_back(run: DcacheSequence) -> None:
         run.expect("from memory: hit, word", (0, 77), (int(found["hit"][1]), int(found["data"][1][0])))
 
 
+@testcase(needs=lambda cfg: cfg.write_back, why="a write-back cache")
+async def clean_behind_refusals(run: DcacheSequence) -> None:
+    """Behind lines that memory refuses, clean and flush go on with all ways of the sets that follow."""
+    sets, ways = run.cfg.cache.sets, run.cfg.cache.ways
+    every = [run.place(index, 1 + tag) for index in sorted({0, 1, sets - 1}) for tag in range(ways)]
+    first = every[:ways]
+    for op, refused in product((CLEAN, FLUSH), ([first[0]], [first[-1]], first)):
+        await run.send([(FLUSH,), *run.loads(every), *run.stores(every)])
+        await run.settle()
+        run.env.poison([run.line(place) for place in refused])
+        found = await run.result(op)
+        written = len(every) - len(refused)
+        run.expect("written, tried", (written, len(every)), (int(found["writes"]), int(found["tries"])))
+        run.env.heal()
+        found = await run.result(CLEAN)
+        run.expect("written now", len(refused), int(found["writes"]))
+
+
 @testcase(needs=lambda cfg: not cfg.write_back, why="a write-through cache")
 async def refused_store(run: DcacheSequence) -> None:
     """A store that memory refuses changes nothing; the line, if it is there, is read from memory again.
