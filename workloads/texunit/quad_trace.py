@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.texunit.schema import FORMAT_WORDS, Units, mixes
+from configs.texunit.schema import FORMAT_WORDS, Units
 from models.texunit import PRIM, QUAD
 from models.texunit.address import MAX_LOG2, texture_bytes
 from workloads.texunit.quads import QuadStream
@@ -77,8 +77,9 @@ class QuadTrace:
 def known_columns(cfg: Units, textures: int = 1) -> Columns:
     """The columns of a trace file for ``cfg`` and so many textures, from the streams of a unit."""
     prim, quad = cfg.streams["prim0"], cfg.streams["quad0"]
-    names = [name for name in STATE if name != "trilinear" or mixes(cfg)]
-    state = [of_field(prim.field(FIELDS.get(name, name)), name, required=False) for name in names]
+    fields = {field.name: field for field in prim.fields}  # "trilinear" among them if the units have it
+    named = [(name, fields.get(FIELDS.get(name, name))) for name in STATE]
+    state = [of_field(field, name, required=False) for name, field in named if field]
     listed = [Column("unit", 0, cfg.units - 1, required=False), Column("tex", 0, textures - 1), *state]
     listed += of_stream(quad, ("valid", *COORDINATES), optional=["valid"]).values()
     listed += [Column(name, 0, np.iinfo(np.uint16).max, required=False) for name in SCREEN]

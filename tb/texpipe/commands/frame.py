@@ -10,7 +10,7 @@ from models.sampler import TRILINEAR
 from tb.common.measuring import frame as command
 from tb.texpipe.measuring.picture import Shot, shoot
 from tb.texunit.commands import frame as published
-from workloads.texunit.quads import FILTERS
+from workloads.texunit.quads import FILTERS, filters
 
 
 def parser() -> cli.Parser:
@@ -24,9 +24,9 @@ def main(argv: list[str]) -> int:
     """Entry point: 0 if RTL and model agree, 1 if not. Raises :class:`UserError` on bad input."""
     arguments = parser().parse_args(argv)
     cfg: Any = cli.chosen_config(arguments)
-    trilinear = arguments.filter == TRILINEAR
-    if trilinear and not cfg.trilinear:
+    if arguments.filter not in filters(cfg):
         raise UserError(f"configuration {cfg.name} has no trilinear filter: choose preset trilinear")
+    trilinear = arguments.filter == TRILINEAR
     return published.render(arguments, shoot, say, table=arguments.table, trilinear=trilinear)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import MemoryTiming
-from configs.texpipe.schema import Config
+from configs.texunit.schema import mixes
 from models.memory import Memory
 from models.texpipe import TexpipeModel
 from models.texpipe.levels import level_of
@@ -19,11 +19,6 @@ from tb.texunit.items import ONE, primitive, quads_at
 NEED = "a trilinear filter"
 SIDE = 8  # log2: a step of 1/65536 is 1/256 texel
 OUTCOMES = ("hit", "miss", "error")
-
-
-def mixes(cfg: Config) -> bool:
-    """Whether the units mix levels."""
-    return cfg.trilinear
 
 
 def at_lod(prim: np.void, lod: float, u: float, v: float, valid: int = 1) -> NDArray[np.void]:
