@@ -75,6 +75,14 @@ def kernel(function: F) -> F:
     return _compiled(function, _nrt=False)
 
 
+def inlined(function: F) -> F:
+    """The same for one that others call in their innermost loop: it becomes part of each of them.
+
+    To hand on a geometry, a memory and arrays, dozens of words, takes a third of the time of a cache's model.
+    """
+    return _compiled(function, _nrt=False, forceinline=True)
+
+
 def allocating(function: F) -> F:
     """The same for one that makes arrays. If it returns some, only others like it may call it: a
     :func:`kernel` would never give them back.

@@ -17,12 +17,14 @@ EMPTY = -1  # tag of a way that holds nothing
 
 
 def set_type(ways: int) -> np.dtype[Any]:
-    """Type of one set: per way its ``tag`` (or EMPTY), its ``age`` (0: most recently used), its ``flags``.
+    """Type of one set: per way its ``tag`` (or EMPTY), when it was ``used``, its ``flags``; the ``clock``.
 
-    The flags belong to the cache that uses this core, which only empties them in :func:`clear`: after a miss
-    they are still the victim's.
+    The clock counts the set's accesses: one store then makes a way the youngest, where ranks would all have
+    to be read and written (a third of an access). The flags belong to the cache that uses this core, which
+    only empties them in :func:`forget`: after a miss they are still the victim's.
     """
-    return np.dtype([("tag", "i8", (ways,)), ("age", "u1", (ways,)), ("flags", "u1", (ways,))])
+    per_way = [("tag", "i8", (ways,)), ("used", "i8", (ways,)), ("flags", "u1", (ways,))]
+    return np.dtype([*per_way, ("clock", "i8")])
 
 
 def new_sets(count: int, ways: int) -> NDArray[Any]:
@@ -32,12 +34,19 @@ def new_sets(count: int, ways: int) -> NDArray[Any]:
     return sets
 
 
+@kernel
+def forget(one: Any) -> None:
+    """Empties the set ``one``; its victims will be way 0, 1, 2, ... in turn."""
+    for way in range(len(one.tag)):
+        one.tag[way], one.used[way], one.flags[way] = EMPTY, way, 0
+    one.clock = len(one.tag)
+
+
+@kernel
 def clear(sets: NDArray[Any]) -> None:
-    """Empties all sets; their victims will be way 0, 1, 2, ... in turn."""
-    ways = sets.dtype["tag"].shape[0]
-    sets["tag"] = EMPTY
-    sets["age"] = np.arange(ways)[::-1]
-    sets["flags"] = 0
+    """Empties all sets."""
+    for number in range(len(sets)):
+        forget(sets[number])
 
 
 @kernel
@@ -53,20 +62,18 @@ def find(one: Any, tag: int) -> int:
 @kernel
 def oldest(one: Any) -> int:
     """The way of the set ``one`` that was used least recently."""
-    found = 0
-    for way in range(len(one.age)):
-        if one.age[way] == len(one.age) - 1:
-            found = way
+    found, least = 0, one.used[0]
+    for way in range(1, len(one.used)):
+        if one.used[way] < least:
+            found, least = way, one.used[way]
     return found
 
 
 @kernel
 def use(one: Any, way: int) -> None:
-    """Makes ``way`` the most recently used: those younger than it age by one."""
-    age = one.age[way]
-    for other in range(len(one.age)):
-        one.age[other] += np.uint8(one.age[other] < age)
-    one.age[way] = 0
+    """Makes ``way`` the most recently used."""
+    one.used[way] = one.clock
+    one.clock += 1
 
 
 @kernel

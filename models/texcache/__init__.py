@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.texcache.schema import Config
 from models import lru
-from models.kernels import kernel
+from models.kernels import inlined, kernel
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.texcache.address import (
     FOOTPRINT,
+    SLOT_TEXEL,
     Geometry,
     bank_of,
     geometry,
@@ -69,73 +70,53 @@ COUNTERS = ("footprints", "footprint_hits", "lookups", "hits", "misses", "evicti
 _COUNTS = np.dtype([(name, "i8") for name in COUNTERS])
 
 
-@kernel
+@inlined
 def access(
-    geo: Geometry, lut: NDArray[np.uint32], contents: Contents, sets: NDArray[Any], footprint: Any, out: Any
+    geo: Geometry,
+    lut: NDArray[np.uint32],
+    contents: Contents,
+    sets: NDArray[Any],
+    footprint: Any,
+    out: Any,
+    counts: Any,
 ) -> None:
-    """One footprint: looks its lines up in slot order, updates ``sets``, fills the zeroed record ``out``.
+    """One footprint: looks its lines up in slot order, updates ``sets`` and ``counts``, fills the zeroed
+    record ``out``.
 
-    Slot by slot and not in a loop: with constant indices the compiled code is twice as fast.
+    On a miss the least recently used way takes the line's tag at once and memory is asked. A later look-up of
+    the line is therefore a hit, even while the line is on its way.
     """
     four = texels(geo, lut, footprint)
     chosen, small = looked_up(geo, four.address), is_small(geo, footprint.level)
-    err = look_up(geo, contents, sets, four.address[0], four.side[0], small, 0, out)
-    if chosen[1]:
-        err |= look_up(geo, contents, sets, four.address[2], four.side[2], small, 1, out)
-    if chosen[2]:
-        err |= look_up(geo, contents, sets, four.address[1], four.side[1], small, 2, out)
-    if chosen[3]:
-        err |= look_up(geo, contents, sets, four.address[3], four.side[3], small, 3, out)
+    lookups, hits, evictions, err = 0, 0, 0, np.uint8(0)
+    for slot in range(4):
+        if not chosen[slot]:
+            continue
+        line = four.address[SLOT_TEXEL[slot]] >> geo.offset_bits
+        bank, index = bank_of(geo, line, four.side[SLOT_TEXEL[slot]], small), set_of(geo, line)
+        one = sets[(bank << geo.set_bits) + index]
+        hit, way, victim = lru.access(one, tag_of(geo, line))
+        if not hit:
+            poisoned = is_poisoned(contents, line)
+            one.flags[way] = poisoned
+            counts.errors += poisoned
+            if victim != lru.EMPTY:
+                out.evict[slot] = 1
+                out.victim[slot] = victim
+                evictions += 1
+        lookups += 1
+        hits += hit
+        err |= one.flags[way]
+        out.valid[slot] = 1
+        out.hit[slot] = hit
+        out.bank[slot] = bank
+        out.set[slot] = index
+        out.way[slot] = way
+        out.line[slot] = line
     for texel in range(4):
         out.texel[texel] = read_word(contents, four.address[texel])
     out.beats = beats(out.valid, out.bank)
     out.err = err
-
-
-@kernel
-def look_up(
-    geo: Geometry,
-    contents: Contents,
-    sets: NDArray[Any],
-    address: int,
-    side: int,
-    small: bool,
-    slot: int,
-    out: Any,
-) -> Any:
-    """One look-up: on a miss the least recently used way takes the line's tag at once and memory is asked.
-
-    A later look-up of the line is therefore a hit, even while the line is on its way. Returns whether the
-    line has an error.
-    """
-    line = address >> geo.offset_bits
-    bank, index = bank_of(geo, line, side, small), set_of(geo, line)
-    one = sets[(bank << geo.set_bits) + index]
-    hit, way, victim = lru.access(one, tag_of(geo, line))
-    if not hit:
-        one.flags[way] = is_poisoned(contents, line)
-        if victim != lru.EMPTY:
-            out.evict[slot] = 1
-            out.victim[slot] = victim
-    out.valid[slot] = 1
-    out.hit[slot] = hit
-    out.bank[slot] = bank
-    out.set[slot] = index
-    out.way[slot] = way
-    out.line[slot] = line
-    return one.flags[way]
-
-
-@kernel
-def count(contents: Contents, out: Any, counts: Any) -> None:
-    """Adds one result to the counters."""
-    lookups, hits, evictions = 0, 0, 0
-    for slot in range(4):
-        lookups += out.valid[slot]
-        hits += out.hit[slot]
-        evictions += out.evict[slot]
-        if out.valid[slot] and not out.hit[slot]:
-            counts.errors += is_poisoned(contents, out.line[slot])
     counts.footprints += 1
     counts.footprint_hits += hits == lookups
     counts.lookups += lookups
@@ -155,8 +136,7 @@ def _replay(
     results: NDArray[Any],
 ) -> None:
     for i in range(len(footprints)):
-        access(geo, lut, contents, sets, footprints[i], results[i])
-        count(contents, results[i], counts[0])
+        access(geo, lut, contents, sets, footprints[i], results[i], counts[0])
 
 
 class TexcacheModel:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from configs.texpipe.schema import Config
 from models import lru
-from models.kernels import allocating, kernel
+from models.kernels import inlined, kernel
 from models.memory import Contents, Memory, is_poisoned
 from models.sampler import between, bilinear, scaled, whole
 from models.texpipe.banks import BANKS, bank_of, set_of
@@ -60,18 +60,19 @@ class State(NamedTuple):
     """The unit's memory: sets of all banks [8 * sets] (:mod:`models.lru`; a flag: the line has an error).
 
     The colour table [256]; ``table`` [5]: it can be used again, its base, whether colours have 3 bytes, it
-    came with an error; how often one was read.
+    came with an error; how often one was read. ``texels`` [4]: room for a pixel's.
     """
 
     sets: NDArray[Any]
     colours: NDArray[np.uint32]
     table: NDArray[np.int64]
+    texels: NDArray[np.uint32]
 
 
 KNOWN, BASE, THREE_BYTES, ERROR, READ = range(5)
 
 
-@kernel
+@inlined
 def look_up(geo: Geometry, contents: Contents, state: State, bank: int, out: Any) -> bool:
     """Asks ``bank`` for the line that ``out`` has for it; on a miss the line replaces the one used last.
 
@@ -90,7 +91,7 @@ def look_up(geo: Geometry, contents: Contents, state: State, bank: int, out: Any
     return one.flags[way] != 0
 
 
-@allocating
+@inlined
 def sample_pixel(
     geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, pixel: int, level: int, out: Any
 ) -> int:
@@ -105,7 +106,7 @@ def sample_pixel(
     if prim.bilinear:
         x, y = scaled(u, w, geo.rounding), scaled(v, h, geo.rounding)
         x, y, fu, fv = x >> 8, y >> 8, x & 255, y & 255
-    texels = np.zeros(4, np.uint32)
+    texels = state.texels
     out.pixel = pixel
     for k in range(4 if prim.bilinear else 1):
         column, row = wrap(prim.mode_u, x + (k & 1), 1 << w), wrap(prim.mode_v, y + (k >> 1), 1 << h)
@@ -131,7 +132,7 @@ def sample_pixel(
     return bilinear(texels, fu, fv, 128 if geo.rounding else 0) if prim.bilinear else int(texels[0])
 
 
-@kernel
+@inlined
 def sample_quad(
     geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, out: Any, beats: Any
 ) -> int:
@@ -166,11 +167,7 @@ def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) 
     was invalidated since. Returns how many of its lines came with an error.
     """
     if prim.invalidate:
-        ways = len(state.sets[0].tag)
-        for number in range(len(state.sets)):
-            one = state.sets[number]
-            for way in range(ways):
-                one.tag[way], one.age[way], one.flags[way] = lru.EMPTY, ways - 1 - way, 0
+        lru.clear(state.sets)
         state.table[KNOWN] = 0
     kind = int(prim.format)
     if kind <= RGB8:
@@ -240,6 +237,7 @@ class TexpipeModel:
             lru.new_sets(BANKS * self.cfg.cache.sets, self.cfg.cache.ways),
             np.zeros(256, np.uint32),
             np.zeros(5, np.int64),
+            np.zeros(4, np.uint32),
         )
         self.counts = dict.fromkeys(COUNTS + ("mixed",) * self.cfg.trilinear, 0)
 

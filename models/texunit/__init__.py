@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texunit.schema import Config, Units
-from models.kernels import allocating, kernel
+from models.kernels import inlined, kernel
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.sampler import bilinear, scaled, whole
 from models.texunit.address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
@@ -55,7 +55,7 @@ class State(NamedTuple):
     """The unit's memory.
 
     Tags [sets, ways] (NO_LINE where invalid), the half of each set used longer ago, the line of the last
-    query [1], the colour table [256], and whether it came with an error [1].
+    query [1], the colour table [256], whether it came with an error [1], and room for a pixel's texels [4].
     """
 
     tags: NDArray[np.int64]
@@ -63,6 +63,7 @@ class State(NamedTuple):
     last: NDArray[np.int64]
     colours: NDArray[np.uint32]
     table_error: NDArray[np.uint8]
+    texels: NDArray[np.uint32]
 
 
 @kernel
@@ -97,7 +98,7 @@ def lod_of(prim: Any, quad: Any) -> int:
     return min(bits // 2, int(prim.max_lod))
 
 
-@kernel
+@inlined
 def query(geo: Geometry, contents: Contents, state: State, line: int, phase: int, out: Any) -> bool:
     """One query of the cache; fills ``out`` and returns whether memory answered with an error."""
     out.line = line
@@ -128,21 +129,26 @@ def query(geo: Geometry, contents: Contents, state: State, line: int, phase: int
     return False
 
 
-@kernel
+@inlined
 def read_bytes(contents: Contents, address: int, count: int, mask: int) -> int:
-    """``count`` bytes from a byte address, the first lowest; behind the last address comes the first."""
-    value = 0
-    for i in range(count):
-        at = (address + i) & mask
-        value |= (int(read_word(contents, at >> 2)) >> (8 * (at & 3)) & 255) << (8 * i)
-    return value
+    """Up to four bytes from a byte address, the first lowest; behind the last address comes the first."""
+    skipped = address & 3
+    value = int(read_word(contents, (address & mask) >> 2)) >> 8 * skipped
+    if skipped + count > 4:
+        value |= int(read_word(contents, (address + 4 & mask) >> 2)) << 8 * (4 - skipped)
+    return value & (1 << 8 * count) - 1
 
 
-@allocating
+@inlined
 def sample_quad(
-    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, phases: Any, out: Any, queries: Any
-) -> int:
-    """Samples one quad into the zeroed record ``out``; fills ``queries`` and returns how many there were."""
+    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, phases: Any, first: int, out: Any,
+    queries: Any,
+) -> int:  # fmt: skip
+    """Samples one quad into the zeroed record ``out``; fills ``queries`` and returns how many there were.
+
+    ``first``: the number of its first query. Query n was decided when the free-running counter stood at
+    ``phases[n]``, or at n if that is not known.
+    """
     level = lod_of(prim, quad)
     out.lod = level
     out.valid = quad.valid
@@ -151,8 +157,7 @@ def sample_quad(
     size = TEXEL_BYTES[kind]
     start = int(prim.base) * 16 + TABLE_BYTES[kind]
     start += geo.offsets[prim.log2w, prim.log2h, level] * 16 * size
-    count = 0
-    texels = np.zeros(4, np.uint32)
+    count, texels = 0, state.texels
     for pixel in range(4):
         if not quad.valid >> pixel & 1:
             continue
@@ -164,10 +169,12 @@ def sample_quad(
         for k in range(4 if prim.bilinear else 1):
             column, row = wrap(prim.mode_u, x + (k & 1), 1 << w), wrap(prim.mode_v, y + (k >> 1), 1 << h)
             address = (start + texel_index(column, row, 1 << w) * size) & geo.address_mask
-            for part in range(2 if kind == RGB8 and address % 16 > 13 else 1):
+            for part in range(2 if kind == RGB8 and address & 15 > 13 else 1):
                 line = ((address >> 4) + part) & (geo.address_mask >> 4)
                 queries[count].pixel = pixel
-                failed = query(geo, contents, state, line, phases[count], queries[count])
+                number = first + count
+                phase = phases[number] if number < len(phases) else number
+                failed = query(geo, contents, state, line, phase, queries[count])
                 out.err |= failed
                 count += 1
             value = read_bytes(contents, address, size, geo.address_mask)
@@ -212,8 +219,9 @@ def _replay(
         while current < prim_of_quad[i]:
             current += 1
             start_primitive(geo, contents, state, prims[current])
-        room = queries[count : count + MOST_QUERIES]
-        count += sample_quad(geo, contents, state, prims[current], quads[i], phases[count:], results[i], room)
+        count += sample_quad(
+            geo, contents, state, prims[current], quads[i], phases, count, results[i], queries[count:]
+        )
     return count
 
 
@@ -257,6 +265,7 @@ class TexunitModel:
             np.full(1, NO_LINE, np.int64),
             np.zeros(256, np.uint32),
             np.zeros(1, np.uint8),
+            np.zeros(4, np.uint32),
         )
 
     def start(self, prim: Any) -> None:
@@ -269,11 +278,17 @@ class TexunitModel:
 
         ``phases`` [at least as many as there are queries]: the free-running counter when query k was decided.
         """
-        room = np.zeros(MOST_QUERIES, np.int64)
-        room[: len(phases)] = phases[:MOST_QUERIES]
         result, queries = np.zeros(1, RESULT), np.zeros(MOST_QUERIES, QUERY)
         count = sample_quad(
-            self._geo, self.memory.contents, self.state, self._prim, quad, room, result[0], queries
+            self._geo,
+            self.memory.contents,
+            self.state,
+            self._prim,
+            quad,
+            np.asarray(phases, np.int64),
+            0,
+            result[0],
+            queries,
         )
         return result[0], queries[:count]
 
@@ -286,15 +301,12 @@ class TexunitModel:
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """RESULT [n] and QUERY [queries] of QUAD array [n]; ``prim_of_quad`` [n] counts up through ``prims``.
 
-        ``phases`` [queries]; without them the counter counts queries.
+        ``phases`` [queries]; where there are none the counter counts queries.
         """
-        most = len(quads) * MOST_QUERIES + MOST_QUERIES
-        counter = np.arange(most, dtype=np.int64)
-        if phases is not None:
-            counter[: len(phases)] = phases
-        results, queries = np.zeros(len(quads), RESULT), np.zeros(most, QUERY)
+        results, queries = np.zeros(len(quads), RESULT), np.zeros((len(quads) + 1) * MOST_QUERIES, QUERY)
+        known = np.asarray([] if phases is None else phases, np.int64)
         count = _replay(
             self._geo, self.memory.contents, self.state, prims, quads, np.asarray(prim_of_quad, np.int64),
-            counter, results, queries,
+            known, results, queries,
         )  # fmt: skip
         return results, queries[:count].copy()

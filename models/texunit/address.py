@@ -58,8 +58,8 @@ def texture_bytes(log2w: int, log2h: int, kind: int) -> int:
 @kernel
 def texel_index(x: int, y: int, width: int) -> int:
     """Texels before texel (x, y) in a mip of ``width`` texels: tiles row by row, and in a tile the same."""
-    columns = max(width // 4, 1)
-    return ((y // 4) * columns + x // 4) * 16 + (y % 4) * 4 + x % 4
+    columns = max(width >> 2, 1)
+    return ((y >> 2) * columns + (x >> 2)) * TILE + (y & 3) * 4 + (x & 3)
 
 
 def pack_texture(

@@ -7,6 +7,8 @@ from tb.common.components.simt import cold_order
 from tb.common.components.testcase import testcase
 from tb.dcache.base import DcacheSequence
 
+FEW = 8  # sets, all of which are tried
+
 
 @testcase()
 async def cold_fill(run: DcacheSequence) -> None:
@@ -51,14 +53,29 @@ async def consecutive_updates(run: DcacheSequence) -> None:
 
 
 @testcase()
+async def anew_in_each_set(run: DcacheSequence) -> None:
+    """What a flush or an invalidation leaves of replacement in a set, the last one too: nothing."""
+    ways, sets = run.cfg.cache.ways, run.cfg.cache.sets
+    chosen = range(sets) if sets <= FEW else (0, 1, sets // 2 - 1, sets // 2, sets - 2, sets - 1)
+    for policy in run.policies:
+        for op in (FLUSH, INVALIDATE):
+            await run.send([(POLICY, policy)])
+            for tags in (range(ways + 2), (*range(ways), 0, 2, ways, ways + 1)):
+                for index in chosen:
+                    await run.send(run.loads((run.place(index, tag) for tag in tags), 5))
+                await run.send([(op,)])
+
+
+@testcase()
 async def switches(run: DcacheSequence) -> None:
     """From each policy to each other one, in mid-run: lines stay, dirty ones too, the order begins anew."""
     ways, pairs = run.cfg.cache.ways, [(one, two) for one in run.policies for two in run.policies]
     places = [run.place(1, tag) for tag in range(3)]
-    for one, two in pairs:
+    for number, (one, two) in enumerate(pairs):
         stores = [(STORE, (place, 16 * one + two)) for place in places]
-        await run.send([(POLICY, one), (FLUSH,), *run.loads(places[::-1]), *stores])
-        found = await run.results((POLICY, two), *run.loads(places))
+        bit = 1 << 2 + number % (run.cfg.cache.address_bits - 2)  # the policy is the address modulo 4
+        await run.send([(POLICY, one | bit), (FLUSH,), *run.loads(places[::-1]), *stores])
+        found = await run.results((POLICY, two | bit), *run.loads(places))
         run.expect("hits after the switch", 3, int(found["hit"].sum()))
         more = [run.place(1, ways + two + tag) for tag in range(ways - 2)]
         await run.send([*run.loads(more), (LOAD, *places), *stores[:1], (CLEAN,)])

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random traffic: a little, at all paces of all channels, and in volume."""
 
-from configs.dcache.schema import CLEAN
+from configs.dcache.schema import CLEAN, LOAD, STORE
+from tb.common.components.counters import LATE
+from tb.common.components.pacing import ALWAYS
 from tb.common.components.request_aiming import RequestAiming
 from tb.common.components.request_tests import FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
@@ -20,6 +22,25 @@ async def smoke(run: DcacheSequence) -> None:
 
 
 register(__name__, DcacheSequence, *FLOW, distribution=LOCAL)
+
+
+@testcase()
+async def counted_when_taken(run: DcacheSequence) -> None:
+    """A load or store counts when its result is taken, and not while that waits; missing or there."""
+    counters, monitor = run.env.performance.counters, run.env.agents["res"].monitor
+    for op, name in ((LOAD, "loads"), (STORE, "stores")):
+        for again in range(2):
+            before = counters()[name]
+            run.hold()
+            await run.send([(op, run.place(1, op))])
+            while not monitor.waiting:
+                await run.clocking.cycles(1)
+            await run.clocking.cycles(10)
+            run.expect(f"{name} while a result waits, {again} were there", before, counters()[name])
+            run.pace(ALWAYS)
+            await run.settle()
+            await run.clocking.cycles(LATE)
+            run.expect(f"{name} once it was taken", before + 1, counters()[name])
 
 
 @testcase()
