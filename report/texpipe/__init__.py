@@ -15,7 +15,7 @@ from report.tables import Column, Table, Value, fixed, percent, percent_tick, pl
 from report.words import mean, pct
 
 IGEHY = 0.97  # of the rate without latency: "Prefetching in a texture cache architecture", 1998
-GOAL = 0.95  # pixels per clock and unit
+GOAL = 0.95  # pixels per clock and unit; of two levels half of that
 WAITS = {
     "ask": "lines asked for one by one", "ahead": "tags as far ahead as they may",
     "memory": "oldest pixel waits for memory", "prim": "colour table", "quad": "no quad",
@@ -97,7 +97,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         ],
         sections=[
             Section("texpipe-rates", "Samples per clock", paragraph(intro), [
-                _rates(found), _waits(found), _formats(found), _latency(found), *_ahead(found),
+                _rates(found), _bus(found), _waits(found), _formats(found), _levels(found), _latency(found),
+                *_ahead(found),
             ]),
             Section("texpipe-llvmpipe", "Samples beside llvmpipe’s", "", [_llvmpipe(found)]),
         ],
@@ -119,6 +120,10 @@ COLUMNS = (
 )
 
 
+BUS = Column("bus", "data channel busy", "percent", value=lambda run: run["bus_share"])
+MIXED = Column("mixed", "of two levels", "percent", "share of the pixels", value=lambda run: run["mixed"])
+
+
 def _rates(found: Results) -> Figure:
     units = found.index["base"]["units"]
     machines = {"published": "published unit", "one": "one unit", "all": f"{units} units, each"}
@@ -138,6 +143,46 @@ def _rates(found: Results) -> Figure:
         "not equal work, and some have no quad in the end.",
         traffic=found.traffic, open_table=True,
         table=Table.of("texpipe_rates", "Samples per clock", COLUMNS, rows),
+    )  # fmt: skip
+
+
+def _bus(found: Results) -> Figure:
+    units = found.index["base"]["units"]
+    machines = {"one": "one unit", "all": f"{units} units"}
+    series = [Series(words, [run["bus_share"] for run in found.of(role)]) for role, words in machines.items()]
+    rows = [{**run, "machine": words} for role, words in machines.items() for run in found.of(role)]
+    most = max(run["bus_share"] for run in found.of("all"))
+    return Figure(
+        "texpipe-bus", "What AXI carries then", bar_chart(
+            list(found.scenes), series, values=True, y_label="cycles with a beat of data", y_format=percent,
+            y_tick=percent_tick, y_range=(0.0, 1.0),
+            alt="Bars for each scene: share of the cycles in which the AXI data channel carries a beat.",
+        ),
+        shows="Share of the cycles in which the data channel that all units share carries a beat, a line at "
+        f"a time of {found.index['base']['cache']['line_bytes']} bytes.",
+        learn=f"{pct(most)} at most: what is left is what further units could have.",
+        traffic=found.traffic,
+        table=Table.of("texpipe_bus", "Data channel", (*COLUMNS[:2], BUS, *COLUMNS[3:7]), rows),
+    )  # fmt: skip
+
+
+def _levels(found: Results) -> Figure:
+    roles = {"one": "nearest level", "trilinear": "two levels"}
+    series = [Series(words, list(map(rate, found.of(role)))) for role, words in roles.items()]
+    rows = [{**run, "machine": words} for role, words in roles.items() for run in found.of(role)]
+    lines = mean(b["lines"] / a["lines"] for a, b in zip(*map(found.of, roles), strict=True))
+    return Figure(
+        "texpipe-levels", "Two levels a pixel", bar_chart(
+            list(found.scenes), series, values=True, y_label="pixels per clock", y_format=fixed(3),
+            y_tick=plain, y_range=(0.0, 1.0), marks=[Mark("goal of two levels", y=GOAL / 2)],
+            alt="Bars for each scene: pixels per clock from the nearest level, and mixed of two.",
+        ),
+        shows="Bilinear from one level, and mixed of the two levels beside the level of detail, which takes "
+        "a look-up of each: half a pixel per clock is the most.",
+        learn=f"Two levels read {lines:.1f} times the lines: the finer one is finer than the nearest half "
+        "of the time.",
+        traffic=f"{found.traffic}, one unit",
+        table=Table.of("texpipe_levels", "Levels", (*COLUMNS[:2], MIXED, *COLUMNS[3:7]), rows),
     )  # fmt: skip
 
 
@@ -234,7 +279,7 @@ def _ahead(found: Results) -> list[Figure]:
 
 
 LLVMPIPE = (
-    Column("scene", "scene", value=lambda run: run["scene"]),
+    *COLUMNS[:2],
     Column("quads", "quads", "count", value=lambda run: run["quads"]),
     Column("equal_most", "max, equal levels", "count", "largest difference at the unit's levels",
            value=lambda run: run["llvmpipe"]["our_levels"]["most"]),
@@ -244,10 +289,13 @@ LLVMPIPE = (
 
 
 def _llvmpipe(found: Results) -> Figure:
+    roles = {"one": "bilinear", "trilinear": "trilinear"}
+    rows = [{**run, "machine": words} for role, words in roles.items() for run in found.of(role)]
     return Figure(
         "texpipe-samples", "Samples of RTL and llvmpipe", "",
         shows=escape("Differences of the samples' channels, of 255, at the unit's levels and at llvmpipe's."),
-        learn="Samples are those of the published unit, bit by bit; so are the few other levels.",
-        traffic=f"{found.traffic}, one unit, bilinear", open_table=True,
-        table=Table.of("texpipe_llvmpipe", "Samples of RTL and llvmpipe", LLVMPIPE, found.of("one")),
+        learn="Bilinear samples are those of the published unit, bit by bit; so are the few other levels. "
+        "llvmpipe's own fractions of two levels come from other differences.",
+        traffic=f"{found.traffic}, one unit", open_table=True,
+        table=Table.of("texpipe_llvmpipe", "Samples of RTL and llvmpipe", LLVMPIPE, rows),
     )  # fmt: skip

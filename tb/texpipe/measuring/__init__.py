@@ -32,7 +32,7 @@ from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import QuadFrame, quad_frame
 
 ONE, ALL, PUBLISHED = "one", "all", "published"
-NEAREST, RGB, TABLE = "nearest", "rgb", "table"  # other ways to sample
+NEAREST, RGB, TABLE, TRILINEAR = "nearest", "rgb", "table", "trilinear"  # other ways to sample
 LATENCIES = (1, 26, 200, 400)  # beside the configuration's
 AHEAD = (16, 32, 64)  # pixels of look-ahead, beside the configuration's
 
@@ -53,9 +53,19 @@ def roles_of(base: Config, quick: bool) -> dict[str, BlockConfig]:
     return {role: preset_of(cfg) for role, cfg in cfgs.items()}
 
 
+def mixing(base: Config) -> Config:
+    """One unit that mixes levels, which looks as many pixels ahead: each has twice the beats and lines."""
+    if base.trilinear:
+        return base.with_(units=1)
+    twice = {"ahead": {"depth": 2 * base.ahead.depth}, "lines": {"depth": 2 * base.lines.depth}}
+    return base.with_(units=1, trilinear=True, **twice)
+
+
 @dataclass(frozen=True)
 class SceneRuns(workload.Workload[SceneOrder]):
-    """A view of a scene in a size, drawn bilinear from RGBA8 or in another ``way``: NEAREST, RGB, TABLE."""
+    """A view of a scene in a size, drawn bilinear from RGBA8 or in another ``way``: NEAREST, RGB, TABLE,
+    TRILINEAR.
+    """
 
     view: View
     width: int
@@ -69,7 +79,8 @@ class SceneRuns(workload.Workload[SceneOrder]):
         """The scene, rendered once for all runs."""
         return quad_frame(
             self.view.open(), self.width, self.height, self.view.number, bilinear=self.way != NEAREST,
-            rgb=self.way == RGB, table=self.way == TABLE, max_side=self.max_side, depth=self.depth,
+            trilinear=self.way == TRILINEAR, rgb=self.way == RGB, table=self.way == TABLE,
+            max_side=self.max_side, depth=self.depth,
         )  # fmt: skip
 
     def measure(self, order: SceneOrder) -> Measured:
@@ -84,7 +95,7 @@ class SceneRuns(workload.Workload[SceneOrder]):
         return Measured(entry, runs)
 
     def _run(self, order: SceneOrder, role: str) -> Result:
-        """One run; the model has to agree. That of one unit with its picture, and llvmpipe's."""
+        """One run; the model has to agree. Of one unit and of two levels with pictures, as llvmpipe's."""
         cfg, frame = self.cfgs[role], self.frame
         shoot: Any = picture.shoot if cfg.block == "texpipe" else published_picture.shoot
         shot = shoot(hardware(cfg), frame, order.seed, timing=cfg.memory)
@@ -93,7 +104,7 @@ class SceneRuns(workload.Workload[SceneOrder]):
                 f"{self.view.name}/{role}: {shot.mismatches[0].text}; repeat: {order.command}"
             )
         told = {**shot.figures, "scene": self.view.name, "role": role, "latency": cfg.memory.latency}
-        if role != ONE:
+        if role not in (ONE, TRILINEAR):
             return Result(told)
         other = published_picture.sampled_beside(Llvmpipe(), frame, shot.texels, shot.lod)
         pictures = {"rtl": frame.picture(shot.texels), "llvmpipe": frame.picture(other.texels)}
@@ -118,11 +129,12 @@ class Texpipe(SceneMeasurement[SceneOrder]):
         return order
 
     def plan(self, order: SceneOrder) -> Sequence[SceneRuns]:
-        """Every view on every configuration; in other formats on one unit."""
+        """Every view on every configuration; in other formats, and of two levels, on one unit."""
         assert isinstance(order.base, Config)
         base, pictures = order.base, order.pictures
         cfgs = roles_of(base, order.quick)
-        ways = [("", cfgs), *((way, {way: cfgs[ONE]}) for way in (NEAREST, RGB, TABLE))]
+        others = dict.fromkeys((NEAREST, RGB, TABLE), cfgs[ONE]) | {TRILINEAR: preset_of(mixing(base))}
+        ways = [("", cfgs), *((way, {way: cfg}) for way, cfg in others.items())]
         return [
             SceneRuns(
                 f"{view.name}/{way or 'units'}", chosen, view, pictures.width, pictures.height,

@@ -27,8 +27,10 @@ def test_covers_what_the_report_promises() -> None:
     assert len({workload.id for workload in workloads}) == len(workloads)
     for scene in SCENES:
         cfgs = {role: cfg for one in workloads if one.view.name == scene for role, cfg in one.cfgs.items()}
-        roles = {"one", "all", "published", "nearest", "rgb", "table", *(f"ahead/{depth}" for depth in AHEAD)}
-        assert roles | {f"{one}/{at}" for one in ("one", "published") for at in LATENCIES} == set(cfgs)
+        roles = {"one", "all", "published", "nearest", "rgb", "table", "trilinear"}
+        roles |= {f"{one}/{at}" for one in ("one", "published") for at in LATENCIES}
+        assert roles | {f"ahead/{depth}" for depth in AHEAD} == set(cfgs)
+        assert cfgs["trilinear"].name == "trilinear", "the preset"
         assert cfgs["one"].name == cfgs["published"].name == "one-unit", "a preset's build is shared"
         assert cfgs["one"].memory == cfgs["published"].memory
         assert hardware(cfgs["published/1"]) == load("texunit", "one-unit"), "memory alone differs"
@@ -42,6 +44,9 @@ def test_results_are_those_of_the_model() -> None:
     assert run["counters"]["lookups"] == int(beats["valid"].sum())
     assert run["counters"]["hits"] == int((beats["valid"] & beats["hit"]).sum())
     assert 0 < rate(run) <= 1
+    mixed = Results(measured("texpipe")).runs["objects", "trilinear"]
+    assert 0.5 < mixed["mixed"] <= 1 and 0 < rate(mixed) <= 0.6, "two beats a pixel of two levels"
+    assert mixed["llvmpipe"]["our_levels"]["same"] == 1
 
 
 @pytest.mark.parametrize("name", ["quads", "pixels", "lines", "cycles"])
