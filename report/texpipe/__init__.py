@@ -173,15 +173,15 @@ def _levels(found: Results) -> Figure:
     lines = mean(b["lines"] / a["lines"] for a, b in zip(*map(found.of, roles), strict=True))
     return Figure(
         "texpipe-levels", "Two levels a pixel", bar_chart(
-            list(found.scenes), series, values=True, y_label="pixels per clock", y_format=fixed(3),
-            y_tick=plain, y_range=(0.0, 1.0), marks=[Mark("goal of two levels", y=GOAL / 2)],
+            list(found.scenes), series, y_label="pixels per clock", y_format=fixed(3), y_tick=plain,
+            y_range=(0.0, 1.0), marks=[Mark("goal of two levels", y=GOAL / 2)],
             alt="Bars for each scene: pixels per clock from the nearest level, and mixed of two.",
         ),
         shows="Bilinear from one level, and mixed of the two levels beside the level of detail, which takes "
         "a look-up of each: half a pixel per clock is the most.",
         learn=f"Two levels read {lines:.1f} times the lines: the finer one is finer than the nearest half "
         "of the time.",
-        traffic=f"{found.traffic}, one unit",
+        traffic=f"{found.traffic}, one unit", open_table=True,
         table=Table.of("texpipe_levels", "Levels", (*COLUMNS[:2], MIXED, *COLUMNS[3:7]), rows),
     )  # fmt: skip
 
