@@ -76,6 +76,20 @@ async def reset_in_a_walk(run: DcacheSequence) -> None:
             await run.send([(LOAD, *places), (LOAD, *places)])
 
 
+@testcase(needs=lambda cfg: cfg.write_back, why="a write-back cache")
+async def reset_before_dirty_sets(run: DcacheSequence) -> None:
+    """A clean or flush that a reset meets on its way to dirty lines never comes to them."""
+    sets = run.cfg.cache.sets
+    places = [run.place(sets // 2, 3), run.place(sets - 1, 3)]
+    for op, cycle in product((CLEAN, FLUSH), sorted({*range(1, min(sets, 12) + 4), sets // 2, sets - 2})):
+        await run.result(STORE, *((place, cycle) for place in places))
+        await run.send([(op,)])
+        await run.clocking.cycles(cycle)
+        await run.reset(1)
+        await run.send([(LOAD, *places)])
+    await run.settle()
+
+
 register(__name__, DcacheSequence, *RESETS, distribution=Distribution(sets=1, cleans=0.05, flushes=0.05))
 
 

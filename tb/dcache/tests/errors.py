@@ -142,6 +142,19 @@ async def status(run: DcacheSequence) -> None:
     run.env.heal()
 
 
+@testcase()
+async def resets_around_an_error(run: DcacheSequence) -> None:
+    """A reset in each cycle around that in which memory fails a word: the status behind it knows nothing."""
+    word, burst = run.place(1, 5, 1), run.cfg.memory.latency + run.cfg.beats
+    run.env.poison([run.line(word)])
+    for op, cycle in product((LOAD, STORE), range(burst - 4, burst + 12)):
+        await run.send([(op, word)])
+        await run.clocking.cycles(cycle)
+        await run.reset(1)
+        run.expect(f"error after a reset in cycle {cycle}", 0, int((await run.result(STATUS))["err"]))
+    run.env.heal()
+
+
 register(
     __name__, DcacheSequence, random_errors, distribution=Distribution(sets=1, flushes=0.05, states=0.05)
 )
