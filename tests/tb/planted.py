@@ -7,6 +7,7 @@
 import re
 import tomllib
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from rich.console import Console
@@ -196,7 +197,9 @@ def main(argv: list[str]) -> int:
     known = [bug.name for bug in catalogue()]
     for name in names:
         if name not in known:
-            raise configs.UserError(f"unknown bug {name!r}: choose among {', '.join(known)}")
+            near = get_close_matches(name, sorted(set(known)), 3, 0.5)
+            meant = f"did you mean {' or '.join(near)}? They are" if near else f"the {len(known)} are"
+            raise configs.UserError(f"unknown bug {name!r}: {meant} in tests/tb/planted_bugs")
     table = Table("block", "bug", "kind", "test", "verdict", "message")
     for bug in catalogue():
         if not names or bug.name in names:

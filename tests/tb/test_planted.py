@@ -19,6 +19,7 @@ from tests.tb.planted import (
     by_place,
     catalogue,
     groups,
+    main,
     without_bugs,
 )
 
@@ -140,3 +141,10 @@ def test_a_bug_that_no_longer_fits_is_an_error() -> None:
     )  # fmt: skip
     with pytest.raises(ValueError, match=r"'no such text' occurs 0 times in fifo\.v, not once"):
         bug.plant(ROOT)
+
+
+def test_an_unknown_name_is_answered_with_one_like_it() -> None:
+    with pytest.raises(
+        configs.UserError, match="unknown bug 'stores_count_erly': did you mean stores_count_early"
+    ):
+        main(["--test", "stores_count_erly"])
