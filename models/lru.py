@@ -21,7 +21,7 @@ def set_type(ways: int) -> np.dtype[Any]:
 
     The clock counts the set's accesses: one store then makes a way the youngest, where ranks would all have
     to be read and written (a third of an access). The flags belong to the cache that uses this core, which
-    only empties them in :func:`forget`: after a miss they are still the victim's.
+    only empties them in :func:`clear`: after a miss they are still the victim's.
     """
     per_way = [("tag", "i8", (ways,)), ("used", "i8", (ways,)), ("flags", "u1", (ways,))]
     return np.dtype([*per_way, ("clock", "i8")])
@@ -35,18 +35,13 @@ def new_sets(count: int, ways: int) -> NDArray[Any]:
 
 
 @kernel
-def forget(one: Any) -> None:
-    """Empties the set ``one``; its victims will be way 0, 1, 2, ... in turn."""
-    for way in range(len(one.tag)):
-        one.tag[way], one.used[way], one.flags[way] = EMPTY, way, 0
-    one.clock = len(one.tag)
-
-
-@kernel
 def clear(sets: NDArray[Any]) -> None:
-    """Empties all sets."""
+    """Empties all sets; their victims will be way 0, 1, 2, ... in turn."""
     for number in range(len(sets)):
-        forget(sets[number])
+        one = sets[number]
+        for way in range(len(one.tag)):
+            one.tag[way], one.used[way], one.flags[way] = EMPTY, way, 0
+        one.clock = len(one.tag)
 
 
 @kernel

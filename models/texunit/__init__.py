@@ -276,20 +276,14 @@ class TexunitModel:
     def quad(self, quad: Any, phases: NDArray[np.int64]) -> tuple[Any, NDArray[Any]]:
         """RESULT record and QUERY array [queries] of a QUAD record.
 
-        ``phases`` [at least as many as there are queries]: the free-running counter when query k was decided.
+        ``phases`` [queries]: the free-running counter when query k was decided; where there are none the
+        counter counts queries.
         """
         result, queries = np.zeros(1, RESULT), np.zeros(MOST_QUERIES, QUERY)
         count = sample_quad(
-            self._geo,
-            self.memory.contents,
-            self.state,
-            self._prim,
-            quad,
-            np.asarray(phases, np.int64),
-            0,
-            result[0],
-            queries,
-        )
+            self._geo, self.memory.contents, self.state, self._prim, quad, np.asarray(phases, np.int64), 0,
+            result[0], queries,
+        )  # fmt: skip
         return result[0], queries[:count]
 
     def replay(
