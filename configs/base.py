@@ -7,7 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -132,7 +132,7 @@ class BlockConfig(BaseModel):
         """The block's streams by name, those for observers included."""
         raise NotImplementedError
 
-    @property
+    @cached_property
     def streams(self) -> dict[str, Stream]:
         """The streams that are ports, by name."""
         return {name: s for name, s in self.all_streams.items() if self.observe or not s.observer}

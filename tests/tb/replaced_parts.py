@@ -30,7 +30,7 @@ class WithdrawingDriver(StreamDriver):
 
     def keep(self, word: int) -> None:
         """No word."""
-        self._port.valid.value = 0
+        self.withdraw()
 
 
 class SlowDriver(StreamDriver):

@@ -33,7 +33,14 @@ from cocotb.triggers import Event, ReadOnly, Timer
 #: called once a cycle; returns whether it is to be called in the next cycle too
 Step = Callable[[], bool]
 
+#: rank, step, and what to call when it lapses
+Sampled = tuple[int, Step, Callable[[], None]]
+
 _rank = itemgetter(0)
+
+
+def _nobody() -> None:
+    """Nobody wants to know that a step has lapsed."""
 
 
 class Clocking:
@@ -54,7 +61,7 @@ class Clocking:
         self.resets: list[int] = []  # the first cycle of each
         self.releases: list[int] = []  # the first cycle after each
         self._drives: list[Step] = []
-        self._samples: list[tuple[int, Step]] = []
+        self._samples: list[Sampled] = []
         self._ranks = 0
         self._drift: Iterator[int] | None = None
 
@@ -90,7 +97,7 @@ class Clocking:
 
     def on_sample(self, step: Step) -> None:
         """Call ``step`` from the next sample point on (this cycle's, when driving) until it returns False."""
-        self._samples.append((0, step))
+        self._samples.append((0, step, _nobody))
 
     def new_rank(self) -> int:
         """A rank for :meth:`active`, behind all that were given away before."""
@@ -101,12 +108,6 @@ class Clocking:
         """Call ``sample`` every cycle until it lapses, ``drive`` too from the next drive point on."""
         lapsed = Event()
 
-        def sampling() -> bool:
-            if sample():
-                return True
-            lapsed.set()
-            return False
-
         def driving() -> bool:
             if lapsed.is_set():
                 return False
@@ -114,7 +115,7 @@ class Clocking:
             drive()
             return True
 
-        self._samples.append((rank, sampling))
+        self._samples.append((rank, sample, lapsed.set))
         if drive is not None:
             self._drives.append(driving)
         await lapsed.wait()
@@ -150,4 +151,10 @@ class Clocking:
             await settled
             ranked, self._samples = self._samples, []
             ranked.sort(key=_rank)
-            self._samples[:0] = [entry for entry in ranked if entry[1]()]
+            going_on = []
+            for entry in ranked:
+                if entry[1]():
+                    going_on.append(entry)
+                else:
+                    entry[2]()
+            self._samples[:0] = going_on

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The passive side: monitors that sleep until ``valid`` moves."""
 
-from typing import Any
-
-from cocotb_bus.bus import Bus
 from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
 
 from configs import Stream
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.stream import HIGH, LOW, port
+from tb.common.components.pins import AWAKE, look
+from tb.common.components.stream import port
 from tb.common.components.transactions import Observation
 
 
@@ -27,14 +25,20 @@ class StreamMonitor(uvm_monitor):
         self.ap = uvm_analysis_port("ap", self)
         self.waits = 0  # cycles with valid and without ready, since reset
         self.offered = 0  # cycles with valid, since reset
+        self._waited = self._first = 0  # cycles, and the word that waits
+        self._low = 0  # cycles for which valid has been low
 
     def build_phase(self) -> None:
         """Find the signals."""
         bench: Bench = self.cdb_get(KEY)
         self._clocking, self._log = bench.clockings[self.stream.clock], bench.log
         self._rank = self._clocking.new_rank()
-        self._port = self._find(bench.dut)
-        self._flag = getattr(bench.dut, self.flag) if self.flag else None
+        pins = port(bench.dut, self.stream)
+        self._moves = pins.valid.value_change
+        self._valid = look(pins.valid)
+        self._ready = look(pins.ready) if self.stream.ready else None
+        self._data = look(pins.data) if self.stream.fields else None
+        self._flag = look(getattr(bench.dut, self.flag)) if self.flag else None
         self._forget()
 
     def reset(self) -> None:
@@ -51,40 +55,41 @@ class StreamMonitor(uvm_monitor):
 
     def check_known(self) -> None:
         """Raise AssertionError unless valid is 0 or 1; after reset, when no change would wake the monitor."""
-        value = self._port.valid.value
-        assert value in (HIGH, LOW), f"{self.stream.name}: valid is {value} after reset, in {self._where()}"
+        value = self._valid()
+        assert value in ("0", "1"), f"{self.stream.name}: valid is {value} after reset, in {self._where()}"
 
     async def run_phase(self) -> None:
-        """Sleep until valid moves, then sample until it is low."""
+        """Sleep until valid moves, then sample until it has been low for a while."""
         while True:
-            if self._port.valid.value != HIGH:
-                await self._port.valid.value_change
+            if self._valid() != "1":
+                await self._moves
             await self._clocking.active(self._sample, rank=self._rank)
 
     def _sample(self) -> bool:
-        valid = self._port.valid.value
-        if self._in_reset():
-            return bool(valid == HIGH)
-        if valid != HIGH:
-            assert valid == LOW, f"{self.stream.name}: valid is {valid} in {self._where()}"
+        valid = self._valid()
+        if self._clocking.in_reset:
+            return valid == "1"
+        if valid != "1":
+            assert valid == "0", f"{self.stream.name}: valid is {valid} in {self._where()}"
             assert self._waited == 0, f"{self.stream.name}: valid withdrawn before ready, in {self._where()}"
-            return False
-        word = self._read()
-        if self._waited == 0:
-            self._first = word
-        assert word == self._first, (
+            self._low += 1
+            return self._low < AWAKE
+        self._low = 0
+        word = self._read(self._data()) if self._data is not None else 0
+        assert self._waited == 0 or word == self._first, (
             f"{self.stream.name}: data changed while waiting for ready, in {self._where()}: "
             f"{self._show(self._first)} became {self._show(word)}"
         )
         self.offered += 1
-        if self.stream.ready and (ready := self._port.ready.value) != HIGH:
-            assert ready == LOW, f"{self.stream.name}: ready is {ready} in {self._where()}"
+        if self._ready is not None and (ready := self._ready()) != "1":
+            assert ready == "0", f"{self.stream.name}: ready is {ready} in {self._where()}"
+            self._first = word
             self._waited += 1
             self.waits += 1
             return True
-        flag = self._flag is not None and self._flag.value == HIGH
-        transfer = Observation(self._clocking.cycle, word, self._waited, bool(flag))
-        self._forget()
+        flag = self._flag is not None and self._flag() == "1"
+        transfer = Observation(self._clocking.cycle, word, self._waited, flag)
+        self._waited = 0
         self.publish(transfer)
         return True
 
@@ -93,21 +98,11 @@ class StreamMonitor(uvm_monitor):
         self._log.add(self.stream, transfer)
         self.ap.write(transfer)
 
-    def _in_reset(self) -> bool:
-        return self._clocking.in_reset
-
-    def _find(self, dut: Any) -> Bus:
-        return port(dut, self.stream)
-
-    def _read(self) -> int:
-        return self._known(self._port.data) if self.stream.fields else 0
-
-    def _known(self, signal: Any) -> int:
-        text = str(signal.value)
+    def _read(self, text: str) -> int:
         try:
             return int(text, 2)
         except ValueError:
-            name = f"{self.stream.name}: {signal._name}"
+            name = f"{self.stream.name}: {self.stream.name}_data"
             raise AssertionError(f"{name} is {text} while valid, in {self._where()}") from None
 
     def _show(self, word: int) -> str:
@@ -117,4 +112,4 @@ class StreamMonitor(uvm_monitor):
         return f"cycle {self._clocking.cycle}"
 
     def _forget(self) -> None:
-        self._waited, self._first = 0, 0
+        self._waited = self._first = 0

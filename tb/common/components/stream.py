@@ -12,6 +12,7 @@ from pyuvm import uvm_component, uvm_driver, uvm_sequence, uvm_sequence_item
 from configs import Stream
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.pins import look
 
 HIGH, LOW = Logic(1), Logic(0)
 
@@ -75,7 +76,8 @@ class StreamDriver(uvm_driver):
         bench: Bench = self.cdb_get(KEY)
         self._clocking = bench.clockings[self.stream.clock]
         self._port = port(bench.dut, self.stream)
-        self._port.valid.value = 0
+        self._ready = look(self._port.ready)
+        self._high, self._port.valid.value = False, 0
         if self.stream.fields:
             self._port.data.value = 0
 
@@ -107,7 +109,7 @@ class StreamDriver(uvm_driver):
             self._offered = True
             self._clocking.on_sample(self._sample)
             return True
-        self._port.valid.value = 0
+        self.withdraw()
         self._gap -= self._gap > 0 and not self._clocking.in_reset
         self._driving = self._pending
         return self._pending
@@ -124,11 +126,16 @@ class StreamDriver(uvm_driver):
     def offer(self, word: int) -> None:
         """Put a word and its valid on the pins, where they stay until it is taken."""
         self.put(word)
-        self._port.valid.value = 1
+        self._level(True)
 
     def withdraw(self) -> None:
         """Offer nothing; only a reset allows it."""
-        self._port.valid.value = 0
+        self._level(False)
+
+    def _level(self, high: bool) -> None:
+        if high != self._high:  # a write costs more than a comparison
+            self._high = high
+            self._port.valid.value = int(high)
 
     def keep(self, word: int) -> None:
         """Called in each cycle that ``word`` still waits: nothing is to change."""
@@ -141,7 +148,7 @@ class StreamDriver(uvm_driver):
     def _sample(self) -> bool:
         if self._clocking.in_reset:
             self._offered = False
-        elif self._port.ready.value == HIGH:
+        elif self._ready() == "1":
             self._offered = False
             if not self._advance():
                 self._done.set()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What monitors report, and the log of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,10 +10,12 @@ import numpy as np
 
 from configs import Stream
 from configs.files import write_atomic
+from tb.common.components.packing import unpack_words
 from tb.common.coverage import coincidences
 from tb.common.coverage.coincidences import Event
 
 DECIMAL = 16  # bits of a field up to which its values are written in decimal
+LARGEST = 64  # bits of a field that numpy has numbers for
 
 
 class Observation(NamedTuple):
@@ -81,10 +84,12 @@ class TransactionLog:
 
     def text(self) -> str:
         """The whole log."""
-        return "".join(
-            f"{cycle} {channel}{fields_text(self._streams[channel], word)}\n"
-            for cycle, channel, word in sorted(self._entries)
-        )
+        entries = sorted(self._entries)
+        words: dict[str, list[int]] = {name: [] for name in self._streams}
+        for _, channel, word in entries:
+            words[channel].append(word)
+        fields = {name: fields_texts(self._streams[name], of_stream) for name, of_stream in words.items()}
+        return "".join(f"{cycle} {channel}{next(fields[channel])}\n" for cycle, channel, _ in entries)
 
     def save(self, path: Path) -> None:
         """Write the log."""
@@ -93,11 +98,16 @@ class TransactionLog:
 
 def fields_text(stream: Stream, word: int) -> str:
     """The fields of a packed word as `` name=value ...``, with a blank before each."""
-    values = stream.unpack(word)
-    return "".join(
-        f" {field.name}={values[field.name]:{'#x' if field.width > DECIMAL else 'd'}}"
-        for field in stream.fields
-    )
+    return next(fields_texts(stream, [word]))
+
+
+def fields_texts(stream: Stream, words: Sequence[int]) -> Iterator[str]:
+    """:func:`fields_text` of words [n]."""
+    form = "".join(f" {field.name}=%{'#x' if field.width > DECIMAL else 'd'}" for field in stream.fields)
+    if any(field.width > LARGEST for field in stream.fields):
+        return (form % tuple(stream.unpack(word).values()) for word in words)
+    columns = [column.tolist() for column in unpack_words(stream, words).values()]
+    return (form % values for values in zip(*columns, strict=True)) if columns else repeat("", len(words))
 
 
 def parse_fields(stream: Stream, words: Sequence[str]) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from tb.common.components.axi.bursts import DECERR, OKAY, SLVERR, Burst
 from tb.common.components.axi.handshake import number
 from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.pins import Look
 
 
 class Due(Protocol):
@@ -28,9 +29,9 @@ class Due(Protocol):
 D = TypeVar("D", bound=Due)
 
 
-def bits(signal: Any) -> int:
-    """The value of a signal with 0 for X: the checker, not the memory, complains about those."""
-    return number(str(signal.value))
+def bits(pins: Look) -> int:
+    """The value of pins with 0 for X: the checker, not the memory, complains about those."""
+    return number(pins())
 
 
 def choose(waiting: Sequence[D], now: int, reorder: bool, rng: np.random.Generator) -> D | None:

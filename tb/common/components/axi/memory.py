@@ -15,7 +15,7 @@ from tb.common.components.axi.read_side import ReadSide
 from tb.common.components.axi.write_side import Order, WriteSide
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.pacing import STEADY, MemoryPacing
-from tb.common.components.stream import HIGH
+from tb.common.components.pins import look
 
 
 class AxiMemory(uvm_component):
@@ -143,7 +143,7 @@ class AxiMemory(uvm_component):
     async def run_phase(self) -> None:
         """Sleep until an address (or data to write) comes; then drive until nothing is left to do."""
         while True:
-            if not any(valid.value == HIGH for valid in self._valids):
+            if all(look(valid)() != "1" for valid in self._valids):
                 changes = [valid.value_change for valid in self._valids]
                 await (changes[0] if len(changes) == 1 else First(*changes))
             await self._clocking.active(self._sample, self._drive)

@@ -15,7 +15,7 @@ from tb.common.components.axi.read_rules import Peek
 from tb.common.components.axi.rules import ANY, CHANNELS, AxiRules
 from tb.common.components.axi.use import BurstUse
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.stream import HIGH, LOW
+from tb.common.components.pins import AWAKE, look
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters
 
@@ -38,49 +38,52 @@ class ChannelWatch:
         self._log, self._clocking = bench.log, bench.clockings[stream.clock]
         self._rank = self._clocking.new_rank()
         fields = tuple(field.name for field in stream.fields)
-        self._bus = Bus(
+        bus = Bus(
             bench.dut, stream.name, ["valid", "ready", *fields], bus_separator="", case_insensitive=False
         )
-        self._signals = {field: getattr(self._bus, field) for field in fields}
+        self._moves = bus.valid.value_change
+        self._valid, self._ready = look(bus.valid), look(bus.ready)
+        self._fields = [(field, look(getattr(bus, field))) for field in fields]
         by_name = {field.name: field for field in stream.fields}
         self.logged = Stream(stream.name, stream.direction, tuple(by_name[field] for field in LOGGED[name]))
+        self._highest_first = LOGGED[name][::-1]
+        self._low = 0  # cycles for which valid has been low
         self.transfers = uvm_analysis_port(f"{name}_transfers", monitor)
 
     async def run(self) -> None:
-        """Sleep until valid moves, then sample until it is low."""
-        valid = self._bus.valid
+        """Sleep until valid moves, then sample until it has been low for a while."""
         while True:
-            if valid.value != HIGH:
-                await valid.value_change
+            if self._valid() != "1":
+                await self._moves
             await self._clocking.active(self._sample, rank=self._rank)
 
     def check_known(self) -> None:
         """Raise AssertionError unless valid and ready are 0 or 1."""
-        for name in ("valid", "ready"):
-            value = getattr(self._bus, name).value
-            assert value in (HIGH, LOW), (
+        for name, pin in (("valid", self._valid), ("ready", self._ready)):
+            assert (value := pin()) in ("0", "1"), (
                 f"{self.logged.name}: {name} is {value} after reset, in cycle {self._clocking.cycle}"
             )
 
     def _sample(self) -> bool:
-        valid = self._bus.valid.value
+        valid = self._valid()
         if self._clocking.axi_in_reset:
-            return bool(valid == HIGH)
-        payload = {name: str(signal.value) for name, signal in self._signals.items()} if valid == HIGH else {}
+            return valid == "1"
+        self._low = self._low + 1 if valid == "0" else 0
+        if self._low > 1:
+            return self._low < AWAKE
+        payload = {name: pin() for name, pin in self._fields} if valid == "1" else {}
         rules, cycle = self._monitor.rules, self._clocking.cycle
-        transfer = rules.sample(self._name, cycle, str(valid), str(self._bus.ready.value), payload)
+        transfer = rules.sample(self._name, cycle, valid, self._ready(), payload)
         if transfer is not None:
             observation = self._observation(transfer)
             self._log.add(self.logged, observation)
             self.transfers.write(observation)
             rules.take(self._name, transfer)
-        return bool(valid == HIGH)
+        return True
 
     def _observation(self, transfer: Transfer) -> Observation:
-        word = self.logged.pack(
-            {field.name: number(transfer.payload[field.name]) for field in self.logged.fields}
-        )
-        return Observation(transfer.cycle, word, transfer.waited)
+        text = "".join([transfer.payload[name] for name in self._highest_first])
+        return Observation(transfer.cycle, number(text), transfer.waited)
 
 
 class AxiMonitor(uvm_monitor):

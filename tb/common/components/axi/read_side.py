@@ -12,7 +12,7 @@ from tb.common.components.axi.bursts import Burst
 from tb.common.components.axi.channels import Faults, ReadyLine, bits, choose
 from tb.common.components.axi.contents import SparseMemory
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.stream import HIGH
+from tb.common.components.pins import look
 
 
 @dataclass(eq=False)
@@ -36,6 +36,8 @@ class ReadSide:
     ) -> None:
         self._bus, self._contents, self._faults, self._bus_bytes = bus, contents, faults, bus_bytes
         self._rng = rng
+        self._ready, self._asks = look(bus.rready), look(bus.arvalid)
+        self._asked_for = [look(getattr(bus, f"ar{name}")) for name in ("addr", "len", "size", "burst", "id")]
         self.timing = MemoryTiming()
         self.reorder = self.interleave = False
         self.held = False  # nothing more is offered
@@ -92,25 +94,23 @@ class ReadSide:
 
     def sample(self, now: int) -> bool:
         """The handshakes of cycle ``now``; returns whether there is more to do."""
-        if self._driving and self._bus.rready.value == HIGH and self._current is not None:
+        if self._driving and self._ready() == "1" and self._current is not None:
             self._current.beats.popleft()
             if not self._current.beats:
                 self._open.remove(self._current)
                 self._current = None
             self._driving = False
             self._free = now + 1 + self.timing.gap
-        asked = self._bus.arvalid.value == HIGH
+        asked = self._asks() == "1"
         if asked and self.address.high:
             self._accept(now)
-        self._asked = bool(asked and not self.address.high)
+        self._asked = asked and not self.address.high
         return bool(asked or self._valid or self._open)
 
     def _accept(self, now: int) -> None:
         jitter = int(self._rng.integers(self._jitter + 1)) if self._jitter else 0
-        bus, step = self._bus, self._bus_bytes
-        burst = Burst(
-            bits(bus.araddr), bits(bus.arlen) + 1, bits(bus.arsize), bits(bus.arburst), bits(bus.arid)
-        )
+        address, length, size, kind, name = map(bits, self._asked_for)
+        burst, step = Burst(address, length + 1, size, kind, name), self._bus_bytes
         words = [burst.beat(number)[0] // step * step for number in range(burst.beats)]
         data = [int.from_bytes(self._contents.read(word, step), "little") for word in words]
         responses = self._faults.responses(burst, self._rng)

@@ -12,7 +12,7 @@ from tb.common.components.axi.bursts import SLVERR, Burst
 from tb.common.components.axi.channels import Faults, ReadyLine, bits, choose
 from tb.common.components.axi.contents import SparseMemory
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.stream import HIGH
+from tb.common.components.pins import look
 
 #: what the memory waits for before it takes the other: AXI allows all three
 Order = Literal["any", "address first", "data first"]
@@ -51,6 +51,9 @@ class WriteSide:
     ) -> None:
         self._bus, self._contents, self._faults, self._bus_bytes = bus, contents, faults, bus_bytes
         self._rng = rng
+        self._ready, self._asks, self._sends = look(bus.bready), look(bus.awvalid), look(bus.wvalid)
+        self._asked_for = [look(getattr(bus, f"aw{name}")) for name in ("addr", "len", "size", "burst", "id")]
+        self._data, self._strobes = look(bus.wdata), look(bus.wstrb)
         self.timing = MemoryTiming()
         self.refusals = Faults()
         self.order: Order = "any"
@@ -118,29 +121,23 @@ class WriteSide:
         """The handshakes of cycle ``now``; returns whether there is more to do."""
         if self._offered is not None and not self._offered.stored:
             self._store(self._offered)
-        if self._offered is not None and self._bus.bready.value == HIGH:
+        if self._offered is not None and self._ready() == "1":
             self._answers.remove(self._offered)
             self._offered = None
-        asked, sent = self._bus.awvalid.value == HIGH, self._bus.wvalid.value == HIGH
+        asked, sent = self._asks() == "1", self._sends() == "1"
         if asked and self.address.high:
             self._take_address()
         if sent and self.data.high:
-            self._early.append((bits(self._bus.wdata), bits(self._bus.wstrb)))
+            self._early.append((bits(self._data), bits(self._strobes)))
             self._free_data = now + 1 + self.timing.gap
         self._assign(now)
-        self._asked = bool(asked and not self.address.high)
-        self._sent = bool(sent and not self.data.high)
+        self._asked = asked and not self.address.high
+        self._sent = sent and not self.data.high
         return bool(asked or sent or self._valid or self.outstanding)
 
     def _take_address(self) -> None:
-        bus = self._bus
-        self._filling.append(
-            Write(
-                Burst(
-                    bits(bus.awaddr), bits(bus.awlen) + 1, bits(bus.awsize), bits(bus.awburst), bits(bus.awid)
-                )
-            )
-        )
+        address, length, size, kind, name = map(bits, self._asked_for)
+        self._filling.append(Write(Burst(address, length + 1, size, kind, name)))
 
     def _assign(self, now: int) -> None:
         while self._filling and self._early:
