@@ -1,23 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pins of a block's ports, read in every cycle: quick, and as text, so that an X is seen.
+"""The pins of a block's ports, read in every cycle, as text, so that an X is seen."""
 
-``signal.value`` makes an object of each value: 0.5 us a bit, and 2 us a word of 640; what stands below it
-gives the text alone, in a fifth or half of that (measured, cocotb 2.1).
-"""
-
-from collections.abc import Callable
 from typing import Any
 
 from configs import Stream
 from configs.parts import AxiPort
-
-Reader = Callable[[], str]
-
-
-def reader(signal: Any) -> Reader:
-    """A function that gives a signal's value as text, the highest bit first: ``01XZ``."""
-    read: Reader = signal._handle.get_signal_val_binstr
-    return read
+from tb.common.components.pins import look
 
 
 class ChannelPins:
@@ -35,7 +23,7 @@ class ChannelPins:
         self.valid = f"{stream.name}{separator}valid" if stream.valid else ""
         self.ready = f"{stream.name}{separator}ready" if stream.ready else ""
         names = [f"{stream.name}_data"] if not axi else [f"{stream.name}{one.name}" for one in stream.fields]
-        self._data = [reader(getattr(dut, name)) for name in reversed(names)]
+        self._data = [look(getattr(dut, name)) for name in reversed(names)]
 
     @property
     def driven(self) -> str:

@@ -8,7 +8,8 @@ from typing import NoReturn, Protocol
 import numpy as np
 from pyuvm import uvm_analysis_port, uvm_component
 
-from tb.common.components.cycles.pins import ChannelPins, channels, reader
+from tb.common.components.cycles.pins import ChannelPins, channels
+from tb.common.components.pins import look
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation, fields_text
@@ -72,8 +73,8 @@ class CycleReference(ReferenceModel):
         self._resets = sorted({pins.reset for pins in self.pins})
         self.driven = [*self._resets, *(pins.driven for pins in self.pins if pins.driven)]
         self.answered = [pins.answered for pins in self.pins if pins.answered]
-        self._read_driven = [reader(getattr(dut, name)) for name in self.driven]
-        self._read_answered = [reader(getattr(dut, name)) for name in self.answered]
+        self._read_driven = [look(getattr(dut, name)) for name in self.driven]
+        self._read_answered = [look(getattr(dut, name)) for name in self.answered]
         place = self.driven.index
         self._incoming = [(place(pins.valid), pins) for pins in self.pins if pins.incoming]
         self._outgoing = [
