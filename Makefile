@@ -59,8 +59,8 @@ run:
 	$(if $(filter BLOCK,$(given)),$(if $(filter $(BLOCK),$(running)),,$(error BLOCK=$(BLOCK) runs no programs: choose among $(running))))
 	$(if $(array),$(if $(filter $(simt),$(given)),$(error BLOCK=$(BLOCK) does not use $(filter $(simt),$(given)))),$(if $(IMAGE),$(error IMAGE is for programs of BLOCK=$(filter-out mmu,$(running)))))
 	@$(call setup)
-	$(if $(call on,RTL),$(if $(array),,$(if $(filter ICACHE DCACHE POLICY,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are))))
-	@$(PY) -m $(if $(array),tb run $(call quote,$(BLOCK)),$(if $(call on,RTL),tb run mmu,workloads.simt)) $(call quote,$(PROGRAM)) $(if $(array),$(call options,IMAGE SEED OUT) $(config) $(call flags,RTL LIST),$(call options,N SEED BLOCKS WARPS THREADS SCHEDULE OUT) $(if $(call on,RTL),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY) $(call flags,LIST)))
+	$(if $(array),,$(if $(call on,RTL),$(if $(filter ICACHE DCACHE POLICY,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are)),$(if $(filter CONFIG SET READY,$(given)),$(error $(filter CONFIG SET READY,$(given)) is of mmu, which RTL=1 runs on; without it ICACHE=, DCACHE= and POLICY= say what the caches are))))
+	@$(PY) -m $(if $(array),tb run $(call quote,$(BLOCK)),$(if $(onrtl),tb run mmu,workloads.simt)) $(call quote,$(PROGRAM)) $(if $(array),$(call options,IMAGE SEED OUT) $(config) $(call flags,RTL LIST),$(call options,N SEED BLOCKS WARPS THREADS SCHEDULE OUT) $(if $(onrtl),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY) $(call flags,LIST)))
 
 #: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
 texture:
@@ -93,7 +93,7 @@ history:
 	@$(call setup)
 	@$(PY) -m ci.nightly $(if $(call on,RANK),rank,history)
 
-#: make the figures of the last campaign the ones that runs are held against
+#: make the figures of the last finished campaign of these sources the ones that runs are held against; without one run the full tier first
 baseline:
 	@$(call setup,icarus)
 	@$(PY) -m ci.nightly baseline $(if $(filter BLOCK,$(given)),--blocks $(call quote,$(BLOCK)))
@@ -101,7 +101,7 @@ baseline:
 #: write BLOCK's Verilog
 rtl:
 	@$(call setup)
-	@$(PY) -m rtl $(if $(call on,LIST),list,$(call quote,$(BLOCK)) $(config) $(call options,OUT PREFIX))
+	@$(PY) -m rtl $(if $(call on,LIST),list $(if $(filter BLOCK,$(given)),$(call quote,$(BLOCK))),$(call quote,$(BLOCK)) $(config) $(call options,OUT PREFIX))
 
 #: write the Verilog of each preset of BLOCK, or of all blocks if it is not given, and an archive of it
 verilog:
@@ -124,10 +124,10 @@ new:
 	@$(call setup)
 	@$(PY) -m ci.new $(call quote,$(BLOCK))
 
-#: plant the bugs of the catalogue, or those named in TEST, and show which tests catch them
+#: plant the known bugs, of BLOCK if it is given, or those named in TEST, and show which tests catch them
 planted:
 	@$(call setup,icarus)
-	@$(PY) -m tests.tb.planted $(call options,TEST)
+	@$(PY) -m tests.tb.planted $(if $(filter BLOCK,$(given)),$(call quote,$(BLOCK))) $(call options,TEST)
 
 #: plant an adversary's bugs, all or those named in TEST, and count which of them 'make sim' notices
 adversary:
@@ -144,11 +144,10 @@ synth:
 	@$(call setup)
 	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT)
 
-#: check the style of the Python code, its types, and the Verilog and clock crossings of every preset, or of one
+#: check the style of the Python code, its types, and the Verilog and clock crossings of every preset; with BLOCK (CONFIG, SET, RTL_DIR) that Verilog alone
 lint:
 	@$(call setup,icarus)
-	@$(PY) -m ruff check .
-	@$(PY) -m mypy
+	$(if $(filter BLOCK CONFIG SET RTL_DIR,$(given)),,@$(PY) -m ruff check . && $(PY) -m mypy)
 	@$(PY) -m ci.lint $(if $(filter BLOCK CONFIG SET RTL_DIR,$(given)),$(call quote,$(BLOCK)) $(config) $(call options,RTL_DIR))
 
 #: measure the speed of models and testbench
@@ -167,7 +166,7 @@ clean:
 
 #: the block: a folder name in configs/
 BLOCK ?= texcache
-#: preset of the block, paper or base if empty; 'make rtl LIST=1' shows all; prove, mutate and frame of texunit take small ones
+#: preset of the block, paper or base if empty; 'make rtl LIST=1' shows all; prove, mutate and frame have their own
 CONFIG ?=
 #: changes of the preset by path or, where it is the only one of its name, by the last word: SET="cache.ways=2 banks=1"
 SET ?=
@@ -189,9 +188,9 @@ MUTANT ?=
 REPLAYS ?=
 #: 1 = record waveforms, with views of them for GTKWave and Surfer (docs/testing.md)
 WAVES ?= 0
-#: 1 = collect coverage
+#: 1 = code coverage, too, on Verilator; functional coverage is always collected
 COV ?= 0
-#: options of the test 'steered', e.g. STEER="distribution=far memory=jitter"
+#: options of the test 'steered', with TEST=steered, e.g. STEER="distribution=far memory=jitter"
 STEER ?=
 #: exact; any = cycles and the like may differ from the baseline, for a design of your own; keep = they become the baseline
 FIGURES ?=
@@ -271,7 +270,7 @@ PYTHON ?=
 #>   make sim SET="cache.ways=2" TEST=smoke WAVES=1      another geometry, one test, with waveforms
 #>   make trace TRACE=workloads/texcache/sample.csv      accesses from a file: your own in that form
 #>   make frame SCENE=terrain VIEW=1                     a picture out of the RTL: coverage, samples and depth test
-#>   make report SCENE=level.obj VIEW=0,3               what the caches make of your own scene
+#>   make report SCENE=level.obj VIEW=0,3                what the caches make of your own scene
 #>   make capture SCENE=level.obj OUT=build/level.csv    your own scene as accesses
 #>   make run PROGRAM=fft N=1024                         a program on the SIMT machine, with counts by instruction
 #>   make run BLOCK=lpas PROGRAM=cooccurrence RTL=1      one on the PEs of the distributed caches, model and RTL
@@ -322,6 +321,8 @@ captured := $(filter $(measured),$(patsubst workloads/%/commands.py,%,$(shell gr
 simt := N BLOCKS WARPS THREADS SCHEDULE ICACHE DCACHE POLICY READY
 # the block whose PEs run a program, if it is not the SIMT machine
 array = $(if $(filter BLOCK,$(given)),$(filter-out mmu,$(BLOCK)))
+# the SIMT machine is to run on RTL; the list of its programs needs none
+onrtl = $(if $(call on,LIST),,$(call on,RTL))
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))

@@ -77,7 +77,7 @@ def create(root: Path, block: str) -> list[Path]:
     files = {Path(renamed(str(path), block)): root / path for path in sources(root)}
     for target in files:
         if (root / target).exists():
-            raise UserError(f"{target} exists already: remove it, or choose another name")
+            raise UserError(f"{target} exists already: choose another name")
     with tempfile.TemporaryDirectory(dir=root, prefix=".new-") as folder:
         for target, source in files.items():
             staged = Path(folder) / target

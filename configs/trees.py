@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nested values by their paths: overrides of any depth, changes, fields that follow others."""
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +19,10 @@ def read_override(override: str, choices: Sequence[str]) -> tuple[str, Any]:
     """
     key, equals, text = override.partition("=")
     if not equals or not key or not text:
-        raise UserError(f"override {shortened(override)!r}: write it as field=value, e.g. {choices[0]}=2")
+        example = "cache.ways=2" if "cache.ways" in choices else f"{choices[0]}=..."
+        raise UserError(f"override {shortened(override)!r}: write it as field=value, e.g. {example}")
+    if re.search(r",[a-z_.]+=", text):
+        raise UserError(f"override {shortened(override)!r}: separate overrides by blanks, not by commas")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except (ValueError, RecursionError):  # also of numbers beyond all limits

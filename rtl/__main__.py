@@ -4,6 +4,7 @@
 ``python -m rtl release`` writes that of all presets (:mod:`rtl.release`).
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -31,10 +32,10 @@ def parser() -> cli.Parser:
     return result
 
 
-def show_presets() -> None:
-    """Print every block's presets with what they are."""
+def show_presets(chosen: Sequence[str]) -> None:
+    """Print the presets of the blocks ``chosen``, of all if there is none, with what they are."""
     table = Table("block", "configuration", "hash", "what it is", title="presets")
-    for block in configs.blocks():
+    for block in chosen or configs.blocks():
         for name in configs.presets(block):
             cfg = configs.load(block, name)
             table.add_row(block, name, cfg.hash, cfg.description)
@@ -43,8 +44,8 @@ def show_presets() -> None:
 
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`configs.UserError` on bad input."""
-    if argv == ["list"]:
-        show_presets()
+    if argv[:1] == ["list"]:
+        show_presets(argv[1:])
         return 0
     if argv[:1] == ["release"]:
         return release.main(argv[1:])

@@ -22,6 +22,12 @@ commands:
 '{python} -m tb COMMAND --help' lists a command's options; blocks: {blocks}
 """
 
+#: commands that only some blocks have
+ABOUT = {
+    "frame": "render a scene through the RTL, and compare the picture with the model's and llvmpipe's",
+    "run": "run a program through the RTL",
+}
+
 MODULES = {
     "sim": "tb.common.running.sim_cli",
     "trace": "tb.common.replay.trace_cli",
@@ -43,7 +49,8 @@ def _of_block(command: str, having: list[str], argv: list[str]) -> int:
     if argv[:1] in (["-h"], ["--help"]):
         argv = [having[0], *argv]
     if not argv or argv[0] not in having:
-        raise UserError(f"{command}: name a block that has it, one of {', '.join(having)}")
+        who = f"{argv[0]} has no such command" if argv and argv[0] in blocks() else "name a block that has it"
+        raise UserError(f"{command}: {who}: choose among {', '.join(having)}")
     return int(importlib.import_module(f"tb.{argv[0]}.commands.{command}").main(argv[1:]))
 
 
@@ -52,7 +59,7 @@ def main(argv: list[str]) -> int:
     command, rest = (argv[0], argv[1:]) if argv else ("", [])
     own = own_commands()
     if command in ("", "-h", "--help"):
-        lines = "".join(f"  {name:9} of {', '.join(having)} alone\n" for name, having in own.items())
+        lines = "".join(f"  {name:9} {ABOUT[name]} ({', '.join(having)})\n" for name, having in own.items())
         print(USAGE.format(python=ENVIRONMENT, blocks=", ".join(blocks()), own=lines), end="")
         return 0 if command else 2
     if command in own:

@@ -51,12 +51,13 @@ def add(commands: "argparse._SubParsersAction[Any]", makers: dict[str, Any]) -> 
 
 def _capture(arguments: argparse.Namespace, makers: dict[str, Any]) -> None:
     if arguments.block not in makers:
-        raise UserError(f"{arguments.block} draws no scenes: choose among {', '.join(makers)}")
+        raise UserError(f"{arguments.block} takes no scene as a trace: choose among {', '.join(makers)}")
     cfg = chosen_config(arguments)
     if arguments.out:
         check_name(arguments.out)
     with spinner() as step:
         step(f"reading {arguments.scene}")
+        _check_owner(arguments.scene, cfg.block, makers)
         scene = _opened(arguments.scene, arguments.cameras, _scenes(makers[cfg.block]))
         name = f"{scene.name}-{arguments.view}"
         out = arguments.out or CAPTURES / cfg.block / f"{name}.npz"
@@ -70,6 +71,12 @@ def _capture(arguments: argparse.Namespace, makers: dict[str, Any]) -> None:
 def _scenes(module: Any) -> Mapping[str, Callable[[], Any]]:
     """Built-in scenes of a block's own."""
     return getattr(module, "SCENES", {})
+
+
+def _check_owner(scene: str, block: str, makers: Mapping[str, Any]) -> None:
+    owners = [other for other, module in makers.items() if scene in _scenes(module)]
+    if owners and block not in owners:
+        raise UserError(f"scene {scene!r} is one of {' and '.join(owners)}: BLOCK={owners[0]}")
 
 
 def _opened(name: str, cameras: Path | None, own: Mapping[str, Callable[[], Any]]) -> Any:

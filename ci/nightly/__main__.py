@@ -47,7 +47,11 @@ def parser() -> cli.Parser:
     one.add_argument("campaign", nargs="?", type=int, help="default: the last finished one")
     one.set_defaults(command=_rank)
 
-    one = commands.add_parser("baseline", help="make a campaign's figures the baseline")
+    one = commands.add_parser(
+        "baseline",
+        help="make the figures of the last finished campaign of these sources the baseline; "
+        "without one the full tier runs first",
+    )
     one.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
     one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="local workers (default: cores)")
     one.set_defaults(command=_baseline)
@@ -75,7 +79,7 @@ def _blocks(arguments: argparse.Namespace) -> tuple[str, ...]:
     chosen = tuple(name for name in arguments.blocks.split(",") if name)
     for name in chosen:
         if name not in blocks():
-            raise UserError(f"--blocks: {name!r} has no regression: choose from {', '.join(blocks())}")
+            raise UserError(f"--blocks: unknown block {name!r}: choose from {', '.join(blocks())}")
     return chosen or tuple(blocks())
 
 

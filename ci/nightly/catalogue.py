@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What there is to run: the jobs of a tier, from each block's ``regression.toml`` and ``smoke.toml``.
 
-``smoke``: the ranked set. ``full``: the runs and single jobs that the test suite has, too. ``nightly``:
-those, and each ``[[nightly]]`` table's configurations x simulators x seeds, with all tests.
+``smoke``: the ranked set; of a block that was never ranked, the test ``smoke`` of each of its runs. ``full``:
+the runs and single jobs that the test suite has, too. ``nightly``: those, and each ``[[nightly]]`` table's
+configurations x simulators x seeds, with all tests.
 """
 
 import tomllib
@@ -79,7 +80,7 @@ def jobs(tier: str, chosen: Sequence[str], seed: int) -> list[Job]:
         raise UserError(f"unknown tier {tier!r}: choose from {', '.join(TIERS)}")
     for block in chosen:
         if block not in blocks():
-            raise UserError(f"block {block!r} has no regression: choose from {', '.join(blocks())}")
+            raise UserError(f"unknown block {block!r}: choose from {', '.join(blocks())}")
     found: dict[str, Job] = {}
     for block in chosen:
         for job in _smoke(block) if tier == "smoke" else _full(block):
@@ -98,9 +99,11 @@ def seed_of(number: int) -> int:
 
 def _smoke(block: str) -> Iterable[Job]:
     path = smoke_file(block)
-    if not path.is_file():
-        raise UserError(f"{path}: no smoke tier yet: make rank")
-    yield from _single(block, path)
+    if path.is_file():
+        yield from _single(block, path)
+        return
+    for run in regression.runs(block):
+        yield Job(block, run.config, run.simulator, testcase.FIRST, run.seed, run.count)
 
 
 def _full(block: str) -> Iterable[Job]:

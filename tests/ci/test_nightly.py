@@ -440,7 +440,7 @@ def test_an_interrupted_campaign_goes_on_and_loses_nothing(how: int, tmp_path: P
     ("argv", "message"),
     [
         (["run", "weekly"], "unknown tier 'weekly'"),
-        (["run", "full", "--blocks", "nope"], "'nope' has no regression"),
+        (["run", "full", "--blocks", "nope"], "unknown block 'nope'"),
         (["run", "full", "--jobs", "0"], "--jobs must be at least 1"),
         (["history"], "no campaign yet"),
         (["page"], "no campaign"),

@@ -192,16 +192,21 @@ def batched(bugs: list[Bug], size: int) -> list[list[Bug]]:
 def main(argv: list[str]) -> int:
     """Show which tests catch which bug, and how. Raises :class:`configs.UserError` for unknown bugs."""
     parser = cli.Parser(prog="python -m tests.tb.planted", description=__doc__)
+    parser.add_argument("block", nargs="?", metavar="BLOCK", help="its bugs alone (default: of all blocks)")
     parser.add_argument("--test", default="", metavar="NAMES", help="separated by commas (default: all)")
-    names = [name for name in parser.parse_args(argv).test.split(",") if name]
-    known = [bug.name for bug in catalogue()]
+    arguments = parser.parse_args(argv)
+    if arguments.block and arguments.block not in BLOCKS:
+        raise configs.UserError(f"no planted bugs of {arguments.block!r}: choose among {', '.join(BLOCKS)}")
+    bugs = [bug for bug in catalogue() if arguments.block in (None, bug.block)]
+    names = [name for name in arguments.test.split(",") if name]
+    known = [bug.name for bug in bugs]
     for name in names:
         if name not in known:
             near = get_close_matches(name, sorted(set(known)), 3, 0.5)
             meant = f"did you mean {' or '.join(near)}? They are" if near else f"the {len(known)} are"
             raise configs.UserError(f"unknown bug {name!r}: {meant} in tests/tb/planted_bugs")
     table = Table("block", "bug", "kind", "test", "verdict", "message")
-    for bug in catalogue():
+    for bug in bugs:
         if not names or bug.name in names:
             for outcome in bug.run(ROOT):
                 message = outcome.message.replace("\n", " ")[:110]

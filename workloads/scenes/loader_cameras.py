@@ -49,7 +49,9 @@ def read_cameras(path: Path) -> tuple[Camera, ...]:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise UserError(f"{path}: {where}: {first['msg']}") from None
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read as JSON: {error}") from None
     cameras = (Camera(**view.model_dump(), near=found.near, far=found.far) for view in found.views)
     return tuple(checked(camera, f"{path}: views.{number}") for number, camera in enumerate(cameras))

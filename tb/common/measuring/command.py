@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from configs import BlockConfig, UserError, blocks, cli
+from configs import BlockConfig, UserError, blocks, cli, schema
 from configs.files import write_atomic
 from configs.progress import Bars
 from tb.common.measuring.stored import FORMAT, Order, prune, versions
@@ -36,6 +36,7 @@ def measured_blocks() -> list[str]:
 
 def measurement(block: str) -> Measurement[Any]:
     """What is measured of a block. Raises :class:`UserError`."""
+    schema(block)
     if block not in measured_blocks():
         raise UserError(f"nothing to measure of {block!r}: choose among {', '.join(measured_blocks())}")
     made: Measurement[Any] = importlib.import_module(f"tb.{block}.measuring").MEASUREMENT

@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from configs import BlockConfig, UserError, cli
+from configs import BlockConfig, UserError, blocks, cli
 from configs.progress import counter
 from tb.common.replay.machine import ReplayError
 from tb.common.replay.trace_report import CSV_ROWS, Report, Table, write_failure, write_files
@@ -29,7 +29,8 @@ def parser() -> cli.Parser:
     """The command line."""
     result = cli.Parser(
         prog="python -m tb trace",
-        description="Run a trace file through golden model and RTL, and compare them.",
+        description="Run a trace file through golden model and RTL, and compare them. "
+        f"Blocks that take traces: {', '.join(traced_blocks())}.",
     )
     cli.add_config_arguments(result)
     result.add_argument("--trace", required=True, metavar="FILE", help="the accesses (docs/traces.md)")
@@ -96,8 +97,13 @@ def adapter(block: str) -> Any:
     """The module that knows the block's traces. Raises :class:`UserError` if there is none."""
     name = f"tb.{block}.trace"
     if importlib.util.find_spec(f"tb.{block}") is None or importlib.util.find_spec(name) is None:
-        raise UserError(f"block {block} has no trace replay (tb/{block}/trace.py)")
+        raise UserError(f"block {block} takes no trace files: choose among {', '.join(traced_blocks())}")
     return importlib.import_module(name)
+
+
+def traced_blocks() -> list[str]:
+    """Blocks that take traces."""
+    return [block for block in blocks() if importlib.util.find_spec(f"tb.{block}.trace")]
 
 
 def repro_command(cfg: BlockConfig, path: Path, seed: int, rtl_dir: Path | None) -> str:

@@ -39,24 +39,27 @@ def parser() -> cli.Parser:
         help=f"transactions of a volume test (default: as in the block's regression, else {DEFAULT_COUNT})",
     )  # fmt: skip
     result.add_argument("--waves", action="store_true", help="record waveforms (FST)")
-    result.add_argument("--cov", action="store_true", help="measure code coverage (Verilator)")
+    result.add_argument("--cov", action="store_true", help="measure code coverage, too (on Verilator)")
     result.add_argument("--rtl-dir", metavar="DIR", help="Verilog from elsewhere: same top, same ports")
     result.add_argument(
-        "--steer", default="", metavar="'K=V ...'", help="options of the test 'steered' (tb/<block>/knobs.py)"
+        "--steer",
+        default="",
+        metavar="'K=V ...'",
+        help="options of the test 'steered', with --test steered (tb/<block>/knobs.py)",
     )
     result.add_argument(
         "--figures", default="exact", choices=("exact", "any", "keep"),
         help="exact (default): cycles and the like must be those of baseline.json where it has the run; "
-        "keep: if all passed they are written there",
+        "any: they may differ; keep: if all passed they are written there",
     )  # fmt: skip
     result.add_argument("--list", action="store_true", help="list the block's tests and stop")
     return result
 
 
-def simulators(text: str, coverage: bool) -> tuple[str, ...]:
+def simulators(text: str) -> tuple[str, ...]:
     """The simulators that ``text`` names. Raises :class:`UserError`."""
     if text == "both":
-        return ("verilator",) if coverage else builds.SIMULATORS
+        return builds.SIMULATORS
     if text not in builds.SIMULATORS:
         raise UserError(f"unknown simulator {text!r}: choose {', '.join(builds.SIMULATORS)} or both")
     return (text,)
@@ -117,11 +120,11 @@ def run_one(
     tests = testcase.choose(arguments.block, names, cfg, simulator)
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
     say(f"building {cfg.block} {cfg.name} for {simulator}")
-    made = builds.build(cfg, simulator, rtl_dir=rtl_dir, coverage=arguments.cov, waves=arguments.waves)
+    measured = arguments.cov and (simulator == "verilator" or arguments.sim != "both")
+    made = builds.build(cfg, simulator, rtl_dir=rtl_dir, coverage=measured, waves=arguments.waves)
     label = f"{made.folder.name}-seed{arguments.seed}" + (f"-{'-'.join(names)}" if names else "")
     folder = cfg.build_folder(builds.BUILD) / "runs" / label[:120]
-    say(f"waiting for whoever runs the same in {folder}")
-    held.enter_context(builds.locked(folder))
+    held.enter_context(builds.locked(folder, lambda: say(f"waiting for whoever runs the same in {folder}")))
     say(f"{simulator}: {len(tests)} tests")
     found = runner.run(
         made,
@@ -176,10 +179,12 @@ def main(argv: list[str]) -> int:
     if arguments.count is None:
         arguments.count = baseline.count_of(cfg.block, cfg.name, arguments.seed) or DEFAULT_COUNT
     runner.check_numbers(arguments.seed, arguments.count)
+    if arguments.steer and arguments.test != "steered":
+        raise UserError("--steer is for the test 'steered' alone: --test steered (TEST=steered of make)")
     if arguments.figures == "keep":
         own = bool(arguments.rtl_dir or arguments.steer)
         baseline.check_kept(cfg.block, cfg.name, arguments.seed, arguments.count, own=own)
-    chosen = simulators(arguments.sim, arguments.cov)
+    chosen = simulators(arguments.sim)
     for simulator in chosen:
         builds.check_simulator(simulator)
     with ExitStack() as held:
