@@ -116,6 +116,11 @@ class Config(BlockConfig):
                 f"cache.address_bits={self.cache.address_bits}: too few for a tag of at least 4 bits above "
                 f"{self.cache.line_bytes}-byte lines, {self.cache.sets} sets and {self.banks} banks"
             )
+        if 2 * log2(self.max_side) >= self.texel_bits:
+            raise ValueError(
+                f"max_side={self.max_side}: its levels do not fit into cache.address_bits="
+                f"{self.cache.address_bits}"
+            )
         if self.small_side > self.max_side:
             raise ValueError(f"small_side={self.small_side}: must not exceed max_side={self.max_side}")
         if self.parity:

@@ -274,7 +274,7 @@ ${connect(cfg.control.signals, last=True)}
     assign icache_m_axi_arready = m_axi_arready & !reader;
     assign dcache_m_axi_arready = m_axi_arready & reader;
 % if overtake:
-    assign m_axi_arid = reader ? {dcache_m_axi_arid[${ids - 2}:0], 1'b1} : ${ids}'d0;
+    assign m_axi_arid = ${f"reader ? {{dcache_m_axi_arid[{ids - 2}:0], 1'b1}} : {ids}'d0" if ids > 1 else "reader"};
 % else:
     assign m_axi_arid = ${f"{{{axi.id_bits - 1}'d0, reader}}" if axi.id_bits > 1 else "reader"};
 % endif
@@ -282,7 +282,7 @@ ${connect(cfg.control.signals, last=True)}
     assign m_axi_ar${field.name} = reader ? dcache_m_axi_ar${field.name} : icache_m_axi_ar${field.name};
 % endfor
 
-    wire reply = m_axi_rid[0];             // whose beat this is
+    wire reply = ${"m_axi_rid[0]" if ids > 1 else "m_axi_rid"}; // whose beat this is
     assign m_axi_rready = reply ? dcache_m_axi_rready : icache_m_axi_rready;
     assign icache_m_axi_rvalid = m_axi_rvalid & !reply;
     assign dcache_m_axi_rvalid = m_axi_rvalid & reply;
@@ -291,7 +291,8 @@ ${connect(cfg.control.signals, last=True)}
 <%
     value = f"m_axi_r{field.name}"
     if field.name == "id":
-        value = f"{{1'b0, m_axi_rid[{ids - 1}:1]}}" if overtake and name == "dcache" else f"{ids}'d0"
+        number = f"{{1'b0, m_axi_rid[{ids - 1}:1]}}" if ids > 1 else "1'b0"
+        value = number if overtake and name == "dcache" else f"{ids}'d0"
 %>\
     assign ${name}_m_axi_r${field.name} = ${value};
 % endfor

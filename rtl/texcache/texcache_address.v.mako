@@ -85,6 +85,7 @@ module texcache_address (
     assign address = {right_lower, right_upper, left_lower, left_upper};
 % if cfg.parity:
 
+% if chosen:
     // Parity of a line's row or column, of the one that the lowest bit of its address does not tell
     function half(
         input ${width(cfg.level_bits)} of_level,
@@ -103,6 +104,9 @@ module texcache_address (
 % for slot, (x, y) in enumerate(corners):
     assign side[${slot}] = half(level, ${bits_of(x, y)});
 % endfor
+% else:
+    assign side = 4'd0; // no level has lines in rows and columns: neighbours differ in the lowest bit
+% endif
 
     wire rows = left_lower[${t - 1}:${cfg.place_bits}] != left_upper[${t - 1}:${cfg.place_bits}];     // in two lines
     wire columns = right_upper[${t - 1}:${cfg.place_bits}] != left_upper[${t - 1}:${cfg.place_bits}]; // in two lines

@@ -24,7 +24,11 @@
         in_beat |= {"served": "served", "last": "last"}
     in_event = {"last": "1'b1" if cfg.parity else "last"}
     # by parity: three groups of set bits above the lowest bit of the line address
-    groups = [(min(low + s, t) - 1, low) for low in range(o + 1, o + 1 + 3 * s, s)]
+    groups = [(min(low + s, t) - 1, low) for low in range(o + 1, o + 1 + 3 * s, s) if low < t]
+    def group(address, high, low):
+        spare = s - (high - low + 1)
+        bits = f"{address}[{high}:{low}]" if high > low else f"{address}[{low}]"
+        return f"{{{spare}'d0, {bits}}}" if spare else bits
     for i in slots:
         in_beat |= {f"{name}{i}": f"{name}{i}" for name in ("bank", "set", "way")}
         in_beat[f"offset{i}"] = f"address{i}[{o - 1}:0]"
@@ -88,7 +92,7 @@ module texcache_tag_compare (
     wire ${width(t)} address${i} = address[${(i + 1) * t - 1}:${i * t}];
 % if cfg.parity:
     wire ${width(s)} set${i} =           // folded
-        ${" ^ ".join(f"address{i}[{high}:{low}]" for high, low in groups)};
+        ${" ^ ".join(group(f"address{i}", high, low) for high, low in groups)};
 % else:
     wire ${width(s)} set${i} = address${i}[${o + s - 1}:${o}];
 % endif

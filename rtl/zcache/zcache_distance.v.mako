@@ -32,6 +32,7 @@ module zcache_distance (
     wire high = sum >= ${B}'sd${P};
     wire low  = sum <= -${B}'sd${P};
     wire ${width(K + 1)} more = {1'b0, distance} + {1'b0, ${part}} + 1'b1;
+    wire ${width(K)} less = distance - ${part} - 1'b1; // none if 2 tiles shrink by half
 
     assign lost    = looks & kind == MISS & beyond;
     assign farther = high & distance != ${K}'d${N};
@@ -46,7 +47,7 @@ module zcache_distance (
             if (farther)
                 distance <= more > ${K + 1}'d${N} ? ${K}'d${N} : more[${K - 1}:0];
             if (nearer)
-                distance <= distance - ${part} - 1'b1;
+                distance <= less == ${K}'d0 ? ${K}'d1 : less;
         end
     end
 
