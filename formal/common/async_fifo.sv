@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // async_fifo between two clocks that the solver moves as it likes: both, one or none of them at each step.
 //
-// Assumed: the resets overlap until each clock has had an edge, and then end for good, each when it likes.
+// Assumed: the resets overlap until each side has been cleared, and then end for good, each when it likes.
 // The two flip-flops of a crossing are taken as plain delays: what is proved of the Gray codes is what makes this
 // right on silicon, where a flip-flop may settle either way.
 module async_fifo_properties #(parameter WIDTH = 1, DEPTH = 4, COUNT_BITS = 3) (
-    input in_clk, in_rst, out_clk, out_rst, push, pop, in_ready, out_valid,
+    input in_clk, in_rst, in_clear, out_clk, out_rst, out_clear, push, pop, in_ready, out_valid,
     input [WIDTH-1:0] in_data, out_data,
     input [COUNT_BITS-1:0] tail, tail_gray, tail_seen, head, head_gray, head_seen
 );
@@ -20,7 +20,7 @@ module async_fifo_properties #(parameter WIDTH = 1, DEPTH = 4, COUNT_BITS = 3) (
     reg [COUNT_BITS-1:0] tail_gray_before, head_gray_before;
 
     always @(posedge in_clk) begin
-        in_cleared  <= 1'b1;
+        in_cleared  <= in_cleared | in_clear;
         in_released <= in_released | !in_rst;
         chosen      <= chosen;
         tail_gray_before <= in_cleared ? tail_gray : {COUNT_BITS{1'b0}};
@@ -29,7 +29,7 @@ module async_fifo_properties #(parameter WIDTH = 1, DEPTH = 4, COUNT_BITS = 3) (
     end
 
     always @(posedge out_clk) begin
-        out_cleared  <= 1'b1;
+        out_cleared  <= out_cleared | out_clear;
         out_released <= out_released | !out_rst;
         head_gray_before <= out_cleared ? head_gray : {COUNT_BITS{1'b0}};
     end
@@ -47,8 +47,9 @@ module async_fifo_properties #(parameter WIDTH = 1, DEPTH = 4, COUNT_BITS = 3) (
 
     always @* begin
         resets_overlap: assume (both | (in_rst & out_rst));
+        clear_in_reset: assume ((!in_clear | (in_rst & out_rst)) & (!out_clear | (in_rst & out_rst)));
         resets_end: assume (!(in_released & in_rst) & !(out_released & out_rst));
-        // each side is empty from its first edge in reset to its release, whatever the other one does
+        // each side is empty from the edge that cleared it to its release, whatever the other one does
         in_reset_is_empty: assert (
             (!in_cleared | in_released | (tail == 0 & tail_gray == 0 & known == 0 & coming == 0)) &
             (!out_cleared | out_released | (head == 0 & head_gray == 0 & shown == 0 & going == 0)) &

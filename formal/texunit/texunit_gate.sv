@@ -32,14 +32,14 @@ module gate_and_fifos (
     wire result_valid = stage_full & stage_moves;
 
     async_fifo #(.WIDTH(COUNT_BITS), .DEPTH(DEPTH), .COUNT_BITS(COUNT_BITS)) quad_fifo (
-        .in_clk(gpu_clk), .in_rst(gpu_rst), .in_valid(quad_fifo_valid), .in_ready(quad_fifo_ready),
-        .in_data(number), .out_clk(tex_clk), .out_rst(tex_rst), .out_valid(next_valid),
+        .in_clk(gpu_clk), .in_rst(gpu_rst), .in_clear(gpu_rst), .in_valid(quad_fifo_valid), .in_ready(quad_fifo_ready),
+        .in_data(number), .out_clk(tex_clk), .out_rst(tex_rst), .out_clear(tex_rst), .out_valid(next_valid),
         .out_ready(!stage_full | stage_moves), .out_data(next_number)
     );
 
     async_fifo #(.WIDTH(COUNT_BITS), .DEPTH(DEPTH), .COUNT_BITS(COUNT_BITS)) result_fifo (
-        .in_clk(tex_clk), .in_rst(tex_rst), .in_valid(result_valid), .in_ready(result_ready),
-        .in_data(stage), .out_clk(gpu_clk), .out_rst(gpu_rst), .out_valid(res_valid),
+        .in_clk(tex_clk), .in_rst(tex_rst), .in_clear(tex_rst), .in_valid(result_valid), .in_ready(result_ready),
+        .in_data(stage), .out_clk(gpu_clk), .out_rst(gpu_rst), .out_clear(gpu_rst), .out_valid(res_valid),
         .out_ready(res_ready), .out_data(res_number)
     );
 

@@ -1,7 +1,8 @@
 // FIFO between two clocks that need not know each other: Gray-coded pointers, two flip-flops each way.
 //
 // Interface: valid/ready on both sides, each synchronous to its own clock; first word falls through. in_rst and
-// out_rst must overlap (reset_bridge sees to it); each side keeps still while its own is high.
+// out_rst must overlap; each side keeps still while its own is high, and its pointer goes to 0 with in_clear or
+// out_clear, once the other side is in reset, too (reset_bridge sees to both).
 // Timing: a word shows at the output three out_clk edges after in_clk has taken it, give or take one; a place
 // becomes free for the input as long after the word has left.
 module async_fifo #(
@@ -11,11 +12,13 @@ module async_fifo #(
 ) (
     input  wire                  in_clk, // clock of the input
     input  wire                  in_rst,  // synchronous to in_clk
+    input  wire                  in_clear, // within it: the output is in reset
     input  wire                  in_valid, // a word is offered
     output wire                  in_ready, // there is a place: it is taken
     input  wire [WIDTH-1:0]      in_data, // the word
     input  wire                  out_clk, // clock of the output
     input  wire                  out_rst, // synchronous to out_clk
+    input  wire                  out_clear, // within it: the input is in reset
     output wire                  out_valid, // a word is here
     input  wire                  out_ready, // it is taken
     output wire [WIDTH-1:0]      out_data // the oldest word
@@ -53,7 +56,7 @@ module async_fifo #(
     end
 
     always @(posedge in_clk) begin
-        if (in_rst) begin
+        if (in_clear) begin
             tail      <= {COUNT_BITS{1'b0}};
             tail_gray <= {COUNT_BITS{1'b0}};
         end else begin
@@ -70,7 +73,7 @@ module async_fifo #(
     assign out_data  = words[head[INDEX_BITS-1:0]];
 
     always @(posedge out_clk) begin
-        if (out_rst) begin
+        if (out_clear) begin
             head      <= {COUNT_BITS{1'b0}};
             head_gray <= {COUNT_BITS{1'b0}};
         end else begin

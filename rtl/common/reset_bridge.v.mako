@@ -3,14 +3,18 @@
 // A domain that is reset asks the other one for it, stays in reset until the other has confirmed, and then until
 // the confirmation is withdrawn again: a pulse of one cycle is enough, whatever the ratio of the clocks.
 // Interface: a_rst, b_rst: from outside, synchronous to their clocks. a_reset, b_reset: for the logic of each domain.
+// a_clear, b_clear: within these, the other domain is in reset, too: what it looks at may go back (a pointer that
+// went back at once might be seen before the request is, and be taken for one that went on).
 // Before first use both a_rst and b_rst must have been high together for three cycles of each clock.
 module reset_bridge (
     input  wire a_clk, // clock of domain a
     input  wire a_rst, // from outside
     output wire a_reset, // for the logic of domain a
+    output wire a_clear, // for what domain b looks at
     input  wire b_clk, // clock of domain b
     input  wire b_rst, // from outside
-    output wire b_reset // for the logic of domain b
+    output wire b_reset, // for the logic of domain b
+    output wire b_clear // for what domain a looks at
 );
 
     // A request is up from the reset until it is confirmed, then released until the confirmation is gone, too; a
@@ -28,6 +32,8 @@ module reset_bridge (
 
     assign a_reset = a_rst | a_request | a_release | a_pending | a_asked;
     assign b_reset = b_rst | b_request | b_release | b_pending | b_asked;
+    assign a_clear = a_asked | (a_request & a_confirmed);
+    assign b_clear = b_asked | (b_request & b_confirmed);
 
     always @(posedge a_clk) begin
         a_confirm <= a_asked;

@@ -21,7 +21,8 @@ module sync_bit #(
 
 `ifdef CACHEFORGE_LATE_SYNC
     // In simulation a change may take an edge longer, as when it comes too close to one: at random, by the time and
-    // +late=N, never with N = 0. So a test that begins at a multiple of 2 ** 32 ps draws what it would draw alone.
+    // +late=N, never with N = 0. So a test that begins at a multiple of 2 ** 32 ps draws what it would draw alone. One
+    // bit and a pointer draw each for itself.
     reg [WIDTH-1:0] earlier;
     reg             late;
     time            now;                  // in ps: simulations have a unit of 1 ns
@@ -36,7 +37,7 @@ module sync_bit #(
     always @(posedge clk) begin
         earlier <= d;
         now     = $realtime * 1000.0;
-        mixed   = (now[31:0] ^ given) * 32'h9e3779b1;
+        mixed   = (now[31:0] ^ given ^ (WIDTH - 1)) * 32'h9e3779b1;
         mixed   = (mixed ^ (mixed >> 15)) * 32'h85ebca77;
         late    <= given != 32'd0 & mixed[19];
     end

@@ -31,8 +31,10 @@
 module texpipe_unit (
     input  wire gpu_clk, // clock of the rasterizer's side
     input  wire gpu_rst,             // resets that overlap; see reset_bridge
+    input  wire gpu_clear, // within gpu_rst: the other side is in reset, too
     input  wire tex_clk, // clock of the rest
     input  wire tex_rst, // synchronous
+    input  wire tex_clear, // within tex_rst: the other side is in reset, too
     input  wire m_axi_rst,           // the memory's reset, only with tex_rst
     // the rasterizer's side (gpu_clk)
     input  wire prim_valid, // a primitive is offered
@@ -91,11 +93,13 @@ module texpipe_unit (
     ) ${name} (
         .in_clk(${source}_clk),
         .in_rst(${source}_rst),
+        .in_clear(${source}_clear),
         .in_valid(${inward[0]}),
         .in_ready(${inward[1]}),
         .in_data(${inward[2]}),
         .out_clk(${target}_clk),
         .out_rst(${target}_rst),
+        .out_clear(${target}_clear),
         .out_valid(${outward[0]}),
         .out_ready(${outward[1]}),
         .out_data(${outward[2]})

@@ -25,13 +25,17 @@ ${ports(stream_signals(stream))}
 ${ports(cfg.axi.signals, last=True)}
 );
 
+    wire gpu_clear, tex_clear; // within a reset: of what the other side looks at
+
     reset_bridge resets (
         .a_clk(gpu_clk),
         .a_rst(gpu_rst),
         .a_reset(gpu_resetting),
+        .a_clear(gpu_clear),
         .b_clk(tex_clk),
         .b_rst(tex_rst | m_axi_rst),
-        .b_reset(tex_resetting)
+        .b_reset(tex_resetting),
+        .b_clear(tex_clear)
     );
 
     wire r_last;
@@ -45,8 +49,10 @@ ${ports(cfg.axi.signals, last=True)}
     texunit_unit unit${n} (
         .gpu_clk(gpu_clk),
         .gpu_rst(gpu_resetting),
+        .gpu_clear(gpu_clear),
         .tex_clk(tex_clk),
         .tex_rst(tex_resetting),
+        .tex_clear(tex_clear),
         .m_axi_rst(m_axi_rst),
 % for name in own:
 % for kind in ("valid", "ready", "data") if cfg.streams[f"{name}{n}"].ready else ("valid", "data"):

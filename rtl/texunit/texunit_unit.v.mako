@@ -24,8 +24,10 @@
 module texunit_unit (
     input  wire gpu_clk, // clock of the rasterizer's side
     input  wire gpu_rst,             // resets that overlap; see reset_bridge
+    input  wire gpu_clear, // within gpu_rst: the other side is in reset, too
     input  wire tex_clk, // clock of the rest
     input  wire tex_rst, // synchronous
+    input  wire tex_clear, // within tex_rst: the other side is in reset, too
     input  wire m_axi_rst,           // the memory's reset, only with tex_rst
     // the rasterizer's side (gpu_clk)
     input  wire prim_valid, // a primitive is offered
@@ -91,11 +93,13 @@ module texunit_unit (
     ) ${name} (
         .in_clk(${source}_clk),
         .in_rst(${source}_rst),
+        .in_clear(${source}_clear),
         .in_valid(${ins[0]}),
         .in_ready(${ins[1]}),
         .in_data(${ins[2]}),
         .out_clk(${target}_clk),
         .out_rst(${target}_rst),
+        .out_clear(${target}_clear),
         .out_valid(${outs[0]}),
         .out_ready(${outs[1]}),
         .out_data(${outs[2]})
