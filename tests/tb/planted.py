@@ -60,6 +60,7 @@ class Bug(Patch):
     says: str
     tests: list[str]
     simulator: str = "icarus"
+    seed: int = 1  # another one, if synchronizers must be late
 
     def cases(self, cfg: configs.BlockConfig) -> list[testcase.TestCase]:
         """The tests that must fail."""
@@ -68,7 +69,7 @@ class Bug(Patch):
     def named(self, outcome: runner.Outcome, root: Path) -> runner.Outcome:
         """The outcome of a run with many bugs as that of this one, with the command that repeats it alone."""
         made = builds.Build(configs.load(self.block, self.config), self.simulator, root, (), False, False)
-        repro = runner.repro_command(made, 1, COUNT, self.plant(root))
+        repro = runner.repro_command(made, self.seed, COUNT, self.plant(root))
         test = outcome.test.partition("@")[0]
         return replace(outcome, test=test, repro=repro.format(test=test))
 
@@ -85,7 +86,7 @@ class Bug(Patch):
         tests = self.cases(cfg)
         run = root / self.block / self.name / "run"
         return runner.run(
-            made, tests, seed=1, count=COUNT, folder=run, rtl_dir=folder, seconds=SECONDS
+            made, tests, seed=self.seed, count=COUNT, folder=run, rtl_dir=folder, seconds=SECONDS
         ).outcomes
 
 
@@ -124,7 +125,7 @@ class Group:
         block, config, _ = self.place
         cfg = configs.load(block, config)
         made, numbers = _build(self.place, root)
-        inside = [bug for bug in self.bugs if bug.name in numbers]
+        inside = [bug for bug in self.bugs if bug.name in numbers and bug.seed == 1]
         chosen = [replace(case, mutant=numbers[bug.name]) for bug in inside for case in bug.cases(cfg)]
         folder = root / block / f"held-{self}" / "run"
         by_label: dict[str, runner.Outcome] = {}

@@ -50,5 +50,10 @@ class ResetWhileOneEndsGpuFaster(TexpipeTest, resets.ResetWhileOneEndsGpuFaster)
 
 
 @testcase()
+class ResetOfIdle(TexpipeSequence, resets.ResetOfIdle):
+    """A reset of one edge of a side of units that have answered all: none gives anything, early or late."""
+
+
+@testcase()
 class ResetAfterError(TexpipeSequence, resets.ResetAfterError):
     """A reset while a line, a pixel or a quad that has failed is not complete: the next one has no error."""

@@ -168,6 +168,33 @@ class ResetWhileOneEndsGpuFaster(ClocksTest):
 
 
 @testcase()
+class ResetOfIdle(TexunitSequence):
+    """A reset of one edge of a side of units that have answered all: none gives anything, early or late.
+
+    A side's pointers go back: seen before the request for a reset is, they would be words that nobody wrote.
+    """
+
+    async def body(self) -> None:
+        """Again and again, with another number of words behind."""
+        prim = primitive(base=640, log2w=5, log2h=5, max_lod=0, bilinear=1)
+        for turn in range(16):
+            for unit in range(self.cfg.units):
+                await self.begin(prim, unit)
+                await self.send(quads_at([(0.1, 0.1)] * (1 + turn % 3), 0.3), unit)
+            await self.settle()
+            self._watching = True
+            self.bench.clockings["gpu_clk"].on_sample(self._nothing_comes)
+            await self.env.resets.short((("tex", "gpu")[turn % 4 == 3], 0))
+            self._watching = False
+
+    def _nothing_comes(self) -> bool:
+        for unit in range(self.cfg.units):
+            level = str(getattr(self.bench.dut, f"res{unit}_valid").value)
+            self.expect(f"res{unit}_valid, all being answered", "0", level)
+        return self._watching
+
+
+@testcase()
 class ResetAfterError(TexunitSequence):
     """A reset while a line, a pixel or a quad that has failed is not complete: the next one has no error."""
 
