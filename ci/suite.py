@@ -33,6 +33,7 @@ SECONDS = builds.ROOT / "tests" / "seconds.csv"  # of CPU, by test
 # kernels, what tests leave to others), so that 22 minutes of it are 17 to 19 on two cores
 BUDGET = 1320.0
 QUICK_PROOF = 10.0  # seconds of CPU up to which a proof is quick
+SMALLEST = "tiny"  # of the configurations of a block, where it has one of that name
 SETUP = 7.0  # seconds to build a configuration for both simulators and to start them
 PROOFS = "tests/formal/test_proofs.py::test_holds["
 NEEDED = ("tests/tb/test_planted.py::test_the_bugs_are_caught[",)
@@ -73,13 +74,17 @@ def unranked() -> frozenset[str]:
 def simulates(test: str, blocks: Collection[str]) -> bool:
     """Whether ``test`` simulates or proves one of ``blocks``, never ranked: it is left to the full suite.
 
-    Of such a block the short suite has the smoke tests of its regression (:func:`runs`), and what needs no
-    simulator.
+    Of such a block the short suite has a part of its regression (:func:`runs`), and what needs no simulator.
     """
     limited = test.startswith(RANKED_WITHIN) and not test.startswith(JUDGES_RANKING)
     if limited or not test.startswith(SIMULATED):
         return False
     return not set(re.split(r"[^a-z0-9]+", test)).isdisjoint(blocks)
+
+
+def _names(run: Run) -> tuple[str, ...]:
+    cfg = configs.load(run.block, run.config)
+    return tuple(case.name for case in testcase.choose(run.block, [], cfg, run.simulator))
 
 
 def _ranked(block: str) -> dict[str, list[str]]:
@@ -98,18 +103,20 @@ def runs(block: str) -> list[Run]:
     """The runs of the block's regression, limited to the ranked tests and to what was never ranked.
 
     A test that the ranking has not seen is run once on each simulator, a configuration with all tests; of a
-    block that was never ranked the smoke test of each run.
+    block that was never ranked all tests on its smallest configuration, the smoke test of each other run.
     """
     ranked, full = _ranked(block), regression.runs(block)
     if not ranked:
-        return [replace(run, tests=(testcase.FIRST,), coverage=False) for run in full]
+        whole = next((run for run in full if run.config == SMALLEST), full[0])
+        return [
+            replace(run, tests=_names(run) if run is whole else (testcase.FIRST,), coverage=False)
+            for run in full
+        ]
     jobs = {(job.config, job.simulator, job.seed, job.test) for job in catalogue.jobs("smoke", [block], 1)}
     fresh: set[tuple[str, str]] = set()  # tests that are new, by simulator, and have their run
     limited = []
     for run in full:
-        names = [
-            case.name for case in testcase.choose(block, [], configs.load(block, run.config), run.simulator)
-        ]
+        names = _names(run)
         new = {name for name in names if name not in ranked["tests"] and (run.simulator, name) not in fresh}
         fresh |= {(run.simulator, name) for name in new}
         chosen = {name for name in names if (run.config, run.simulator, run.seed, name) in jobs}
