@@ -34,7 +34,7 @@ class Observation(NamedTuple):
 class TransactionLog:
     """Every transfer of a test, a line each, sorted by cycle, then channel::
 
-        812 req lut=3 level=2 x=0x1f y=0x0
+        708 req u=34 v=585 mode_u=0 mode_v=0 level=0 tex=0 id=0
 
     Values are decimal, of fields of more than 16 bits hexadecimal. Same seed, same log, whatever the
     simulator: that is what the order is for, because monitors of one cycle may be woken in any order.
