@@ -317,7 +317,7 @@ setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 running := $(patsubst tb/%/commands/run.py,%,$(wildcard tb/*/commands/run.py))
 drawing := $(patsubst tb/%/commands/frame.py,%,$(wildcard tb/*/commands/frame.py))
 measured := $(filter-out common,$(patsubst tb/%/measuring,%,$(wildcard tb/*/measuring)))
-captured := $(filter $(measured),$(patsubst workloads/%/commands.py,%,$(shell grep -l '^def capture' workloads/*/commands.py 2>/dev/null)))
+captured := $(patsubst tb/%/measuring/__init__.py,%,$(shell grep -l SceneMeasurement tb/*/measuring/__init__.py 2>/dev/null))
 simt := N BLOCKS WARPS THREADS SCHEDULE ICACHE DCACHE POLICY READY
 # the block whose PEs run a program, if it is not the SIMT machine
 array = $(if $(filter BLOCK,$(given)),$(filter-out mmu,$(BLOCK)))

@@ -3,6 +3,7 @@
 
 import importlib
 from collections.abc import Iterable, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,11 @@ def scene(
         raise UserError(f"{cfg.block} draws no scenes: take pattern, trace or accesses")
     if len(size) != 2 or not all(SMALLEST <= side <= MOST for side in size):
         raise UserError(f"size={size}: must be width and height, each {SMALLEST} to {MOST}")
+    unknown = sorted(set(options) - set(signature(room.scene).parameters))
+    if unknown:
+        raise UserError(
+            f"scene: {cfg.block} has no option {', '.join(unknown)} (docs/api.md lists those it has)"
+        )
     opened = open_scene(source, None if cameras is None else Path(cameras))
     return room.scene(cfg, opened, view, size, **options)
 

@@ -207,7 +207,7 @@ def _units() -> Any:
     return cacheforge.accesses(two, tex=0, uv=uv, unit=[0, 1], width=[64], height=[64])
 
 
-SIMPLE, TEXCACHE, TEXUNIT = (configs.load(block) for block in ("simple", "texcache", "texunit"))
+SIMPLE, TEXCACHE, TEXUNIT, RASTER = map(configs.load, ("simple", "texcache", "texunit", "raster"))
 MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: cacheforge.load("nothing"), "unknown block 'nothing': choose one of"),
     (lambda: cacheforge.load("texcache", "nothing"), "unknown configuration 'nothing' of texcache"),
@@ -219,6 +219,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: cacheforge.pattern(SIMPLE, "copy", 0), "pattern copy of 0 accesses: needs at least 1"),
     (lambda: cacheforge.pattern(TEXUNIT, "copy"), "texunit has no access patterns: take scene"),
     (lambda: cacheforge.scene(SIMPLE, "decals"), "simple draws no scenes: take pattern"),
+    (
+        lambda: cacheforge.scene(cacheforge.load("raster"), "decals", depth="late"),
+        "raster has no option depth",
+    ),
     (lambda: cacheforge.scene(TEXCACHE, "decal"), "unknown scene 'decal': choose one of"),
     (lambda: cacheforge.scene(TEXCACHE, "decals", size=(0, 1)), r"size=\(0, 1\): must be width and height"),
     (lambda: cacheforge.scene(TEXCACHE, "decals", view=99), "99"),

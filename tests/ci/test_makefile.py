@@ -186,11 +186,10 @@ def test_report_measures_first(box: Sandbox) -> None:
 
 def test_a_scene_of_ones_own_is_reported_by_the_blocks_that_draw(box: Sandbox) -> None:
     for block in ("one", "two", "three", "four"):
-        (box.root / "workloads" / block).mkdir(parents=True)
-        if block != "four":  # draws, but nothing is measured of it
+        if block != "four":  # nothing is measured of it
             (box.root / "tb" / block / "measuring").mkdir(parents=True)
-        text = "def capture(cfg):\n" if block != "two" else "def add(commands):\n"
-        (box.root / "workloads" / block / "commands.py").write_text(text)
+            kind = "Measurement" if block == "two" else "SceneMeasurement"
+            (box.root / "tb" / block / "measuring" / "__init__.py").write_text(f"import {kind}\n")
     scene = "SCENE=my level.obj"
     found = lines(box.make("report", scene, "VIEW=0,2", "SIZE=64x48", "QUICK=1"))[1:]
     assert found == [

@@ -86,7 +86,7 @@ def test_only_what_was_ranked_is_limited(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(limited["tiny", "verilator"]) <= 2
 
 
-def test_of_a_block_without_a_ranking_the_smoke_tests_run(
+def test_of_a_block_without_a_ranking_its_smallest_configuration_and_smoke_tests_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And what needs no simulator; in the full suite everything."""
@@ -96,7 +96,9 @@ def test_of_a_block_without_a_ranking_the_smoke_tests_run(
     assert [replace(run, tests=(), coverage=run.coverage) for run in limited] == [
         replace(run, coverage=False) for run in full
     ]
-    assert {run.tests for run in limited} == {("smoke",)}
+    whole, *others = sorted(limited, key=lambda run: len(run.tests), reverse=True)
+    assert whole.config == "tiny" and len(whole.tests) > 40
+    assert {run.tests for run in others} == {("smoke",)}
     blocks = suite.unranked()
     assert "texcache" in blocks and "simple" not in blocks
     assert suite.simulates("tests/formal/test_proofs.py::test_holds[texcache-order]", blocks)

@@ -155,7 +155,10 @@ def test_pattern_writes_a_trace(tmp_path: Path) -> None:
         ("capture texcache --view 77", "view 77"),
         ("capture texcache --depth never", "never"),
         ("capture texcache --out picture.bmp", ".csv or .npz"),
-        ("capture simple", "simple draws no scenes: choose among raster, texcache, texunit, trilinear"),
+        (
+            "capture simple",
+            "simple takes no scene as a trace: choose among raster, texcache",
+        ),
         ("capture texcache --config nothing", "unknown configuration"),
         ("texture plaid", "unknown texture 'plaid'"),
         ("pattern spiral --out a.csv", "unknown pattern 'spiral'"),
