@@ -5,9 +5,9 @@ Ours, not published: the streams and the arithmetic are those of ``texunit``, th
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from configs import ports
 from configs.base import BlockConfig
@@ -107,15 +107,6 @@ class Config(BlockConfig):
     )
     trilinear: bool = Field(False, description="with a trilinear filter, for primitives that ask for it")
     axi: Axi = Field(Axi(), description="port to memory")
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        if self.cache.tag_bits < 7:
-            raise ValueError(
-                f"cache.address_bits={self.cache.address_bits}: too few for a tag of at least 4 bits above "
-                f"{self.cache.line_bytes}-byte lines, {BANKS} banks and {self.cache.sets} sets"
-            )
-        return self
 
     @property
     def beats_per_line(self) -> int:

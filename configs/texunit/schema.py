@@ -5,9 +5,9 @@ Source of the default values: "FuryGpu's Texture Units" (furygpu.com, 2024).
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Protocol, Self
+from typing import ClassVar, Literal, Protocol
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from configs import ports
 from configs.base import BlockConfig
@@ -170,15 +170,6 @@ class Config(BlockConfig):
         "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
     )
     axi: Axi = Field(Axi(), description="port to memory")
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        if self.cache.tag_bits < 4:
-            raise ValueError(
-                f"cache.address_bits={self.cache.address_bits}: too few for a tag of at least 4 bits above "
-                f"{self.cache.line_bytes}-byte lines and {self.cache.sets} sets"
-            )
-        return self
 
     @property
     def beats_per_line(self) -> int:

@@ -42,4 +42,7 @@ class TrilinearEnv(RequestEnv):
         monitor.addresses.connect(self.scoreboard.addresses)
         monitor.lines.connect(self.scoreboard.lines)
         for name, checker in self.halves.items():
-            checker.witnesses = {"model": Counted(self.reference.model.halves[name], conflict_cycles=0)}
+            model = self.reference.model.halves[name]
+            # a half is shown a request when it takes it
+            constant = {"conflict_cycles": 0, "stop_cycles": 0, "request_wait_cycles": 0}
+            checker.witnesses = {"model": Counted(model, **constant)}

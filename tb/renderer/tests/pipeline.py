@@ -115,8 +115,31 @@ async def hidden_quads(run: RendererSequence) -> None:
         run.expect("some of a tile are seen", True, bool(parts))
 
 
+class Counting(RendererSequence):
+    """Looks at the counters of waits while all stands still."""
+
+    def _texture(self, *, tabled: bool) -> Any:
+        """A STATE record of a large texture, of which no cache has a line yet."""
+        textures = Textures(log2=(6, 6), formats=(2,) if tabled else (0,))
+        self.distribution = Distribution(textures=textures, kept=1.0)
+        return self.distribution.state(self.cfg, self.rng)
+
+    async def _counted(self, what: str, names: set[str], after: int = 2500) -> None:
+        """When all has stood still for ``after`` cycles, ``names`` count each cycle, no other does."""
+        await self.clocking.cycles(after)
+        before = self._waits()
+        await self.clocking.cycles(STILL)
+        steps = {name: value - before[name] for name, value in self._waits().items()}
+        expected = {name: STILL * (name in names) for name in steps}
+        self.expect(f"cycles counted while {what} are held", expected, steps)
+
+    def _waits(self) -> dict[str, int]:
+        shown = self.env.performance["perf"].counters()
+        return {name: value for name, value in shown.items() if name.endswith("_wait_cycles")}
+
+
 @testcase()
-class WaitsAreCounted(RendererSequence):
+class WaitsAreCounted(Counting):
     """All stands still for who is held: each counter of waits counts each cycle, or none."""
 
     async def body(self) -> None:
@@ -172,21 +195,46 @@ class WaitsAreCounted(RendererSequence):
             await sending
             await self.settle()
 
-    def _texture(self, *, tabled: bool) -> Any:
-        """A STATE record of a large texture, of which no cache has a line yet."""
-        textures = Textures(log2=(6, 6), formats=(2,) if tabled else (0,))
-        self.distribution = Distribution(textures=textures, kept=1.0)
-        return self.distribution.state(self.cfg, self.rng)
 
-    async def _counted(self, what: str, names: set[str], after: int = 2500) -> None:
-        """When all has stood still for ``after`` cycles, ``names`` count each cycle, no other does."""
-        await self.clocking.cycles(after)
-        before = self._waits()
-        await self.clocking.cycles(STILL)
-        steps = {name: value - before[name] for name, value in self._waits().items()}
-        expected = {name: STILL * (name in names) for name in steps}
-        self.expect(f"cycles counted while {what} are held", expected, steps)
+@testcase()
+class PartOfATileWaits(Counting):
+    """Some of a tile's quads have their coordinates and samples: that the others wait is counted as well."""
 
-    def _waits(self) -> dict[str, int]:
-        shown = self.env.performance["perf"].counters()
-        return {name: value for name, value in shown.items() if name.endswith("_wait_cycles")}
+    async def body(self) -> None:
+        """One quad is sampled, two, three; then no coordinates come for long."""
+        self.env.pace_memory(MemoryPacing())
+        for given in (1, 2, 3):
+            await self.settle()
+            self.resting = True
+            sending = self.begin(self.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)]))
+            await self.clocking.cycles(600)
+            await self.give_state(self._texture(tabled=False))
+            await self.give(self.coordinates(given))
+            what = f"coordinates of {4 - given} quads of a tile"
+            await self._counted(what, {"coordinates_wait_cycles", "sample_wait_cycles"}, after=1500)
+            self.resting = False
+            await sending
+
+
+@testcase(
+    needs=lambda cfg: not cfg.early and cfg.zcache.prefetch.mode != "off", why="lines that are prefetched"
+)
+class ShadedTileWaits(Counting):
+    """A tile that has its samples waits for its line: that is counted while no word leaves the depth test."""
+
+    async def body(self) -> None:
+        """Its texels are cached; its line does not come."""
+        self.distribution = Distribution(textures=Textures(log2=(0, 0), formats=(0,)), kept=1.0)
+        state = self.state()
+        state["invalidate"] = 0
+        self.sample_with(state)
+        self.env.pace_memory(MemoryPacing())
+        await self.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)])
+        for turn in (1, 2):
+            await self.settle()
+            self.env.memory.hold("r")
+            surface = passed(BASE, 4, 16, HALF + (turn << 16))
+            sending = self.begin(self.send([surface, *cover(4, 4, 7)]))
+            await self._counted("lines of depth", {"test_wait_cycles"})
+            self.env.memory.release("r")
+            await sending

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Back-pressure on every channel, primitives in flight, a quiet unit, waiting that is counted."""
+"""Back-pressure on every channel, primitives in flight, how far tags run ahead, a quiet unit."""
 
 import cocotb
 import numpy as np
@@ -107,52 +107,79 @@ class PrimitiveAndQuadAtOnce(TexpipeSequence):
 
 
 @testcase()
-class Waiting(TexpipeSequence):
-    """Each counter of cycles counts its own cause, and no other one does meanwhile."""
-
-    CYCLES = 100
+class NumberInUse(TexpipeSequence):
+    """A primitive does not get the number of one that 16 quads before the cache still need."""
 
     async def body(self) -> None:
-        """Nothing to do; a line from afar; tags far ahead; a primitive that waits; results held."""
-        cycles = {"quad_wait_cycles": self.CYCLES}
+        """The look-up stands still behind a line; each of the numbers is the one in use, once."""
+        for turn in range(PRIMS):
+            await self.settle()
+            self.env.memory.hold("r")
+            await self.begin(self.prim())
+            room = self.cfg.ahead.depth + 2  # all that the look-up and what is behind it hold
+            await self.send(self.quads([4000 + 8 * turn] * room))
+            await self.clocking.cycles(room + 100)
+            await self.begin(primitive(base=900 + turn, log2w=4, log2h=3, format=1, bilinear=1))
+            await self.send(quads_at([tuple(self.rng.random(2)) for _ in range(16)], valid=1))
+            for n in range(PRIMS):  # the last one would have the number of the one with quads
+                await self.begin(primitive(base=77 * n, log2w=2 + n, log2h=5, format=n % 2))
+            await self.clocking.cycles(100)
+            self.expect("primitives that wait", 1, self.env.flights[0].prims_in_setup)
+            self.env.memory.release("r")
+            await self.send(quads_at([(0.1, 0.7)], 0.05))
+            await self.begin(SMALL.prim(self.cfg, self.rng, invalidate=0))  # the next turn has another number
+
+
+@testcase(lambda cfg: cfg.ahead.depth >= 256, "room for 256 quads behind a line")
+class UnitFullOfQuads(TexpipeSequence):
+    """With 256 quads in the unit a primitive waits that must not come while there is one."""
+
+    async def body(self) -> None:
+        """All behind a line that does not come; one that invalidates, one that brings a table."""
         await self.begin(self.prim())
-        await self.settle()
-        self.expect("counted while idle", cycles, await self.waits())
-        self.env.memory.set_timing(MemoryTiming(latency=1200))
-        await self.lines([0])
-        await self.clocking.cycles(100)
-        cycles |= {"memory_wait_cycles": self.CYCLES}
-        self.expect("counted while a line comes", cycles, await self.waits())
-        waiting = cocotb.start_soon(self.begin(self.prim(invalidate=1)))
-        await self.clocking.cycles(60)
-        cycles = {"memory_wait_cycles": self.CYCLES, "prim_wait_cycles": self.CYCLES}
-        self.expect("counted while a primitive waits", cycles, await self.waits())
-        await waiting
-        await self.settle()
-        room = self.cfg.ahead.depth + 2
-        sending = cocotb.start_soon(self.send(self.quads([0] * (room + 40))))
-        await self.clocking.cycles(room + 150)
-        cycles = {"memory_wait_cycles": self.CYCLES, "ahead_wait_cycles": self.CYCLES}
-        self.expect("counted while tags are ahead", cycles, await self.waits())
-        await sending
-        await self.settle()
+        for turn, fields in enumerate(({"invalidate": 1}, {"format": 2, "base": 500})):
+            await self.settle()
+            self.env.memory.hold("r")
+            single, whole = ([4000 + 8 * turn] * count for count in (236, 20))
+            await self.send(self.quads(single))
+            await self.send(self.quads(whole, valid=15))  # some of these wait before the look-up
+            await self.begin(self.prim(**fields))
+            await self.clocking.cycles(400)
+            self.expect("primitives that wait", 1, self.env.flights[0].prims_in_setup)
+            self.env.memory.release("r")
+            await self.lines([4000 + 8 * turn, 3])
+
+
+@testcase()
+class AheadWhileHeld(TexpipeSequence):
+    """Results are held: a hit with nothing before it stays in the look-up; no line behind it is asked for.
+
+    Behind a pixel that misses tags run ahead, whatever becomes of results.
+    """
+
+    async def body(self) -> None:
+        """Hits alone: how many are read; then a miss behind one hit more, and in the place of that hit."""
         self.env.memory.set_timing(MemoryTiming(latency=1))
+        await self.begin(self.prim())
+        await self.lines([0])
+        read, _ = await self.held([0] * (self.cfg.fifo.depth * 3 + 100))
+        hits = [0] * read
+        self.expect("read, asked for behind a hit", (read, 0), await self.held([*hits, 0, 101, 202, 303]))
+        self.expect("behind a miss", (read, 3), await self.held([*hits, 404, 0, 505, 606]))
+
+    async def held(self, lines: list[int]) -> tuple[int, int]:
+        """Take no results of pixels in these lines: how many are read, and lines asked for, meanwhile."""
+        await self.settle()
+        flight, reads = self.env.flights[0], self.env.reads
+        before = len(flight.handed["read"]), reads.compared
         self.hold()
-        sending = cocotb.start_soon(self.send(self.quads([0] * (room + 6 * self.cfg.fifo.depth + 200))))
-        await self.clocking.cycles(700)
-        counted = await self.waits()
-        self.expect("counted while results wait", self.CYCLES, counted.get("result_wait_cycles"))
-        self.expect("counted as waiting for memory", 0, counted.get("memory_wait_cycles", 0))
+        sending = cocotb.start_soon(self.lines(lines))
+        await self.clocking.cycles(2 * len(lines) + 200)
+        found = len(flight.handed["read"]) - before[0], reads.compared - before[1]
         self.pace(ALWAYS)
         await sending
         await self.settle()
-
-    async def waits(self) -> dict[str, int]:
-        """By how much the first unit's counters of cycles grow, those that do."""
-        before = self.env.performance[0].counters()
-        await self.clocking.cycles(self.CYCLES)
-        grown = {name: value - before[name] for name, value in self.env.performance[0].counters().items()}
-        return {name: value for name, value in grown.items() if value}
+        return found
 
 
 @testcase(lambda cfg: cfg.fifo.depth >= 16, "FIFOs that reach across the clocks")

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waiting that is counted: what stands still, and whose counter says so."""
+
+import cocotb
+
+from configs import MemoryTiming
+from tb.common.components.pacing import ALWAYS
+from tb.common.components.testcase import testcase
+from tb.texpipe.base import TexpipeSequence
+from tb.texunit.items import primitive, quads_at
+
+ASKING = 8  # pixels that have left the look-up and whose lines are still to be asked for
+BEFORE = 24  # pixels, at most, in the stages before the look-up
+
+
+class Counting(TexpipeSequence):
+    """Looks at the counters while something stands still."""
+
+    CYCLES = 100
+
+    async def counted(self, what: str, *names: str) -> None:
+        """These counters of cycles count each cycle from now on, no other one does."""
+        expected = {f"{name}_wait_cycles": self.CYCLES for name in names}
+        self.expect(f"counted while {what}", expected, await self.waits())
+
+    async def waits(self) -> dict[str, int]:
+        """By how much the first unit's counters of cycles grow, those that do."""
+        before = self.env.performance[0].counters()
+        await self.clocking.cycles(self.CYCLES)
+        grown = {name: value - before[name] for name, value in self.env.performance[0].counters().items()}
+        return {name: value for name, value in grown.items() if value}
+
+
+@testcase()
+class Waiting(Counting):
+    """Each counter of cycles counts its own cause, and no other one does meanwhile."""
+
+    async def body(self) -> None:
+        """Nothing to do; a line from afar; tags far ahead; a primitive that waits; results held."""
+        cycles = {"quad_wait_cycles": self.CYCLES}
+        await self.begin(self.prim())
+        await self.settle()
+        self.expect("counted while idle", cycles, await self.waits())
+        self.env.memory.set_timing(MemoryTiming(latency=1200))
+        await self.lines([0])
+        await self.clocking.cycles(100)
+        cycles |= {"memory_wait_cycles": self.CYCLES}
+        self.expect("counted while a line comes", cycles, await self.waits())
+        waiting = cocotb.start_soon(self.begin(self.prim(invalidate=1)))
+        await self.clocking.cycles(60)
+        cycles = {"memory_wait_cycles": self.CYCLES, "prim_wait_cycles": self.CYCLES}
+        self.expect("counted while a primitive waits", cycles, await self.waits())
+        await waiting
+        await self.settle()
+        room = self.cfg.ahead.depth + 2
+        sending = cocotb.start_soon(self.send(self.quads([0] * (room + 40))))
+        await self.clocking.cycles(room + 150)
+        cycles = {"memory_wait_cycles": self.CYCLES, "ahead_wait_cycles": self.CYCLES}
+        self.expect("counted while tags are ahead", cycles, await self.waits())
+        await sending
+        await self.settle()
+        self.env.memory.set_timing(MemoryTiming(latency=1))
+        self.hold()
+        sending = cocotb.start_soon(self.send(self.quads([0] * (room + 6 * self.cfg.fifo.depth + 200))))
+        await self.clocking.cycles(700)
+        counted = await self.waits()
+        self.expect("counted while results wait", self.CYCLES, counted.get("result_wait_cycles"))
+        self.expect("counted as waiting for memory", 0, counted.get("memory_wait_cycles", 0))
+        self.pace(ALWAYS)
+        await sending
+        await self.settle()
+
+
+@testcase()
+class TableIsAwaited(Counting):
+    """While a colour table is read nothing is counted but what waits for it: a quad, another primitive."""
+
+    async def body(self) -> None:
+        """Its lines do not come."""
+        for turn in range(2):
+            await self.settle()
+            self.env.memory.hold("r")
+            await self.begin(self.prim(format=2, base=500 + 64 * turn))
+            await self.clocking.cycles(60)
+            await self.counted("a table is read")
+            if turn:
+                await self.begin(self.prim())
+            else:
+                await self.lines([0])
+            await self.clocking.cycles(60)
+            await self.counted("something waits for a table", "prim")
+            self.env.memory.release("r")
+            await self.lines([8])
+
+
+@testcase()
+class EachLineIsAwaited(Counting):
+    """A pixel that lacks several lines waits for each of them, not for its first alone."""
+
+    async def body(self) -> None:
+        """Lines come one by one, with long pauses."""
+        self.env.memory.set_timing(MemoryTiming(latency=1, gap=self.CYCLES + 60))
+        await self.begin(primitive(base=640, log2w=8, log2h=8, max_lod=0, bilinear=1, invalidate=1))
+        await self.send(quads_at([(16 / 256, 16 / 256)], valid=1))
+        for left in (3, 2, 1):
+            while self.env.bursts != left or self.env.reads.compared != 4:
+                await self.clocking.cycles(1)
+            await self.clocking.cycles(10)
+            await self.counted(f"{left} lines of a pixel are missing", "quad", "memory")
+
+
+@testcase(
+    lambda cfg: cfg.ahead.depth >= cfg.lines.depth + ASKING,
+    "more pixels of look-ahead than lines under way and pixels that wait to ask",
+)
+class AskingIsCounted(Counting):
+    """A pixel stays in the look-up while those before it have asked for all lines that may be under way."""
+
+    async def body(self) -> None:
+        """Each pixel misses a line, and none comes."""
+        await self.begin(self.prim())
+        await self.lines([0])
+        await self.settle()
+        self.env.memory.hold("r")
+        count = self.cfg.lines.depth + ASKING
+        sending = cocotb.start_soon(
+            self.lines([37 * n for n in range(1, count + 2 + BEFORE + 2 * self.cfg.fifo.depth)])
+        )
+        await self.clocking.cycles(2 * count + 200)
+        await self.counted("no more lines can be asked for", "ask", "memory")
+        self.env.memory.release("r")
+        await sending
