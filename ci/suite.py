@@ -74,10 +74,11 @@ def unranked() -> frozenset[str]:
 def simulates(test: str, blocks: Collection[str]) -> bool:
     """Whether ``test`` simulates or proves one of ``blocks``, never ranked: it is left to the full suite.
 
-    Of such a block the short suite has a part of its regression (:func:`runs`), and what needs no simulator.
+    Of such a block the short suite has a part of its regression (:func:`runs`), its planted bugs, and what
+    needs no simulator.
     """
     limited = test.startswith(RANKED_WITHIN) and not test.startswith(JUDGES_RANKING)
-    if limited or not test.startswith(SIMULATED):
+    if limited or test.startswith(NEEDED) or not test.startswith(SIMULATED):
         return False
     return not set(re.split(r"[^a-z0-9]+", test)).isdisjoint(blocks)
 

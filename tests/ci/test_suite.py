@@ -105,6 +105,7 @@ def test_of_a_block_without_a_ranking_its_smallest_configuration_and_smoke_tests
     assert suite.simulates("tests/report/texcache/test_report.py::test_provenance", blocks)
     assert suite.simulates(f"{suite.JUDGES_RANKING}texcache-icarus]", blocks)
     assert not suite.simulates("tests/formal/test_proofs.py::test_holds[simple-order]", blocks)
+    assert not suite.simulates("tests/tb/test_planted.py::test_the_bugs_are_caught[texcache-tiny-1]", blocks)
     assert not suite.simulates("tests/models/texcache/test_model.py::test_reset", blocks)
     limited_itself = "tests/tb/test_regression.py::test_all_tests_pass[texcache-tiny-icarus-1]"
     assert not suite.simulates(limited_itself, blocks)
