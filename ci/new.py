@@ -24,8 +24,10 @@ ROOMS = (
     *("configs", "rtl", "models", "workloads", "cacheforge", "tb"),
     *("formal", "bench", "report", "tests", "docs"),
 )
-#: figures of the copied block: those of the new one are measured, not copied
+#: figures of the copied block: those of the new one are measured, not copied; and the bugs of somebody who had
+#: read the copied block and not its tests
 MEASURED = ("baseline.json", "smoke.toml")
+STRANGERS = "adversary_bugs"
 _WORD = re.compile(r"(?<![a-z])simple(?![a-z])|Simple(?![a-z])")
 
 
@@ -61,6 +63,7 @@ def sources(root: Path) -> Iterator[Path]:
                 and any(words)
                 and "__pycache__" not in path.parts
                 and path.name not in MEASURED
+                and STRANGERS not in path.parts
             ):
                 yield path.relative_to(root)
 
