@@ -24,8 +24,8 @@ ROOMS = (
     *("configs", "rtl", "models", "workloads", "cacheforge", "tb"),
     *("formal", "bench", "report", "tests", "docs"),
 )
-#: figures of the copied block: those of the new one are measured, not copied; and the bugs of somebody who had
-#: read the copied block and not its tests
+#: figures of the copied block, since those of the new one are measured; and the bugs of somebody who had read
+#: the copied block, and not its tests
 MEASURED = ("baseline.json", "smoke.toml")
 STRANGERS = "adversary_bugs"
 _WORD = re.compile(r"(?<![a-z])simple(?![a-z])|Simple(?![a-z])")
