@@ -97,7 +97,8 @@ async def read_beside_a_write_back(run: DcacheSequence) -> None:
     await run.result(POLICY, LRU)
     for bit in range(bits):
         old = 1 | int(run.rng.integers(1 << bits))  # odd: what is read ahead of its set is in another one
-        new, crowd = old ^ 1 << bit, []
+        new = old ^ 1 << bit
+        crowd: list[int] = []
         while len(crowd) < ways:  # of the same set, none of them next to the new one
             one = old ^ int(run.rng.integers(1 << cfg.cache.tag_bits)) << cfg.cache.set_bits
             if not {one, one + 1} & {old, new, *crowd}:
