@@ -18,9 +18,6 @@ from tb.common.components.virtual_sequence import VirtualSequence
 from tb.lpas.env import LpasEnv
 from tb.lpas.items import Distribution
 
-#: of tests that would be long on a larger array
-SMALL: dict[str, Any] = {"needs": lambda cfg: cfg.pes == 4, "why": "an array of 2x2"}
-
 Rows = NDArray[Any] | Sequence[tuple[int, ...]]
 
 

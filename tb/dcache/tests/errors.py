@@ -78,6 +78,21 @@ async def clean_behind_refusals(run: DcacheSequence) -> None:
         run.expect("written now", len(refused), int(found["writes"]))
 
 
+@testcase(needs=lambda cfg: cfg.write_back, why="a write-back cache")
+async def refused_in_each_set(run: DcacheSequence) -> None:
+    """Lines that memory refuses stay dirty where they are: first set, last set, each bit of a set alone."""
+    sets = sorted({0, run.cfg.cache.sets - 1} | {1 << bit for bit in range(run.cfg.cache.set_bits)})
+    words = [run.place(index, 40) for index in sets]
+    for op in (CLEAN, FLUSH):
+        await run.send([(FLUSH,), *run.stores(words)])
+        await run.settle()
+        run.env.poison([run.line(word) for word in words])
+        found = await run.result(op)
+        run.expect("written, tried", (0, len(words)), (int(found["writes"]), int(found["tries"])))
+        run.env.heal()
+        run.expect("written now", len(words), int((await run.result(CLEAN))["writes"]))
+
+
 @testcase(needs=lambda cfg: not cfg.write_back, why="a write-through cache")
 async def refused_store(run: DcacheSequence) -> None:
     """A store that memory refuses changes nothing; the line, if it is there, is read from memory again.

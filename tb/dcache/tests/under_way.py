@@ -68,6 +68,53 @@ async def write_buffer_full(run: DcacheSequence) -> None:
 
 
 @testcase(**UNDER_MISS)
+async def refusals_in_a_row(run: DcacheSequence) -> None:
+    """All lines in the write buffer are answered in cycles that follow one another, some refused, while the
+    next dirty line waits for room: those that were refused are dirty afterwards, and no others.
+    """
+    cfg, memory = run.cfg, run.env.memory
+    room, ways = cfg.write_buffer, cfg.cache.ways
+    count = min(room + 2, ways * cfg.cache.sets)
+    words = [run.place(n // ways, 40 + n % ways) for n in range(count)]
+    for op, bad in product((CLEAN, FLUSH), (*([n] for n in range(min(room, count))), range(count))):
+        await run.send([(FLUSH,), *run.stores(words)])
+        await run.settle()
+        run.env.poison([run.line(words[n]) for n in bad])
+        memory.hold("b")
+        await run.send([(op,)])
+        await run.clocking.cycles(2 * cfg.cache.sets + (room + 2) * (cfg.beats + 2) + cfg.memory.latency)
+        memory.release("b")
+        await run.settle()
+        run.env.heal()
+        run.expect("written now", len(bad), int((await run.result(CLEAN))["writes"]))
+
+
+@testcase(**UNDER_MISS)
+async def read_beside_a_write_back(run: DcacheSequence) -> None:
+    """A line whose address differs in one bit from that of one in the write buffer is read at once."""
+    cfg, memory, results = run.cfg, run.env.memory, run.env.scoreboard.by_name["res"]
+    bits, ways = cfg.cache.line_bits, cfg.cache.ways
+    await run.result(POLICY, LRU)
+    for bit in range(bits):
+        old = 1 | int(run.rng.integers(1 << bits))  # odd: what is read ahead of its set is in another one
+        new = old ^ 1 << bit
+        crowd: list[int] = []
+        while len(crowd) < ways:  # of the same set, none of them next to the new one
+            one = old ^ int(run.rng.integers(1 << cfg.cache.tag_bits)) << cfg.cache.set_bits
+            if not {one, one + 1} & {old, new, *crowd}:
+                crowd.append(one)
+        places = [line << cfg.cache.offset_bits for line in (old, *crowd, new)]
+        await run.results((STORE, (places[0], bit)), *run.loads(places[1:-2]))
+        memory.hold("b")
+        known = results.observed
+        await run.send(run.loads(places[-2:]))
+        await run.clocking.cycles(2 * (cfg.memory.latency + 6 * cfg.beats * (1 + cfg.memory.gap)))
+        run.expect("results while memory owes the answer to a write", 2, results.observed - known)
+        memory.release("b")
+        await run.settle()
+
+
+@testcase(**UNDER_MISS)
 async def poison_stays(run: DcacheSequence) -> None:
     """Stores into a line that memory failed are lost with it: no clean, flush or replacement writes it."""
     word, ways = run.place(0, 40, 1), run.cfg.cache.ways

@@ -136,3 +136,21 @@ async def counters_in_time(run: LpasSequence) -> None:
         behind.append(results.observed - shown.counters()["stores"] - before)
     run.expect("cycles behind", [LATE - 1 - run.cfg.read_pipeline] * 20, behind)
     await sending
+
+
+@testcase()
+async def counted_when_served(run: LpasSequence) -> None:
+    """A load or store whose line is on its way has missed, and is counted as neither before it is served."""
+    memory, shown = run.env.axi["m_axi"].memory, run.env.performance
+    for op, name in ((LOAD, "loads"), (STORE, "stores")):
+        before = shown.counters()
+        memory.hold("ar")
+        await run.send([(0, op, run.word(1, op))])
+        await run.clocking.cycles(12)
+        held = shown.counters()
+        run.expect("misses while memory holds", 1, held["misses"] - before["misses"])
+        run.expect(f"{name} while memory holds", 0, held[name] - before[name])
+        memory.release("ar")
+        await run.settle()
+        await run.clocking.cycles(LATE)
+        run.expect(name, 1, shown.counters()[name] - before[name])

@@ -8,7 +8,7 @@ from tb.common.components.packing import pack_words
 from tb.common.components.request_tests import RESETS, quiet, register
 from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
-from tb.lpas.base import SMALL, LpasSequence
+from tb.lpas.base import LpasSequence
 
 register(__name__, LpasSequence, quiet, silent=True)
 register(__name__, LpasSequence, *RESETS)
@@ -61,7 +61,7 @@ async def pointers_begin_anew(run: LpasSequence) -> None:
     run.expect("the same cycles", (seen[0], seen[0]), (seen[1], seen[2]))
 
 
-@testcase(**SMALL)
+@testcase()
 async def pointers_forgotten(run: LpasSequence) -> None:
     """A reset behind grants to the first PE of each row, of each column: then all meet there, as at first."""
     pes, columns = range(run.cfg.pes), run.cfg.array.columns
@@ -74,11 +74,11 @@ async def pointers_forgotten(run: LpasSequence) -> None:
         await run.settle()
 
 
-@testcase(**SMALL)
+@testcase()
 async def writes_over_resets(run: LpasSequence) -> None:
     """A write-back that a reset meets goes on with its own line, its cache asked for another place."""
     memory, sets = run.env.axi["m_axi"].memory, run.cfg.cache.sets
-    for index in range(sets):
+    for index in sorted({0, 1, sets - 2, sets - 1}):
         await run.answered(run.last, STORE, run.word(1, index), 7 + index)
         memory.hold("w")
         await run.send([(0, LOAD, run.word(1, index, 1))])
@@ -123,7 +123,7 @@ async def flush_after_reset(run: LpasSequence) -> None:
         run.expect("error", 0, (await run.answered(run.last, FLUSH))[2])
 
 
-@testcase(**SMALL)
+@testcase()
 async def forgotten_by_resets(run: LpasSequence) -> None:
     """A reset of one cycle in each one around a line's end: nobody is acknowledged in it, no line stays."""
     fill = 4 + run.cfg.memory.latency + 1 + (run.cfg.beats - 1) * (1 + run.cfg.memory.gap)

@@ -7,7 +7,7 @@ from configs.lpas.schema import FLUSH, LDM, LOAD, STM, STORE
 from tb.common.components.request_tests import random_errors, register
 from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
-from tb.lpas.base import SMALL, LpasSequence
+from tb.lpas.base import LpasSequence
 
 
 def poison(run: LpasSequence, *words: int) -> None:
@@ -76,12 +76,13 @@ async def outside_errors(run: LpasSequence) -> None:
 register(__name__, LpasSequence, random_errors)
 
 
-@testcase(**SMALL)
+@testcase()
 async def errors_of_each(run: LpasSequence) -> None:
     """An error of each PE, at each cache, is its own: others hit beside it, and its next requests do."""
     cfg, pes = run.cfg, run.cfg.pes
     longest = 2 * (cfg.memory.latency + (cfg.beats + 1) * (1 + cfg.memory.gap)) + 12
-    for pe, shift in product(range(pes), range(4)):
+    shifts = range(4) if pes == 4 else (5,)  # all caches for each PE, or one of another row and column
+    for pe, shift in product(range(pes), shifts):
         cache, op = (pe + shift) % pes, (LOAD, STORE)[(pe + shift) % 2]
         await run.warm()
         await run.answered(pe, (STORE, LOAD)[shift % 2], run.word(cache, 1, 0), 3)
@@ -96,7 +97,7 @@ async def errors_of_each(run: LpasSequence) -> None:
         run.env.heal()
 
 
-@testcase(**SMALL)
+@testcase()
 async def flush_behind_refusal(run: LpasSequence) -> None:
     """A flush waits for a miss whose victim memory refuses, and writes that then: it has no error."""
     index = run.cfg.cache.sets - 1
@@ -119,7 +120,7 @@ async def flush_behind_refusal(run: LpasSequence) -> None:
         run.env.heal()
 
 
-@testcase(**SMALL)
+@testcase()
 async def errors_of_forgotten(run: LpasSequence) -> None:
     """What was asked for before a reset fails behind it: nobody is told, and what comes next is fine."""
     bad = run.word(1, 1, 1)

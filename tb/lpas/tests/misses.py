@@ -5,7 +5,7 @@ import numpy as np
 
 from configs.lpas.schema import FLUSH, LDM, LOAD, STM, STORE
 from tb.common.components.testcase import testcase
-from tb.lpas.base import SMALL, LpasSequence
+from tb.lpas.base import LpasSequence
 
 
 @testcase()
@@ -69,7 +69,7 @@ async def flush_meets_misses(run: LpasSequence) -> None:
     await run.answered(run.last, FLUSH)
 
 
-@testcase(**SMALL)
+@testcase()
 async def flush_in_each_cycle(run: LpasSequence) -> None:
     """A flush that is taken in each cycle of a row of hits and of two misses, one behind the other."""
     for cycle in range(12):
