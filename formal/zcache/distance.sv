@@ -34,8 +34,7 @@ module zcache_distance_properties (
         if (distance < $past(distance))
             shrinks: assert ($past(lost) & (distance + $past(distance) / STEP + 1 == $past(distance)
                 | (distance == 1 & $past(distance) / STEP + 1 == $past(distance)))); // half of 2 would leave none
-        if (distance != $past(distance))
-            told: assert (distance > $past(distance) ? $past(farther) : $past(nearer));
+        told: assert ((distance > $past(distance)) == $past(farther) & (distance < $past(distance)) == $past(nearer));
     end
 endmodule
 
