@@ -32,9 +32,9 @@ module zcache_distance_properties (
         if (distance > $past(distance))
             grows: assert ($past(late) & (distance == TILES | distance == $past(distance) + $past(distance) / STEP + 1));
         if (distance < $past(distance))
-            shrinks: assert ($past(lost) & distance + $past(distance) / STEP + 1 == $past(distance));
-        if (distance != $past(distance))
-            told: assert (distance > $past(distance) ? $past(farther) : $past(nearer));
+            shrinks: assert ($past(lost) & (distance + $past(distance) / STEP + 1 == $past(distance)
+                | (distance == 1 & $past(distance) / STEP + 1 == $past(distance)))); // half of 2 would leave none
+        told: assert ((distance > $past(distance)) == $past(farther) & (distance < $past(distance)) == $past(nearer));
     end
 endmodule
 

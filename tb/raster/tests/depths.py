@@ -75,6 +75,11 @@ async def before_a(run: RasterSequence) -> None:
             for za, zb in ((0, Z_MOST), (Z_MOST, 0), (1 << 31, 0), (12345, 1 << 30)):
                 words += vertices([(4 * ONE + t, 4 * ONE, za), (4 * ONE + t + length, 4 * ONE, zb)])
                 words += vertices([(4 * ONE, 9 * ONE - t, za), (4 * ONE, 9 * ONE - t - length, zb)])
+    za, zb = (
+        3847988352,
+        3988350,
+    )  # 127 / 256 before A, after 16 of them: rounded up to 2^35, eight times the range
+    words += vertices([(4 * ONE + 127, 4 * ONE, za), (4 * ONE + 127 + 16, 4 * ONE, zb)])
     await run.send(words)
     await run.settle()
 

@@ -16,6 +16,7 @@ from tb.zcache.plan import alias_bits
 
 #: whether (less, equal, greater) passes, by function: from the page, not from the model
 PASSES = ("000", "100", "010", "110", "001", "101", "011", "111")
+EQUAL = FUNCTIONS.index("equal")
 
 
 @testcase()
@@ -45,7 +46,7 @@ async def formats(run: ZcacheSequence) -> None:
         await run.outcomes(run.tile(3, 1, 0xA5A5A5A5), run.tile(3, 1, 0x5A5A5A5A, format=form))
         await run.outcome(run.tile(3, 1, 0x5A5A5A5A, format=form, mask=0x0F0F))
         kept = 0xA5A5A5A5 & ~MASKS[form] | 0x5A5A5A5A & MASKS[form]
-        equal = await run.outcome(run.tile(3, 1, kept, func=FUNCTIONS.index("equal"), write=0))
+        equal = await run.outcome(run.tile(3, 1, kept, func=EQUAL, write=0))
         run.expect(f"pixels of {FORMATS[form]}", ALL, equal.result["passed"])
 
 
@@ -86,7 +87,7 @@ async def every_line(run: ZcacheSequence) -> None:
             again = places[index][first : first + ways]
             await run.send([run.at(place, index, func=FUNCTIONS.index("less"), write=0) for place in again])
     for index in range(sets):
-        await run.send([run.at(place, index, func=FUNCTIONS.index("equal")) for place in places[index]])
+        await run.send([run.at(place, index, func=EQUAL) for place in places[index]])
     await run.outcome(run.flush())
 
 
@@ -105,7 +106,7 @@ async def tag_bits(run: ZcacheSequence) -> None:
         fill = [place for place in run.rivals(ways + 1, index) if place not in taken][: ways - 1]
         await run.outcomes(run.tile(x, y, bit + 1), *(run.at(place, 3) for place in fill))
         await run.outcome(run.tile(other & side, other >> bits, bit + 2))
-        found = await run.outcome(run.tile(x, y, bit + 1, func=FUNCTIONS.index("equal")))
+        found = await run.outcome(run.tile(x, y, bit + 1, func=EQUAL))
         run.expect("still there", ALL, found.result["passed"])
         found = await run.outcome(run.tile(other & side, other >> bits, bit + 2, func=2))
         run.expect("and the other", ALL, found.result["passed"])
@@ -124,9 +125,23 @@ async def surfaces(run: ZcacheSequence) -> None:
         run.surface = Surface(base & -64, pitch, tiles)
         places = [(x, y) for y in range(3) for x in range(min(pitch, 4))]
         await run.send([run.at(place, base & 0xFFFF) for place in places])
-        again = [run.at(place, base & 0xFFFF, func=FUNCTIONS.index("equal")) for place in places]
+        again = [run.at(place, base & 0xFFFF, func=EQUAL) for place in places]
         found = await run.outcomes(*again)
         run.expect("passed", {ALL}, {one.result["passed"] for one in found})
+
+
+@testcase()
+async def far_rows(run: ZcacheSequence) -> None:
+    """The last rows that have numbers, of surfaces whose rows are odd and longer than a row can be."""
+    bits = run.cfg.coordinate_bits
+    side = 1 << bits
+    for pitch in (side + 1, 2 * side - 1, side | int(run.rng.integers(1, side, endpoint=False)) | 1):
+        await run.send([run.base(Surface(int(run.rng.integers(1 << 26)) << 6, pitch, 1))])
+        last = (side * side - 4) // pitch  # and 4 tiles of it
+        places = [(x, y) for y in sorted({1, side // 2, last - 1, last}) for x in (0, 3)]
+        found = await run.outcomes(*(run.at(place, pitch) for place in places))
+        again = await run.outcomes(*(run.at(place, pitch, func=EQUAL) for place in places))
+        run.expect("passed", {ALL}, {one.result["passed"] for one in found + again})
 
 
 @testcase()

@@ -17,15 +17,20 @@ def leads(cfg: Config) -> bool:
 
 AHEAD: dict[str, Any] = {"needs": leads, "why": "lines fetched ahead, and time until the test"}
 UNTOUCHED: dict[str, Any] = {
-    "needs": lambda cfg: _fills_a_set(cfg) and cfg.ott and cfg.prefetch.when_untouched == "drop",
+    "needs": lambda cfg: fills_a_set(cfg) and cfg.ott and cfg.prefetch.when_untouched == "drop",
     "why": "prefetches dropped where nobody has used a line, and tiles in flight to fill a set",
+}
+EVICTS: dict[str, Any] = {
+    "needs": lambda cfg: fills_a_set(cfg) and cfg.ott and cfg.prefetch.when_untouched == "evict",
+    "why": "prefetches that take lines which nobody has used, and tiles in flight to fill a set",
 }
 
 
-def _fills_a_set(cfg: Config) -> bool:
+def fills_a_set(cfg: Config) -> bool:
     """Whether so many tiles can be in flight, with all their lines, that a set is full."""
     patient = leads(cfg) and cfg.prefetch.when_busy == "wait"
-    return bool(patient and cfg.shading.tiles > cfg.cache.ways)
+    far = not cfg.walks or cfg.prefetch.distance > cfg.cache.ways
+    return bool(patient and far and cfg.shading.tiles > cfg.cache.ways)
 
 
 EQUAL = FUNCTIONS.index("equal")
@@ -57,6 +62,40 @@ async def untouched_set(run: ZcacheSequence) -> None:
     run.expect("the others are hit", {HIT}, {one.event["kind"] for one in found[:-1]})
 
 
+@testcase(**EVICTS)
+async def fresh_gives_way(run: ZcacheSequence) -> None:
+    """In a set of lines that nobody has used a prefetch takes one of them, whose tile is missed."""
+    await run.outcomes(run.wide())
+    ways = run.cfg.cache.ways
+    tiles = [run.at(place, 4) for place in run.rivals(ways + 1)]
+    await run.ahead(tiles[:-1])
+    await run.ahead(tiles[-1:])
+    counted = run.counted()
+    run.expect("fetched, dropped", (ways + 1, 0), (counted["prefetches"], counted["untouched"]))
+    run.expect("replaced that nobody had used", 1, counted["unused"])
+    found = await run.tested(tiles, ways + 1)
+    run.expect("one is missed", True, MISS in {one.event["kind"] for one in found})
+    run.expect("errors", {0}, {one.result["err"] for one in found})
+
+
+@testcase(
+    needs=lambda cfg: EVICTS["needs"](cfg) and cfg.fills > cfg.cache.ways,
+    why=EVICTS["why"] + ", and reads for more than all its lines",
+)
+async def none_gives_way(run: ZcacheSequence) -> None:
+    """A set whose lines are all on their way has none to give: a prefetch is dropped."""
+    await run.outcomes(run.wide())
+    ways = run.cfg.cache.ways
+    tiles = [run.at(place, 4) for place in run.rivals(ways + 1)]
+    run.env.memory.hold("r")
+    await run.ahead(tiles)
+    counted = run.counted()
+    run.expect("fetched, dropped", (ways, 1), (counted["prefetches"], counted["untouched"]))
+    run.env.memory.release("r")
+    found = await run.tested(tiles, ways + 1)
+    run.expect("the last is missed", MISS, found[-1].event["kind"])
+
+
 @testcase(**AHEAD)
 async def demand_among_fresh(run: ZcacheSequence) -> None:
     """A test whose set holds prefetched lines alone, of later tiles, waits for none of them: it takes one."""
@@ -74,7 +113,7 @@ async def demand_among_fresh(run: ZcacheSequence) -> None:
         await run.outcome(run.flush())
 
 
-@testcase(needs=_fills_a_set, why="lines fetched ahead that fill a set")
+@testcase(needs=fills_a_set, why="lines fetched ahead that fill a set")
 async def never_demanded(run: ZcacheSequence) -> None:
     """Lines of tiles that have nothing to test in the end may go when these have passed: no set is lost."""
     await run.outcomes(run.wide())

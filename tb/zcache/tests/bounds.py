@@ -105,7 +105,7 @@ async def covered_pixels(run: ZcacheSequence) -> None:
 async def bits_of_bounds(run: ZcacheSequence) -> None:
     """Tiles whose numbers differ in a bit have bounds of their own; those beyond the table have none."""
     limit = run.cfg.hierarchical.tiles
-    tiles = await cleared(run, FAR, min(limit, 1024))
+    tiles = await cleared(run, FAR, limit if limit <= 1024 else limit // 2 + 1)  # as few as have all bits
     for bit in range((tiles - 1).bit_length()):
         await run.outcomes(at(run, 0, NEAR + bit, write=1, func=7))
         await evict(run, 0)

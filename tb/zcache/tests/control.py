@@ -16,6 +16,7 @@ from tb.zcache.items import ALL, Distribution, Surface, tile_columns
 
 EQUAL = FUNCTIONS.index("equal")
 KINDS: tuple[Kind, ...] = ("design", "memory", "all")
+LARGE = 16  # bits of a number that a clear goes through in a minute
 SHORT = 6  # bits of a tile's number with which a clear of all tiles is soon over
 HOME = Distribution(sets=2, tags=6, flushes=0.03, clears=0.03, bases=0.0)
 
@@ -95,6 +96,19 @@ async def clear_beyond_numbers(run: ZcacheSequence) -> None:
             *(run.tile(n % side, n // side, tiles, func=EQUAL) for n in range(1 << bits))
         )
         run.expect("passed", {ALL}, {one.result["passed"] for one in found})
+
+
+@testcase(
+    needs=lambda cfg: cfg.tile_bits > LARGE and not (cfg.walked or cfg.prefetching),
+    why=f"numbers of more than {LARGE} bits; no prefetch, as one preset is enough",
+    simulators=("verilator",),
+)
+async def large_clear(run: ZcacheSequence) -> None:
+    """A clear of more than 2^16 tiles: their number carries from each bit to the next, up to that one."""
+    tiles = (1 << LARGE) + 3
+    run.env.memory.set_timing(run.cfg.memory.model_copy(update={"latency": 1}))
+    await run.outcomes(run.wide(tiles), run.clear(tiles))
+    run.expect("lines written", tiles, run.counted()["writebacks"])
 
 
 @testcase()

@@ -3,10 +3,12 @@
 
 from typing import Any
 
-from configs.depth import FUNCTIONS
+from configs.depth import ALWAYS, FUNCTIONS
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
 from tb.zcache.items import ALL, Surface
+from tb.zcache.tests.ahead import fills_a_set
+from tb.zcache.tests.bounds import at, evict
 
 MARKS: dict[str, Any] = {"needs": lambda cfg: cfg.marks, "why": "tiles that a clear marks"}
 EQUAL = FUNCTIONS.index("equal")
@@ -107,3 +109,57 @@ async def forgotten_marks(run: ZcacheSequence) -> None:
     found = await run.outcome(run.tile(0, 0, 5, func=EQUAL))
     run.expect("passed", ALL, found.result["passed"])
     await run.outcome(run.flush())
+
+
+@testcase(
+    needs=lambda cfg: cfg.marks and fills_a_set(cfg),
+    why="tiles that a clear marks, and lines fetched ahead that fill a set",
+)
+async def reset_trees(run: ZcacheSequence) -> None:
+    """A reset turns the trees back: lines of marked tiles, whose pixels the shader discards, take all ways,
+    may go, and turn no tree.
+    """
+    ways, side = run.cfg.cache.ways, 1 << run.cfg.coordinate_bits
+    run.env.tiles.renews = False
+    await run.outcomes(run.wide())
+    used = [run.at(place, 1) for place in run.rivals(ways)]
+    found = await run.outcomes(*used, used[0])
+    run.expect("way of the last", 0, found[-1].event["way"])  # the root points at the other half
+    await run.reset()
+    tiles = min(run.cfg.fast_clear, 512)
+    await run.outcomes(run.base(Surface(0x100000, side, tiles)), run.clear(VALUE))
+    places = [place for place in run.rivals(1024) if place[1] * side + place[0] < tiles]
+    fields = {"kill": ALL} if run.cfg.given else {"mask": 0}
+    hidden = [run.at(place, 1, **fields) for place in places[:ways]]
+    await run.ahead(hidden)
+    await run.tested(hidden, ways)
+    lines, blanks = asked(run)
+    run.expect("lines asked for, read", (ways, 0), (lines, lines - blanks))
+    found = await run.outcomes(run.at(places[ways], 1))
+    run.expect("way of the next", 0, found[-1].event["way"])
+
+
+@testcase(**MARKS)
+async def bits_of_marks(run: ZcacheSequence) -> None:
+    """Tiles whose numbers differ in a bit have marks of their own, each bit of the table."""
+    side, limit = 1 << run.cfg.coordinate_bits, run.cfg.fast_clear
+    tiles = limit if limit <= 1024 else limit // 2 + 1  # as few as have all bits
+    await run.outcomes(run.base(Surface(0x40000, side, tiles)), run.clear(VALUE))
+
+    async def reads(number: int, blank: int, depth: int) -> None:
+        before = asked(run)
+        found = await run.outcome(at(run, number, depth, func=EQUAL))
+        run.expect(f"tile {number}: passed", ALL, found.result["passed"])
+        lines, blanks = (now - then for now, then in zip(asked(run), before, strict=True))
+        run.expect(f"tile {number}: lines, blank", (1, blank), (lines, blanks))
+        await evict(run, number)
+
+    for bit in range((tiles - 1).bit_length()):
+        await reads(1 << bit, 1, VALUE)
+        await run.outcome(at(run, 1 << bit, bit, func=ALWAYS, write=1))
+        await evict(run, 1 << bit)
+        await reads(1 << bit, 0, bit)
+        await reads(0, 1, VALUE)
+    run.env.tiles.renews = False
+    await run.reset()  # else the end of the test would write all that are marked
+    run.surface = Surface()
