@@ -48,7 +48,7 @@ def check(bug: Bug, outcomes: list[runner.Outcome]) -> None:
         assert outcome.verdict == "failed", f"{bug.name} ({bug.why}) passes {outcome.test}: {outcome.repro}"
         assert outcome.error in CHECKERS, f"{bug.name}: {outcome.message}"
         assert re.search(bug.says, outcome.message), f"{bug.name}: {outcome.message}"
-        assert f"TEST={outcome.test} SEED=1" in outcome.repro
+        assert f"TEST={outcome.test} SEED={bug.seed}" in outcome.repro
 
 
 def test_every_bug_is_in_one_group() -> None:
