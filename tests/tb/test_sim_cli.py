@@ -222,9 +222,16 @@ def test_options_with_blanks_come_back_from_the_command_that_repeats_them(tmp_pa
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["texcache", "--steer", "memory"], "write it as knob=option"),
-        (["texcache", "--steer", "nope=1"], "unknown knob 'nope' of texcache: choose from"),
-        (["texcache", "--steer", "memory=three bytes"], "memory has no option 'three bytes'"),
+        (["texcache", "--steer", "memory=jitter"], "for the test 'steered' alone"),
+        (["texcache", "--test", "steered", "--steer", "memory"], "write it as knob=option"),
+        (
+            ["texcache", "--test", "steered", "--steer", "nope=1"],
+            "unknown knob 'nope' of texcache: choose from",
+        ),
+        (
+            ["texcache", "--test", "steered", "--steer", "memory=three bytes"],
+            "memory has no option 'three bytes'",
+        ),
         (["nope"], "invalid choice|unknown block 'nope'"),
         (["texcache", "--config", "nope"], "no preset 'nope'|unknown preset|nope"),
         (["texcache", "--sim", "nope"], "unknown simulator 'nope': choose verilator, icarus or both"),
