@@ -4,6 +4,7 @@
 ``tb/<block>/commands/<name>.py`` is a command of one block's own.
 """
 
+import ast
 import importlib
 import sys
 from pathlib import Path
@@ -11,22 +12,18 @@ from pathlib import Path
 from configs import UserError, blocks, cli
 from configs.outside import ENVIRONMENT
 
+FOLDER = Path(__file__).parent
+
 USAGE = """usage: {python} -m tb COMMAND BLOCK [OPTION...]
 
 commands:
-  sim       run the testbench of a block on a simulator
-  trace     run a file of accesses through model and RTL and compare them
-  measure   measure what the report shows
-  plan      bring the tables of a block's pages in docs/ up to date
+  sim             run the testbench of a block on a simulator
+  trace           run a file of accesses through model and RTL and compare them
+  measure         measure what the report shows
+  plan            bring the tables of a block's pages in docs/ up to date
 {own}
 '{python} -m tb COMMAND --help' lists a command's options; blocks: {blocks}
 """
-
-#: commands that only some blocks have
-ABOUT = {
-    "frame": "render a scene through the RTL, and compare the picture with the model's and llvmpipe's",
-    "run": "run a program through the RTL",
-}
 
 MODULES = {
     "sim": "tb.common.running.sim_cli",
@@ -40,9 +37,21 @@ def own_commands() -> dict[str, list[str]]:
     """Commands that only some blocks have, and these blocks."""
     commands: dict[str, list[str]] = {}
     for block in blocks():
-        for path in sorted((Path(__file__).parent / block / "commands").glob("[a-z]*.py")):
+        for path in sorted((FOLDER / block / "commands").glob("[a-z]*.py")):
             commands.setdefault(path.stem, []).append(block)
     return commands
+
+
+def _about(command: str, block: str) -> str:
+    """What its module says, behind the command itself."""
+    text = (FOLDER / block / "commands" / f"{command}.py").read_text()
+    return (
+        (ast.get_docstring(ast.parse(text)) or "")
+        .splitlines()[0]
+        .partition(": ")[2]
+        .replace("``", "")
+        .rstrip(".")
+    )
 
 
 def _of_block(command: str, having: list[str], argv: list[str]) -> int:
@@ -59,7 +68,8 @@ def main(argv: list[str]) -> int:
     command, rest = (argv[0], argv[1:]) if argv else ("", [])
     own = own_commands()
     if command in ("", "-h", "--help"):
-        lines = "".join(f"  {name:9} {ABOUT[name]} ({', '.join(having)})\n" for name, having in own.items())
+        named = [(f"{name} {block}", _about(name, block)) for name, having in own.items() for block in having]
+        lines = "".join(f"  {name:14}  {about}\n" for name, about in named)
         print(USAGE.format(python=ENVIRONMENT, blocks=", ".join(blocks()), own=lines), end="")
         return 0 if command else 2
     if command in own:

@@ -85,7 +85,6 @@ class RendererReference(ReferenceModel):
         super().build_phase()
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
-        self.streams = self.cfg.streams  # made anew at each look
         seed = self.bench.seed & 0xFFFFFFFF
         self.memory = Memory(seed=seed)
         self.depths = Depths(self.cfg.zcache, Memory(seed=seed))
@@ -129,7 +128,7 @@ class RendererReference(ReferenceModel):
 
     def _vertex(self, transfer: Observation) -> None:
         vertex = np.zeros(1, VERTEX)
-        for name, value in self.streams["vtx"].unpack(transfer.word).items():
+        for name, value in self.cfg.streams["vtx"].unpack(transfer.word).items():
             vertex[name] = value
         tiles, took = self.raster.feed(vertex)
         self._busy = max(self._busy, transfer.cycle) + int(took["setup"].sum() + took["walk"].sum())
@@ -151,7 +150,7 @@ class RendererReference(ReferenceModel):
 
     def _state(self, transfer: Observation) -> None:
         self.state = np.zeros(1, STATE)[0]
-        for name, value in self.streams["tex"].unpack(transfer.word).items():
+        for name, value in self.cfg.streams["tex"].unpack(transfer.word).items():
             self.state[name] = value
         self._prim = np.zeros(1, PRIM)[0]
         for name in PRIM.names or ():
@@ -179,7 +178,7 @@ class RendererReference(ReferenceModel):
         self.advance()
 
     def _sample(self, word: Word, number: int, coordinates: int) -> None:
-        quad, uv = np.zeros(1, QUAD)[0], self.streams["quad"].unpack(coordinates)
+        quad, uv = np.zeros(1, QUAD)[0], self.cfg.streams["quad"].unpack(coordinates)
         quad["valid"] = word.covered[number]
         for pixel in range(4):
             quad["uv"][pixel] = uv[f"u{pixel}"], uv[f"v{pixel}"]
@@ -223,20 +222,20 @@ class RendererReference(ReferenceModel):
 
     def _publish(self, word: Word) -> None:
         assert word.tested is not None
-        shown = dict.fromkeys((name.name for name in self.streams["pix"].fields), 0)
+        shown = dict.fromkeys((name.name for name in self.cfg.streams["pix"].fields), 0)
         shown["err"] = int(word.tested.failed or word.failed)
         if word.is_tile:
             shown |= {name: word.fields[name] for name in ("x", "y", "prim", "mask")}
             shown |= {"tile": 1, "passed": word.tested.passed}
             shown |= {f"texel{pixel}": int(value) for pixel, value in enumerate(word.texels)}
-        packed = self.streams["pix"].pack(shown)
+        packed = self.cfg.streams["pix"].pack(shown)
         self.expected["pix"].write(Expectation([packed], [word.number]))
         self.outcomes.write(word)
 
     def _answer(self, transfer: Observation) -> None:
         """A word of ``pix`` was taken."""
         self.in_flight -= 1
-        if not self.streams["pix"].unpack(transfer.word)["tile"]:
+        if not self.cfg.streams["pix"].unpack(transfer.word)["tile"]:
             self.depths.barrier_done()
 
     def reset(self) -> None:

@@ -36,6 +36,7 @@ class TexunitSequence(VirtualSequence):
     """Short words for primitives and quads."""
 
     test_class = TexunitTest
+    CYCLES = 100  # for which counters of waits are looked at
 
     async def reset(self, cycles: int = 8, kind: Kind = "design", side: Side = "both") -> None:
         """See :meth:`TexunitResetDriver.pulse`."""
@@ -78,6 +79,13 @@ class TexunitSequence(VirtualSequence):
         ]
         for task in tasks:
             await task
+
+    async def waits(self) -> dict[str, int]:
+        """By how much the first unit's counters of cycles grow in ``CYCLES``, those that do."""
+        before = self.env.performance[0].counters()
+        await self.clocking.cycles(self.CYCLES)
+        grown = {name: value - before[name] for name, value in self.env.performance[0].counters().items()}
+        return {name: value for name, value in grown.items() if value}
 
     def near(self, prim: Any) -> list[int]:
         """Some of the first lines of a primitive's texture, its colour table among them."""

@@ -49,7 +49,7 @@ class ZcacheModel(RecordModel):
             "tile": self._tile, "shade": self._shade, f"{prefix}_r": self._beat, f"{prefix}_b": self._answer,
         }  # fmt: skip
         self._read_ports(cfg)
-        channels = cfg.axi.channels  # made anew at each look, as are streams
+        channels = cfg.axi.channels  # made anew at each look
         self._tiles, self._reads, self._writes = cfg.streams["tile"], channels["r"], channels["w"]
         self._answers = channels["b"]
         self._counted = [NUMBER_OF[name] for name in cfg.counters]

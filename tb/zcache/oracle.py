@@ -81,7 +81,6 @@ class DepthOracle(uvm_component):
         """Nothing taken, nothing written."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
-        self.streams = self.cfg.streams  # made anew at each look
         self.memory = SparseMemory(Memory(seed=self.bench.seed & 0xFFFFFFFF), LINE_BYTES)
         self.perhaps: dict[int, bytes] = {}  # writes that a reset may have met once they were begun
         self.results = 0  # compared
@@ -128,7 +127,7 @@ class DepthOracle(uvm_component):
         return max(0, self.surface.tiles - self.cfg.fast_clear)
 
     def _tile(self, transfer: Observation) -> None:
-        self.tiles.append(self.streams["tile"].unpack(transfer.word))
+        self.tiles.append(self.cfg.streams["tile"].unpack(transfer.word))
         self.perhaps, self.awake = {}, True
 
     def _shade(self, transfer: Observation) -> None:
@@ -136,7 +135,7 @@ class DepthOracle(uvm_component):
 
     def _asked(self, transfer: Observation) -> None:
         """A line was reserved; its victim is gone."""
-        fields = self.streams["pre"].unpack(transfer.word)
+        fields = self.cfg.streams["pre"].unpack(transfer.word)
         if not (fields["fill"] and fields["evict"]):
             return
         address = self.surface.address(fields["victim"])
@@ -183,7 +182,7 @@ class DepthOracle(uvm_component):
         """A result is offered, in its first cycle."""
         if not self.tiles:
             self._fail(transfer, "a result, and no tile is in flight")
-        fields, shown = self.tiles[0], self.streams["res"].unpack(transfer.word)
+        fields, shown = self.tiles[0], self.cfg.streams["res"].unpack(transfer.word)
         passed = self._barrier(transfer, shown) if fields["op"] != TILE else self._test(fields, shown["err"])
         if shown["passed"] != passed:
             self._fail(transfer, f"passed {shown['passed']:#06x}, expected {passed:#06x}")

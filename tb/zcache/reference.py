@@ -64,7 +64,6 @@ class Outcomes(uvm_component):
         """Nothing taken."""
         bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = bench.cfg
-        self.streams = self.cfg.streams  # made anew at each look
         self.taken = self.answered = 0  # since the test began
         self.reset()
 
@@ -88,7 +87,7 @@ class Outcomes(uvm_component):
     def _tile(self, transfer: Observation) -> None:
         self.taken += 1
         self._tiles.append(transfer)
-        self.unshaded += self.cfg.given and self.streams["tile"].unpack(transfer.word)["op"] == TILE
+        self.unshaded += self.cfg.given and self.cfg.streams["tile"].unpack(transfer.word)["op"] == TILE
 
     def _shade(self, transfer: Observation) -> None:
         self.unshaded -= 1
@@ -100,10 +99,10 @@ class Outcomes(uvm_component):
 
     def _evt(self, transfer: Observation) -> None:
         taken, answered = self._tiles.popleft(), self._results.popleft()
-        tile = self.streams["tile"].unpack(taken.word)
+        tile = self.cfg.streams["tile"].unpack(taken.word)
         kill = self._kills.popleft() if self.cfg.given and tile["op"] == TILE else 0
         result, event = (
-            self.streams["res"].unpack(answered.word),
-            self.streams["evt"].unpack(transfer.word),
+            self.cfg.streams["res"].unpack(answered.word),
+            self.cfg.streams["evt"].unpack(transfer.word),
         )
         self.ap.write(Outcome(tile, kill, result, event, taken, answered))

@@ -39,14 +39,12 @@ class StreamMonitor(uvm_monitor):
         self._ready = look(pins.ready) if self.stream.ready else None
         self._data = look(pins.data) if self.stream.fields else None
         self._flag = look(getattr(bench.dut, self.flag)) if self.flag else None
-        self._forget()
 
     def reset(self) -> None:
         """Forget a transfer that waits; the counts begin again."""
         if self._waited:
             self._log.lost(self.stream, self._clocking.cycle, self._waited)
-        self._forget()
-        self.waits = self.offered = 0
+        self._waited = self.waits = self.offered = 0
 
     @property
     def waiting(self) -> bool:
@@ -110,6 +108,3 @@ class StreamMonitor(uvm_monitor):
 
     def _where(self) -> str:
         return f"cycle {self._clocking.cycle}"
-
-    def _forget(self) -> None:
-        self._waited = self._first = 0

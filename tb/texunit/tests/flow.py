@@ -52,8 +52,6 @@ class ResultsHeld(TexunitSequence):
 class Waiting(TexunitSequence):
     """Counted are cycles without a quad for the first stage, and those that wait for a line; no others."""
 
-    CYCLES = 100
-
     async def body(self) -> None:
         """Nothing to do; a line from afar while more quads wait than there is room for; results held."""
         await self.begin(primitive(log2w=6, log2h=6, max_lod=0, invalidate=1))
@@ -73,13 +71,6 @@ class Waiting(TexunitSequence):
         self.expect("counted while results wait", {"quad_wait_cycles": self.CYCLES}, await self.waits())
         self.pace(ALWAYS)
         await sending
-
-    async def waits(self) -> dict[str, int]:
-        """By how much the first unit's counters of cycles grow, those that do."""
-        before = self.env.performance[0].counters()
-        await self.clocking.cycles(self.CYCLES)
-        grown = {name: value - before[name] for name, value in self.env.performance[0].counters().items()}
-        return {name: value for name, value in grown.items() if value}
 
 
 @testcase()

@@ -3,7 +3,7 @@
 next.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from tb.common.components.axi.bursts import DECERR, OKAY, SLVERR, Burst
 from tb.common.components.axi.handshake import number
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.pins import Look
+from tb.common.components.pins import Look, look
 
 
 class Due(Protocol):
@@ -32,6 +32,17 @@ D = TypeVar("D", bound=Due)
 def bits(pins: Look) -> int:
     """The value of pins with 0 for X: the checker, not the memory, complains about those."""
     return number(pins())
+
+
+def asked_for(bus: Any, channel: str) -> Callable[[], Burst]:
+    """A function that reads the burst on the address channel ``ar`` or ``aw``."""
+    pins = [look(getattr(bus, f"{channel}{name}")) for name in ("addr", "len", "size", "burst", "id")]
+
+    def read() -> Burst:
+        address, length, size, kind, name = map(bits, pins)
+        return Burst(address, length + 1, size, kind, name)
+
+    return read
 
 
 def choose(waiting: Sequence[D], now: int, reorder: bool, rng: np.random.Generator) -> D | None:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from configs import MemoryTiming
-from tb.common.components.axi.bursts import Burst
-from tb.common.components.axi.channels import Faults, ReadyLine, bits, choose
+from tb.common.components.axi.channels import Faults, ReadyLine, asked_for, choose
 from tb.common.components.axi.contents import SparseMemory
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.pins import look
@@ -37,7 +36,7 @@ class ReadSide:
         self._bus, self._contents, self._faults, self._bus_bytes = bus, contents, faults, bus_bytes
         self._rng = rng
         self._ready, self._asks = look(bus.rready), look(bus.arvalid)
-        self._asked_for = [look(getattr(bus, f"ar{name}")) for name in ("addr", "len", "size", "burst", "id")]
+        self._asked_for = asked_for(bus, "ar")
         self.timing = MemoryTiming()
         self.reorder = self.interleave = False
         self.held = False  # nothing more is offered
@@ -109,8 +108,7 @@ class ReadSide:
 
     def _accept(self, now: int) -> None:
         jitter = int(self._rng.integers(self._jitter + 1)) if self._jitter else 0
-        address, length, size, kind, name = map(bits, self._asked_for)
-        burst, step = Burst(address, length + 1, size, kind, name), self._bus_bytes
+        burst, step = self._asked_for(), self._bus_bytes
         words = [burst.beat(number)[0] // step * step for number in range(burst.beats)]
         data = [int.from_bytes(self._contents.read(word, step), "little") for word in words]
         responses = self._faults.responses(burst, self._rng)

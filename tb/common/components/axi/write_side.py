@@ -9,7 +9,7 @@ import numpy as np
 
 from configs import MemoryTiming
 from tb.common.components.axi.bursts import SLVERR, Burst
-from tb.common.components.axi.channels import Faults, ReadyLine, bits, choose
+from tb.common.components.axi.channels import Faults, ReadyLine, asked_for, bits, choose
 from tb.common.components.axi.contents import SparseMemory
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.pins import look
@@ -52,7 +52,7 @@ class WriteSide:
         self._bus, self._contents, self._faults, self._bus_bytes = bus, contents, faults, bus_bytes
         self._rng = rng
         self._ready, self._asks, self._sends = look(bus.bready), look(bus.awvalid), look(bus.wvalid)
-        self._asked_for = [look(getattr(bus, f"aw{name}")) for name in ("addr", "len", "size", "burst", "id")]
+        self._asked_for = asked_for(bus, "aw")
         self._data, self._strobes = look(bus.wdata), look(bus.wstrb)
         self.timing = MemoryTiming()
         self.refusals = Faults()
@@ -136,8 +136,7 @@ class WriteSide:
         return bool(asked or sent or self._valid or self.outstanding)
 
     def _take_address(self) -> None:
-        address, length, size, kind, name = map(bits, self._asked_for)
-        self._filling.append(Write(Burst(address, length + 1, size, kind, name)))
+        self._filling.append(Write(self._asked_for()))
 
     def _assign(self, now: int) -> None:
         while self._filling and self._early:
