@@ -69,7 +69,8 @@ def test_a_test_that_calls_make_is_not_given_the_variables_of_the_call(
 
 def test_lint_looks_at_everything_or_at_what_is_named(box: Sandbox) -> None:
     assert lines(box.make("lint"))[-1] == "<-m><ci.lint>"
-    command = lines(box.make("lint", "RTL_DIR=mine", "BLOCK=texunit"))[-1]
+    assert len(lines(box.make("lint"))) == 4
+    _, command = lines(box.make("lint", "RTL_DIR=mine", "BLOCK=texunit"))  # and no Python
     assert command == "<-m><ci.lint><texunit><--rtl-dir><mine>"
 
 
@@ -117,6 +118,15 @@ def test_lists_are_a_flag(box: Sandbox) -> None:
     assert lines(box.make("prove", "LIST=1"))[-1] == "<-m><formal><texcache><--list>"
     assert lines(box.make("mutate", "LIST=1"))[-1].endswith("<--list>")
     assert lines(box.make("rtl", "LIST=1"))[-1] == "<-m><rtl><list>"
+    assert lines(box.make("rtl", "LIST=1", "BLOCK=simple"))[-1] == "<-m><rtl><list><simple>"
+    listed = lines(box.make("run", "LIST=1"))[-1]
+    assert listed.startswith("<-m><workloads.simt>") and listed.endswith("<--list>")
+    assert lines(box.make("run", "LIST=1", "RTL=1"))[-1] == listed, "the same programs"
+
+
+def test_bugs_are_planted_in_all_blocks_or_in_one(box: Sandbox) -> None:
+    assert lines(box.make("planted"))[-1] == "<-m><tests.tb.planted>"
+    assert lines(box.make("planted", "BLOCK=simple"))[-1] == "<-m><tests.tb.planted><simple>"
     assert lines(box.make("new", "BLOCK=zcache"))[-1] == "<-m><ci.new><zcache>"
     assert "make new BLOCK=" in box.make("new").stderr
     assert lines(box.make("history", "RANK=1"))[-1] == "<-m><ci.nightly><rank>"
@@ -237,6 +247,7 @@ def test_programs_run_on_the_block_that_has_such(box: Sandbox) -> None:
         (("PROGRAM=a", "BLOCK=array", "N=3"), "BLOCK=array does not use N"),
         (("PROGRAM=a", "IMAGE=b"), "IMAGE is for programs of BLOCK="),
         (("PROGRAM=a", "RTL=1", "POLICY=lru"), "RTL=1 runs on mmu"),
+        (("PROGRAM=a", "CONFIG=tiny"), "CONFIG is of mmu, which RTL=1 runs on"),
     ):
         done = box.make("run", *arguments)
         assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1

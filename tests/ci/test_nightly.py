@@ -28,7 +28,7 @@ from ci.nightly.store import Store, job_of
 from configs import UserError, cli
 from report.browser import open_page
 from tb.common.coverage import data as coverage_data
-from tb.common.running import baseline, builds
+from tb.common.running import baseline, builds, regression
 from tests.waiting import PATIENCE, until
 
 TESTS = ("smoke", "lru_order", "hit_latency")
@@ -472,6 +472,16 @@ def test_ranking_counts_what_a_configuration_costs_to_build() -> None:
     seconds = dict(zip(jobs, (1.0, 2.0, 1.0), strict=True))
     assert {job.key for job in ranking.rank(hit, seconds)} == {jobs[0].key, jobs[2].key}
     assert {job.key for job in ranking.rank(hit, seconds, setup=9.0)} == {jobs[1].key, jobs[2].key}
+
+
+def test_a_block_that_was_never_ranked_has_the_smoke_test_of_each_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "smoke_file", lambda block: tmp_path / "none.toml")
+    runs = {(run.config, run.simulator, run.seed, run.count) for run in regression.runs("texcache")}
+    jobs = catalogue.jobs("smoke", ["texcache"], 1)
+    assert {(job.config, job.simulator, job.seed, job.count) for job in jobs} == runs
+    assert {job.test for job in jobs} == {"smoke"} and len(jobs) == len(runs)
 
 
 def test_the_smoke_tier_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,8 @@ def test_memory_timing_is_no_part_of_the_hardware() -> None:
         (["axi.address_bits=30"], ["unknown field axi.address_bits"]),
         (["axi.data_bits=32", "line_bytes=128"], ["axi.data_bits=32", "32 beats"]),
         (["small_side=2048"], ["small_side=2048", "max_side=1024"]),
+        (["max_side=2048", "cache.address_bits=24"], ["max_side=2048", "cache.address_bits=24"]),
+        (["cache.ways=2,banks=1"], ["cache.ways=2,banks=1", "by blanks"]),
         (
             ["address_bits=24", "sets=1024", "banks=8", "line_bytes=256", "data_bits=256"],
             ["address_bits=24", "tag"],

@@ -143,6 +143,13 @@ def test_a_bug_that_no_longer_fits_is_an_error() -> None:
         bug.plant(ROOT)
 
 
+def test_bugs_of_a_block_that_has_none_are_refused() -> None:
+    with pytest.raises(configs.UserError, match="no planted bugs of 'nope': choose among dcache, "):
+        main(["nope"])
+    with pytest.raises(configs.UserError, match="unknown bug 'lerp_with_wrong_sign'"):  # one of texunit's
+        main(["simple", "--test", "lerp_with_wrong_sign"])
+
+
 def test_an_unknown_name_is_answered_with_one_like_it() -> None:
     with pytest.raises(
         configs.UserError, match="unknown bug 'stores_count_erly': did you mean stores_count_early"

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from configs import UserError, load
+from tb import __main__ as tb_command
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds, runner, settings, sim_cli
 from tb.common.running.builds import ROOT
@@ -327,3 +328,12 @@ def test_a_killed_build_leaves_no_compiler_behind(how: signal.Signals, tmp_path:
     until(lambda: not processes_with(str(tmp_path)), "the compiler ends")
     programs = [path for path in tmp_path.rglob("*") if path.is_file() and os.access(path, os.X_OK)]
     assert not programs, f"the compiler went on until it was done: {programs}"
+
+
+def test_the_command_names_what_only_some_blocks_have(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tb_command.main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"^  frame texunit +a picture out of the RTL, beside", shown, re.MULTILINE)
+    assert re.search(r"^  run lpas +a program of the PEs", shown, re.MULTILINE)
+    with pytest.raises(UserError, match="frame: simple has no such command: choose among renderer, texpipe"):
+        tb_command.main(["frame", "simple"])

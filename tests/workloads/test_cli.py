@@ -148,6 +148,7 @@ def test_pattern_writes_a_trace(tmp_path: Path) -> None:
         ("", "COMMAND"),
         ("dance", "dance"),
         ("capture texcache --scene nowhere", "unknown scene 'nowhere'"),
+        ("capture texcache --scene wires", "scene 'wires' is one of raster and zcache: BLOCK=raster"),
         ("capture texcache --scene nothing.obj", "nothing.obj: no such file"),
         ("capture texcache --size 640", "WIDTHxHEIGHT"),
         ("capture texcache --size 9999x10", "9999x10"),
