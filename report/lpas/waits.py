@@ -41,8 +41,9 @@ def _heat(results: Results) -> Figure:
     matrices = {}
     for role in (LPAS, FS):
         _, found, number = full(results, role, "hot spot")
-        waited, stores = found.arrays["waited"][number], found.arrays["stores"][number]
-        matrices[role] = np.where(stores > 0, waited / np.maximum(stores, 1), np.nan)
+        waited, stores, pending = (found.arrays[name][number] for name in ("waited", "stores", "pending"))
+        count = stores + (pending > 0)
+        matrices[role] = np.where(count > 0, (waited + pending) / np.maximum(count, 1), np.nan)
     high = float(np.nanmax([np.nanpercentile(one, 98) for one in matrices.values()]))
     for role, matrix in matrices.items():
         values = [[None if np.isnan(one) else float(one) for one in row] for row in matrix]
@@ -67,17 +68,14 @@ def _heat(results: Results) -> Figure:
     return Figure(
         "lpas-heat", "Waits by PE and cache", drawn,
         shows="Mean cycles that a store waits before it is served, full load with a hot spot at cache 11; "
-        f"rows are PEs, columns caches. Colours end at {high:.1f}.",
+        "rows are PEs, columns caches. A store that still waits at the end counts with the cycles that it has "
+        f"waited. Colours end at {high:.1f}.",
         learn=f"At the hot cache PEs of its own row wait {np.nanmean(near):.1f} cycles with local "
-        f"priority; those two rows away {_words(far)}. With turns alone all wait "
+        f"priority; those two rows away {np.nanmean(far):.1f}. With turns alone all wait "
         f"{np.nanmean(matrices[FS][:, hot]):.1f}.",
         traffic="hot spot at offered load 1, RTL equal to the model",
         table=Table("lpas_heat", "Mean wait by PE and cache", columns, rows),
     )  # fmt: skip
-
-
-def _words(values: Any) -> str:
-    return "were never served" if np.isnan(values).all() else f"{np.nanmean(values):.1f}"
 
 
 def _distribution(results: Results) -> Figure:
@@ -140,11 +138,13 @@ def _worst(results: Results) -> Figure:
         Column("by", "measured on"),
     )  # fmt: skip
     mine = {row["switch"]: row for row in rows if row["traffic"] == "local"}
+    window = full(results, LPAS, "local")[0]["cycles"]
     cost = mine[LPAS]["accepted"] - mine["LPAS, age"]["accepted"]
     return Figure(
         "lpas-worst", "The longest wait, and what a bound costs", "",
-        shows="Full load for the whole window; longest store by area of its PE, until all have been "
-        "served. The bounds are those of a single cache that does not miss.",
+        shows=f"Full load for {window} cycles, then until all queues are empty; longest store by area of its "
+        "PE. The bounds are those of a single cache that does not miss. Where there is none the longest "
+        "wait says how long near PEs went on, nothing else.",
         learn=f"At 80 % local traffic \"age\" accepts {abs(cost):.4f} {'less' if cost > 0 else 'more'} than "
         f"LPAS by PE and cycle, and its longest store takes {max(mine['LPAS, age'][name] for name in AREAS)} "
         f"cycles instead of {max(mine[LPAS][name] for name in AREAS)}.",

@@ -20,7 +20,7 @@ from tb.common.replay.traffic import Traffic
 from tb.lpas.replay import roles
 from workloads.lpas import pe as pes
 from workloads.lpas.assembler import Program
-from workloads.lpas.golden import LIMIT, Outcome, check, due, memory_size, settle, start
+from workloads.lpas.golden import Outcome, check, due, memory_size, settle, start
 from workloads.lpas.pe import ACCESS, ENDED
 
 STEP = 1000  # cycles at a time without a result
@@ -35,14 +35,12 @@ class MachineRun:
     :class:`tb.common.replay.machine.ReplayError` for a design that stops.
     """
 
-    def __init__(
-        self, cfg: Config, program: Program, words: NDArray[np.uint16], seed: int = 1, limit: int = LIMIT
-    ) -> None:
-        self.cfg, self.program, self.limit = cfg, program, limit
+    def __init__(self, cfg: Config, program: Program, words: NDArray[np.uint16], seed: int = 1) -> None:
+        self.cfg, self.program, self.limit = cfg, program, program.limit
         self._words = words
         self.replay = Replay(
             cfg, Memory(image=words.view(np.uint32)), cfg.cache.line_bytes, seed=seed, roles=roles(cfg),
-            patience=default_patience(cfg.memory, Traffic()) + limit,
+            patience=default_patience(cfg.memory, Traffic()) + self.limit,
         )  # fmt: skip
         self._dialogue, streams = Dialogue(self.replay), cfg.streams
         self._asked, self._answered = (

@@ -8,6 +8,7 @@
                             the lines of its own cache
 ``.result ADDRESS, N``      words to show after the run
 ``.phase NAME``             from here on the last PE is in that phase
+``.limit N``                the cycles that it may take, else LIMIT
 ==========================  =====================================================================
 """
 
@@ -28,8 +29,12 @@ from workloads.lpas.expressions import evaluate
 NAME = re.compile(r"[A-Za-z_]\w*")
 REGISTER = re.compile(r"[rR](\d+)")
 ROWS, TILED = "rows", "tiled"
+LIMIT = 10_000_000  # cycles that a program may take
 #: operands at least and at most
-DIRECTIVES = {".pes": (1, 1), ".word": (2, 1 << 16), ".image": (1, 2), ".result": (2, 2), ".phase": (1, 1)}
+DIRECTIVES = {
+    ".pes": (1, 1), ".word": (2, 1 << 16), ".image": (1, 2), ".result": (2, 2), ".phase": (1, 1),
+    ".limit": (1, 1),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,7 @@ class Program:
     lines: list[int] = field(default_factory=list)
     words: dict[int, int] = field(default_factory=dict)
     pes: int | None = None
+    limit: int = LIMIT
     image: Place | None = None
     result: tuple[int, int] | None = None
     phases: list[tuple[str, int]] = field(default_factory=list)  # name, number of the first instruction
@@ -123,8 +129,8 @@ class _Assembler:
 
     def translate(self, statement: str) -> None:
         """An instruction or a directive. Raises ValueError."""
-        word, _, rest = statement.partition(" ")
-        operands = [part.strip() for part in rest.split(",")] if rest.strip() else []
+        word, rest = [*statement.split(None, 1), ""][:2]
+        operands = [part.strip() for part in rest.split(",")] if rest else []
         if word.startswith("."):
             self._directive(word, operands)
             return
@@ -183,6 +189,11 @@ class _Assembler:
             raise ValueError(f"{word} has {least}{'' if most == least else ' or more'} operands")
         if word == ".phase":
             program.phases.append((operands[0], len(self.rows)))
+            return
+        if word == ".limit":
+            program.limit = evaluate(operands[0], self._names)
+            if program.limit < 1:
+                raise ValueError(f"a program takes 1 cycle at least, not {program.limit}")
             return
         layout = operands.pop() if word == ".image" and len(operands) == 2 else ROWS
         if layout not in (ROWS, TILED):

@@ -19,7 +19,6 @@ from workloads.lpas import pe as pes
 from workloads.lpas.assembler import Program
 from workloads.lpas.pe import ACCESS, ASKS, ENDED, RUNS, WAITS, Code
 
-LIMIT = 10_000_000  # cycles that a program may take
 FIRST_ROOM = 1 << 14  # accesses there is room for at first
 #: what is wrong with a PE that cannot go on
 WRONG = {
@@ -44,8 +43,9 @@ class Outcome:
     words: NDArray[np.uint16]
 
 
-def run_golden(cfg: Config, program: Program, words: NDArray[np.uint16], limit: int = LIMIT) -> Outcome:
+def run_golden(cfg: Config, program: Program, words: NDArray[np.uint16]) -> Outcome:
     """``program`` on all PEs; ``words`` uint16 [n]: memory before. Raises :class:`UserError`."""
+    limit = program.limit
     model = LpasModel(cfg, Memory(image=words.view(np.uint32)))
     model.memory.reserve(len(words) >> cfg.slot_bits)
     state = pes.reset(cfg.pes)

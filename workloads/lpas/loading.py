@@ -21,6 +21,7 @@ PROGRAMS = {
     "cooccurrence-lines": "the same, but each PE's cache fetches its rows by lines",
     "conflict": "eight PEs store to one cache again and again: who waits",
     "ping-pong": "two PEs hand a word to and fro",
+    "pollers": "three PEs poll a cache of their row, a far one never gets at it: local priority hangs",
 }
 ROWS_OF_A_PE = 4
 

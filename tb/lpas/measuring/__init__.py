@@ -26,12 +26,15 @@ class LpasMeasurement(Measurement[Order]):
     """All of it."""
 
     def order(self, arguments: argparse.Namespace, base: BlockConfig, command: str) -> Order:
-        """See :class:`Measurement`. Raises :class:`UserError` for another array than the source's."""
+        """See :class:`Measurement`. Raises :class:`UserError` for another machine than the source's."""
         assert isinstance(base, Config)
-        if (base.array.rows, base.array.columns) != (4, 4) or base.switch != "lpas" or base.bound != "none":
+        published = {"switch": "lpas", "bound": "none", "areas": "distance", "read_pipeline": False}
+        chosen = {name: getattr(base, name) for name in published}
+        if (base.array.rows, base.array.columns) != (4, 4) or chosen != published:
             raise UserError(
-                f"the report on lpas compares switches of an array of 4x4: CONFIG={base.preset} is of "
-                f"{base.array.rows}x{base.array.columns}, switch {base.switch}, bound {base.bound}"
+                f"the report on lpas compares switches of the published array of 4x4: CONFIG={base.preset} "
+                f"is of {base.array.rows}x{base.array.columns}, "
+                + ", ".join(f"{name} {str(value).lower()}" for name, value in chosen.items())
             )
         return Order(base, arguments.out, command, arguments.seed, arguments.quick)
 

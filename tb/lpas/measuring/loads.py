@@ -39,7 +39,8 @@ class Load(Experiment):
 
     ``points``: a row each; arrays [points, ...]: ``latencies`` HISTOGRAM of cycles from a store's first offer
     to its acknowledge, ``by_area`` the same [areas, HISTOGRAM]; ``waited``, ``stores`` [PE, cache]: cycles
-    beyond the first, and how many stores.
+    beyond the first, and how many stores; ``pending`` [PE, cache]: how long the store has waited by the
+    window's end that is not acknowledged by then, 0 if none.
     """
 
     name: str
@@ -74,7 +75,8 @@ def point(
 
     Accepted: what was acknowledged in the second half of the window, by PE and cycle. ``wait`` from a store's
     first offer to its acknowledge, ``delay`` from when it came up, with the time in the PE's queue; of what
-    was acknowledged in the window.
+    was acknowledged in the window. ``worst``: the longest until all queues were empty, in cycle ``empty`` of
+    the traffic.
     """
     end, half = window.start + window.cycles, window.start + window.cycles // 2
     inside = answers["done"] < end
@@ -91,14 +93,21 @@ def point(
     np.add.at(matrix[1], (pe[inside], cache[inside]), 1)
     by_area = np.zeros((rows, HISTOGRAM), np.int64)
     np.add.at(by_area, (area[inside], np.minimum(latency[inside], HISTOGRAM - 1)), 1)
+    late = ~inside & (answers["first"] < end)
+    pending = np.zeros((cfg.pes, cfg.pes), np.int64)
+    pending[pe[late], cache[late]] = end - answers["first"][late]
     row = {
         "traffic": window.traffic, "offered": window.load,
         "accepted": accepted / (cfg.pes * (end - half)), "latency": float(latency[inside].mean()),
         "delay": float(delay[inside].mean()), "p99": float(np.percentile(latency[inside], 99)),
-        "worst": int(latency.max()),
+        "worst": int(latency.max()), "cycles": window.cycles,
+        "empty": int(answers["done"].max()) + 1 - window.start,
         "worst_by_area": [int(latency[area == one].max(initial=0)) for one in range(rows)],
     }  # fmt: skip
-    return row, {"latencies": by_area.sum(0), "by_area": by_area, "waited": matrix[0], "stores": matrix[1]}
+    return row, {
+        "latencies": by_area.sum(0), "by_area": by_area, "waited": matrix[0], "stores": matrix[1],
+        "pending": pending,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -101,9 +101,23 @@ def test_a_pe_that_cannot_go_on_stops_the_run() -> None:
     loaded = prepare(cfg, assemble("ST 1, [0]\nLDM r1, [0]\nHALT", "own.pe"))
     with pytest.raises(UserError, match=r"own.pe:2: PE \d, cycle \d+: only the last PE"):
         MachineRun(cfg, loaded.program, loaded.words).run()
-    loaded = prepare(cfg, assemble("x: LD r1, [0]\nJMP x", "own.pe"))
+    loaded = prepare(cfg, assemble(".limit 300\nx: LD r1, [0]\nJMP x", "own.pe"))
     with pytest.raises(UserError, match=r"has not ended after 300 cycles"):
-        MachineRun(cfg, loaded.program, loaded.words, limit=300).run()
+        MachineRun(cfg, loaded.program, loaded.words).run()
+
+
+@pytest.mark.parametrize("preset", ["paper", "fs", "age", "weights"])
+def test_pollers_of_a_row_hang_under_local_priority_alone(preset: str) -> None:
+    cfg = config(preset)
+    loaded = load_program(cfg, "pollers")
+    if preset == "paper":
+        for machine in (run_golden, lambda *given: MachineRun(*given).run()):
+            with pytest.raises(UserError, match=r"pollers.pe:\d+: PE 0, cycle \d+: has not ended after 20000"):
+                machine(cfg, loaded.program, loaded.words)
+        return
+    golden = run_golden(cfg, loaded.program, loaded.words)
+    assert differences(golden, MachineRun(cfg, loaded.program, loaded.words).run()) == []
+    assert golden.cycles < 1000 and golden.words[15 * 16] == 1
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -107,10 +107,11 @@ def test_the_application_and_the_sources_numbers() -> None:
 
 
 def test_the_base_is_the_sources_array() -> None:
-    for preset in ("fs", "tiny", "age"):
+    others = [("fs", ()), ("tiny", ()), ("age", ()), ("pipelined", ()), ("paper", ("areas=cyclic",))]
+    for preset, changes in others:
         arguments: Any = type("", (), {"out": Path(), "seed": 1, "quick": True})
         with pytest.raises(UserError, match=f"CONFIG={preset} is of"):
-            MEASUREMENT.order(arguments, load("lpas", preset), "")
+            MEASUREMENT.order(arguments, load("lpas", preset, changes), "")
     base: Any = load("lpas")
     on_rtl = {one.id for one in (*shots.plan(base, False), *loads.plan(base, False)) if one.cfgs}
     assert on_rtl == {

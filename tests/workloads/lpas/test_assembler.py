@@ -39,10 +39,19 @@ def test_each_form_of_an_instruction() -> None:
     assert program.where(2) == "own.pe:6" and program.where(9) == "own.pe: behind its end"
 
 
+def test_tabs_part_words_as_blanks_do() -> None:
+    with_blanks = assemble(".word 16, 5\nADD r1, r2, 1\nST r1, [r2 + 3]\nHALT", "own.pe")
+    with_tabs = assemble(".word\t16,\t5\nADD\tr1,\tr2,\t1\n\tST\t r1, [r2 +\t3]\nHALT\t", "own.pe")
+    assert with_tabs.code.tolist() == with_blanks.code.tolist() and with_tabs.words == with_blanks.words
+
+
 def test_directives() -> None:
     program = assemble(
-        ".pes 4\n.word 16, 5, 6\n.image 0x100, tiled\n.result 16, 2\n.phase one\nHALT\n.phase two\nHALT", "a"
+        ".pes 4\n.word 16, 5, 6\n.image 0x100, tiled\n.result 16, 2\n.limit 9 * 10000\n"
+        ".phase one\nHALT\n.phase two\nHALT",
+        "a",
     )
+    assert program.limit == 90000
     assert (program.pes, program.words, program.result) == (4, {16: 5, 17: 6}, (16, 2))
     assert program.image == Place(0x100, "tiled") and program.phases == [("one", 0), ("two", 1)]
 
@@ -72,6 +81,7 @@ def test_directives() -> None:
         ("add: HALT", "'add' is a register or an instruction"),
         (".data 1", "unknown directive '.data'"),
         (".pes", ".pes has 1 operands"),
+        (".limit 0", "a program takes 1 cycle at least, not 0"),
         (".image 5, round", "an image is rows or tiled, not 'round'"),
     ],
 )

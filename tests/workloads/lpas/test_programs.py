@@ -30,10 +30,10 @@ def config(preset: str = "paper", *changes: str) -> Config:
     return cfg
 
 
-def run(text: str, cfg: Config | None = None, limit: int = 100_000) -> Outcome:
+def run(text: str, cfg: Config | None = None) -> Outcome:
     cfg = cfg or config()
-    loaded = prepare(cfg, assemble(text, "own.pe"))
-    return run_golden(cfg, loaded.program, loaded.words, limit)
+    loaded = prepare(cfg, assemble(text + "\n.limit 100000", "own.pe"))
+    return run_golden(cfg, loaded.program, loaded.words)
 
 
 def expected(op: str, a: int, b: int, carry: int) -> int:
