@@ -265,3 +265,41 @@ def test_published_array() -> None:
         [3, 2, 1, 0],
     ]
     assert [cfg.credits(area) for area in range(4)] == [4, 2, 1, 1]
+
+
+#: by hand: changes of `paper`, a row of caches, the PEs of its areas
+AREAS = [
+    ("areas=cyclic", 1, ["4 5 6 7", "8 9 10 11", "12 13 14 15", "0 1 2 3"]),
+    ("areas=cyclic", 3, ["12 13 14 15", "0 1 2 3", "4 5 6 7", "8 9 10 11"]),
+    ("areas=merged", 0, ["0 1 2 3", "4 5 6 7", "8 9 10 11", "12 13 14 15"]),
+    ("areas=merged", 1, ["4 5 6 7", "0 1 2 3 8 9 10 11", "12 13 14 15"]),
+    ("areas=merged", 2, ["8 9 10 11", "4 5 6 7 12 13 14 15", "0 1 2 3"]),
+    ("array.rows=8 array.columns=2 axi.id_bits=5", 4,
+     ["8 9", "6 7", "10 11", "4 5", "12 13", "2 3", "14 15", "0 1"]),
+    ("array.rows=8 array.columns=2 axi.id_bits=5 areas=merged", 6,
+     ["12 13", "10 11 14 15", "8 9", "6 7", "4 5", "2 3", "0 1"]),
+    ("array.rows=2 array.columns=4 axi.id_bits=4", 1, ["4 5 6 7", "0 1 2 3"]),
+]  # fmt: skip
+
+#: by hand: switch, rows and columns, a PE, the link that leads it to each cache
+LINKS = [
+    ("lr2ss-a", 4, 2, 5, "9 5 9 6 9 7 9 8"),
+    ("lr2ss-a", 2, 4, 6, "8 8 6 8 8 8 7 8"),
+    ("lr2ss-b", 4, 2, 5, "2 3 2 3 2 3 2 3"),
+    ("lr2ss-b", 2, 4, 6, "8 9 10 11 8 9 10 11"),
+    ("lr2ss-c", 4, 2, 5, "4 5 4 5 4 5 4 5"),
+    ("lr2ss-c", 2, 4, 6, "4 5 6 7 4 5 6 7"),
+]
+
+
+@pytest.mark.parametrize(("changes", "row", "areas"), AREAS)
+def test_areas_of_a_row_of_caches(changes: str, row: int, areas: list[str]) -> None:
+    cfg = load("lpas", "paper", changes.split())
+    assert cfg.area_pes[row] == tuple(tuple(int(pe) for pe in area.split()) for area in areas)
+
+
+@pytest.mark.parametrize(("switch", "rows", "columns", "pe", "links"), LINKS)
+def test_links_of_a_pe(switch: str, rows: int, columns: int, pe: int, links: str) -> None:
+    array = [f"array.rows={rows}", f"array.columns={columns}"]
+    cfg = load("lpas", "paper", [f"switch={switch}", "axi.id_bits=4", *array])
+    assert cfg.links[pe] == tuple(int(link) for link in links.split())

@@ -168,7 +168,12 @@ async def bounded_wait(run: LpasSequence) -> None:
     """The same load on a switch whose waits are bounded: nobody waits longer than docs/lpas.md says."""
     await run.warm()
     cfg, pes = run.cfg, run.cfg.pes
-    bounds: dict[str, Any] = {"none": pes - 1, "age": cfg.age + pes - 1, "weights": 38 * 4 * pes}
+    rounds = sum(cfg.credits(area) for area in range(cfg.array.rows))
+    bounds = {
+        "none": pes - 1, "age": cfg.age + pes - 1,
+        # the farthest area has one credit: a round for each of its PEs, and what was left of one before
+        "weights": cfg.array.columns * rounds - 1 + rounds - 1,
+    }  # fmt: skip
     rows = [(pe, STORE, run.word(0), pe) for pe in range(pes) for _ in range(20)]
     begun = [len(run.transfers(pe)) for pe in range(pes)]
     done = [len(run.env.scoreboard.by_name[f"res{pe}"].matched) for pe in range(pes)]

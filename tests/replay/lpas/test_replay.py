@@ -27,6 +27,13 @@ KINDS = (
     "switch=lpas", "switch=fs", "switch=lr2ss-a", "bound=age age=3", "bound=weights areas=merged",
     "read_pipeline=true",
 )  # fmt: skip
+#: rows, columns, and the switch between them
+ARRAYS = [
+    (8, 8, "switch=lpas"), (8, 8, "switch=fs"), (8, 8, "switch=lr2ss-a"), (4, 8, "areas=merged"),
+    (8, 2, "areas=cyclic"), (8, 2, "areas=merged bound=age age=5"), (4, 2, "switch=lr2ss-a"),
+    (4, 2, "switch=lr2ss-b"), (8, 2, "switch=lr2ss-c"), (2, 8, "switch=lr2ss-b"), (2, 4, "switch=lr2ss-c"),
+    (4, 4, "areas=cyclic"), (4, 4, "areas=merged bound=weights"),
+]  # fmt: skip
 
 
 def config(*changes: str) -> Config:
@@ -58,6 +65,16 @@ def test_it_does_what_the_model_says(changes: str) -> None:
     assert found.counters == model.counters and len(found.answers) == COUNT
     least = ("hits", "misses", "evictions", "write_backs", "outside", "errors", "conflict_cycles")
     assert all(found.counters[name] > 10 for name in least), found.counters
+
+
+@pytest.mark.parametrize(("rows", "columns", "changes"), ARRAYS)
+def test_arrays_of_other_shapes(rows: int, columns: int, changes: str) -> None:
+    array = [f"array.rows={rows}", f"array.columns={columns}", "axi.id_bits=7", "cache.address_bits=15"]
+    cfg = config(*array, *changes.split())
+    found, model, wrong = verified(cfg, drawn(cfg), Memory(SEED))
+    assert not wrong, wrong[0].text
+    assert found.counters == model.counters and len(found.answers) == COUNT
+    assert min(found.counters[name] for name in ("hits", "misses", "outside", "conflict_cycles")) > 10
 
 
 @pytest.mark.parametrize("timing", [MemoryTiming(latency=1), MemoryTiming(latency=90, gap=3)])
