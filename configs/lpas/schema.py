@@ -21,12 +21,12 @@ OPS = ("load", "store", "ldm", "stm", "flush")
 LOAD, STORE, LDM, STM, FLUSH = range(5)
 OP_BITS = 3  # of the last PE; others have one
 COUNTERS = (
-    ("loads", "loads acknowledged"),
-    ("stores", "stores acknowledged"),
+    ("loads", "loads that were served"),
+    ("stores", "stores that were served"),
     ("hits", "grants whose line was there"),
     ("misses", "grants whose line was not there"),
     ("local", "grants to a PE of the cache's own row"),
-    ("evictions", "valid lines that a fill replaced"),
+    ("evictions", "valid lines in whose place another one was read"),
     ("write_backs", "lines written to memory without an error"),
     ("outside", "LDM and STM that have ended"),
     ("errors", "requests acknowledged with an error"),

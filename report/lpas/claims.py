@@ -20,8 +20,8 @@ def section(results: Results) -> Section:
         "meant."
     ), [claims_figure(
         table, "Each number of the source's text beside ours, from the same run.",
-        "Latencies without LR2SS come out to the digit. What hangs on LR2SS hangs on what one takes it to "
-        "be; the bandwidths of the application are arithmetic, not measurements.", SOURCE,
+        "Without LR2SS, shots without conflict come out to the digit. What hangs on LR2SS hangs on what one "
+        "takes it to be; the bandwidths of the application are arithmetic, not measurements.", SOURCE,
     )])  # fmt: skip
 
 

@@ -68,8 +68,8 @@ def _heat(results: Results) -> Figure:
     return Figure(
         "lpas-heat", "Waits by PE and cache", drawn,
         shows="Mean cycles that a store waits before it is served, full load with a hot spot at cache 11; "
-        "rows are PEs, columns caches. A store that still waits at the end counts with the cycles that it has "
-        f"waited. Colours end at {high:.1f}.",
+        "rows are PEs, columns caches. A store that still waits at the end counts with the cycles that it "
+        f"has waited. Colours end at {high:.1f}.",
         learn=f"At the hot cache PEs of its own row wait {np.nanmean(near):.1f} cycles with local "
         f"priority; those two rows away {np.nanmean(far):.1f}. With turns alone all wait "
         f"{np.nanmean(matrices[FS][:, hot]):.1f}.",

@@ -88,7 +88,9 @@ class LpasSequence(VirtualSequence):
         await self.send(requests, pacing)
 
     async def warm(self, index: int = 0, tag: int = 0) -> None:
-        """Line ``index`` of each cache comes in, all pointers go to their start."""
+        """Line ``index`` of each cache comes in; the pointer of each cache's own area stands behind the
+        PE of the cache's number.
+        """
         for op in (STORE, LOAD):
             await self.send([(pe, op, self.word(pe, index, tag), pe) for pe in range(self.cfg.pes)])
         await self.settle()

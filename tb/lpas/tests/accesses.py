@@ -14,7 +14,9 @@ from tb.lpas.base import LpasSequence
 
 @testcase()
 async def every_line(run: LpasSequence) -> None:
-    """Each line of each cache is filled, stored to, hit and replaced, in all places of a line."""
+    """Each line of each cache is filled, stored to and hit, in all places of a line; and replaced, or of more
+    than 8 lines some.
+    """
     cfg, slots = run.cfg, 1 << run.cfg.slot_bits
     step = max(1, cfg.cache.sets // 8)
     for tag in (1, 0, 1):
