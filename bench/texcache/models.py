@@ -20,12 +20,13 @@ from configs import UserError
 from configs.texcache.schema import Config
 from models import lru
 from models.memory import Memory
-from models.texcache import TexcacheModel
+from models.texcache import RESULT, TexcacheModel
 from models.texcache.lookups import lookups
 from models.texcache.sweep import sweep
 from workloads.texcache.patterns import find
 
 SINGLE = 200  # one in so many footprints goes through the per-access function
+ROOM = 4096  # records that are used again and again
 SETS, WAYS = (16, 32, 64, 128), (1, 2, 4, 8)  # of the sweep
 
 
@@ -40,6 +41,7 @@ class Sides:
 
     def __post_init__(self) -> None:
         self.few = self.footprints[: max(1, len(self.footprints) // SINGLE)]
+        self.room = np.empty(ROOM, RESULT)
         self.lines = lookups(self.cfg, self.footprints, self.lut).line
         self.addresses: list[int] = (self.lines * self.cfg.cache.line_bytes).tolist()
         self.geometries: list[Config] = [
@@ -60,6 +62,14 @@ class Sides:
         machine = TexcacheModel(self.cfg, Memory(), self.lut)
         machine.replay(self.footprints)
         self.hits["model"] = [machine.counters["hits"]]
+
+    def ways(self) -> None:
+        """The same without the texels' values, into records that are there: hits, ways and victims."""
+        machine = TexcacheModel(self.cfg, Memory(), self.lut)
+        for first in range(0, len(self.footprints), len(self.room)):
+            part = self.footprints[first : first + len(self.room)]
+            machine.replay(part, values=False, out=self.room[: len(part)])
+        self.hits["ways"] = [machine.counters["hits"]]
 
     def one_by_one(self) -> None:
         """Some footprints through the function that takes one."""
@@ -83,7 +93,8 @@ class Sides:
 
     def check(self) -> None:
         """Raises AssertionError unless both sides counted the same hits."""
-        assert self.hits["model"] == self.hits["core"] == self.hits["pycachesim"], self.hits
+        for side in ("model", "ways", "core"):
+            assert self.hits[side] == self.hits["pycachesim"], self.hits
         assert self.hits["sweep"] == self.hits["pycachesim sweep"], self.hits
         few = TexcacheModel(self.cfg, Memory(), self.lut)
         few.replay(self.few)
@@ -99,17 +110,22 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
     sides = Sides(cfg, trace.footprints, trace.lut)
     sides.model()
     sides.sweep()
-    ways = (sides.pycachesim, sides.core, sides.model, sides.one_by_one, sides.pycachesim_sweep, sides.sweep)
+    ways = (
+        sides.pycachesim, sides.core, sides.ways, sides.model, sides.one_by_one, sides.pycachesim_sweep,
+        sides.sweep,
+    )  # fmt: skip
     taken = fastest({way.__name__: timed(way) for way in ways}, rounds, say)
     sides.check()
     whole, part = len(sides.addresses), len(lookups(cfg, sides.few, trace.lut).line)
     many, geometries = whole * len(sides.geometries), f"{len(sides.geometries)} geometries"
-    rates = {"model": count / taken["model"], "one": len(sides.few) / taken["one_by_one"]}
+    rates = {name: count / taken[name] for name in ("model", "ways")}
+    rates["one"] = len(sides.few) / taken["one_by_one"]
     times = taken["pycachesim_sweep"] / taken["sweep"]
     return rows(
         [
             ("pycachesim", whole, taken["pycachesim"], "line addresses to hits"),
             ("golden model, lines alone", whole, taken["core"], "line addresses to hits"),
+            ("golden model, ways", whole, taken["ways"], f"{rates['ways']:,.0f} footprints/s, with victims"),
             ("golden model", whole, taken["model"], f"{rates['model']:,.0f} footprints/s, with texels"),
             (
                 "golden model, one by one",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs import load
+from configs import UserError, load
 from models import lru
 from models.memory import Memory, word
 from models.texcache import FOOTPRINT, RESULT, TexcacheModel, allocate
@@ -269,6 +269,28 @@ def test_addresses_wrap_at_the_end_of_the_address_space() -> None:
     model.set_lut(0, 0, (1 << 27) - 1)
     result = model.access((0, 0, 0, 0, 7, 0))
     assert result["line"].tolist() == [(1 << 27) - 1, 127, 0, 128]
+
+
+@settings(COMPILED, max_examples=40)
+@given(st.data())
+def test_without_values_and_into_old_records(data: st.DataObject) -> None:
+    """All but the texels is the same, whatever the records hold."""
+    cfg = data.draw(machines())
+    lut, asked = data.draw(tables(cfg)), data.draw(footprints(cfg))
+    models = [TexcacheModel(cfg, Memory(SEED, poisoned=range(0, 64, 3)), lut) for _ in range(2)]
+    expected = models[0].replay(asked)
+    old = np.full(len(asked) * RESULT.itemsize, 0xA5, np.uint8).view(RESULT)
+    assert models[1].replay(asked, values=False, out=old) is old
+    expected["texel"] = 0
+    assert (old == expected).all() and models[0].counters == models[1].counters
+
+
+def test_records_that_do_not_fit_are_refused() -> None:
+    cfg = load("texcache", "tiny")
+    model = TexcacheModel(cfg, Memory(SEED), allocate(cfg, [cfg.max_side])[0])
+    for out in (np.zeros(3, RESULT), np.zeros(2, "u1")):
+        with pytest.raises(UserError, match="2 footprints need as many of RESULT"):
+            model.replay(np.zeros(2, FOOTPRINT), out=out)
 
 
 def test_texels_come_from_the_image() -> None:
