@@ -142,7 +142,7 @@ plan:
 #: synthesize BLOCK with Yosys for Xilinx families: resources, beside the source's, and logic depth
 synth:
 	@$(call setup)
-	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT)
+	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT) $(call flags,LIST)
 
 #: check the style of the Python code, its types, and the Verilog and clock crossings of every preset; with BLOCK (CONFIG, SET, RTL_DIR) that Verilog alone
 lint:
@@ -194,7 +194,7 @@ COV ?= 0
 STEER ?=
 #: exact; any = cycles and the like may differ from the baseline, for a design of your own; keep = they become the baseline
 FIGURES ?=
-#: 1 = show what there is (tests, proofs, mutants, presets of all blocks) and do nothing else
+#: 1 = show what there is (tests, proofs, mutants, presets of all blocks, kept figures of synthesis) and do nothing else
 LIST ?= 0
 #: 1 = the smallest set of jobs
 RANK ?= 0

@@ -2,13 +2,12 @@
 """``python -m ci.synth BLOCK``: FPGA resources and logic depth of a configuration, or a netlist of it."""
 
 import json
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
-from ci.synth import families, netlist, result, show
+from ci.synth import families, growth, netlist, result, show
 from configs import UserError, cli
 from configs.files import write_atomic
 from configs.progress import spinner
@@ -35,17 +34,21 @@ def parser() -> cli.Parser:
         metavar="DIR",
         help="write a netlist to simulate (make sim RTL_DIR=DIR) and do nothing else",
     )
+    made.add_argument(
+        "--list",
+        action="store_true",
+        help="show the figures that are kept of the block (python -m ci.synth.growth) and do nothing else",
+    )
     return made
-
-
-def _after(say: Callable[[str], None], note: str, words: str) -> None:
-    say(note + words)
 
 
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`UserError` on bad input."""
     arguments = parser().parse_args(argv)
-    cfg = cli.chosen_config(arguments)
+    cfg, console = cli.chosen_config(arguments), Console(highlight=False)
+    if arguments.list:
+        console.print(show.kept_table(cfg.block, growth.stale(cfg.block)), soft_wrap=True)
+        return 0
     chosen = [families.family(name) for name in dict.fromkeys(" ".join(arguments.family).split())]
     sources = result.verilog(cfg, Path(arguments.rtl_dir) if arguments.rtl_dir else None)
     for name in (arguments.out, arguments.netlist):
@@ -54,7 +57,7 @@ def main(argv: list[str]) -> int:
     if arguments.netlist:
         target = Path(arguments.netlist)
         with spinner() as say:
-            files = netlist.write(cfg, sources, target, partial(_after, say, f"netlist of {cfg.block}: "))
+            files = netlist.write(cfg, sources, target, partial(show.after, say, f"netlist of {cfg.block}: "))
         print(f"{cfg.block} {cfg.name} ({cfg.hash}): {' and '.join(p.name for p in files)} in {target}")
         return 0
     folder = Path(arguments.out) if arguments.out else cfg.build_folder(BUILD / "synth")
@@ -64,12 +67,11 @@ def main(argv: list[str]) -> int:
     with spinner() as say:
         for which in chosen:
             note = f"synthesis of {cfg.block} for {which.title}: "
-            results.append(result.measure(cfg, which, sources, folder, partial(_after, say, note)))
+            results.append(result.measure(cfg, which, sources, folder, partial(show.after, say, note)))
     stated = {} if arguments.rtl_dir else result.published(cfg)
     write_atomic(
         folder / "synthesis.json", json.dumps({"results": results, "published": stated}, indent=1) + "\n"
     )
-    console = Console(highlight=False)
     console.print(show.resources_table(results, stated))
     for line in show.timing_lines(results):
         console.print(line, soft_wrap=True)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m ci.synth.growth BLOCK``: how resources and logic depth grow with a configuration.
 
-``sizes/<block>.toml`` names what grows: sets of changes of the default preset, each of which is synthesized
-for the 7 series, and the modules of which it is measured (``""``: the block). What was measured is kept
-beside it in ``sizes/<block>.csv``, a row for each, which the docs show; rows that are there are not made
-anew unless their Verilog changed (``key``).
+``sizes/<block>.toml`` names what is compared: sets of changes of a preset (the default one if none is named),
+each of which is synthesized for the 7 series, and the modules of which it is measured (``""``: the block).
+What was measured is kept beside it in ``sizes/<block>.csv``, a row for each, which docs and report show; rows
+that are there are not made anew unless their Verilog changed (``key``).
 """
 
 import csv
@@ -14,10 +14,9 @@ import tomllib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ci.synth import families, result
-from ci.synth.__main__ import _after
+from ci.synth import families, result, show
 from configs import BlockConfig, UserError, cli, load
 from configs.files import write_atomic
 from configs.progress import spinner
@@ -27,31 +26,42 @@ FOLDER = Path(__file__).parent / "sizes"
 FIGURES = ("lut", "lut_least", "ff", "bram")
 
 
+class Row(NamedTuple):
+    """What a row is of: a preset (empty: the default one), its changes, a module (empty: the block)."""
+
+    preset: str
+    changes: str
+    module: str
+
+
 def parser() -> cli.Parser:
     """The command line."""
     made = cli.Parser(prog="python -m ci.synth.growth", description="Measure how a block grows.")
     made.add_argument("block", metavar="BLOCK", help="one with a file in ci/synth/sizes")
-    made.add_argument("--only", default="", metavar="WORDS", help="rows whose changes hold these words alone")
+    made.add_argument(
+        "--only", default="", metavar="WORDS", help="rows whose preset or changes hold these words"
+    )
     return made
 
 
-def cases(block: str) -> Iterator[tuple[str, str, BlockConfig]]:
-    """Changes, module and configuration of each row. Raises :class:`UserError` for a block without any."""
+def cases(block: str) -> Iterator[tuple[Row, BlockConfig]]:
+    """What is compared. Raises :class:`UserError` for a block without any."""
     path = FOLDER / f"{block}.toml"
     if not path.is_file():
         raise UserError(f"block {block} has nothing that grows: write {path}")
     for group in tomllib.loads(path.read_text())["group"]:
+        preset = group.get("preset", "")
         for changes in group["changes"]:
-            yield changes, group["module"], load(block, None, changes.split())
+            yield Row(preset, changes, group["module"]), load(block, preset or None, changes.split())
 
 
-def known(block: str) -> dict[tuple[str, str], dict[str, str]]:
-    """Rows that were measured, by changes and module."""
+def known(block: str) -> dict[Row, dict[str, str]]:
+    """Rows that were measured."""
     path = FOLDER / f"{block}.csv"
     if not path.is_file():
         return {}
     with path.open(newline="") as file:
-        return {(row["changes"], row["module"]): row for row in csv.DictReader(file)}
+        return {Row(*(row[name] for name in Row._fields)): row for row in csv.DictReader(file)}
 
 
 def key(cfg: BlockConfig, module: str) -> str:
@@ -60,17 +70,23 @@ def key(cfg: BlockConfig, module: str) -> str:
     return result.key(families.measuring(families.family("xc7"), module or cfg.block, list(sources)), sources)
 
 
-def measured(cfg: BlockConfig, changes: str, module: str, say: Any) -> dict[str, str]:
-    """One row, which takes seconds to hours."""
+def stale(block: str) -> list[tuple[dict[str, str], bool]]:
+    """Rows that were measured, and whether each is of other Verilog. Raises :class:`UserError`."""
+    rows = known(block)
+    return [(rows[row], rows[row]["key"] != key(cfg, row.module)) for row, cfg in cases(block) if row in rows]
+
+
+def measured(cfg: BlockConfig, row: Row, say: Any) -> dict[str, str]:
+    """The figures of a row, which take seconds to hours."""
     which, began = families.family("xc7"), time.monotonic()
     folder = cfg.build_folder(BUILD / "synth")
-    found = result.measure(cfg, which, result.verilog(cfg, None), folder, say, module)
+    found = result.measure(cfg, which, result.verilog(cfg, None), folder, say, row.module)
     figures = {name: str(found["resources"][name]) for name in FIGURES}
     path = found["timing"]
     depth = {"path_ns": f"{path['logic_ps'] / 1000:.2f}"}
     depth["luts_in_path"] = str(sum(cell.startswith("LUT") for cell in path["path"]))
     spent = {"seconds": f"{time.monotonic() - began:.0f}"}
-    return {"changes": changes, "module": module, "key": found["key"], **figures, **depth, **spent}
+    return {**row._asdict(), "key": found["key"], **figures, **depth, **spent}
 
 
 def main(argv: list[str]) -> int:
@@ -78,16 +94,16 @@ def main(argv: list[str]) -> int:
     arguments = parser().parse_args(argv)
     rows, wanted = known(arguments.block), list(cases(arguments.block))
     with spinner() as say:
-        for changes, module, cfg in wanted:
-            if arguments.only not in changes:
+        for row, cfg in wanted:
+            if arguments.only not in f"{row.preset} {row.changes}":
                 continue
-            if rows.get((changes, module), {}).get("key") == key(cfg, module):
+            if rows.get(row, {}).get("key") == key(cfg, row.module):
                 continue
-            note = f"{module or cfg.block} with {changes or 'the preset as it is'}: "
-            rows[changes, module] = measured(cfg, changes, module, partial(_after, say, note))
-            _write(arguments.block, [rows[one[:2]] for one in wanted if one[:2] in rows])
-    for row in rows.values():
-        print(" ".join(f"{name}={value}" for name, value in row.items() if name != "key"))
+            note = f"{row.module or cfg.block} {row.preset} with {row.changes or 'nothing changed'}: "
+            rows[row] = measured(cfg, row, partial(show.after, say, note))
+            _write(arguments.block, [rows[one] for one, _ in wanted if one in rows])
+    for found in rows.values():
+        print(" ".join(f"{name}={value}" for name, value in found.items() if name != "key"))
     return 0
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of synthesis as tables for people."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -25,6 +25,23 @@ ROWS = {
     "muxf": "MUXF7 and MUXF8",
     "latch": "latches",
 }
+
+
+def after(say: Callable[[str], None], note: str, words: str) -> None:
+    """Tell ``words`` behind ``note``."""
+    say(note + words)
+
+
+def kept_table(block: str, rows: Sequence[tuple[dict[str, str], bool]]) -> Table:
+    """Rows of a comparison that is kept, each with whether it is of other Verilog than today's."""
+    table = Table(title=f"{block} for the 7 series, kept in ci/synth/sizes/{block}.csv")
+    names = [name for name in rows[0][0] if name != "key"] if rows else []
+    for name in (*names, "Verilog"):
+        table.add_column(name, justify="left" if name in ("preset", "changes", "module") else "right")
+    for row, stale in rows:
+        table.add_row(*(row[name] for name in names), "older" if stale else "today's")
+    table.caption = f".venv/bin/python -m ci.synth.growth {block} measures what is missing or older"
+    return table
 
 
 def number(value: float) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
+from report import costs
 from report.charts import Series, bar_chart
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
 from report.results import AGAIN, provenance, read_index, read_json
@@ -75,7 +76,15 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
             KeyFigure("checked", "Samples checked", float(checked), whole(checked), "RTL as the model"),
         ],
         sections=[
-            Section("rate-section", "Rate", paragraph("Every texel is compared with the model's."), [figure])
+            Section("rate-section", "Rate", paragraph("Every texel is compared with the model's."), [
+                figure,
+                costs.figure(
+                    "trilinear-cost", "What it takes",
+                    {"one cache without conflicts, 8 KB": ("texcache", "conflict-free"),
+                     "two of 4 KB, a sample of two levels in a cycle": ("trilinear", "base")},
+                    "The halves are the same circuit; what joins their results is small.",
+                ),
+            ])
         ],
         provenance=provenance(index), command=index["command"],
     )  # fmt: skip

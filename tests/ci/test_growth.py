@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import configs
+from ci.synth import __main__ as synth
 from ci.synth import families, growth, result
 from configs import UserError
 
@@ -27,7 +28,9 @@ def test_a_module_is_measured_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*.json")] == ["xc7-lpas_select.json"]
 
 
-def test_what_grows_is_measured_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_grows_is_measured_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A row for each set of changes; one whose Verilog is as it was stays."""
     done: list[str] = []
 
@@ -47,6 +50,13 @@ def test_what_grows_is_measured_once(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert len(done) == 2
     rows = growth.known("simple")
     assert [row["lut"] for row in rows.values()] == ["2", "1"]
+    assert [stale for _, stale in growth.stale("simple")] == [False, False]
+    assert synth.main(["simple", "--list"]) == 0
+    told = capsys.readouterr().out
+    assert "sets=8" in told and "today's" in told and "older" not in told
     assert {(row["path_ns"], row["luts_in_path"]) for row in rows.values()} == {("1.50", "2")}
+    (tmp_path / "simple.toml").write_text('[[group]]\npreset = "tiny"\nmodule = ""\nchanges = [""]\n')
+    assert growth.main(["simple"]) == 0
+    assert [(row["preset"], row["lut"]) for row in growth.known("simple").values()] == [("tiny", "3")]
     with pytest.raises(UserError, match=r"block texcache has nothing that grows"):
         growth.main(["texcache"])

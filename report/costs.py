@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What machines take of an FPGA: figures of synthesis that are kept with the sources, beside each other.
+
+``python -m ci.synth.growth BLOCK`` measures them anew; :mod:`ci.synth.growth` says what they are.
+"""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from report.page import Figure
+from report.tables import Column, Table, Value
+
+FOLDER = Path(__file__).parent.parent / "ci" / "synth" / "sizes"
+FIGURES = ("lut", "lut_least", "ff", "bram", "path_ns", "luts_in_path")
+COLUMNS = (
+    Column("machine", "machine"),
+    Column("lut", "LUT", "count", "before placement; some of them can share one"),
+    Column("lut_least", "if all small ones share", "count"),
+    Column("ff", "flip-flops", "count"),
+    Column("bram", "block RAMs of 36 Kbit", "plain", "one of 18 Kbit is a half"),
+    Column("path_ns", "longest path of logic, ns", "f2", "delays of cells alone, no routing"),
+    Column("luts_in_path", "LUTs in it", "count"),
+)
+
+
+def kept(block: str) -> dict[tuple[str, str, str], dict[str, float]]:
+    """FIGURES of a block's rows, by preset (empty: the default one), changes, module (empty: the block)."""
+    path = FOLDER / f"{block}.csv"
+    if not path.is_file():
+        return {}
+    with path.open(newline="") as file:
+        return {
+            (row["preset"], row["changes"], row["module"]): {name: float(row[name]) for name in FIGURES}
+            for row in csv.DictReader(file)
+        }
+
+
+def figure(anchor: str, title: str, machines: Mapping[str, tuple[str, str]], learn: str) -> Figure:
+    """A table of ``machines``, words for block and preset; those that were not measured say so."""
+    rows: list[dict[str, Value]] = []
+    for words, (block, preset) in machines.items():
+        found = kept(block).get((preset, "", ""))
+        rows.append({"machine": words if found else f"{words} (not measured)", **(found or {})})
+    blocks = " ".join(dict.fromkeys(block for block, _ in machines.values()))
+    return Figure(
+        anchor, title, "",
+        shows="Resources of a 7 series FPGA, as Yosys maps them, and the longest path of logic.",
+        learn=learn, traffic="kept with the sources, of the Verilog as it was then",
+        command=f".venv/bin/python -m ci.synth.growth {blocks.split()[0]}",
+        table=Table(anchor.replace("-", "_"), title, COLUMNS, rows), open_table=True,
+    )  # fmt: skip
