@@ -96,8 +96,8 @@ class SceneRuns(workload.Workload[SceneOrder]):
         about = order.keep("workloads", self.id, (*decides, *base, PACE), partial(self._about, order))
         runs = []
         for role, cfg in self.cfgs.items():
-            if role == EARLY and self.frame.kill.any():
-                continue  # what its shader discards an early test would have stored
+            if (role == EARLY or cfg.bounds) and self.frame.kill.any():
+                continue  # who is asked before the shader does not know what it discards
             library = library_name(cfg, Roles((requester(cfg).port,)))
             parts = *decides, role, cfg.hash, cfg.memory, library, pace_of(role)
             made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))

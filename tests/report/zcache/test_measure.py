@@ -202,11 +202,11 @@ def test_figures_of_what_is_rejected_add_up() -> None:
     assert {told[role]["tiles"] + rejected[role] for role in told} == {told[AHEAD]["tiles"]}
 
 
-def test_what_discards_is_not_tested_early(tmp_path: Path) -> None:
-    for name, roles in (("wires", [AHEAD, EARLY]), ("garden", [AHEAD])):
+def test_what_discards_is_neither_tested_early_nor_rejected(tmp_path: Path) -> None:
+    for name, roles in (("wires", [AHEAD, MARKS, BOUNDS, BOTH, EARLY]), ("garden", [AHEAD, MARKS])):
         small = order(tmp_path, name)
         one = next(one for one in MEASUREMENT.plan(small) if isinstance(one, SceneRuns))
-        one = replace(one, cfgs={role: one.cfgs[role] for role in (AHEAD, EARLY)})
+        one = replace(one, cfgs={role: one.cfgs[role] for role in (AHEAD, MARKS, BOUNDS, BOTH, EARLY)})
         assert [made.role for made in one.measure(small).runs] == roles
 
 
