@@ -226,6 +226,10 @@ def test_a_view_without_tests_is_refused() -> None:
     [
         (["--config", "base"], "base: without prefetch there is nothing to compare"),
         (["--config", "small"], "a replay has no shader"),
+        (["--config", "hierarchical"], "hierarchical: the report itself adds marks, bounds"),
+        (["--config", "fast-clear"], "fast-clear: the report itself adds marks"),
+        (["--config", "plain"], "plain: the report itself adds marks, bounds, plain pseudo-LRU"),
+        (["--config", "early"], "early: the report itself adds .* an early test"),
         (["--scenes", "castle"], "unknown scene 'castle': choose among wires, shore"),
         (
             ["--size", "64x64", "--set", "coordinate_bits=3 cache.sets=16"],
