@@ -28,9 +28,9 @@ def columns(cfg: Config) -> Iterable[str]:
 
 
 def scene(cfg: Config, scene: Scene, view: int, size: Sequence[int]) -> Requests:
-    """A picture's vertices, clipped and snapped."""
+    """A picture's vertices, clipped and snapped; they are the same whatever shaders discard."""
     check_window(cfg, *size)
-    frame = vertex_frame(of_meshes(scene), size[0], size[1], view)
+    frame = vertex_frame(of_meshes(scene, discards=True), size[0], size[1], view)
     return Requests({name: frame.words[name] for name in VERTEX.names or ()}, name=frame.name)
 
 

@@ -36,7 +36,10 @@ def columns(cfg: Config) -> Iterable[str]:
 
 
 def scene(cfg: Config, scene: Scene, view: int, size: Sequence[int], order: str = ORDERS[0]) -> Requests:
-    """A picture's tiles, those of a triangle in ``order``: rows or serpentine."""
+    """A picture's tiles, those of a triangle in ``order``: rows or serpentine.
+
+    Raises :class:`configs.UserError`, also for a mesh that discards pixels.
+    """
     check_choice(order, ORDERS, "order")
     check_window(cfg, *size)
     frame = tile_frame(vertex_frame(of_meshes(scene), size[0], size[1], view), rasterizer(cfg, order))

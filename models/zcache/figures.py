@@ -45,7 +45,7 @@ def figures(cfg: Config, words: NDArray[Any], run: Run, delay: int | None = None
     """All figures of a run without errors, that ended; ``delay``: the shader's if it is not fixed."""
     asked, delay = accesses(cfg, words, run), delay or cfg.shading.cycles
     return {
-        **hits(asked), **times(words, run, asked, delay), **traffic(words, run, asked),
+        **hits(asked), **times(words, run, asked, delay), **traffic(cfg, words, run, asked),
         **prefetches(run, asked),
     }  # fmt: skip
 
@@ -83,10 +83,13 @@ def times(words: NDArray[Any], run: Run, asked: Accesses, delay: int) -> Figures
     }  # fmt: skip
 
 
-def traffic(words: NDArray[Any], run: Run, asked: Accesses) -> Figures:
-    """Lines and bytes; pixels of the lines that were read which some access looked at before they left."""
+def traffic(cfg: Config, words: NDArray[Any], run: Run, asked: Accesses) -> Figures:
+    """Lines and bytes; pixels of the lines that were read which some access looked at before they left.
+
+    A clear writes what it does not mark; a tile that is marked to the end is written by the flush.
+    """
     [base] = words[words["op"] == BASE]
-    cleared = min(int(base["depth"][2]), run.counters["writebacks"])
+    cleared = min(max(0, int(base["depth"][2]) - cfg.fast_clear), run.counters["writebacks"])
     used = np.zeros(len(run.fills), np.int64)
     np.bitwise_or.at(used, lifetimes(run, asked.number, asked.moved), asked.live)
     return {

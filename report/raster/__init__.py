@@ -120,23 +120,29 @@ def _causes(base: Sequence[Run], traffic: str) -> Figure:
     )  # fmt: skip
 
 
+#: whose pixels they are held against
+BESIDE = {"points": "llvmpipe", "lines": "llvmpipe", "triangles": "models/rasterizer.py"}
+
+
 def _coverage(found: Mapping[str, Mapping[str, int]]) -> list[Figure]:
-    """Beside llvmpipe, if it was looked at."""
+    """Beside other rasterizers, if it was looked at."""
     if not found:
         return []
-    rows: list[dict[str, Value]] = [{"kind": kind, **counts} for kind, counts in found.items()]
+    rows: list[dict[str, Value]] = [
+        {"kind": kind, "beside": BESIDE[kind], **counts} for kind, counts in found.items()
+    ]
     columns = (
-        Column("kind", "kind"), Column("primitives", "primitives", "count"),
-        Column("pixels", "pixels", "count", "that llvmpipe draws"),
+        Column("kind", "kind"), Column("beside", "beside"), Column("primitives", "primitives", "count"),
+        Column("pixels", "pixels", "count", "that the other one draws"),
         Column("differ", "differ", "count", "pixels that one of both draws alone"),
     )  # fmt: skip
     return [Figure(
-        "raster-coverage", "Coverage beside llvmpipe’s", "",
+        "raster-coverage", "Coverage beside that of others", "",
         shows="Points and lines beside pictures that Mesa’s llvmpipe drew; triangles beside the rasterizer "
-        "of the texture blocks, which equals llvmpipe in every pixel.",
+        "of the texture blocks, which equals llvmpipe in every pixel of pictures of other triangles.",
         learn="Lines differ where llvmpipe rounds: four pass so close to the middle between two rows that "
         "its slope takes the neighbour, and one begins in the very column of a centre.",
         traffic="primitives at random, half of them on borders of pixels", open_table=True,
         command="make test TEST=tests/models/test_raster_llvmpipe.py",
-        table=Table("raster_coverage", "Coverage beside llvmpipe's", columns, rows),
+        table=Table("raster_coverage", "Coverage beside that of others", columns, rows),
     )]  # fmt: skip

@@ -23,7 +23,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     found = Results(results)
     chapters = (claims, scenes, hits, fates, bounds, early, surface, walks)
     left_out = ({claims, surface} if not found.deep else set()) | ({claims} if found.own else set())
-    left_out |= {early} if not found.early else set()
+    left_out |= ({early} if not found.early else set()) | ({bounds} if not found.bounded else set())
     sections = []
     for chapter in chapters:
         if chapter not in left_out:

@@ -27,11 +27,13 @@ def rejected(found: Results, scene: str) -> float:
 
 
 def rows(found: Results) -> list[dict[str, Value]]:
-    """A row for each scene and each way to save reads, and for none."""
+    """A row for each scene and each way to save reads, and for none; bounds know no shader that discards."""
     made: list[dict[str, Value]] = []
     for scene in found.scenes:
         plain = found.run(scene, AHEAD)
         for role, name in {AHEAD: "neither", **SAVERS}.items():
+            if (scene, role) not in found.runs:
+                continue
             run = found.run(scene, role)
             made.append({
                 "scene": scene, "kind": name, "tiles": run["tiles"],
@@ -57,7 +59,9 @@ COLUMNS = (
 
 def section(found: Results) -> Section:
     """The chapter."""
-    scenes = found.scenes
+    scenes = found.bounded
+    discards = ", ".join(scene for scene in found.scenes if scene not in scenes)
+    out = f" Not with bounds, which are asked before the shader: {discards}, whose shader discards pixels."
     shares = {role: [saved(found, scene, role) for scene in scenes] for role in SAVERS}
     cuts = [rejected(found, scene) for scene in scenes]
     frames = {
@@ -75,7 +79,7 @@ def section(found: Results) -> Section:
         shows="Of the lines that are read with neither, the share that is not read. A clear that marks: the "
         "first use of a tile reads nothing that only the clear has written. Bounds of what is stored in a "
         f"tile, of {found.bound_bits} bits: a tile that cannot pass is rejected, and not fetched, unless its "
-        "line is there.",
+        f"line is there.{out if discards else ''}",
         learn=f"A clear that marks saves {spread(shares[MARKS])} of the reads, bounds "
         f"{spread(shares[BOUNDS])}, both together {spread(shares[BOTH])}: on average {pct(together)}, and "
         f"{pct(alone)} would be the sum of the two. Marks save first uses, bounds tiles that are hidden "
@@ -90,6 +94,8 @@ def section(found: Results) -> Section:
     )  # fmt: skip
     intro = (
         "<p>Beyond the source: a bit for each tile that a clear only marks, and bounds of what is stored in "
-        "it (a hierarchical Z). Results and memory are the same with them and without, in every word.</p>"
+        "it (a hierarchical Z). What passes and memory are the same with them and without, in every word. A "
+        "tile that is rejected reads nothing, and so has no error where memory refuses reads; here it does "
+        "not.</p>"
     )
     return Section("bounds", "Lines that need not be read", intro, [figure])

@@ -100,7 +100,7 @@ def distance(row: dict[str, Value]) -> float:
 def fits(row: dict[str, Value]) -> bool:
     """Whether both means lie within what the paper gives for its scenes."""
     gained, less = number(row["gain_row"]), number(row["reduction"])
-    return LEAST <= gained <= MOST and CUT_LEAST <= less <= CUT_MEAN
+    return LEAST <= gained <= MOST and CUT_LEAST <= less <= CUT_MOST
 
 
 def _settings(found: Results) -> Figure:

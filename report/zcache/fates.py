@@ -7,7 +7,7 @@ from report.page import Figure, Section
 from report.tables import Column, Table, Value, percent, percent_tick
 from report.words import pct, spread
 from report.zcache.hits import ROLES
-from report.zcache.results import AHEAD, Figures, Results, drops_of, fates_of
+from report.zcache.results import AHEAD, Results, drops_of, fates_of
 from report.zcache.words import traffic
 
 TOLD_FATES = {
@@ -41,11 +41,6 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def useful(run: Figures) -> float:
-    """Share of the lines asked for ahead that a test used, late or not."""
-    return float((run["fate_useful"] + run["fate_late"]) / run["issued"])
-
-
 def section(found: Results) -> Section:
     """The chapter."""
     runs = [found.run(scene, AHEAD) for scene in found.scenes]
@@ -53,7 +48,8 @@ def section(found: Results) -> Section:
         Series(name, [fates_of(run)[number] / run["issued"] for run in runs])
         for number, name in enumerate(FATES)
     ]
-    idle = [1 - useful(run) for run in runs]
+    idle = [(run["fate_useless"] + run["fate_open"]) / run["issued"] for run in runs]
+    early = [run["fate_early"] / run["issued"] for run in runs]
     issued = [run["issued"] / max(run["requests"] - run["dropped_present"], 1) for run in runs]
     there = [run["dropped_present"] / run["requests"] for run in runs]
     figure = Figure(
@@ -65,8 +61,9 @@ def section(found: Results) -> Section:
         ),
         shows="By the first test to use the line: " + "; ".join(f"{n}: {w}" for n, w in TOLD_FATES.items())
         + ". Dropped requests: " + "; ".join(f"{n}: {w}" for n, w in TOLD_DROPS.items()) + ".",
-        learn=f"{spread(idle)} of the lines serve no test: those of tiles whose pixels a shader kills. "
-        f"{spread(there)} of the requests find their line there, which is what the cache is for; of the "
+        learn=f"{spread(idle)} of the lines are of tiles that tested nothing, as a shader kills all that "
+        f"they cover (useless, open); {spread(early)} left before their own test (early). {spread(there)} of "
+        "the requests find their line there, which is what the cache is for; of the "
         f"others {pct(min(issued))} or more are issued.",
         traffic=traffic(found, found.scenes), open_table=True,
         table=Table("zcache_prefetches", "Prefetches", COLUMNS, rows(found)),

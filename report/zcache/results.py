@@ -85,7 +85,7 @@ class Results:
             one, other = self.run(scene, AHEAD), self.run(scene, OFF)
             if (one["tiles"], one["rows"]) != (other["tiles"], other["rows"]):
                 raise UserError(f"{self.paths[scene, AHEAD]}: other tiles than without prefetch; {AGAIN}")
-            for role in (MARKS, BOUNDS, BOTH):
+            for role in (MARKS, BOUNDS, BOTH) if scene in self.bounded else (MARKS,):
                 run = self.run(scene, role)
                 if run["tiles"] + run["counters"].get("rejected", 0) != one["tiles"]:
                     raise UserError(f"{self.paths[scene, role]}: other tiles than with none; {AGAIN}")
@@ -110,6 +110,11 @@ class Results:
     def early(self) -> Sequence[str]:
         """Scenes that were tested before the shader, too: those of which no shader discards pixels."""
         return [scene for scene in self.scenes if (scene, EARLY) in self.runs]
+
+    @property
+    def bounded(self) -> Sequence[str]:
+        """Scenes that were measured with bounds: the same ones."""
+        return [scene for scene in self.scenes if (scene, BOUNDS) in self.runs]
 
     @property
     def bound_bits(self) -> int:

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The depth test: its functions, early against late, and both against Mesa's llvmpipe, live and headless."""
+"""The depth test: its functions, early against late, and both against Mesa's llvmpipe, live and headless; and
+the depth cache's own beside it.
+"""
 
 import operator
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from configs import load
+from configs.depth import BASE, CLEAR, D16, D24X8, D32, FLUSH
 from models.depth import (
     ALWAYS,
     DEPTH_MAX,
@@ -21,7 +26,9 @@ from models.depth import (
     run_test,
     states,
 )
-from models.rasterizer import CULL_BACK, rasterize_quads
+from models.memory import Memory
+from models.rasterizer import CULL_BACK, SCREEN_QUAD, rasterize_quads
+from models.zcache import WORD, run, testing
 from tests.models.llvmpipe_depth import GlDepth
 
 SIZE = (70, 46)  # no multiples of a tile
@@ -29,6 +36,13 @@ OPERATORS = {
     "less": operator.lt, "equal": operator.eq, "lequal": operator.le, "greater": operator.gt,
     "notequal": operator.ne, "gequal": operator.ge, "never": lambda *_: False, "always": lambda *_: True,
 }  # fmt: skip
+
+
+#: quad of a tile, pixel of the quad, pixel of the tile
+PLACES = [
+    (quad, pixel, 8 * (quad >> 1) + 4 * (pixel >> 1) + 2 * (quad & 1) + (pixel & 1))
+    for quad, pixel in product(range(4), range(4))
+]
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +55,55 @@ def gl() -> GlDepth:
 def test_functions_are_the_operators_they_are_named_after(function: int) -> None:
     for level, stored in [(0, 0), (0, 1), (1, 0), (DEPTH_MAX, 0), (DEPTH_MAX, DEPTH_MAX), (7, DEPTH_MAX)]:
         assert compares(function, level, stored) == OPERATORS[FUNCTIONS[function]](level, stored)
+
+
+@pytest.mark.parametrize(("form", "bits"), [(D24X8, 24), (D32, 32), (D16, 16)])
+@pytest.mark.parametrize("function", range(8), ids=FUNCTIONS)
+def test_the_depth_cache_compares_the_same(function: int, form: int, bits: int) -> None:
+    """Edges, depths at random, equal ones and one apart; whatever stands in the rest of their words."""
+    rng = np.random.default_rng(function)
+    top = (1 << bits) - 1
+    edges = [0, 1, top // 2, top // 2 + 1, top - 1, top]
+    level, stored = rng.integers(0, top, (2, 300)).tolist()
+    near = [(one, min(max(one + int(rng.integers(-1, 2)), 0), top)) for one in level]
+    mask = testing.depth_bits(form)
+    assert mask == top
+    for new, old in [*product(edges, edges), *zip(level, stored, strict=True), *near]:
+        rest = int(rng.integers(1 << 32)) & ~top
+        found = testing.passes(function, (new | rest) & mask, old & mask)
+        assert found == compares(function, new, old), (new, old)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_depth_cache_tests_a_tile_as_its_quads(seed: int) -> None:
+    """Of one tile again and again, all functions, with and without test and writing, pixels killed."""
+    rng, count = np.random.default_rng(seed), 300
+    words, kill = np.zeros(count + 3, WORD), np.zeros(count + 3, int)
+    tiles = words[2:-1]
+    words["op"][[0, 1, -1]] = BASE, CLEAR, FLUSH
+    words["depth"][0, :3], words["depth"][1, 0] = (0, 1, 1), rng.integers(0, DEPTH_MAX)
+    tiles["depth"] = rng.choice(rng.integers(0, DEPTH_MAX, 7), (count, 16))
+    tiles["mask"], tiles["func"] = rng.integers(0, 1 << 16, count), rng.integers(0, 8, count)
+    tiles["test"] = rng.random(count) < 0.8
+    tiles["write"] = tiles["test"] & (rng.random(count) < 0.6)
+    kill[2:-1] = rng.integers(0, 1 << 16, count) & rng.integers(0, 1 << 16, count)
+    found = run(load("zcache", "tiny"), words, Memory(1), kill=kill)
+
+    quads, killed = np.zeros(4 * count, SCREEN_QUAD), np.zeros(4 * count, np.uint8)
+    for quad, pixel, place in PLACES:
+        mine = quads[quad::4]
+        mine["x"], mine["y"], mine["prim"] = 2 * (quad & 1), 2 * (quad >> 1), np.arange(count)
+        mine["valid"] |= ((tiles["mask"] >> place & 1) << pixel).astype(np.uint8)
+        mine["depth"][:, pixel] = tiles["depth"][:, place]
+        killed[quad::4] |= ((kill[2:-1] >> place & 1) << pixel).astype(np.uint8)
+    flags = (DEPTH_TEST * tiles["test"] + DEPTH_WRITE * tiles["write"]).astype(np.uint8)
+    depth = cleared(4, 4, int(words["depth"][1, 0]))
+    passed = run_test(quads, states(flags, tiles["func"].astype(np.uint8)), killed, depth) & ~killed
+    ours = found.results["passed"][2:-1]
+    for quad, pixel, place in PLACES:
+        assert (ours >> place & 1 == passed[quad::4] >> pixel & 1).all()
+    assert (found.memory.line(0).view("<u4").reshape(4, 4) == depth).all()
+    assert 0.1 < np.bitwise_count(ours).sum() / np.bitwise_count(tiles["mask"]).sum() < 0.9
 
 
 class Crowd:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Coverage of ``raster``'s model against that of Mesa's llvmpipe, which nobody here wrote.
 
-Triangles by way of ``models/rasterizer.py``, which equals llvmpipe in every pixel; points and lines against
-stored pictures that ``oracle/lines.py`` made.
+Triangles by way of ``models/rasterizer.py``, which equals llvmpipe (``tests/workloads/texcache``); points and
+lines against stored pictures that ``oracle/lines.py`` made.
 """
 
 from pathlib import Path

@@ -121,6 +121,14 @@ def test_units() -> None:
     assert (told["read_bytes"], told["written_bytes"], told["cleared_bytes"]) == (64, 64, 64 * SIDE * SIDE)
 
 
+@pytest.mark.parametrize(("marks", "cleared"), [(0, SIDE * SIDE), (32, SIDE * SIDE - 32), (64, 0)])
+def test_a_clear_writes_what_it_does_not_mark(marks: int, cleared: int) -> None:
+    """What is marked to the end is written by the flush, as is the tile that was stored."""
+    told = counted(tile(0), overrides=(f"fast_clear={marks}",))
+    assert told["cleared_bytes"] == 64 * cleared
+    assert told["written_bytes"] == 64 * (marks or 1)
+
+
 def test_latency() -> None:
     """A hit takes two cycles; a miss two, an address, memory's latency and four beats more."""
     assert counted(tile(0))["latency"] == counted(tile(0))["queued"] == 2

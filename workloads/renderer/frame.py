@@ -104,7 +104,7 @@ def render_frame(
     check_coordinates(scene, drawing)
     stored = StoredTextures.of(scene.textures)
     base = -(-4 * len(stored.image) // SURFACE) * SURFACE
-    vertices = vertex_frame(of_meshes(scene), width, height, view, base)
+    vertices = vertex_frame(of_meshes(scene, discards=True), width, height, view, base)
     screen = _screen(drawing, width, height)
     corners = np.flatnonzero(vertices.words["op"] == VERTEX)
     assert len(corners) == 3 * len(screen), "vertices and coordinates are of different triangles"

@@ -66,11 +66,17 @@ def _projected(batch: Batch, matrix: NDArray[np.float64]) -> Batch:
     return Batch(**{**vars(batch), "runs": runs})
 
 
-def of_meshes(scene: Scene) -> DepthScene:
+def of_meshes(scene: Scene, discards: bool = False) -> DepthScene:
     """A textured scene: its triangles in drawing order, those with the same state in a batch.
 
-    Blended triangles are tested and do not write; overlays are not tested.
+    Blended triangles are tested and do not write; overlays are not tested. No texture is sampled here: a
+    mesh that kills pixels by their alpha raises :class:`UserError`, unless the caller sees to ``discards``.
     """
+    if not discards and any(mesh.kill for mesh in scene.meshes):
+        raise UserError(
+            f"scene {scene.name}: a mesh discards pixels by their alpha (kill), and depth blocks sample no "
+            "texture; take the renderer"
+        )
 
     def batches(camera: Camera, aspect: float) -> list[Batch]:
         return batches_of(scene.draw_list(camera, aspect))

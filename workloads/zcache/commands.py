@@ -33,5 +33,6 @@ def capture(cfg: Config, scene: Scene | DepthScene, wanted: Capture) -> list[str
     share = sum(int(word).bit_count() for word in passed) / frame.figures.pixels
     notes = [f"note: {note}" for note in vertices.notes]
     if not cfg.given and frame.kill.any():
-        notes.append("note: what shaders kill is left out of the masks: there is no port shade")
+        other = ": other traffic, as bounds are asked before the shader" if cfg.bounds else ""
+        notes.append(f"note: what shaders kill is left out of the masks, without a port shade{other}")
     return [*notes, f"{wanted.out}: {frame.figures}; {share:.0%} of the pixels pass"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from configs import UserError, load
 from configs.depth import FLUSH
@@ -57,11 +57,17 @@ def scene_frame(name: str, size: tuple[int, int] = SIZE) -> TileFrame:
     return tile_frame(vertex_frame(scene, *size, 0), rasterizer(preset("paper")))
 
 
-def words(frame: TileFrame) -> NDArray[Any]:
-    """The words of a frame as the model takes them, WORD [n]; what shaders kill is left out of the masks."""
+def covered(frame: TileFrame) -> NDArray[Any]:
+    """The words of a frame as the model takes them, WORD [n], with all pixels that are covered."""
     made = np.zeros(len(frame.tiles), WORD)
     for name in WORD.names or ():
         made[name] = frame.tiles[name]
+    return made
+
+
+def words(frame: TileFrame) -> NDArray[Any]:
+    """The same without the pixels that shaders kill; for caches without bounds, to which that is the same."""
+    made = covered(frame)
     made["mask"] &= ~frame.kill.astype(np.int64)
     return made
 
@@ -78,9 +84,12 @@ def flushed(tiles: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([tiles, flush])
 
 
-def frame_run(cfg: Config, frame: NDArray[Any]) -> Run:
-    """A frame, WORD [n], a tile each EVERY cycles at most."""
-    return run(cfg, frame, Memory(1), pacing=Steps(EVERY))
+def frame_run(cfg: Config, frame: NDArray[Any], kill: ArrayLike = 0) -> Run:
+    """A frame, WORD [n], a tile each EVERY cycles at most.
+
+    Where there is a port ``shade`` its words are ``kill`` [n], `shading.cycles` after their tiles.
+    """
+    return run(cfg, frame, Memory(1), pacing=Steps(EVERY), delay=cfg.shading.cycles, kill=kill)
 
 
 def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

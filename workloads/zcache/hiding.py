@@ -2,18 +2,19 @@
 """What bounds are worth: reads, writes and cycles of scenes with preset ``hierarchical`` and without it.
 
 ``python -m workloads.zcache.hiding [SCENE...]`` prints the table of ``docs/zcache.md``, of all scenes if none
-is named. A frame is a clear of the surface, the scene, and a flush.
+is named. A frame is a clear of the surface, the scene, and a flush. Bounds are asked before the shader: what
+it kills comes by the port ``shade``, and is not left out of the masks.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from numpy.typing import NDArray
+import numpy as np
 
 from configs import cli
 from models.zcache import Run
-from workloads.zcache.frames import ALL, flushed, frame_run, markdown, preset, scene_words, show
+from workloads.zcache.frames import ALL, covered, flushed, frame_run, markdown, preset, scene_frame, show
+from workloads.zcache.tiles import TileFrame
 
 BITS = 4, 8, 12, 16  # of bounds
 HEADS = (
@@ -54,12 +55,12 @@ class Saving:
     both: Frame
 
 
-def saving(scene: str, tiles: NDArray[Any]) -> Saving:
-    """What bounds save of a scene's words, WORD [n], which begin with a base and a clear."""
-    words = flushed(tiles)
+def saving(scene: str, tiles: TileFrame) -> Saving:
+    """What bounds save of a scene's tiles, which begin with a base and a clear."""
+    words, kill = flushed(covered(tiles)), np.append(tiles.kill, 0)
 
     def of(name: str, *options: str) -> Frame:
-        return frame(frame_run(preset(name, *options), words))
+        return frame(frame_run(preset(name, "shading.source=given", *options), words, kill))
 
     bounded = {bits: of("hierarchical", f"hierarchical.bits={bits}") for bits in BITS}
     return Saving(scene, of("paper"), bounded, of("fast-clear"), of("hierarchical", "fast_clear=65536"))
@@ -83,7 +84,7 @@ def _cells(one: Saving) -> list[str]:
 
 def main(names: list[str]) -> int:
     """Prints the table; the exit code."""
-    return show(table(saving(name, scene_words(name)) for name in names or ALL))
+    return show(table(saving(name, scene_frame(name)) for name in names or ALL))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ def defaults(cfg: Config) -> Mapping[str, Default]:
 def tile_columns(cfg: Config, frame: TileFrame) -> dict[str, NDArray[Any]]:
     """The words of a frame by field; without a port ``shade`` killed pixels are not in the mask.
 
-    That is the same to the cache: it looks at both in the test alone, and there at pixels that are left.
+    That is the same to a cache without bounds: it looks at both in the test alone, and there at pixels that
+    are left. Bounds are asked before the shader, of all pixels in the mask: then it is other traffic.
     """
     found = columns(frame.tiles)
     found.pop("prim")

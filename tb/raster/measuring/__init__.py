@@ -19,7 +19,7 @@ from tb.common.measuring.stored import Result
 from tb.common.measuring.workload import DisagreementError, Measured, Run, library_name, preset_of
 from tb.common.replay.library import Roles
 from tb.raster.measuring.causes import causes
-from tb.raster.measuring.coverage import against_llvmpipe
+from tb.raster.measuring.coverage import against_others
 from tb.raster.replay import ROLES, verified
 from workloads.raster.vertices import VertexFrame, check_window, vertex_frame
 from workloads.scenes.depth_scenes import ALL_SCENES, open_view
@@ -121,9 +121,9 @@ class Raster(SceneMeasurement[SceneOrder]):
         return ROLES
 
     def extra(self, order: SceneOrder) -> dict[str, Any]:
-        """Size of the pictures; coverage beside llvmpipe's."""
+        """Size of the pictures; coverage beside that of others."""
         pictures = order.pictures
-        coverage = {} if pictures.own else against_llvmpipe()
+        coverage = {} if pictures.own else against_others()
         return {**super().extra(order), "size": [pictures.width, pictures.height], "coverage": coverage}
 
     def taken(self, scene: Scene, base: Any) -> Scene:

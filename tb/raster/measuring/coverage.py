@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pixels that the golden model draws beside those of Mesa's llvmpipe, which nobody here wrote.
+"""Pixels that the golden model draws beside those of other rasterizers.
 
-Points and lines: beside pictures that llvmpipe drew (tests/models/oracle). Triangles: beside
-:mod:`models.rasterizer`, which equals llvmpipe in every pixel (tests/models/test_rasterizer.py).
+Points and lines: beside pictures of Mesa's llvmpipe, which nobody here wrote (tests/models/oracle).
+Triangles: beside :mod:`models.rasterizer`, which equals llvmpipe in every pixel of stored pictures of other
+triangles (tests/workloads/texcache/test_llvmpipe.py).
 """
 
 from typing import Any
@@ -22,8 +23,8 @@ STORED = ROOT / "tests" / "models" / "oracle" / "lines.npz"
 COUNT, SIZE = 400, (320, 200)  # triangles, and the picture that they lie in
 
 
-def against_llvmpipe() -> dict[str, dict[str, int]]:
-    """By kind: primitives, pixels that llvmpipe draws, and those that one of both draws alone."""
+def against_others() -> dict[str, dict[str, int]]:
+    """By kind: primitives, pixels that the other one draws, and those that one of both draws alone."""
     with np.load(STORED) as file:
         stored = {name: file[name] for name in file.files}
     found = {}

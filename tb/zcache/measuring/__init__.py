@@ -36,6 +36,11 @@ class Zcache(SceneMeasurement[SceneOrder]):
             raise UserError(
                 f"{base.name}: without prefetch there is nothing to compare; choose another CONFIG"
             )
+        if base.marks or base.bounds or not base.ott or base.shading.cycles == 1:
+            raise UserError(
+                f"{base.name}: the report itself adds marks, bounds, plain pseudo-LRU and an early test to a "
+                "base that has none of them; choose another CONFIG"
+            )
         order = super().order(arguments, base, command)
         check_window(base, order.pictures.width, order.pictures.height)
         return order

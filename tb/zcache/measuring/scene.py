@@ -43,7 +43,6 @@ AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF = "prefetch", "off", "plain PLRU", "serial
 MARKS, BOUNDS, BOTH, EARLY = "marks", "bounds", "marks and bounds", "early"
 MOST_KNOWN = 65536  # tiles that are marked or have bounds, if the surfaces are so large
 PACE, SERIAL_PACE = 16, 32  # cycles from tile to tile that the shader takes, at least
-SERIAL_LATENCY = 60  # of memory, beside a shading delay of 240
 EMITS = {  # other tiles, other orders: what is changed of the rasterizer
     "covered, rows": {}, "covered, serpentine": {"walk": "serpentine"}, "visited, rows": {"emit": "visited"},
 }  # fmt: skip
@@ -60,7 +59,7 @@ def roles_of(base: Config, serial: bool) -> dict[str, Config]:
         BOUNDS: base.with_(**bounds), BOTH: base.with_(**marks, **bounds), EARLY: base.with_(shading=before),
     }  # fmt: skip
     if serial:
-        one = load("zcache", "paper-serial").with_(memory={"latency": SERIAL_LATENCY})
+        one = load("zcache", "paper-serial")
         assert isinstance(one, Config)
         found |= {SERIAL: one, SERIAL_OFF: one.with_(**off)}
     return {role: preset_of(cfg) for role, cfg in found.items()}
@@ -96,8 +95,8 @@ class SceneRuns(workload.Workload[SceneOrder]):
         about = order.keep("workloads", self.id, (*decides, *base, PACE), partial(self._about, order))
         runs = []
         for role, cfg in self.cfgs.items():
-            if role == EARLY and self.frame.kill.any():
-                continue  # what its shader discards an early test would have stored
+            if (role == EARLY or cfg.bounds) and self.frame.kill.any():
+                continue  # who is asked before the shader does not know what it discards
             library = library_name(cfg, Roles((requester(cfg).port,)))
             parts = *decides, role, cfg.hash, cfg.memory, library, pace_of(role)
             made = order.keep("runs", f"{self.view.name}/{role}", parts, partial(self._run, order, role))

@@ -18,7 +18,7 @@ from report.tables import number
 from tb.raster.items import Distribution
 from tb.raster.measuring import VISITED, roles_of
 from tb.raster.measuring.causes import CAUSES, causes
-from tb.raster.measuring.coverage import against_llvmpipe
+from tb.raster.measuring.coverage import against_others
 from tests.report.small import copy, measured, reported
 
 ALWAYS = np.zeros(0, np.bool_)
@@ -73,11 +73,14 @@ def test_faster_dividers_give_more_tiles_a_clock() -> None:
         assert slow["rate"] < fast["rate"]  # type: ignore[operator]
         assert by[scene, VISITED]["tiles"] >= slow["tiles"]  # type: ignore[operator]
         assert sum(number(slow[name]) for name in CAUSES) == pytest.approx(1)
-    assert [row["kind"] for row in coverage.rows] == ["points", "lines", "triangles"]
+    beside = [(row["kind"], row["beside"]) for row in coverage.rows]
+    assert beside == [
+        ("points", "llvmpipe"), ("lines", "llvmpipe"), ("triangles", "models/rasterizer.py"),
+    ]  # fmt: skip
 
 
 def test_coverage_is_counted_pixel_by_pixel() -> None:
-    found = against_llvmpipe()
+    found = against_others()
     assert found["points"]["differ"] == found["triangles"]["differ"] == 0
     assert (found["points"]["primitives"], found["lines"]["primitives"]) == (3000, 600)
     assert found["lines"]["differ"] == 9  # four pixels beside one another, and one left out

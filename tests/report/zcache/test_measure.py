@@ -82,7 +82,7 @@ def test_covers_what_the_report_promises() -> None:
     )
     assert all(cfgs[role].name == name for role, name in presets), "builds of presets are shared"
     assert cfgs[BOTH].marks and cfgs[BOTH].bounds
-    assert cfgs[SERIAL].hash == load("zcache", "paper-serial").hash
+    assert cfgs[SERIAL] == load("zcache", "paper-serial")
     assert cfgs[SERIAL].shading.cycles == 4 * cfgs[SERIAL].memory.latency == SERIAL_DELAY
     assert not cfgs[PLAIN].ott and cfgs[PLAIN].with_(ott=True).hash == cfgs[AHEAD].hash
 
@@ -202,11 +202,11 @@ def test_figures_of_what_is_rejected_add_up() -> None:
     assert {told[role]["tiles"] + rejected[role] for role in told} == {told[AHEAD]["tiles"]}
 
 
-def test_what_discards_is_not_tested_early(tmp_path: Path) -> None:
-    for name, roles in (("wires", [AHEAD, EARLY]), ("garden", [AHEAD])):
+def test_what_discards_is_neither_tested_early_nor_rejected(tmp_path: Path) -> None:
+    for name, roles in (("wires", [AHEAD, MARKS, BOUNDS, BOTH, EARLY]), ("garden", [AHEAD, MARKS])):
         small = order(tmp_path, name)
         one = next(one for one in MEASUREMENT.plan(small) if isinstance(one, SceneRuns))
-        one = replace(one, cfgs={role: one.cfgs[role] for role in (AHEAD, EARLY)})
+        one = replace(one, cfgs={role: one.cfgs[role] for role in (AHEAD, MARKS, BOUNDS, BOTH, EARLY)})
         assert [made.role for made in one.measure(small).runs] == roles
 
 
@@ -226,6 +226,10 @@ def test_a_view_without_tests_is_refused() -> None:
     [
         (["--config", "base"], "base: without prefetch there is nothing to compare"),
         (["--config", "small"], "a replay has no shader"),
+        (["--config", "hierarchical"], "hierarchical: the report itself adds marks, bounds"),
+        (["--config", "fast-clear"], "fast-clear: the report itself adds marks"),
+        (["--config", "plain"], "plain: the report itself adds marks, bounds, plain pseudo-LRU"),
+        (["--config", "early"], "early: the report itself adds .* an early test"),
         (["--scenes", "castle"], "unknown scene 'castle': choose among wires, shore"),
         (
             ["--size", "64x64", "--set", "coordinate_bits=3 cache.sets=16"],

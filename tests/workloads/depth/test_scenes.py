@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scenes for depth blocks: what each is like, and what must hold of its traffic."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
+from cacheforge import raster, zcache
 from configs import UserError, load
 from configs.depth import BASE, CLEAR, D16, D24X8, D32, EQUAL, FLUSH, GREATER, LEQUAL, LESS, TILE
 from configs.keys import ROOT
@@ -157,6 +159,16 @@ def test_the_figures_of_the_page_are_those_of_the_scene(name: str) -> None:
         f"| {np.unpackbits(passed.view(np.uint8)).sum() / counts.pixels:.0%} |"
     ).replace("% |", " % |")
     assert row in (ROOT / "docs" / "workloads.md").read_text().splitlines()
+
+
+def test_a_mesh_that_discards_is_refused_where_depths_are_stored() -> None:
+    """By its alpha: nobody samples it there. Vertices are the same."""
+    scene = built_in("objects")
+    killing = replace(scene, meshes=(replace(scene.meshes[0], kill=128), *scene.meshes[1:]))
+    with pytest.raises(UserError, match="scene objects: a mesh discards pixels by their alpha"):
+        zcache.scene(load("zcache", "paper"), killing, 0, SIZE)
+    asked = raster.scene(RASTER, killing, 0, SIZE).columns
+    assert (asked["x"] == vertices("objects").words["x"]).all()
 
 
 def test_a_view_that_there_is_not_and_one_that_shows_nothing() -> None:

@@ -84,7 +84,7 @@ def test_vertices_come_back_from_their_file(tmp_path: Path, suffix: str) -> None
 
 
 def test_killed_pixels_leave_the_mask_where_nobody_can_say_so() -> None:
-    """Which changes nothing: not what passes, nor what is stored."""
+    """Which changes neither what passes nor what is stored."""
     frame = small()
     kill = tile_columns(GIVEN, frame)["kill"]
     folded = frame.tiles.copy()
@@ -143,6 +143,18 @@ def test_capture_writes_a_trace_and_the_depth_buffer_s_picture(
 def test_bad_commands(command: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         main(["capture", *command.split()])
+
+
+@pytest.mark.parametrize(("preset", "other"), [("paper", False), ("hierarchical", True)])
+def test_a_note_says_what_shaders_kill(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], preset: str, other: bool
+) -> None:
+    """With bounds, a trace without those pixels is other traffic."""
+    common = ["capture", "zcache", "--scene", "garden", "--size", "32x24", "--config", preset]
+    assert main([*common, "--out", str(tmp_path / "a.npz")]) == 0
+    shown = capsys.readouterr().out
+    assert "note: what shaders kill is left out of the masks, without a port shade" in shown
+    assert (": other traffic, as bounds are asked before the shader" in shown) == other
 
 
 def test_serpentine_changes_the_order_of_tiles_alone(tmp_path: Path) -> None:
