@@ -180,6 +180,20 @@ def test_fence_i_waits_for_the_line_that_comes() -> None:
     assert stalls == {"line": 2 * 51 + 2 + 4, "word": 2 * 21 + (51 - 25) + 2 + 4}
 
 
+@pytest.mark.parametrize("preset", ["fast", "under-miss", "coalescing"])
+def test_cycles_of_hits_under_misses_are_left_to_the_rtl(
+    preset: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The models have the hits and misses; what others do behind a miss no formula of one at a time says."""
+    main(["product", "--dcache", preset, "--out", str(tmp_path)])
+    text = capsys.readouterr().out
+    assert f"dcache {preset}, pseudo-lru: " in text and "hit rate" in text
+    assert f"cycles: RTL=1 (behind a miss of {preset} other warps go on)" in text
+    assert "stall cycles" not in text and "the clean at the end" not in text
+    columns = (tmp_path / "listing.txt").read_text().splitlines()[0].split()
+    assert "d-misses" in columns and "stalls" not in columns
+
+
 def test_presets_and_policies_are_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = ["--icache", "small", "--dcache", "ways=8", "--policy", "round-robin"]
     main(["product", *told, "--out", str(tmp_path)])
