@@ -10,10 +10,11 @@ from configs import UserError, load
 from configs.mmu.schema import Config
 from report import mmu
 from report.results import read_index
-from tb.mmu.machine import wide
+from tb.mmu.machine import MachineRun, wide
 from tb.mmu.measuring import CASES, CHANGES, FASTEST, LATENCY, PUBLISHED, cfgs
 from tests.report.small import copy, measured, reported
-from workloads.simt.programs import NINE
+from workloads.simt.machine import Machine
+from workloads.simt.programs import NINE, PROGRAMS, prepare
 
 
 def test_the_sources_nine_run_on_all_caches() -> None:
@@ -26,6 +27,22 @@ def test_the_sources_nine_run_on_all_caches() -> None:
     assert {cfg.memory.latency for cfg in made.values()} == {LATENCY}
     for role, cfg in ((PUBLISHED, base), (FASTEST, fast)):
         assert made[role].hash == wide(cfg).hash
+
+
+def test_matmul_and_fft_are_three_times_as_fast_as_published() -> None:
+    """The problems of the report, memory 100 cycles away; "fast" has a wider bus (docs/simt.md)."""
+    base = load("mmu")
+    assert isinstance(base, Config)
+    made = cfgs(base, quick=False)
+    for program, n in CASES:
+        if program in ("matmul", "fft"):
+            job = prepare(PROGRAMS[program], n)
+            trace = Machine(job.memory.copy(), job.launch).run()
+            published, fast = (
+                MachineRun(made[role], Machine(job.memory.copy(), job.launch), trace).run().cycles
+                for role in (PUBLISHED, FASTEST)
+            )
+            assert published >= 3 * fast, program
 
 
 def test_speeds_are_ratios_of_cycles() -> None:

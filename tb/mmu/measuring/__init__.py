@@ -26,11 +26,12 @@ from workloads.simt.machine import Machine
 from workloads.simt.programs import NINE, PROGRAMS, prepare
 
 LATENCY = 100  # cycles from an address to the first beat
-PUBLISHED, READY, FASTEST = "published", "any ready warp", "fast"
+PUBLISHED, READY, WIDE, FASTEST = "published", "any ready warp", "published, a bus of 64 bits", "fast"
 COALESCING = {"mshrs": 1, "coalescing": True}
 BOTH = {"mshrs": 16, "coalescing": True}
 AHEAD = {**BOTH, "prefetch": True}
-#: by role: what is changed; more lines under way need more ids. The last one is the preset "fast"
+#: by role: what is changed; more lines under way need more ids. The last one is the preset "fast", the one
+#: before it tells what of that is the bus
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     PUBLISHED: {}, READY: {},
     "restart with the word": {"icache": {"restart": "word"}},
@@ -39,6 +40,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     "coalescing": {"dcache": COALESCING},
     "coalescing, hits under 16": {"dcache": BOTH, "axi": {"id_bits": 5}},
     "reading ahead, too": {"dcache": AHEAD, "axi": {"id_bits": 5}},
+    WIDE: {"axi": {"data_bits": 64}},
     FASTEST: {"dcache": AHEAD, "axi": {"id_bits": 5, "data_bits": 64}},
 }  # fmt: skip
 CASES = tuple(Case(name, PROGRAMS[name].n) for name in NINE)
