@@ -44,6 +44,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     FASTEST: {"dcache": AHEAD, "axi": {"id_bits": 5, "data_bits": 64}},
 }  # fmt: skip
 CASES = tuple(Case(name, PROGRAMS[name].n) for name in NINE)
+PRODUCT = Case("product", PROGRAMS["product"].n)  # the source's own, on the published caches
 QUICK_CASES, QUICK_ROLES = (Case("lines", 4), Case("matmul", 8), Case("fft", 64)), (PUBLISHED, READY, FASTEST)
 
 
@@ -67,7 +68,8 @@ class MachineMeasurement(Measurement[Order]):
         """See :class:`Measurement`."""
         assert isinstance(order.base, Config)
         made = cfgs(order.base, order.quick)
-        return [ProgramOnRtl(case.id, made, case) for case in (QUICK_CASES if order.quick else CASES)]
+        found = [ProgramOnRtl(case.id, made, case) for case in (QUICK_CASES if order.quick else CASES)]
+        return [*found, ProgramOnRtl(PRODUCT.id, {PUBLISHED: made[PUBLISHED]}, PRODUCT)]
 
     def roles(self, cfg: Any) -> Roles:
         """See :class:`Measurement`."""
