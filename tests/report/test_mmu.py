@@ -53,8 +53,7 @@ def test_matmul_and_fft_are_three_times_as_fast_as_published() -> None:
 
 def test_speeds_are_ratios_of_cycles() -> None:
     folder = measured("mmu")
-    runs = read_index(folder, "mmu")["runs"]
-    runs = [one for one in runs if one["workload"] != PRODUCT.id]
+    runs = [one for one in read_index(folder, "mmu")["runs"] if one["workload"] != PRODUCT.id]
     table = tables()["mmu_programs"]
     assert len(table.rows) == len(runs) >= 9
     published: dict[str, int] = {}
