@@ -34,7 +34,12 @@ def limits(field: FieldInfo) -> str:
         return ", ".join(map(str, typing.get_args(field.annotation)))
     if field.annotation is bool:
         return "true, false"
-    ends = [str(getattr(rule, end)) for end in ("ge", "le") for rule in field.metadata if hasattr(rule, end)]
+    ends = [
+        str(getattr(rule, end) - beyond)
+        for end, beyond in (("ge", 0), ("le", 0), ("lt", 1))
+        for rule in field.metadata
+        if hasattr(rule, end)
+    ]
     validators = [rule.func for rule in field.metadata if isinstance(rule, AfterValidator)]
     kind = "powers of two, " if parts.power_of_two in validators else ""
     return kind + " to ".join(ends)

@@ -10,7 +10,8 @@ from report.tables import Column, Table
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement and what was measured for it; ``ours`` is for reading, ``value`` for files.
+    """One statement and what was measured for it; ``ours`` is for reading, ``value`` for files, None
+    where another command measures it.
 
     ``traffic``: what gave it. ``same``: whether both are the same to the last digit.
     """
@@ -18,7 +19,7 @@ class Claim:
     what: str
     source: str
     ours: str
-    value: float
+    value: float | None
     traffic: str
     remark: str
     same: bool = False

@@ -12,12 +12,22 @@ PROGRAM = "matmul"  # the source's, of a size it does not give
 KINDS = ("hits", "misses")
 
 
-def cold_start(block: str, policy: str, programs: Sequence[Measured]) -> Figure:
-    """The first requests of the program on its smallest problem, under ``policy``."""
-    one = min((one for one in programs if one.program == PROGRAM), key=lambda one: one.n)
-    begins = [
+def started(programs: Sequence[Measured]) -> Measured:
+    """The program on its smallest problem."""
+    return min((one for one in programs if one.program == PROGRAM), key=lambda one: one.n)
+
+
+def first_requests(one: Measured, policy: str) -> list[dict[str, int]]:
+    """Of each of its first requests the cycles in which it was asked and answered, and its misses."""
+    return [
         dict(zip(("asked", "answered", "misses"), row, strict=True)) for row in one.runs[policy]["begins"]
     ]
+
+
+def cold_start(block: str, policy: str, programs: Sequence[Measured]) -> Figure:
+    """The first requests of the program on its smallest problem, under ``policy``."""
+    one = started(programs)
+    begins = first_requests(one, policy)
     spans = [
         Span(
             row["asked"], row["answered"], int(row["misses"] > 0),
@@ -31,7 +41,10 @@ def cold_start(block: str, policy: str, programs: Sequence[Measured]) -> Figure:
         Column("answered", "answered in cycle", "count"), Column("misses", "misses", "count"),
     )  # fmt: skip
     first, last = begins[0], begins[-1]
-    rate = _steady(begins)
+    count, cycles = steady(begins)
+    rate = f"{count} hits behind each other take {cycles:.2f} cycles each."
+    if not count:
+        rate = "no two hits come one behind the other."
     return Figure(
         f"{block}-cold-start", "Cold start, cycle by cycle",
         span_chart(spans, KINDS, alt=f"cycles of the first {len(begins)} requests of {PROGRAM}",
@@ -47,14 +60,13 @@ def cold_start(block: str, policy: str, programs: Sequence[Measured]) -> Figure:
     )  # fmt: skip
 
 
-def _steady(begins: Sequence[Mapping[str, int]]) -> str:
-    """The longest run of requests without a miss."""
+def steady(begins: Sequence[Mapping[str, int]]) -> tuple[int, float]:
+    """The longest run of requests without a miss: how many, and cycles from answer to answer; or zeros."""
     best: Sequence[Mapping[str, int]] = []
     run: list[Mapping[str, int]] = []
     for row in begins:
         run = [] if row["misses"] else [*run, row]
         best = max(best, run, key=len)
     if len(best) < 2:
-        return "no two hits come one behind the other."
-    cycles = best[-1]["answered"] - best[0]["answered"]
-    return f"{len(best)} hits behind each other take {cycles / (len(best) - 1):.2f} cycles each."
+        return 0, 0.0
+    return len(best), (best[-1]["answered"] - best[0]["answered"]) / (len(best) - 1)

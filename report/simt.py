@@ -17,6 +17,7 @@ from report.words import mean
 from workloads.simt.programs import NINE
 
 RATES = tuple(Column(policy, policy, "percent") for policy in COMPARED)
+REPLACED = tuple(Column(f"{policy}_evictions", f"lines replaced, {policy}", "count") for policy in POLICIES)
 PROGRAM = (Column("program", "program"), Column("n", "N", "count"))
 SWEEP = (
     *PROGRAM, Column("bytes", "size", "size"), Column("sets", "sets", "count"),
@@ -42,28 +43,48 @@ class Chapter:
             "Programs of the SIMT machine (make run LIST=1), one block of 8 warps of 8 threads; each begins "
             "with a cold cache. Under the four policies the RTL ran, and agreed with the model; true LFU, "
             "which counts uses, the optimum (Belady's) and all other geometries are by the models alone."
-        ) + paragraph(
-            "What the source calls LFU has the misses of LRU in each run and each geometry below, as it "
-            "must: it is LRU with the ranks turned round, and counts no uses (proof: docs/replacement.md)."
         )
         begins = cold_start(self.block, PUBLISHED, self.programs)
         figures = [self._rates(), self._costs(), begins, self._sizes(), self._ways(), self._lines()]
         figures.append(self._warps())
-        return Section(f"{self.block}-programs", "Programs", intro, figures)
+        return Section(f"{self.block}-programs", "Programs", intro + self._lfu(), figures)
+
+    def _lfu(self) -> str:
+        """Why the source's LFU is LRU, and what a true one is."""
+        top = self.base.ways - 1
+        return paragraph(
+            "What the source calls LFU is LRU with the ranks turned round, and counts no uses. Let its way w "
+            f"stand for way {top} - w of LRU, and its rank r for rank {top} - r. After a reset it is so. A "
+            f"use gives the way rank {top} and takes one off the ranks above its old one: turned round, it "
+            "gives rank 0 and adds one to the ranks below, which is what LRU does. So it stays so, victims "
+            f"(of rank 0 there, {top} here) stand for each other, and both hit alike: in each run and each "
+            "geometry below they have the same misses, or there were no page."
+        ) + paragraph(
+            "True LFU hits otherwise. In a set of 4 ways a line A is used twice, B, C, D and E once each, "
+            "then A again. For E, LRU and “LFU” replace A, whose last use is longest ago, and miss in the "
+            "end; true LFU replaces B, which was used less, and hits."
+        )
 
     def _rates(self) -> Figure:
         found = [one.at(self.base) for one in self.programs]
         telling = [one for one in found if len(set(one.misses.values())) > 1]
-        rows = [{**_named(one.program), "looked_up": one.looked_up, **_hit_rates(one)} for one in found]
-        columns = (*PROGRAM, Column("looked_up", self.what, "count"), *RATES)
+        rows = [
+            {**_named(one.program), "looked_up": one.looked_up, **_hit_rates(one), **_replaced(one.program)}
+            for one in found
+        ]
+        columns = (*PROGRAM, Column("looked_up", self.what, "count"), *RATES, *REPLACED)
         return Figure(
             f"{self.block}-rates", "Hit rates of programs", self._bars(telling),
             shows=f"Misses by {PER:,} {self.what} of the programs in which policies differ, in "
-            f"{_words(self.base)}; hit rates of all in the table.",
+            f"{_words(self.base)}; hit rates of all in the table, and beside them lines replaced.",
             learn=f"{len(found) - len(telling)} of {len(found)} have the same misses under every policy, the "
             f"optimum too: they fit, or use no line again. {self._beyond(telling)}",
             traffic=f"{len(found)} programs, {sum(one.looked_up for one in found)} {self.what}",
-            table=Table(f"{self.block}_hit_rates", "Hit rates by policy", columns, rows), open_table=True,
+            table=Table(
+                f"{self.block}_hit_rates", "Hit rates and lines replaced, by policy", columns, rows,
+                "Of true LFU and the optimum the models count misses alone.",
+            ),
+            open_table=True,
         )  # fmt: skip
 
     def _beyond(self, telling: Sequence[Compared]) -> str:
@@ -93,13 +114,13 @@ class Chapter:
             count = one.about["instructions"]
             rows += [
                 {
-                    **_named(one), "policy": policy, "evictions": run["evictions"],
-                    "writes": run.get("writes"), "ideal": one.ideal, "lost": self.lost(run) / count,
+                    **_named(one), "policy": policy, "writes": run.get("writes"), "ideal": one.ideal,
+                    "lost": self.lost(run) / count,
                 }
                 for policy, run in one.runs.items()
             ]  # fmt: skip
         columns = (
-            *PROGRAM, Column("policy", "policy"), Column("evictions", "lines replaced", "count"),
+            *PROGRAM, Column("policy", "policy"),
             Column("writes", "lines written", "count", on_page=any(row["writes"] for row in rows)),
             Column("ideal", "CPI, nothing misses", "f3"), Column("lost", "CPI lost to misses", "f3"),
         )  # fmt: skip
@@ -113,12 +134,12 @@ class Chapter:
             y_tick=plain, alt="cycles by instruction lost to misses, by program and policy",
         )  # fmt: skip
         return Figure(
-            f"{self.block}-costs", "Cycles lost to misses, lines replaced", chart,
+            f"{self.block}-costs", "Cycles lost to misses", chart,
             shows="Cycles by instruction in which everything waits for a line of this cache, with the memory "
             "of the configuration; counted in the RTL, a clean at the end of a program not included.",
             learn="One miss stops all warps, so each costs its whole latency.",
             traffic=f"{len(rows)} runs of the RTL",
-            table=Table(f"{self.block}_costs", "Lines replaced and cycles lost", columns, rows),
+            table=Table(f"{self.block}_costs", "Cycles lost", columns, rows),
         )  # fmt: skip
 
     @property
@@ -296,6 +317,10 @@ def _named(one: Measured) -> dict[str, Any]:
 
 def _hit_rates(point: Compared) -> dict[str, float]:
     return {policy: 1 - point.rate(policy) for policy in COMPARED}
+
+
+def _replaced(one: Measured) -> dict[str, int]:
+    return {f"{policy}_evictions": run["evictions"] for policy, run in one.runs.items()}
 
 
 def _words(one: Geometry) -> str:

@@ -73,7 +73,7 @@ def main(argv: list[str]) -> int:
         folder / "synthesis.json", json.dumps({"results": results, "published": stated}, indent=1) + "\n"
     )
     console.print(show.resources_table(results, stated))
-    for line in show.timing_lines(results):
+    for line in show.timing_lines(results, stated):
         console.print(line, soft_wrap=True)
     console.print(f"results  {folder}", soft_wrap=True)
     return 1 if any(kept["resources"]["latch"] for kept in results) else 0

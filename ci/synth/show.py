@@ -9,6 +9,7 @@ from rich.table import Table
 
 from ci.synth.families import FAMILIES
 
+TIMING = {"path_ns": "ns", "mhz": "MHz"}  # what a source may state of it
 ROWS = {
     "lut": "LUT",
     "lut_least": "  if all small ones share",
@@ -50,28 +51,31 @@ def number(value: float) -> str:
 
 
 def resources_table(results: Sequence[dict[str, Any]], stated: dict[str, Any]) -> Table:
-    """A column for each family and, if it states anything, one for the source."""
+    """A column for each family and, if it states any of this, one for the source."""
     first = results[0]
     table = Table(title=f"{first['block']} {first['configuration']} by {first['tool']}, before placement")
     table.add_column("")
     for result in results:
         table.add_column(FAMILIES[result["family"]].title, justify="right")
-    if stated:
+    told = stated.keys() & ROWS
+    if told:
         table.add_column(stated["source"], justify="right")
     for row, title in ROWS.items():
         values = [result["resources"][row] for result in results]
-        if any(values) or row in stated or row == "latch":
+        if any(values) or row in told or row == "latch":
             cells = [number(value) for value in values]
-            if stated:
-                cells.append(number(stated[row]) if row in stated else "")
+            if told:
+                cells.append(number(stated[row]) if row in told else "")
             table.add_row(title, *cells)
-    if stated:
+    if told:
         table.caption = f"{stated['source']}: {stated['device']}"
     return table
 
 
-def timing_lines(results: Sequence[dict[str, Any]]) -> list[str]:
-    """The longest logic path of each family whose delays Yosys knows, and what that figure is."""
+def timing_lines(results: Sequence[dict[str, Any]], stated: dict[str, Any]) -> list[str]:
+    """The longest logic path of each family whose delays Yosys knows, and what that figure is; what the
+    source states, if anything.
+    """
     lines = []
     for result in results:
         which = FAMILIES[result["family"]]
@@ -86,4 +90,6 @@ def timing_lines(results: Sequence[dict[str, Any]]) -> list[str]:
             f"{which.title}: longest logic path {delay / 1000:.2f} ns, so at most {1e6 / delay:.0f} MHz "
             f"(cells alone, by Artix-7's maximum delays; no routing, which makes it less)\n  {shown}"
         )
+    if told := [f"{stated[name]} {unit}" for name, unit in TIMING.items() if name in stated]:
+        lines.append(f"{stated['source']}: {' and '.join(told)} ({stated['device']}, placed and routed)")
     return lines

@@ -19,12 +19,15 @@ def memory_cycles(cfg: Config, timing: MemoryTiming) -> int:
 
 
 class Timing(NamedTuple):
-    """``early``: restart at the word; ``cycles`` of a miss; of a line ``beats``, one each ``step`` cycles."""
+    """``early``: restart at the word; ``cycles`` of a miss; of a line ``beats``, one each ``step`` cycles;
+    ``sets``, which are forgotten one each cycle.
+    """
 
     early: bool
     cycles: int
     beats: int
     step: int
+    sets: int
 
 
 @kernel
@@ -48,6 +51,18 @@ def wait(timing: Timing, coming: NDArray[np.int64], time: int, out: Any) -> int:
 
 
 @kernel
+def forgotten(timing: Timing, coming: NDArray[np.int64], time: int) -> int:
+    """Cycles of an invalidation, from the request at ``time`` (see :func:`wait`) to its result; a line that
+    comes is waited for first.
+    """
+    cycles = 2 + timing.sets
+    if coming[0] != EMPTY:
+        cycles += max(0, coming[2] + (timing.beats - 1) * timing.step - time - coming[3])
+    coming[3] += cycles
+    return cycles
+
+
+@kernel
 def _wait_all(timing: Timing, coming: NDArray[np.int64], times: Any, results: Any, found: Any) -> None:
     for i in range(len(results)):
         found[i] = wait(timing, coming, times[i], results[i])
@@ -60,7 +75,8 @@ class Waits:
     """
 
     def __init__(self, cfg: Config, timing: MemoryTiming) -> None:
-        self.timing = Timing(cfg.early, memory_cycles(cfg, timing), cfg.beats, 1 + timing.gap)
+        cycles = memory_cycles(cfg, timing)
+        self.timing = Timing(cfg.early, cycles, cfg.beats, 1 + timing.gap, cfg.cache.sets)
         self.coming = np.array([EMPTY, 0, 0, 0], np.int64)
 
     def of(self, results: NDArray[Any], times: NDArray[np.int64]) -> NDArray[np.int64]:

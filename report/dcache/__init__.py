@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
+from report import simt_claims
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
 from report.programs import hit_rate_chart
 from report.results import AGAIN, provenance, read_index, read_json
@@ -66,6 +67,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         ),
         open_table=True,
     )  # fmt: skip
+    chapter = Chapter("dcache", "words", base, programs, lost)
     checked, best = sum(run["words"] for run in rows), max(run["per_clock"] for run in rows)
     return BlockReport(
         block="dcache", title="The data cache",
@@ -76,7 +78,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
             KeyFigure("rate", "Words per clock", best, f"{best:.3f}", "the fastest program; 1 is the limit"),
         ],
         sections=[
-            Chapter("dcache", "words", base, programs, lost).section(),
+            simt_claims.of_cache(chapter),
+            chapter.section(),
             Section("data-policies", "Patterns", paragraph("Eight lanes to a request."), [figure]),
         ],
         provenance=provenance(index), command=index["command"],

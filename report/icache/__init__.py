@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
+from report import simt_claims
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
 from report.programs import hit_rate_chart
 from report.results import AGAIN, provenance, read_index, read_json
@@ -58,6 +59,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         ),
         open_table=True,
     )  # fmt: skip
+    chapter = Chapter("icache", "fetches", base, programs, lambda run: run["memory_wait_cycles"])
     checked, best = sum(run["fetches"] for run in rows), max(run["per_clock"] for run in rows)
     return BlockReport(
         block="icache", title="The instruction cache",
@@ -68,7 +70,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
             KeyFigure("rate", "Instructions per clock", best, f"{best:.3f}", "the fastest program"),
         ],
         sections=[
-            Chapter("icache", "fetches", base, programs, lambda run: run["memory_wait_cycles"]).section(),
+            simt_claims.of_cache(chapter),
+            chapter.section(),
             Section("policies", "Patterns", paragraph("Instruction by instruction."), [figure]),
         ],
         provenance=provenance(index), command=index["command"],

@@ -2,7 +2,7 @@
 //
 //   icache_req -> gate -> icache ------------> icache_res      gates: requests of the control port go between
 //   dcache_req -> gate -> dcache, data_ram --> dcache_res      those from outside when a cache is empty
-//                  AXI4: AR of both caches in turn, ids 0 and 1; AW, W, B of the data cache
+//                  AXI4: AR of both caches in turn, of icache with id 0; AW, W, B of the data cache
 // Timing: that of the caches (docs/icache.md, docs/dcache.md); lanes in the window of the shared RAM pass at once, but
 // for those that want other words of the same bank. docs/mmu.md has the rest.
 <%
@@ -25,7 +25,7 @@ ${ports(stream_signals(stream))}
 % endfor
     // control: AXI4-Lite
 ${ports(cfg.control.signals)}
-    // memory: ${"id 0 of icache, an odd one for each miss of dcache" if overtake else "a burst of each cache at a time, id 0 of icache, 1 of dcache"}
+    // memory: reads with id 0 of icache, ${"an odd one for each line under way" if overtake else "1"} of dcache, which writes with id 1
 ${ports(axi.signals, last=True)}
 );
 

@@ -142,6 +142,20 @@ def test_the_source_stands_beside_its_own_configuration_only() -> None:
 
 
 @pytest.mark.parametrize(
+    ("block", "told"),
+    [("icache", "2.923 ns and 307 MHz"), ("dcache", "3.258 ns and 307 MHz"), ("mmu", "307 MHz")],
+)
+def test_a_source_that_states_its_timing_alone_has_a_line_and_no_column(block: str, told: str) -> None:
+    stated, counts = result.published(configs.load(block)), resources.of_cells({"LUT6": 1234})
+    one = {"block": block, "configuration": "paper", "tool": "t", "family": "xcup", "resources": counts}
+    assert len(show.resources_table([one], stated).columns) == 2
+    ours, source = show.timing_lines([one], stated)
+    assert "Yosys has no delays for it" in ours
+    assert source == f"Xu et al.: {told} (UltraScale XCVU440, placed and routed)"
+    assert show.timing_lines([one], result.published(configs.load(block, "tiny"))) == [ours]
+
+
+@pytest.mark.parametrize(
     ("argv", "message"),
     [
         (["texcash"], "unknown block 'texcash'"),

@@ -7,6 +7,7 @@ import pytest
 
 import configs
 from configs import UserError, load, parts
+from configs.mmu.schema import DataRam
 from configs.tables import field_rows, limits, preset_rows
 
 ROWS = [(block, *row) for block in configs.blocks() for row in field_rows(block)]
@@ -47,3 +48,7 @@ def test_values_of_presets_stand_beside_the_default() -> None:
 def test_a_field_with_one_limit_shows_it() -> None:
     field = parts.CacheGeometry.model_fields["address_bits"]
     assert limits(field) == "12 to 64"
+
+
+def test_a_limit_that_is_not_reached_itself() -> None:
+    assert limits(DataRam.model_fields["base"]) == f"0 to {(1 << 32) - 1}"

@@ -8,14 +8,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from ci.synth import result
 from configs import UserError, load
 from configs.simt import POLICIES
 from models.comparison import COMPARED, Geometry, compared
 from report.dcache import lost
 from report.results import read_index
 from report.simt_results import largest, read_programs
+from report.tables import number
 from tb.common.measuring.command import measurement
 from tb.common.measuring.programs import ProgramWorkload
 from tb.common.measuring.stored import Order
@@ -85,9 +88,39 @@ def test_the_page_has_each_program_policy_and_geometry(block: str) -> None:
         for policy in POLICIES:
             run = one.runs[policy]
             assert row[policy] == pytest.approx(run["hits"] / (run["hits"] + run["misses"]), abs=1e-12)
+            assert row[f"{policy}_evictions"] == run["evictions"]
     assert len(points) == len(found) * len(found[0].points)
     assert all(0 <= row[policy] <= row["optimum"] <= 1 for row in points for policy in COMPARED)
     assert len(tables[f"{block}_costs"].rows) == len(found) * len(POLICIES)
+
+
+@EACH
+def test_lfu_is_lru_and_true_lfu_is_not(block: str) -> None:
+    """The chapter's argument is about the ways of this cache; its counter-example: A A B C D E A in a set."""
+    [chapter] = [one for one in reported(block).sections if one.anchor == f"{block}-programs"]
+    assert f"stand for way {load(block).cache.ways - 1} - w of LRU" in chapter.intro
+    assert "a line A is used twice, B, C, D and E once each, then A again" in chapter.intro
+    misses = compared(64 * np.array([0, 0, 1, 2, 3, 4, 0]), Geometry(2, 4, 32))
+    assert (misses["lru"], misses["lfu"], misses["true LFU"]) == (6, 6, 5)
+
+
+@EACH
+def test_the_sources_claims_stand_beside_what_was_measured(block: str) -> None:
+    [table] = [one for one in reported(block).tables if one.name == f"{block}_source"]
+    rows, found = {row["what"]: row for row in table.rows}, programs(block)
+    assert rows["size"]["ours"] == rows["size"]["source"]
+    assert rows["programs that ran"]["value"] == sum(one.program in NINE for one in found) < len(NINE)
+    [matmul] = [one for one in found if one.program == "matmul"]
+    assert rows["first access of a matrix product"]["value"] == matmul.runs["pseudo-lru"]["begins"][0][1]
+    assert 1 <= number(rows["then, in a line"]["value"]) < 1.5
+    product = matmul.runs["pseudo-lru"]["misses"]
+    assert rows["the whole product, 8 warps on 8 PEs"]["value"] == product
+    assert rows["“LFU”"]["value"] == sum(len([*one.points, *one.by_warps]) for one in found)
+    stated = result.published(load(block))
+    path = rows["longest path"]
+    assert (path["source"], path["value"]) == (f"{stated['path_ns']} ns", None)
+    assert f"{stated['mhz']} MHz" in str(rows["frequency of the processor"]["source"])
+    assert rows["area"]["ours"] == f"make synth BLOCK={block}"
 
 
 def test_the_first_line_is_waited_for_then_each_cycle_has_its_answer() -> None:

@@ -142,6 +142,19 @@ def test_code_coverage_is_read_merged_and_judged() -> None:
     assert [where.line for where in waived["branch"].holes] == [5]
 
 
+def test_waivers_of_code_that_are_about_nothing_are_found() -> None:
+    """Brackets are those of a vector's bits, not a choice of letters; covered or not makes no difference."""
+    found = code_coverage.parse(
+        HEAD + point("toggle", 2, "arlen[1]:0->1", 0, "top") + point("toggle", 3, "q:0->1", 5, "top")
+    )
+    bit, hit, choice, other = (
+        code_coverage.Waiver("toggle", file, "constant", item=item)
+        for file, item in (("a.v", "arlen[1]:*"), ("*", "q:*"), ("a.v", "ar[bl]en*"), ("b.v", "arlen*"))
+    )
+    assert code_coverage.useless(found, [bit, hit]) == []
+    assert code_coverage.useless(found, [bit, choice, hit, other]) == [choice, other]
+
+
 def test_the_same_point_of_two_instances_is_one() -> None:
     text = HEAD + point("toggle", 2, "q:0->1", 0, "top.x") + point("toggle", 2, "q:0->1", 1, "top.y")
     assert list(code_coverage.parse(text).values()) == [1]

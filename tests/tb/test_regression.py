@@ -184,7 +184,9 @@ def test_code_coverage(block: str, session: str) -> None:
     runs = [run for run in RUNS if run.block == block and run.coverage]
     found: list[runner.RunResult] = [regression.result(run, session) for run in runs]
     waived = code_coverage.waivers(builds.ROOT / "tb" / block / "waivers.toml")
-    parts = code_coverage.judge(code_coverage.read(one.code_coverage for one in found), waived)
+    counts = code_coverage.read(one.code_coverage for one in found)
+    assert not code_coverage.useless(counts, waived), "waived, but there is no such point in any preset"
+    parts = code_coverage.judge(counts, waived)
     for kind, least in LEAST.items():
         part = parts[kind]
         holes = "\n".join(map(str, part.holes))

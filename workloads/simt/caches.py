@@ -4,8 +4,9 @@ through that of ``dcache`` (:mod:`workloads.simt.following`), piece by piece, so
 length takes the same memory.
 
 A cache is wider than its preset where the machine is: 32 address bits, 4 blocks, 8 warps. Hits do not depend
-on that. Stalls are those of a machine that waits for each miss, with the memory of the configurations. Where
-fetches hit while a line comes, they count from the cycles of the ideal machine.
+on that. Stalls are those of a machine that waits for each miss, with the memory of the configurations; of a
+data cache that serves hits under misses there are none to tell. Where fetches hit while a line comes, they
+count from the cycles of the ideal machine.
 """
 
 from collections.abc import Sequence
@@ -114,8 +115,9 @@ class Caches:
 
     @property
     def by_pc(self) -> dict[str, Column]:
-        """COLUMNS by instruction."""
-        return dict(zip(COLUMNS, self._by_pc, strict=True))
+        """COLUMNS by instruction; no stalls where others go on behind a miss."""
+        shown = COLUMNS[:-1] if self.data.nonblocking else COLUMNS
+        return dict(zip(shown, self._by_pc, strict=False))
 
     def finish(self) -> tuple[int, int]:
         """The run has ended: dirty lines are written back. Returns how many, and the cycles it takes."""
@@ -130,12 +132,17 @@ class Caches:
         (last, clean), i, d = self.finish(), self.icache.counters, self.dcache.counters
         words = d["hits"] + d["misses"]
         what = "write-backs" if self.data.write_back else "writes"
-        stalled = sum(self.stalls.values())
-        causes = ", ".join(f"{count} for {cause}" for cause, count in self.stalls.items())
-        return [
+        told = [
             f"icache {_named(self.fetching)}: {i['fetches']} fetches, {rate(i, i['fetches'])}",
             f"dcache {_named(self.data)}: {words} words, {rate(d, words)}, {before['writes']} {what}"
             f" and {last} at the end",
+        ]
+        if self.data.nonblocking:
+            return [*told, f"cycles: RTL=1 (behind a miss of {self.data.name} other warps go on)"]
+        stalled = sum(self.stalls.values())
+        causes = ", ".join(f"{count} for {cause}" for cause, count in self.stalls.items())
+        return [
+            *told,
             f"{stalled} stall cycles: {causes}: CPI {(cycles + stalled) / max(instructions, 1):.3f};"
             f" the clean at the end takes {clean} more",
         ]

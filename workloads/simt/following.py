@@ -19,7 +19,7 @@ from models.dcache.counting import HITS, count
 from models.dcache.state import NONE, lane_of, merge
 from models.dcache.state import State as DcacheState
 from models.icache import counting
-from models.icache.cycles import Timing, wait
+from models.icache.cycles import Timing, forgotten, wait
 from models.icache.serving import State as IcacheState
 from models.icache.serving import in_time, repeats, serve
 from models.kernels import kernel
@@ -143,7 +143,7 @@ def fetch_all(
         if m < len(accesses) and accesses[m].fetch == first + i:
             cycles, stall, missed = max(held(accesses[m]), 1), stalls[m], misses[m]
             if accesses[m].op == FENCE_I:
-                forget(fetching)
+                waited += forget(fetching, time + cycles + stall)
             m += 1
         time += cycles + stall
         if waited or stall or missed or not hit:
@@ -173,7 +173,8 @@ def fetch(fetching: Fetching, block: int, pc: int, time: int) -> tuple[int, int]
 
 
 @kernel
-def forget(fetching: Fetching) -> None:
-    """``fence.i`` invalidates the instruction cache."""
+def forget(fetching: Fetching, time: int) -> int:
+    """``fence.i`` invalidates the instruction cache. Returns the cycles in which nobody can fetch."""
     fetching.request[0].op = INVALIDATE
     serve(fetching.state, fetching.request[0], True, fetching.result[0])
+    return forgotten(fetching.timing, fetching.coming, time)

@@ -27,7 +27,8 @@ ACCESS = np.dtype(
         *(("addr", "u4", LANES), ("strobe", "u1", LANES), ("data", "u4", LANES)),
     ]
 )
-#: ``op``; fences have an empty mask: ``fence.i`` writes the data cache back and invalidates both
+#: ``op``; fences have an empty mask: ``fence.i`` writes the data cache back and invalidates the instruction
+#: cache
 LOADS, STORES, FENCE, FENCE_I = range(4)
 OPS = ("load", "store", "fence", "fence.i")
 

@@ -143,6 +143,11 @@ def judge(counts: Counts, waived: Sequence[Waiver] = ()) -> dict[str, Part]:
     return parts
 
 
+def useless(counts: Counts, waived: Sequence[Waiver]) -> list[Waiver]:
+    """Waivers that are about no point at all."""
+    return [waiver for waiver in waived if not any(waiver.covers(where) for where in counts)]
+
+
 def lcov(counts: Counts) -> str:
     """Line and branch coverage in LCOV's format, for tools that show it in the source."""
     files: dict[str, dict[int, int]] = {}

@@ -26,11 +26,12 @@ from workloads.simt.machine import Machine
 from workloads.simt.programs import NINE, PROGRAMS, prepare
 
 LATENCY = 100  # cycles from an address to the first beat
-PUBLISHED, READY, FASTEST = "published", "any ready warp", "fast"
+PUBLISHED, READY, WIDE, FASTEST = "published", "any ready warp", "published, a bus of 64 bits", "fast"
 COALESCING = {"mshrs": 1, "coalescing": True}
 BOTH = {"mshrs": 16, "coalescing": True}
 AHEAD = {**BOTH, "prefetch": True}
-#: by role: what is changed; more lines under way need more ids. The last one is the preset "fast"
+#: by role: what is changed; more lines under way need more ids. The last one is the preset "fast", the one
+#: before it tells what of that is the bus
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     PUBLISHED: {}, READY: {},
     "restart with the word": {"icache": {"restart": "word"}},
@@ -39,9 +40,11 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     "coalescing": {"dcache": COALESCING},
     "coalescing, hits under 16": {"dcache": BOTH, "axi": {"id_bits": 5}},
     "reading ahead, too": {"dcache": AHEAD, "axi": {"id_bits": 5}},
+    WIDE: {"axi": {"data_bits": 64}},
     FASTEST: {"dcache": AHEAD, "axi": {"id_bits": 5, "data_bits": 64}},
 }  # fmt: skip
 CASES = tuple(Case(name, PROGRAMS[name].n) for name in NINE)
+PRODUCT = Case("product", PROGRAMS["product"].n)  # the source's own, on the published caches
 QUICK_CASES, QUICK_ROLES = (Case("lines", 4), Case("matmul", 8), Case("fft", 64)), (PUBLISHED, READY, FASTEST)
 
 
@@ -65,7 +68,8 @@ class MachineMeasurement(Measurement[Order]):
         """See :class:`Measurement`."""
         assert isinstance(order.base, Config)
         made = cfgs(order.base, order.quick)
-        return [ProgramOnRtl(case.id, made, case) for case in (QUICK_CASES if order.quick else CASES)]
+        found = [ProgramOnRtl(case.id, made, case) for case in (QUICK_CASES if order.quick else CASES)]
+        return [*found, ProgramOnRtl(PRODUCT.id, {PUBLISHED: made[PUBLISHED]}, PRODUCT)]
 
     def roles(self, cfg: Any) -> Roles:
         """See :class:`Measurement`."""
