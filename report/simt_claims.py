@@ -4,11 +4,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from configs import UserError
 from configs.simt import WORD_BYTES
 from models.comparison import TRUE_LFU, Geometry
 from report.claims import Claim, claims_figure, claims_table
 from report.cold_start import first_requests, started, steady
 from report.page import Section, paragraph
+from report.results import AGAIN
 from report.simt import PUBLISHED, Chapter
 from report.simt_results import Measured
 from report.tables import percent, size
@@ -30,7 +32,7 @@ def of_cache(found: Chapter) -> Section:
 
 
 def of_machine(published: Sequence[Mapping[str, Any]], latency: int) -> Section:
-    """The chapter of the memory unit: runs of programs on the published caches."""
+    """The chapter of the memory unit: runs of programs on the published caches. Raises :class:`UserError`."""
     return _section("mmu", [*_machine(published, latency), *_synthesis("mmu")])
 
 
@@ -88,7 +90,10 @@ def _start(found: Chapter) -> Iterator[Claim]:
 def _machine(published: Sequence[Mapping[str, Any]], latency: int) -> Iterator[Claim]:
     nine = [row for row in published if row["program"] in NINE]
     yield _ran(len(nine), "through the RTL")
-    [product] = [row for row in published if row["program"] == "product"]  # measured, so it was right
+    found = [row for row in published if row["program"] == "product"]  # if measured, it was right
+    if not found:
+        raise UserError(f"the results of mmu have nothing of the program product; {AGAIN}")
+    [product] = found
     digits = " ".join(f"{word:02x}" for word in PRODUCT.ravel().tolist())
     yield Claim("4 x 4 product, 4 warps on 4 PEs", digits, "the same", float(PRODUCT.size),
                 f"{product['instructions']} instructions through the RTL",
