@@ -106,6 +106,15 @@ def test_a_scene_is_reported_as_the_built_in_ones_are(level: Path, tmp_path: Pat
         assert f"{title}: my level.obj</a></h2>" in index
 
 
+def test_texpipe_takes_a_scene_too(level: Path, tmp_path: Path) -> None:
+    argv = ["texpipe", "--scene", str(level)]
+    assert measure([*argv, "--view", "1", *SIZE, "--out", str(tmp_path / "results" / "texpipe")]) == 0
+    assert report([*argv, "--results", str(tmp_path / "results"), "--out", str(tmp_path / "report")]) == 0
+    told = json.loads((tmp_path / "report" / "texpipe.json").read_text())
+    assert told["title"].endswith(": my level.obj")
+    assert [row["scene"] for row in rows(tmp_path / "report" / "texpipe_units.csv")] == ["my-level-1"]
+
+
 def test_what_was_changed_of_a_scene_is_said(
     photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
