@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 
+from report import costs
 from report.charts import Mark, Series, bar_chart, line_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain
@@ -21,6 +22,11 @@ MACHINES = {
     FAST: "and a port of their own for fills",
     "fast,layout=tile4x4": "the same, textures in tiles of 4 x 4",
 }
+COST = (
+    "fast-cost", "What the machines take",
+    {"the published one": ("texcache", ""), "a single port": ("texcache", "single-port"),
+     "conflict-free": ("texcache", "conflict-free")},
+)  # fmt: skip
 PARTS = {
     "ideal": "a request was accepted",
     "conflicts": "rows queue for the same cache",
@@ -40,8 +46,8 @@ def section(book: Book) -> Section:
         "none is here. Its results are the golden model’s, too.</p>"
     )
     figures = [_machines(book), _cycles(book), _latency(book), _kept(book)]
-    depths = _roles(book, "fast,fifo=")
-    return Section("fast", "A footprint per clock", intro, [*figures, *([_depth(book)] if depths else [])])
+    figures += [_depth(book)] if _roles(book, "fast,fifo=") else []
+    return Section("fast", "A footprint per clock", intro, [*figures, costs.figure(*COST)])
 
 
 def _runs(book: Book, role: str) -> list[Summary]:

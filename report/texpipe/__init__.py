@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
+from report import costs
 from report.charts import Mark, Series, bar_chart, line_chart
 from report.depth import provenance as depth_of
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
@@ -98,7 +99,11 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         sections=[
             Section("texpipe-rates", "Samples per clock", paragraph(intro), [
                 _rates(found), _units(found), _bus(found), _waits(found), _formats(found), _levels(found),
-                _latency(found), *_ahead(found),
+                _latency(found), *_ahead(found), costs.figure(
+                    "texpipe-cost", "What a unit takes",
+                    {"published unit": ("texunit", "one-unit"), "pipelined unit": ("texpipe", "one-unit"),
+                     "pipelined, two levels": ("texpipe", "trilinear")},
+                ),
             ]),
             Section("texpipe-llvmpipe", "Samples beside llvmpipe’s", "", [_llvmpipe(found)]),
         ],
