@@ -33,6 +33,7 @@ module texcache_properties (
     reg [`CFG_ID_BITS-1:0] next_id = 0, due_id = 0;
     reg [4:0] requests = 0, answers = 0;
     reg [4:0] chosen;                        // a constant: nothing but itself drives it
+    reg [(1 << SMALL - O)-1:0] half;         // of the banks, of each line; a constant, too
     reg [3:0][T-1:0] wanted;
     reg [`RES_WIDTH-1:0] res_before;
     reg [`CFG_CACHE_ADDRESS_BITS-1:0] araddr_before;
@@ -96,7 +97,6 @@ module texcache_properties (
         end
     endgenerate
 
-    reg [(1 << SMALL - O)-1:0] half;         // of each line; a constant
     reg [3:0] found;
     reg placed;
 

@@ -13,7 +13,7 @@ module texcache_progress_properties (
 );
     localparam DEPTH = `CFG_FIFO_DEPTH, PLACE_BITS = $clog2(DEPTH);
 
-    function [2:0] ones(input [3:0] flags);
+    function automatic [2:0] ones(input [3:0] flags);
         ones = flags[0] + flags[1] + flags[2] + flags[3];
     endfunction
 
@@ -63,7 +63,8 @@ module texcache_progress_properties (
         memory_answers_what_was_asked: assume (!m_axi_rvalid | owed != 12'd0);
         memory_whole_bursts: assume (m_axi_rlast == (beat == `CFG_BEATS_PER_LINE - 1));
         if (started) begin
-            no_overflow: assert (queued <= DEPTH & came <= DEPTH & reserved <= DEPTH);
+            no_overflow: assert (queued <= DEPTH & came <= DEPTH & reserved <= DEPTH & owed <= DEPTH);
+            beats_of_a_line: assert (beat < `CFG_BEATS_PER_LINE);
             every_line_has_its_place: assert (reserved == open + came & open == owed + asking);
             stale_ones_come_first: assert (stale <= open & (stale == 12'd0 | came == 12'd0));
             if (held)
