@@ -23,7 +23,7 @@ MACHINES = {
     "fast,layout=tile4x4": "the same, textures in tiles of 4 x 4",
 }
 COST = (
-    "fast-cost", "What the machines take",
+    "texcache-cost", "What the machines take",
     {"the published one": ("texcache", ""), "a single port": ("texcache", "single-port"),
      "conflict-free": ("texcache", "conflict-free")},
 )  # fmt: skip
