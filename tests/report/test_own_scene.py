@@ -98,7 +98,8 @@ def test_a_scene_is_reported_as_the_built_in_ones_are(level: Path, tmp_path: Pat
         assert told["provenance"]["Command"].startswith(f"make report BLOCK={block} CONFIG=paper SCENE='")
         assert "VIEW=0,1" in told["provenance"]["Command"]
         commands = re.findall(r"<b>Command</b> <code>(.*?)</code>", page)
-        assert len(commands) > 4 and all("SCENE=" in one and "VIEW=0,1" in one for one in commands)
+        mine = [one for one in commands if "ci.synth" not in one]  # what a machine takes is of no scene
+        assert len(mine) > 4 and all("SCENE=" in one and "VIEW=0,1" in one for one in mine)
         assert "walks over 20 textures" not in page and "published" not in " ".join(told["key_figures"])
     assert "1 of 1 textures are not square" in (out / "texcache.html").read_text()
     index = (out / "index.html").read_text()
