@@ -5,7 +5,7 @@ import numpy as np
 
 from configs.depth import BASE, CLEAR, FLUSH
 from tb.common.components.counters import in_time
-from tb.common.components.pacing import ALWAYS
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.request_aiming import PoolAiming
 from tb.common.components.request_tests import (
     FLOW,
@@ -21,7 +21,7 @@ from tb.common.components.request_tests import (
 from tb.common.components.testcase import testcase
 from tb.raster.items import Distribution as Shapes
 from tb.raster.items import passed
-from tb.renderer.base import RendererSequence
+from tb.renderer.base import KINDS, RendererSequence
 from tb.renderer.items import HALF, Distribution, square
 from tb.renderer.knobs import KNOBS
 from tb.texunit.items import Distribution as Textures
@@ -62,6 +62,21 @@ async def counters_count_in_time(run: RendererSequence) -> None:
 
 
 @testcase()
+async def counters_begin_anew(run: RendererSequence) -> None:
+    """A reset of each kind clears all counters of its own, behind traffic in which all wait."""
+    run.distribution = SMALL
+    run.pace(Pacing(1, 6))
+    run.env.pace_memory(MemoryPacing(address=Pacing(1, 12)))
+    for kind in KINDS:
+        await share(run)
+        await run.reset(2, kind)
+        await run.clocking.cycles(4)
+        shown = run.env.performance["perf"].counters()
+        run.expect(f"counters after a reset ({kind})", dict.fromkeys(shown, 0), shown)
+    run.pace(ALWAYS)
+
+
+@testcase()
 async def random_scenes(run: RendererSequence) -> None:
     """One distribution after the other, at full rate."""
     for distribution in KNOBS["distribution"].values():
@@ -71,6 +86,20 @@ async def random_scenes(run: RendererSequence) -> None:
 
 
 register(__name__, RendererSequence, shader_paces, memory_orders, distribution=SMALL)
+
+
+@testcase()
+async def data_follow_addresses(run: RendererSequence) -> None:
+    """The data of a write are offered in the cycle after its address, though memory takes neither."""
+    address, data = (run.env.axi["m_axi"].monitor.channel(name) for name in ("aw", "w"))
+    run.env.memory.hold("aw", "w")
+    sending = run.begin(run.send([passed(BASE, 4, 4, HALF), passed(CLEAR, z=5)]))
+    while not data.waiting:
+        await run.clocking.cycles(1)
+    run.expect("cycles that the address was offered before its data", 1, address.waited - data.waited)
+    run.env.memory.release("aw", "w")
+    await sending
+    await run.settle()
 
 
 @testcase()
@@ -148,11 +177,6 @@ class Coincidences(PoolAiming, RendererSequence):
     distribution = Distribution(
         Shapes(window=32, size=10, passes=0, each=10), passes=0.08, tiles=2, each=3, stored=0.8
     )
-
-    @property
-    def clearing(self) -> int:
-        """A texture unit clears one set a cycle."""
-        return self.cfg.texunit.cache.sets
 
     async def requests(self) -> None:
         """A few words, in the order in which they were drawn."""
