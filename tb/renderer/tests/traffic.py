@@ -64,7 +64,7 @@ async def counters_count_in_time(run: RendererSequence) -> None:
 
 @testcase()
 async def counters_begin_anew(run: RendererSequence) -> None:
-    """A reset of each kind clears all counters of its own: each has counted before, but perhaps the rarest."""
+    """A reset of each kind clears all its own counters; all have counted before, but perhaps the rarest."""
     run.pace(Pacing(1, 6))
     run.env.pace_memory(MemoryPacing(address=Pacing(1, 12)))
     performance = run.env.performance["perf"]
