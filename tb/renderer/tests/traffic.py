@@ -69,7 +69,12 @@ async def counters_begin_anew(run: RendererSequence) -> None:
     run.env.pace_memory(MemoryPacing(address=Pacing(1, 12)))
     performance = run.env.performance["perf"]
     for kind in KINDS:
-        await run.send([passed(BASE, 8, 64, HALF), *square(12, 7), passed(FLUSH)])
+        run.resting = True
+        sending = run.begin(run.send([passed(BASE, 8, 64, HALF), *square(12, 7), passed(FLUSH)]))
+        while not performance.counters()["coordinates_wait_cycles"]:
+            await run.clocking.cycles(1)
+        run.resting = False
+        await sending
         await run.settle()
         still = {name for name, count in performance.counters().items() if not count}
         run.expect(f"counters that have not counted before a reset ({kind})", set(), still - RARELY)
