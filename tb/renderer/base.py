@@ -16,6 +16,7 @@ from models.raster import VERTEX
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import columns, pack_words
+from tb.common.components.reset import Kind
 from tb.common.components.stream import StreamDriver
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.raster.items import passed
@@ -28,6 +29,7 @@ from tb.zcache.items import LINE_BYTES
 AGAIN = 0.6  # share of states with a texture of one of the last three
 UNUSED = 0.1  # share of states before which there is one that no quad is sampled with
 TEXTURE = ("base", "log2w", "log2h", "max_lod", "format")  # what of a state says which texture it is
+KINDS: tuple[Kind, ...] = ("design", "memory", "all")
 
 
 class RendererTest(BaseTest):
@@ -57,6 +59,11 @@ class RendererSequence(VirtualSequence):
     distribution = Distribution()
     shading: Pacing = ALWAYS
     resting = False  # whether the application gives nothing; a test does
+
+    @property
+    def clearing(self) -> int:
+        """A texture unit clears one set a cycle."""
+        return self.cfg.texunit.cache.sets
 
     async def pre_body(self) -> None:
         """Start the application."""

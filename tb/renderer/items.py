@@ -35,11 +35,11 @@ def square(side: int, z: int, **state: int) -> list[object]:
     return [begin(TRIANGLES, side, side, **STORED | state), *vertices(corners)]
 
 
-def cover(width: int, height: int, z: int) -> list[Any]:
-    """One triangle that covers a window, of pixels, and stores ``z``."""
+def cover(width: int, height: int, z: int, **state: int) -> list[Any]:
+    """One triangle that covers a window, of pixels, stored unless ``state`` says otherwise."""
     low, right, down = -SUBPIXEL, 3 * width * SUBPIXEL, 3 * height * SUBPIXEL
     return [
-        begin(TRIANGLES, width, height, **STORED),
+        begin(TRIANGLES, width, height, **STORED | state),
         *vertices([(low, low, z), (right, low, z), (low, down, z)]),
     ]
 

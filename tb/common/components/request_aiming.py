@@ -29,11 +29,6 @@ class PoolAiming(Aiming):
     lines: Any
     send_records: Any
 
-    @property
-    def clearing(self) -> int:
-        """Cycles after a reset in which the block takes no request."""
-        return 0
-
     async def body(self) -> None:
         """See :meth:`Aiming.aim`."""
         if self.clearing > SOON:

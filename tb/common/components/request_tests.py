@@ -16,6 +16,7 @@ import cocotb
 from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.packing import columns, pack_words
+from tb.common.components.request_aiming import SOON
 from tb.common.components.requests import RequestSequence
 from tb.common.components.storm import held_resets
 from tb.common.components.testcase import running, testcase
@@ -120,21 +121,32 @@ async def all_channels(run: RequestSequence) -> None:
     run.pace(ALWAYS)
 
 
+def times(run: RequestSequence, most: int) -> int:
+    """How many resets: ``most``, or a quarter of them if the block clears itself for long after each."""
+    return most if run.clearing <= SOON else -(-most // 4)
+
+
+async def under_way(run: RequestSequence, longest: int) -> None:
+    """Wait for less than ``longest`` cycles, behind the end of a clear if that takes long."""
+    clearing = run.clearing if run.clearing > SOON else 0
+    await run.clocking.cycles(clearing + int(run.rng.integers(1, longest)))
+
+
 async def resets(run: RequestSequence) -> None:
     """Resets again and again, while idle and in the midst of all that goes on."""
     await run.reset()
-    for _ in range(max(30, run.count // 20)):
+    for _ in range(times(run, max(30, run.count // 20))):
         drawn = run.draw(12)
         await run.send_records(drawn[: int(run.rng.integers(1, 12))])
-        await run.clocking.cycles(int(run.rng.integers(1, 60)))
+        await under_way(run, 60)
         await run.reset(int(run.rng.integers(1, 5)))
 
 
 async def short_resets(run: RequestSequence) -> None:
     """Resets of one cycle, in each state that traffic brings about; what one of them leaves shows later."""
-    for _ in range(max(200, run.count // 5)):
+    for _ in range(times(run, max(200, run.count // 5))):
         await run.send_records(run.draw(int(run.rng.integers(1, 8))))
-        await run.clocking.cycles(int(run.rng.integers(1, 40)))
+        await under_way(run, 40)
         await run.reset(1)
 
 
@@ -150,10 +162,10 @@ async def resets_while_held(run: RequestSequence) -> None:
 
 async def resets_of_memory(run: RequestSequence) -> None:
     """Memory is reset, alone or with the block, in whatever goes on: both forget what was asked for."""
-    for _ in range(max(30, run.count // 20)):
+    for _ in range(times(run, max(30, run.count // 20))):
         drawn = run.draw(12)
         await run.send_records(drawn[: int(run.rng.integers(1, 12))])
-        await run.clocking.cycles(int(run.rng.integers(1, 60)))
+        await under_way(run, 60)
         await run.reset(int(run.rng.integers(1, 5)), "memory" if run.rng.random() < 0.7 else "all")
 
 

@@ -81,6 +81,11 @@ class VirtualSequence(uvm_sequence):
         return self.sequencer.bench.settings.count
 
     @property
+    def clearing(self) -> int:
+        """Cycles after a reset in which the design clears itself, and does little else."""
+        return 0
+
+    @property
     def responses(self) -> list[Any]:
         """All that was compared so far."""
         return self.sequencer.responses

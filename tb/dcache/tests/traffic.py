@@ -62,5 +62,5 @@ class Coincidences(RequestAiming, DcacheSequence):
 
     @property
     def clearing(self) -> int:
-        """See :meth:`PoolAiming.clearing`."""
+        """See :meth:`VirtualSequence.clearing`."""
         return int(self.cfg.cache.sets)

@@ -3,6 +3,8 @@
 
 from itertools import product
 
+import cocotb
+
 from configs.lpas.schema import FLUSH, LOAD, STM, STORE
 from tb.common.components.packing import pack_words
 from tb.common.components.request_tests import RESETS, quiet, register
@@ -71,6 +73,29 @@ async def pointers_forgotten(run: LpasSequence) -> None:
         await run.settle()
         await run.reset(1)
         await run.send([(pe, STORE, run.word(cache), pe) for pe in pes])
+        await run.settle()
+
+
+@testcase(needs=lambda cfg: cfg.bound == "age", why="urgent requests")
+async def ages_forgotten(run: LpasSequence) -> None:
+    """A reset meets urgent requests: those right behind it are not urgent, and the near PE goes first."""
+    memory, last = run.env.axi["m_axi"].memory, run.last
+    kinds: tuple[Kind, ...] = ("design", "memory", "all")
+    pes = (0, last - 1)  # the farthest from the last cache, and one of its row
+    for kind in kinds:
+        await run.reset()
+        memory.hold("ar")
+        await run.send([(1, STORE, run.word(last), 1)])  # it misses
+        for pe in pes:
+            run.env.agents[f"req{pe}"].driver.eager = True
+        rows = [(pe, STORE, run.word(last), 2 + number) for pe in pes for number in range(2)]
+        sending = cocotb.start_soon(run.send(rows))  # one is held, the other on the pins, also in the reset
+        await run.clocking.cycles(run.cfg.age + 9)
+        await run.reset(1, kind)
+        await sending
+        for pe in pes:
+            run.env.agents[f"req{pe}"].driver.eager = False
+        memory.release("ar")
         await run.settle()
 
 

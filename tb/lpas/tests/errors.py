@@ -3,6 +3,8 @@
 
 from itertools import product
 
+import numpy as np
+
 from configs.lpas.schema import FLUSH, LDM, LOAD, STM, STORE
 from tb.common.components.request_tests import random_errors, register
 from tb.common.components.reset import Kind
@@ -118,6 +120,22 @@ async def flush_behind_refusal(run: LpasSequence) -> None:
         run.expect("error of the miss, of the flush", [1 << 16, 0], words)
         run.expect("in memory", 40 + cache, (await run.answered(run.last, LDM, word))[1])
         run.env.heal()
+
+
+@testcase(needs=lambda cfg: cfg.pes == 16, why="an array of 4x4")
+async def flush_beside_error(run: LpasSequence) -> None:
+    """A flush ends while a line fails that was asked for behind it, by another cache: it has no error."""
+    bad = run.word(0, 1)
+    poison(run, bad)
+    run.env.axi["m_axi"].memory.faults.beat = run.cfg.beats  # all
+    for cycle in range(7):
+        # the flush waits for the cache of PE 1, while the one of PE 0 has gone through its lines and misses
+        rows = [(1, LOAD, run.word(1, tag=cycle)), (run.last, FLUSH), (0, LOAD, bad)]
+        await run.send(rows, gaps=np.array([0, cycle, cycle + 2]))
+        await run.settle()
+        words = [run.env.scoreboard.by_name[f"res{pe}"].matched[-1].word for pe in (0, run.last)]
+        run.expect("error of the load, of the flush", [1 << 16, 0], words)
+    run.env.heal()
 
 
 @testcase()

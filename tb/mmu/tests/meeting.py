@@ -36,7 +36,7 @@ class Coincidences(PoolAiming, MmuSequence):
 
     @property
     def clearing(self) -> int:
-        """See :meth:`PoolAiming.clearing`."""
+        """See :meth:`VirtualSequence.clearing`."""
         return clearing(self.cfg)
 
     def draw(self, count: int) -> NDArray[np.void]:

@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """What lies between the parts: surfaces, barriers, states within a tile, coordinates early and late."""
 
+from itertools import product
 from typing import Any
 
-from configs.depth import BASE, CLEAR, FLUSH, LESS
-from tb.common.components.pacing import ALWAYS, MemoryPacing
+from configs.depth import BASE, CLEAR, FLUSH, LESS, SIDE
+from configs.raster.schema import POINTS
+from configs.renderer.schema import QUADS, TEXUNIT
+from tb.common.components.counters import LATE
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
+from tb.common.components.pins import look
 from tb.common.components.testcase import testcase
+from tb.raster.items import SUBPIXEL, begin, passed, vertices
 from tb.raster.items import Distribution as Shapes
-from tb.raster.items import passed
-from tb.renderer.base import RendererSequence
-from tb.renderer.items import HALF, Distribution, cover, square
+from tb.renderer.base import KINDS, RendererSequence
+from tb.renderer.items import HALF, STORED, Distribution, cover, square
 from tb.texunit.items import Distribution as Textures
 
 BARRIERS = (FLUSH, CLEAR, BASE)
+SURFACE = passed(BASE, 4, 16, HALF)
 STILL = 37  # cycles
+NUMBERS = 4100  # primitives behind one begin
+TABLE = 64  # beats of the colour table of RGBA8
 
 
 @testcase()
@@ -28,17 +36,60 @@ async def surface_of_reset(run: RendererSequence) -> None:
     run.expect("depths at 0", b"\4\0\0\0" * 16, run.env.memory.contents.read(0, 64))
 
 
+async def beside_tiles(run: RendererSequence, *kinds: int) -> None:
+    """Send barriers of these kinds, some tiles, and the same barriers."""
+    surface = passed(BASE, 4, 3, HALF)
+    words = [surface if kind == BASE else passed(kind, z=int(run.rng.integers(1 << 32))) for kind in kinds]
+    await run.send([*words, *square(8, int(run.rng.integers(1 << 32))), *words])
+
+
 @testcase()
 async def barriers_in_a_row(run: RendererSequence) -> None:
     """Each kind of barrier behind each other, and beside tiles; nothing is drawn in between."""
-    surface = passed(BASE, 4, 3, HALF)
-    for one in BARRIERS:
-        for two in BARRIERS:
-            words = [
-                surface if kind == BASE else passed(kind, z=int(run.rng.integers(1 << 32)))
-                for kind in (one, two)
-            ]
-            await run.send([*words, *square(8, int(run.rng.integers(1 << 32))), *words])
+    for one, two in product(BARRIERS, BARRIERS):
+        await beside_tiles(run, one, two)
+
+
+@testcase()
+async def barriers_wait(run: RendererSequence) -> None:
+    """Barriers wait at ``pix``, others and tiles behind them; and when a reset of one cycle comes."""
+    run.pace(Pacing(1, 40))
+    for number, one in enumerate(BARRIERS):
+        await beside_tiles(run, one, BARRIERS[number - 1])
+    await run.settle()
+    cache = run.cfg.zcache.cache
+    for kind in KINDS:
+        run.hold()
+        sending = run.begin(run.send([passed(FLUSH)] * 3))
+        await run.clocking.cycles(100 + 3 * cache.sets * cache.ways)  # a barrier looks at each line
+        await run.reset(1, kind)
+        run.pace(ALWAYS)
+        await sending
+        await run.settle()
+
+
+@testcase()
+async def far_tiles(run: RendererSequence) -> None:
+    """Points in a tile at each bit of its row and column, and in the last tile of the largest surface."""
+    columns = 1 << run.cfg.coordinate_bits
+    tiles = [(1 << bit, 0) for bit in range(run.cfg.coordinate_bits)]
+    tiles += [(y, x) for x, y in tiles] + [(columns - 1, columns - 1)]
+    pixel = SIDE * SUBPIXEL
+    points = vertices([(x * pixel, y * pixel, number) for number, (x, y) in enumerate(tiles, 5)])
+    window = begin(POINTS, SIDE * columns, SIDE * columns, **STORED)
+    found = await run.words([passed(BASE, columns, 1, HALF), window, *points])
+    seen = [(word.fields["x"], word.fields["y"]) for word in found if word.is_tile]
+    run.expect("tiles", tiles, seen)
+
+
+@testcase()
+async def numbers_of_primitives(run: RendererSequence) -> None:
+    """Of thousands of points behind one begin those are seen whose number has one bit, with that number."""
+    outside = -2 * SUBPIXEL
+    points = vertices([(outside if number & number - 1 else 0, 0, number) for number in range(NUMBERS)])
+    found = await run.words([SURFACE, begin(POINTS, SIDE, SIDE, **STORED), *points])
+    seen = [word.fields["prim"] for word in found if word.is_tile]
+    run.expect("primitives", [0, *(1 << bit for bit in range(NUMBERS.bit_length()))], seen)
 
 
 @testcase()
@@ -115,14 +166,32 @@ async def hidden_quads(run: RendererSequence) -> None:
         run.expect("some of a tile are seen", True, bool(parts))
 
 
-class Counting(RendererSequence):
-    """Looks at the counters of waits while all stands still."""
+class Stating(RendererSequence):
+    """Gives states of its own."""
 
     def _texture(self, *, tabled: bool) -> Any:
         """A STATE record of a large texture, of which no cache has a line yet."""
         textures = Textures(log2=(6, 6), formats=(2,) if tabled else (0,))
         self.distribution = Distribution(textures=textures, kept=1.0)
         return self.distribution.state(self.cfg, self.rng)
+
+    def _texel(self) -> Any:
+        """A STATE record of a texture of one texel, which no cache has yet."""
+        self.distribution = Distribution(textures=Textures(log2=(0, 0), formats=(0,)), kept=1.0)
+        state = self.distribution.state(self.cfg, self.rng)
+        state["invalidate"] = 0
+        return state
+
+    def _bad_texel(self) -> Any:
+        """The same, and memory fails for it; no filter, as each query asks memory again. All is at rest."""
+        state = self._texel()
+        state["bilinear"] = 0
+        self.env.poison(self.lines_of(state))
+        return state
+
+
+class Counting(Stating):
+    """Looks at the counters of waits while all stands still."""
 
     async def _counted(self, what: str, names: set[str], after: int = 2500) -> None:
         """When all has stood still for ``after`` cycles, ``names`` count each cycle, no other does."""
@@ -224,10 +293,7 @@ class ShadedTileWaits(Counting):
 
     async def body(self) -> None:
         """Its texels are cached; its line does not come."""
-        self.distribution = Distribution(textures=Textures(log2=(0, 0), formats=(0,)), kept=1.0)
-        state = self.state()
-        state["invalidate"] = 0
-        self.sample_with(state)
+        self.sample_with(self._texel())
         self.env.pace_memory(MemoryPacing())
         await self.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)])
         for turn in (1, 2):
@@ -238,3 +304,185 @@ class ShadedTileWaits(Counting):
             await self._counted("lines of depth", {"test_wait_cycles"})
             self.env.memory.release("r")
             await sending
+
+
+@testcase(needs=lambda cfg: cfg.early, why="a depth test before the shader")
+class HiddenTilesWait(Counting):
+    """Hidden tiles wait for coordinates, as many as have a place; a quad is dropped in each cycle."""
+
+    async def body(self) -> None:
+        """No coordinates come; then all of those tiles, while the texture units read a colour table."""
+        places, quads = self.cfg.tested, self.env.agents["quad"].monitor
+        self.sample_with(self._texel())
+        await self.send([passed(BASE, 8, 64, HALF), *cover(32, 32, 5)])
+        await self.settle()
+        before = self.env.port_counts.tiles
+        self.resting = True
+        sending = self.begin(self.send(cover(32, 32, 1 << 31, func=LESS)))
+        await self._counted("coordinates", {"coordinates_wait_cycles", "test_wait_cycles"})
+        self.expect("tiles that have left", places, self.env.port_counts.tiles - before)
+        self.env.memory.hold("r")
+        await self.give_state(self._texture(tabled=True))
+        taken, waited = self.env.reference.taken, quads.waits
+        giving = self.begin(self.give(self.coordinates(QUADS * places)))
+        await self.clocking.cycles(QUADS * places + 10)
+        dropped = self.env.reference.taken - taken, quads.waits - waited
+        self.expect("coordinates dropped, and cycles between them", (QUADS * places, 0), dropped)
+        self.env.memory.release("r")
+        await giving
+        self.resting = False
+        await sending
+
+
+@testcase()
+class WaitsBehindPix(Counting):
+    """A result waits at ``pix``: that the tile behind it waits for coordinates and samples counts as well."""
+
+    async def body(self) -> None:
+        """The first of two tiles is given coordinates."""
+        await self.send([SURFACE])
+        await self.settle()
+        self.resting = True
+        self.hold()
+        sending = self.begin(self.send([*cover(4, 4, 7), *cover(4, 4, 5)]))
+        await self.give_state(self._texel())
+        await self.give(self.coordinates(QUADS))
+        waits = {"result_wait_cycles", "coordinates_wait_cycles", "sample_wait_cycles"}
+        await self._counted("pix", waits)
+        shown = self.env.performance["perf"].counters()
+        self.expect("tiles counted", self.env.port_counts.tiles, shown["tiles"])
+        self.pace(ALWAYS)
+        self.resting = False
+        await sending
+
+
+@testcase(
+    needs=lambda cfg: not cfg.early and cfg.zcache.prefetch.mode != "off", why="lines that are prefetched"
+)
+class BothAddresses(Counting):
+    """Both masters offer a read address: counted up to the cycle in which one is taken; they go in turn."""
+
+    async def body(self) -> None:
+        """A texel and a line of depths; then a colour table and a line of depths."""
+        for tabled in (False, True):
+            await self.settle()
+            self.resting = True
+            self.env.memory.hold("ar")
+            surface = passed(BASE, 4, 16, HALF + (tabled << 16))
+            sending = self.begin(self.send([surface, *cover(4, 4, 7)]))
+            await self.give_state(self._texture(tabled=True) if tabled else self._texel())
+            if not tabled:
+                await self.give(self.coordinates(1))
+            waits = {"coordinates_wait_cycles", "sample_wait_cycles", "address_wait_cycles"}
+            await self._counted("addresses", waits)
+            released, before = self.clocking.cycle, self._waits()["address_wait_cycles"]
+            taken = self._addresses(2)
+            self.env.memory.release("ar")
+            await self.clocking.cycles(10)
+            masters = {master for _, master in taken}
+            self.expect("masters of the next two addresses", {0, 1}, masters)
+            if not tabled:  # else texture units ask for more
+                first, _ = taken[0]
+                counted = self._waits()["address_wait_cycles"] - before
+                self.expect("cycles counted up to the first", first - released + LATE, counted)
+            self.resting = False
+            await sending
+
+    def _addresses(self, count: int) -> list[tuple[int, int]]:
+        """Cycle and master of the next read addresses that are taken, as they are."""
+        taken: list[tuple[int, int]] = []
+        pins = (getattr(self.bench.dut, f"m_axi_ar{pin}") for pin in ("valid", "ready", "id"))
+        valid, ready, name = map(look, pins)
+
+        def sample() -> bool:
+            if (valid(), ready()) == ("1", "1"):
+                taken.append((self.clocking.cycle, int(name(), 2) >> self.cfg.axi.inner_id_bits))
+            return len(taken) < count
+
+        self.clocking.on_sample(sample)
+        return taken
+
+
+@testcase()
+class PartOfATileLost(Stating):
+    """A reset meets a tile of which some quads have failed: the next tile has all its own, and no error."""
+
+    resting = True  # all coordinates are given here
+
+    async def body(self) -> None:
+        """Memory fails for one quad, two, three; with all is well behind the reset."""
+        for given, kind in zip((1, 2, 3), KINDS, strict=True):
+            state = self._bad_texel()
+            await self.send([SURFACE, *cover(4, 4, 7)])
+            await self.give_state(state)
+            await self.give(self.coordinates(given))
+            await self.clocking.cycles(600 * given)
+            await self.reset(1, kind)
+            self.env.heal()
+            await self.send([SURFACE, *cover(4, 4, 7)])
+            await self.give_state(state)
+            await self.give(self.coordinates(QUADS))
+            await self.settle()
+
+
+@testcase(needs=lambda cfg: cfg.texunit.units > 1, why="several texture units")
+class StateTakenBySome(Stating):
+    """A reset meets a state that some texture units have taken and one has not: all take the next one."""
+
+    resting = True  # all coordinates are given here
+
+    async def body(self) -> None:
+        """The first unit has a quad whose texels do not come."""
+        for kind in KINDS[:2]:
+            await self.send([SURFACE, *cover(4, 4, 7)])
+            await self.give_state(self._texture(tabled=False))
+            await self.give(self.coordinates(1))
+            self.env.memory.hold("r")
+            telling = self.begin(self.give_state(self._texel()))
+            await self.clocking.cycles(50)
+            self.expect("a state waits", True, self.env.agents["tex"].monitor.waiting)
+            await self.reset(2, kind)
+            self.env.memory.release("r")
+            await telling
+            await self.send([SURFACE, *cover(4, 4, 7)])
+            await self.give_state(self._texel())
+            await self.give(self.coordinates(QUADS))
+            await self.settle()
+
+
+@testcase(needs=lambda cfg: cfg.texunit.units == QUADS, why="a texture unit for each quad of a tile")
+class UnitsWaitBehindPix(Stating):
+    """Results wait in the units behind tiles that wait at ``pix``: of one unit, which is not told; of all."""
+
+    resting = True  # all coordinates are given here
+
+    async def body(self) -> None:
+        """A third tile has one quad, and a state comes; then one has all, of each of which a texel fails."""
+        await self._begin(cover(2, 2, 7))
+        await self.give(self.coordinates(1))
+        await self.clocking.cycles(1000)
+        before = self.env.port_counts.beats[TEXUNIT]
+        telling = self.begin(self.give_state(self._texture(tabled=True)))
+        await self.clocking.cycles(4000)
+        beats = self.env.port_counts.beats[TEXUNIT] - before
+        self.expect("beats of the tables of all units but one", (QUADS - 1) * TABLE, beats)
+        self.pace(ALWAYS)
+        await telling
+        await self.settle()
+        state = self._bad_texel()
+        await self._begin(cover(4, 4, 3))
+        await self.give_state(state)
+        await self.give(self.coordinates(QUADS))
+        await self.clocking.cycles(1000)
+        self.pace(ALWAYS)
+        await self.settle()
+        self.env.heal()
+
+    async def _begin(self, third: list[Any]) -> None:
+        """Three tiles, of which two are given coordinates; none is taken."""
+        await self.send([SURFACE])
+        await self.settle()
+        self.hold()
+        await self.send([*cover(4, 4, 7), *cover(4, 4, 5), *third])
+        await self.give_state(self._texel())
+        await self.give(self.coordinates(2 * QUADS))

@@ -5,7 +5,7 @@ import numpy as np
 
 from configs.depth import BASE, CLEAR, FLUSH
 from tb.common.components.counters import in_time
-from tb.common.components.pacing import ALWAYS
+from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.request_aiming import PoolAiming
 from tb.common.components.request_tests import (
     FLOW,
@@ -21,13 +21,14 @@ from tb.common.components.request_tests import (
 from tb.common.components.testcase import testcase
 from tb.raster.items import Distribution as Shapes
 from tb.raster.items import passed
-from tb.renderer.base import RendererSequence
+from tb.renderer.base import KINDS, RendererSequence
 from tb.renderer.items import HALF, Distribution, square
 from tb.renderer.knobs import KNOBS
 from tb.texunit.items import Distribution as Textures
 from tb.zcache.items import LINE_BYTES
 
 SMALL = Distribution(Shapes(window=24, size=10, passes=0))
+RARELY = {"test_wait_cycles", "address_wait_cycles"}
 PACED = tuple(body for body in FLOW if body is not counters_in_time)
 
 
@@ -62,6 +63,29 @@ async def counters_count_in_time(run: RendererSequence) -> None:
 
 
 @testcase()
+async def counters_begin_anew(run: RendererSequence) -> None:
+    """A reset of each kind clears all its own counters; all have counted before, but perhaps the rarest."""
+    run.pace(Pacing(1, 6))
+    run.env.pace_memory(MemoryPacing(address=Pacing(1, 12)))
+    performance = run.env.performance["perf"]
+    for kind in KINDS:
+        run.resting = True
+        sending = run.begin(run.send([passed(BASE, 8, 64, HALF), *square(12, 7), passed(FLUSH)]))
+        while not performance.counters()["coordinates_wait_cycles"]:
+            await run.clocking.cycles(1)
+        run.resting = False
+        await sending
+        await run.settle()
+        still = {name for name, count in performance.counters().items() if not count}
+        run.expect(f"counters that have not counted before a reset ({kind})", set(), still - RARELY)
+        await run.reset(2, kind)
+        await run.clocking.cycles(4)
+        shown = performance.counters()
+        run.expect(f"counters after a reset ({kind})", dict.fromkeys(shown, 0), shown)
+    run.pace(ALWAYS)
+
+
+@testcase()
 async def random_scenes(run: RendererSequence) -> None:
     """One distribution after the other, at full rate."""
     for distribution in KNOBS["distribution"].values():
@@ -71,6 +95,20 @@ async def random_scenes(run: RendererSequence) -> None:
 
 
 register(__name__, RendererSequence, shader_paces, memory_orders, distribution=SMALL)
+
+
+@testcase()
+async def data_follow_addresses(run: RendererSequence) -> None:
+    """The data of a write are offered in the cycle after its address, though memory takes neither."""
+    address, data = (run.env.axi["m_axi"].monitor.channel(name) for name in ("aw", "w"))
+    run.env.memory.hold("aw", "w")
+    sending = run.begin(run.send([passed(BASE, 4, 4, HALF), passed(CLEAR, z=5)]))
+    while not data.waiting:
+        await run.clocking.cycles(1)
+    run.expect("cycles that the address was offered before its data", 1, address.waited - data.waited)
+    run.env.memory.release("aw", "w")
+    await sending
+    await run.settle()
 
 
 @testcase()
@@ -148,11 +186,6 @@ class Coincidences(PoolAiming, RendererSequence):
     distribution = Distribution(
         Shapes(window=32, size=10, passes=0, each=10), passes=0.08, tiles=2, each=3, stored=0.8
     )
-
-    @property
-    def clearing(self) -> int:
-        """A texture unit clears one set a cycle."""
-        return self.cfg.texunit.cache.sets
 
     async def requests(self) -> None:
         """A few words, in the order in which they were drawn."""
