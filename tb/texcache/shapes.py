@@ -2,6 +2,7 @@
 """Finds footprints of a wanted shape for directed tests, whatever the configuration."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from configs.texcache.schema import Config
 from models.memory import Memory
 from models.texcache import FOOTPRINT, TexcacheModel
+from models.texcache.address import geometry, line_of
 from tb.texcache.sequences import Distribution
 
 TRIES = 4000
@@ -162,3 +164,20 @@ class Shapes:
 def lines_of(results: Any) -> list[int]:
     """The lines that one RESULT, or all of several, look up."""
     return np.unique(results["line"][results["valid"] == 1]).tolist()
+
+
+def nearly_alike(cfg: Config, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """Lines of one set, for each bit of the tag and each way: those that fill the ways up to this one, and
+    another, which differs from the last of them in this bit alone. Each can be a level of a single line.
+    """
+    geo, low = geometry(cfg), int(cfg.parity)
+    bits = cfg.cache.tag_bits - low  # by parity the lowest one follows from set and tag
+    for bit, way in product(range(bits), range(cfg.cache.ways)):
+        tags = {int(rng.integers(1 << bits))}
+        other = next(iter(tags)) ^ 1 << bit
+        while len(tags) <= way:
+            tags |= {int(rng.integers(1 << bits))} - {other}
+        order = [*(tags - {other ^ 1 << bit}), other ^ 1 << bit, other]
+        index = int(rng.integers(cfg.cache.sets))
+        bank = int(rng.integers(2)) if cfg.parity else 0
+        yield np.array([line_of(geo, bank, index, tag << low) for tag in order])

@@ -11,7 +11,9 @@ from models.memory import Memory
 from models.trilinear import REQUEST, TrilinearModel
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
+from tb.common.components.packing import columns, pack_words
 from tb.common.components.requests import RequestSequence, latencies
+from tb.common.components.stream import StreamItem
 from tb.common.components.transactions import Observation
 from tb.texcache.sequences import random_table
 from tb.trilinear.env import TrilinearEnv
@@ -44,20 +46,41 @@ class TrilinearSequence(RequestSequence):
             model.halves[name].lut[:] = self.env.reference.model.halves[name].lut
         return model
 
+    def foreseen(self, requests: Any) -> NDArray[Any]:
+        """RESULT array [n] of a REQUEST array [n], or of a list of records, on an empty cache."""
+        return self.model(Memory(1)).replay(np.array(requests, REQUEST))
+
+    @property
+    def smallest(self) -> tuple[int, int]:
+        """The two smallest levels: each is a single line, and they are in different halves."""
+        return self.cfg.last_level - 1, self.cfg.last_level
+
     def matched(self, half: str) -> list[Observation]:
         """Addresses of a half that memory took, as expected, since reset."""
         return self.env.scoreboard.by_name[f"{half}_fill"].matched
 
     def lines(self, requests: NDArray[Any]) -> NDArray[Any]:
-        """See :meth:`RequestSequence.lines`: one of each sample, of the level that its id chooses; else 0."""
-        results = self.model(Memory(1)).replay(requests)
+        """See :meth:`RequestSequence.lines`: one of each sample, which its id chooses; else 0."""
+        results = self.foreseen(requests)
         odd = np.where(results["needs"] == 3, requests["id"] & 1, results["needs"] >> 1).astype(bool)
-        found: NDArray[Any] = np.where(odd, results["odd"]["line"][:, 0], results["even"]["line"][:, 0])
+        valid, lines = (
+            np.where(odd[:, None], results["odd"][name], results["even"][name]) for name in ("valid", "line")
+        )
+        used_first = np.argsort(valid == 0, axis=1, kind="stable")
+        which = (requests["id"] >> 1).astype(np.int64) % np.maximum(valid.sum(axis=1, dtype=np.int64), 1)
+        slots = np.take_along_axis(used_first, which[:, None], axis=1)
+        found: NDArray[Any] = np.take_along_axis(lines, slots, axis=1)[:, 0]
         return found.astype(np.int64)
 
     async def send(self, requests: Any, pacing: Pacing = ALWAYS) -> None:
         """Announce and send a REQUEST array [n] or a list of records; returns when the last was taken."""
         await self.send_records(np.array(requests, REQUEST), pacing)
+
+    async def send_spaced(self, requests: list[Any], gaps: list[int]) -> None:
+        """Announce and send records, with so many idle cycles before each."""
+        self.env.scoreboard.announce("res", len(requests))
+        words = pack_words(self.cfg.streams["req"], columns(np.array(requests, REQUEST)))
+        await self.play("req", StreamItem("req", words, gaps))
 
     async def results(self, *requests: Any) -> NDArray[Any]:
         """Send requests in a row; their RESULT records [n], once they are compared."""

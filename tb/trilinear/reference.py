@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from configs.trilinear.schema import HALVES
 from models.memory import Memory
 from models.trilinear import REQUEST, TrilinearModel
+from tb.common.components.axi.handshake import Transfer, number
 from tb.common.components.packing import Columns
 from tb.common.components.requests import RequestReference, Served
 from tb.common.components.scoreboard import Expectation
@@ -19,6 +20,7 @@ from tb.trilinear.items import result_columns, shown_by
 EVENTS = tuple(f"{half}_evt" for half in HALVES)
 FILLS = tuple(f"{half}_fill" for half in HALVES)
 CHANNELS = ("res", *EVENTS, *FILLS)
+ADDRESS = 2  # cycles from a request to the address of its first line, at least
 
 
 class TrilinearReference(RequestReference):
@@ -40,6 +42,7 @@ class TrilinearReference(RequestReference):
         self.model = TrilinearModel(self.bench.cfg, self.memory)
         self._taken = 0  # requests, since the test began
         self._first: int | None = None  # the cycle in which the first since reset was taken
+        self._before: tuple[int, int] | None = None  # cycle and half of the last address of before a reset
 
     def accept(self, kind: str, transfer: Observation) -> None:
         """See :meth:`ReferenceModel.accept`."""
@@ -47,12 +50,24 @@ class TrilinearReference(RequestReference):
             self._first = transfer.cycle
         super().accept(kind, transfer)
 
-    def is_before(self, cycle: int) -> bool:
-        """Whether an address that was offered first in ``cycle`` is of before the last reset.
+    def is_before(self, address: Transfer) -> bool:
+        """Whether an address is of before the last reset: offered then, or next behind one of the other half.
 
-        After one the design takes no request until memory has taken all addresses.
+        The design takes no request until memory has taken all of these, and asks for nothing without one.
         """
-        return self._first is None or cycle <= self._first
+        half, offered, first = number(address.payload["id"]), address.offered, self._first
+        behind = self._before == (offered - 1, 1 - half)
+        if offered > self.bench.clocking.resets[-1] and not behind:
+            if first is None or offered < first + ADDRESS:
+                self._fail(address, f"an address of no request, first offered in cycle {offered}")
+            return False
+        if first is not None:
+            self._fail(address, f"an address of before the reset, behind a request of cycle {first}")
+        self._before = address.cycle, half
+        return True
+
+    def _fail(self, address: Transfer, what: str) -> None:
+        self.bench.fail(f"m_axi_ar in cycle {address.cycle}: {what}")
 
     def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
         """See :meth:`RequestReference.serve`."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import cocotb
 
+from configs import MemoryTiming
 from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.packing import columns, pack_words
@@ -144,7 +145,11 @@ async def resets(run: RequestSequence) -> None:
 
 async def short_resets(run: RequestSequence) -> None:
     """Resets of one cycle, in each state that traffic brings about; what one of them leaves shows later."""
-    for _ in range(times(run, max(200, run.count // 5))):
+    for turn in range(times(run, max(200, run.count // 5))):
+        if run.near:
+            timing = MemoryTiming(latency=1) if turn % 2 else run.cfg.memory
+            run.env.memory.set_timing(timing)
+            run.env.scoreboard.timing = timing
         await run.send_records(run.draw(int(run.rng.integers(1, 8))))
         await under_way(run, 40)
         await run.reset(1)

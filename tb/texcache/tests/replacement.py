@@ -9,7 +9,7 @@ from tb.common.components.packing import unpack_words
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
-from tb.texcache.shapes import Shapes
+from tb.texcache.shapes import Shapes, nearly_alike
 
 
 class OneSetSequence(TexcacheSequence):
@@ -134,19 +134,8 @@ class TagBits(OneSetSequence):
 
     async def traffic(self) -> None:
         """Fill the ways of a set, then ask for a line that is one bit from that in the last of them."""
-        last, geo, low = self.cfg.levels - 1, geometry(self.cfg), int(self.cfg.parity)
-        bits = self.cfg.cache.tag_bits - low  # by parity the lowest one follows from set and tag
-        for bit in range(bits):
-            for way in range(self.cfg.cache.ways):
-                tags = {int(self.rng.integers(1 << bits))}
-                other = next(iter(tags)) ^ 1 << bit
-                while len(tags) <= way:
-                    tags |= {int(self.rng.integers(1 << bits))} - {other}
-                order = [*(tags - {other ^ 1 << bit}), other ^ 1 << bit, other]
-                index = int(self.rng.integers(self.cfg.cache.sets))
-                bank = int(self.rng.integers(2)) if self.cfg.parity else 0
-                lines = np.array([line_of(geo, bank, index, tag << low) for tag in order])
-                count = len(order)
-                await self.invalidate()
-                await self.play("lut", LutItem(self.cfg, np.arange(count), np.full(count, last), lines))
-                await self.send(self.of(np.arange(count)))
+        for lines in nearly_alike(self.cfg, self.rng):
+            which = np.arange(len(lines))
+            await self.invalidate()
+            await self.play("lut", LutItem(self.cfg, which, np.full(len(lines), self.cfg.levels - 1), lines))
+            await self.send(self.of(which))

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What samples need: levels and halves, entries of the table, cycles, errors of either half."""
 
-from itertools import pairwise
+from itertools import pairwise, product
+from typing import Any
 
 import cocotb
 import numpy as np
 
 from configs.trilinear.schema import HALVES
-from models.memory import Memory
 from models.texcache.timing import fill_cycles
+from tb.common.components.counters import LATE
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.texcache.sequences import Distribution as Footprints
 from tb.texcache.sequences import random_table
+from tb.texcache.shapes import lines_of
 from tb.trilinear.base import TrilinearSequence, invalidate, sample, write
 from tb.trilinear.items import Distribution, table_requests
 
@@ -207,22 +209,66 @@ class HalfWaitsAreCounted(TrilinearSequence):
 
 
 @testcase()
+async def samples_count_when_taken(run: TrilinearSequence) -> None:
+    """Samples and pairs count when their results are taken, not before; a change of the table never does."""
+
+    def counted() -> tuple[int, int]:
+        shown = run.env.performance.counters()
+        return shown["samples"], shown["pairs"]
+
+    run.hold()
+    await run.send([sample(0, (0, 0)), sample(1, (0, 0), (0, 0)), write(0, 2, int(run.table[0, 2]))])
+    await run.clocking.cycles(run.cfg.memory.latency + 8 * run.cfg.beats + 8)
+    run.expect("samples and pairs while results are held", (0, 0), counted())
+    run.pace(ALWAYS)
+    await run.settle()
+    await run.clocking.cycles(LATE + 1)
+    run.expect("samples and pairs", (2, 1), counted())
+
+
+@testcase()
+async def errors_count_while_held(run: TrilinearSequence) -> None:
+    """A line that failed counts once, however long it waits behind a result that is held."""
+    pairs = [sample(0, (16 * n, 4 * row), (8 * n, 4 * row)) for row in range(2) for n in range(4)]
+    results = run.foreseen(pairs)
+    run.env.poison([line for half in HALVES for line in lines_of(results[half])])
+    run.hold()
+    sending = cocotb.start_soon(run.send(pairs))
+    await run.clocking.cycles(400)
+    run.pace(ALWAYS)
+    await sending
+    await run.settle()
+
+
+@testcase()
 async def runs_ahead(run: TrilinearSequence) -> None:
     """While a result is held, samples go on until a half is full, and their lines are asked for meanwhile.
 
-    Full are its tag FIFO, of samples that hit, or its places for lines, of which a footprint takes 4 at most.
+    A half is full of samples that hit with a tag FIFO of them and one in each of the five stages around it:
+    tag compare, head, fill, read, output. Of others its places for lines are, of which a footprint takes 4 at
+    most.
     """
-    depth, waits = run.cfg.half.fifo.depth, run.cfg.memory.latency + run.cfg.beats
-    hits = np.array([sample(0, (2, 2), (1, 1))] * (4 * depth), run.env.reference.request_type)
-    for requests, least in ((hits, depth), (PAIRS.draw(run.cfg, run.rng, 4 * depth), depth // 4)):
-        await run.results(hits[0])
-        run.hold()
-        sending = cocotb.start_soon(run.send(requests))
-        await run.clocking.cycles(8 * depth + 20 * waits)
-        run.expect("samples under way", True, least <= run.env.reference.in_flight <= run.cfg.open_samples)
-        run.pace(ALWAYS)
-        await sending
-        await run.settle()
+    depth = run.cfg.half.fifo.depth
+    hits = [sample(0, (2, 2), (1, 1))] * (4 * depth)
+    await run.results(hits[0])
+    wanted = min(depth + 5, run.cfg.open_samples), {1}
+    run.expect("samples under way, and cycles between their results", wanted, await held_back(run, hits))
+    await run.results(hits[0])
+    under_way, _ = await held_back(run, PAIRS.draw(run.cfg, run.rng, 4 * depth))
+    run.expect("samples under way", True, depth // 4 <= under_way <= run.cfg.open_samples)
+
+
+async def held_back(run: TrilinearSequence, requests: Any) -> tuple[int, set[int]]:
+    """How many of ``requests`` are under way while results are held, and the cycles between results then."""
+    run.hold()
+    sending = cocotb.start_soon(run.send(requests))
+    waits = run.cfg.memory.latency + run.cfg.beats
+    await run.clocking.cycles(8 * run.cfg.half.fifo.depth + 20 * waits)
+    under_way = run.env.reference.in_flight
+    run.pace(ALWAYS)
+    found = await run.answers(sending)
+    results = [transfer.cycle for response in found for transfer in response.answered]
+    return under_way, set(np.diff(results).tolist())
 
 
 @testcase()
@@ -252,7 +298,7 @@ async def errors_of_each_half(run: TrilinearSequence) -> None:
     """A line of either half fails, or of both: each sample that needs it says so, until it is forgotten."""
     for level in (0, 1):
         both = sample(level, (2, 2), (1, 1))
-        [clean] = run.model(Memory(1)).replay(np.array([both], run.env.reference.request_type))
+        [clean] = run.foreseen([both])
         lines = {name: int(clean[name]["line"][0]) for name in HALVES}
         for failing in (("even",), ("odd",), HALVES):
             await run.results(invalidate())
@@ -264,6 +310,21 @@ async def errors_of_each_half(run: TrilinearSequence) -> None:
             run.env.heal()
             run.expect("kept", 1, int((await run.results(both))[0]["err"]))
             run.expect("forgotten", 0, int((await run.results(invalidate(), both))[1]["err"]))
+
+
+@testcase(lambda cfg: cfg.half.level_side(1) > cfg.half.line_texels, "several lines in a row")
+async def error_of_each_line(run: TrilinearSequence) -> None:
+    """Each of the four lines of a footprint fails alone, in either half: its sample says so."""
+    places = range(run.cfg.half.line_texels)
+    for level, half in enumerate(HALVES):
+        tried = [sample(level, at) for at in product(places, places)]
+        looked_up = run.foreseen(tried)[half]
+        chosen = int(np.argmax(looked_up["valid"].all(axis=1)))
+        run.expect("lines", 4, int(looked_up["valid"][chosen].sum()))
+        for line in looked_up["line"][chosen].tolist():
+            run.env.poison([line])
+            run.expect("error", 1, int((await run.results(invalidate(), tried[chosen]))[1]["err"]))
+            run.env.heal()
 
 
 @testcase()

@@ -6,6 +6,7 @@ from tb.common.components.request_tests import (
     READ_FLOW,
     RESETS,
     VOLUME,
+    memory_orders,
     offered_in_resets,
     random_errors,
     register,
@@ -39,8 +40,9 @@ class Quiet(TrilinearSequence):
 
 
 register(
-    __name__, TrilinearSequence, *READ_FLOW, *RESETS, offered_in_resets, random_errors, distribution=LOCAL
-)
+    __name__, TrilinearSequence, *READ_FLOW, memory_orders, *RESETS, offered_in_resets, random_errors,
+    distribution=LOCAL, near=True,
+)  # fmt: skip
 
 
 @testcase()
