@@ -42,7 +42,9 @@ def figure(anchor: str, title: str, machines: Mapping[str, tuple[str, str]]) -> 
     luts: dict[str, float] = {}
     for words, (block, preset) in machines.items():
         found = kept(block).get((preset, "", ""))
-        rows.append({"machine": words if found else f"{words} (not measured)", **(found or dict.fromkeys(FIGURES))})
+        rows.append(
+            {"machine": words if found else f"{words} (not measured)", **(found or dict.fromkeys(FIGURES))}
+        )
         luts |= {words: found["lut"]} if found else {}
     first = next(iter(luts), "")
     times = [f"{words} {count / luts[first]:.2f} times" for words, count in luts.items() if words != first]
