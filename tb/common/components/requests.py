@@ -240,11 +240,9 @@ class RequestSequence(VirtualSequence):
     """Sends requests that are announced to the scoreboard.
 
     ``distribution``: what ``draw(cfg, rng, count)`` gives common tests (:mod:`request_tests`) to send.
-    ``near``: in every second round of ``short_resets`` memory answers at once, so that resets meet results.
     """
 
     distribution: Any
-    near = False
 
     def lines(self, requests: NDArray[Any]) -> NDArray[Any]:
         """The line of memory [n] that each of requests [n] needs."""
