@@ -11,7 +11,7 @@ from rich.table import Table
 from configs import UserError, cli
 from configs.files import write_atomic
 from configs.progress import spinner
-from formal import catalogue, engine, tools
+from formal import catalogue, engine, model, tools
 from formal.catalogue import Proof
 from formal.engine import Result
 
@@ -45,20 +45,28 @@ def _method(proof: Proof) -> str:
 
 
 def run(block: str, proofs: list[Proof], preset: str | None, overrides: str, out: Path) -> list[Result]:
-    """Prove one after the other. Raises :class:`configs.UserError` if there is nothing to prove."""
-    chosen = [(proof, proof.configuration(block, preset, overrides)) for proof in proofs]
-    chosen = [(proof, cfg) for proof, cfg in chosen if proof.applies(cfg)]
+    """Prove one after the other, and say which are left out.
+
+    Raises :class:`configs.UserError` if there is nothing to prove, or a configuration cannot be read.
+    """
+    asked = [(proof, proof.configuration(block, preset, overrides)) for proof in proofs]
+    chosen = [(proof, cfg) for proof, cfg in asked if proof.applies(cfg)]
     if not chosen:
         raise UserError(
             f"nothing to prove: this configuration of {block} has nothing that the proofs are about"
         )
+    if left := [proof.name for proof, cfg in asked if not proof.applies(cfg)]:
+        print(f"left out, as the configuration has nothing that they are about: {', '.join(left)}")
     tools.require_all()
     results = []
     with spinner() as say:
         for number, (proof, cfg) in enumerate(chosen, 1):
             waiting = ", first start: takes about a minute" if tools.first_start() else ""
             say(f"{block}: {proof.name} ({number} of {len(chosen)}{waiting})")
-            results.append(engine.prove(proof, cfg, out / proof.name))
+            try:
+                results.append(engine.prove(proof, cfg, out / proof.name))
+            except model.BuildError as error:
+                raise UserError(f"{proof.name} on {cfg.name} cannot be read: {error}") from error
     return results
 
 

@@ -41,8 +41,8 @@ class Proof:
     ``depth`` is in cycles (in steps of the clocks where ``multiclock``): what a bounded proof covers, the
     base of an induction, the longest trace of a cover. ``timeout``, in seconds of CPU, is for each run of the
     engine.
-    ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved;
-    a common ``module`` must be among those that the configuration uses.
+    ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved,
+    ``most`` the largest; a common ``module`` must be among those that the configuration uses.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
     ``common`` names files of the block's folder or of ``formal/common`` that the properties use.
     ``proved`` names instances of properties that another proof shows: what they assert is assumed.
@@ -67,6 +67,7 @@ class Proof:
     multiclock: bool
     common: tuple[str, ...] = ()
     proved: tuple[str, ...] = ()
+    most: dict[str, int] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)
     module: str = ""
 
@@ -74,7 +75,9 @@ class Proof:
         """Whether a configuration has what this proof is about."""
         if self.module and self.module not in _modules(cfg):
             return False
-        return all(attrgetter(field)(cfg) >= least for field, least in self.needs.items())
+        return all(attrgetter(field)(cfg) >= least for field, least in self.needs.items()) and all(
+            attrgetter(field)(cfg) <= most for field, most in self.most.items()
+        )
 
     def configuration(self, block: str, preset: str | None, overrides: str) -> BlockConfig:
         """The proof's own small configuration, or ``preset`` if given, with ``overrides`` on top.

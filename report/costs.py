@@ -36,17 +36,22 @@ def kept(block: str) -> dict[tuple[str, str, str], dict[str, float]]:
         }
 
 
-def figure(anchor: str, title: str, machines: Mapping[str, tuple[str, str]], learn: str) -> Figure:
+def figure(anchor: str, title: str, machines: Mapping[str, tuple[str, str]]) -> Figure:
     """A table of ``machines``, words for block and preset; those that were not measured say so."""
     rows: list[dict[str, Value]] = []
+    luts: dict[str, float] = {}
     for words, (block, preset) in machines.items():
         found = kept(block).get((preset, "", ""))
-        rows.append({"machine": words if found else f"{words} (not measured)", **(found or {})})
+        rows.append({"machine": words if found else f"{words} (not measured)", **(found or dict.fromkeys(FIGURES))})
+        luts |= {words: found["lut"]} if found else {}
+    first = next(iter(luts), "")
+    times = [f"{words} {count / luts[first]:.2f} times" for words, count in luts.items() if words != first]
     blocks = " ".join(dict.fromkeys(block for block, _ in machines.values()))
     return Figure(
         anchor, title, "",
         shows="Resources of a 7 series FPGA, as Yosys maps them, and the longest path of logic.",
-        learn=learn, traffic="kept with the sources, of the Verilog as it was then",
+        learn=f"LUTs beside {first}: {', '.join(times)}." if times else "Too few of them were measured.",
+        traffic="kept with the sources, of the Verilog as it was then",
         command=f".venv/bin/python -m ci.synth.growth {blocks.split()[0]}",
         table=Table(anchor.replace("-", "_"), title, COLUMNS, rows), open_table=True,
     )  # fmt: skip

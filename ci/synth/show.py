@@ -28,20 +28,32 @@ ROWS = {
 }
 
 
+#: columns of what is kept
+KEPT = {
+    "lut": "LUT",
+    "lut_least": "shared",
+    "ff": "FF",
+    "bram": "RAM",
+    "path_ns": "ns",
+    "luts_in_path": "deep",
+}
+
+
 def after(say: Callable[[str], None], note: str, words: str) -> None:
     """Tell ``words`` behind ``note``."""
     say(note + words)
 
 
 def kept_table(block: str, rows: Sequence[tuple[dict[str, str], bool]]) -> Table:
-    """Rows of a comparison that is kept, each with whether it is of other Verilog than today's."""
+    """Rows of a comparison that is kept, each with whether it is of older Verilog."""
     table = Table(title=f"{block} for the 7 series, kept in ci/synth/sizes/{block}.csv")
-    names = [name for name in rows[0][0] if name != "key"] if rows else []
-    for name in (*names, "Verilog"):
-        table.add_column(name, justify="left" if name in ("preset", "changes", "module") else "right")
+    table.add_column("what", overflow="fold")
+    for title in (*KEPT.values(), "Verilog"):
+        table.add_column(title, justify="right", no_wrap=True)
     for row, stale in rows:
-        table.add_row(*(row[name] for name in names), "older" if stale else "today's")
-    table.caption = f".venv/bin/python -m ci.synth.growth {block} measures what is missing or older"
+        what = " ".join(filter(None, (row["module"], row["preset"], row["changes"]))) or block
+        table.add_row(what, *(row[name] for name in KEPT), "older" if stale else "as now")
+    table.caption = f".venv/bin/python -m ci.synth.growth {block} measures what is missing or stale"
     return table
 
 

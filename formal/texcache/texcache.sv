@@ -4,12 +4,13 @@
 // any footprint may come at any time.
 //
 // Assumed: the memory answers in order what it was asked for, whole bursts, and no errors; the texel at address A
-// is A. Requests carry their number as id. To keep it small, addresses stay below 16 texels.
+// is A. Requests carry their number as id. To keep it small, addresses stay below 16 texels; with banks by parity
+// below 64, so that a set meets more lines than it has ways.
 `include "geometry.svh"
 module texcache_properties (
     input clk, rst, m_axi_rst, req_valid, req_ready, res_valid, res_ready, inv_valid, inv_ready, busy,
     input usp_stop, usp_begin, m_axi_arvalid, m_axi_arready, m_axi_rvalid, m_axi_rready, m_axi_rlast,
-    input evt_valid, small_level,
+    input evt_valid,
     input [`REQ_WIDTH-1:0] req_data,
     input [`RES_WIDTH-1:0] res_data,
     input [`EVT_WIDTH-1:0] evt_data,
@@ -21,7 +22,7 @@ module texcache_properties (
     input [1:0] m_axi_arburst, m_axi_rresp,
     input [`CFG_AXI_DATA_BITS-1:0] m_axi_rdata
 );
-    localparam T = `CFG_TEXEL_BITS, O = `CFG_PLACE_BITS, SMALL = 4;
+    localparam T = `CFG_TEXEL_BITS, O = `CFG_PLACE_BITS, SMALL = `CFG_PARITY ? 6 : 4;
     localparam WORDS = `CFG_AXI_DATA_BITS / 32, DEPTH = `CFG_FIFO_DEPTH;
 
     wire [3:0][T-1:0] texel = address;       // in look-up order: left, left, right, right; rows 0, 1, 0, 1
@@ -32,6 +33,7 @@ module texcache_properties (
     reg [`CFG_ID_BITS-1:0] next_id = 0, due_id = 0;
     reg [4:0] requests = 0, answers = 0;
     reg [4:0] chosen;                        // a constant: nothing but itself drives it
+    reg [(1 << SMALL - O)-1:0] half;         // of the banks, of each line; a constant, too
     reg [3:0][T-1:0] wanted;
     reg [`RES_WIDTH-1:0] res_before;
     reg [`CFG_CACHE_ADDRESS_BITS-1:0] araddr_before;
@@ -39,6 +41,7 @@ module texcache_properties (
     always @(posedge clk) begin
         started <= 1'b1;
         chosen  <= chosen;
+        half    <= half;
         stopped <= !rst & (usp_stop | (stopped & !usp_begin));
         res_stalled <= !rst & res_valid & !res_ready;
         res_before  <= res_data;
@@ -83,12 +86,45 @@ module texcache_properties (
                 in_range = 1'b0;
     end
 
+    // The look-ups of a footprint. By parity, as is proved of the address circuit (conflict_free): each texel's line
+    // is looked up, each look-up has a bank of its own, and a line is always in the same half of the banks.
+    wire [3:0] side;
+    generate
+        if (`CFG_PARITY) begin : gen_parity
+            assign side = texcache.side;
+        end else begin : gen_address
+            assign side = {4{texcache.small_level}};
+        end
+    endgenerate
+
+    reg [3:0] found;
+    reg placed;
+
+    always @* begin
+        found = 4'd0;
+        placed = 1'b1;
+        for (int i = 0; i < 4; i++) begin
+            for (int j = 0; j < 4; j++) begin
+                if (need[j] & texel[i][T-1:O] == texel[j][T-1:O])
+                    found[i] = 1'b1;
+                if (i != j & need[i] & need[j] & {side[i], texel[i][O]} == {side[j], texel[j][O]})
+                    placed = 1'b0;
+            end
+            if (side[i] != half[texel[i][SMALL-1:O]])
+                placed = 1'b0;
+        end
+        if (!`CFG_PARITY)
+            placed = side == 4'd0 & need == {
+                texel[3][T-1:O] != texel[1][T-1:O], texel[2][T-1:O] != texel[0][T-1:O], 2'b11};
+        else if (found != 4'd15)
+            placed = 1'b0;
+    end
+
     always @(posedge clk) begin
         one_reset_at_first: assume (rst == !started & m_axi_rst == !started);
         numbered: assume (req_data[`REQ_ID] == next_id);
-        small_addresses: assume (in_range & !small_level);
-        needs: assume (need == {
-            texel[3][T-1:O] != texel[1][T-1:O], texel[2][T-1:O] != texel[0][T-1:O], 2'b11});
+        small_addresses: assume (in_range);
+        look_ups: assume (placed);
         memory_answers_what_was_asked: assume (!m_axi_rvalid | opened != closed);
         memory_whole_bursts: assume (m_axi_rlast == (beat == m_axi_arlen) & m_axi_rresp == 2'b00);
         memory_data: assume (m_axi_rdata == data);

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
+from report import costs
 from report.charts import Mark, Series, bar_chart, line_chart
 from report.depth import provenance as depth_of
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
 from report.results import AGAIN, Arrays, provenance, read_content, read_index, read_json
-from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain, size, whole
+from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain, size, whole
 from report.words import mean, pct
 
 IGEHY = 0.97  # of the rate without latency: "Prefetching in a texture cache architecture", 1998
-GOAL = 0.95  # pixels per clock and unit; of two levels half of that
+GOAL = 0.95  # pixels per clock and unit, and of what as many units alone would give; of two levels half
 WAITS = {
     "ask": "lines asked for one by one", "ahead": "tags as far ahead as they may",
     "memory": "oldest pixel waits for memory", "prim": "colour table", "quad": "no quad",
@@ -97,8 +98,12 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         ],
         sections=[
             Section("texpipe-rates", "Samples per clock", paragraph(intro), [
-                _rates(found), _bus(found), _waits(found), _formats(found), _levels(found), _latency(found),
-                *_ahead(found),
+                _rates(found), _units(found), _bus(found), _waits(found), _formats(found), _levels(found),
+                _latency(found), *_ahead(found), costs.figure(
+                    "texpipe-cost", "What a unit takes",
+                    {"published unit": ("texunit", "one-unit"), "pipelined unit": ("texpipe", "one-unit"),
+                     "pipelined, two levels": ("texpipe", "trilinear")},
+                ),
             ]),
             Section("texpipe-llvmpipe", "Samples beside llvmpipe’s", "", [_llvmpipe(found)]),
         ],
@@ -130,7 +135,6 @@ def _rates(found: Results) -> Figure:
     series = [Series(words, [rate(run) / run["units"] for run in found.of(role)])
               for role, words in machines.items()]  # fmt: skip
     rows = [{**run, "machine": words} for role, words in machines.items() for run in found.of(role)]
-    gain = mean(rate(a) / rate(b) for a, b in zip(found.of("all"), found.of("one"), strict=True))
     latency = rows[0]["latency"]
     return Figure(
         "texpipe-rate", "A pixel per clock", bar_chart(
@@ -139,10 +143,35 @@ def _rates(found: Results) -> Figure:
             alt="Bars for each scene: pixels per clock of the published unit, of one of these, of several.",
         ),
         shows=f"Sampled pixels per cycle and unit, before a memory that answers after {latency} cycles.",
-        learn=f"{units} units are {gain:.2f} times as fast as one; they share the screen by tiles that are "
-        "not equal work, and some have no quad in the end.",
+        learn="One unit takes nearly a pixel in each cycle. Several share the screen, and each reads the "
+        "lines of its part.",
         traffic=found.traffic, open_table=True,
         table=Table.of("texpipe_rates", "Samples per clock", COLUMNS, rows),
+    )  # fmt: skip
+
+
+def _units(found: Results) -> Figure:
+    units = found.index["base"]["units"]
+    rows: list[dict[str, Value]] = [
+        {"scene": one["scene"], "one": rate(one), "all": rate(every), "times": rate(every) / rate(one)}
+        for one, every in zip(found.of("one"), found.of("all"), strict=True)
+    ]
+    times = [number(row["times"]) for row in rows]
+    return Figure(
+        "texpipe-units", f"{units} units beside one", bar_chart(
+            list(found.scenes), [Series(f"{units} units", times)], values=True,
+            y_label="rate / rate of one unit", y_format=fixed(3), y_tick=plain, y_range=(0.0, float(units)),
+            marks=[Mark(f"goal: {GOAL * units:g}", y=GOAL * units)],
+            alt="Bars for each scene: pixels per clock of all units, as a multiple of those of one.",
+        ),
+        shows="Pixels per clock of all units over those of one, before the same memory.",
+        learn=f"{min(times):.3f} times one unit in the scene that gains least, {max(times):.3f} in the one "
+        "that gains most: tiles of the screen are not equal work, and some units have no quad in the end.",
+        traffic=found.traffic, open_table=True,
+        table=Table("texpipe_units", "All units beside one", (
+            Column("scene", "scene"), Column("one", "one unit, pixels/clock", "f3"),
+            Column("all", f"{units} units", "f3"), Column("times", "of one unit", "f3"),
+        ), rows),
     )  # fmt: skip
 
 

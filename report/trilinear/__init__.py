@@ -82,7 +82,6 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
                     "trilinear-cost", "What it takes",
                     {"one cache without conflicts, 8 KB": ("texcache", "conflict-free"),
                      "two of 4 KB, a sample of two levels in a cycle": ("trilinear", "base")},
-                    "The halves are the same circuit; what joins their results is small.",
                 ),
             ])
         ],

@@ -27,7 +27,7 @@ module texcache (
     output wire inv_ready, // it is done
     // requests: ${", ".join(f.name for f in req.fields)}
     input  wire req_valid, // a footprint is offered
-    output wire req_ready, // it is taken
+    output wire req_ready, // it is taken; in a reset it is lost
     input  wire ${width(req.width)} req_data, // the footprint
     // results: ${", ".join(f.name for f in streams["res"].fields)}
     output wire res_valid, // a result is offered

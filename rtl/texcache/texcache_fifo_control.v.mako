@@ -65,9 +65,12 @@ module texcache_fifo_control (
     wire head_ready;
     wire ${width(beat.width)} tag_out;
 % if cfg.held_hit == "queue":
+    // A beat that goes straight through finds the FIFO empty: any beat is taken if there is a place.
     wire bypass = beat_hit & !busy & read_ready;
+    assign beat_ready = tag_in_ready;
 % else:
     wire bypass = beat_hit & !busy;
+    assign beat_ready = bypass ? read_ready : tag_in_ready;
 % endif
 
     fifo #(
@@ -192,7 +195,6 @@ module texcache_fifo_control (
 
     assign read_valid = read_held | (bypass & beat_valid);
     assign read_beat  = read_held ? read_stage : beat;
-    assign beat_ready = bypass ? read_ready : tag_in_ready;
     assign busy       = tag_out_valid | head_valid | stage_fill | stage_valid | read_held;
 
     // Stop and begin

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from configs import UserError
+from configs import BlockConfig, UserError
 from formal import __main__ as command
-from formal import catalogue, engine, tools
+from formal import catalogue, engine, model, tools
 from formal.catalogue import Bug, Proof
 from tests.waiting import PATIENCE
 
@@ -58,12 +58,40 @@ def test_timeout_is_no_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (["texcache", "--config", "nonsense"], "unknown configuration 'nonsense'"),
         (["texcache", "--set", "ways=3"], "must be a power of two"),
         (["texcache", "--only", "axi_read_port"], "nothing to prove"),
+        (["texcache", "--only", "tag_compare,order", "--config", "conflict-free"], "nothing to prove"),
         (["texcache", "--nonsense"], "--nonsense"),
     ],
 )
 def test_mistakes(arguments: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
         command.main(arguments)
+
+
+def test_what_a_configuration_has_not_is_left_out_with_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Banks by parity leave a footprint one beat: what is about several of them has nothing to look at."""
+    proved = []
+
+    def prove(proof: Proof, cfg: BlockConfig, folder: Path) -> engine.Result:
+        proved.append(proof.name)
+        return engine.Result(proof, cfg, "proved", 0.0)
+
+    monkeypatch.setattr(engine, "prove", prove)
+    assert command.main(["texcache", "--config", "conflict-free", "--out", str(tmp_path)]) == 0
+    assert {"fifo", "tag_bank", "conflict_free"} <= set(proved)
+    [said] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("left out")]
+    for name in ("tag_compare", "tag_compare_traces", "order", "traces", "order_own_port"):
+        assert name not in proved and name in said.partition(": ")[2].split(", ")
+
+
+def test_what_cannot_be_read_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def prove(*_: object) -> engine.Result:
+        raise model.BuildError("properties.sv:7:9: error: there is no 'done'")
+
+    monkeypatch.setattr(engine, "prove", prove)
+    with pytest.raises(UserError, match=r"fifo on tiny.* cannot be read: properties\.sv:7:9: error"):
+        command.main(["texcache", "--only", "fifo"])
 
 
 def test_missing_tool(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,11 +5,15 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 import configs
+import rtl
 from formal import catalogue, model
 
 CHOICE = re.compile(r"`(?:ifdef|ifndef|elsif)\s+(\w+)")
 DEFINED = re.compile(r"^`define (\w+)", re.MULTILINE)
+BOUND = re.compile(r"^bind (\w+) (\w+) \w+ \(\.\*\);", re.MULTILINE)
 INCLUDED = f'`include "{model.GEOMETRY}"'
 
 
@@ -33,3 +37,21 @@ def test_a_choice_is_between_what_some_preset_has() -> None:
         assert asked <= defined, f"{path}: no preset defines {asked - defined}"
         chosen += len(asked)
     assert chosen
+
+
+@pytest.mark.parametrize("preset", configs.presets("texcache"))
+def test_what_proofs_look_at_is_there(preset: str) -> None:
+    """Every signal by its name, in each preset of the texture cache that the proof is for."""
+    cfg = configs.load("texcache", preset)
+    files, looked = rtl.generate(cfg), 0
+    for proof in catalogue.proofs("texcache"):
+        if proof.folder.name != "texcache" or not proof.applies(cfg):
+            continue
+        text = (proof.folder / proof.properties).read_text()
+        for module, name in BOUND.findall(text):
+            ports = text.partition(f"module {name} (")[2].partition(");")[0]
+            asked = set(re.findall(r"\w+", re.sub(r"\[.*?\]", "", ports))) - {"input"}
+            known = set(re.findall(r"\w+", files[f"{module}.v"]))
+            assert asked and asked <= known, f"{proof.name}: {module} has no {asked - known}"
+            looked += 1
+    assert looked

@@ -10,6 +10,8 @@ import configs
 from ci.lint import main
 from configs import BlockConfig
 from rtl import generate, handshakes, write_files
+from rtl.dataflow import elaborate
+from rtl.domains import Domains
 
 CONFIGS: list[BlockConfig] = [configs.load(block) for block in configs.blocks()]
 CASES = [(cfg, valid, ready) for cfg in CONFIGS for valid, ready in handshakes.handshakes(cfg)]
@@ -46,3 +48,12 @@ def test_lint_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     write_files(tmp_path, waiting(configs.load("simple"), "res_valid", "res_ready"))
     assert main(["simple", "--rtl-dir", str(tmp_path)]) == 1
     assert "res_valid depends on res_ready in the same cycle" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("preset", "reached"), [("tiny", True), ("conflict-free-tiny", False)])
+def test_requests_of_texcache_hang_on_results_where_hits_wait_for_them(preset: str, reached: bool) -> None:
+    """Within a cycle: with hits that go into the FIFO nothing but registers and memory's ready counts."""
+    cfg = configs.load("texcache", preset)
+    sources = Domains(cfg, elaborate(generate(cfg), cfg.block)).sources("req_ready")
+    assert ("res_ready" in sources) == reached
+    assert "m_axi_arready" in sources

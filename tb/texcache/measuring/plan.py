@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from configs import load
 from models.depth import WHEN
 from models.texcache.address import LAYOUTS
 from tb.common.measuring.scenes import SceneOrder
@@ -74,11 +75,13 @@ def roles(order: Order) -> dict[str, Any]:
 
 
 def conflict_free(base: Any) -> Any:
-    """``base`` as the preset ``conflict-free`` changes the published machine: equal in size, far memory."""
-    sets = max(2, base.cache.sets * base.banks // 4)
-    return base.with_(
-        banks=4, cache={"sets": sets}, lookup="row", banking="parity", fill_port="own", small_side=1,
-        resume="space", fifo={"depth": 128}, memory={"latency": FAR_MEMORY},
+    """The preset ``conflict-free`` in the size of ``base``, before far memory."""
+    fast: Any = load(base.block, "conflict-free")
+    sets = max(2, base.cache.sets * base.banks // fast.banks)
+    same = ("observe", "layout", "max_side", "textures", "id_bits")
+    return fast.with_(
+        **{name: getattr(base, name) for name in same}, cache={**base.cache.model_dump(), "sets": sets},
+        axi={"data_bits": base.axi.data_bits}, memory={**base.memory.model_dump(), "latency": FAR_MEMORY},
     )  # fmt: skip
 
 

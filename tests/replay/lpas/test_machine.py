@@ -111,7 +111,7 @@ def test_pollers_of_a_row_hang_under_local_priority_alone(preset: str) -> None:
     cfg = config(preset)
     loaded = load_program(cfg, "pollers")
     if preset == "paper":
-        says = r"pollers.pe:\d+: PE 0, cycle \d+: has not ended after 20000 cycles"
+        says = r"pollers.pe:\d+: PE \d+, cycle \d+: has not ended after 20000 cycles"
         with pytest.raises(UserError, match=says):
             run_golden(cfg, loaded.program, loaded.words)
         with pytest.raises(UserError, match=says):

@@ -13,10 +13,10 @@ from configs import UserError, load
 from models.texcache import TexcacheModel
 from report.texcache.results import Results
 from tb.common.measuring.command import main
-from tb.common.measuring.workload import DisagreementError
+from tb.common.measuring.workload import DisagreementError, hardware
 from tb.common.replay.compare import Mismatch
 from tb.texcache.measuring import workload
-from tb.texcache.measuring.plan import Order, plan, roles
+from tb.texcache.measuring.plan import FAR_MEMORY, FAST, Order, conflict_free, plan, roles
 from tests.report.small import ARGUMENTS, copy
 from tests.report.small import measured as small_measurement
 from workloads.scenes import SCENES
@@ -55,6 +55,18 @@ def test_covers_what_the_report_promises() -> None:
     assert {cfg.capacity_bytes for cfg in found.values()} == {8192}
     assert {"tile4x4", "morton", "space,fifo=16", "drained,fifo=4"} <= set(found)
     assert found["single-port"].name == "single-port", "a preset is recognized, so that its build is shared"
+
+
+def test_the_fast_machine_is_the_preset() -> None:
+    """Before far memory, and as it is before its own; in the size of another base, too."""
+    preset: Any = load("texcache", "conflict-free")
+    found = roles(order(Path()))
+    assert found[FAST] == preset.with_(memory={"latency": FAR_MEMORY})
+    assert found[f"{FAST},latency={preset.memory.latency}"] == preset
+    assert hardware(found[FAST]) == preset, "a preset's build is shared"
+    assert conflict_free(load("texcache", "single-port")).geometry == preset.geometry
+    large: Any = load("texcache", "large")
+    assert conflict_free(large).capacity_bytes == large.capacity_bytes
 
 
 def test_results_are_those_of_the_model() -> None:

@@ -16,7 +16,7 @@ from report.texcache.generator import Place, crossing
 from report.texcache.metrics import Rates
 from report.texcache.results import Results
 from report.texcache.summary import Book
-from tests.report.small import measured
+from tests.report.small import measured, reported
 
 
 def random_results(preset: str) -> tuple[Any, Any, Any]:
@@ -113,6 +113,20 @@ def test_published_cycles() -> None:
         assert found.count >= 20, case.name
         if case.fixed:
             assert found.most == case.published, case.name
+
+
+def test_each_scene_says_what_far_memory_leaves() -> None:
+    """Of both machines, from runs that differ in the memory alone."""
+    book = Book(Results(measured()), lambda words: None)
+    roles = {"published": ("latency=1", "latency=100"), "conflict-free": ("fast,latency=1", "fast")}
+    [table] = [one for one in reported().tables if one.name == "texcache_fast_kept"]
+    assert len(table.rows) == len(roles) * len(book.scenes)
+    for row in table.rows:
+        workload = book.scene(str(row["scene"]), "bilinear", "scan")
+        near, far = (book(workload, role) for role in roles[str(row["machine"])])
+        assert near.cfg.hash == far.cfg.hash
+        assert (near.cfg.memory.latency, far.cfg.memory.latency) == (1, 100)
+        assert row["kept"] == far.speed.footprints_per_clock / near.speed.footprints_per_clock
 
 
 def test_crossing() -> None:

@@ -13,7 +13,7 @@ from report.texpipe import Results, build, rate
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import hardware
 from tb.texpipe.measuring import AHEAD, LATENCIES, MEASUREMENT
-from tests.report.small import copy, measured
+from tests.report.small import copy, measured, reported
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.options import Pictures
 from workloads.scenes.views import built_in_view
@@ -47,6 +47,15 @@ def test_results_are_those_of_the_model() -> None:
     mixed = Results(measured("texpipe")).runs["objects", "trilinear"]
     assert 0.5 < mixed["mixed"] <= 1 and 0 < rate(mixed) <= 0.6, "two beats a pixel of two levels"
     assert mixed["llvmpipe"]["our_levels"]["same"] == 1
+
+
+def test_each_scene_says_what_all_units_are_beside_one() -> None:
+    found = Results(measured("texpipe"))
+    [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_units"]
+    for row, scene, one, every in zip(
+        table.rows, found.scenes, found.of("one"), found.of("all"), strict=True
+    ):
+        assert row["scene"] == scene and row["times"] == rate(every) / rate(one)
 
 
 @pytest.mark.parametrize("name", ["quads", "pixels", "lines", "cycles"])

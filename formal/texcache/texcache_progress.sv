@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// texcache: nothing waits but for memory and for the consumer. A beat goes into the tag FIFO when all its lines have
+// been asked for: the lines that beats in the FIFO and at its head still need, and those that were asked for the beat
+// in the tag compare circuit, are the lines that the line reader was asked for and has not given. So the line that the
+// head needs is on its way or here, and a look-up that finds no place for its line has beats before it that give
+// theirs back. At any time there may be a reset; lines from before it keep their places until they have come.
+//
+// Look-up table, address circuit, output circuit and counters are left to the solver: any footprint and any pace of
+// results. Assumed: the memory answers what it was asked for, whole bursts.
+`include "geometry.svh"
+module texcache_progress_properties (
+    input clk, rst, m_axi_rst, m_axi_arvalid, m_axi_arready, m_axi_rvalid, m_axi_rlast, line_valid, memory_wait
+);
+    localparam DEPTH = `CFG_FIFO_DEPTH, PLACE_BITS = $clog2(DEPTH);
+
+    function automatic [2:0] ones(input [3:0] flags);
+        ones = flags[0] + flags[1] + flags[2] + flags[3];
+    endfunction
+
+    // The design's
+    wire held = texcache.tag_compare.held;
+    wire [3:0] miss = texcache.tag_compare.miss, sent = texcache.tag_compare.sent;
+    wire head_valid = texcache.fifo_control.head_valid, head_step = texcache.fifo_control.head_step;
+    wire head_needs = texcache.fifo_control.head_needs, read_held = texcache.fifo_control.read_held;
+    wire [3:0] unfilled = texcache.fifo_control.unfilled;
+    wire [11:0] queued = texcache.fifo_control.tag_fifo.count, came = texcache.reader.data_fifo.count;
+    wire [PLACE_BITS-1:0] oldest = texcache.fifo_control.tag_fifo.head;
+    wire [11:0] reserved = texcache.reader.reserved, open = texcache.reader.open, stale = texcache.reader.stale;
+    wire [11:0] asking = texcache.reader.waiting;
+
+    // Lines that beats behind the tag compare circuit still need
+    wire [4*DEPTH-1:0] fills;
+    reg [11:0] awaited;
+
+    genvar n;
+    generate
+        for (n = 0; n < DEPTH; n = n + 1) begin : gen_queued
+            wire [PLACE_BITS-1:0] place = oldest + n;
+            assign fills[4*n +: 4] = n < queued ? texcache.fifo_control.tag_fifo.words[place][7:4] : 4'd0;
+        end
+    endgenerate
+
+    always @* begin
+        awaited = head_valid ? ones(unfilled) : 12'd0;
+        for (int i = 0; i < DEPTH; i++)
+            awaited = awaited + ones(fills[4*i +: 4]);
+    end
+
+    // The memory: bursts that it has yet to answer, and beats of the first of them that came
+    reg started = 1'b0;
+    reg [11:0] owed = 12'd0, beat = 12'd0;
+    wire ends = m_axi_rvalid & m_axi_rlast;
+
+    always @(posedge clk) begin
+        started <= 1'b1;
+        owed    <= m_axi_rst ? 12'd0 : owed + (m_axi_arvalid & m_axi_arready) - ends;
+        beat    <= m_axi_rst | ends ? 12'd0 : beat + m_axi_rvalid;
+    end
+
+    always @(posedge clk) begin
+        if (!started)
+            first_a_reset: assume (m_axi_rst);
+        memory_answers_what_was_asked: assume (!m_axi_rvalid | owed != 12'd0);
+        memory_whole_bursts: assume (m_axi_rlast == (beat == `CFG_BEATS_PER_LINE - 1));
+        if (started) begin
+            no_overflow: assert (queued <= DEPTH & came <= DEPTH & reserved <= DEPTH & owed <= DEPTH);
+            beats_of_a_line: assert (beat < `CFG_BEATS_PER_LINE);
+            every_line_has_its_place: assert (reserved == open + came & open == owed + asking);
+            stale_ones_come_first: assert (stale <= open & (stale == 12'd0 | came == 12'd0));
+            if (held)
+                asked_for_misses: assert ((sent & ~miss) == 4'd0);
+            promised_is_asked: assert (reserved == stale + awaited + (held ? ones(sent) : 3'd0));
+            if (head_needs)
+                line_of_the_head_is_asked_for: assert (line_valid | open != stale);
+            if (head_valid & !head_step)
+                head_waits_for_memory_or_results: assert (memory_wait | read_held);
+            if (held & miss != sent & reserved == DEPTH)
+                others_have_the_places: assert (stale != 12'd0 | awaited != 12'd0);
+        end
+    end
+endmodule
+
+bind texcache texcache_progress_properties properties (.*);
