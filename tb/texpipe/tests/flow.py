@@ -183,19 +183,16 @@ class UnitFullOfQuads(TexpipeSequence):
 
 @testcase()
 class AheadWhileHeld(TexpipeSequence):
-    """Results are held: a hit with nothing before it stays in the look-up; no line behind it is asked for.
-
-    Behind a pixel that misses tags run ahead, whatever becomes of results.
-    """
+    """Results are held: tags run ahead behind a hit that cannot be read, as behind a pixel that misses."""
 
     async def body(self) -> None:
-        """Hits alone: how many are read; then a miss behind one hit more, and in the place of that hit."""
+        """Hits alone: how many are read; then misses behind one hit more, then one in that hit's place."""
         self.env.memory.set_timing(MemoryTiming(latency=1))
         await self.begin(self.prim())
         await self.lines([0])
         read, _ = await self.held([0] * (self.cfg.fifo.depth * 3 + 100))
         hits = [0] * read
-        self.expect("read, asked for behind a hit", (read, 0), await self.held([*hits, 0, 101, 202, 303]))
+        self.expect("read, asked for behind a hit", (read, 3), await self.held([*hits, 0, 101, 202, 303]))
         self.expect("behind a miss", (read, 3), await self.held([*hits, 404, 0, 505, 606]))
 
     async def held(self, lines: list[int]) -> tuple[int, int]:
