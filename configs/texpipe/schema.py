@@ -39,7 +39,7 @@ COUNTERS = (
     ("prim_wait_cycles", "cycles in which quads waited for a primitive that waits or reads its table"),
     ("quad_wait_cycles", "cycles in which a quad could be taken and there was none"),
     ("ask_wait_cycles", "cycles in which a pixel stayed because no more lines can be asked for"),
-    ("ahead_wait_cycles", "cycles a pixel waited because tags run ahead as far as they may, or results wait"),
+    ("ahead_wait_cycles", "cycles a pixel waited because tags run ahead as far as they may"),
     ("memory_wait_cycles", "cycles in which the oldest pixel waited for a line"),
     ("result_wait_cycles", "cycles in which a sampled quad waited for its consumer"),
 )

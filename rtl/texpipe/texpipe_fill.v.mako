@@ -1,9 +1,9 @@
 // FIFO control circuit: beats that miss, and all behind them, wait in the tag FIFO until their lines have come.
 //
-// A beat that hits while nothing is waiting goes straight to be read. Any other passes the tag FIFO, its output
-// register (head), the fill stage, which takes the beat's lines from the data FIFO one per cycle and writes them
-// into their banks, and the read stage. Timing: straight through, a beat is read at the edge it leaves the tag
-// compare circuit; through the FIFO four cycles later, and as much as its lines keep it waiting; a beat in each cycle.
+// A beat that hits while nothing is waiting, not even a result, goes straight to be read. Any other passes the tag
+// FIFO, its output register (head), the fill stage, which takes the beat's lines from the data FIFO one per cycle and
+// writes them into their banks, and the read stage. Timing: straight through, a beat is read at the edge it leaves the
+// tag compare circuit; through the FIFO four cycles later, and as long as its lines keep it waiting; one in a cycle.
 // Order is kept throughout, so a line is in its bank before a later beat reads it, and a replaced line is read by all
 // beats that still need it before it is overwritten: the last of these may be the beat in the read stage, which
 // cannot read the line being replaced, since that line would have been used last of its set.
@@ -41,7 +41,10 @@ module texpipe_fill (
     // Tag FIFO
     wire tag_in_ready, tag_out_valid, head_ready, busy;
     wire ${width(beat.width)} tag_out;
-    wire bypass = beat_hit & !busy;
+
+    // A beat that goes straight through finds the FIFO empty: any beat is taken if there is a place.
+    wire bypass = beat_hit & !busy & read_ready;
+    assign beat_ready = tag_in_ready;
 
     fifo #(
         .WIDTH(${beat.width}),
@@ -145,7 +148,6 @@ module texpipe_fill (
 
     assign read_valid = read_held | (bypass & beat_valid);
     assign read_beat  = read_held ? read_stage : beat;
-    assign beat_ready = bypass ? read_ready : tag_in_ready;
     assign busy       = tag_out_valid | head_valid | stage_fill | stage_valid | read_held;
 
 endmodule

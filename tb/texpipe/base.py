@@ -5,11 +5,16 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from models.memory import Memory
+from models.texpipe import TexpipeModel
+from models.texpipe.timing import COORDINATE_CYCLES, LINES_CYCLES
 from tb.texpipe.env import TexpipeEnv
 from tb.texunit.base import TexunitSequence, TexunitTest
 from tb.texunit.items import primitive, quads_at
 
 WIDE = 10  # log2 of the sides of a texture of which lines are chosen
+LEVELS = 16  # quads that wait for their level, or with it
+PLACES = 32  # pixels that have been read and whose result has no place yet
 
 
 class TexpipeTest(TexunitTest):
@@ -42,6 +47,22 @@ class TexpipeSequence(TexunitSequence):
     async def lines(self, lines: list[int], unit: int = 0) -> None:
         """Sample a pixel in each of these lines."""
         await self.send(self.quads(lines), unit)
+
+    def lines_of(self, prim: Any, quad: Any) -> list[list[int]]:
+        """Line addresses of each beat of a quad."""
+        model = TexpipeModel(self.cfg, Memory(0))
+        model.start(prim)
+        _, beats = model.quad(quad)
+        return [[int(line) for line in beat["line"][beat["valid"] == 1]] for beat in beats]
+
+    @property
+    def most_pixels(self) -> int:
+        """Pixels that have begun when a line that does not come holds up as many as fit: a multiple of four.
+
+        They are in the tag FIFO, one before it and one in the look-up, and in the stages up to there. A quad
+        whose pixels have not begun and ``LEVELS`` others are behind them.
+        """
+        return int(self.cfg.ahead.depth) + 2 + LINES_CYCLES + COORDINATE_CYCLES - 1
 
     async def cycles_of(self, quads: NDArray[Any], unit: int = 0) -> int:
         """Cycles of ``tex_clk`` from offering ``quads`` to a settled unit to their last answer."""

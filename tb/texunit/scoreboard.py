@@ -47,9 +47,7 @@ class TexunitScoreboard(Scoreboard):
         unit = int(channel[3:])
         known = self._quads[unit, index]
         fields = ", ".join(f"{name}={known.prim[name]}" for name in known.prim.dtype.names)
-        where = (
-            f"{channel} in cycle {transfer.cycle}, quad {index} of unit {unit} (level {known.result['lod']}):"
-        )
+        where = f"{channel} in cycle {transfer.cycle}, quad {index} of unit {unit}"
         return "\n".join([
             f"{where} (level {known.result['lod']}):",
             *self.differences(channel, expected, transfer.word),

@@ -4,27 +4,67 @@
 import numpy as np
 
 from configs import MemoryTiming
+from configs.texpipe.schema import BANKS
+from models.texpipe.banks import LOW_BITS, line_of
 from models.texunit.address import TABLE_BYTES
+from tb.common.components.pacing import ALWAYS
 from tb.common.components.testcase import testcase
-from tb.texpipe.base import TexpipeSequence
+from tb.texpipe.base import PLACES, WIDE, TexpipeSequence
 from tb.texunit.items import primitive, quads_at
+
+LINES = 1 << 2 * WIDE - 2  # of the texture of which they are chosen
 
 
 @testcase()
 class LatencyOfAQuad(TexpipeSequence):
-    """A quad that hits, one that misses: cycles from its primitive's FIFO to the result, on an idle unit."""
+    """A quad that hits, or is empty, one that misses a line or four: cycles from stage to stage, all idle."""
 
     async def body(self) -> None:
         """From the level's stage to the beat, and from the beat to the read."""
         await self.begin(self.prim(invalidate=1))
-        for lines, wait in (([0], None), ([0], 0), ([8], None), ([8], 0)):
-            flight = self.env.flights[0]
-            await self.lines(lines)
-            await self.settle()
-            quad, beat, read = (flight.handed[name][-1] for name in ("quad_in", "beat", "read"))
-            self.expect("from quad to beat", 14 + 4 + 3 + 1, beat - quad)
-            memory = self.cfg.memory.latency + self.cfg.beats_per_line + 4
-            self.expect("from beat to read", memory if wait is None else 0, read - beat)
+        for line, valid, misses in ((0, 1, 1), (0, 1, 0), (8, 1, 1), (8, 1, 0), (0, 0, 0)):
+            await self.one(line, valid, misses)
+        await self.begin(self.prim(bilinear=1))
+        for misses in (4, 0):  # the corner of a tile
+            await self.one(7, 1, misses)
+
+    async def one(self, line: int, valid: int, misses: int) -> None:
+        """A quad that misses so many lines."""
+        await self.send(self.quads([line], valid))
+        await self.settle()
+        handed = self.env.flights[0].handed
+        quad, beat, read = (handed[name][-1] for name in ("quad_in", "beat", "read"))
+        self.expect("from quad to beat", 14 + 4 + 3 + 1, beat - quad)
+        memory = self.cfg.memory.latency + misses * self.cfg.beats_per_line + 4
+        self.expect("from beat to read", memory if misses else 0, read - beat)
+
+
+@testcase()
+class HitBehindAMiss(TexpipeSequence):
+    """A hit in each cycle around that in which the pixel before it is read, which has waited for its line."""
+
+    async def body(self) -> None:
+        """Memory answers sooner or later, until both are as far apart as they are to be."""
+        await self.begin(self.prim(invalidate=1))
+        await self.lines([0])
+        await self.settle()
+        line, apart = 4, 25  # apart: cycles between both look-ups, as they were the last time
+        for want in range(-4, 4):
+            for _ in range(30):
+                latency = apart - want - 4 - self.cfg.beats_per_line
+                self.env.memory.set_timing(MemoryTiming(latency=max(1, latency)))
+                await self.lines([line])
+                await self.clocking.cycles(20)
+                await self.lines([0])
+                await self.clocking.cycles(100)
+                self.expect("quads unanswered", 0, self.env.outstanding)
+                handed = self.env.flights[0].handed
+                (miss, hit), read = handed["beat"][-2:], handed["read"][-2]
+                line, apart = line + 8, hit - miss
+                if hit - read == want:
+                    break
+                await self.clocking.cycles(int(self.rng.integers(1, 20)))
+            self.expect("cycles from a read to the hit behind it", want, hit - read)
 
 
 @testcase()
@@ -32,15 +72,26 @@ class Replacement(TexpipeSequence):
     """Ways fill from 0 on; then the one goes that was used longest ago."""
 
     async def body(self) -> None:
-        """Lines of one set of one bank, more than it has ways, in order and at random, hits between."""
+        """Of each bank lines of one set, more than it has ways, in order and at random; then of all banks."""
         await self.begin(self.prim(invalidate=1))
-        ways = self.cfg.cache.ways
-        for _ in range(3):
-            mine = [8 * n for n in self.rng.permutation(4096)[: 16 * ways * self.cfg.cache.sets]]
-            same = mine[: ways + 2]
+        ways, mine = self.cfg.cache.ways, list[int]()
+        for bank in self.rng.permutation(BANKS):
+            same = self.of_one_set(int(bank), ways + 2)
             await self.lines([*same[:ways], same[0], same[ways - 1], *same])
-            await self.lines([same[i] for i in self.rng.integers(ways + 2, size=60)])
-            await self.lines([mine[i] for i in self.rng.integers(len(mine), size=200)])
+            await self.lines([same[i] for i in self.rng.integers(ways + 2, size=40)])
+            mine += same
+        await self.lines([mine[i] for i in self.rng.integers(len(mine), size=200)])
+        replaced = self.env.reference.units[0].counters()["evictions"]
+        self.expect("two lines or more replaced in each bank", True, replaced >= 2 * BANKS)
+
+    def of_one_set(self, bank: int, count: int) -> list[int]:
+        """Lines of a bank and of some set, from all of the texture."""
+        bits, first = self.cfg.cache.set_bits, self.first_line(self.prim())
+        index = int(self.rng.integers(self.cfg.cache.sets))
+        lowest, end = (at >> bits + LOW_BITS for at in (first, first + LINES))
+        tags = lowest + 1 + self.rng.permutation(end - lowest - 1)[:count]
+        low = (first + bank) % BANKS  # eight lines that follow one another are in different banks
+        return [line_of(bits, int(tag) << LOW_BITS | low, index) - first for tag in tags]
 
 
 @testcase()
@@ -68,11 +119,11 @@ class LinesOfAPixel(TexpipeSequence):
     """
 
     async def body(self) -> None:
-        """Each texel of 8 x 8 texels, of narrow and low textures too, RGB8 in all of them."""
+        """Each texel, and one beyond each edge; of tiles as many as a format tells apart, and fewer."""
         self.env.memory.set_timing(MemoryTiming(latency=1))
         for kind in (1, 0, 3):
             for turn, (log2w, log2h) in enumerate(
-                ((3, 3), (2, 4), (4, 2), (3, 2), (1, 3), (3, 0), (5, 3), (0, 0))
+                ((4, 2), (2, 4), (3, 4), (3, 2), (1, 3), (3, 0), (4, 3), (0, 0))
             ):
                 prim = primitive(
                     base=900 * turn + kind, log2w=log2w, log2h=log2h, max_lod=0, format=kind, bilinear=1,
@@ -80,7 +131,8 @@ class LinesOfAPixel(TexpipeSequence):
                 )  # fmt: skip
                 await self.begin(prim)
                 w, h = 1 << log2w, 1 << log2h
-                places = [((x + 0.1) / w, (y + 0.1) / h) for y in range(-1, 9) for x in range(-1, 9)]
+                rows, columns = (range(-1, max(side, 4) + 1) for side in (h, w))
+                places = [((x + 0.1) / w, (y + 0.1) / h) for y in rows for x in columns]
                 await self.send(quads_at(places, valid=1))
 
 
@@ -144,11 +196,38 @@ class ErrorsStay(TexpipeSequence):
 
 
 @testcase()
+class ErrorOfEachLine(TexpipeSequence):
+    """A pixel is marked whichever of the lines that it misses comes with an error, in whichever bank."""
+
+    async def body(self) -> None:
+        """Pixels at the edges of tiles; then a line that fails and waits for a place, which is one error."""
+        self.env.memory.set_timing(MemoryTiming(latency=1))
+        for kind in (0, 1, 3):
+            prim = primitive(base=640, log2w=4, log2h=4, max_lod=0, format=kind, bilinear=1, invalidate=1)
+            for row in (2, 4):
+                quads = quads_at([(4 / 16, row / 16)], valid=1)
+                for line in self.lines_of(prim, quads[0])[0]:
+                    self.env.poison([line])
+                    await self.begin(prim)
+                    await self.send(quads)
+                    await self.settle()
+                    self.env.heal()
+        await self.begin(self.prim(invalidate=1))
+        await self.lines([0])
+        await self.settle()
+        self.env.poison([self.first_line(self.prim()) + 505])
+        self.hold()
+        await self.lines([0] * (self.cfg.fifo.depth + 1 + PLACES) + [404, 0, 505])
+        await self.clocking.cycles(150)
+        self.pace(ALWAYS)
+
+
+@testcase()
 class TablesAreKept(TexpipeSequence):
     """A colour table is read again if base or format change, after an error, after an invalidation."""
 
     async def body(self) -> None:
-        """Other primitives between; errors in the first line, in the last, in all of them."""
+        """Other primitives between; errors in the first line, in the last; bases that differ in one bit."""
         kinds = [(2, 500, 0), (2, 500, 0), (0, 500, 0), (2, 500, 0), (3, 500, 0), (3, 500, 0), (3, 516, 0)]
         kinds += [(2, 516, 0), (2, 516, 1), (2, 516, 0), (1, 16, 1), (2, 516, 0), (2, 516, 0)]
         read = 0
@@ -171,6 +250,13 @@ class TablesAreKept(TexpipeSequence):
                 await self.some(kind, 700)
                 await self.some(kind, 700)
         await self.settle()
+        self.env.memory.set_timing(MemoryTiming(latency=1))
+        read, base = self.env.reference.units[0].model.counts["tables"], 700
+        for bit in range(self.cfg.cache.line_bits):
+            base ^= 1 << bit
+            await self.some(3, base)
+            read += 1
+            self.expect("tables read", read, self.env.reference.units[0].model.counts["tables"])
 
     async def some(self, kind: int, base: int, invalidate: int = 0) -> None:
         """A primitive and two quads of it."""

@@ -8,7 +8,7 @@ from configs import MemoryTiming
 from configs.texpipe.schema import PRIMS
 from tb.common.components.pacing import ALWAYS
 from tb.common.components.testcase import testcase
-from tb.texpipe.base import TexpipeSequence
+from tb.texpipe.base import LEVELS, PLACES, TexpipeSequence
 from tb.texunit.items import Distribution, primitive, quads_at
 from tb.texunit.tests import flow
 
@@ -130,6 +130,37 @@ class NumberInUse(TexpipeSequence):
             await self.begin(SMALL.prim(self.cfg, self.rng, invalidate=0))  # the next turn has another number
 
 
+@testcase()
+class AloneBehindQuads(TexpipeSequence):
+    """A primitive that must be alone waits for all quads before it: each bit of their number counts."""
+
+    async def body(self) -> None:
+        """Quads that wait behind results, up to as many as fit; if there is room for more, behind a line."""
+        self.env.memory.set_timing(MemoryTiming(latency=1))
+        await self.begin(self.prim())
+        await self.lines([0])
+        for inside in (1, 2, 4, 8, 16, 32, 57):
+            await self.settle()
+            self.hold()
+            await self.alone([0] * (self.cfg.fifo.depth + inside))
+            self.pace(ALWAYS)
+            await self.lines([0])
+        for inside in (64, 128):
+            if inside <= self.cfg.ahead.depth:
+                await self.settle()
+                self.env.memory.hold("r")
+                await self.alone([8] * inside)
+                self.env.memory.release("r")
+                await self.lines([0])
+
+    async def alone(self, lines: list[int]) -> None:
+        """Pixels in these lines, and a primitive that invalidates: it waits."""
+        await self.lines(lines)
+        await self.begin(self.prim(invalidate=1))
+        await self.clocking.cycles(len(lines) + 150)
+        self.expect("primitives that wait", 1, self.env.flights[0].prims_in_setup)
+
+
 @testcase(lambda cfg: cfg.ahead.depth >= 256, "room for 256 quads behind a line")
 class UnitFullOfQuads(TexpipeSequence):
     """With 256 quads in the unit a primitive waits that must not come while there is one."""
@@ -152,19 +183,16 @@ class UnitFullOfQuads(TexpipeSequence):
 
 @testcase()
 class AheadWhileHeld(TexpipeSequence):
-    """Results are held: a hit with nothing before it stays in the look-up; no line behind it is asked for.
-
-    Behind a pixel that misses tags run ahead, whatever becomes of results.
-    """
+    """Results are held: tags run ahead behind a hit that cannot be read, as behind a pixel that misses."""
 
     async def body(self) -> None:
-        """Hits alone: how many are read; then a miss behind one hit more, and in the place of that hit."""
+        """Hits alone: how many are read; then misses behind one hit more, then one in that hit's place."""
         self.env.memory.set_timing(MemoryTiming(latency=1))
         await self.begin(self.prim())
         await self.lines([0])
         read, _ = await self.held([0] * (self.cfg.fifo.depth * 3 + 100))
         hits = [0] * read
-        self.expect("read, asked for behind a hit", (read, 0), await self.held([*hits, 0, 101, 202, 303]))
+        self.expect("read, asked for behind a hit", (read, 3), await self.held([*hits, 0, 101, 202, 303]))
         self.expect("behind a miss", (read, 3), await self.held([*hits, 404, 0, 505, 606]))
 
     async def held(self, lines: list[int]) -> tuple[int, int]:
@@ -208,3 +236,58 @@ class StageRates(TexpipeSequence):
                     f"{name} of quads {valid:04b} every {per_quad / each:.2f} cycles, not {rate:.3f}",
                     True, rate < per_quad / each + 0.02,
                 )  # fmt: skip
+
+
+@testcase()
+class QueuedRates(TexpipeSequence):
+    """Quads that have queued up behind a line go on in cycles that follow one another, empty ones too."""
+
+    async def body(self) -> None:
+        """Whole quads fill the stages up to the cache; then so many that no more is taken."""
+        await self.begin(self.prim())
+        for turn, valid in enumerate((1, 0)):
+            await self.settle()
+            self.env.memory.hold("r")
+            await self.send(self.quads([8 * turn] * (self.most_pixels // 4), valid=15))
+            await self.send(self.quads([8 * turn] * (1 + LEVELS), valid))
+            await self.clocking.cycles(self.cfg.ahead.depth + 100)
+            self.env.memory.release("r")
+            await self.settle()
+            for name in ("quad_out", "pixel_out", "beat", "read"):
+                apart = np.diff(self.env.flights[0].handed[name][-LEVELS:]).tolist()
+                self.expect(f"cycles between {name} of quads {valid:04b}", [1] * (LEVELS - 1), apart)
+
+
+@testcase()
+class ReadWhileHeld(TexpipeSequence):
+    """While results are held exactly those pixels are read that have a place behind the cache."""
+
+    async def body(self) -> None:
+        """Twice, with pointers of FIFOs one further; then behind a reset with pixels in these places."""
+        self.env.memory.set_timing(MemoryTiming(latency=1))
+        await self.begin(self.prim())
+        await self.lines([0])
+        await self.held()
+        await self.lines([0])
+        await self.held()
+        self.hold()
+        await self.lines([0] * (self.cfg.fifo.depth + 4))
+        await self.clocking.cycles(100)
+        await self.reset()
+        self.pace(ALWAYS)
+        await self.begin(self.prim())
+        await self.lines([0])
+        await self.held()
+
+    async def held(self) -> None:
+        """Take no results of hits, of which there are more than are read; an even number of them."""
+        await self.settle()
+        before, count = len(self.env.flights[0].handed["read"]), self.cfg.fifo.depth + PLACES + 20
+        self.hold()
+        sending = cocotb.start_soon(self.lines([0] * count))
+        await self.clocking.cycles(2 * count + 200)
+        read = len(self.env.flights[0].handed["read"]) - before
+        self.expect("pixels read while results are held", self.cfg.fifo.depth + 1 + PLACES, read)
+        self.pace(ALWAYS)
+        await sending
+        await self.settle()

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from configs import MemoryTiming
 from configs.texunit.schema import mixes
-from models.memory import Memory
-from models.texpipe import TexpipeModel
 from models.texpipe.levels import level_of
 from tb.common.components.testcase import testcase
 from tb.texpipe.base import TexpipeSequence
@@ -89,7 +87,7 @@ class BothLevels(TexpipeSequence):
                 await self.settle()
                 await self.begin(primitive(base=0, invalidate=1))
                 lines = self.lines_of(prim, quad[0])
-                self.env.poison([lines[n][-1] for n in range(2) if wanted[n] == "error"])
+                self.env.poison([lines[n][turn % len(lines[n])] for n in range(2) if wanted[n] == "error"])
                 for level in (n for n in range(2) if wanted[n] == "hit"):
                     await self.begin(primitive(**fields))
                     await self.send(at_lod(prim, 1.25 + level, 0.3 + turn / 50, 0.7))
@@ -97,13 +95,6 @@ class BothLevels(TexpipeSequence):
                 await self.send(np.repeat(quad, 2))
                 await self.settle()
                 self.env.heal()
-
-    def lines_of(self, prim: np.void, quad: np.void) -> list[list[int]]:
-        """Line addresses of both levels of a quad with one pixel."""
-        model = TexpipeModel(self.cfg, Memory(0))
-        model.start(prim)
-        _, beats = model.quad(quad)
-        return [[int(line) for line in beat["line"][beat["valid"] == 1]] for beat in beats]
 
 
 @testcase(mixes, NEED)

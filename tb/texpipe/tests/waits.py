@@ -4,9 +4,10 @@
 import cocotb
 
 from configs import MemoryTiming
+from configs.texpipe.schema import PRIMS
 from tb.common.components.pacing import ALWAYS
 from tb.common.components.testcase import testcase
-from tb.texpipe.base import TexpipeSequence
+from tb.texpipe.base import LEVELS, PLACES, TexpipeSequence
 from tb.texunit.items import primitive, quads_at
 
 ASKING = 8  # pixels that have left the look-up and whose lines are still to be asked for
@@ -63,6 +64,74 @@ class Waiting(Counting):
 
 
 @testcase()
+class ResultsAreAwaited(Counting):
+    """A full FIFO of results is no waiting until one more is there; hits behind it wait for no memory."""
+
+    async def body(self) -> None:
+        """As many results as fit, one more; then, all places being taken, a line that comes and two hits."""
+        depth = self.cfg.fifo.depth
+        self.env.memory.set_timing(MemoryTiming(latency=1))
+        await self.begin(self.prim())
+        await self.lines([0])
+        await self.settle()
+        self.hold()
+        await self.lines([0] * depth)
+        await self.clocking.cycles(depth + 100)
+        await self.counted("results fill their FIFO", "quad")
+        await self.lines([0])
+        await self.clocking.cycles(60)
+        await self.counted("a result has no place", "quad", "result")
+        await self.lines([0] * PLACES + [404, 0, 0])
+        await self.clocking.cycles(150)
+        await self.counted("hits wait behind a line that came", "quad", "result")
+        self.pace(ALWAYS)
+
+
+@testcase()
+class WaitingAtTheBrim(Counting):
+    """A pixel that misses waits for a place as one that hits; without a place for quads none is missing."""
+
+    async def body(self) -> None:
+        """As many pixels as the cache holds while a line comes; then quads until no more is taken."""
+        depth = self.cfg.ahead.depth
+        await self.begin(self.prim())
+        self.env.memory.hold("r")
+        await self.lines([8] * (depth + 1) + [404])
+        await self.clocking.cycles(depth + 100)
+        await self.counted("a pixel that misses has no place", "quad", "ahead", "memory")
+        self.env.memory.release("r")
+        await self.settle()
+        self.env.memory.hold("r")
+        quads = self.quads([16] * (self.most_pixels // 4 + 1 + LEVELS), valid=15)
+        await self.send(quads[:-1])
+        await self.clocking.cycles(depth + 100)
+        await self.counted("there is a place for one quad", "quad", "ahead", "memory")
+        await self.send(quads[-1:])
+        await self.clocking.cycles(40)
+        await self.counted("there is no place for a quad", "ahead", "memory")
+        self.env.memory.release("r")
+
+
+@testcase()
+class NumberIsAwaited(Counting):
+    """A primitive waits if its number is in use: that is counted, and not that there is no quad."""
+
+    async def body(self) -> None:
+        """Quads before the look-up, which stands still behind a line, need the number."""
+        await self.begin(self.prim())
+        self.env.memory.hold("r")
+        await self.lines([8] * (self.cfg.ahead.depth + 2))
+        await self.begin(self.prim())
+        await self.lines([8] * 4)
+        for _ in range(PRIMS):
+            await self.begin(self.prim())
+        await self.clocking.cycles(self.cfg.ahead.depth + 100)
+        await self.counted("a primitive waits for its number", "prim", "ahead", "memory")
+        self.env.memory.release("r")
+        await self.lines([0])
+
+
+@testcase()
 class TableIsAwaited(Counting):
     """While a colour table is read nothing is counted but what waits for it: a quad, another primitive."""
 
@@ -113,11 +182,13 @@ class AskingIsCounted(Counting):
         await self.lines([0])
         await self.settle()
         self.env.memory.hold("r")
-        count = self.cfg.lines.depth + ASKING
+        looked_up = self.env.flights[0].handed["beat"]
+        before, count = len(looked_up), self.cfg.lines.depth + ASKING
         sending = cocotb.start_soon(
             self.lines([37 * n for n in range(1, count + 2 + BEFORE + 2 * self.cfg.fifo.depth)])
         )
         await self.clocking.cycles(2 * count + 200)
         await self.counted("no more lines can be asked for", "ask", "memory")
+        self.expect("pixels that have left the look-up", count, len(looked_up) - before)
         self.env.memory.release("r")
         await sending

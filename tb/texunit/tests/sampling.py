@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Levels, wrap modes, formats and filtering: the places where samplers go wrong."""
 
+from itertools import product
+
 import numpy as np
 
 from models.texunit import lod_of
@@ -14,7 +16,7 @@ class Levels(TexunitSequence):
     """Every level, its thresholds one step below and above, and gradients that saturate."""
 
     async def body(self) -> None:
-        """In u alone, in v alone, and with fewer mips in use."""
+        """In u alone, in v alone, to the right and down, both signs; and with fewer mips in use."""
         for fields in (
             {"log2w": 8, "log2h": 8},
             {"log2w": 8, "log2h": 5},
@@ -22,12 +24,13 @@ class Levels(TexunitSequence):
         ):
             prim = primitive(base=77, bilinear=0, **fields)
             await self.begin(prim)
-            for axis, size in ((0, fields["log2w"]), (1, fields["log2h"])):
-                quads = quads_at([(0.1, 0.2)] * 40)
+            for axis, further, sign in product((0, 1), ((1, 3), (2, 3)), (1, -1)):
+                size = fields["log2h" if axis else "log2w"]
+                quads = quads_at([(0.1, 0.2)] * 40, valid=15 if (further, sign) == ((1, 3), 1) else 1)
                 for i, level in enumerate(range(-1, 9)):
                     edge = int(np.ceil(2.0 ** (level + 0.5) * ONE / 2.0**size))
                     for j, step in enumerate((edge - 1, edge, edge + 1, 2 * edge)):
-                        quads["uv"][4 * i + j, 1::2, axis] += min(step, (1 << 31) - 1 - ONE)
+                        quads["uv"][4 * i + j, further, axis] += sign * min(step, (1 << 31) - 1 - ONE)
                 await self.send(quads)
                 levels = {lod_of(prim, quad) for quad in quads}
                 self.expect("levels", True, len(levels) > min(4, int(prim["max_lod"])))
