@@ -146,7 +146,7 @@ async def resets(run: RequestSequence) -> None:
 async def short_resets(run: RequestSequence) -> None:
     """Resets of one cycle, in each state that traffic brings about; what one of them leaves shows later."""
     for turn in range(times(run, max(200, run.count // 5))):
-        if run.near:
+        if run.at_once:
             timing = MemoryTiming(latency=1) if turn % 2 else run.cfg.memory
             run.env.memory.set_timing(timing)
             run.env.scoreboard.timing = timing

@@ -41,7 +41,7 @@ class Quiet(TrilinearSequence):
 
 register(
     __name__, TrilinearSequence, *READ_FLOW, memory_orders, *RESETS, offered_in_resets, random_errors,
-    distribution=LOCAL, near=True,
+    distribution=LOCAL, at_once=True,
 )  # fmt: skip
 
 
