@@ -46,7 +46,7 @@ class VirtualSequence(uvm_sequence):
 
     sequencer: VirtualSequencer
     silent: ClassVar[bool] = False  # a test in which nothing is compared passes only if it says so
-    at_once = False  # every second round of short_resets has a memory that answers at once: resets meet results
+    at_once = False  # memory does in every second round of short_resets, so that resets meet results
 
     def __init__(self, name: str = "") -> None:
         super().__init__(name or type(self).__name__)
