@@ -48,12 +48,12 @@ def figure(anchor: str, title: str, machines: Mapping[str, tuple[str, str]]) -> 
         luts |= {words: found["lut"]} if found else {}
     first = next(iter(luts), "")
     times = [f"{words} {count / luts[first]:.2f} times" for words, count in luts.items() if words != first]
-    blocks = " ".join(dict.fromkeys(block for block, _ in machines.values()))
+    blocks = dict.fromkeys(block for block, _ in machines.values())
     return Figure(
         anchor, title, "",
         shows="Resources of a 7 series FPGA, as Yosys maps them, and the longest path of logic.",
         learn=f"LUTs beside {first}: {', '.join(times)}." if times else "Too few of them were measured.",
         traffic="kept with the sources, of the Verilog as it was then",
-        command=f".venv/bin/python -m ci.synth.growth {blocks.split()[0]}",
+        command="; ".join(f".venv/bin/python -m ci.synth.growth {block}" for block in blocks),
         table=Table(anchor.replace("-", "_"), title, COLUMNS, rows), open_table=True,
     )  # fmt: skip

@@ -132,7 +132,7 @@ def _replay(
     values: bool,
     results: NDArray[Any],
 ) -> None:
-    whole, lookups, hits, evictions, errors = 0, 0, 0, 0, 0  # not in memory: that costs a tenth
+    whole, lookups, hits, evictions, errors = 0, 0, 0, 0, 0
     for i in range(len(footprints)):
         found = access(geo, lut, contents, sets, footprints[i], values, results[i])
         whole += found[0] == found[1]
@@ -185,8 +185,9 @@ class TexcacheModel:
             out = np.empty(len(footprints), RESULT)
         elif out.dtype != RESULT or out.shape != footprints.shape:
             raise UserError(f"out: {len(footprints)} footprints need as many of RESULT, not {out.shape}")
-        state = self._sets, self._counts
-        _replay(self._geometry, self.lut, self.memory.contents, *state, footprints, values, out)
+        _replay(
+            self._geometry, self.lut, self.memory.contents, self._sets, self._counts, footprints, values, out
+        )
         return out
 
     def invalidate(self) -> None:

@@ -44,6 +44,10 @@ class TexpipeSequence(TexunitSequence):
         ]
         return quads_at(places, valid=valid)
 
+    def in_setup(self, count: int) -> None:
+        """So many primitives of the first unit wait in its set-up."""
+        self.expect("primitives that wait", count, self.env.flights[0].prims_in_setup)
+
     async def lines(self, lines: list[int], unit: int = 0) -> None:
         """Sample a pixel in each of these lines."""
         await self.send(self.quads(lines), unit)

@@ -17,6 +17,7 @@ def test_machines_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(costs, "FOLDER", tmp_path)
     machines = {"published": ("one", ""), "fast": ("one", "fast"), "other": ("two", "")}
     figure = costs.figure("one-cost", "Cost", machines)
+    assert [command.split()[-1] for command in figure.command.split("; ")] == ["one", "two"]
     assert figure.learn == "LUTs beside published: fast 2.50 times."
     assert figure.table and [row["machine"] for row in figure.table.rows] == [
         "published", "fast", "other (not measured)"

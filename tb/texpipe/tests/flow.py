@@ -124,7 +124,7 @@ class NumberInUse(TexpipeSequence):
             for n in range(PRIMS):  # the last one would have the number of the one with quads
                 await self.begin(primitive(base=77 * n, log2w=2 + n, log2h=5, format=n % 2))
             await self.clocking.cycles(100)
-            self.expect("primitives that wait", 1, self.env.flights[0].prims_in_setup)
+            self.in_setup(1)
             self.env.memory.release("r")
             await self.send(quads_at([(0.1, 0.7)], 0.05))
             await self.begin(SMALL.prim(self.cfg, self.rng, invalidate=0))  # the next turn has another number
@@ -158,7 +158,7 @@ class AloneBehindQuads(TexpipeSequence):
         await self.lines(lines)
         await self.begin(self.prim(invalidate=1))
         await self.clocking.cycles(len(lines) + 150)
-        self.expect("primitives that wait", 1, self.env.flights[0].prims_in_setup)
+        self.in_setup(1)
 
 
 @testcase(lambda cfg: cfg.ahead.depth >= 256, "room for 256 quads behind a line")
@@ -176,7 +176,7 @@ class UnitFullOfQuads(TexpipeSequence):
             await self.send(self.quads(whole, valid=15))  # some of these wait before the look-up
             await self.begin(self.prim(**fields))
             await self.clocking.cycles(400)
-            self.expect("primitives that wait", 1, self.env.flights[0].prims_in_setup)
+            self.in_setup(1)
             self.env.memory.release("r")
             await self.lines([4000 + 8 * turn, 3])
 

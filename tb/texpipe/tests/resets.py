@@ -121,7 +121,7 @@ class ResetOfSetUp(TexpipeSequence):
             for line in range(PRIMS):
                 await self.begin(self.prim())
                 await self.clocking.cycles(30)
-                self.expect("primitives that wait", 0, self.env.flights[0].prims_in_setup)
+                self.in_setup(0)
                 await self.lines([line])
             await self.settle()
         for side in (*SIDES, SIDES[0]):
