@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
+from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
 from report import costs
 from report.charts import Mark, Series, bar_chart, line_chart
 from report.depth import provenance as depth_of
@@ -17,10 +18,12 @@ from report.words import mean, pct
 
 IGEHY = 0.97  # of the rate without latency: "Prefetching in a texture cache architecture", 1998
 GOAL = 0.95  # pixels per clock and unit, and of what as many units alone would give; of two levels half
-WAITS = {
-    "ask": "lines asked for one by one", "ahead": "tags as far ahead as they may",
-    "memory": "oldest pixel waits for memory", "prim": "colour table", "quad": "no quad",
+PARTS = {
+    "ideal": "a pixel is looked up", "turns": "one look-up of a pixel after the other",
+    "memory": "a missing line holds all up", "ask": "lines asked for one by one",
+    "ahead": "tags as far ahead as they may", "rest": "no pixel there",
 }  # fmt: skip
+ALSO = {"memory": "oldest pixel waits for memory", "prim": "colour table", "quad": "no quad"}
 FORMATS = {"one": "RGBA8", "rgb": "RGB8", "table": "tabled", "nearest": "RGBA8, nearest"}
 Run = dict[str, Any]
 
@@ -98,7 +101,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         ],
         sections=[
             Section("texpipe-rates", "Samples per clock", paragraph(intro), [
-                _rates(found), _units(found), _bus(found), _waits(found), _formats(found), _levels(found),
+                _rates(found), _units(found), _bus(found), _cycles(found), _formats(found), _levels(found),
                 _latency(found), *_ahead(found), costs.figure(
                     "texpipe-cost", "What a unit takes",
                     {"published unit": ("texunit", "one-unit"), "pipelined unit": ("texpipe", "one-unit"),
@@ -215,25 +218,54 @@ def _levels(found: Results) -> Figure:
     )  # fmt: skip
 
 
-def _waits(found: Results) -> Figure:
-    one = found.of("one")
+def parts(run: Run) -> dict[str, float]:
+    """Where one unit's cycles went, in shares of the time: what is right before the look-up of a pixel."""
+    counters, cycles = run["counters"], run["cycles"]
+    if run["machine"] == "published":
+        taken = {
+            "turns": counters["hits"] * HIT_CYCLES + counters["repeats"] * REPEAT_CYCLES - run["pixels"],
+            "memory": counters["memory_wait_cycles"],
+        }
+    else:
+        taken = {"ask": counters["ask_wait_cycles"], "ahead": counters["ahead_wait_cycles"]}
+    shares = dict.fromkeys(PARTS, 0.0)
+    shares |= {name: value / cycles for name, value in {"ideal": run["pixels"], **taken}.items()}
+    return {**shares, "rest": max(0.0, 1 - sum(shares.values()))}
+
+
+def _cycles(found: Results) -> Figure:
+    roles = {"published": "published", "one": "pipelined"}
+    runs = [{**run, "machine": words} for role, words in roles.items() for run in found.of(role)]
     rows: list[dict[str, Value]] = [
-        {"scene": run["scene"], **{name: run["waits"][name] for name in WAITS}} for run in one
-    ]
-    series = [Series(words, [run["waits"][name] for run in one]) for name, words in WAITS.items()]
-    most = mean(run["waits"]["ask"] for run in one)
+        {
+            "machine": run["machine"], "scene": run["scene"], **parts(run),
+            **{f"{name}_wait": run["waits"][name] if "waits" in run else None for name in ALSO},
+        }
+        for run in runs
+    ]  # fmt: skip
+    own = [parts(run) for run in runs if run["machine"] == "pipelined"]
     return Figure(
-        "texpipe-waits", "What is missing to a pixel per clock", bar_chart(
-            list(found.scenes), series, y_label="share of the cycles", y_format=percent, y_tick=percent_tick,
-            alt="Bars for each scene: shares of the cycles in which something was waited for, by what.",
+        "texpipe-cycles", "Where the cycles go", bar_chart(
+            [f"{run['scene']}\n{run['machine']}" for run in runs],
+            [Series(words, [parts(run)[name] for run in runs]) for name, words in PARTS.items()],
+            stacked=True, y_label="share of the cycles", y_format=percent, y_tick=percent_tick,
+            y_range=(0.0, 1.0),
+            alt="Stacked bars: share of the cycles in which a pixel was looked up, or waited, and why.",
         ),
-        shows="Shares of one unit’s cycles. They are counted at different places and may overlap.",
-        learn=f"Lines are asked for one in a cycle: a pixel that misses several keeps those behind it, "
-        f"{pct(most)} of the time.",
+        shows="Of one unit each, before the same memory. The lowest part is the rate in pixels per clock.",
+        learn="The published unit looks the lines of a pixel up one after the other and stands still at a "
+        f"miss. In this one {pct(mean(one['ask'] for one in own))} of the time a pixel that misses several "
+        "lines keeps those behind it, as lines are asked for one in a cycle; "
+        f"{pct(mean(one['rest'] for one in own))} no pixel is there: in the beginning, in the end and while "
+        "a primitive is set up.",
         traffic=found.traffic,
-        table=Table("texpipe_waits", "Waits", (
-            Column("scene", "scene"), *(Column(name, words, "percent") for name, words in WAITS.items()),
-        ), rows),
+        table=Table(
+            "texpipe_cycles", "Cycles of both units", (
+                Column("machine", "machine"), Column("scene", "scene"),
+                *(Column(name, words, "percent") for name, words in PARTS.items()),
+                *(Column(f"{name}_wait", words, "percent") for name, words in ALSO.items()),
+            ), rows, "The last columns are counted at other places, and overlap with the others.",
+        ),
     )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ import pytest
 from configs import UserError, load
 from models.memory import Memory
 from models.texpipe import TexpipeModel
-from report.texpipe import Results, build, rate
+from report.tables import number
+from report.texpipe import PARTS, Results, build, rate
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import hardware
 from tb.texpipe.measuring import AHEAD, LATENCIES, MEASUREMENT
@@ -56,6 +57,21 @@ def test_each_scene_says_what_all_units_are_beside_one() -> None:
         table.rows, found.scenes, found.of("one"), found.of("all"), strict=True
     ):
         assert row["scene"] == scene and row["times"] == rate(every) / rate(one)
+
+
+def test_each_cycle_has_one_part() -> None:
+    """What is counted right before the look-up never overlaps; the lowest part is the rate."""
+    found = Results(measured("texpipe"))
+    [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_cycles"]
+    assert len(table.rows) == 2 * len(found.scenes)
+    for row in table.rows:
+        run = found.runs[str(row["scene"]), "one" if row["machine"] == "pipelined" else "published"]
+        shares = [number(row[name]) for name in PARTS]
+        assert min(shares) >= 0 and sum(shares) == pytest.approx(1)
+        assert row["ideal"] == pytest.approx(rate(run))
+        zero = {"turns", "memory"} if row["machine"] == "pipelined" else {"ask", "ahead"}
+        assert {name for name in PARTS if row[name] == 0.0} == zero
+        assert (row["quad_wait"] is None) == (row["machine"] == "published")
 
 
 @pytest.mark.parametrize("name", ["quads", "pixels", "lines", "cycles"])
