@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the comparison hangs on: the reading of LR2SS, and how many writes each PE has."""
+"""What the comparison hangs on: the reading of LR2SS, how many writes each PE has, how many meet."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results
 from report.lpas.shots import kind_of, simple_mean
 from report.page import Figure, Section, paragraph
 from report.tables import Column, Table, fixed, plain
-from workloads.lpas.cases import HOT, LENGTHS, UNIFORM
+from workloads.lpas.cases import CONFLICTS, HOT, LENGTHS, UNIFORM, at, expected
 
 
 def section(results: Results) -> Section:
@@ -17,7 +17,7 @@ def section(results: Results) -> Section:
     return Section("lpas-dependence", "What the comparison hangs on", paragraph(
         "The source compares three switches, of which it describes one, on an unknown number of writes. Both "
         "decide who wins."
-    ), [_readings(results), _lengths(results)])  # fmt: skip
+    ), [_readings(results), _lengths(results), _probabilities(results)])  # fmt: skip
 
 
 def _readings(results: Results) -> Figure:
@@ -114,4 +114,45 @@ def _lengths(results: Results) -> Figure:
         traffic=f"{len(results.cases[LPAS].numbers('class IV', 'hot 2'))} cases a point, RTL equal to the "
         "model",
         table=Table("lpas_lengths", "Classes III and IV by number of writes", columns, rows),
+    )  # fmt: skip
+
+
+def probability_rows(results: Results) -> list[dict[str, Any]]:
+    """Means of classes III and IV, one write, by kind and probability of a conflict; and what is exact."""
+    return [
+        {"class": name, "kind": kind, "percent": percent, "exact": expected(kind, percent / 100)}
+        | {role: results.cases[role].mean(f"class {name}", at(kind, percent)) for role in SWITCHES}
+        for name in ("III", "IV") for kind in (UNIFORM, HOT) for percent in CONFLICTS
+    ]  # fmt: skip
+
+
+def _probabilities(results: Results) -> Figure:
+    rows = probability_rows(results)
+
+    def line(title: str, key: str, name: str, kind: str, dashed: bool = False) -> Series:
+        values = [row[key] for row in rows if (row["class"], row["kind"]) == (name, kind)]
+        return Series(title, values, [float(one) for one in CONFLICTS], dashed=dashed)
+
+    chosen = [
+        *(line(f"LPAS and FS, {kind}", LPAS, "III", kind) for kind in (UNIFORM, HOT)),
+        *(line(f"exact, {kind}", "exact", "III", kind, dashed=True) for kind in (UNIFORM, HOT)),
+        *(line(f"LR2SS, class {name}, {HOT}", LR2SS, name, HOT) for name in ("III", "IV")),
+    ]
+    cases = len(results.cases[LPAS].numbers("class III", at(HOT, CONFLICTS[0])))
+    return Figure(
+        "lpas-probabilities", "How many writes meet", line_chart(
+            chosen, x_label="probability that a write goes elsewhere, percent", y_label="cycles of a write",
+            x_format=plain, y_format=fixed(3), y_tick=plain, ticks=[float(one) for one in CONFLICTS],
+            alt="mean latency of one write of classes III and IV over the probability of a conflict",
+        ),
+        shows="Classes III and IV, rows on rows and columns on columns: one write of each PE, which goes to "
+        "the first cache of its target row or column (\"hot\") or to any of it (\"uniform\") with this "
+        "probability, else to its own place.",
+        learn="LPAS and FS have the same mean with one write, at any probability: 1 + 3 (p + p²) / 4 hot, "
+        "1 + 3 p (2 - p) / 8 uniform, in both classes. What is off these lines is the draw of the cases.",
+        traffic=f"{cases} cases a point, RTL equal to the model",
+        table=Table("lpas_probabilities", "Classes III and IV by probability of a conflict", (
+            Column("class", "class"), Column("kind", "conflicts"), Column("percent", "probability", "count"),
+            *(Column(role, role, "f3") for role in SWITCHES), Column("exact", "exact, LPAS and FS", "f3"),
+        ), rows),
     )  # fmt: skip

@@ -20,7 +20,7 @@ SIDE, PES = 4, 16
 SHIFTS = (1, 2, 3)
 PER_CLASS = 15  # cases of a class, at least
 CLASSES = ("I", "II", "III", "IV")
-CONFLICTS = (25, 50, 75, 100)  # percent, of figure 5
+CONFLICTS = (25, 50, 75, 100)  # percent, of figure 5; of classes III and IV beside the source's one value
 HOT_SHARE = 0.4  # at which a class with conflicts has the source's mean
 LENGTHS = (1, 2, 3, 4, 8, 16, 32)  # accesses of a PE
 HOT, UNIFORM = "hot", "uniform"
@@ -115,6 +115,20 @@ def conflicting(
     return np.stack([np.repeat(np.arange(PES), length), caches], 1)
 
 
+def at(kind: str, percent: int) -> str:
+    """The ``kind`` of cases of classes III and IV of one write that go elsewhere with ``percent``."""
+    return f"{kind} at {percent} %"
+
+
+def expected(kind: str, share: float) -> float:
+    """Mean latency of one write of classes III and IV, in cycles, whoever goes first.
+
+    Of k PEs at a cache they are 1, 2, ..., k. HOT: 1 + B of them are at the first place and one is at another
+    with 1 - ``share``; UNIFORM: one with 1 - 3 ``share`` / 4, and B with ``share`` / 4; B of the other three.
+    """
+    return 1 + 3 * share * (1 + share) / 4 if kind == HOT else 1 + 3 * share * (2 - share) / 8
+
+
 def figure_5(rng: np.random.Generator, percent: int, cache: int) -> Pairs:
     """All PEs of the cache's row, and so many of each other row, on one cache."""
     row = cache // SIDE
@@ -149,6 +163,12 @@ def all_cases(seed: int, quick: bool) -> list[Case]:
                      conflicting(rng, SHIFTS[number % 3], by_row, share, kind, length))
                 for number in range(count)
             ]  # fmt: skip
+    for (name, by_row), kind, percent in product((("III", True), ("IV", False)), (HOT, UNIFORM), CONFLICTS):
+        cases += [
+            Case(f"class {name}", at(kind, percent), STORE,
+                 conflicting(rng, SHIFTS[number % 3], by_row, percent / 100, kind))
+            for number in range(PER_CLASS if quick else 2 * PER_CLASS)
+        ]  # fmt: skip
     lesson = [(12, 0), (8, 0), (5, 0), (4, 0), (1, 0), (0, 0), (0, 0), (0, 0)]
     return [*cases, Case("lesson", "", STORE, _pairs(lesson))]
 

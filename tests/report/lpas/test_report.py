@@ -76,6 +76,16 @@ def test_lengths_and_lesson() -> None:
     assert [row["pe"] for row in served[FS]][:6] == ["PE 00", "PE 01", "PE 10", "PE 11", "PE 20", "PE 30"]
 
 
+def test_conflicts_by_probability() -> None:
+    rows = table("lpas_probabilities")
+    assert len(rows) == 4 * len(CONFLICTS)
+    for row in rows:
+        assert row[LPAS] == row[FS] == pytest.approx(row["exact"], rel=0.15), "15 cases or more"
+        assert row[LR2SS] >= row[LPAS] - 1e-9
+    hot = [row for row in rows if row["kind"] == "hot" and row["percent"] == 100]
+    assert [row[LPAS] for row in hot] == [2.5, 2.5], "all four of a row at one cache"
+
+
 def test_waits_and_their_bounds() -> None:
     for traffic in ("local", "hot spot"):
         rows = {row["switch"]: row for row in table("lpas_worst") if row["traffic"] == traffic}

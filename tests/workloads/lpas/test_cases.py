@@ -67,6 +67,18 @@ def test_conflicts_come_with_their_probability(by_row: bool) -> None:
     assert np.bincount(spread[:, 1], minlength=16) == pytest.approx(2000, rel=0.1)
 
 
+@pytest.mark.parametrize("kind", [c.HOT, c.UNIFORM])
+@pytest.mark.parametrize("percent", c.CONFLICTS)
+def test_one_write_takes_what_is_exact(kind: str, percent: int) -> None:
+    """The formula against latencies 1 to k of the k PEs at each cache, of many draws."""
+    rng = np.random.default_rng(percent)
+    drawn = [c.conflicting(rng, 1 + n % 3, n % 2 == 0, percent / 100, kind) for n in range(4000)]
+    meet = np.array([np.bincount(pairs[:, 1], minlength=16) for pairs in drawn])
+    assert (meet * (meet + 1) / 2).sum(1).mean() / 16 == pytest.approx(
+        c.expected(kind, percent / 100), rel=0.01
+    )
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_each_case_begins_with_all_pointers_at_0(preset: str) -> None:
     """And nothing of one is left when the next begins; all hit, but for those that warm the caches."""
