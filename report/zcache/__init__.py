@@ -2,7 +2,7 @@
 """The depth cache's part of the report: ``build(results, progress)`` reads, checks and draws.
 
 ``results``: measured files, checked as they are read. One module each, the chapters: ``claims`` ``scenes``
-``hits`` ``fates`` ``bounds`` ``early`` ``surface`` ``walks``.
+``hits`` ``fates`` ``adapting`` ``bounds`` ``early`` ``surface`` ``walks``.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from report.page import BlockReport, KeyFigure
 from report.results import provenance
 from report.tables import percent, size, whole
 from report.words import mean
-from report.zcache import bounds, claims, early, fates, hits, scenes, surface, walks
+from report.zcache import adapting, bounds, claims, early, fates, hits, scenes, surface, walks
 from report.zcache.results import AHEAD, OFF, Results, gain, reduction
 from report.zcache.words import cut, points
 
@@ -21,7 +21,7 @@ from report.zcache.words import cut, points
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
     found = Results(results)
-    chapters = (claims, scenes, hits, fates, bounds, early, surface, walks)
+    chapters = (claims, scenes, hits, fates, adapting, bounds, early, surface, walks)
     left_out = ({claims, surface} if not found.deep else set()) | ({claims} if found.own else set())
     left_out |= ({early} if not found.early else set()) | ({bounds} if not found.bounded else set())
     sections = []

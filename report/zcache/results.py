@@ -76,10 +76,14 @@ class Results:
             self.runs[key], self.paths[key] = read_json(path), path
             check(path, self.runs[key])
         listed = self.index["workloads"]
-        self.about = {one["scene"]: read_json(folder / one["file"]) for one in listed if "surface" not in one}
-        self._abouts = {one["scene"]: folder / one["file"] for one in listed if "surface" not in one}
+        drawn = [one for one in listed if not {"surface", "adapting"} & one.keys()]
+        self.about = {one["scene"]: read_json(folder / one["file"]) for one in drawn}
+        self._abouts = {one["scene"]: folder / one["file"] for one in drawn}
         self.surface: dict[str, list[Figures]] = {
             one["scene"]: one["surface"] for one in listed if "surface" in one
+        }
+        self.adapting: dict[str, Figures] = {
+            one["scene"]: one["adapting"] for one in listed if "adapting" in one
         }
         for scene in self.scenes:
             one, other = self.run(scene, AHEAD), self.run(scene, OFF)

@@ -53,26 +53,36 @@ class Figures:
 
 @dataclass(frozen=True)
 class Comparison:
-    """At a point, of a scene: the fixed ``distance`` with the fewest cycles, its figures, the largest one's
-    (``whole``), and of a distance that adapts.
-    """
+    """At a point, of a scene: figures of each fixed distance, in ascending order, and of one that adapts."""
 
     scene: str
     point: Point
-    distance: int
-    best: Figures
-    whole: Figures
+    fixed: dict[int, Figures]
     adaptive: Figures
+
+    @property
+    def distance(self) -> int:
+        """The fixed one with the fewest cycles."""
+        return min(self.fixed, key=lambda distance: self.fixed[distance].cycles)
+
+    @property
+    def best(self) -> Figures:
+        """What it comes to."""
+        return self.fixed[self.distance]
 
     @property
     def excess(self) -> float:
         """Cycles of the frame that adapting costs, in parts of the best."""
-        return self.adaptive.cycles / self.best.cycles - 1
+        return self.over(self.adaptive)
 
     @property
     def whole_excess(self) -> float:
         """The same of the largest fixed distance."""
-        return self.whole.cycles / self.best.cycles - 1
+        return self.over(self.fixed[max(self.fixed)])
+
+    def over(self, figures: Figures) -> float:
+        """Cycles of the frame beyond the best, in parts of the best."""
+        return figures.cycles / self.best.cycles - 1
 
 
 def measured(cfg: Config, tiles: NDArray[Any], every: int) -> Figures:
@@ -91,16 +101,14 @@ def configured(point: Point, *options: str) -> Config:
 
 
 def compared(scene: str, tiles: NDArray[Any], point: Point, fixed: Sequence[int] = FIXED) -> Comparison:
-    """A scene's tiles at a point with each fixed distance, the last of which is the largest, and adapting."""
-    figures = {
+    """A scene's tiles at a point with each fixed distance, and adapting."""
+    found = {
         distance: measured(
             configured(point, "prefetch.mode=ahead", f"prefetch.distance={distance}"), tiles, point.every
         )
         for distance in fixed
     }
-    best = min(figures, key=lambda distance: figures[distance].cycles)
-    adaptive = measured(configured(point), tiles, point.every)
-    return Comparison(scene, point, best, figures[best], figures[fixed[-1]], adaptive)
+    return Comparison(scene, point, found, measured(configured(point), tiles, point.every))
 
 
 def table(comparisons: Iterable[Comparison]) -> Iterator[str]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ``python -m tb measure zcache`` measures: scenes through RTL and model, with prefetch and without.
 
-``scene``: a view on the configurations of the comparison, in RTL. ``surface``: the same view by the golden
-model alone, over delays, tiles in flight and reads.
+``scene``: a view on the configurations of the comparison, in RTL. By the golden model alone: ``surface``, the
+same view over delays, tiles in flight and reads; ``adapting``, over prefetch distances in a small cache.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from configs.zcache.schema import Config
 from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
 from tb.common.measuring.workload import Workload
 from tb.common.replay.library import Roles
+from tb.zcache.measuring.adapting import AdaptingRuns, distances
 from tb.zcache.measuring.scene import SceneRuns, roles_of
 from tb.zcache.measuring.surface import SurfaceRuns, points
 from tb.zcache.replay import requester
@@ -46,13 +47,17 @@ class Zcache(SceneMeasurement[SceneOrder]):
         return order
 
     def plan(self, order: SceneOrder) -> Sequence[Workload[SceneOrder]]:
-        """Every view in RTL; the surface of the depth scenes, of a user's views of all of them."""
+        """Every view in RTL and over distances; the surface of the depth scenes, of a user's views of all."""
         pictures, base = order.pictures, order.base
         assert isinstance(base, Config)
         size = pictures.width, pictures.height
         deep = [view for view in pictures.views if pictures.own or view.source in DEPTH_SCENES]
         return [
             *(SurfaceRuns(f"{view.name}/surface", {}, view, *size, points(order.quick)) for view in deep),
+            *(
+                AdaptingRuns(f"{view.name}/adapting", {}, view, *size, distances(order.quick))
+                for view in pictures.views
+            ),
             *(
                 SceneRuns(f"{view.name}/scene", roles_of(base, view in deep), view, *size)
                 for view in pictures.views

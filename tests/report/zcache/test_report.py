@@ -10,11 +10,12 @@ import pytest
 
 from configs import UserError
 from models.zcache.figures import DROPS, FATES
-from report.tables import Table, Value
+from report.tables import Table, Value, number
 from report.words import spread
 from report.zcache import bounds, build, claims, fates, hits, surface
 from report.zcache.hits import ROLES
 from report.zcache.results import AHEAD, BOTH, BOUNDS, EARLY, MARKS, OFF, Results
+from tb.zcache.measuring.adapting import distances
 from tests.report.small import copy, measured, reported
 
 
@@ -27,6 +28,7 @@ def test_all_tables_are_there() -> None:
     assert {one.name for one in reported("zcache").tables} == {
         "zcache_paper", "zcache_settings", "zcache_scenes", "zcache_hits", "zcache_serial",
         "zcache_prefetches", "zcache_bounds", "zcache_early", "zcache_surface", "zcache_ott", "zcache_walks",
+        "zcache_distances",
     }  # fmt: skip
 
 
@@ -43,6 +45,17 @@ def test_rates_are_of_the_counts() -> None:
     for scene in found.scenes:
         ahead, off = found.run(scene, AHEAD), found.run(scene, OFF)
         assert ahead["tiles"] == off["tiles"] and ahead["misses"] <= off["misses"]
+
+
+def test_distances_are_beside_the_best_one() -> None:
+    found = Results(measured("zcache"))
+    assert list(found.adapting) == list(found.scenes)
+    for scene, its in found.adapting.items():
+        rows = [row for row in table("zcache_distances").rows if row["scene"] == scene]
+        assert [row["distance"] for row in rows] == [*(str(one) for one in distances(True)), "adaptive"]
+        least = min(number(row["cycles"]) for row in rows[:-1])
+        assert [row["excess"] for row in rows] == [number(row["cycles"]) / least - 1 for row in rows]
+        assert its["point"]["sets"] == 16
 
 
 def test_prefetches_add_up() -> None:
