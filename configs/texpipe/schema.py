@@ -18,7 +18,7 @@ BANKS = 8
 PRIMS = 4  # primitives that a unit knows at a time
 PROBES = (
     ("prim_in", "a primitive was taken"),
-    ("prim_done", "it may be used: lines forgotten, colour table read, if it asks for that"),
+    ("prim_done", "it may be used: lines forgotten, if it asks for that"),
     ("quad_in", "a quad went into the stage of the level"),
     ("quad_out", "it left it with its level"),
     ("pixel_out", "the coordinate stage handed on a pixel"),
@@ -36,11 +36,12 @@ COUNTERS = (
     ("evictions", "lines replaced"),
     ("errors", "lines that came with an AXI error response, the colour table's included"),
     ("tables", "colour tables read"),
-    ("prim_wait_cycles", "cycles in which quads waited for a primitive that waits or reads its table"),
+    ("prim_wait_cycles", "cycles in which a primitive waited, and all behind it"),
     ("quad_wait_cycles", "cycles in which a quad could be taken and there was none"),
     ("ask_wait_cycles", "cycles in which a pixel stayed because no more lines can be asked for"),
     ("ahead_wait_cycles", "cycles a pixel waited because tags run ahead as far as they may"),
     ("memory_wait_cycles", "cycles in which the oldest pixel waited for a line"),
+    ("table_wait_cycles", "cycles in which the next pixel to be read waited for its colour table"),
     ("result_wait_cycles", "cycles in which a sampled quad waited for its consumer"),
 )
 MIXED_COUNTERS = (("mixed", "pixels mixed from two levels"),)  # with a trilinear filter
@@ -102,6 +103,7 @@ class Config(BlockConfig):
     ahead: Ahead = Field(Ahead(), description="between tags and data")
     lines: Lines = Field(Lines(), description="behind memory")
     fifo: Fifo = Field(Fifo(), description="each of those between the clocks")
+    tables: PowerOfTwo = Field(8, ge=1, le=16, description="colour tables that a unit holds")
     rounding: Literal["nearest", "down"] = Field(
         "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
     )
@@ -122,6 +124,11 @@ class Config(BlockConfig):
     def max_log2(self) -> int:
         """Log2 of the largest side."""
         return self.max_side.bit_length() - 1
+
+    @property
+    def slot_bits(self) -> int:
+        """Bits that tell a unit's colour tables apart, at least one."""
+        return max(1, self.tables.bit_length() - 1)
 
     @property
     def clocks(self) -> dict[str, int]:

@@ -56,20 +56,25 @@ class Geometry(NamedTuple):
     offsets: NDArray[np.int64]
 
 
+#: a slot for a colour table: whether there is one that can be used again, its base, whether its colours have 3
+#: bytes, whether a line came with an error
+SLOT = np.dtype([("known", "u1"), ("base", "u4"), ("three", "u1"), ("error", "u1"), ("colours", "u4", 256)])
+
+
 class State(NamedTuple):
     """The unit's memory: sets of all banks [8 * sets] (:mod:`models.lru`; a flag: the line has an error).
 
-    The colour table [256]; ``table`` [5]: it can be used again, its base, whether colours have 3 bytes, it
-    came with an error; how often one was read. ``texels`` [4]: room for a pixel's.
+    ``slots`` SLOT [n] of colour tables; ``turn`` [3]: the slot that was used last, the one whose turn it is,
+    how often a table was read. ``texels`` [4]: room for a pixel's.
     """
 
     sets: NDArray[Any]
-    colours: NDArray[np.uint32]
-    table: NDArray[np.int64]
+    slots: NDArray[Any]
+    turn: NDArray[np.int64]
     texels: NDArray[np.uint32]
 
 
-KNOWN, BASE, THREE_BYTES, ERROR, READ = range(5)
+LAST, NEXT, READ = range(3)
 
 
 @inlined
@@ -120,11 +125,11 @@ def sample_pixel(
             out.line[bank] = (start // LINE_BYTES + line) & (geo.address_mask // LINE_BYTES)
         value = read_bytes(contents, (start + place) & geo.address_mask, size, geo.address_mask)
         if kind > RGB8:
-            value = int(state.colours[value])
+            value = int(state.slots[state.turn[LAST]].colours[value])
         elif kind == RGB8:
             value |= 0xFF000000
         texels[k] = value
-    err = kind > RGB8 and state.table[ERROR] != 0
+    err = kind > RGB8 and state.slots[state.turn[LAST]].error != 0
     for bank in range(BANKS):
         if out.valid[bank]:
             err |= look_up(geo, contents, state, bank, out)
@@ -163,28 +168,38 @@ def sample_quad(
 def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) -> int:
     """A primitive begins: the cache is forgotten if asked for; a colour table is read unless it is there.
 
-    It is there if the last that was read is of the same base and format, came without an error, and nothing
-    was invalidated since. Returns how many of its lines came with an error.
+    It is there if a slot has one of the same base and format, with an error or not, and nothing was
+    invalidated since it was read. Else slots take turns, but for the one that was used last. Returns how many
+    of its lines came with an error.
     """
+    slots, turn = state.slots, state.turn
     if prim.invalidate:
         lru.clear(state.sets)
-        state.table[KNOWN] = 0
+        for number in range(len(slots)):
+            slots[number].known = 0
     kind = int(prim.format)
     if kind <= RGB8:
         return 0
     size, base = COLOUR_BYTES[kind], int(prim.base)
-    table = state.table
-    if table[KNOWN] and table[BASE] == base and table[THREE_BYTES] == (size == 3):
-        return 0
-    table[BASE], table[THREE_BYTES] = base, size == 3
-    table[READ] += 1
+    for number in range(len(slots)):
+        slot = slots[number]
+        if slot.known and slot.base == base and slot.three == (size == 3):
+            turn[LAST] = number
+            return 0
+    number = turn[NEXT]
+    if number == turn[LAST]:
+        number = (number + 1) % len(slots)
+    turn[LAST], turn[NEXT] = number, (number + 1) % len(slots)
+    turn[READ] += 1
+    slot = slots[number]
+    slot.known, slot.base, slot.three = 1, base, size == 3
     errors = 0
     for line in range(TABLE_BYTES[kind] // LINE_BYTES):
         errors += is_poisoned(contents, (base + line) & (geo.address_mask // LINE_BYTES))
     for index in range(256):
         value = read_bytes(contents, base * LINE_BYTES + index * size, size, geo.address_mask)
-        state.colours[index] = value if size == 4 else value | 0xFF000000
-    table[ERROR], table[KNOWN] = errors > 0, errors == 0
+        slot.colours[index] = value if size == 4 else value | 0xFF000000
+    slot.error = errors > 0
     return errors
 
 
@@ -235,23 +250,18 @@ class TexpipeModel:
         """Nothing cached, nothing counted."""
         self.state = State(
             lru.new_sets(BANKS * self.cfg.cache.sets, self.cfg.cache.ways),
-            np.zeros(256, np.uint32),
-            np.zeros(5, np.int64),
+            np.zeros(self.cfg.tables, SLOT),
+            np.array([self.cfg.tables - 1, 0, 0]),
             np.zeros(4, np.uint32),
         )
         self.counts = dict.fromkeys(COUNTS + ("mixed",) * self.cfg.trilinear, 0)
 
-    @property
-    def known(self) -> bool:
-        """Whether the colour table that was read last can be used again."""
-        return bool(self.state.table[KNOWN])
-
     def start(self, prim: Any) -> None:
         """A primitive begins: a PRIM record."""
         self._prim = prim
-        read = int(self.state.table[READ])
+        read = int(self.state.turn[READ])
         self.counts["errors"] += start_primitive(self._geo, self.memory.contents, self.state, prim)
-        self.counts["tables"] += int(self.state.table[READ]) - read
+        self.counts["tables"] += int(self.state.turn[READ]) - read
 
     def quad(self, quad: Any) -> tuple[Any, NDArray[Any]]:
         """RESULT record and BEAT array [beats] of a QUAD record."""
@@ -265,7 +275,7 @@ class TexpipeModel:
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """RESULT [n] and BEAT [beats] of QUAD array [n]; ``prim_of_quad`` [n] counts up through ``prims``."""
         results, beats = np.zeros(len(quads), RESULT), np.zeros(MOST_BEATS * (len(quads) + 1), BEAT)
-        read = int(self.state.table[READ])
+        read = int(self.state.turn[READ])
         made, errors = _replay(
             self._geo, self.memory.contents, self.state, prims, quads, np.asarray(prim_of_quad, np.int64),
             results, beats,
@@ -273,7 +283,7 @@ class TexpipeModel:
         beats = beats[:made].copy()
         self._add(count(results, beats))
         self.counts["errors"] += errors
-        self.counts["tables"] += int(self.state.table[READ]) - read
+        self.counts["tables"] += int(self.state.turn[READ]) - read
         return results, beats
 
     def _add(self, counts: dict[str, int]) -> None:

@@ -75,7 +75,10 @@ def sample(cfg: Config) -> Stream:
     places = tuple(Field(name, 4) for name in ("x0", "y0", "x1", "y1"))
     return Stream(
         "sample", "out",
-        (*places, Field("weight_u", 8), Field("weight_v", 8), *_ends(), *_levels(cfg), Field("format", 2)),
+        (
+            *places, Field("weight_u", 8), Field("weight_v", 8), *_ends(), *_levels(cfg), Field("format", 2),
+            Field("slot", cfg.slot_bits, doc="of its colour table"),
+        ),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@
 <%
     prim, pixel, sample = helpers.stream(cfg, "prim"), helpers.pixel(cfg), helpers.sample(cfg)
     asked, n, bits, line = helpers.lookups(cfg), helpers.PRIM_BITS, cfg.max_log2, cfg.cache.line_bits
+    slot = cfg.slot_bits
     banks, corners, tile = range(helpers.BANKS), [(i, j) for i in range(2) for j in range(2)], 19
     def of(field, number):
         return f"prims[{number} * PRIM + {prim.offset(field)} +: {prim.field(field).width}]"
@@ -21,6 +22,7 @@ module texpipe_address (
     input  wire clk, // clock
     input  wire rst, // synchronous
     input  wire ${width(helpers.PRIMS * prim.width)} prims, // primitives by number
+    input  wire ${width(helpers.PRIMS * slot)} slots, // of their colour tables
     // pixels
     input  wire in_valid, // a pixel is offered
     output wire in_ready, // it is taken
@@ -56,8 +58,9 @@ module texpipe_address (
     end
 
     // What goes with the pixel
-    reg  ${width(sample.width - 2)} passing1, passing2, passing3;
+    reg  ${width(sample.width - 2 - slot)} passing1, passing2, passing3;
     reg  [1:0] format2, format3;
+    reg  ${width(slot)} slot2, slot3;
     reg        bilinear2;
     reg  ${width(n)} prim1, prim2, prim3;
 
@@ -71,11 +74,13 @@ module texpipe_address (
             prim3     <= prim2;
             format2   <= ${of("format", "prim1")};
             format3   <= format2;
+            slot2     <= slots[prim1 * ${slot} +: ${slot}];
+            slot3     <= slot2;
             bilinear2 <= ${of("bilinear", "prim1")};
         end
     end
 
-    assign out_sample = {format3, passing3};
+    assign out_sample = {slot3, format3, passing3};
     assign found      = valid3 & out_ready & passing3[${sample.offset("last")}];
     assign found_prim = prim3;
 

@@ -4,18 +4,18 @@
 // the nearest texel has weights of 0, with which the filter gives its first texel.
 <%
     sample, out, marks = helpers.sample(cfg), helpers.sampled(cfg), helpers.marks(cfg)
-    kept = marks.width
+    kept, slot = marks.width, cfg.slot_bits
     level = ["fraction", "more"] if cfg.trilinear else []
 %>\
 module texpipe_texels (
     input  wire clk, // clock
     input  wire rst, // synchronous
-    // lines of the colour table
+    // lines of the colour tables
     input  wire table_write, // write a line
-    input  wire [5:0] table_index, // as this line of the table
+    input  wire ${width(slot)} table_slot, // of this table
+    input  wire [5:0] table_index, // as this line of it
     input  wire [127:0] table_line, // the line
-    input  wire table_rgb, // colours of 3 bytes
-    input  wire table_error, // a line of it came with an AXI error
+    input  wire ${width(cfg.tables)} table_errors, // by slot: a line of it came with an AXI error
     // pixels with their texels
     input  wire in_valid, // a pixel's texels are here
     input  wire [127:0] in_texels, // as they lie in memory
@@ -26,24 +26,30 @@ module texpipe_texels (
     output wire ${width(out.width)} out_pixel // ${", ".join(f.name for f in out.fields)}
 );
 
-    // Cycles 1 and 2: the colour table, with four copies of it. Cycle 3: into the filter, eight cycles.
+    // Cycles 1 and 2: the colour tables, with four copies of them. Cycle 3: into the filter, eight cycles.
     reg  [127:0] texels1, texels2;
     reg  ${width(sample.width)} sample1, sample2;
     reg  error1, error2;
-    ${unpack(sample, "sample2", "pixel", ["weight_u", "weight_v", "number", "last", "none", *level, "format"])}
+    ${unpack(sample, "sample2", "pixel", ["weight_u", "weight_v", "number", "last", "none", *level, "format", "slot"])}
+    ${unpack(sample, "in_sample", "first", ["format", "slot"])}
     wire [127:0] colours, opaque;
     // A texel without weight does not count, and maybe was not looked up: then it is not known
     wire column = pixel_weight_u != 8'd0, row = pixel_weight_v != 8'd0;
     wire [3:0] counts = {column & row, row, column, 1'b1};
 % for k in range(4):
 
-    colour_table colours${k} (
+    colour_table #(
+        .SLOTS(${cfg.tables}),
+        .SLOT_BITS(${slot})
+    ) colours${k} (
         .clk(clk),
-        .rgb(table_rgb),
         .write(table_write),
+        .write_slot(table_slot),
         .write_index(table_index),
         .write_data(table_line),
         .read(1'b1),
+        .slot(first_slot),
+        .rgb(first_format[0]),
         .index(in_texels[${32 * k + 7}:${32 * k}]),
         .colour(colours[${32 * k + 31}:${32 * k}])
     );
@@ -62,6 +68,7 @@ module texpipe_texels (
         error2  <= error1;
     end
 
+    wire failed = ${"table_errors[pixel_slot]" if cfg.tables > 1 else "table_errors"}; // its table has an error
     wire [31:0] filtered;
 
     texpipe_filter filter (
@@ -82,13 +89,13 @@ module texpipe_texels (
             under_way <= {under_way[8:0], in_valid};
         beside <= {
             beside[${7 * kept - 1}:0],
-            (error2 | (pixel_format[1] & table_error)) & !pixel_none, ${"".join(f"pixel_{name}, " for name in level)}pixel_none, pixel_last, pixel_number
+            (error2 | (pixel_format[1] & failed)) & !pixel_none, ${"".join(f"pixel_{name}, " for name in level)}pixel_none, pixel_last, pixel_number
         };
     end
 
     assign out_valid = under_way[9];
     assign out_pixel = {beside[${8 * kept - 1}:${7 * kept}], filtered};
 
-    wire unused = &{1'b0, sample2};
+    wire unused = &{1'b0, sample2, first_format[1], pixel_slot};
 
 endmodule

@@ -9,7 +9,7 @@
     numbered, levelled, pixel, sample = helpers.quad(), helpers.levelled(cfg), helpers.pixel(cfg), helpers.sample(cfg)
     asked, beat, filtered, coloured = helpers.lookups(cfg), helpers.beat(cfg), helpers.sampled(cfg), helpers.coloured()
     handshakes = {
-        "prim_in": "prim_taken", "prim_done": "(prim_taken_before | loading_before) & !loading",
+        "prim_in": "prim_taken", "prim_done": "prim_taken_before",
         "quad_in": "quad_out_valid & quad_out_ready", "quad_out": "level_valid & level_ready",
         "pixel_out": "pixel_valid & pixel_ready", "beat": "beat_valid & beat_ready",
         "read": "read_valid & read_ready", "sampled": "sampled_valid",
@@ -17,6 +17,7 @@
     if cfg.trilinear:
         handshakes["mixed"] = "mixed_valid"
     pixels = "mixed" if cfg.trilinear else "sampled" # what goes into the pixel FIFO
+    slot = cfg.slot_bits
     line, a, data = cfg.cache.line_bits, cfg.cache.address_bits, cfg.axi.data_bits
     word, depth, count, s, w = helpers.word(cfg), cfg.fifo.depth, helpers.BANKS, cfg.cache.set_bits, cfg.cache.way_bits
     fifos = (
@@ -106,14 +107,17 @@ module texpipe_unit (
     );
 % endfor
 
-    // Primitives and the colour table
+    // Primitives and the colour tables
     wire ${width(helpers.PRIMS * prim.width)} prims;
-    wire quad_out_valid, quad_out_ready, found, invalidate, loading;
+    wire ${width(helpers.PRIMS * slot)} slots;
+    wire quad_out_valid, quad_out_ready, found, invalidate;
     wire ${width(numbered.width)} quad_out;
     wire ${width(helpers.PRIM_BITS)} found_prim;
-    wire table_address_valid, table_write, table_rgb, table_error, prim_taken, table_begins, prim_waits, starved;
+    wire table_address_valid, table_line, table_write, table_coming, prim_taken, table_begins, prim_waits, starved;
     wire ${width(line)} table_address;
+    wire ${width(slot)} table_slot;
     wire [5:0] table_index;
+    wire ${width(cfg.tables)} table_errors;
     wire address_ready, line_valid, line_error;
     wire [127:0] line_data;
 
@@ -130,17 +134,17 @@ module texpipe_unit (
         .found_prim(found_prim),
         .answered(result_valid & result_ready),
         .prims(prims),
+        .slots(slots),
         .invalidate(invalidate),
-        .loading(loading),
         .address_valid(table_address_valid),
         .address_ready(address_ready),
         .address(table_address),
-        .line_valid(line_valid),
+        .line_valid(table_write),
         .line_error(line_error),
-        .table_write(table_write),
+        .table_slot(table_slot),
         .table_index(table_index),
-        .table_rgb(table_rgb),
-        .table_error(table_error),
+        .table_coming(table_coming),
+        .table_errors(table_errors),
         .prim_taken(prim_taken),
         .table_begins(table_begins),
         .prim_waits(prim_waits),
@@ -182,6 +186,7 @@ module texpipe_unit (
         .clk(tex_clk),
         .rst(tex_rst),
         .prims(prims),
+        .slots(slots),
         .in_valid(pixel_valid),
         .in_ready(pixel_ready),
         .in_pixel(pixel),
@@ -215,7 +220,7 @@ module texpipe_unit (
         .in_lines(lines),
         .in_sample(lines_sample),
         .miss_valid(miss_valid),
-        .miss_ready(address_ready & !loading),
+        .miss_ready(address_ready & !table_address_valid),
         .miss_line(miss_line),
         .beat_valid(beat_valid),
         .beat_ready(beat_ready),
@@ -234,7 +239,7 @@ module texpipe_unit (
         .beat_ready(beat_ready),
         .beat(beat),
         .beat_hit(beat_hit),
-        .line_valid(line_valid & !loading),
+        .line_valid(line_valid & !table_line),
         .line_ready(line_ready),
         .line_data(line_data),
         .line_error(line_error),
@@ -279,10 +284,10 @@ module texpipe_unit (
         .clk(tex_clk),
         .rst(tex_rst),
         .table_write(table_write),
+        .table_slot(table_slot),
         .table_index(table_index),
         .table_line(line_data),
-        .table_rgb(table_rgb),
-        .table_error(table_error),
+        .table_errors(table_errors),
         .in_valid(texels_valid),
         .in_texels(texels),
         .in_sample(texels_sample),
@@ -310,7 +315,12 @@ module texpipe_unit (
     wire reserves = !read_beat[${beat.offset("sample") + sample.offset("more")}]; // of two beats the second does
 % endif
 
-    assign read_ready = !reserved[5];
+    // A pixel whose colour table is still to come waits for it.
+    wire ${width(sample.width)} next_sample = read_beat[${beat.offset("sample") + sample.width - 1}:${beat.offset("sample")}];
+    ${unpack(sample, "next_sample", "next", ["format", "slot"])}
+    wire table_wait = next_format[1] & table_coming & next_slot == table_slot;
+
+    assign read_ready = !reserved[5] & !table_wait;
 
     always @(posedge tex_clk) begin
         if (tex_rst)
@@ -345,16 +355,35 @@ module texpipe_unit (
         .out_data(result)
     );
 
-    // Memory
+    // Memory: a table's lines go first, all of them; which lines are a table's is remembered in their order.
+    wire kinds_ready, kind_valid;
+
+    fifo #(
+        .WIDTH(1),
+        .DEPTH(${cfg.lines.depth}),
+        .COUNT_BITS(${cfg.lines.depth.bit_length()})
+    ) kinds (
+        .clk(tex_clk),
+        .rst(tex_rst),
+        .in_valid((table_address_valid | miss_valid) & address_ready),
+        .in_ready(kinds_ready),
+        .in_data(table_address_valid),
+        .out_valid(kind_valid),
+        .out_ready(line_valid & (table_line | line_ready)),
+        .out_data(table_line)
+    );
+
+    assign table_write = line_valid & table_line;
+
     texpipe_line_reader reader (
         .clk(tex_clk),
         .rst(tex_rst),
         .axi_rst(m_axi_rst),
         .address_valid(table_address_valid | miss_valid),
         .address_ready(address_ready),
-        .address(loading ? table_address : miss_line),
+        .address(table_address_valid ? table_address : miss_line),
         .line_valid(line_valid),
-        .line_ready(loading | line_ready),
+        .line_ready(table_line | line_ready),
         .line_data(line_data),
         .line_error(line_error),
         .ar_valid(ar_valid),
@@ -368,12 +397,10 @@ module texpipe_unit (
 
 % if cfg.observe:
     // Observers
-    reg  prim_taken_before, loading_before;
+    reg  prim_taken_before;
 
-    always @(posedge tex_clk) begin
+    always @(posedge tex_clk)
         prim_taken_before <= prim_taken & !tex_rst;
-        loading_before    <= loading & !tex_rst;
-    end
 
     assign probe_data  = ${pack(probe, values=handshakes)};
     assign probe_valid = probe_data != ${probe.width}'d0;
@@ -387,13 +414,14 @@ module texpipe_unit (
         .clk(tex_clk),
         .rst(tex_rst),
         .quads(result_valid & result_ready),
-        .errors(line_valid & (loading | line_ready) & line_error),
+        .errors(line_valid & (table_line | line_ready) & line_error),
         .tables(table_begins),
         .prim_wait_cycles(prim_waits),
         .quad_wait_cycles(starved),
         .ask_wait_cycles(asking),
         .ahead_wait_cycles(blocked),
         .memory_wait_cycles(memory_wait),
+        .table_wait_cycles(read_valid & table_wait),
         .result_wait_cycles(result_valid & !result_ready),
 % if cfg.trilinear:
         .mixed(sampled_valid & sampled_fraction != 8'd0),
@@ -405,6 +433,6 @@ module texpipe_unit (
         .perf_data(perf_data)
     );
 
-    wire unused = &{1'b0, ${pixels}_ready${"" if cfg.observe else ", " + ", ".join(ignored)}};
+    wire unused = &{1'b0, ${pixels}_ready, kinds_ready, kind_valid, next_sample, next_format${"" if cfg.observe else ", " + ", ".join(ignored)}};
 
 endmodule

@@ -264,11 +264,13 @@ module texunit_unit (
 
     colour_table table_ram (
         .clk(tex_clk),
-        .rgb(rgb),
         .write(table_write),
+        .write_slot(1'b0),
         .write_index(table_index),
         .write_data(line_data),
         .read(table_read),
+        .slot(1'b0),
+        .rgb(rgb),
         .index(colour_index),
         .colour(colour)
     );

@@ -112,7 +112,7 @@ class TexpipeEnv(BlockEnv):
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""
         in_setup = any(flight.prims_in_setup for flight in self.flights)
-        return not self.outstanding and not in_setup and not self.bursts
+        return not self.outstanding and not in_setup and not self.bursts and not self.reads.open
 
     def progress(self) -> tuple[int, ...]:
         """See :meth:`BlockEnv.progress`: results and look-ups, primitives, and lines that were to be read."""

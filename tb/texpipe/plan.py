@@ -10,8 +10,8 @@ from tb.texunit.plan import FILTERS, WAITS, sampling
 OUTCOMES = ("hit", "fill", "replace")
 #: lines that a pixel can have, by format: columns and rows of tiles, or rows of a tile
 LINES = {"RGBA8": (1, 2, 4), "RGB8": (1, 2, 3, 4), "table": (1, 2, 4)}
-#: why a colour table was read, or that it was not
-TABLES = ("first", "kept", "base", "format", "invalidated", "not kept")
+#: why a colour table was read, or that it was there: of the primitive before, or of an earlier one
+TABLES = ("first", "base", "format", "invalidated", "replaced", "last", "earlier")
 FLIGHTS = (1, 4, 16)  # quads
 MISSES = (0, 1, 2, 3, 4)
 SPLITS = (0, 1)  # texels
@@ -47,7 +47,7 @@ def plan(cfg: Config) -> list[Point]:
         Point("split", "texels of a pixel that lie in two lines", bucket_names(SPLITS)),
         Point("empty", "quads without a valid pixel, between others", ("yes",)),
         Point("table", "colour tables, read whole or with an error", cross(FORMATS[2:], ("good", "error"))),
-        Point("table read", "why a table was read, or that it was there", TABLES),
+        Point("table read", "why a table was read, or that it was there", TABLES[: 6 + (cfg.tables > 1)]),
         Point("error", "of a line that came now, one that was kept, a table", ("new", "kept", "table")),
         address_bits(cfg.axi, ar=cfg.cache.offset_bits),
         Point("error beat", "first beat of a line that failed", beats),

@@ -41,10 +41,11 @@ class PredictedQuad(NamedTuple):
 
 
 class Reads(NamedTuple):
-    """Lines that a unit is going to read from memory, in order."""
+    """Lines that a unit is going to read from memory, in order: a colour ``table``, or of a quad."""
 
     unit: int
     lines: list[int]
+    table: bool
 
 
 class UnitReference:
@@ -53,30 +54,40 @@ class UnitReference:
     def __init__(self, cfg: Config, memory: Memory, unit: int) -> None:
         self.unit, self.model = unit, TexpipeModel(cfg, memory)
         self.taken = self.prims = 0
-        self.current: Any = None
         self.table = ""
-        self.last: Any = None  # the primitive whose table was read last
+        self._forget()
+
+    def _forget(self) -> None:
+        self.current: Any = None
+        self.seen: set[tuple[int, int]] = set()  # bases and formats of tables, since the last invalidation
+        self.invalidated = False
+        self.last = (-1, -1)  # of the last primitive with a table
 
     def reset(self) -> None:
         """The unit was reset."""
         self.model.reset()
-        self.current = self.last = None
+        self._forget()
 
     def counters(self) -> dict[str, int]:
         """What the model counted since reset."""
         return self.model.counts
 
-    def why_table(self, prim: Any, read: bool, known: bool) -> str:
-        """Why ``prim`` read a table, or not; ``known``: that of ``last`` could have been used again."""
+    def why_table(self, prim: Any, read: bool) -> str:
+        """Why ``prim`` read a table, or not."""
+        if prim["invalidate"]:
+            self.seen, self.invalidated = set(), True
         if not prim["format"] >> 1:
             return ""
+        base, kind = mine = int(prim["base"]), int(prim["format"])
+        last, self.last = self.last, mine
         if not read:
-            return "kept"
-        if self.last is None:
-            return "first"
-        if prim["invalidate"] or not known:
-            return "invalidated" if prim["invalidate"] else "not kept"
-        return "base" if prim["base"] != self.last["base"] else "format"
+            return "last" if mine == last else "earlier"
+        known = mine in self.seen
+        other_format = (base, kind ^ 1) in self.seen
+        first, self.seen = not self.seen, self.seen | {mine}
+        if first:
+            return "invalidated" if self.invalidated else "first"
+        return "replaced" if known else "format" if other_format else "base"
 
 
 class TexpipeReference(ReferenceModel):
@@ -108,13 +119,12 @@ class TexpipeReference(ReferenceModel):
     def _prim(self, unit: UnitReference, transfer: Observation) -> None:
         unit.current = prim = prim_of(self.cfg, transfer.word)
         unit.prims += 1
-        tables, known = unit.model.counts["tables"], unit.model.known
+        tables = unit.model.counts["tables"]
         unit.model.start(prim)
         read = unit.model.counts["tables"] > tables
-        unit.table = unit.why_table(prim, read, known)
+        unit.table = unit.why_table(prim, read)
         if read:
-            unit.last = prim
-            self.reads.write(Reads(unit.unit, table_lines(self.cfg, prim)))
+            self.reads.write(Reads(unit.unit, table_lines(self.cfg, prim), table=True))
 
     def _quad(self, unit: UnitReference, transfer: Observation) -> None:
         """A unit took a quad: predict it."""
@@ -127,7 +137,7 @@ class TexpipeReference(ReferenceModel):
             PredictedQuad(unit.unit, number, unit.current, quad, result, beats, unit.prims, unit.table)
         )
         unit.table = ""
-        self.reads.write(Reads(unit.unit, missing_lines(beats)))
+        self.reads.write(Reads(unit.unit, missing_lines(beats), table=False))
         self._expect(f"evt{unit.unit}", event_words(self.cfg, beats), number)
         self._expect(f"res{unit.unit}", [result_word(self.cfg, result)], number)
 

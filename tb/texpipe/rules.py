@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules of a pipelined texture unit: what follows what, at which distance, and what is read from memory."""
 
+from bisect import bisect_left
 from collections import deque
 
 from pyuvm import uvm_component
@@ -96,8 +97,58 @@ class FlightChecker(uvm_component):
         self.bench.fail(f"unit {self.unit}, cycle {now}: {text}")
 
 
+class Wanted:
+    """The lines that a unit is going to read, and which of them may be next.
+
+    A table may lie where a quad's line is, so that an address does not tell which of the two it was for: all
+    that may have been read is remembered, as numbers of lines of tables and of quads.
+    """
+
+    def __init__(self) -> None:
+        self._tables: list[int] = []  # lines of all tables, one after the other
+        self._ends = [0]  # of each table there
+        self._quads: list[tuple[int, int]] = []  # lines, each with the tables that are read before it
+        self._read = {(0, 0)}
+
+    @property
+    def left(self) -> list[int]:
+        """All that is still to be read, tables first."""
+        tables, quads = max(self._read)
+        return [*self._tables[tables:], *(line for line, _ in self._quads[quads:])]
+
+    @property
+    def next(self) -> dict[tuple[int, int], int]:
+        """What may be read now, with what has been then."""
+        found = {}
+        for tables, quads in self._read:
+            if tables < len(self._tables):
+                found[tables + 1, quads] = self._tables[tables]
+            whole = bisect_left(self._ends, tables)  # tables, also those that are begun
+            if quads < len(self._quads) and self._ends[whole] == tables and self._quads[quads][1] <= whole:
+                found[tables, quads + 1] = self._quads[quads][0]
+        return found
+
+    def add(self, reads: Reads) -> None:
+        """What follows from another primitive or quad."""
+        if reads.table:
+            self._tables += reads.lines
+            self._ends.append(len(self._tables))
+        else:
+            self._quads += [(line, len(self._ends) - 1) for line in reads.lines]
+
+    def take(self, line: int) -> bool:
+        """A line is read: whether it may be."""
+        found = {read for read, one in self.next.items() if one == line}
+        self._read = found or self._read
+        return bool(found)
+
+
 class ReadChecker(uvm_component):
-    """Compares each address at the memory's port with what its unit is going to read, in order.
+    """Compares each address at the memory's port with what its unit is going to read.
+
+    Lines of quads come in order, so do those of colour tables. A table's come one after the other, with none
+    of a quad between; before those of quads behind its primitive, and maybe before those of quads that are
+    not looked up yet.
 
     An address that waits at a reset of the design stays until it is taken. That of a unit alone is seen at
     the port before the reset ends, and does not come here. Of several units one may wait behind another:
@@ -116,7 +167,7 @@ class ReadChecker(uvm_component):
         """Nothing is wanted."""
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
-        self.wanted: list[deque[int]] = [deque() for _ in range(self.cfg.units)]
+        self.wanted = [Wanted() for _ in range(self.cfg.units)]
         self.stale: list[set[int]] = [set() for _ in range(self.cfg.units)]
 
     def reset(self) -> None:
@@ -125,29 +176,33 @@ class ReadChecker(uvm_component):
             if self.bench.clocking.axi_in_reset:
                 stale.clear()
             elif self.cfg.units > 1:
-                stale.update(mine)
-        self.wanted = [deque() for _ in range(self.cfg.units)]
+                stale.update(mine.left)
+        self.wanted = [Wanted() for _ in range(self.cfg.units)]
+
+    @property
+    def open(self) -> bool:
+        """Whether lines are still to be read."""
+        return any(mine.left for mine in self.wanted)
 
     def _reads(self, reads: Reads) -> None:
-        self.wanted[reads.unit].extend(reads.lines)
+        self.wanted[reads.unit].add(reads)
 
     def _address(self, event: BurstEvent) -> None:
         unit, line = event.burst.id, event.word >> self.cfg.cache.offset_bits
         mine, stale = self.wanted[unit], self.stale[unit]
         self.stale[unit] = set()
-        if mine and mine[0] == line:
-            mine.popleft()
+        if mine.take(line):
             self.compared += 1
             if line in stale:  # it may be from before the reset: then it comes again
                 self.stale[unit] = {line}
         elif line not in stale:
-            want = f"line {mine[0]:#x}" if mine else "nothing"
+            want = " or ".join(f"line {one:#x}" for one in mine.next.values()) or "nothing"
             self.bench.fail(f"unit {unit}, cycle {event.cycle}: line {line:#x} is read: expected {want}")
 
     def check_phase(self) -> None:
         """All that was wanted was read, and the units took each beat at once."""
         for unit, mine in enumerate(self.wanted):
-            if mine:
-                self.bench.fail(f"unit {unit}: {len(mine)} lines were not read, the first is {mine[0]:#x}")
+            if left := mine.left:
+                self.bench.fail(f"unit {unit}: {len(left)} lines were not read, the first is {left[0]:#x}")
         if waits := self.port.channel("r").waits:
             self.bench.fail(f"data of memory waited for {waits} cycles: expected 0")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cache: lines of a pixel in banks of their own, replacement, errors that stay, tables that are kept."""
 
+from typing import Any
+
 import numpy as np
 
 from configs import MemoryTiming
@@ -222,48 +224,154 @@ class ErrorOfEachLine(TexpipeSequence):
         self.pace(ALWAYS)
 
 
+class Tables(TexpipeSequence):
+    """Primitives with colour tables, and how many of these are read."""
+
+    read = 0
+
+    async def some(self, kind: int, base: int, invalidate: int = 0, quads: int = 2) -> None:
+        """A primitive and quads of it."""
+        await self.begin(
+            primitive(base=base, log2w=3, log2h=3, format=kind, bilinear=1, invalidate=invalidate)
+        )
+        if quads:
+            await self.send(quads_at([(0.3, 0.3), (0.8, 0.1)][:quads], 0.1))
+
+    async def reads(self, count: int, kind: int, base: int, invalidate: int = 0) -> None:
+        """The same: so many tables are read for it."""
+        await self.some(kind, base, invalidate)
+        self.read += count
+        self.expect("tables read", self.read, self.env.reference.units[0].model.counts["tables"])
+
+
 @testcase()
-class TablesAreKept(TexpipeSequence):
-    """A colour table is read again if base or format change, after an error, after an invalidation."""
+class TablesAreKept(Tables):
+    """A colour table is read again if base or format change, or after an invalidation; its error stays."""
 
     async def body(self) -> None:
         """Other primitives between; errors in the first line, in the last; bases that differ in one bit."""
         kinds = [(2, 500, 0), (2, 500, 0), (0, 500, 0), (2, 500, 0), (3, 500, 0), (3, 500, 0), (3, 516, 0)]
         kinds += [(2, 516, 0), (2, 516, 1), (2, 516, 0), (1, 16, 1), (2, 516, 0), (2, 516, 0)]
-        read = 0
-        for want, (kind, base, invalidate) in zip(
-            (1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0), kinds, strict=True
-        ):
-            await self.some(kind, base, invalidate)
-            read += want
-            self.expect("tables read", read, self.env.reference.units[0].model.counts["tables"])
+        for want, given in zip((1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0), kinds, strict=True):
+            await self.reads(want, *given)
         for kind in (2, 3):
             lines = TABLE_BYTES[kind] // self.cfg.cache.line_bytes
             for bad in (0, 17, lines - 1):
                 await self.settle()
                 self.env.poison([bad + 700])
-                await self.some(kind, 700)
+                await self.reads(1, kind, 700, 1)
                 await self.some(0, 20)  # not marked
-                await self.some(kind, 700)
+                await self.reads(0, kind, 700)
                 await self.settle()
                 self.env.heal()
-                await self.some(kind, 700)
-                await self.some(kind, 700)
+                await self.reads(0, kind, 700)  # still marked
+                await self.reads(1, kind, 700, 1)
         await self.settle()
         self.env.memory.set_timing(MemoryTiming(latency=1))
-        read, base = self.env.reference.units[0].model.counts["tables"], 700
+        base = 700
         for bit in range(self.cfg.cache.line_bits):
             base ^= 1 << bit
-            await self.some(3, base)
-            read += 1
-            self.expect("tables read", read, self.env.reference.units[0].model.counts["tables"])
+            await self.reads(1, 3, base)
 
-    async def some(self, kind: int, base: int, invalidate: int = 0) -> None:
-        """A primitive and two quads of it."""
-        await self.begin(
-            primitive(base=base, log2w=3, log2h=3, format=kind, bilinear=1, invalidate=invalidate)
-        )
-        await self.send(quads_at([(0.3, 0.3), (0.8, 0.1)], 0.1))
+
+@testcase()
+class TablesTakeTurns(Tables):
+    """Slots of colour tables are used in turn, but for the one used last; each keeps its own colours."""
+
+    async def body(self) -> None:
+        """Each slot, and again; one more table when it is the turn of the slot used last; many more."""
+        tables = self.cfg.tables
+        for number in range(tables):
+            await self.reads(1, 2 + number % 2, 500 + 64 * number)
+        for number in range(tables):
+            await self.reads(0, 2 + number % 2, 500 + 64 * number)
+        await self.reads(0, 2, 500)
+        await self.reads(1, 3, 4000)  # into slot 1: slot 0 was used last
+        await self.reads(int(tables == 1), 2, 500)
+        for number in range(2 * tables + 1):
+            await self.reads(1, 2 + number % 2, 5000 + 64 * number)
+
+
+@testcase()
+class TableBesideQuads(Tables):
+    """While a table comes quads before its primitive are sampled, and those behind it that need none."""
+
+    async def body(self) -> None:
+        """Its lines are held back, the others' are there. Then a quad that needs it, and one behind."""
+        self.env.memory.set_timing(MemoryTiming(latency=1))
+        await self.one(2, 500)
+        await self.one(0, 20)
+        await self.settle()
+        self.env.memory.hold("r")
+        read = self.pixels_read()
+        await self.one(0, 20)
+        await self.begin(self.small(2, 900))
+        await self.one(0, 20)
+        beside = 2
+        if self.cfg.tables > 1:
+            await self.one(2, 500)
+            beside = 3
+        await self.clocking.cycles(200)
+        self.expect("read beside a table that comes", beside, self.pixels_read() - read)
+        await self.one(2, 900)
+        await self.one(0, 20)
+        await self.clocking.cycles(200)
+        self.expect("read behind one that needs it", beside, self.pixels_read() - read)
+        self.env.memory.release("r")
+        await self.settle()
+        self.expect("read in the end", beside + 2, self.pixels_read() - read)
+
+    def small(self, kind: int, base: int) -> Any:
+        """A primitive of 8 x 8 texels."""
+        return primitive(base=base, log2w=3, log2h=3, format=kind)
+
+    async def one(self, kind: int, base: int) -> None:
+        """One and a pixel of it, always the same: it has one line."""
+        await self.begin(self.small(kind, base))
+        await self.send(quads_at([(0.3, 0.3)], valid=1))
+
+    def pixels_read(self) -> int:
+        """Since reset."""
+        return len(self.env.flights[0].handed.get("read", []))
+
+
+@testcase()
+class TableIsNeeded(Tables):
+    """A table is not replaced while a quad in the unit needs it, the last of them included."""
+
+    async def body(self) -> None:
+        """More tables than slots, with two quads and more, before any memory; then results are held."""
+        tables = self.cfg.tables
+        for latency in (1, 20, 100):
+            await self.settle()
+            self.env.memory.set_timing(MemoryTiming(latency=latency))
+            for number in range(3 * tables + 2):
+                await self.some(2 + number % 2, 500 + 64 * number, invalidate=number == 0)
+                await self.send(quads_at([(0.1 * number % 1, 0.7)] * (1 + number % 4), 0.1, valid=1))
+        await self.settle()
+        self.hold()
+        await self.begin(self.prim())
+        await self.lines([0] * (self.cfg.fifo.depth + 8))  # these may leave the unit
+        for number in range(tables + 1):
+            await self.some(2, 9000 + 64 * number)
+        await self.clocking.cycles(tables * 250)
+        self.in_setup(1)
+        self.pace(ALWAYS)
+
+
+@testcase()
+class TableOfNoQuad(Tables):
+    """Primitives that bring tables and have no quads: each is read, and waits for the one before alone."""
+
+    async def body(self) -> None:
+        """Some in a row, between those that have quads, and before one that invalidates."""
+        for number in range(2 * self.cfg.tables + 2):
+            await self.some(2 + number % 2, 500 + 64 * number, quads=number % 3 == 0)
+        await self.some(2, 6000, quads=0)
+        await self.some(0, 20, invalidate=1)
+        await self.some(3, 6000, quads=0)
+        await self.some(3, 6000, invalidate=1)
+        await self.some(3, 6000)
 
 
 @testcase()

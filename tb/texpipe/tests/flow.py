@@ -166,18 +166,29 @@ class UnitFullOfQuads(TexpipeSequence):
     """With 256 quads in the unit a primitive waits that must not come while there is one."""
 
     async def body(self) -> None:
-        """All behind a line that does not come; one that invalidates, one that brings a table."""
+        """One that invalidates behind a line that does not come; a table in place of theirs, results held."""
         await self.begin(self.prim())
-        for turn, fields in enumerate(({"invalidate": 1}, {"format": 2, "base": 500})):
+        for turn, fields in enumerate(({}, {"format": 2, "base": 500})):
             await self.settle()
-            self.env.memory.hold("r")
-            single, whole = ([4000 + 8 * turn] * count for count in (236, 20))
+            await self.begin(self.prim(**fields))
+            await self.settle()
+            if turn:
+                self.hold()
+            else:
+                self.env.memory.hold("r")
+            left = turn * (self.cfg.fifo.depth + PLACES)  # the unit already
+            single, whole = ([4000 + 8 * turn] * count for count in (236 + left, 20))
             await self.send(self.quads(single))
             await self.send(self.quads(whole, valid=15))  # some of these wait before the look-up
-            await self.begin(self.prim(**fields))
-            await self.clocking.cycles(400)
+            if turn:
+                for number in range(self.cfg.tables):
+                    await self.begin(self.prim(format=2, base=9000 + 64 * number))
+            else:
+                await self.begin(self.prim(invalidate=1))
+            await self.clocking.cycles(400 + turn * 250 * self.cfg.tables)
             self.in_setup(1)
             self.env.memory.release("r")
+            self.pace(ALWAYS)
             await self.lines([4000 + 8 * turn, 3])
 
 

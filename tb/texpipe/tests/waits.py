@@ -133,24 +133,27 @@ class NumberIsAwaited(Counting):
 
 @testcase()
 class TableIsAwaited(Counting):
-    """While a colour table is read nothing is counted but what waits for it: a quad, another primitive."""
+    """While a colour table comes a pixel that needs it is counted, and a primitive with another."""
 
     async def body(self) -> None:
-        """Its lines do not come."""
-        for turn in range(2):
-            await self.settle()
-            self.env.memory.hold("r")
-            await self.begin(self.prim(format=2, base=500 + 64 * turn))
-            await self.clocking.cycles(60)
-            await self.counted("a table is read")
-            if turn:
-                await self.begin(self.prim())
-            else:
-                await self.lines([0])
-            await self.clocking.cycles(60)
-            await self.counted("something waits for a table", "prim")
-            self.env.memory.release("r")
-            await self.lines([8])
+        """Its lines do not come, the pixel's is there."""
+        await self.begin(self.prim(format=2, base=500))
+        await self.lines([0])
+        for number in range(self.cfg.tables):
+            await self.begin(self.prim(format=2, base=5000 + 64 * number))
+        await self.settle()
+        self.env.memory.hold("r")
+        await self.begin(self.prim(format=2, base=500))
+        await self.clocking.cycles(60)
+        await self.counted("a table comes", "quad")
+        await self.lines([0])
+        await self.clocking.cycles(60)
+        await self.counted("a pixel waits for its table", "table", "quad")
+        await self.begin(self.prim(format=2, base=9000))
+        await self.clocking.cycles(60)
+        await self.counted("a primitive waits for the table before its own", "table", "prim")
+        self.env.memory.release("r")
+        await self.lines([8])
 
 
 @testcase()
