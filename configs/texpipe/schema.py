@@ -68,7 +68,7 @@ class Ahead(FifoGeometry):
 class Lines(FifoGeometry):
     """The data FIFO."""
 
-    depth: PowerOfTwo = Field(32, ge=4, le=64, description="lines that a unit may have under way")
+    depth: PowerOfTwo = Field(64, ge=4, le=64, description="lines that a unit may have under way")
 
 
 class Fifo(FifoGeometry):
@@ -103,7 +103,7 @@ class Config(BlockConfig):
     ahead: Ahead = Field(Ahead(), description="between tags and data")
     lines: Lines = Field(Lines(), description="behind memory")
     fifo: Fifo = Field(Fifo(), description="each of those between the clocks")
-    tables: PowerOfTwo = Field(8, ge=1, le=16, description="colour tables that a unit holds")
+    tables: PowerOfTwo = Field(16, ge=1, le=16, description="colour tables that a unit holds")
     rounding: Literal["nearest", "down"] = Field(
         "nearest", description="of weights and of filtered colours: llvmpipe's rule, or truncation"
     )

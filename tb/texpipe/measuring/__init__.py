@@ -54,11 +54,10 @@ def roles_of(base: Config, quick: bool) -> dict[str, BlockConfig]:
 
 
 def mixing(base: Config) -> Config:
-    """One unit that mixes levels, which looks as many pixels ahead: each has twice the beats and lines."""
+    """One unit that mixes levels, which looks as many pixels ahead: each has twice the beats."""
     if base.trilinear:
         return base.with_(units=1)
-    twice = {"ahead": {"depth": 2 * base.ahead.depth}, "lines": {"depth": 2 * base.lines.depth}}
-    return base.with_(units=1, trilinear=True, **twice)
+    return base.with_(units=1, trilinear=True, ahead={"depth": 2 * base.ahead.depth})
 
 
 @dataclass(frozen=True)
