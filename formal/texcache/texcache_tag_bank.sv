@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// texcache_tag_bank: a line is in one way at most, invalid ways are filled first, and what is told of way, victim
-// and eviction is right. The set looked at is chosen by the solver: what holds for it holds for all.
+// texcache_tag_bank: a line is in one way at most, invalid ways are filled first, what is told of way, victim and
+// eviction is right, and a miss never takes the way that was used right before it. The set looked at is chosen by the solver: what holds for it holds for all.
 `include "geometry.svh"
 
 `define WAY(i) \
@@ -50,10 +50,18 @@ module texcache_tag_bank_properties (
     end
 
     wire here = set == chosen;
+    reg used_known = 1'b0;                         // a way of it was used since lines were forgotten
+    reg [WAY_BITS-1:0] used;                       // the last
 
     always @(posedge clk) begin
         started <= 1'b1;
         chosen  <= chosen;
+        if (update & here)
+            used <= way;
+        if (rst | invalidate)
+            used_known <= 1'b0;
+        else if (update & here)
+            used_known <= 1'b1;
     end
 
     always @(posedge clk) begin
@@ -65,6 +73,8 @@ module texcache_tag_bank_properties (
                 ranks_are_a_permutation: assert (permutation);
                 invalid_ways_are_the_oldest: assert (invalid_older);
             end
+            if (used_known)
+                used_last_is_the_youngest: assert (valids[used] & rank[used] == 0);
             if (here) begin
                 one_match_at_most: assert ((match & (match - 1'b1)) == 0);
                 if (hit)
@@ -74,6 +84,8 @@ module texcache_tag_bank_properties (
                     invalid_ways_go_first: assert (!valids[victim] | &valids);
                     eviction_told: assert (evict == valids[victim]);
                 end
+                if (used_known)
+                    used_last_is_spared: assert (hit | way != used);
                 victim_tag_told: assert (victim_tag == (evict ? kept[victim] : 0));
             end
         end
