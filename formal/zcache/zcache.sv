@@ -2,11 +2,12 @@
 // zcache: a line is in one way of a set at most, fills and the rows they fill are paired, nothing takes the row of a
 // fill, a prefetch never that of a line that nobody has used, and such lines are clean; nothing is read that is being
 // written. However memory answers and whenever a reset comes; what depths there are does not matter: RAMs of data are
-// left to the solver. Sets are those of the tile's number (index = linear), so that a tile has one set.
+// left to the solver. Sets are those of the tile's number (index = linear), so that a tile has one set. With prefetches
+// and without.
 `include "geometry.svh"
 
 module zcache_properties (
-    input clk, reset, stale, res_valid, res_ready, reserve, test_reserve, ahead_reserve, store_busy, store,
+    input clk, reset, stale, res_valid, res_ready, reserve, test_reserve, store_busy, store,
     input barrier_scans, barrier_cleans, barrier_clears, barrier_empties, barrier_done, barrier_begins,
     input [`RES_WIDTH-1:0] res_data,
     input [`CFG_CACHE_SET_BITS+`CFG_CACHE_WAY_BITS-1:0] reserve_row, store_row,
@@ -25,6 +26,15 @@ module zcache_properties (
     always @(posedge clk)
         line <= line;
 
+    // Prefetches: do they take a line now, and how many wait to
+`ifdef CFG_PREFETCH_MODE_OFF
+    wire ahead_reserve = 1'b0;
+    wire [3:0] requests = 4'd0;
+`else
+    wire ahead_reserve = zcache.ahead_reserve;
+    wire [3:0] requests = zcache.requests.count;
+`endif
+
     // Lines, their numbers and fills
     wire [ROWS-1:0] used = zcache.lines.used, filling = zcache.lines.filling;
     wire [ROWS-1:0] touched = zcache.lines.touched, dirty = zcache.lines.dirty;
@@ -39,7 +49,11 @@ module zcache_properties (
     generate
         for (n = 0; n < ROWS; n = n + 1) begin : gen_row
             assign number[n] = zcache.lines.gen_way[n % WAYS].test_ram.words[n / WAYS];
+`ifdef CFG_PREFETCH_MODE_OFF
+            assign copied[n] = 1'b1;         // there is one copy
+`else
             assign copied[n] = number[n] == zcache.lines.gen_way[n % WAYS].ahead_ram.words[n / WAYS];
+`endif
             assign at_home[n] = number[n][S-1:0] == n / WAYS;
             for (f = 0; f < F; f = f + 1) begin : gen_by
                 assign filled_by[n*F + f] = busy[f] & zcache.fills.rows[f*R +: R] == n;
@@ -151,9 +165,13 @@ module zcache_properties (
             assign token_tile[n] = !in_flight[n] | word[SHORT-1 -: 2] == 0 | (after + 1 == queued & zcache.tokens.barrier);
         end
         for (n = 0; n < Q; n = n + 1) begin : gen_request
+`ifdef CFG_PREFETCH_MODE_OFF
+            assign request_home[n] = 1'b1;
+`else
             wire [T+S-1:0] word = zcache.requests.requests.words[n];
             wire [2:0] after = (n + Q - zcache.requests.head) % Q;
-            assign request_home[n] = after >= zcache.requests.count | word[S-1:0] == word[S +: S];
+            assign request_home[n] = after >= requests | word[S-1:0] == word[S +: S];
+`endif
         end
     endgenerate
     wire barrier_state = zcache.barrier.state != 0;
@@ -166,14 +184,16 @@ module zcache_properties (
         requests_at_home: assert (&request_home);
         pointers: assert (head < N & tail < N & queued <= N & tail == (head + queued) % N);
         flights: assert (flight == queued + zcache.test.valid & flight <= N);
-        requests: assert (zcache.requests.count <= Q & zcache.requests.tail == (zcache.requests.head + zcache.requests.count) % Q);
-        stale_is_empty: assert (!stale | (flight == 0 & zcache.requests.count == 0 & used == 0 & !barrier_state));
+`ifndef CFG_PREFETCH_MODE_OFF
+        ring_of_requests: assert (requests <= Q & zcache.requests.tail == (zcache.requests.head + requests) % Q);
+`endif
+        stale_is_empty: assert (!stale | (flight == 0 & requests == 0 & used == 0 & !barrier_state));
         first_is_valid: assert (!zcache.test.first | zcache.test.valid);
         stored_where_it_is: assert (!zcache.test.first | !zcache.test.access | zcache.test.no_line |
                                     (used[store_row] & !filling[store_row] & touched[store_row]));
         if (barrier_state) begin
             barrier_alone: assert (zcache.head_valid & zcache.head_op != 0 & queued == 1 & busy == 0 &
-                                   zcache.requests.count == 0 & !zcache.test.valid);
+                                   requests == 0 & !zcache.test.valid);
             barrier_states: assert (zcache.barrier.state <= 4);
         end
         if (zcache.barrier.state == 4 | zcache.barrier.state == 3)
@@ -182,9 +202,11 @@ module zcache_properties (
 
     // Traces to see
     always @(posedge clk) if (started & !reset) begin
+`ifndef CFG_PREFETCH_MODE_OFF
         late: cover (zcache.look_up.coming & zcache.fill_ends & !zcache.fill_failed);
         dirty_line_replaced: cover (zcache.evict_dirty & ahead_reserve);
         dropped: cover (zcache.ahead_decided & zcache.ahead_outcome == 3);
+`endif
         failed: cover (res_valid & zcache.res_failed & zcache.test.no_line);
         barrier_ends: cover (barrier_done);
         memory_still_answers: cover (zcache.hold & busy != 0 & zcache.memory.owed != 0);
