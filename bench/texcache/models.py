@@ -55,7 +55,7 @@ class Sides:
     def core(self) -> None:
         """The line addresses through the set-associative core alone."""
         cache = self.cfg.cache
-        self.hits["core"] = [lru.count_hits(lru.new_sets(cache.sets, cache.ways), self.lines)]
+        self.hits["core"] = [lru.count_hits(lru.new_orders(cache.sets, cache.ways), self.lines)]
 
     def model(self) -> None:
         """The footprints through the compiled model."""
