@@ -16,6 +16,7 @@ module texpipe_setup_properties #(
     input [INSIDE-1:0] quads, quads_then,
     input [S-1:0] last, victim, chosen, into,
     input [1:0] next,
+    input [T-1:0] unneeded,
     input [4*S-1:0] slots,
     input [6:0] asked, came, lines,
     input [L-1:0] prim_base, base, address
@@ -89,6 +90,7 @@ module texpipe_setup_properties #(
         if (started & !rst) begin
             table_stays: assert (!(follows & table_begins & victim == its_slot));
             table_is_its_own: assert (!follows | there == its_base);
+            its_slot_is_needed: assert (!(follows & unneeded[T > 1 ? its_slot : 0]));
             one_at_a_time: assert (!(table_begins & table_coming));
             no_line_too_many: assert (!address_valid | (table_coming & asked < lines));
             if (address_valid)
