@@ -353,7 +353,8 @@ class TableIsNeeded(Tables):
         await self.begin(self.prim())
         await self.lines([0] * (self.cfg.fifo.depth + 8))  # these may leave the unit
         for number in range(tables + 1):
-            await self.some(2, 9000 + 64 * number)
+            await self.some(2, 9000 + 64 * number, quads=0)
+            await self.send(quads_at([(0.2, 0.2)], 0.05, valid=1))  # of one line: there is a place for all
         await self.clocking.cycles(tables * 250)
         self.in_setup(1)
         self.pace(ALWAYS)

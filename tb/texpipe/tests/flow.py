@@ -167,10 +167,10 @@ class UnitFullOfQuads(TexpipeSequence):
 
     async def body(self) -> None:
         """One that invalidates behind a line that does not come; a table in place of theirs, results held."""
-        await self.begin(self.prim())
-        for turn, fields in enumerate(({}, {"format": 2, "base": 500})):
-            await self.settle()
-            await self.begin(self.prim(**fields))
+        for turn, bases in enumerate(([], [500 + 64 * number for number in range(self.cfg.tables)])):
+            theirs, *others = [self.prim(format=2, base=base) for base in bases] or [self.prim()]
+            for prim in (theirs, *others, theirs):  # now the turn is that of their slot
+                await self.begin(prim)
             await self.settle()
             if turn:
                 self.hold()
@@ -180,12 +180,10 @@ class UnitFullOfQuads(TexpipeSequence):
             single, whole = ([4000 + 8 * turn] * count for count in (236 + left, 20))
             await self.send(self.quads(single))
             await self.send(self.quads(whole, valid=15))  # some of these wait before the look-up
-            if turn:
-                for number in range(self.cfg.tables):
-                    await self.begin(self.prim(format=2, base=9000 + 64 * number))
-            else:
-                await self.begin(self.prim(invalidate=1))
-            await self.clocking.cycles(400 + turn * 250 * self.cfg.tables)
+            for prim in others[-1:]:  # it is there, and their slot is not the last used any more
+                await self.begin(prim)
+            await self.begin(self.prim(format=2, base=9000) if turn else self.prim(invalidate=1))
+            await self.clocking.cycles(400)
             self.in_setup(1)
             self.env.memory.release("r")
             self.pace(ALWAYS)

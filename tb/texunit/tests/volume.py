@@ -52,12 +52,13 @@ class QuadRounds(TexunitSequence, Rounds):
         raise NotImplementedError
 
     async def restart(self, sides: tuple[Side, ...]) -> None:
-        """Some time later reset one of ``sides``; the units need their primitives anew."""
+        """Some time later reset one of ``sides``; the units need their primitives anew, and show that they work."""
         await self.clocking.cycles(int(self.rng.integers(1, 400)))
         cycles = int(self.rng.integers(1, 10))
         await self.reset(cycles, side=sides[self.rng.integers(len(sides))] if len(sides) > 1 else sides[0])
         for unit, prim in enumerate(self.prims):
             await self.begin(prim, unit)
+            await self.send(self.distribution.quads(self.rng, prim, 2), unit)
 
     async def after_round(self) -> None:
         """All is answered, and the memory heals."""
