@@ -349,6 +349,7 @@ class TableIsNeeded(Tables):
                 await self.some(2 + number % 2, 500 + 64 * number, invalidate=number == 0)
                 await self.send(quads_at([(0.1 * number % 1, 0.7)] * (1 + number % 4), 0.1, valid=1))
         await self.settle()
+        self.env.memory.set_timing(MemoryTiming(latency=1))
         self.hold()
         await self.begin(self.prim())
         await self.lines([0] * (self.cfg.fifo.depth + 8))  # these may leave the unit
