@@ -56,8 +56,8 @@ class Geometry(NamedTuple):
     offsets: NDArray[np.int64]
 
 
-#: a slot for a colour table: whether there is one that can be used again, its base, whether its colours have 3
-#: bytes, whether a line came with an error
+#: a slot for a colour table: whether there is one that can be used again, its base, whether its colours have
+#: 3 bytes, whether a line came with an error
 SLOT = np.dtype([("known", "u1"), ("base", "u4"), ("three", "u1"), ("error", "u1"), ("colours", "u4", 256)])
 
 

@@ -52,7 +52,7 @@ class QuadRounds(TexunitSequence, Rounds):
         raise NotImplementedError
 
     async def restart(self, sides: tuple[Side, ...]) -> None:
-        """Some time later reset one of ``sides``; the units need their primitives anew, and show that they work."""
+        """Some time later reset one of ``sides``; the units need primitives anew, and show that they work."""
         await self.clocking.cycles(int(self.rng.integers(1, 400)))
         cycles = int(self.rng.integers(1, 10))
         await self.reset(cycles, side=sides[self.rng.integers(len(sides))] if len(sides) > 1 else sides[0])
