@@ -340,7 +340,7 @@ class TableIsNeeded(Tables):
     """A table is not replaced while a quad in the unit needs it, the last of them included."""
 
     async def body(self) -> None:
-        """More tables than slots, with two quads and more, before any memory; then results are held."""
+        """More tables than slots, with two quads and more, before any memory; then a line does not come."""
         tables = self.cfg.tables
         for latency in (1, 20, 100):
             await self.settle()
@@ -348,17 +348,22 @@ class TableIsNeeded(Tables):
             for number in range(3 * tables + 2):
                 await self.some(2 + number % 2, 500 + 64 * number, invalidate=number == 0)
                 await self.send(quads_at([(0.1 * number % 1, 0.7)] * (1 + number % 4), 0.1, valid=1))
-        await self.settle()
-        self.env.memory.set_timing(MemoryTiming(latency=1))
-        self.hold()
-        await self.begin(self.prim())
-        await self.lines([0] * (self.cfg.fifo.depth + 8))  # these may leave the unit
-        for number in range(tables + 1):
-            await self.some(2, 9000 + 64 * number, quads=0)
-            await self.send(quads_at([(0.2, 0.2)], 0.05, valid=1))  # of one line: there is a place for all
-        await self.clocking.cycles(tables * 250)
-        self.in_setup(1)
-        self.pace(ALWAYS)
+        there = [self.prim(format=2, base=9000 + 64 * number) for number in range(tables)]
+        for prim in there:
+            await self.begin(prim)
+        for number in range(2 * tables):  # the turn is that of the first one's slot
+            theirs, *others = there
+            await self.begin(theirs)
+            await self.settle()
+            self.env.memory.hold("r")
+            await self.lines([4000 + 8 * number] * (1 if number < tables else 3))
+            for prim in others[-1:]:  # this one's slot is the last used now
+                await self.begin(prim)
+            there = [*others, self.prim(format=2, base=20000 + 64 * number)]
+            await self.begin(there[-1])
+            await self.clocking.cycles(100)
+            self.in_setup(1)
+            self.env.memory.release("r")
 
 
 @testcase()
