@@ -16,6 +16,8 @@ from report.words import mean
 COLUMNS = (
     Column("scene", "scene"),
     Column("role", "machine"),
+    Column("latency", "latency", "count", doc="cycles from the address to the first data beat"),
+    Column("depth", "FIFO depth", "count"),
     Column("samples", "samples", "count"),
     Column("pairs", "of two levels", "percent"),
     Column("per_clock", "samples per clock", "f3", bar=1.0),

