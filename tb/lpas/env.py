@@ -81,7 +81,7 @@ class LpasEnv(BlockEnv):
     @property
     def meeting(self) -> list[StreamAgent]:
         """Of the PEs two, which every array has; in the smallest one they are the first and the last."""
-        return [self.agents[f"req{pe}"] for pe in (0, 3)]
+        return [self.agents[f"{stream}{pe}"] for pe in (0, 3) for stream in ("req", "res")]
 
     @property
     def bursts(self) -> int:

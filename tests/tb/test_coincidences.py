@@ -15,7 +15,7 @@ from tb.common.running import judging, runner
 REQ = Stream("req", "in", (Field("a", 4),))
 RES = Stream("res", "out", (Field("v", 4), Field("err", 1)))
 STOP = Stream("stop", "out", (), ready=False)
-EVT = Stream("evt", "out", (Field("a", 4),), ready=False)
+EVT = Stream("evt", "out", (Field("a", 4),), ready=False, observer=True)
 STREAMS = [REQ, RES, STOP]
 
 

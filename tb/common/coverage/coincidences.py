@@ -58,8 +58,8 @@ class Event:
 
 
 def seen(streams: Iterable[Stream]) -> list[Stream]:
-    """Those of ``streams`` that make events: what can be held back, and pulses."""
-    return [stream for stream in streams if stream.ready or not stream.fields]
+    """Those of ``streams`` that make events: all but what is there for observers."""
+    return [stream for stream in streams if stream.valid and not stream.observer]
 
 
 def names(stream: Stream) -> list[str]:
