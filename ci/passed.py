@@ -4,8 +4,8 @@
 A test is noted with a hash of all that it may depend on. For most tests that is every file that git knows
 or would add. A test that names blocks, in its path or its parameters, does not depend on what belongs to
 other blocks: on paths that name one of these, unless a file of its own block mentions it, and on parts of the
-RTL that these alone use. Nor does it depend on the modules of other tests, or on prose, unless its own module
-reads some.
+RTL that these alone use. Nor does it depend on the modules of other tests, on prose, unless its own module
+reads some, or on a ranking, unless it judges that.
 """
 
 import hashlib
@@ -18,7 +18,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import configs
+from ci.suite import JUDGES_RANKING
 from configs import UserError
+from configs.keys import RANKED
 from rtl import parts
 
 PROSE = {".md"}
@@ -65,7 +67,7 @@ class Sources:
             if owner and file.name == parts.FILE:
                 for line in filter(str.strip, content.decode().splitlines()):
                     self.users.setdefault(f"{PARTS}/{line.split()[0]}.v.mako", set()).add(owner)
-        self.known: dict[tuple[str, frozenset[str]], str] = {}
+        self.known: dict[tuple[str, frozenset[str], bool], str] = {}
 
     def _needed(self, blocks: Iterable[str]) -> frozenset[str]:
         """``blocks``, those that their files mention, those that these mention, and so on."""
@@ -80,11 +82,12 @@ class Sources:
         """Names all that ``test``, an id of pytest, may depend on."""
         module, _, rest = test.partition("::")
         blocks = self._needed(_names(module) + _names(rest.partition("[")[2]))
-        if (module, blocks) not in self.known:
-            self.known[module, blocks] = self._hash(module, blocks)
-        return self.known[module, blocks]
+        key = module, blocks, test.startswith(JUDGES_RANKING)
+        if key not in self.known:
+            self.known[key] = self._hash(*key)
+        return self.known[key]
 
-    def _hash(self, module: str, blocks: frozenset[str]) -> str:
+    def _hash(self, module: str, blocks: frozenset[str], ranking: bool) -> str:
         own = self.root / module
         prose = not own.is_file() or ".md" in own.read_text()
         total = hashlib.sha256(f"{platform.platform()} {platform.python_version()}".encode())
@@ -95,6 +98,8 @@ class Sources:
                 if others or (file.suffix in PROSE and not prose):
                     continue
                 if path == COSTS or (path.startswith("tests/") and file.name.startswith("test_")):
+                    continue
+                if file.name == RANKED and not ranking:
                     continue
             total.update(path.encode() + content)
         return total.hexdigest()

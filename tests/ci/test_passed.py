@@ -27,6 +27,8 @@ FILES = {
     "CHANGELOG.md": "",
     "tests/models/test_dcache.py": "",
     "tests/tb/test_planted.py": "",
+    "tests/tb/test_regression.py": "",
+    "tb/dcache/smoke.toml": "",
     "tests/tb/test_testplan.py": "reads docs/*.md",
     "tests/ci/test_suite.py": "",
 }
@@ -34,6 +36,7 @@ DCACHE = "tests/models/test_dcache.py::test_a"
 PLANTED = "tests/tb/test_planted.py::test_the_bugs_are_caught[dcache-paper-icarus-1]"
 MMU = "tests/tb/test_planted.py::test_the_bugs_are_caught[mmu-paper-icarus-1]"
 PLAN = "tests/tb/test_testplan.py::test_rows[dcache]"
+SHORT = "tests/tb/test_regression.py::test_the_short_suite_hits_every_bin[dcache-icarus]"
 ALL = "tests/ci/test_suite.py::test_a"
 
 
@@ -50,22 +53,23 @@ def checkout(tmp_path: Path) -> Path:
     ("edited", "again"),
     [
         ("rtl/simple/simple.v.mako", {ALL}),
-        ("rtl/dcache/dcache.v.mako", {DCACHE, PLANTED, MMU, PLAN, ALL}),
+        ("rtl/dcache/dcache.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, ALL}),
         ("rtl/mmu/mmu.v.mako", {MMU, ALL}),
-        ("rtl/common/fifo.v.mako", {DCACHE, PLANTED, MMU, PLAN, ALL}),
+        ("rtl/common/fifo.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, ALL}),
         ("rtl/common/arbiter.v.mako", {MMU, ALL}),
         ("rtl/common/reader.v.mako", {MMU, ALL}),
         ("rtl/simple/parts.txt", {ALL}),
-        ("rtl/common/new.v.mako", {DCACHE, PLANTED, MMU, PLAN, ALL}),
+        ("rtl/common/new.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, ALL}),
         ("docs/dcache.md", {PLAN, ALL}),
         ("CHANGELOG.md", {PLAN, ALL}),
         ("tests/models/test_dcache.py", {DCACHE, ALL}),
         ("tests/tb/test_planted.py", {PLANTED, MMU, ALL}),
+        ("tb/dcache/smoke.toml", {SHORT, ALL}),
         ("tests/ci/test_suite.py", {ALL}),
     ],
 )
 def test_an_edit_asks_for_what_depends_on_it(checkout: Path, edited: str, again: set[str]) -> None:
-    tests = {DCACHE, PLANTED, MMU, PLAN, ALL}
+    tests = {DCACHE, PLANTED, MMU, PLAN, SHORT, ALL}
     record = Passed(checkout / "build" / "passed.sqlite", checkout)
     assert not record.before
     for test in tests:
