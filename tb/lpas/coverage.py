@@ -30,6 +30,8 @@ class LpasCoverage(uvm_subscriber):
         self.counters = Counters(plan.plan(self.cfg))
         self._asked = plan.asked(self.cfg)
         self._job = ""
+        self._last: dict[int, tuple[int, str]] = {}  # of each PE: cycle and access of its last grant
+        self._local = [0] * self.cfg.pes  # of each cache: local grants since one of another area
         self._area = [
             {pe: number for number, area in enumerate(areas) for pe in area} for areas in self.cfg.area_pes
         ]
@@ -53,9 +55,26 @@ class LpasCoverage(uvm_subscriber):
         hit("area", f"{row}/{area}/{'others' if grant['asked'] > 1 else 'alone'}")
         hit("wait", f"{area}/{bucket_name(int(grant['waited']), plan.WAITS)}")
         hit("asked", bucket_name(int(grant["asked"]), self._asked))
+        self._bound(cache, area, int(grant["waited"]))
+        self._follows(pe, op, int(grant["cycle"]))
         hit("access", f"{op}/{'hit' if grant['hit'] else 'miss'}")
         hit("set", f"{cache}/{(word >> cfg.slot_bits + cfg.array.pe_bits) % cfg.cache.sets}")
         hit("slot", f"{op}/{word % (1 << cfg.slot_bits)}")
+
+    def _bound(self, cache: int, area: int, waited: int) -> None:
+        if self.cfg.bound == "age" and waited >= self.cfg.age:
+            self.counters.hit("urgent", str(area))
+        if self.cfg.bound == "weights" and area:
+            self.counters.hit("round", str(min(self._local[cache], self.cfg.weight)))
+        self._local[cache] = 0 if area else self._local[cache] + 1
+
+    def _follows(self, pe: int, op: str, cycle: int) -> None:
+        if pe in self._last:
+            before, last = self._last[pe]
+            soonest = 2 if last == OPS[0] and not self.cfg.read_pipeline else 1
+            when = "at once" if cycle - before == soonest else "later"
+            self.counters.hit("follows", f"{last}/{op}/{when}")
+        self._last[pe] = cycle, op
 
     def _together(self, grants: NDArray[Any]) -> None:
         for count in np.unique(grants["cycle"], return_counts=True)[1]:
@@ -79,5 +98,7 @@ class LpasCoverage(uvm_subscriber):
     def reset(self, reads: int, writes: int, requests: int) -> None:
         """A reset meets so many reads and writes on their way, and requests that were not acknowledged."""
         self._job = ""
+        self._last.clear()
+        self._local = [0] * self.cfg.pes
         what = "a write" if writes else "a read" if reads else "a request" if requests else "idle"
         self.counters.hit("reset", what)

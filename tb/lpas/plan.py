@@ -15,6 +15,20 @@ def asked(cfg: Config) -> tuple[int, ...]:
     return tuple(limit for limit in (1, 2, 4, 8) if limit < cfg.pes)
 
 
+def bounds(cfg: Config, areas: int) -> list[Point]:
+    """What there is to see of a bounded wait."""
+    if cfg.bound == "age":
+        return [
+            Point(
+                "urgent", "grants to a PE that has waited as long as it should, by area", cross(range(areas))
+            )
+        ]
+    if cfg.bound == "weights":
+        why = "grants of the local area, or so many and more, before one of another area"
+        return [Point("round", why, cross(range(cfg.weight + 1)))]
+    return []
+
+
 def plan(cfg: Config) -> list[Point]:
     """All coverpoints."""
     pes, accesses = range(cfg.pes), OPS[:2]
@@ -27,6 +41,9 @@ def plan(cfg: Config) -> list[Point]:
         Point("area", "who is granted, alone or against others", cross(areas, ("alone", "others"))),
         Point("wait", "cycles until the grant, by area", cross(range(most), waits)),
         Point("asked", "PEs that ask a cache in the cycle of a grant", bucket_names(asked(cfg))),
+        *bounds(cfg, most),
+        Point("follows", "an access of a PE after its last one: as soon as can be, or later",
+              cross(accesses, accesses, ("at once", "later"))),
         Point("access", "what loads and stores meet", cross(accesses, ("hit", "miss"))),
         Point("set", "every line of every cache", cross(pes, range(cfg.cache.sets))),
         Point("slot", "every word of a line", cross(accesses, range(1 << cfg.slot_bits))),
