@@ -268,10 +268,14 @@ class TablesAreKept(Tables):
                 await self.reads(1, kind, 700, 1)
         await self.settle()
         self.env.memory.set_timing(MemoryTiming(latency=1))
-        base = 700
-        for bit in range(self.cfg.cache.line_bits):
-            base ^= 1 << bit
-            await self.reads(1, 3, base)
+        base, bits = 700, self.cfg.cache.line_bits
+        for _ in range(self.cfg.tables):  # each bit, beside what is in each slot
+            for bit in range(bits):
+                base ^= 1 << bit
+                await self.reads(1, 3, base)
+            if bits % 2 == 0:  # the next time in other slots
+                base ^= 5
+                await self.reads(1, 3, base)
 
 
 @testcase()
