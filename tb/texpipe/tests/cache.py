@@ -305,25 +305,26 @@ class TableBesideQuads(Tables):
         self.env.memory.set_timing(MemoryTiming(latency=1))
         await self.one(2, 500)
         await self.one(0, 20)
-        await self.settle()
-        self.env.memory.hold("r")
-        read = self.pixels_read()
-        await self.one(0, 20)
-        await self.begin(self.small(2, 900))
-        await self.one(0, 20)
-        beside = 2
-        if self.cfg.tables > 1:
-            await self.one(2, 500)
-            beside = 3
-        await self.clocking.cycles(200)
-        self.expect("read beside a table that comes", beside, self.pixels_read() - read)
-        await self.one(2, 900)
-        await self.one(0, 20)
-        await self.clocking.cycles(200)
-        self.expect("read behind one that needs it", beside, self.pixels_read() - read)
-        self.env.memory.release("r")
-        await self.settle()
-        self.expect("read in the end", beside + 2, self.pixels_read() - read)
+        for there, comes in ((500, 900), (900, 1300)):  # of two slots into each
+            await self.settle()
+            self.env.memory.hold("r")
+            read = self.pixels_read()
+            await self.one(0, 20)
+            await self.begin(self.small(2, comes))
+            await self.one(0, 20)
+            beside = 2
+            if self.cfg.tables > 1:
+                await self.one(2, there)
+                beside = 3
+            await self.clocking.cycles(200)
+            self.expect("read beside a table that comes", beside, self.pixels_read() - read)
+            await self.one(2, comes)
+            await self.one(0, 20)
+            await self.clocking.cycles(200)
+            self.expect("read behind one that needs it", beside, self.pixels_read() - read)
+            self.env.memory.release("r")
+            await self.settle()
+            self.expect("read in the end", beside + 2, self.pixels_read() - read)
 
     def small(self, kind: int, base: int) -> Any:
         """A primitive of 8 x 8 texels."""
