@@ -56,7 +56,7 @@ def _rates(rows: list[Row]) -> Figure:
         "But for the first all before a memory of 100 cycles.",
         learn="Levels of each parity have a half of their own, so a sample takes a cycle; what is missing to "
         "1.0: footprints of which two lines miss, and a bus that is narrower than a line.",
-        traffic=_traffic(rows),
+        traffic=_traffic(rows), open_table=True,
         table=Table("trilinear_rates", "Scenes by machine", COLUMNS, rows, "The block has no paper."),
     )  # fmt: skip
 
