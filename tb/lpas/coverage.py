@@ -29,12 +29,15 @@ class LpasCoverage(uvm_subscriber):
         self.cfg: Config = self.cdb_get(KEY).cfg
         self.counters = Counters(plan.plan(self.cfg))
         self._asked = plan.asked(self.cfg)
-        self._job = ""
-        self._last: dict[int, tuple[int, str]] = {}  # of each PE: cycle and access of its last grant
-        self._local = [0] * self.cfg.pes  # of each cache: local grants since one of another area
+        self._forget()
         self._area = [
             {pe: number for number, area in enumerate(areas) for pe in area} for areas in self.cfg.area_pes
         ]
+
+    def _forget(self) -> None:
+        self._job = ""
+        self._last: dict[int, tuple[int, str]] = {}  # of each PE: cycle and access of its last grant
+        self._local = [0] * self.cfg.pes  # of each cache: local grants since one of another area
 
     def write(self, tt: Logs) -> None:
         """A stretch of cycles."""
@@ -97,8 +100,6 @@ class LpasCoverage(uvm_subscriber):
 
     def reset(self, reads: int, writes: int, requests: int) -> None:
         """A reset meets so many reads and writes on their way, and requests that were not acknowledged."""
-        self._job = ""
-        self._last.clear()
-        self._local = [0] * self.cfg.pes
+        self._forget()
         what = "a write" if writes else "a read" if reads else "a request" if requests else "idle"
         self.counters.hit("reset", what)

@@ -18,11 +18,8 @@ def asked(cfg: Config) -> tuple[int, ...]:
 def bounds(cfg: Config, areas: int) -> list[Point]:
     """What there is to see of a bounded wait."""
     if cfg.bound == "age":
-        return [
-            Point(
-                "urgent", "grants to a PE that has waited as long as it should, by area", cross(range(areas))
-            )
-        ]
+        why = "grants to a PE that has waited as long as it should, by area"
+        return [Point("urgent", why, cross(range(areas)))]
     if cfg.bound == "weights":
         why = "grants of the local area, or so many and more, before one of another area"
         return [Point("round", why, cross(range(cfg.weight + 1)))]

@@ -15,6 +15,7 @@ from tb.common.running import judging, runner
 REQ = Stream("req", "in", (Field("a", 4),))
 RES = Stream("res", "out", (Field("v", 4), Field("err", 1)))
 STOP = Stream("stop", "out", (), ready=False)
+ACK = Stream("ack", "out", (Field("a", 4),), ready=False)
 EVT = Stream("evt", "out", (Field("a", 4),), ready=False, observer=True)
 STREAMS = [REQ, RES, STOP]
 
@@ -54,7 +55,7 @@ def test_an_offer_that_a_reset_ends_has_waited() -> None:
 
 
 def test_bins_follow_from_the_streams() -> None:
-    assert coincidences.seen([REQ, EVT, STOP]) == [REQ, STOP]
+    assert coincidences.seen([REQ, ACK, EVT, STOP]) == [REQ, ACK, STOP]
     names = set(counted(log(), [], []))
     own = {"req", "req waits", "res", "res waits", "res error", "stop"}
     assert {part for name in names for part in name.replace(" = ", " > ").split(" > ")} == own | {

@@ -68,7 +68,7 @@ def test_each_cycle_has_one_part() -> None:
         run = found.runs[str(row["scene"]), "one" if row["machine"] == "pipelined" else "published"]
         shares = [number(row[name]) for name in PARTS]
         assert min(shares) >= 0 and sum(shares) == pytest.approx(1)
-        assert row["ideal"] == pytest.approx(rate(run), rel=1e-3), "a few cycles are not of the picture"
+        assert row["ideal"] == pytest.approx(rate(run), rel=1 / run["cycles"])  # these are rounded
         always, never = {"ideal", "rest"}, {"turns", "memory"}
         if row["machine"] == "published":
             always, never = always | never, {"ask", "ahead"}
