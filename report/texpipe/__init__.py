@@ -279,8 +279,8 @@ def _formats(found: Results) -> Figure:
             alt="Bars for each scene: pixels per clock by the textures' format.",
         ),
         shows="Three bytes a texel where there is no alpha, and one byte with a table of colours.",
-        learn="A table comes while quads before it are sampled; what it costs are primitives of fewer pixels "
-        "than a table has lines.",
+        learn="A table comes while quads before it are sampled; what it costs are primitives with fewer "
+        "pixels than their table takes cycles.",
         traffic=f"{found.traffic}, one unit",
         table=Table.of("texpipe_formats", "Formats", COLUMNS, rows),
     )  # fmt: skip
