@@ -64,6 +64,8 @@ def read_word(contents: Contents, word_address: int) -> Any:
 @kernel
 def is_poisoned(contents: Contents, line: int) -> bool:
     """Whether a fill of line address ``line`` ends in an error response (binary search)."""
+    if len(contents.poisoned) == 0:
+        return False
     low, high = 0, len(contents.poisoned)
     while low < high:
         middle = (low + high) // 2

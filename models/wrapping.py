@@ -9,9 +9,7 @@ REPEAT, CLAMP, MIRROR = range(3)
 @kernel
 def wrap(mode: int, x: int, side: int) -> int:
     """Coordinate ``x`` brought into a side that is a power of two (OpenGL ES 3.2, section 8.14.2)."""
-    if mode == CLAMP:
-        return min(max(x, 0), side - 1)
-    if mode == MIRROR:
-        x &= 2 * side - 1
-        return x if x < side else 2 * side - 1 - x
-    return x & (side - 1)
+    there = x & (2 * side - 1)  # of the level and its mirror image
+    mirrored = min(there, 2 * side - 1 - there)
+    chosen = mirrored if mode == MIRROR else x & (side - 1)  # no branch, which modes at random would mislead
+    return min(max(x, 0), side - 1) if mode == CLAMP else chosen

@@ -26,7 +26,7 @@ from models.texcache.sweep import sweep
 from workloads.texcache.patterns import find
 
 SINGLE = 200  # one in so many footprints goes through the per-access function
-ROOM = 4096  # records that are used again and again
+ROOM = 8192  # records that are used again and again
 SETS, WAYS = (16, 32, 64, 128), (1, 2, 4, 8)  # of the sweep
 
 

@@ -31,7 +31,7 @@ from models.texcache.address import (
 )
 from models.texcache.lookups import check_footprints, check_lut
 from models.texcache.lut import allocate
-from models.texcache.timing import beats, fifo_latency, hit_latency, idle_latency
+from models.texcache.timing import beat_of, fifo_latency, hit_latency, idle_latency
 
 __all__ = [
     "COUNTERS",
@@ -40,7 +40,6 @@ __all__ = [
     "TexcacheModel",
     "access",
     "allocate",
-    "beats",
     "fifo_latency",
     "hit_latency",
     "idle_latency",
@@ -89,34 +88,37 @@ def access(
     """
     four = texels(geo, lut, footprint)
     chosen, small = looked_up(geo, four.address), is_small(geo, footprint.level)
+    for slot in range(4):  # all zeros first: a few wide stores
+        out.valid[slot], out.hit[slot], out.bank[slot], out.set[slot], out.way[slot] = 0, 0, 0, 0, 0
+        out.evict[slot], out.victim[slot], out.line[slot], out.texel[slot] = 0, 0, 0, 0
     lookups, hits, evictions, errors, err = 0, 0, 0, 0, np.uint8(0)
+    beat, busy = 1, 0
     for slot in range(4):
-        hit, way, victim, bank, index, line = False, 0, lru.EMPTY, 0, 0, 0
+        if slot == 2 and not (chosen[2] or chosen[3]):
+            break  # three footprints of four are asked for by their left-hand texels
         if chosen[slot]:
             line = four.address[SLOT_TEXEL[slot]] >> geo.offset_bits
             bank, index = bank_of(geo, line, four.side[SLOT_TEXEL[slot]], small), set_of(geo, line)
             one = sets[(bank << geo.set_bits) + index]
             hit, way, victim = lru.access(one, tag_of(geo, line))
-            if not hit:
+            if hit:
+                hits += 1
+            else:
                 poisoned = is_poisoned(contents, line)
                 one.flags[way] = poisoned
                 errors += poisoned
+                if victim != lru.EMPTY:
+                    evictions += 1
+                    out.evict[slot], out.victim[slot] = 1, victim
+            beat, busy = beat_of(beat, busy, bank)
             lookups += 1
-            hits += hit
             err |= one.flags[way]
-        evicts = victim != lru.EMPTY
-        evictions += evicts
-        out.valid[slot] = chosen[slot]
-        out.hit[slot] = hit
-        out.bank[slot] = bank
-        out.set[slot] = index
-        out.way[slot] = way
-        out.evict[slot] = evicts
-        out.victim[slot] = victim if evicts else 0
-        out.line[slot] = line
-    for texel in range(4):
-        out.texel[texel] = read_word(contents, four.address[texel]) if values else np.uint32(0)
-    out.beats = beats(out.valid, out.bank)
+            out.valid[slot], out.hit[slot], out.bank[slot] = 1, hit, bank
+            out.set[slot], out.way[slot], out.line[slot] = index, way, line
+    if values:
+        for texel in range(4):
+            out.texel[texel] = read_word(contents, four.address[texel])
+    out.beats = beat
     out.err = err
     return lookups, hits, evictions, errors
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.texcache.schema import Config
-from models.kernels import kernel
+from models.kernels import inlined, kernel
 from models.wrapping import wrap
 
 #: one request; coordinates are signed and not yet wrapped
@@ -76,15 +76,29 @@ def texel_offset(layout: int, x: int, y: int, log2_side: int) -> int:
     Tiles of 4 x 4 and blocks of 8 x 1 keep their shape whatever the line holds; levels too small for one are
     row-major. The blocks' bits are interleaved x0 y0 x1 y1 ... until x, three bits shorter, has no more.
     """
+    return row_offset(layout, y, log2_side) + column_offset(layout, x, log2_side)
+
+
+@kernel
+def row_offset(layout: int, y: int, log2_side: int) -> int:
+    """What row ``y`` adds to a texel's place: a footprint has two rows, and four texels."""
     if layout == TILE4X4 and log2_side >= 2:
-        tile = ((y >> 2) << (log2_side - 2)) + (x >> 2)
-        return tile * 16 + (y & 3) * 4 + (x & 3)
+        return ((y >> 2) << (log2_side - 2)) * 16 + (y & 3) * 4
     if layout == MORTON and log2_side >= 3:
         shared = log2_side - 3
         low_y = y & ((1 << shared) - 1)
-        block = (y >> shared) << (2 * shared) | spread(low_y) << 1 | spread(x >> 3)
-        return block * 8 + (x & 7)
-    return (y << log2_side) + x
+        return ((y >> shared) << (2 * shared) | spread(low_y) << 1) * 8
+    return y << log2_side
+
+
+@kernel
+def column_offset(layout: int, x: int, log2_side: int) -> int:
+    """What column ``x`` adds to a texel's place."""
+    if layout == TILE4X4 and log2_side >= 2:
+        return (x >> 2) * 16 + (x & 3)
+    if layout == MORTON and log2_side >= 3:
+        return spread(x >> 3) * 8 + (x & 7)
+    return x
 
 
 class Texels(NamedTuple):
@@ -94,7 +108,7 @@ class Texels(NamedTuple):
     side: tuple[int, int, int, int]
 
 
-@kernel
+@inlined
 def texels(geo: Geometry, lut: NDArray[np.uint32], footprint: Any) -> Texels:
     """Where the four texels are; addresses wrap around at the end of the address space."""
     log2_side = geo.log2_max_side - footprint.level
@@ -107,12 +121,10 @@ def texels(geo: Geometry, lut: NDArray[np.uint32], footprint: Any) -> Texels:
         y0, y1 = wrap(footprint.mode_v, y0, side), wrap(footprint.mode_v, y1, side)
     base: Any = np.int64(lut[footprint.tex, footprint.level]) << geo.offset_bits
     mask = (geo.line_mask << geo.offset_bits) | ((1 << geo.offset_bits) - 1)
-    address = (
-        (base + texel_offset(geo.layout, x0, y0, log2_side)) & mask,
-        (base + texel_offset(geo.layout, x1, y0, log2_side)) & mask,
-        (base + texel_offset(geo.layout, x0, y1, log2_side)) & mask,
-        (base + texel_offset(geo.layout, x1, y1, log2_side)) & mask,
-    )
+    left, right = column_offset(geo.layout, x0, log2_side), column_offset(geo.layout, x1, log2_side)
+    upper = base + row_offset(geo.layout, y0, log2_side)
+    lower = base + row_offset(geo.layout, y1, log2_side)
+    address = (upper + left) & mask, (upper + right) & mask, (lower + left) & mask, (lower + right) & mask
     if not geo.parity:
         return Texels(address, (0, 0, 0, 0))
     return Texels(

@@ -7,7 +7,6 @@ All counts run from the acceptance of a request by an idle cache to its four tex
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from configs import MemoryTiming
 from configs.texcache.schema import Config
@@ -15,19 +14,16 @@ from models.kernels import kernel
 
 
 @kernel
-def beats(valid: NDArray[np.uint8], bank: NDArray[np.uint8]) -> int:
-    """Beats of a footprint's look-ups: a beat takes the next ones in slot order while their banks differ.
+def beat_of(beat: int, busy: int, bank: int) -> tuple[int, int]:
+    """The beat, 1 to 4, of a footprint's next look-up, in ``bank``, and the banks busy by then, a bit each.
 
-    ``valid`` and ``bank`` per slot, shape [4]. Returns 1 to 4.
+    A beat takes the next look-ups in slot order while their banks differ. ``beat`` and ``busy`` are what the
+    look-up before left; a footprint begins with 1 and 0.
     """
-    number, busy = 1, 0
-    for slot in range(len(valid)):
-        if valid[slot]:
-            if busy >> bank[slot] & 1:
-                number += 1
-                busy = 0
-            busy |= 1 << bank[slot]
-    return number
+    here = 1 << bank
+    if busy & here:
+        return beat + 1, here
+    return beat, busy | here
 
 
 def hit_latency(number: int) -> int:
