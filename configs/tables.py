@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a block's page says of its configurations: rows of its presets, of its fields with limits."""
+"""What a block's page says of its configurations: rows of its presets, fields with limits, and counters."""
 
 import typing
 
@@ -25,6 +25,28 @@ def field_rows(block: str) -> list[list[str]]:
         others = [f"{name}: {_shown(c[path])}" for name, c in chosen.items() if c[path] != value]
         meaning = known[path].description or ""
         rows.append([f"`{path}`", limits(known[path]), _shown(value), ", ".join(others), meaning])
+    return rows
+
+
+def counter_rows(block: str) -> list[list[str]]:
+    """Name, presets if it is not in all, and meaning of each counter of ``perf``, in the order of the stream.
+
+    A configuration without one has the others in the same order.
+    """
+    perf = {
+        name: {field.name: field.doc for field in stream.fields}
+        for name in presets(block)
+        for key, stream in list(load(block, name).all_streams.items())
+        if key in ("perf", "perf0")
+    }
+    order: list[str] = []
+    for fields in sorted(perf.values(), key=len, reverse=True):
+        order += [field for field in fields if field not in order]
+    rows = []
+    for field in order:
+        having = [name for name, fields in perf.items() if field in fields]
+        only = ", ".join(having) if len(having) < len(perf) else ""
+        rows.append([f"`{field}`", only, perf[having[0]][field]])
     return rows
 
 

@@ -22,11 +22,11 @@ COUNTERS = (
     ("stores", "stores answered"),
     ("hits", "words whose line was there"),
     ("misses", "words whose line was not there"),
-    ("uncached", "words of the window that is not cached"),
+    ("uncached", "words of the window that is not cached (there is none with `mshrs`)"),
     ("evictions", "valid lines that a fill replaced"),
     ("writes", "AXI writes that succeeded: lines written back, words written through or not cached"),
     ("errors", "words, cleans and flushes that memory failed"),
-    ("memory_wait_cycles", "cycles a request waited for memory"),
+    ("memory_wait_cycles", "cycles a request waited for memory; with `mshrs` those with a line under way"),
     ("result_wait_cycles", "cycles a result waited for the consumer"),
 )
 PREFETCHES = (("prefetches", "lines that were asked for ahead"),)  # a counter with ``prefetch``

@@ -20,7 +20,6 @@ from configs.ports import Stream
 
 BANKS = 8  # of the shared RAM, one for each lane
 WORD_BYTES = 4
-ICACHE_ID, DCACHE_ID = range(2)  # of their bursts
 COUNTERS = (
     ("shared", "loads and stores with a word in the shared RAM"),
     ("passes", "cycles in which the shared RAM was read or written"),
@@ -53,7 +52,7 @@ class DataRam(Part):
 
 
 class Axi(AxiPort):
-    """Of both caches: icache reads with id 0, dcache reads and writes with id 1."""
+    """Of both caches: icache reads with even ids, dcache with odd ones, and writes with 1."""
 
     data_bits: PowerOfTwo = Field(32, ge=32, le=1024, description="width of the data")
     address_bits: int = Field(32, ge=12, le=32, description="bits of a byte address, of both caches")
@@ -102,6 +101,16 @@ class Config(BlockConfig):
                 f"data_ram.capacity_bytes={ram.capacity_bytes}: all addresses; there must be some for memory"
             )
         return self
+
+    @property
+    def requests(self) -> int:
+        """Requests from outside that a cache holds at most, those with a result among them."""
+        return self.warps + 1 if self.dcache.mshrs else 4
+
+    @property
+    def request_bits(self) -> int:
+        """Bits of a number of requests from outside."""
+        return self.requests.bit_length()
 
     @property
     def all_streams(self) -> dict[str, Stream]:

@@ -4,7 +4,7 @@
 // control's goes alone, and its result is kept from outside. A request that waits goes before control's next.
 // Timing: requests and results from outside pass in the same cycle.
 <%
-    bits = (cfg.warps + 1).bit_length() if cfg.dcache.mshrs else 3  # of a number of requests in a cache
+    bits = cfg.request_bits
 %>\
 module mmu_gate (
     input  wire clk, // clock

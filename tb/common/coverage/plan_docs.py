@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m tb plan BLOCK``: tables of the block's pages: presets, fields, test plan, coverage plan."""
+"""``python -m tb plan BLOCK``: tables of the block's pages: presets, fields, counters, both plans."""
 
 import importlib
 import re
@@ -11,7 +11,7 @@ from typing import Any
 import configs
 from configs import UserError, cli
 from configs.files import write_if_changed
-from configs.tables import field_rows, preset_rows
+from configs.tables import counter_rows, field_rows, preset_rows
 from tb.common.coverage.bins import Point
 from tb.common.running.builds import ROOT
 
@@ -24,10 +24,22 @@ def test_plan(block: str) -> list[dict[str, Any]]:
     return rows
 
 
-def coverage_plan(block: str) -> list[Point]:
-    """The coverpoints of the block's published configuration."""
-    points: list[Point] = importlib.import_module(f"tb.{block}.plan").plan(configs.load(block))
-    return points
+def coverage_plan(block: str) -> list[tuple[Point, str]]:
+    """The coverpoints of a block: those of its published configuration, then those of others, with whose.
+
+    Points that other configurations have with other bins are shown as the published one has them.
+    """
+    plan = importlib.import_module(f"tb.{block}.plan").plan
+    first, *others = configs.presets(block)
+    found: dict[str, tuple[Point, list[str]]] = {
+        point.name: (point, []) for point in plan(configs.load(block, first))
+    }
+    for preset in others:
+        for point in plan(configs.load(block, preset)):
+            _, where = found.setdefault(point.name, (point, [preset]))
+            if where and preset not in where:
+                where.append(preset)
+    return [(point, ", ".join(where)) for point, where in found.values()]
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -47,6 +59,7 @@ def pages(block: str) -> dict[Path, dict[str, str]]:
         ROOT / "docs" / f"{block}.md": {
             "presets": _table(("preset", "what it is"), preset_rows(block)),
             "parameters": _table(head, field_rows(block)),
+            "counters": _table(("counter", "only in", "what it counts"), counter_rows(block)),
         }
     }
     if (ROOT / "tb" / block / "testplan.toml").is_file():
@@ -57,10 +70,13 @@ def pages(block: str) -> dict[Path, dict[str, str]]:
 def _plans(block: str) -> dict[str, str]:
     rows = test_plan(block)
     tests = [[row["feature"], row["source"], ", ".join(f"`{name}`" for name in row["tests"])] for row in rows]
-    points = [[point.name, str(len(point.bins)), _bins(point), point.why] for point in coverage_plan(block)]
+    points = [
+        [point.name, where, str(len(point.bins)), _bins(point), point.why]
+        for point, where in coverage_plan(block)
+    ]
     return {
         "test plan": _table(("what must hold", "from", "tests"), tests),
-        "coverage plan": _table(("coverpoint", "bins", "which", "why"), points),
+        "coverage plan": _table(("coverpoint", "only in", "bins", "which", "why"), points),
     }
 
 

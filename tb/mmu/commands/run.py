@@ -82,5 +82,5 @@ def summary(cfg: Config, outcome: Outcome) -> list[str]:
         f"icache: {icache['fetches']} fetches, {rate(icache, icache['fetches'])}",
         f"dcache: {words} words, {rate(dcache, words)}, {dcache['writes']} writes to memory",
         f"cycles of waiting for memory: {icache['memory_wait_cycles']} for instructions, "
-        f"{dcache['memory_wait_cycles']} for data",
+        f"{dcache['memory_wait_cycles']} {'with data under way' if cfg.dcache.mshrs else 'for data'}",
     ]

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// dcache with misses: a line is in one way at most, and one that is under way keeps its place until the groups that wait
+// for it were served, whatever memory answers and whenever resets come. The solver chooses a set, two of its ways, and
+// a miss.
+`include "geometry.svh"
+
+module dcache_properties (
+    input clk, rst, m_axi_rst, reset, starting, clearing, acted, finished, issue, s1_valid, wants1,
+    input d_valid, d_begun, d_access,
+    input [1:0] phase,
+    input [7:0] d_lanes,
+    input [`CFG_CACHE_LINE_BITS-1:0] s1_line,
+    input [`CFG_CACHE_SET_BITS-1:0] scan,
+    input [`CFG_CACHE_WAYS*(`CFG_CACHE_TAG_BITS+1)-1:0] tags
+);
+    localparam WAYS = `CFG_CACHE_WAYS, TAG = `CFG_CACHE_TAG_BITS, SET = `CFG_CACHE_SET_BITS;
+    localparam WAY = `CFG_CACHE_WAY_BITS, LINE = `CFG_CACHE_LINE_BITS, M = `CFG_MSHRS;
+
+    // Constants: nothing but themselves drives them
+    reg [SET-1:0] index;
+    reg [WAY-1:0] a, b;
+    reg [$clog2(M)-1:0] e;
+    reg started = 1'b0;
+
+    always @(posedge clk) begin
+        index   <= index;
+        a       <= a;
+        b       <= b;
+        e       <= e;
+        started <= 1'b1;
+    end
+
+    always @(posedge clk) begin
+        two_ways: assume (a != b);
+        a_miss: assume (e < M);
+        begins_in_reset: assume (started | (rst & m_axi_rst));
+    end
+
+    // Tags of the chosen set as they lie in the RAM, and as they were read
+    wire [TAG:0] kept [0:WAYS-1];
+    wire [TAG:0] read [0:WAYS-1];
+
+    genvar n;
+    generate
+        for (n = 0; n < WAYS; n = n + 1) begin : gen_tags
+            assign kept[n] = dcache.gen_way[n].tag_ram.words[index];
+            assign read[n] = tags[n*(TAG+1) +: TAG+1];
+        end
+    endgenerate
+
+    // The chosen miss
+    wire [LINE-1:0] missing = dcache.misses.lines[e*LINE +: LINE];
+    wire under_way = dcache.misses.used[e] & missing[SET-1:0] == index & dcache.misses.ways[e*WAY +: WAY] == a;
+
+    // The promises
+    always @(posedge clk) if (started & !reset & !starting) begin
+        in_one_way: assert (!(kept[a][0] & kept[b][0] & kept[a][TAG:1] == kept[b][TAG:1]));
+        keeps_its_place: assert (!under_way | kept[a] == {missing[SET +: TAG], 1'b1});
+    end
+
+    // What holds in between, so that the induction closes
+    reg [SET:0] cleared;                     // sets from 0 on that a walk after a reset has done
+
+    always @(posedge clk)
+        cleared <= reset ? 0 : starting & clearing ? cleared + 1'b1 : cleared;
+
+    always @(posedge clk) if (started & !reset) begin
+        alone: assert (!(starting | acted) | (!s1_valid & !dcache.ahead & dcache.misses.used == 0));
+        operation_at_the_door: assert (starting | !acted | (d_valid & !d_access));
+        operation_in_one: assert (!d_valid | d_access | (!d_begun & d_lanes == 0));
+        begins_empty: assert (!starting | (!d_valid & !acted));
+        scans_for_a_reason: assert (phase == 0 | (acted & !starting & !clearing));
+        clears_for_a_reason: assert (!clearing | starting | acted);
+        walked: assert (!starting | (clearing ? cleared == {1'b0, scan} : cleared == `CFG_CACHE_SETS));
+        if (starting & cleared > index)
+            cleared_is_empty: assert (!kept[a][0] & !kept[b][0]);
+        if (s1_valid & wants1 & s1_line[SET-1:0] == index)
+            read_is_kept: assert (read[a] == kept[a] & read[b] == kept[b]);
+    end
+endmodule
+
+bind dcache dcache_properties properties (.*);
