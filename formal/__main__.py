@@ -56,7 +56,7 @@ def run(block: str, proofs: list[Proof], preset: str | None, overrides: str, out
             f"nothing to prove: this configuration of {block} has nothing that the proofs are about"
         )
     if left := [proof.name for proof, cfg in asked if not proof.applies(cfg)]:
-        print(f"left out, as the configuration has nothing that they are about: {', '.join(left)}")
+        print(f"left out, being about other configurations: {', '.join(left)}")
     tools.require_all()
     results = []
     with spinner() as say:
