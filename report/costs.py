@@ -12,11 +12,12 @@ from report.page import Figure
 from report.tables import Column, Table, Value
 
 FOLDER = Path(__file__).parent.parent / "ci" / "synth" / "sizes"
-FIGURES = ("lut", "lut_least", "ff", "bram", "path_ns", "luts_in_path")
+FIGURES = ("lut", "lut_least", "lut_memory", "ff", "bram", "path_ns", "luts_in_path")
 COLUMNS = (
     Column("machine", "machine"),
     Column("lut", "LUT", "count", "before placement; some of them can share one"),
     Column("lut_least", "if all small ones share", "count"),
+    Column("lut_memory", "of LUTs, as memory", "count"),
     Column("ff", "flip-flops", "count"),
     Column("bram", "block RAMs of 36 Kbit", "plain", "one of 18 Kbit is a half"),
     Column("path_ns", "longest path of logic, ns", "f2", "delays of cells alone, no routing"),

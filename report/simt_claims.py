@@ -7,6 +7,7 @@ from typing import Any
 from configs import UserError
 from configs.simt import WORD_BYTES
 from models.comparison import TRUE_LFU, Geometry
+from report import costs
 from report.claims import Claim, claims_figure, claims_table
 from report.cold_start import first_requests, started, steady
 from report.page import Section, paragraph
@@ -45,7 +46,7 @@ def _section(block: str, claims: Sequence[Claim]) -> Section:
     figure = claims_figure(
         claims_table(f"{block}_source", claims, "", SOURCE),
         "What the source says and what was measured for it, from the same results as all else here.",
-        f"{exact} of {len(claims)} are the same. Clock and area are another command's, for another family.",
+        f"{exact} of {len(claims)} are the same. Clock and area are of another family.",
         SOURCE,
     )
     return Section(f"{block}-claims", "The source’s claims beside ours", intro, [figure])
@@ -109,13 +110,20 @@ def _ran(count: int, traffic: str) -> Claim:
 
 
 def _synthesis(block: str) -> Iterator[Claim]:
-    """What another command measures: no number of it is known here."""
-    ours, tool = f"make synth BLOCK={block}", "Yosys: cells alone, no routing"
+    """Of the published configuration, from what is kept with the sources."""
+    found = costs.kept(block).get(("", "", ""))
+    tool = f"Yosys, 7 series: cells alone, no routing; .venv/bin/python -m ci.synth.growth {block}"
+    path = found["path_ns"] if found else None
+    least = f"{path:.2f} ns" if path else "not measured"
+    most = f"at most {1000 / path:.0f} MHz" if path else "not measured"
     if block in PATH_NS:
-        yield Claim("longest path", f"{PATH_NS[block]} ns", ours, None, tool, "docs/synthesis.md")
-    yield Claim("frequency of the processor", f"{MHZ} MHz on an XCVU440", ours, None, tool,
+        yield Claim("longest path", f"{PATH_NS[block]} ns", least, path, tool, "placed and routed there")
+    yield Claim("frequency of the processor", f"{MHZ} MHz on an XCVU440", most, path and 1000 / path, tool,
                 "another family: not comparable")  # fmt: skip
-    yield Claim("area", "its table is lost", ours, None, tool, "docs/synthesis.md")
+    area = "not measured"
+    if found:
+        area = f"{found['lut']:,.0f} LUT, {found['ff']:,.0f} flip-flops, {found['bram']:g} block RAMs"
+    yield Claim("area", "its table is lost", area, found and found["lut"], tool, "docs/synthesis.md")
 
 
 def _shape(one: Geometry) -> str:

@@ -77,8 +77,14 @@ def elaborate(files: Mapping[str, str], top: str, folder: Path) -> Design:
             modules.setdefault(source, []).append(module)
         elif line.startswith("  parameter "):
             name, value = line.removeprefix("  parameter \\").split()
-            module.parameters[name] = int(value)
+            module.parameters[name] = _number(value)
     return Design(folder, files, modules)
+
+
+def _number(value: str) -> int:
+    """A parameter's value as RTLIL has it: a number, or bits behind their count (``8'00111100``)."""
+    _, sized, bits = value.partition("'")
+    return int(bits, 2) if sized else int(value)
 
 
 def judge(design: Design, mutant: Mutant) -> str:

@@ -23,7 +23,7 @@ from configs.progress import spinner
 from tb.common.running.builds import BUILD
 
 FOLDER = Path(__file__).parent / "sizes"
-FIGURES = ("lut", "lut_least", "ff", "bram")
+FIGURES = ("lut", "lut_least", "lut_memory", "ff", "bram")
 
 
 class Row(NamedTuple):

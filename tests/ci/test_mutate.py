@@ -389,3 +389,29 @@ def test_sample_is_the_seeds(capsys: pytest.CaptureFixture[str]) -> None:
 def test_mistakes(argv: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
         command.main(argv)
+
+
+SUM = "(a & ONES) + ((ONES[0] & ONES[2]) ? a : 8'd0)"
+CHOSEN = {
+    "part.v": """module part #(parameter [7:0] ONES = 8'd5) (
+    input wire clk, input wire [7:0] a, output reg [7:0] y
+);
+    always @(posedge clk) y <= """
+    + SUM
+    + """;
+endmodule
+""",
+    "top.v": """module top (input wire clk, input wire [7:0] a, output wire [7:0] y);
+    part #(.ONES({2'd0, 4'd15, 2'd0})) part (.clk(clk), .a(a), .y(y));
+endmodule
+""",
+}
+
+
+def test_parameters_of_a_width_are_the_designs_own(tmp_path: Path) -> None:
+    design = equivalent.elaborate(CHOSEN, "top", tmp_path)
+    assert [one.parameters for one in design.modules["part"]] == [{"ONES": 0b00111100}]
+    found = proofs(design, CHOSEN)
+    # alike if nothing is added, as in the design; with the default of 5 something is
+    assert found[f"part.v:4: operator: {SUM}  ->  {SUM.replace('(a & ONES) + (', '((a & ONES)) - ((')})"]
+    assert sum(found.values()) == 1

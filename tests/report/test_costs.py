@@ -7,12 +7,12 @@ import pytest
 
 from report import costs
 
-HEAD = "preset,changes,module,key,lut,lut_least,ff,bram,path_ns,luts_in_path,seconds\n"
+HEAD = "preset,changes,module,key,lut,lut_least,lut_memory,ff,bram,path_ns,luts_in_path,seconds\n"
 
 
 def test_machines_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one.csv").write_text(
-        f"{HEAD},,,a1,200,150,90,1.5,4.25,6,9\nfast,,,a2,500,1,2,0.0,3.00,4,9\n"
+        f"{HEAD},,,a1,200,150,20,90,1.5,4.25,6,9\nfast,,,a2,500,1,0,2,0.0,3.00,4,9\n"
     )
     monkeypatch.setattr(costs, "FOLDER", tmp_path)
     machines = {"published": ("one", ""), "fast": ("one", "fast"), "other": ("two", "")}
@@ -23,7 +23,7 @@ def test_machines_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "published", "fast", "other (not measured)"
     ]  # fmt: skip
     assert figure.table.rows[0] == {
-        "machine": "published", "lut": 200, "lut_least": 150, "ff": 90, "bram": 1.5, "path_ns": 4.25,
-        "luts_in_path": 6,
+        "machine": "published", "lut": 200, "lut_least": 150, "lut_memory": 20, "ff": 90, "bram": 1.5,
+        "path_ns": 4.25, "luts_in_path": 6,
     }  # fmt: skip
     assert "measured" in costs.figure("two-cost", "Cost", {"other": ("two", "")}).learn
