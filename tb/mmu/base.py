@@ -98,6 +98,12 @@ class MmuSequence(VirtualSequence):
         [found] = await self.served("dcache", self.access(LOAD, [(address, 0) for address in addresses]))
         return [int(word) for word in found["data"][: len(addresses)]]
 
+    def poison(self, regions: Sequence[int]) -> None:
+        """Memory fails there, and each fetch with it: with restart at the word in all beats of a line."""
+        if self.cfg.icache.early:
+            self.env.axi["m_axi"].memory.faults.beat = self.cfg.icache.beats
+        self.env.poison(regions)
+
     @staticmethod
     def access(op: int, words: Sequence[tuple[int, int]]) -> NDArray[Any]:
         """A request [1] of whole words: (address, word) of each lane."""

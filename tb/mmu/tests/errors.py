@@ -31,7 +31,7 @@ async def errors_of_each_id(run: MmuSequence) -> None:
         fetch = np.zeros(1, FETCH_REQUEST)
         fetch["op"], fetch["pc"] = FETCH, (1 + number) * region
         access, places = await (_writes if writes else _reads)(run, number)
-        run.env.poison([int(fetch["pc"][0]) // region] if failing == "icache" else _regions(run, places))
+        run.poison([int(fetch["pc"][0]) // region] if failing == "icache" else _regions(run, places))
         found = await _together(run, fetch, access, writes)
         run.env.heal()
         for side in SIDES:

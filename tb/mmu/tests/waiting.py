@@ -130,7 +130,7 @@ async def each_bit(run: MmuSequence) -> None:
         await run.command("flush")  # of lines that were read ahead, too
         first = 1 << bit | beside
         places = first, first ^ beside << 1
-        run.env.poison([place // model.region_bytes for place in places])
+        run.poison([place // model.region_bytes for place in places])
         for place in places:
             await run.fetch(place)
             await run.load(place)
