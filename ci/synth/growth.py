@@ -56,12 +56,15 @@ def cases(block: str) -> Iterator[tuple[Row, BlockConfig]]:
 
 
 def known(block: str) -> dict[Row, dict[str, str]]:
-    """Rows that were measured."""
+    """Rows that were measured, with all that is measured today."""
     path = FOLDER / f"{block}.csv"
     if not path.is_file():
         return {}
     with path.open(newline="") as file:
-        return {Row(*(row[name] for name in Row._fields)): row for row in csv.DictReader(file)}
+        table = csv.DictReader(file)
+        if not set(FIGURES) <= set(table.fieldnames or ()):
+            return {}
+        return {Row(*(row[name] for name in Row._fields)): row for row in table}
 
 
 def key(cfg: BlockConfig, module: str) -> str:
