@@ -56,6 +56,8 @@ class Coincidences(PoolAiming, MmuSequence):
 
     async def after_round(self) -> None:
         """See :meth:`Aiming.after_round`: no error is left that a later status would show."""
+        if self.failing and self.cfg.dcache.nonblocking:
+            await self.command("flush")  # lines that memory failed stay, and fail
         for side in SIDES:
             expected = self.env.reference.model.status(side)
             self.expect(f"{side} status", expected, await self.read(f"{side}_status"))
