@@ -64,21 +64,20 @@ module lpas_bound (
             ahead = ahead + {7'd0, from[chosen] ? from[k] & k < chosen : from[k] | k < chosen};
     endfunction
 
-    // Cycles without a grant so far; of these, beyond the first W, those in which the home granted others; whether the
+    // Cycles without a grant so far, 255 standing for more; of these, beyond the first W, those in which the home granted others; whether the
     // home could grant in each
     wire waits = !reset & asks & !grant[pe];
     reg [7:0] cycles, others;
     reg could;
 
     always @(posedge clk) begin
-        cycles <= waits ? cycles + 1'b1 : 8'd0;
+        cycles <= waits ? cycles + {7'd0, cycles != 8'hff} : 8'd0;
         others <= waits ? others + {7'd0, cycles >= `CFG_AGE & home_grants != 0} : 8'd0;
         could  <= !waits | (could & can_grant[home]);
         served_if_granted: assume (!ends | granted | grant[pe]);
         served_once: assume (!(due & ends) & !(served[pe] & ended));
         taken_by_the_outside: assume (take == (active[PES-1] & outside[PES-1]));
         by_areas: assume (&well_granted);
-        not_for_ever: assume (cycles != 8'hff);
     end
 
     // The promises: of a request that waits

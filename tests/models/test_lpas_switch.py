@@ -17,7 +17,6 @@ from tests.models.lpas_traffic import full_load, one_shot, requests, warmed, wor
 
 PES = np.arange(16)
 ONE_STAGE = ("paper", "fs", "age", "weights")
-GROUPED = ("lr2ss", "lr2ss-b", "lr2ss-c")
 FAST = settings(deadline=None, max_examples=30)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from configs.lpas.schema import LOAD, STORE
 from tb.common.components.testcase import testcase
 from tb.lpas.base import LpasSequence
+from workloads.lpas.cases import UNIFORM, conflicting
 
 HOLDS_4X4: dict[str, Any] = {"needs": lambda cfg: cfg.pes == 16, "why": "an array of 4x4"}
 LOCAL: dict[str, Any] = {"needs": lambda cfg: cfg.switch == "lpas", "why": "the local-priority switch"}
@@ -71,7 +72,9 @@ async def simple_patterns(run: LpasSequence) -> None:
 
 @testcase(**HOLDS_4X4)
 async def classes(run: LpasSequence) -> None:
-    """Rows on rows, columns on columns, without conflicts and with: at least 15 cases of each."""
+    """Rows on rows, columns on columns, without conflicts and with: at least 15 cases of each. With them PEs
+    of a row meet, all of one area; or those of a column, each of another.
+    """
     await run.warm()
     shared = {"lr2ss-a": (1, 2.5), "lr2ss-b": (2.5, 2.5), "lr2ss-c": (1, 1)}.get(run.cfg.switch, (1, 1))
     for shift, case in product((1, 2, 3), range(CASES // 3)):
@@ -82,14 +85,10 @@ async def classes(run: LpasSequence) -> None:
                 run.expect(
                     f"mean, shift {shift}", mean, float(np.mean(list((await shot(run, pairs)).values())))
                 )
+            share = 0.2 * (case + 1)
             meeting = [
-                (
-                    pe,
-                    int(run.rng.integers(4)) + cache // 4 * 4
-                    if run.rng.random() < 0.2 * (case + 1)
-                    else cache,
-                )
-                for pe, cache in pairs
+                (pe, cache)
+                for pe, cache in conflicting(run.rng, shift, pairs is rows, share, UNIFORM).tolist()
             ]
             found = await shot(run, meeting)
             if not run.cfg.two_stage:
