@@ -4,14 +4,14 @@
 ====================  ==================================================================================
 ``results``           measured files, checked as they are read; ``source``: the source's values
 one module each       chapters: ``claims`` ``lesson`` ``shots`` ``dependence`` ``waits`` ``loads``
-                      ``programs``
+                      ``programs`` ``resources``
 ====================  ==================================================================================
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
-from report.lpas import claims, dependence, lesson, loads, programs, shots, source, waits
+from report.lpas import claims, dependence, lesson, loads, programs, resources, shots, source, waits
 from report.lpas.results import FS, LPAS, LR2SS, Results
 from report.page import BlockReport, KeyFigure
 from report.results import provenance
@@ -21,7 +21,7 @@ from report.tables import whole
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     found, sections = Results(results), []
-    for chapter in (claims, lesson, shots, dependence, waits, loads, programs):
+    for chapter in (claims, lesson, shots, dependence, waits, loads, programs, resources):
         progress(f"lpas: {chapter.__name__.rpartition('.')[2]}")
         sections.append(chapter.section(found))
     return BlockReport(

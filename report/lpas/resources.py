@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the switches take of an FPGA as the array grows: rows of synthesis that are kept with the sources."""
+
+from collections.abc import Iterator
+
+from report import costs
+from report.charts import Series, bar_chart
+from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results
+from report.page import Figure, Section, paragraph
+from report.tables import Column, Table, Value, plain, whole
+
+SIZES = ((2, 2), (2, 4), (4, 4), (4, 8), (8, 8))
+NAMES = {LPAS: "lpas", FS: "fs", LR2SS: "lr2ss-a"}  # values of the field ``switch``
+PARTS = {"lpas_switch": "the switch", "": "the whole block"}
+COMMAND = ".venv/bin/python -m ci.synth.growth lpas"
+
+
+def row(role: str, size: tuple[int, int], module: str) -> dict[str, float] | None:
+    """What was measured of a switch in an array of this size, or None."""
+    rows, columns = size
+    changes = f"switch={NAMES[role]} array.rows={rows} array.columns={columns} "
+    changes += f"axi.id_bits={(rows * columns).bit_length()}"
+    return costs.kept("lpas").get(("", changes, module))
+
+
+def section(_results: Results) -> Section:
+    """A figure for the switch alone, one for all."""
+    return Section("lpas-resources", "What they take", paragraph(
+        "As Yosys maps them to the 7 series, before placement. The source says that LPAS needs the least and "
+        "reaches 221 MHz; its table is lost."
+    ), [_figure(module, words) for module, words in PARTS.items()])  # fmt: skip
+
+
+def _figure(module: str, words: str) -> Figure:
+    found = {
+        f"{rows}x{columns}": {role: one for role in SWITCHES if (one := row(role, (rows, columns), module))}
+        for rows, columns in SIZES
+    }
+    sizes = [size for size, measured in found.items() if len(measured) == len(SWITCHES)]
+    anchor = f"lpas-cost-{'switch' if module else 'block'}"
+    return Figure(
+        anchor, f"Resources of {words}", bar_chart(
+            sizes, [Series(role, [found[size][role]["lut"] for size in sizes]) for role in SWITCHES],
+            values=True, y_label="LUT", y_format=whole, y_tick=plain,
+            alt=f"Bars for each size of the array: LUTs of {words}, of each of the three switches.",
+        ) if sizes else "",
+        shows="Look-up tables by the size of the array; the table has flip-flops, and the longest path of "
+        "logic.",
+        learn=_learn(found, sizes),
+        traffic="kept with the sources, of the Verilog as it was then", command=COMMAND,
+        table=Table(anchor.replace("-", "_"), f"Resources of {words}", (
+            Column("size", "array"), Column("switch", "switch"), *costs.COLUMNS[1:],
+        ), list(_rows(found))), open_table=True,
+    )  # fmt: skip
+
+
+def _rows(found: dict[str, dict[str, dict[str, float]]]) -> Iterator[dict[str, Value]]:
+    for size, measured in found.items():
+        for role, one in measured.items():
+            yield {"size": size, "switch": role, **one}
+
+
+def _learn(found: dict[str, dict[str, dict[str, float]]], sizes: list[str]) -> str:
+    if not sizes:
+        return "Too few of them were measured."
+    last = found[sizes[-1]]
+    least = min(SWITCHES, key=lambda role: last[role]["lut"])
+    paths = ", ".join(f"{role} {last[role]['path_ns']:.2f} ns" for role in SWITCHES)
+    return f"At {sizes[-1]} {least} needs the least. Longest paths of logic there: {paths}."
