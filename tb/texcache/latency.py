@@ -53,13 +53,16 @@ class LatencyChecker(uvm_subscriber):
     def _busy(self, tt: Completed, beats: NDArray[np.int64], arrival: NDArray[np.int64]) -> None:
         """No lost cycle in a busy pipeline, whatever memory and consumer do.
 
-        A result comes a cycle per beat and per line after the last of: the request, the result before it was
-        taken, its last line came; and at most as many cycles as the FIFO path is longer than a hit's.
+        A result comes a cycle per beat, and per line unless fills have a port of their own, after the last
+        of: the request, the result before it was taken, its last line came; and at most as many cycles as the
+        FIFO path is longer than a hit's.
         """
         taken = tt.offered + tt.held
         before = np.concatenate([[self._taken], taken])[:-1]
         self._taken = int(taken[-1]) if len(taken) else self._taken
-        due = np.maximum.reduce([before, tt.requested, arrival]) + beats + tt.missing.sum(axis=1)
+        due = np.maximum.reduce([before, tt.requested, arrival]) + beats
+        if self.cfg.fill_port == "shared":
+            due += tt.missing.sum(axis=1)
         due += fifo_latency(0) - hit_latency(0) - 1
         self._refuse(
             tt, tt.offered > due, due - tt.requested, "its lines and the result before being there, at most"
