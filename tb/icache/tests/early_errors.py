@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Restart with the word where memory fails: whose own beat does hears of it, and the line is not kept."""
 
-from configs.icache.schema import FETCH, INVALIDATE, STATUS
+import cocotb
+import numpy as np
+
+from configs.icache.schema import FETCH, INVALIDATE, POLICY, STATUS
 from tb.common.components.pacing import ALWAYS
 from tb.icache.base import IcacheSequence
 from tb.icache.tests.early import early, first_words, new_lines, some
@@ -93,3 +96,55 @@ async def failures_of_several(run: IcacheSequence) -> None:
         run.env.heal()
         found = await run.results(*run.fetches([pc, victim, *lines]), (STATUS,), (STATUS,))
         run.expect("lines asked for once more", [1, 1], found["fill"][:2].tolist())
+
+
+@early
+async def back_in_the_line(run: IcacheSequence) -> None:
+    """A fetch goes back to the line that comes, behind one in another line of its set, and is held over its
+    end, whichever beat fails: it is answered from what came, and the policy knows of it.
+    """
+    beats, ways, latency = run.cfg.beats, run.cfg.cache.ways, run.cfg.memory.latency
+    held = latency + beats * (1 + run.cfg.memory.gap) + 8
+    there = [run.pc(0, 1 + tag) for tag in range(ways)]
+    for failing in (*some(run, beats), None):
+        for policy in run.policies:
+            await run.send([(POLICY, policy), (INVALIDATE,), *run.fetches(there)])
+            await run.settle()
+            line = run.pc(0, 50)
+            if failing is not None:
+                run.poison_beats(line >> run.cfg.cache.offset_bits, [failing])
+            word = int(run.rng.integers(run.cfg.line_words))
+            await run.send([(FETCH, line)])
+            await run.clocking.cycles(latency + 4)
+            run.env.agents["res"].sink.hold()
+            sending = cocotb.start_soon(run.send(run.fetches([there[-1], line + 4 * word])))
+            await run.clocking.cycles(held)
+            run.pace(ALWAYS)
+            await sending
+            await run.settle()
+            run.env.heal()
+            await run.send([*run.fetches(run.pc(0, 60 + tag) for tag in range(ways)), (STATUS,)])
+            await run.settle()
+
+
+@early
+async def failures_beside_each_line(run: IcacheSequence) -> None:
+    """A beat fails while the last fetch was in another line, which differs in one bit: the next one in there
+    repeats it as if nothing had been.
+    """
+    cache, beats, latency = run.cfg.cache, run.cfg.beats, run.cfg.memory.latency
+    for bit in range(cache.offset_bits, cache.address_bits):
+        line = run.pc(1, 5)
+        other = line ^ 1 << bit
+        await run.send([(INVALIDATE,), (FETCH, other)])
+        await run.settle()
+        run.poison_beats(line >> cache.offset_bits, [beats - 1])
+        known = len(run.responses)
+        await run.send(run.fetches([line, other]))
+        await run.clocking.cycles(latency + beats * (1 + run.cfg.memory.gap) + 4)
+        await run.send(run.fetches([other + 4, line]))
+        await run.settle()
+        run.env.heal()
+        found = np.concatenate([one.results for one in run.responses[known:]])
+        run.expect("repeats", [0, 0, 1, 0], found["repeat"].tolist())
+        run.expect("lines asked for", [1, 0, 0, 1], found["fill"].tolist())
