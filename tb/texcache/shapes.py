@@ -54,6 +54,10 @@ class Shapes:
         """A footprint that takes ``beats`` beats."""
         return self.first(lambda _, results: results["beats"] == beats)
 
+    def of_lines(self, count: int) -> Any:
+        """A footprint that looks ``count`` lines up."""
+        return self.first(lambda _, results: results["valid"].sum(axis=1) == count)
+
     def replay(self, footprints: Any) -> NDArray[Any]:
         """What ``footprints`` (FOOTPRINT array or list of records) do in turn on an empty cache."""
         return TexcacheModel(self.cfg, Memory(1), self.table).replay(np.array(footprints, FOOTPRINT))

@@ -26,6 +26,12 @@ def oracle(lines: NDArray[np.int64], sets: int, ways: int, line_bytes: int) -> t
     return stats["HIT_count"], stats["MISS_count"]
 
 
+def in_sets(lines: NDArray[Any], sets: NDArray[Any], count: int) -> NDArray[np.int64]:
+    """Other numbers of the same ``lines`` [n], whose lowest bits are their ``sets`` [n]."""
+    names = np.unique(lines, return_inverse=True)[1].astype(np.int64)
+    return names * count + sets
+
+
 def walk(cfg: Any, seed: int) -> NDArray[Any]:
     return random_footprints(cfg, 20_000, seed, span=64)
 
@@ -59,17 +65,17 @@ def test_four_banks_without_small_levels_are_one_cache_of_four_times_the_sets() 
     assert (model.counters["hits"], model.counters["misses"]) == expected
 
 
-def test_each_bank_of_the_paper_is_a_cache_of_its_own() -> None:
-    """With small levels in the last bank: every bank's share of the stream, run by itself."""
-    cfg = load("texcache", "paper")
+@pytest.mark.parametrize("preset", ["paper", "conflict-free"])
+def test_each_bank_is_a_cache_of_its_own(preset: str) -> None:
+    """Every bank's share of the stream, run by itself: with small levels in the last one, or by parity."""
+    cfg = load("texcache", preset)
     lut = allocate(cfg, [1024] * cfg.textures)[0]
     footprints = walk(cfg, seed=23)
     results = TexcacheModel(cfg, Memory(), lut).replay(footprints)
     for bank in range(cfg.banks):
         mine = (results["valid"] == 1) & (results["bank"] == bank)
-        hits, misses = oracle(
-            results["line"][mine].astype(np.int64), cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes
-        )
+        lines = in_sets(results["line"][mine], results["set"][mine], cfg.cache.sets)
+        hits, misses = oracle(lines, cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes)
         assert (int(results["hit"][mine].sum()), int(mine.sum())) == (hits, hits + misses), f"bank {bank}"
 
 

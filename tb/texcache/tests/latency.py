@@ -14,6 +14,7 @@ from tb.texcache.shapes import Shapes
 
 #: published cycles by number of beats (rows in different caches: 1, in the same: 2)
 HIT, FIFO, MISS = {1: 2, 2: 3}, {1: 6, 2: 7}, {1: 35, 2: 36}
+LINES = 1, 2, 4  # of a footprint that takes one beat whatever it needs
 
 
 def published(cfg: Config) -> bool:
@@ -131,9 +132,11 @@ class MaximumRate(TexcacheSequence):
     """Back to back, hits take one cycle per beat: one footprint per cycle when all are of one beat."""
 
     async def traffic(self) -> None:
-        """Warm up, then as fast as it goes, per number of beats and mixed."""
+        """Warm up, then as fast as it goes, per number of beats (or of lines in a single one) and mixed."""
         shapes = Shapes(self.cfg, self.table, self.rng)
         chosen = [shapes.of_beats(beats) for beats in plan.beats(self.cfg)]
+        if self.cfg.parity:
+            chosen = [shapes.of_lines(count) for count in LINES]
         fitting = shapes.together(chosen)
         mixed = [fitting[i] for i in self.rng.integers(len(fitting), size=200)]
         alone = [([footprint], [footprint] * 100) for footprint in chosen]

@@ -10,7 +10,7 @@ from tb.common.replay.traffic import Traffic
 from tb.texcache.replay import check, predict, replay
 from workloads.texcache.patterns import PATTERNS, find
 
-PRESETS = ("paper", "tiny", "single-port", "morton", "large")
+PRESETS = ("paper", "tiny", "single-port", "morton", "large", "conflict-free")
 COUNT = 1500
 
 
