@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// texcache_tag_bank: a line is in one way at most, invalid ways are filled first, what is told of way, victim and
-// eviction is right, and a miss never takes the way that was used right before it. The set looked at is chosen by the solver: what holds for it holds for all.
+// tag_bank: a line is in one way at most, invalid ways are filled first, what is told of way, victim and eviction is
+// right, and a miss never takes the way that was used right before it. The set looked at is chosen by the solver: what
+// holds for it holds for all.
 `include "geometry.svh"
 
 `define WAY(i) \
     if (i < WAYS) begin \
-        assign valids[i] = texcache_tag_bank.valid``i[chosen]; \
-        assign kept[i] = texcache_tag_bank.tag_ram``i.words[chosen]; \
+        assign valids[i] = `MODULE.valid``i[chosen]; \
+        assign kept[i] = `MODULE.tag_ram``i.words[chosen]; \
         assign rank[i] = ranks[i*WAY_BITS +: WAY_BITS]; \
     end
 
-module texcache_tag_bank_properties (
+module tag_bank_properties (
     input clk, rst, invalidate, update, hit, evict,
     input [`CFG_CACHE_SET_BITS-1:0] set,
     input [`CFG_CACHE_TAG_BITS-1:0] tag, victim_tag,
@@ -26,7 +27,7 @@ module texcache_tag_bank_properties (
     wire [WAYS-1:0] valids;
     wire [WAYS-1:0][`CFG_CACHE_TAG_BITS-1:0] kept;
     wire [WAYS-1:0][WAY_BITS-1:0] rank;
-    wire [WAYS*WAY_BITS-1:0] ranks = texcache_tag_bank.replacement.gen_order.rank_ram.words[chosen];
+    wire [WAYS*WAY_BITS-1:0] ranks = `MODULE.replacement.gen_order.rank_ram.words[chosen];
     generate
         `WAY(0) `WAY(1) `WAY(2) `WAY(3) `WAY(4) `WAY(5) `WAY(6) `WAY(7)
         `WAY(8) `WAY(9) `WAY(10) `WAY(11) `WAY(12) `WAY(13) `WAY(14) `WAY(15)
@@ -104,4 +105,4 @@ module texcache_tag_bank_properties (
     end
 endmodule
 
-bind texcache_tag_bank texcache_tag_bank_properties properties (.*);
+bind `MODULE tag_bank_properties properties (.*);
