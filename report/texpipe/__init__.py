@@ -23,7 +23,12 @@ PARTS = {
     "memory": "a missing line holds all up", "ask": "lines asked for one by one",
     "ahead": "tags as far ahead as they may", "rest": "no pixel there",
 }  # fmt: skip
-ALSO = {"memory": "oldest pixel waits for memory", "prim": "colour table", "quad": "no quad"}
+ALSO = {
+    "memory": "oldest pixel waits for memory",
+    "table": "next pixel waits for its table",
+    "prim": "a primitive waits",
+    "quad": "no quad",
+}
 FORMATS = {"one": "RGBA8", "rgb": "RGB8", "table": "tabled", "nearest": "RGBA8, nearest"}
 Run = dict[str, Any]
 
@@ -254,8 +259,8 @@ def _cycles(found: Results) -> Figure:
         ),
         shows="Of one unit each, before the same memory. The lowest part is the rate in pixels per clock.",
         learn="The published unit looks the lines of a pixel up one after the other and stands still at a "
-        f"miss. In this one {pct(mean(one['ask'] for one in own))} of the time a pixel that misses several "
-        "lines keeps those behind it, as lines are asked for one in a cycle; "
+        "miss. In this one tags are as far ahead of data as they may for "
+        f"{pct(mean(one['ahead'] for one in own))} of the time, while the oldest pixel waits for memory; "
         f"{pct(mean(one['rest'] for one in own))} no pixel is there: in the beginning, in the end and while "
         "a primitive is set up.",
         traffic=found.traffic,
