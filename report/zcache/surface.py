@@ -13,7 +13,7 @@ from report.words import mean
 from report.zcache.results import Results
 from report.zcache.words import cut, points
 
-DISTANCE, FLIGHT, READS, DROPPED, SERIAL, TOUCH = "distance", "flight", "reads", "dropped", "serial", "touch"
+DISTANCE, FLIGHT, READS, DROPPED, TOUCH = "distance", "flight", "reads", "dropped", "touch"
 NAMES = {"latency": "memory latency", "delay": "shading delay", "tiles": "tiles in flight",
          "fills": "reads under way", "pace": "cycles a tile"}  # fmt: skip
 PLACE = ("slice", "latency", "delay", "tiles", "fills", "pace", "waits", "ott")
@@ -21,7 +21,7 @@ PLACE = ("slice", "latency", "delay", "tiles", "fills", "pace", "waits", "ott")
 
 @dataclass(frozen=True)
 class Slice:
-    """A plane of the surface, by its axes; ``shown`` may name the columns by the row and the value."""
+    """A plane of the surface, by its axes."""
 
     name: str
     title: str

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyuvm import uvm_factory
 
 from configs.depth import ALWAYS as PASS_ALWAYS
-from configs.depth import BASE, CLEAR, D32, FLUSH, PIXELS, TILE
+from configs.depth import BASE, CLEAR, D32, FLUSH, TILE
 from configs.zcache.schema import Config
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
@@ -227,8 +227,3 @@ class ZcacheSequence(VirtualSequence):
     def counted(self) -> dict[str, int]:
         """The design's counters since reset."""
         return self.env.performance.counters()
-
-
-def depths(value: int) -> list[int]:
-    """The depths of a tile that are all alike."""
-    return [value] * PIXELS
