@@ -133,6 +133,12 @@ async def longest_lines(run: RasterSequence) -> None:
         words += vertices([(*a, 0), (*b, (1 << 32) - 1)])
     found = await run.outcomes(words)
     run.expect("pixels", [12] * 3, [len(pixels(one.tiles)) for one in found if one.work["primitive"]])
+    words = [begin(LINES, 12, 12, format=1)]  # the same, half a pixel on
+    (x, y), (far_x, far_y) = (LEAST + HALF, LEAST + 25), (MOST - HALF, MOST - 77)
+    for a, b in (((x, y), (far_x, far_y)), ((far_y, far_x), (y, x)), ((x, -y), (far_x, -far_y))):
+        words += vertices([(*a, 0), (*b, (1 << 32) - 1)])
+    drawn = [len(pixels(one.tiles)) for one in await run.outcomes(words) if one.work["primitive"]]
+    run.expect("lines that meet the window", [True] * 3, [found > 0 for found in drawn])
 
 
 @testcase()
