@@ -134,7 +134,7 @@ adversary:
 	@$(call setup)
 	@$(PY) -m tests.tb.adversary $(call quote,$(BLOCK)) $(call options,TEST) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS)))
 
-#: bring the tables of BLOCK's pages in docs/ up to date: presets, fields, test plan, coverage plan
+#: bring the tables of BLOCK's pages in docs/ up to date: presets, fields, counters, test plan, coverage plan
 plan:
 	@$(call setup)
 	@$(PY) -m tb plan $(call quote,$(BLOCK))

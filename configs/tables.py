@@ -36,7 +36,7 @@ def counter_rows(block: str) -> list[list[str]]:
     perf = {
         name: {field.name: field.doc for field in stream.fields}
         for name in presets(block)
-        for key, stream in list(load(block, name).all_streams.items())
+        for key, stream in load(block, name).all_streams.items()
         if key in ("perf", "perf0")
     }
     order: list[str] = []

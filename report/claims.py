@@ -11,7 +11,7 @@ from report.tables import Column, Table
 @dataclass(frozen=True)
 class Claim:
     """One statement and what was measured for it; ``ours`` is for reading, ``value`` for files, None
-    where another command measures it.
+    if it was not measured.
 
     ``traffic``: what gave it. ``same``: whether both are the same to the last digit.
     """

@@ -52,7 +52,7 @@ class DataRam(Part):
 
 
 class Axi(AxiPort):
-    """Of both caches: icache reads with even ids, dcache with odd ones, and writes with 1."""
+    """Of both caches: icache reads with id 0, dcache reads and writes with 1, or reads with odd ones."""
 
     data_bits: PowerOfTwo = Field(32, ge=32, le=1024, description="width of the data")
     address_bits: int = Field(32, ge=12, le=32, description="bits of a byte address, of both caches")

@@ -47,6 +47,11 @@ class Config(BlockConfig):
     )
 
     @property
+    def by_rows(self) -> bool:
+        """Whether each row of tiles is walked from its left end."""
+        return self.walk == "rows"
+
+    @property
     def window_bits(self) -> int:
         """Bits of a width or height in pixels, the largest included."""
         return self.coordinate_bits + 3

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// dcache with misses: a line is in one way at most, and one that is under way keeps its place until the groups that wait
-// for it were served, whatever memory answers and whenever resets come. The solver chooses a set, two of its ways, and
+// dcache with misses: a line is in one way at most, and one that is under way keeps its place until the groups that
+// wait for it were served, whatever memory answers and whenever resets come. The solver chooses a set, two of its ways, and
 // a miss.
 `include "geometry.svh"
 
 module dcache_properties (
-    input clk, rst, m_axi_rst, reset, starting, clearing, acted, finished, issue, s1_valid, wants1,
+    input clk, rst, m_axi_rst, reset, starting, clearing, acted, s1_valid, wants1,
     input d_valid, d_begun, d_access,
     input [1:0] phase,
     input [7:0] d_lanes,

@@ -6,7 +6,7 @@
 `include "geometry.svh"
 
 module dcache_properties (
-    input clk, rst, m_axi_rst, reset, s1_valid, move1, any_miss, res_ready, starting, serve_valid, fill,
+    input clk, rst, m_axi_rst, reset, s1_valid, move1, any_miss, starting, serve_valid, fill,
     input s2_valid, free2, issue, d_valid, d_begun, d_access, clearing, ahead, acted, act, finished, send, look_on,
     input again, drained, walks, walked,
     input [1:0] phase,

@@ -8,7 +8,7 @@ import pytest
 import configs
 from configs import UserError, load, parts
 from configs.mmu.schema import DataRam
-from configs.tables import field_rows, limits, preset_rows
+from configs.tables import counter_rows, field_rows, limits, preset_rows
 
 ROWS = [(block, *row) for block in configs.blocks() for row in field_rows(block)]
 
@@ -43,6 +43,17 @@ def test_values_of_presets_stand_beside_the_default() -> None:
     assert rows["`cache.ways`"][1:4] == ["2, 4, 8", "4", "eight-way: 8, two-way: 2"]
     assert rows["`observe`"][1:4] == ["true, false", "true", ""]
     assert [row[0] for row in preset_rows("texunit")][:2] == ["`paper`", "`eight-way`"]
+
+
+def test_counters_stand_in_the_order_of_their_stream() -> None:
+    assert counter_rows("dcache")[-1][:2] == ["`prefetches`", "ahead-tiny, fast"]
+    for block in configs.blocks():
+        names = [row[0].strip("`") for row in counter_rows(block)]
+        assert names and len(set(names)) == len(names), block
+        for preset in configs.presets(block):
+            streams = load(block, preset).all_streams
+            own = [field.name for key in ("perf", "perf0") if key in streams for field in streams[key].fields]
+            assert own == [name for name in names if name in own], f"{block} {preset}"
 
 
 def test_a_field_with_one_limit_shows_it() -> None:

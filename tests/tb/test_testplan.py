@@ -46,7 +46,7 @@ def test_every_test_says_what_it_is_about(block: str) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_the_pages_show_plans_presets_and_fields(block: str) -> None:
+def test_the_pages_show_plans_presets_fields_and_counters(block: str) -> None:
     for path, tables in plan_docs.pages(block).items():
         text = path.read_text()
         assert text == plan_docs.filled(path, text, tables), f"run 'make plan BLOCK={block}'"

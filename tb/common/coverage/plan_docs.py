@@ -25,21 +25,23 @@ def test_plan(block: str) -> list[dict[str, Any]]:
 
 
 def coverage_plan(block: str) -> list[tuple[Point, str]]:
-    """The coverpoints of a block: those of its published configuration, then those of others, with whose.
+    """The coverpoints of a block's presets, each with those that have it if not all do.
 
-    Points that other configurations have with other bins are shown as the published one has them.
+    Points are shown as the first of these has them, the published one before all others.
     """
     plan = importlib.import_module(f"tb.{block}.plan").plan
-    first, *others = configs.presets(block)
-    found: dict[str, tuple[Point, list[str]]] = {
-        point.name: (point, []) for point in plan(configs.load(block, first))
+    plans: dict[str, dict[str, Point]] = {
+        preset: {point.name: point for point in plan(configs.load(block, preset))}
+        for preset in configs.presets(block)
     }
-    for preset in others:
-        for point in plan(configs.load(block, preset)):
-            _, where = found.setdefault(point.name, (point, [preset]))
-            if where and preset not in where:
-                where.append(preset)
-    return [(point, ", ".join(where)) for point, where in found.values()]
+    found: dict[str, Point] = {}
+    for points in plans.values():
+        found |= {name: point for name, point in points.items() if name not in found}
+    having = {name: [preset for preset, points in plans.items() if name in points] for name in found}
+    return [
+        (point, ", ".join(having[name]) if len(having[name]) < len(plans) else "")
+        for name, point in found.items()
+    ]
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

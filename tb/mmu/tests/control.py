@@ -71,7 +71,7 @@ async def refused(run: MmuSequence) -> None:
     region = run.env.reference.model.region_bytes
     await run.store((CODE, 0x1234_5678))
     await run.settle()
-    run.env.poison([CODE // region])
+    run.poison([CODE // region])
     for command in ("clean", "flush", "fence"):
         await run.command(command)
     for side in ("dcache", "icache"):
