@@ -5,10 +5,7 @@
 `include "geometry.svh"
 
 module dcache_properties (
-    input clk, rst, m_axi_rst, reset, starting, clearing, acted, s1_valid, wants1,
-    input d_valid, d_begun, d_access,
-    input [1:0] phase,
-    input [7:0] d_lanes,
+    input clk, reset, starting, clearing, acted, s1_valid, wants1,
     input [`CFG_CACHE_LINE_BITS-1:0] s1_line,
     input [`CFG_CACHE_SET_BITS-1:0] scan,
     input [`CFG_CACHE_WAYS*(`CFG_CACHE_TAG_BITS+1)-1:0] tags
@@ -33,7 +30,6 @@ module dcache_properties (
     always @(posedge clk) begin
         two_ways: assume (a != b);
         a_miss: assume (e < M);
-        begins_in_reset: assume (started | (rst & m_axi_rst));
     end
 
     // Tags of the chosen set as they lie in the RAM, and as they were read
@@ -65,12 +61,7 @@ module dcache_properties (
         cleared <= reset ? 0 : starting & clearing ? cleared + 1'b1 : cleared;
 
     always @(posedge clk) if (started & !reset) begin
-        alone: assert (!(starting | acted) | (!s1_valid & !dcache.ahead & dcache.misses.used == 0));
-        operation_at_the_door: assert (starting | !acted | (d_valid & !d_access));
-        operation_in_one: assert (!d_valid | d_access | (!d_begun & d_lanes == 0));
-        begins_empty: assert (!starting | (!d_valid & !acted));
-        scans_for_a_reason: assert (phase == 0 | (acted & !starting & !clearing));
-        clears_for_a_reason: assert (!clearing | starting | acted);
+        none_under_way: assert (!(starting | acted) | dcache.misses.used == 0);
         walked: assert (!starting | (clearing ? cleared == {1'b0, scan} : cleared == `CFG_CACHE_SETS));
         if (starting & cleared > index)
             cleared_is_empty: assert (!kept[a][0] & !kept[b][0]);

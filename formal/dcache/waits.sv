@@ -6,11 +6,10 @@
 `include "geometry.svh"
 
 module dcache_properties (
-    input clk, rst, m_axi_rst, reset, s1_valid, move1, any_miss, starting, serve_valid, fill,
+    input clk, reset, s1_valid, move1, any_miss, starting, serve_valid, fill,
     input s2_valid, free2, issue, d_valid, d_begun, d_access, clearing, ahead, acted, act, finished, send, look_on,
     input again, drained, walks, walked,
     input [1:0] phase,
-    input [7:0] d_lanes,
     input [`CFG_WARPS-1:0] busy,
     input [`CFG_WARP_BITS-1:0] d_warp
 );
@@ -24,10 +23,6 @@ module dcache_properties (
     always @(posedge clk)
         started <= 1'b1;
 
-    always @(posedge clk) begin
-        begins_in_reset: assume (started | (rst & m_axi_rst));
-    end
-
     always @(posedge clk) if (started & !reset) begin
         waits_for_memory: assert (!s1_valid | move1 | any_miss | serve_valid | writes);
         stage2_waits_for_a_beat: assert (!s2_valid | free2 | fill);
@@ -39,14 +34,8 @@ module dcache_properties (
             (phase == LOOK & (send | look_on | again | writes)) |
             (phase == DRAIN & (drained | any_miss | writes)) | (phase == REST & (clearing | finished)));
         operation_ends: assert (!at_the_door | !finished | issue);
-        // what holds in between
-        alone: assert (!(starting | acted) | (!s1_valid & !ahead));
-        operation_at_the_door: assert (!acted | at_the_door);
-        operation_in_one: assert (!d_valid | d_access | (!d_begun & d_lanes == 0));
-        scans_for_a_reason: assert (phase == REST | (acted & !starting & !clearing));
-        clears_for_a_reason: assert (!clearing | starting | acted);
+        // what holds in between, with operations.sv
         walks_or_has: assert (!acted | !walks | phase != REST | clearing | walked);
-        begins_empty: assert (!starting | (!d_valid & !acted));
     end
 endmodule
 
