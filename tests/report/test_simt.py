@@ -15,6 +15,7 @@ from ci.synth import result
 from configs import UserError, load
 from configs.simt import POLICIES
 from models.comparison import COMPARED, Geometry, compared
+from report import costs
 from report.dcache import lost
 from report.results import read_index
 from report.simt_results import largest, read_programs
@@ -117,10 +118,11 @@ def test_the_sources_claims_stand_beside_what_was_measured(block: str) -> None:
     assert rows["the whole product, 8 warps on 8 PEs"]["value"] == product
     assert rows["“LFU”"]["value"] == sum(len([*one.points, *one.by_warps]) for one in found)
     stated = result.published(load(block))
-    path = rows["longest path"]
-    assert (path["source"], path["value"]) == (f"{stated['path_ns']} ns", None)
+    kept, path = costs.kept(block)["", "", ""], rows["longest path"]
+    assert (path["source"], path["value"]) == (f"{stated['path_ns']} ns", kept["path_ns"])
     assert f"{stated['mhz']} MHz" in str(rows["frequency of the processor"]["source"])
-    assert rows["area"]["ours"] == f"make synth BLOCK={block}"
+    assert rows["frequency of the processor"]["value"] == pytest.approx(1000 / kept["path_ns"])
+    assert rows["area"]["value"] == kept["lut"] and f"{kept['ff']:,.0f}" in str(rows["area"]["ours"])
 
 
 def test_the_first_line_is_waited_for_then_each_cycle_has_its_answer() -> None:
