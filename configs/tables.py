@@ -2,12 +2,15 @@
 """What a block's page says of its configurations: rows of its presets, fields with limits, and counters."""
 
 import typing
+from collections.abc import Mapping
 
 from pydantic import AfterValidator
 from pydantic.fields import FieldInfo
 
 from configs import parts
 from configs.base import default_preset, load, presets, schema
+
+T = typing.TypeVar("T")
 
 
 def preset_rows(block: str) -> list[list[str]]:
@@ -34,20 +37,24 @@ def counter_rows(block: str) -> list[list[str]]:
     A configuration without one has the others in the same order.
     """
     perf = {
-        name: {field.name: field.doc for field in stream.fields}
-        for name in presets(block)
-        for key, stream in load(block, name).all_streams.items()
+        preset: {field.name: field for field in stream.fields}
+        for preset in presets(block)
+        for key, stream in load(block, preset).all_streams.items()
         if key in ("perf", "perf0")
     }
-    order: list[str] = []
-    for fields in sorted(perf.values(), key=len, reverse=True):
-        order += [field for field in fields if field not in order]
-    rows = []
-    for field in order:
-        having = [name for name, fields in perf.items() if field in fields]
-        only = ", ".join(having) if len(having) < len(perf) else ""
-        rows.append([f"`{field}`", only, perf[having[0]][field]])
-    return rows
+    return [[f"`{field.name}`", only, field.doc] for field, only in of_presets(perf)]
+
+
+def of_presets(found: Mapping[str, Mapping[str, T]]) -> list[tuple[T, str]]:
+    """What presets have, ``found`` by preset and name: each as the first has it, and who if not all do."""
+    first: dict[str, T] = {}
+    for named in found.values():
+        first |= {name: one for name, one in named.items() if name not in first}
+    having = {name: [preset for preset, named in found.items() if name in named] for name in first}
+    return [
+        (one, ", ".join(having[name]) if len(having[name]) < len(found) else "")
+        for name, one in first.items()
+    ]
 
 
 def limits(field: FieldInfo) -> str:

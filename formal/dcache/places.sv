@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dcache with misses: a line is in one way at most, and one that is under way keeps its place until the groups that
-// wait for it were served, whatever memory answers and whenever resets come. The solver chooses a set, two of its ways, and
-// a miss.
+// wait for it were served, whatever memory answers and whenever resets come. The solver chooses a set, two of its ways,
+// and a miss.
 `include "geometry.svh"
 
 module dcache_properties (

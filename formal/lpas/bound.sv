@@ -64,8 +64,8 @@ module lpas_bound (
             ahead = ahead + {7'd0, from[chosen] ? from[k] & k < chosen : from[k] | k < chosen};
     endfunction
 
-    // Cycles without a grant so far, 255 standing for more; of these, beyond the first W, those in which the home granted
-    // others; whether the home could grant in each
+    // Cycles without a grant so far, 255 standing for more; of these, beyond the first W, those in which the home
+    // granted others; whether the home could grant in each
     wire waits = !reset & asks & !grant[pe];
     reg [7:0] cycles, others;
     reg could;

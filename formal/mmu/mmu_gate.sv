@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mmu_gate: of requests from outside and of control nobody lets the other wait for more than one of its own; each
 // result goes to who asked. Assumed: the cache gives a result for each request, with at most as many on their way as it
-// holds, in any order; control and requests wait until they are taken, and control's is sent only while control wants it.
+// holds, in any order; control and requests wait until they are taken, and control's is sent only while control wants
+// it.
 `include "geometry.svh"
 
 module mmu_gate_properties (

@@ -11,7 +11,7 @@ from typing import Any
 import configs
 from configs import UserError, cli
 from configs.files import write_if_changed
-from configs.tables import counter_rows, field_rows, preset_rows
+from configs.tables import counter_rows, field_rows, of_presets, preset_rows
 from tb.common.coverage.bins import Point
 from tb.common.running.builds import ROOT
 
@@ -34,14 +34,7 @@ def coverage_plan(block: str) -> list[tuple[Point, str]]:
         preset: {point.name: point for point in plan(configs.load(block, preset))}
         for preset in configs.presets(block)
     }
-    found: dict[str, Point] = {}
-    for points in plans.values():
-        found |= {name: point for name, point in points.items() if name not in found}
-    having = {name: [preset for preset, points in plans.items() if name in points] for name in found}
-    return [
-        (point, ", ".join(having[name]) if len(having[name]) < len(plans) else "")
-        for name, point in found.items()
-    ]
+    return of_presets(plans)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
