@@ -33,13 +33,29 @@ class Geometry(NamedTuple):
         return self.sets * self.ways * self.line_bytes
 
 
-def compared(addresses: NDArray[np.int64], one: Geometry, invalid_first: bool = False) -> dict[str, int]:
-    """Misses of look-ups of byte ``addresses`` [n], in order from a cold cache, by policy (COMPARED).
+class Counts(NamedTuple):
+    """Look-ups that missed, and valid lines that were replaced for them, by policy (COMPARED)."""
 
-    ``one.ways``: 4, 8 or 16. Each miss brings its line in.
+    misses: dict[str, int]
+    evictions: dict[str, int]
+
+
+def compared(addresses: NDArray[np.int64], one: Geometry, invalid_first: bool = False) -> Counts:
+    """What becomes of look-ups of byte ``addresses`` [n], in order from a cold cache.
+
+    ``one.ways``: 4, 8 or 16. Each miss brings its line in. True LFU and the optimum, which no hardware here
+    has, take a way without a line first.
     """
     lines = addresses // one.line_bytes
-    where = lines % one.sets, lines, one.sets, one.ways
-    hits = [policies.run(number, *where, invalid_first)[0] for number in range(len(POLICIES))]
-    hits += [frequency_hits(*where), optimal_hits(*where)]
-    return {name: len(lines) - int(hit.sum()) for name, hit in zip(COMPARED, hits, strict=True)}
+    rows = lines % one.sets
+    where = rows, lines, one.sets, one.ways
+    counts = Counts({}, {})
+    for number, name in enumerate(POLICIES):
+        hits, used = policies.run(number, *where, invalid_first)
+        counts.misses[name] = len(lines) - int(hits.sum())
+        counts.evictions[name] = counts.misses[name] - len(np.unique(rows * one.ways + used))
+    for name, hits in ((TRUE_LFU, frequency_hits(*where)), (OPTIMUM, optimal_hits(*where))):
+        by_set = np.bincount(rows[hits == 0], minlength=one.sets)
+        counts.misses[name] = int(by_set.sum())
+        counts.evictions[name] = int(np.maximum(by_set - one.ways, 0).sum())
+    return counts

@@ -17,7 +17,7 @@ from report.words import mean
 from workloads.simt.programs import NINE
 
 RATES = tuple(Column(policy, policy, "percent") for policy in COMPARED)
-REPLACED = tuple(Column(f"{policy}_evictions", f"lines replaced, {policy}", "count") for policy in POLICIES)
+REPLACED = tuple(Column(f"{policy}_evictions", f"lines replaced, {policy}", "count") for policy in COMPARED)
 PROGRAM = (Column("program", "program"), Column("n", "N", "count"))
 SWEEP = (
     *PROGRAM, Column("bytes", "size", "size"), Column("sets", "sets", "count"),
@@ -69,7 +69,7 @@ class Chapter:
         found = [one.at(self.base) for one in self.programs]
         telling = [one for one in found if len(set(one.misses.values())) > 1]
         rows = [
-            {**_named(one.program), "looked_up": one.looked_up, **_hit_rates(one), **_replaced(one.program)}
+            {**_named(one.program), "looked_up": one.looked_up, **_hit_rates(one), **_replaced(one)}
             for one in found
         ]
         columns = (*PROGRAM, Column("looked_up", self.what, "count"), *RATES, *REPLACED)
@@ -81,8 +81,7 @@ class Chapter:
             f"optimum too: they fit, or use no line again. {self._beyond(telling)}",
             traffic=f"{len(found)} programs, {sum(one.looked_up for one in found)} {self.what}",
             table=Table(
-                f"{self.block}_hit_rates", "Hit rates and lines replaced, by policy", columns, rows,
-                "Of true LFU and the optimum the models count misses alone.",
+                f"{self.block}_hit_rates", "Hit rates and lines replaced, by policy", columns, rows
             ),
             open_table=True,
         )  # fmt: skip
@@ -180,6 +179,7 @@ class Chapter:
         rows = [
             {**_named(one), "bytes": point.geometry.capacity_bytes, **point.geometry._asdict()}
             | _hit_rates(point)
+            | _replaced(point)
             for one in self.programs
             for point in one.points
         ]
@@ -190,7 +190,10 @@ class Chapter:
             learn=f"{self._fitting}The numbers are those of each program in each geometry of this and the "
             "next two figures.",
             traffic=self._models,
-            table=Table(f"{self.block}_geometries", "Hit rates by geometry", (*SWEEP, *RATES), rows),
+            table=Table(
+                f"{self.block}_geometries", "Hit rates and lines replaced, by geometry",
+                (*SWEEP, *RATES, *REPLACED), rows,
+            ),
         )  # fmt: skip
 
     @property
@@ -285,12 +288,15 @@ class Chapter:
             ticks=series[0].x, alt="hit rate over the number of warps, by program",
         )  # fmt: skip
         rows = [
-            {**_named(one), "warps": some.warps, "looked_up": some.looked_up, **_hit_rates(some)}
+            {**_named(one), "warps": some.warps, "looked_up": some.looked_up}
+            | _hit_rates(some)
+            | _replaced(some)
             for one in self.programs
             for some in one.by_warps
         ]
         columns = (
-            *PROGRAM, Column("warps", "warps", "count"), Column("looked_up", self.what, "count"), *RATES
+            *PROGRAM, Column("warps", "warps", "count"), Column("looked_up", self.what, "count"), *RATES,
+            *REPLACED,
         )  # fmt: skip
         return Figure(
             f"{self.block}-warps", "Warps", chart,
@@ -298,7 +304,7 @@ class Chapter:
             "warps.",
             learn=self._spread(programs),
             traffic=f"{len(programs)} programs, each on its largest problem; models only",
-            table=Table(f"{self.block}_warps", "Hit rates by warps", columns, rows),
+            table=Table(f"{self.block}_warps", "Hit rates and lines replaced, by warps", columns, rows),
         )  # fmt: skip
 
     def _spread(self, programs: Sequence[Measured]) -> str:
@@ -319,8 +325,8 @@ def _hit_rates(point: Compared) -> dict[str, float]:
     return {policy: 1 - point.rate(policy) for policy in COMPARED}
 
 
-def _replaced(one: Measured) -> dict[str, int]:
-    return {f"{policy}_evictions": run["evictions"] for policy, run in one.runs.items()}
+def _replaced(point: Compared) -> dict[str, int]:
+    return {f"{policy}_evictions": count for policy, count in point.evictions.items()}
 
 
 def _words(one: Geometry) -> str:

@@ -123,7 +123,7 @@ def _synthesis(block: str) -> Iterator[Claim]:
     area = "not measured"
     if found:
         area = f"{found['lut']:,.0f} LUT, {found['ff']:,.0f} flip-flops, {found['bram']:g} block RAMs"
-    yield Claim("area", "its table is lost", area, found and found["lut"], tool, "docs/synthesis.md")
+    yield Claim("area", "its table is lost", area, found["lut"] if found else None, tool, "docs/synthesis.md")
 
 
 def _shape(one: Geometry) -> str:

@@ -15,13 +15,16 @@ from workloads.simt.isa import WARPS
 
 @dataclass(frozen=True)
 class Compared:
-    """Look-ups of a program in a cache of some geometry, and how many missed by policy (COMPARED)."""
+    """Look-ups of a program in a cache of some geometry: how many missed, and how many lines were replaced
+    for them, by policy (COMPARED).
+    """
 
     program: "Measured"
     geometry: Geometry
     warps: int
     looked_up: int
     misses: Mapping[str, int]
+    evictions: Mapping[str, int]
 
     def rate(self, policy: str) -> float:
         """Misses by look-up."""
@@ -57,7 +60,7 @@ class Measured:
         """All geometries, on all warps."""
         looked_up = self.about["looked_up"]
         return [
-            Compared(self, geometry(point), WARPS, looked_up, point["misses"])
+            Compared(self, geometry(point), WARPS, looked_up, point["misses"], point["evictions"])
             for point in self.about["points"]
         ]
 
@@ -65,7 +68,7 @@ class Measured:
     def by_warps(self) -> list[Compared]:
         """On some warps, in the geometry that others are around."""
         return [
-            Compared(self, self.around, some["warps"], some["looked_up"], some["misses"])
+            Compared(self, self.around, some["warps"], some["looked_up"], some["misses"], some["evictions"])
             for some in self.about["warps"]
         ]
 
@@ -107,12 +110,16 @@ def _wrong(one: Measured, base: Mapping[str, Any]) -> Iterator[str]:
         run = one.runs[policy]
         if run["hits"] + run["misses"] != one.about["looked_up"]:
             yield f"{run['hits']} hits and {run['misses']} misses under {policy}"
-        if run["misses"] != built.misses[policy] and base.get("write_policy") != "write-through":
-            yield f"{run['misses']} misses of the RTL under {policy}, {built.misses[policy]} of the sweep"
+        if base.get("write_policy") != "write-through":
+            for what, swept in (("misses", built.misses), ("evictions", built.evictions)):
+                if run[what] != swept[policy]:
+                    yield f"{run[what]} {what} of the RTL under {policy}, {swept[policy]} of the sweep"
     for point in [*one.points, *one.by_warps]:
-        if set(point.misses) != set(COMPARED) or point.misses["lfu"] != point.misses["lru"]:
+        if not set(point.misses) == set(point.evictions) == set(COMPARED):
+            yield f"a policy is missing in {point.geometry}"
+        elif any(counted["lfu"] != counted["lru"] for counted in (point.misses, point.evictions)):
             yield f'"LFU" and LRU differ in {point.geometry}'
-        if point.misses[OPTIMUM] > min(point.misses.values()):
+        elif point.misses[OPTIMUM] > min(point.misses.values()):
             yield f"a policy beats the optimum in {point.geometry}"
 
 

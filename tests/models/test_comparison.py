@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies beside each other: misses are those of the caches' models, and "LFU" is not what its name says."""
+"""Policies beside each other: misses and evictions as in the models; "LFU" is not what its name says."""
 
 import numpy as np
 import pytest
@@ -25,13 +25,15 @@ def test_misses_are_those_of_the_models(policy: str, invalid_first: bool) -> Non
     icache.replay(requests.fetches(trace))
     dcache.replay(requests.accesses(trace))
     for model, addresses in ((icache, trace.addresses), (dcache, requests.words(trace))):
-        misses = compared(addresses, Geometry.of(model.cfg.cache), invalid_first)
+        misses, evictions = compared(addresses, Geometry.of(model.cfg.cache), invalid_first)
         assert misses[policy] == model.counters["misses"] > misses[OPTIMUM] > 0
+        assert evictions[policy] == model.counters["evictions"] > evictions[OPTIMUM] > 0
 
 
 def test_lfu_of_the_source_counts_no_uses() -> None:
     """A line twice, four others once, the line again: LRU and "LFU" have replaced it, true LFU has not."""
     lines = np.array([7, 7, 1, 2, 3, 4, 7])
-    misses = compared(lines * 32, Geometry(1, 4, 32))
+    misses, evictions = compared(lines * 32, Geometry(1, 4, 32))
+    assert evictions == {policy: count - 4 for policy, count in misses.items()}
     assert misses == dict.fromkeys(POLICIES, 6) | {TRUE_LFU: 5, OPTIMUM: 5}
     assert tuple(misses) == COMPARED

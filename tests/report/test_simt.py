@@ -76,7 +76,8 @@ def test_fewer_warps_are_another_run(block: str) -> None:
     addresses = trace.addresses if block == "icache" else requests.words(trace)
     alone, all_of_them = one.by_warps
     assert (alone.warps, all_of_them.warps) == (1, 8)
-    assert alone.misses == compared(addresses, one.around) and alone.looked_up == len(addresses)
+    assert (alone.misses, alone.evictions) == compared(addresses, one.around)
+    assert alone.looked_up == len(addresses)
     assert all_of_them.misses == one.at(one.around).misses != alone.misses
 
 
@@ -92,6 +93,9 @@ def test_the_page_has_each_program_policy_and_geometry(block: str) -> None:
             assert row[f"{policy}_evictions"] == run["evictions"]
     assert len(points) == len(found) * len(found[0].points)
     assert all(0 <= row[policy] <= row["optimum"] <= 1 for row in points for policy in COMPARED)
+    for policy in COMPARED:
+        told = [row[f"{policy}_evictions"] for row in points]
+        assert told == [point.evictions[policy] for one in found for point in one.points] and any(told)
     assert len(tables[f"{block}_costs"].rows) == len(found) * len(POLICIES)
 
 
@@ -101,7 +105,7 @@ def test_lfu_is_lru_and_true_lfu_is_not(block: str) -> None:
     [chapter] = [one for one in reported(block).sections if one.anchor == f"{block}-programs"]
     assert f"stand for way {load(block).cache.ways - 1} - w of LRU" in chapter.intro
     assert "a line A is used twice, B, C, D and E once each, then A again" in chapter.intro
-    misses = compared(64 * np.array([0, 0, 1, 2, 3, 4, 0]), Geometry(2, 4, 32))
+    misses, _ = compared(64 * np.array([0, 0, 1, 2, 3, 4, 0]), Geometry(2, 4, 32))
     assert (misses["lru"], misses["lfu"], misses["true LFU"]) == (6, 6, 5)
 
 
@@ -157,6 +161,12 @@ def more(about: dict[str, Any], policy: str, by: int) -> None:
             lambda about: about["points"][0]["misses"].update(lru=1),
             "misses of the RTL under lru, 1 of the sweep",
         ),
+        (
+            lambda about: about["points"][0]["evictions"].update(lru=1_000_000),
+            "evictions of the RTL under lru, 1000000 of the sweep",
+        ),
+        (lambda about: about["warps"][0]["evictions"].pop("optimum"), "a policy is missing in Geometry"),
+        (lambda about: about["points"][1]["evictions"].update(lfu=-1), '"LFU" and LRU differ in Geometry'),
         (lambda about: about.update(looked_up=about["looked_up"] + 1), "hits and [0-9]+ misses under"),
         (lambda about: more(about, "lfu", 1), '"LFU" and LRU differ in Geometry'),
         (lambda about: more(about, "optimum", 10_000), "a policy beats the optimum in Geometry"),

@@ -109,15 +109,15 @@ class ProgramWorkload(RequestWorkload):
         by_warps = []
         for number in warps:
             some = self.simt.looked_up(ran(self.case, number))
-            misses = compared(some, around, invalid_first)
-            by_warps.append({"warps": number, "looked_up": len(some), "misses": misses})
+            counted = compared(some, around, invalid_first)
+            by_warps.append({"warps": number, "looked_up": len(some), **counted._asdict()})
         trace = ran(self.case, WARPS)
         counts, addresses = profile(trace, 0), self.simt.looked_up(trace)
         return {
             "program": self.case.program, "n": self.case.n, "instructions": counts.instructions,
             "ideal_cycles": counts.cycles, "looked_up": len(addresses), "around": around._asdict(),
             "points": [
-                {**one._asdict(), "misses": compared(addresses, one, invalid_first)} for one in geometries
+                one._asdict() | compared(addresses, one, invalid_first)._asdict() for one in geometries
             ],
             "warps": by_warps,
         }  # fmt: skip
