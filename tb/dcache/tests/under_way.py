@@ -193,6 +193,33 @@ async def reset_under_way(run: DcacheSequence) -> None:
 
 
 @testcase(**UNDER_MISS)
+async def reset_at_a_write_back(run: DcacheSequence) -> None:
+    """A reset of one cycle in each in which a victim may go to the write buffer: later lines are whole."""
+    ways = run.cfg.cache.ways
+    old, later = ([run.place(0, tag + way) for way in range(ways)] for tag in (1, 70))
+    for cycle in range(12):
+        await run.results(*run.stores(old, 1))
+        await run.send([(LOAD, run.place(0, 60))])
+        await run.clocking.cycles(cycle)
+        await run.reset(1)
+        for _ in range(2):
+            await run.results(*run.stores(later, 1), (CLEAN,))
+
+
+@testcase(**UNDER_MISS)
+async def reset_at_a_policy(run: DcacheSequence) -> None:
+    """A reset of one cycle in each in which a policy may take effect: behind it that of the configuration."""
+    ways = run.cfg.cache.ways
+    tags = (*range(1, ways + 1), 1, 3, ways + 1, 2, ways + 2, 1, 4, ways + 3, ways + 4, 2)
+    for policy, cycle in product(run.policies, range(8)):
+        await run.settle()
+        await run.send([(POLICY, policy)])
+        await run.clocking.cycles(cycle)
+        await run.reset(1)
+        await run.send(run.loads(run.place(0, tag) for tag in tags))
+
+
+@testcase(**UNDER_MISS)
 async def nobody_starves(run: DcacheSequence) -> None:
     """Warps whose words are there ask without end: a warp that misses is answered as if it were alone."""
     here, away = run.place(0, 1), run.place(1, 60)
