@@ -13,6 +13,7 @@ from bench.dcache.models import accesses as data_accesses
 from bench.icache.models import accesses as code_accesses
 from bench.mmu.replay import PATTERNS, asked
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
+from configs.dcache.schema import STORE
 from configs.mmu.schema import Config
 from models.memory import Memory
 from models.mmu import MmuModel
@@ -33,6 +34,9 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
     say("compiling")
     cfg = with_lru(cfg)
     sides = asked_of(asked(cfg, pattern, count).sides)
+    sides[1] = sides[1][
+        sides[1]["op"] <= STORE
+    ]  # without the clean behind them, which pycachesim does not know
     words = code_accesses(cfg.icache, sides[0]), data_accesses(cfg.dcache, sides[1])
     few = [np.split(side[: FEW // 2], min(FEW // 2, len(side))) for side in sides]
     did: dict[str, tuple[int, int]] = {}

@@ -24,7 +24,7 @@ from workloads.mmu.trace import FIRST_OF_DCACHE, Side
 
 SEED = 1  # of memory
 #: what each cache is asked, by name
-PATTERNS = {"copy": ("warps", "copy"), "gather": ("calls", "gather")}
+PATTERNS = {"copy": ("warps", "copy"), "stencil": ("calls", "stencil")}
 
 
 class Asked(NamedTuple):

@@ -2,11 +2,13 @@
 """The test ``coincidences``: both sides, memory, the control port, and the operations of all of them."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import cocotb
 import numpy as np
 from cocotb.task import Task
+from numpy.random import Generator
 from numpy.typing import NDArray
 from pyuvm import uvm_factory
 
@@ -21,7 +23,7 @@ from tb.common.components.agent import StreamAgent
 from tb.common.components.aiming import Aim
 from tb.common.components.axi_lite import OKAY
 from tb.common.components.packing import columns, pack_words
-from tb.common.components.request_aiming import FAILING, SOON, PoolAiming
+from tb.common.components.request_aiming import CHUNK, FAILING, SOON, PoolAiming
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.coverage import coincidences
@@ -30,19 +32,22 @@ from tb.mmu.base import MmuSequence, MmuTest
 from tb.mmu.control import OPERATIONS, ControlMaster
 from tb.mmu.items import Distribution
 from tb.mmu.operations import ASKED, by_stream, event
+from tb.mmu.sides import SIDES
 
 NOWHERE = 0x200  # no register
 SHOWN = ("state", "icache_perf", "dcache_perf", "perf", "base")  # read without a cache
 #: what is written at random, as often as it is here
-WRITTEN = (*3 * ("base",), *2 * ("",), *OPERATIONS["w"], "clean")
-KEEPING = ("base", "", "clean")  # the same while lines are to stay dirty
+WRITTEN = (*12 * ("base",), *6 * ("",), *OPERATIONS["w"])
+KEEPING = ("base", "")  # the same while lines are to stay dirty
 LONG = 1024  # cycles
-PASSES = 12  # at most, in which what has not met is aimed at
+PATIENT = 100  # cycles that what is aimed at again is waited for
+PASSES = 5  # at most, in which what has not met is aimed at
 FEW = 6  # aims while lines that memory refuses are dirty
 HALF, MOST = 0.5, 0.8  # shares
 CLOSED = 0.05  # share of what is left that a pass must close, or it was the last
 REFUSED = "m_axi_b error"
 RESETS = {coincidences.RESET, coincidences.RELEASE}
+BESIDE = Distribution(data=DcacheDistribution(states=0.0, policies=0.0, uncached=1.0), shared=0.0)
 DIRTYING = Distribution(
     data=DcacheDistribution(sets=2, tags=0, stores=1.0, full=1.0, uncached=0.0), shared=0.0
 )
@@ -65,16 +70,26 @@ class ReplacingDriver(StreamDriver):
 
 
 class Asking(Offering):
-    """An operation that is asked for on a stream of requests."""
+    """An operation that is asked for on a stream of requests: behind those that are under way (``busy``), or
+    once they have been answered, by chance.
+    """
 
-    def __init__(self, agent: StreamAgent, name: str, word: Callable[[], int]) -> None:
+    def __init__(
+        self, agent: StreamAgent, name: str, word: Callable[[], int], busy: Callable[[], bool], rng: Generator
+    ) -> None:
         super().__init__(agent)
         self.name, self._replacing, self._word = event(agent.stream.name, name), agent.driver, word
+        self._busy, self._rng, self._alone = busy, rng, False
+
+    def hold(self) -> None:
+        """See :class:`Actor`."""
+        super().hold()
+        self._alone = bool(self._rng.random() < HALF)
 
     def loaded(self) -> bool:
         """See :class:`Actor`."""
         assert isinstance(self._replacing, ReplacingDriver)
-        if not super().loaded():
+        if not super().loaded() or (self._alone and self._busy()):
             return False
         if self._replacing.instead is None:
             self._replacing.instead = self._word()
@@ -99,7 +114,9 @@ class Accessing(Register):
         return self._control.caught
 
     def go(self) -> None:
-        """See :class:`Actor`."""
+        """See :class:`Actor`; what a reset has lost is asked for again."""
+        if self._control.catch == self._what and not self._control.caught:
+            self._start()
         self._control.catch = None
         super().go()
 
@@ -159,6 +176,7 @@ class Coincidences(PoolAiming, MmuSequence):
         if self.clearing > SOON:
             return
         self.events = self._events()
+        self.patience = max(self.patience, PATIENT)  # type: ignore[misc]
         unmet = self._unmet()
         for _ in range(PASSES):
             await self._again_at(unmet)
@@ -167,8 +185,13 @@ class Coincidences(PoolAiming, MmuSequence):
                 return
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
-        """See :meth:`Aiming.sending`."""
-        return [*super().sending(), self.writes, self.writes, self.reads, self.reads]
+        """See :meth:`Aiming.sending`: neither side waits for the other."""
+        requests = [partial(self.some, side) for side in SIDES]
+        return [*requests, self.writes, self.writes, self.reads, self.reads]
+
+    async def some(self, side: str) -> None:
+        """A few requests of one side."""
+        await self.send(side, self.rng.choice(self.pool[side], CHUNK))
 
     async def after_round(self) -> None:
         """See :meth:`Aiming.after_round`: no line is left that memory failed."""
@@ -176,7 +199,10 @@ class Coincidences(PoolAiming, MmuSequence):
         await self.settle()
 
     async def writes(self) -> None:
-        """An operation, or what is refused."""
+        """An operation, or what is refused; nothing while one is aimed at, which would have to wait."""
+        if self.env.control.catch is not None:
+            await self.clocking.cycles(1)
+            return
         name = self.written[self.rng.integers(len(self.written))]
         if name:
             await self.operate(name)
@@ -264,7 +290,14 @@ class Coincidences(PoolAiming, MmuSequence):
 
     def _operation(self, stream: str, name: str) -> Actor:
         if stream in ASKED:
-            return Asking(self.env.agents[stream], name, lambda: self._word(stream, name))
+            side = self.env.reference.sides[stream.removesuffix("_req")]
+            return Asking(
+                self.env.agents[stream],
+                name,
+                lambda: self._word(stream, name),
+                lambda: side.in_flight > 0,
+                self.rng,
+            )
         channel = stream.removeprefix(f"{self.env.control.port.prefix}_")
         return Accessing(self.env.control, channel, name, lambda: self._start(name))
 
@@ -292,6 +325,7 @@ class Coincidences(PoolAiming, MmuSequence):
         self._kind = self.kinds[0]
         for names, fail in ((well, None), (failing, self.fail_many)):
             if names:
+                await self.operate("invalidate_icache")
                 await self._failing(names, fail)
         last = [name for name in refused if "INVALIDATE" in name or RESETS & {*name.split()}]
         others = [name for name in refused if name not in last]
@@ -336,20 +370,27 @@ class Coincidences(PoolAiming, MmuSequence):
         self._dirtying = DIRTYING.accesses(self.cfg, self.rng, 4 * self.cfg.dcache.cache.ways)
         self._dirtying["op"] = STORE
         await self.send("dcache", self._dirtying)
+        self._beside = BESIDE.accesses(self.cfg, self.rng, len(self._dirtying))
         await self.settle()
 
     def refuse(self) -> None:
         """Memory fails these lines, and some of those that are fetched. The design is idle."""
         region = self.env.reference.model.region_bytes
-        data = np.unique(by_lane(self._dirtying, "addr") // region)
+        data = np.unique(by_lane(np.concatenate([self._dirtying, self._beside]), "addr") // region)
         code = np.unique(self.pool["icache"]["pc"] // region)
         self.env.poison([*data.tolist(), *code[self.rng.random(len(code)) < FAILING].tolist()])
 
     def _cleaning(self) -> NDArray[Any]:
-        """Pairs like those of the pool, whose accesses stay in dirty lines, and clean them."""
-        pairs = self.pool.copy()
+        """Pairs like those of the pool, whose accesses stay in dirty lines, and clean them; or they replace
+        these, or go beside the cache: memory refuses such writes while other requests are taken.
+        """
+        pairs, data = self.pool.copy(), self.cfg.dcache
         pairs["dcache"] = self.rng.choice(self._dirtying, len(pairs))
         pairs["dcache"]["op"] = self.rng.choice((LOAD, STORE, CLEAN), len(pairs))
+        others = self.pool["dcache"] if data.nonblocking else self._beside if data.uncached_bits else None
+        if others is not None:
+            beside = self.rng.random(len(pairs)) < HALF
+            pairs["dcache"][beside] = self.rng.choice(others, int(beside.sum()))
         return pairs
 
 
