@@ -215,7 +215,7 @@ def test_both_ports_of_the_memory_unit_are_measured() -> None:
         assert names(rows) == ["pycachesim", "golden model", "golden model, one by one"]
         rows = mmu_replay.measure(cfg, pattern, 500, 1)
         assert names(rows) == ["bare model", "replay", "replay, compared"]
-        assert 490 < rows[0].work == rows[1].work == rows[2].work <= 501  # whole steps, and a clean behind them
+        assert 490 < rows[0].work == rows[1].work == rows[2].work <= 501  # whole steps, and a clean
     cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
     assert names(mmu_tb.measure(cfg, "smoke", 60, 1)) == ["bare model", *cocotb]
 
