@@ -196,7 +196,9 @@ async def bare(dut: Any) -> None:
     memory += [f"m_axi_{name}" for name in WRITE_PINS] if axi and cfg.axi.writes else []
     results = [result for _, _, result in ports] or [script["result"]]
     taken = [f"{name}_ready" for name in results if streams[name].ready]
-    for name in (*idle, *memory, *taken):
+    registers = cfg.control.signals if hasattr(cfg, "control") else ()  # a port that is left alone
+    control = [signal.name for signal in registers if signal.direction == "in"]
+    for name in (*idle, *memory, *taken, *control):
         getattr(dut, name).value = 0
     names = [clock.replace("clk", "rst") for clock in clocks] + ["m_axi_rst"] * axi
     resets = [getattr(dut, name) for name in names]

@@ -133,9 +133,9 @@ class MmuModel:
         found: NDArray[np.uint8] = np.packbits(inside, axis=1, bitorder="little")[:, 0] & requests["mask"]
         return found
 
-    def base(self, block: int, address: int) -> None:
-        """The control port sets a block's base address."""
-        self._operate(None, icache.BASE, block=block, pc=address)
+    def base(self, block: int, address: int, seen: Seen | None = None) -> None:
+        """The control port sets a block's base address. ``seen``, here and below: as of :meth:`fetch`."""
+        self._operate(None, icache.BASE, seen, block=block, pc=address)
 
     def policy(self, name: str, number: int) -> None:
         """It sets the policy of ``"icache"`` or ``"dcache"``."""
@@ -150,11 +150,15 @@ class MmuModel:
             raise UserError(f"unknown command {name!r}: choose one of {', '.join(COMMANDS)}")
         return self._operate(*COMMANDS[name]) & 1 != 0
 
-    def status(self, name: str) -> int:
+    def status(self, name: str, seen: Seen | None = None) -> int:
         """It reads the status of ``"icache"`` or ``"dcache"``: a word's address, bit 0 set, or 0."""
-        return self._operate(*((None, icache.STATUS) if name == "icache" else (dcache.STATUS, None)))
+        if name == "icache":
+            return self._operate(None, icache.STATUS, seen)
+        return self._operate(dcache.STATUS, None)
 
-    def _operate(self, data_op: int | None, fetch_op: int | None, **fields: int) -> int:
+    def _operate(
+        self, data_op: int | None, fetch_op: int | None, seen: Seen | None = None, **fields: int
+    ) -> int:
         """Operations of the caches, the data cache's first; the address that failed, bit 0: one did."""
         found = 0
         self.counters["commands"] += (data_op is not None) + (fetch_op is not None)
@@ -163,7 +167,7 @@ class MmuModel:
             found = int(served["data"][0]) & ~3 | int(served["err"] & 1)
             fields = {}
         if fetch_op is not None:
-            [fetched] = self.fetch(_record(FETCH_REQUEST, op=fetch_op, **fields))
+            [fetched] = self.fetch(_record(FETCH_REQUEST, op=fetch_op, **fields), seen=seen)
             found |= int(fetched["inst"]) & ~3 | int(fetched["err"])
         return found
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of programs through ``mmu``; each module is a benchmark."""
+"""Speed of the models and the testbench of ``mmu``, and of programs; each module is a benchmark."""

@@ -14,12 +14,14 @@ from typing import Any
 
 from configs.mmu.schema import Config
 from tb.common.components.axi.use import whole_lines
-from tb.common.components.axi_lite import AxiLiteMaster
 from tb.common.components.counters import Counted, CounterChecker
 from tb.common.components.writing import MemoryEnv
+from tb.common.coverage import coincidences
 from tb.icache.fills import BURSTS, FillWatch, early_use
+from tb.mmu.control import ControlMaster
 from tb.mmu.coverage import MmuCoverage
-from tb.mmu.reference import MmuReference
+from tb.mmu.operations import OperationWatch, apart
+from tb.mmu.reference import CONTROL, MmuReference
 from tb.mmu.scoreboard import MmuScoreboard
 from tb.mmu.sides import CHANNELS, SIDES
 
@@ -36,10 +38,12 @@ class MmuEnv(MemoryEnv):
         """Build all components."""
         super().build_phase()
         self._uses()
-        self.control: AxiLiteMaster = AxiLiteMaster.create("control", self)
+        self.control: ControlMaster = ControlMaster.create("control", self)
         self.control.port = self.cfg.control
         self.masters["control"] = self.control
+        self.operations: OperationWatch = OperationWatch.create("operations", self)
         self.reference = self.reference_class.create("reference", self)
+        self.reference.control = self.control
         self.scoreboard = MmuScoreboard.create("scoreboard", self)
         self.performance: dict[str, CounterChecker] = {}
         for stream in ("icache_perf", "dcache_perf", "perf"):
@@ -68,7 +72,11 @@ class MmuEnv(MemoryEnv):
         """From what the design takes to what it must give, and who looks on."""
         super().connect_phase()
         for kind in self.reference.kinds:
-            self.agents[kind].ap.connect(self.reference.inputs[kind])
+            told = self.control.operations if kind == CONTROL else self.agents[kind].ap
+            told.connect(self.reference.inputs[kind])
+        self.control.operations.connect(self.operations.registers)
+        for stream, asked in self.operations.requests.items():
+            self.agents[stream].ap.connect(asked)
         for channel in CHANNELS:
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
             self.agents[channel].ap.connect(self.scoreboard.observed[channel])
@@ -103,12 +111,21 @@ class MmuEnv(MemoryEnv):
         """AXI bursts on their way, those offered included."""
         return super().bursts + self.offered
 
+    def coincidences(self) -> coincidences.Counts:
+        """See :meth:`BlockEnv.coincidences`; operations are events of their own."""
+        clocking = self.bench.clocking
+        streams = [agent.stream for agent in self.meeting]
+        for port in (self.cfg.axi_ports["m_axi"], self.control.port):
+            streams += port.channels.values()
+        events = [*self.bench.log.events(coincidences.seen(streams)), *self.operations.events()]
+        return apart(coincidences.count(events, clocking.resets, clocking.releases))
+
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; requests that are being served are lost."""
+        self.control.reset()
         self.reference.flush()
         for name, side in self.reference.sides.items():
             self.scoreboard.by_name[f"{name}_res"].drop(side.in_flight)
-        self.control.reset()
         super().reset(part)
         if self.fills is not None:
             self.fills.reset()

@@ -54,14 +54,27 @@ class OvertakingReference(MmuReference):
         self._count_tries()
         return not 0 <= self.asked - self.wanted <= self._hidden or self.begun != self.tries
 
-    def predict(self, inputs: list[Input]) -> None:
-        """See :meth:`MmuReference.predict`."""
+    def answer(self, inputs: list[Input]) -> None:
+        """See :meth:`MmuReference.answer`."""
         self._serve_ahead([entry.transfer for entry in inputs if entry.kind == f"{DATA}_req"])
-        super().predict(inputs)
+        super().answer(inputs)
+
+    def before(self, side: Side) -> int:
+        """See :meth:`MmuReference.before`: the clean is done when the first behind it is taken."""
+        return len(side.open)
+
+    def status(self, side: str, shown: int) -> int:
+        """See :meth:`MmuReference.status`: of several failures only time tells which was the first."""
+        expected = super().status(side, shown)
+        if side != DATA:
+            return expected
+        first = self.model.dcache.failures.told.pop()
+        return shown if expected and shown & ~3 in first and shown & 3 == 1 else expected
 
     def _serve_ahead(self, taken: list[Observation]) -> None:
         if not taken:
             return
+        self.clean()
         requests = self.sides[DATA].requests(taken)
         failures = self.model.dcache.failures
         known = len(failures.told)

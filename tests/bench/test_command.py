@@ -98,7 +98,7 @@ def test_every_block_has_the_three_benchmarks(block: str) -> None:
     assert set(benchmarks(block)) >= {"models", "replay", "tb"}
 
 
-OUTER = {"mmu": {"programs"}, "trilinear": {"replay", "tb"}}
+OUTER = {"mmu": {"models", "programs", "replay", "tb"}, "trilinear": {"replay", "tb"}}
 
 
 def test_a_block_made_of_others_is_measured_by_what_it_adds() -> None:
@@ -111,4 +111,5 @@ def test_a_block_made_of_others_is_measured_by_what_it_adds() -> None:
             else:
                 assert set(benchmarks(block)) == OUTER[block]
             page = (Path(__file__).parents[2] / "docs" / f"{block}_verification.md").read_text()
-            assert "benchmarks" in page.partition("## Not built")[2]
+            whole = block in OUTER and OUTER[block] >= {"models", "replay", "tb"}
+            assert whole or "benchmarks" in page.partition("## Not built")[2]

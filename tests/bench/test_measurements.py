@@ -14,6 +14,9 @@ from bench.dcache import programs
 from bench.lpas import models as lpas_models
 from bench.lpas import replay as lpas_replay
 from bench.lpas import tb as lpas_tb
+from bench.mmu import models as mmu_models
+from bench.mmu import replay as mmu_replay
+from bench.mmu import tb as mmu_tb
 from bench.raster import models as raster_models
 from bench.raster import replay as raster_replay
 from bench.raster import tb as raster_tb
@@ -202,3 +205,28 @@ def test_programs_are_the_same_with_and_without_caches() -> None:
     rows = programs.BENCHMARK.measure(configs.load("dcache"), "product", 500, 1)
     assert names(rows) == ["machine", "machine and caches"]
     assert {row.work for row in rows} == {768}  # two runs
+
+
+def test_both_ports_of_the_memory_unit_are_measured() -> None:
+    """One after the other or at once, both caches do the same work for all."""
+    cfg = configs.load("mmu", "tiny")
+    for pattern in mmu_models.BENCHMARK.patterns:
+        rows = mmu_models.measure(cfg, pattern, 900, 1)
+        assert names(rows) == ["pycachesim", "golden model", "golden model, one by one"]
+        rows = mmu_replay.measure(cfg, pattern, 500, 1)
+        assert names(rows) == ["bare model", "replay", "replay, compared"]
+        assert 490 < rows[0].work == rows[1].work == rows[2].work <= 501  # whole steps, and a clean
+    cocotb = [f"{what}, {simulator}" for simulator in builds.SIMULATORS for what in ("bare cocotb", "pyuvm")]
+    assert names(mmu_tb.measure(cfg, "smoke", 60, 1)) == ["bare model", *cocotb]
+
+
+def test_a_model_of_the_memory_unit_that_counts_other_hits_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mmu_models, "with_lru", lambda cfg: cfg.with_(icache={"cache": {"policy": "lfu"}}))
+    with pytest.raises(AssertionError, match="pycachesim"):
+        mmu_models.measure(configs.load("mmu", "tiny"), "stencil", 900, 1)
+
+
+def test_replays_of_the_memory_unit_that_differ_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mmu_replay, "bare_run", lambda cfg, work: {"commands": 1})
+    with pytest.raises(AssertionError, match="the runs differ"):
+        mmu_replay.measure(configs.load("mmu", "tiny"), "copy", 100, 1)

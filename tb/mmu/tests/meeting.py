@@ -1,21 +1,56 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test ``coincidences``: both sides, memory and the control port."""
+"""The test ``coincidences``: both sides, memory, the control port, and the operations of all of them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
 
+import cocotb
 import numpy as np
+from cocotb.task import Task
+from numpy.random import Generator
 from numpy.typing import NDArray
+from pyuvm import uvm_factory
 
+from configs.dcache.schema import CLEAN, LOAD, STORE
+from configs.keys import ROOT
+from configs.mmu.registers import COMMANDS
 from configs.mmu.schema import Config
+from configs.simt import POLICIES
+from models.dcache import by_lane
+from tb.common.components.acting import Actor, Channel, Offering, Register, Taking
+from tb.common.components.agent import StreamAgent
+from tb.common.components.aiming import Aim
 from tb.common.components.axi_lite import OKAY
-from tb.common.components.request_aiming import PoolAiming
+from tb.common.components.packing import columns, pack_words
+from tb.common.components.request_aiming import CHUNK, FAILING, SOON, PoolAiming
+from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
-from tb.mmu.base import MmuSequence
+from tb.common.coverage import coincidences
+from tb.dcache.items import Distribution as DcacheDistribution
+from tb.mmu.base import MmuSequence, MmuTest
+from tb.mmu.control import OPERATIONS, ControlMaster
+from tb.mmu.items import Distribution
+from tb.mmu.operations import ASKED, by_stream, event
 from tb.mmu.sides import SIDES
 
 NOWHERE = 0x200  # no register
 SHOWN = ("state", "icache_perf", "dcache_perf", "perf", "base")  # read without a cache
+#: what is written at random, as often as it is here
+WRITTEN = (*12 * ("base",), *6 * ("",), *OPERATIONS["w"])
+KEEPING = ("base", "")  # the same while lines are to stay dirty
 LONG = 1024  # cycles
+PATIENT = 100  # cycles that what is aimed at again is waited for
+PASSES = 5  # at most, in which what has not met is aimed at
+FEW = 6  # aims while lines that memory refuses are dirty
+HALF, MOST = 0.5, 0.8  # shares
+CLOSED = 0.05  # share of what is left that a pass must close, or it was the last
+REFUSED = "m_axi_b error"
+RESETS = {coincidences.RESET, coincidences.RELEASE}
+BESIDE = Distribution(data=DcacheDistribution(states=0.0, policies=0.0, uncached=1.0), shared=0.0)
+DIRTYING = Distribution(
+    data=DcacheDistribution(sets=2, tags=0, stores=1.0, full=1.0, uncached=0.0), shared=0.0
+)
 
 
 def clearing(cfg: Config) -> int:
@@ -23,62 +58,343 @@ def clearing(cfg: Config) -> int:
     return max(cfg.icache.cache.sets, cfg.dcache.cache.sets, cfg.data_ram.rows)
 
 
-@testcase(needs=lambda cfg: clearing(cfg) <= LONG, why="sets and rows that are soon cleared after each reset")
-class Coincidences(PoolAiming, MmuSequence):
-    """Each pair of events of the ports is aimed at, in one cycle and one after the other; resets too.
+class ReplacingDriver(StreamDriver):
+    """Offers ``instead`` of its next word, if there is something."""
 
-    Which request comes before which access of the control port is known to the block alone. So the port does
-    what comes to the same: it sets the base of a block that nobody fetches from, reads counters, and status
-    while nothing fails; and what is refused.
+    instead: int | None = None
+
+    def offer(self, word: int) -> None:
+        """See :class:`StreamDriver`."""
+        super().offer(word if self.instead is None else self.instead)
+        self.instead = None
+
+
+class Asking(Offering):
+    """An operation that is asked for on a stream of requests: behind those that are under way (``busy``), or
+    once they have been answered, by chance.
     """
 
-    failing = False
+    def __init__(
+        self, agent: StreamAgent, name: str, word: Callable[[], int], busy: Callable[[], bool], rng: Generator
+    ) -> None:
+        super().__init__(agent)
+        self.name, self._replacing, self._word = event(agent.stream.name, name), agent.driver, word
+        self._busy, self._rng, self._alone = busy, rng, False
+
+    def hold(self) -> None:
+        """See :class:`Actor`."""
+        super().hold()
+        self._alone = bool(self._rng.random() < HALF)
+
+    def loaded(self) -> bool:
+        """See :class:`Actor`."""
+        assert isinstance(self._replacing, ReplacingDriver)
+        if not super().loaded() or (self._alone and self._busy()):
+            return False
+        if self._replacing.instead is None:
+            self._replacing.instead = self._word()
+        return True
+
+
+class Accessing(Register):
+    """An operation that is asked for on a channel of the control port; ``start`` begins such an access."""
+
+    def __init__(self, master: ControlMaster, channel: str, name: str, start: Callable[[], object]) -> None:
+        super().__init__(master, channel)
+        self.name = event(self.name, name)
+        self._control, self._what, self._start = master, (channel, name), start
+
+    def hold(self) -> None:
+        """See :class:`Actor`."""
+        self._control.catch = self._what
+        self._start()
+
+    def loaded(self) -> bool:
+        """See :class:`Actor`."""
+        return self._control.caught
+
+    def go(self) -> None:
+        """See :class:`Actor`; what a reset has lost is asked for again."""
+        if self._control.catch == self._what and not self._control.caught:
+            self._start()
+        self._control.catch = None
+        super().go()
+
+
+class Staying:
+    """A word that waits, because ``held`` is; ``soon``: it may come at any time."""
+
+    def __init__(self, name: str, held: Actor, soon: bool = False) -> None:
+        self.name, self.clock, self.held, self._soon = name, held.clock, held, soon
+
+    def hold(self) -> None:
+        """See :class:`Actor`."""
+        self.held.hold()
+
+    def loaded(self) -> bool:
+        """See :class:`Actor`."""
+        return self._soon or self.held.loaded()
+
+    def go(self) -> None:
+        """It happens as it is."""
+
+
+class MeetingTest(MmuTest):
+    """Operations are offered in place of other requests."""
+
+    def build_phase(self) -> None:
+        """See :class:`BaseTest`."""
+        uvm_factory().set_type_override_by_type(StreamDriver, ReplacingDriver)
+        super().build_phase()
+
+
+@testcase(needs=lambda cfg: clearing(cfg) <= LONG, why="sets and rows that are soon cleared after each reset")
+class Coincidences(PoolAiming, MmuSequence):
+    """Each pair of events of the ports is aimed at, in one cycle and one after the other; resets too, and all
+    operations of both caches' ports and of the control port.
+
+    Then what has not met is aimed at again, while memory fails, or refuses what is written, if it is about
+    that: lines are dirtied before it begins to.
+    """
+
+    test_class = MeetingTest
+    times, reset_times = 2, 2
+    written = WRITTEN
+    fencing = False  # a fence is to be taken, or under way
 
     @property
     def clearing(self) -> int:
         """See :meth:`VirtualSequence.clearing`."""
         return clearing(self.cfg)
 
-    def draw(self, count: int) -> NDArray[np.void]:
-        """Pairs [count], none of the last block."""
-        drawn = super().draw(count)
-        drawn["icache"]["block"] %= self.cfg.icache.blocks - 1
-        return drawn
+    async def body(self) -> None:
+        """See :class:`PoolAiming`."""
+        self.env.reference.follows = True
+        self.accesses = {"w": 0, "ar": 0}  # under way: writes, and reads of a status
+        self.started: list[Task[None]] = []  # operations that are aimed at
+        await super().body()
+        if self.clearing > SOON:
+            return
+        self.events = self._events()
+        self.patience = max(self.patience, PATIENT)  # type: ignore[misc]
+        unmet = self._unmet()
+        for _ in range(PASSES):
+            await self._again_at(unmet)
+            before, unmet = len(unmet), self._unmet()
+            if len(unmet) > (1 - CLOSED) * before or not unmet:
+                return
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
-        """See :meth:`Aiming.sending`."""
-        return [*super().sending(), self.writes, self.writes, self.reads, self.reads]
+        """See :meth:`Aiming.sending`: neither side waits for the other."""
+        requests = [partial(self.some, side) for side in SIDES]
+        return [*requests, self.writes, self.writes, self.reads, self.reads]
 
-    def fail_some(self) -> None:
-        """See :meth:`Aiming.fail_some`."""
-        super().fail_some()
-        self.failing = True
+    async def some(self, side: str) -> None:
+        """A few requests of one side."""
+        await self.send(side, self.rng.choice(self.pool[side], CHUNK))
 
     async def after_round(self) -> None:
-        """See :meth:`Aiming.after_round`: no error is left that a later status would show."""
-        if self.failing and self.cfg.dcache.nonblocking:
-            await self.command("flush")  # lines that memory failed stay, and fail
-        for side in SIDES:
-            expected = self.env.reference.model.status(side)
-            self.expect(f"{side} status", expected, await self.read(f"{side}_status"))
-        self.failing = False
+        """See :meth:`Aiming.after_round`: no line is left that memory failed."""
+        await self.operate("flush")
+        await self.settle()
 
     async def writes(self) -> None:
-        """A base, or what is refused."""
-        last = self.cfg.icache.blocks - 1
-        if self.failing or self.rng.random() < 0.3:
-            response = await self.env.control.write(NOWHERE, 0)
-            self.expect("refused", True, response is None or response != OKAY)
-        elif (response := await self.write("base", 0x40, last)) is not None:
-            self.expect("response", OKAY, response)
-            self.env.reference.model.base(last, 0x40)
+        """An operation, or what is refused; nothing while one is aimed at, which would have to wait."""
+        if self.env.control.catch is not None:
+            await self.clocking.cycles(1)
+            return
+        name = self.written[self.rng.integers(len(self.written))]
+        if name:
+            await self.operate(name)
+            return
+        self.accesses["w"] += 1
+        response = await self.env.control.write(NOWHERE, 0)
+        self.accesses["w"] -= 1
+        self.expect("refused", True, response is None or response != OKAY)
 
     async def reads(self) -> None:
         """A counter, or a status, or what is refused."""
-        names = [*SHOWN, "", *(f"{side}_status" for side in SIDES if not self.failing)]
+        names = [*SHOWN, "", *OPERATIONS["ar"]]
         name = names[self.rng.integers(len(names))]
-        if not name:
+        if name in OPERATIONS["ar"]:
+            await self.operate(name)
+        elif name:
+            await self.read(name)
+        else:
             access = await self.env.control.read(NOWHERE)
             self.expect("refused", True, access is None or access.response != OKAY)
-        elif (found := await self.read(name)) is not None and name.endswith("status"):
-            self.expect(name, self.env.reference.model.status(name.removesuffix("_status")), found)
+
+    async def operate(self, name: str) -> None:
+        """An operation of the control port; the reference looks on. A fence goes when the place of its clean
+        is known (:class:`MmuReference`), and whatever might change that waits.
+        """
+        if name in ("icache_status", "dcache_status"):
+            while self.fencing:
+                await self.clocking.cycles(1)
+            self.accesses["ar"] += 1
+            await self.read(name)
+            self.accesses["ar"] -= 1
+            return
+        while self.fencing:
+            await self.clocking.cycles(1)
+        if name == "fence":
+            self.fencing = True
+            while any(self.accesses.values()):
+                await self.clocking.cycles(1)
+            self.env.reference.flush()
+            name = "clean" if self.env.reference.owed else name
+        self.accesses["w"] += 1
+        await self._write(name)
+        self.accesses["w"] -= 1
+        self.fencing = False
+
+    async def _write(self, name: str) -> None:
+        cfg, rng = self.cfg, self.rng
+        if name in COMMANDS:
+            await self.write("command", list(COMMANDS).index(name))
+        elif name == "base":
+            await self.write(name, self._base(), int(rng.integers(cfg.icache.blocks)))
+        else:
+            await self.write(name, int(rng.integers(len(POLICIES))))
+
+    def _base(self) -> int:
+        """An address near the others."""
+        cache = self.cfg.icache.cache
+        return int(self.rng.integers(3)) << cache.offset_bits + cache.set_bits
+
+    def _word(self, stream: str, name: str) -> int:
+        """A request for an operation."""
+        side = stream.removesuffix("_req")
+        request = self.rng.choice(self.pool, 1)[side]
+        request["op"] = ASKED[stream][name]
+        operand = "pc" if side == "icache" else "addr0"
+        request[operand] = self._base() if name == "base" else self.rng.integers(len(POLICIES))
+        [word] = pack_words(self.cfg.streams[stream], columns(request))
+        return word
+
+    def _events(self) -> dict[str, Actor]:
+        """Who makes each event happen; of an error the one of the transfer."""
+        found: dict[str, Any] = {actor.name: actor for actor in self.actors}
+        control = self.env.control
+        for stream, names in by_stream(self.cfg).items():
+            for name in names:
+                found[event(stream, name)] = self._operation(stream, name)
+        for name, by in (("aw", "w"), ("w", "aw"), ("ar", "r")):
+            prefix = control.port.prefix
+            word, other = found[f"{prefix}_{name}"], found[f"{prefix}_{by}"]
+            found[f"{word.name} waits"] = Staying(f"{word.name} waits", other)
+        for actor in self.actors:
+            if isinstance(actor, Taking | Channel | Register):
+                found.setdefault(f"{actor.name} waits", Staying(f"{actor.name} waits", actor))
+        return found
+
+    def _operation(self, stream: str, name: str) -> Actor:
+        if stream in ASKED:
+            side = self.env.reference.sides[stream.removesuffix("_req")]
+            return Asking(
+                self.env.agents[stream],
+                name,
+                lambda: self._word(stream, name),
+                lambda: side.in_flight > 0,
+                self.rng,
+            )
+        channel = stream.removeprefix(f"{self.env.control.port.prefix}_")
+        return Accessing(self.env.control, channel, name, lambda: self._start(name))
+
+    def _start(self, name: str) -> None:
+        self.started.append(cocotb.start_soon(self.operate(name)))
+
+    async def _round(self, due: Sequence[Aim]) -> None:
+        """See :class:`Aiming`; all is at rest when the operations of its aims are done, too."""
+        await super()._round(due)
+        while self.started:
+            await self.started.pop()
+        await self.settle()
+
+    def _unmet(self) -> list[str]:
+        """What has not met, and is not waived."""
+        mine = coincidences.waivers(ROOT / "tb" / self.cfg.block / coincidences.FILE)
+        waived = [waiver for waiver in mine if waiver.applies(self.cfg)]
+        return coincidences.judge(self.env.coincidences(), waived).holes
+
+    async def _again_at(self, unmet: list[str]) -> None:
+        """Aim at each once: first while all is well, then while memory fails, then while it refuses lines."""
+        refused = [name for name in unmet if REFUSED in name]
+        failing = [name for name in unmet if "error" in name and name not in refused]
+        well = [name for name in unmet if "error" not in name]
+        self._kind = self.kinds[0]
+        for names, fail in ((well, None), (failing, self.fail_many)):
+            if names:
+                await self.operate("invalidate_icache")
+                await self._failing(names, fail)
+        last = [name for name in refused if "INVALIDATE" in name or RESETS & {*name.split()}]
+        others = [name for name in refused if name not in last]
+        pool, stale = self.pool, self.stale
+        for part in (
+            *_parts(others, FEW),
+            *_parts(last, 1),
+        ):  # behind the last ones nothing is dirty any more
+            await self._dirty()
+            self.pool, self.written, self.stale = self._cleaning(), KEEPING, 0.0  # type: ignore[misc]
+            await self._failing(part, self.refuse)
+            self.pool, self.written, self.stale = pool, WRITTEN, stale  # type: ignore[misc]
+
+    async def _failing(self, names: list[str], fail: Callable[[], None] | None) -> None:
+        """A round of aims."""
+        if fail is not None:
+            fail()
+        order = self.rng.permutation(len(names))
+        self._tries = dict.fromkeys((actor.name for actor in self.events.values()), 0)
+        await self._round([self._aim_at(names[number]) for number in order])
+        self.env.heal()
+        await self.after_round()
+
+    def _aim_at(self, name: str) -> Aim:
+        """What may bring a pair about."""
+        later = " > " in name
+        first, second = (
+            None if one in RESETS else self.events[one.removesuffix(" error")]
+            for one in name.split(" > " if later else " = ")
+        )
+        if later and isinstance(second, Staying) and self.rng.random() < HALF:
+            second = Staying(second.name, second.held, soon=True)
+        return Aim(first, second, int(later))
+
+    def fail_many(self) -> None:
+        """Memory fails most lines. The design is idle."""
+        lines = np.unique(self.lines(self.pool))
+        self.env.poison(lines[self.rng.random(len(lines)) < MOST].tolist())
+
+    async def _dirty(self) -> None:
+        """Store to each line of some that fit into the data cache."""
+        self._dirtying = DIRTYING.accesses(self.cfg, self.rng, 4 * self.cfg.dcache.cache.ways)
+        self._dirtying["op"] = STORE
+        await self.send("dcache", self._dirtying)
+        self._beside = BESIDE.accesses(self.cfg, self.rng, len(self._dirtying))
+        await self.settle()
+
+    def refuse(self) -> None:
+        """Memory fails these lines, and some of those that are fetched. The design is idle."""
+        region = self.env.reference.model.region_bytes
+        data = np.unique(by_lane(np.concatenate([self._dirtying, self._beside]), "addr") // region)
+        code = np.unique(self.pool["icache"]["pc"] // region)
+        self.env.poison([*data.tolist(), *code[self.rng.random(len(code)) < FAILING].tolist()])
+
+    def _cleaning(self) -> NDArray[Any]:
+        """Pairs like those of the pool, whose accesses stay in dirty lines, and clean them; or they replace
+        these, or go beside the cache: memory refuses such writes while other requests are taken.
+        """
+        pairs, data = self.pool.copy(), self.cfg.dcache
+        pairs["dcache"] = self.rng.choice(self._dirtying, len(pairs))
+        pairs["dcache"]["op"] = self.rng.choice((LOAD, STORE, CLEAN), len(pairs))
+        others = self.pool["dcache"] if data.nonblocking else self._beside if data.uncached_bits else None
+        if others is not None:
+            beside = self.rng.random(len(pairs)) < HALF
+            pairs["dcache"][beside] = self.rng.choice(others, int(beside.sum()))
+        return pairs
+
+
+def _parts(names: list[str], size: int) -> Iterator[list[str]]:
+    """In parts of so many at most."""
+    for at in range(0, len(names), size):
+        yield names[at : at + size]
