@@ -13,6 +13,8 @@ from models.memory import Memory
 from tb.common.components.packing import Columns
 from workloads.traces.requests import records
 
+FIFO = {"policy": "round-robin", "invalid_first": False}  # of a SIMT cache
+
 
 @dataclass(frozen=True)
 class RequestModel:
@@ -20,7 +22,7 @@ class RequestModel:
 
     Its requests are ``columns(cfg, pattern, count)`` as records of ``kind``; ``accesses`` says which of them
     are stores, their byte addresses and the bytes of each. pycachesim (C) is fed one by one, as it must be to
-    keep their order.
+    keep their order. ``fifo``: both replace first in, first out, since pycachesim's LRU overlooks stores.
     """
 
     model: Callable[[Any, Memory], Any]
@@ -30,18 +32,21 @@ class RequestModel:
     counter: str = "writes"
     statistic: str = "EVICT_count"
     remark: str = "hits and lines written"
+    fifo: bool = False
 
     def __call__(
         self, cfg: Any, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent
     ) -> list[Row]:
         """Requests per second; see :class:`bench.benchmark.Measure`."""
         say("compiling")
+        if self.fifo:
+            cfg = cfg.with_(cache=FIFO)
         asked = records(self.kind, self.columns(cfg, pattern, count))
         accesses = self.accesses(cfg, asked)
         few, lines = min(2000, len(asked)), dict[str, int]()
 
         def pycachesim() -> None:
-            simulator, cache = oracle.simulator(cfg.cache)
+            simulator, cache = oracle.simulator(cfg.cache, "FIFO" if self.fifo else "LRU")
             oracle.feed(simulator, accesses)
             lines["pycachesim"] = cache.stats()[self.statistic]
 

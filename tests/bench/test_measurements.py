@@ -10,7 +10,9 @@ import configs
 from bench import testbench
 from bench.bare_cocotb import SCRIPT
 from bench.benchmark import Benchmark
+from bench.dcache import models as dcache_models
 from bench.dcache import programs
+from bench.icache import models as icache_models
 from bench.lpas import models as lpas_models
 from bench.lpas import replay as lpas_replay
 from bench.lpas import tb as lpas_tb
@@ -157,8 +159,20 @@ def test_memory_of_bare_cocotb_has_the_lines_of_a_block_inside() -> None:
     assert names(driven) == ["bare model", *cocotb]
 
 
-def test_the_model_writes_the_lines_of_pycachesim() -> None:
-    rows = simple_models.BENCHMARK.measure(configs.load("simple", "tiny"), "scatter", 500, 1)
+@pytest.mark.parametrize(
+    ("block", "measured", "pattern"),
+    [
+        (block, measured, pattern)
+        for block, measured in (
+            ("simple", simple_models.BENCHMARK),
+            ("icache", icache_models.BENCHMARK),
+            ("dcache", dcache_models.BENCHMARK),
+        )
+        for pattern in measured.patterns
+    ],
+)
+def test_models_do_what_pycachesim_does(block: str, measured: Benchmark, pattern: str) -> None:
+    rows = measured.measure(measured.config(block, None, []), pattern, 3000, 1)
     assert names(rows) == ["pycachesim", "golden model", "golden model, one by one"]
 
 
@@ -221,7 +235,7 @@ def test_both_ports_of_the_memory_unit_are_measured() -> None:
 
 
 def test_a_model_of_the_memory_unit_that_counts_other_hits_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mmu_models, "with_lru", lambda cfg: cfg.with_(icache={"cache": {"policy": "lfu"}}))
+    monkeypatch.setitem(mmu_models.FIFO, "policy", "pseudo-lru")
     with pytest.raises(AssertionError, match="pycachesim"):
         mmu_models.measure(configs.load("mmu", "tiny"), "stencil", 900, 1)
 
