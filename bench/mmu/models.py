@@ -8,10 +8,9 @@ and write back as many lines.
 
 import numpy as np
 
-from bench import oracle
+from bench import golden, oracle
 from bench.benchmark import Benchmark
 from bench.dcache.models import accesses as data_accesses
-from bench.golden import FIFO
 from bench.icache.models import accesses as code_accesses
 from bench.mmu.replay import PATTERNS, asked
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
@@ -27,7 +26,7 @@ FEW = 2000  # requests that are given one by one
 def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Say = silent) -> list[Row]:
     """Requests of both caches per second; see :class:`bench.benchmark.Measure`."""
     say("compiling")
-    cfg = cfg.with_(icache={"cache": FIFO}, dcache={"cache": FIFO})
+    cfg = cfg.with_(icache={"cache": golden.FIFO}, dcache={"cache": golden.FIFO})
     sides = asked_of(asked(cfg, pattern, count).sides)
     sides[1] = sides[1][sides[1]["op"] <= STORE]  # without the clean behind them, which pycachesim has not
     words = code_accesses(cfg.icache, sides[0]), data_accesses(cfg.dcache, sides[1])

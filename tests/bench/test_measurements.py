@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import configs
-from bench import testbench
+from bench import golden, testbench
 from bench.bare_cocotb import SCRIPT
 from bench.benchmark import Benchmark
 from bench.dcache import models as dcache_models
@@ -235,7 +235,7 @@ def test_both_ports_of_the_memory_unit_are_measured() -> None:
 
 
 def test_a_model_of_the_memory_unit_that_counts_other_hits_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(mmu_models.FIFO, "policy", "pseudo-lru")
+    monkeypatch.setitem(golden.FIFO, "policy", "pseudo-lru")
     with pytest.raises(AssertionError, match="pycachesim"):
         mmu_models.measure(configs.load("mmu", "tiny"), "stencil", 900, 1)
 
