@@ -5,6 +5,7 @@ Requests have a second line, which is there, behind the one they are about: noth
 """
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from configs.dcache.schema import FLUSH, LANES, LOAD, POLICY, STALLS, STORE, Config
@@ -149,11 +150,10 @@ async def stalls_for_served(run: DcacheSequence) -> None:
     """While groups whose line has come go to stage 2 look-ups wait: for them to end if they hit that line,
     else for the stage; so does a request without lanes. A store there waits for beats.
     """
-    cfg, burst = run.cfg, _burst(run.cfg)
-    waiting = min(cfg.targets, cfg.warps - 2, 3)
-    first = 3 + burst + 1  # the cycle in which the first of them is served
-    number = 0
-    for what, cause in (("line", "group"), ("hit", "stage"), ("none", "stage"), ("store", "stage")):
+    cfg, number = run.cfg, 0
+    first = 3 + _burst(cfg) + 1  # the cycle in which the first of them is served
+    most = min(cfg.targets, cfg.warps - 2, 3)  # one alone: its line is served, and has room
+    for waiting, what in product(sorted({1, most}), ("line", "hit", "none", "store")):
         cycles = range(first, first + waiting)
         if what == "store":  # it is in stage 2 when a beat comes, and beats come in each cycle
             cycles = range(first if cfg.memory.gap else first - cfg.beats, first)
@@ -165,14 +165,16 @@ async def stalls_for_served(run: DcacheSequence) -> None:
                 "line": [(LOAD, away, here)], "hit": [(LOAD, here)], "none": [(LOAD,)],
                 "store": [(STORE, (here, number)), (LOAD, here)],
             }  # fmt: skip
+            behind = requests[what]
             before, known = await _stalls(run), len(run.responses)
-            behind, start = requests[what], run.clocking.cycle
+            start = run.clocking.cycle
             await run.send(_of_warps(run, 0, [(LOAD, away, here)] * waiting))
             await run.clocking.cycles(start + cycle - len(behind) - run.clocking.cycle)
             await run.send(_of_warps(run, waiting, behind))
             taken = await _taken(run, known)
             run.expect("cycle of the look-up", cycle, taken[-1] + 1 - taken[0])
-            await _count(run, f"{what} in cycle {cycle}", before, **{cause: first + waiting - cycle})
+            cause, waits = "group" if what == "line" else "stage", first + waiting - cycle
+            await _count(run, f"{what} in cycle {cycle}, {waiting} served", before, **{cause: waits})
 
 
 @testcase(needs=lambda cfg: cfg.nonblocking, why="requests that wait at the door")
