@@ -147,10 +147,11 @@ def _stalls(rows: Sequence[Mapping[str, Any]], last: str) -> Figure:
     )  # fmt: skip
     return Figure(
         "mmu-stalls", "What look-ups of the data cache wait for", chart,
-        shows=f"Cycles by instruction in which what is looked up, or could be, did not go on, caches \"{last}\". A "
-        "cycle counts for its first cause.",
-        learn="Each cause is something else's size: groups by line, ways, lines under way, the write buffer; stage "
-        "2 moves a line each cycle; and a warp that waits for its own result is only helped by other warps.",
+        shows="Cycles by instruction in which what is looked up, or could be, did not go on, caches "
+        f"\"{last}\". A cycle counts for its first cause.",
+        learn="Each cause has its own remedy: groups by line, ways, lines under way, the write buffer. "
+        "Stage 2 moves a line each cycle. A warp has one access under way here: none waits at the door.",
         traffic=f"{len(rows)} runs of {len(programs)} programs through the RTL",
-        table=Table("mmu_stalls", "Stalls by cause", columns, _of(columns, rows), "The source has no such caches."),
+        table=Table("mmu_stalls", "Stalls by cause", columns, _of(columns, rows),
+                    "The source has no such caches."),
     )  # fmt: skip

@@ -24,7 +24,7 @@ def _burst(cfg: Config) -> int:
 
 
 def _places(run: DcacheSequence, *sets: int) -> list[int]:
-    """Words of the lines that :func:`_fill` brings into these sets, those that were used longest ago first."""
+    """Words of the lines that :func:`_fill` brings into these sets, that of longest ago first."""
     return [run.place(index, 1 + way) for way in range(run.cfg.cache.ways) for index in sets]
 
 
@@ -179,7 +179,7 @@ async def stalls_for_served(run: DcacheSequence) -> None:
 
 @testcase(needs=lambda cfg: cfg.nonblocking, why="requests that wait at the door")
 async def stalls_for_warps(run: DcacheSequence) -> None:
-    """A warp's next request waits at the door from the cycle behind the last group to its last one's result."""
+    """A warp's next request waits at the door, once all groups of its last one have gone, for its result."""
     cfg = run.cfg
     await _fill(run)
     one, other = _places(run, 0)[0], _places(run, 1)[0]

@@ -126,7 +126,8 @@ def _figures(found: Outcome) -> dict[str, Any]:
         "instructions": found.instructions, "cycles": found.cycles, "clean": found.clean,
         "fetch_wait_cycles": icache["memory_wait_cycles"], "fetch_misses": icache["misses"],
         "data_wait_cycles": dcache["memory_wait_cycles"], "data_misses": dcache["misses"],
-        "words": dcache["hits"] + dcache["misses"], **{name: dcache[name] for name in CAUSES if name in dcache},
+        "words": dcache["hits"] + dcache["misses"],
+        **{name: dcache[name] for name in CAUSES if name in dcache},
     }  # fmt: skip
 
 
