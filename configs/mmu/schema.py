@@ -129,7 +129,7 @@ class Config(BlockConfig):
     @property
     def counters(self) -> dict[int, tuple[str, str]]:
         """Where the control port shows a counter: byte address -> stream and field."""
-        stalls, found = [name for name, _ in STALLS], {}
+        stalls, found = [name for name, _ in STALLS], dict[int, tuple[str, str]]()
         for register in ("icache_perf", "dcache_perf", "perf", "dcache_stall_perf"):
             stream = register.replace("stall_", "")
             names = [field.name for field in self.all_streams[stream].fields]
