@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// dcache with misses: the counters of cycles in which look-ups wait are those of their causes, each told here once more:
-// from lines as they lie in the tags, and from a list of what was asked for, has come and was served, of groups that
-// joined, of lines on their way to memory and of warps that have no result yet, kept by what moves alone. No signal that
-// stops a look-up is looked at. A look-up that a cause is told of stays, and none stays without.
+// dcache with misses: the counters of cycles in which look-ups wait are those of their causes, each told here once
+// more: from lines as they lie in the tags, and from a list of what was asked for, has come and was served, of groups
+// that joined, of lines on their way to memory and of warps that have no result yet, kept by what moves alone. No
+// signal that stops a look-up is looked at. A look-up that a cause is told of stays, and none stays without.
 // Assumed: memory ends no line twice, and answers the writes it was asked for.
 `include "geometry.svh"
 
@@ -210,11 +210,13 @@ module dcache_properties (
         ahead_without_lanes: assert (!s1_valid | !s1_ahead | s1_mask == 0);
         bursts: assert (dcache.write_buffer.begun == asked + m_axi_awvalid);
         on_their_way: assert (writes == dcache.coming);
-        room: assert (writes <= `CFG_WRITE_BUFFER & asked + m_axi_awvalid + dcache.write_buffer.waiting <= `CFG_WRITE_BUFFER);
+        room: assert (writes <= `CFG_WRITE_BUFFER &
+            asked + m_axi_awvalid + dcache.write_buffer.waiting <= `CFG_WRITE_BUFFER);
         no_result: assert (waits == busy);
         nothing_yet: assert (!(starting | acted) | (under == 0 & used == 0));
         all_whole: assert (whole == dcache.misses.come_fifo.count & whole == readies & whole <= M);
-        served: assert (done == dcache.misses.served & (whole == 0 | groups[first] == 0 ? done == 0 : done < groups[first]));
+        served: assert (done == dcache.misses.served &
+            (whole == 0 | groups[first] == 0 ? done == 0 : done < groups[first]));
     end
 
     generate
@@ -233,7 +235,8 @@ module dcache_properties (
             assign slot[n] = number;
 
             always @(posedge clk) if (started) begin
-                joined: assert (!used[n] | (dcache.misses.counts[n*C +: C] == groups[place[n]] & groups[place[n]] <= T));
+                joined: assert (!used[n] |
+                    (dcache.misses.counts[n*C +: C] == groups[place[n]] & groups[place[n]] <= T));
                 has_come: assert (!used[n] | complete[place[n]] == ready[n]);
                 in_order: assert (n >= whole | (number < M & used[number] & ready[number] & place[number] == come[n]));
             end
