@@ -30,6 +30,18 @@ COUNTERS = (
     ("result_wait_cycles", "cycles a result waited for the consumer"),
 )
 PREFETCHES = (("prefetches", "lines that were asked for ahead"),)  # a counter with ``prefetch``
+#: with ``mshrs``: the first of these, in this order, for which a look-up did not go on in a cycle
+STALLS = (
+    ("group_wait_cycles", "cycles a look-up hit a line under way that no group could join"),
+    ("victim_wait_cycles", "cycles a look-up missed, and the line in its place was under way"),
+    ("entry_wait_cycles", "of the others, cycles a look-up missed, and all `mshrs` were in use"),
+    (
+        "write_wait_cycles",
+        "of the others, cycles a look-up missed, its victim dirty, and the write buffer had no room",
+    ),
+    ("stage_wait_cycles", "of the others, cycles a look-up, or a request without lanes, found stage 2 taken"),
+    ("warp_wait_cycles", "of the others, cycles a request stood at the door for an earlier one of its warp"),
+)
 
 
 class Cache(SimtCache):
@@ -136,6 +148,11 @@ class Config(SimtConfig):
         return log2(self.warps)
 
     @property
+    def counters(self) -> tuple[tuple[str, str], ...]:
+        """Name of each counter, and what it counts."""
+        return COUNTERS + PREFETCHES * self.prefetch + STALLS * self.nonblocking
+
+    @property
     def all_streams(self) -> dict[str, Stream]:
         """Ports of the DUT; see ``docs/dcache.md``."""
         address, line = self.cache.address_bits, self.cache.line_bits
@@ -174,7 +191,7 @@ class Config(SimtConfig):
             *each("way", self.cache.way_bits, "way that hit or was filled; 0 if neither"),
             *each("victim", line, "address of the line that was replaced, 0 if none"),
         )
-        return request_streams(req, res, evt, COUNTERS + PREFETCHES * self.prefetch)
+        return request_streams(req, res, evt, self.counters)
 
 
 def each(name: str, width: int, doc: str) -> tuple[Bits, ...]:

@@ -29,6 +29,7 @@ REGISTERS = {
     "icache_perf": Register(0x080, 16, False, "counters of the instruction cache"),
     "dcache_perf": Register(0x0C0, 16, False, "counters of the data cache"),
     "perf": Register(0x100, 16, False, "its own counters"),
+    "dcache_stall_perf": Register(0x140, 16, False, "cycles in which look-ups of the data cache waited"),
 }
 
 #: what each command is made of, in order: an operation of the data cache, or None; of the other, or None

@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from configs.base import BlockConfig
+from configs.dcache.schema import STALLS
 from configs.dcache.schema import Config as DcacheConfig
 from configs.icache.schema import Config as IcacheConfig
 from configs.mmu.registers import REGISTERS
@@ -128,8 +129,10 @@ class Config(BlockConfig):
     @property
     def counters(self) -> dict[int, tuple[str, str]]:
         """Where the control port shows a counter: byte address -> stream and field."""
-        return {
-            REGISTERS[stream].address + 4 * n: (stream, field.name)
-            for stream in ("icache_perf", "dcache_perf", "perf")
-            for n, field in enumerate(self.all_streams[stream].fields)
-        }
+        stalls, found = [name for name, _ in STALLS], dict[int, tuple[str, str]]()
+        for register in ("icache_perf", "dcache_perf", "perf", "dcache_stall_perf"):
+            stream = register.replace("stall_", "")
+            names = [field.name for field in self.all_streams[stream].fields]
+            shown = [name for name in names if (name in stalls) == (register != stream)]
+            found |= {REGISTERS[register].address + 4 * n: (stream, name) for n, name in enumerate(shown)}
+        return found

@@ -23,6 +23,14 @@ COLUMNS = (
     Column("fetch_wait_cycles", "waits, fetches", "count", "cycles with a line on its way"),
     Column("data_wait_cycles", "waits, data", "count", "cycles with a line on its way"),
 )  # fmt: skip
+STALLS = (
+    Column("group_wait_cycles", "room at a line", "count", "cycles; docs/dcache.md, stalls under misses"),
+    Column("victim_wait_cycles", "a victim under way", "count"),
+    Column("entry_wait_cycles", "an MSHR", "count"),
+    Column("write_wait_cycles", "the write buffer", "count"),
+    Column("stage_wait_cycles", "stage 2", "count"),
+    Column("warp_wait_cycles", "the warp's result", "count"),
+)
 
 
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
@@ -52,7 +60,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
                 f"loads; memory is {index['latency']} cycles away. With the published caches warps take "
                 "turns, and one miss stops all; with those that serve hits under misses any warp that is "
                 "ready goes on, and what that alone is worth to the published ones has a row of its own."
-            ), [_speeds(rows, roles), _waits([row for row in rows if row["caches"] == roles[0]])]),
+            ), [_speeds(rows, roles), _waits([row for row in rows if row["caches"] == roles[0]]),
+                _stalls([row for row in rows if STALLS[0].key in row], roles[-1])]),
         ],
         provenance=provenance(index), command=index["command"],
     )  # fmt: skip
@@ -68,7 +77,7 @@ def _rows(folder: Path, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
             published = published or run
             if run["instructions"] != published["instructions"] or run["cycles"] < run["instructions"]:
                 raise UserError(f"{folder / one['file']}: its instructions do not add up; {AGAIN}")
-            shown = {column.key: run[column.key] for column in COLUMNS if column.key in run}
+            shown = {column.key: run[column.key] for column in COLUMNS + STALLS if column.key in run}
             cpi, times = run["cycles"] / run["instructions"], published["cycles"] / run["cycles"]
             rows.append({**shown, "caches": one["role"], "cpi": cpi, "times": times})
     return rows
@@ -89,10 +98,14 @@ def _speeds(rows: Sequence[Mapping[str, Any]], roles: Sequence[str]) -> Figure:
         "them changes; \"fast\" is the preset: all of it, and a bus of 64 bits.",
         learn=f"Means: {means}. Which waits a change takes away depends on the program: docs/simt.md.",
         traffic=f"{len(rows)} runs of {len(programs)} programs through the RTL",
-        table=Table("mmu_programs", "Programs by caches", COLUMNS, rows,
+        table=Table("mmu_programs", "Programs by caches", COLUMNS, _of(COLUMNS, rows),
                     "The source gives no cycles of its programs."),
         open_table=True,
     )  # fmt: skip
+
+
+def _of(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{column.key: row[column.key] for column in columns} for row in rows]
 
 
 def _told(others: Sequence[str]) -> list[str]:
@@ -119,4 +132,26 @@ def _waits(rows: Sequence[Mapping[str, Any]]) -> Figure:
         shows="Cycles by instruction on the published caches. A load or store takes a cycle for each of its "
         "lanes. A cycle in which both caches wait counts for both, and is taken off the rest.",
         traffic=f"{len(rows)} programs", table=None,
+    )  # fmt: skip
+
+
+def _stalls(rows: Sequence[Mapping[str, Any]], last: str) -> Figure:
+    """What look-ups wait for where misses do not stop all; ``last``: the caches of the chart."""
+    shown, columns = [row for row in rows if row["caches"] == last], COLUMNS[:5] + STALLS
+    programs = [f"{row['program']}\n{row['n']}" for row in shown]
+    chart = bar_chart(
+        programs,
+        [Series(one.title, [row[one.key] / row["instructions"] for row in shown]) for one in STALLS],
+        y_label="cycles / instruction", y_format=fixed(3), y_tick=plain, stacked=True,
+        alt=f"cycles by instruction in which look-ups of the data cache waited, caches {last}, by cause",
+    )  # fmt: skip
+    return Figure(
+        "mmu-stalls", "What look-ups of the data cache wait for", chart,
+        shows="Cycles by instruction in which what is looked up, or could be, did not go on, caches "
+        f"\"{last}\". A cycle counts for its first cause.",
+        learn="Each cause has its own remedy: groups by line, ways, lines under way, the write buffer. "
+        "Stage 2 moves a line each cycle. A warp has one access under way here: none waits at the door.",
+        traffic=f"{len(rows)} runs of {len(programs)} programs through the RTL",
+        table=Table("mmu_stalls", "Stalls by cause", columns, _of(columns, rows),
+                    "The source has no such caches."),
     )  # fmt: skip

@@ -143,7 +143,7 @@ class PathChecker(uvm_component):
         """Nothing happens."""
         self._now += cycles
         self._unready += 0 if self.stages.ready else cycles
-        self.stages.memory_wait += cycles * self.stages.reads.any
+        self.stages.count(cycles)
 
     def _step(self, now: int) -> None:
         happens = bool(self._cycles) and self._cycles[0] == now

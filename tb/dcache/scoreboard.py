@@ -111,4 +111,4 @@ class OvertakingScoreboard(RequestScoreboard):
     def counters(self) -> dict[str, int]:
         """See :meth:`RequestScoreboard.counters`."""
         self.path.advance(self.bench.clocking.cycle - 1)
-        return super().counters() | {"memory_wait_cycles": self.path.stages.memory_wait}
+        return super().counters() | self.path.stages.cycles

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from configs.dcache.schema import STATUS
+from configs.dcache.schema import STALLS, STATUS
 from models.dcache import READ
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
@@ -24,6 +24,7 @@ from tb.mmu.reference import MmuReference
 from tb.mmu.sides import Side
 
 DATA = "dcache"
+LINES = 3  # of the causes of stalls, the first ones, those that wait for a line under way
 
 
 class OvertakingReference(MmuReference):
@@ -158,6 +159,21 @@ class OvertakingEnv(MmuEnv):
         """Reads are counted, too."""
         super().connect_phase()
         self.axi["m_axi"].monitor.addresses.connect(self.reference.reads)
+
+    def check_phase(self) -> None:
+        """See :class:`MmuEnv`; of the data cache's stalls, those for lines under way are while there are any,
+        and no cycle is counted twice.
+        """
+        super().check_phase()
+        shown = self.performance[f"{DATA}_perf"].counters()
+        stalls = [shown[name] for name, _ in STALLS]
+        since = self.bench.clocking.cycle - self.bench.clocking.released
+        for what, count, most in (
+            ("for lines under way", sum(stalls[:LINES]), shown["memory_wait_cycles"]),
+            ("of any cause", sum(stalls), since),
+        ):
+            if count > most:
+                self.bench.fail(f"{DATA}_perf, stalls {what}: {count} cycles, at most {most}")
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`: lines to be written, or read ahead, have gone, too."""

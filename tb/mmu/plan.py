@@ -20,10 +20,11 @@ BESIDE = ("alone", "beside the other's")
 REFUSED = "refused"
 
 
-def registers() -> tuple[str, ...]:
+def registers(cfg: Config) -> tuple[str, ...]:
     """Accesses of the control port."""
     written = [name for name, register in REGISTERS.items() if register.write]
-    return cross(("write",), (*written, REFUSED)) + cross(("read",), (*REGISTERS, REFUSED))
+    there = [name for name in REGISTERS if cfg.dcache.mshrs or name != "dcache_stall_perf"]
+    return cross(("write",), (*written, REFUSED)) + cross(("read",), (*there, REFUSED))
 
 
 def commands(cfg: Config) -> tuple[str, ...]:
@@ -41,7 +42,7 @@ def plan(cfg: Config) -> list[Point]:
     return [
         Point("lanes", "where the lanes of an access are", cross(("load", "store"), WHERE)),
         Point("passes", "conflicts of each depth in the shared RAM", cross(("load", "store"), passes)),
-        Point("register", "every register read and, if it can be, written; others refused", registers()),
+        Point("register", "every register read and, if it can be, written; others refused", registers(cfg)),
         Point("command", "every command; those that memory refuses a line of", commands(cfg)),
         address_bits(
             cfg.axi,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the cycles of a program on the RTL went: counts by instruction, columns of its listing."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,20 @@ from tb.mmu.outcome import Outcome, Predicted
 from workloads.simt.profile import Column
 
 CYCLES = "on-rtl"  # the column of cycles
+#: what look-ups of the data cache wait for, by the counter of such cycles
+CAUSES = {
+    "group_wait_cycles": "for room at a line under way",
+    "victim_wait_cycles": "for a victim under way",
+    "entry_wait_cycles": "for an MSHR",
+    "write_wait_cycles": "for room in the write buffer",
+    "stage_wait_cycles": "for stage 2",
+    "warp_wait_cycles": "for their warp's result",
+}
+
+
+def stalls(counters: Mapping[str, int]) -> dict[str, int]:
+    """Cycles by cause, in the order of the causes, of the data cache's counters; none if it has no such."""
+    return {why: counters[name] for name, why in CAUSES.items() if name in counters}
 
 
 def taken(outcome: Outcome) -> Column:

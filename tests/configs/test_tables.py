@@ -46,7 +46,10 @@ def test_values_of_presets_stand_beside_the_default() -> None:
 
 
 def test_counters_stand_in_the_order_of_their_stream() -> None:
-    assert counter_rows("dcache")[-1][:2] == ["`prefetches`", "ahead-tiny, fast"]
+    only = {row[0]: row[1] for row in counter_rows("dcache")}
+    assert only["`prefetches`"] == "ahead-tiny, fast"
+    last, having = list(only.items())[-1]
+    assert (last, having) == ("`warp_wait_cycles`", "ahead-tiny, coalescing, fast, fast-tiny, under-miss")
     for block in configs.blocks():
         names = [row[0].strip("`") for row in counter_rows(block)]
         assert names and len(set(names)) == len(names), block

@@ -8,6 +8,7 @@ import pytest
 
 from ci.synth import result
 from configs import UserError, load
+from configs.dcache.schema import STALLS
 from configs.mmu.schema import Config
 from report import costs, mmu
 from report.results import read_index
@@ -65,6 +66,17 @@ def test_speeds_are_ratios_of_cycles() -> None:
         assert (row["cycles"], row["instructions"]) == (run["cycles"], run["instructions"])
         assert row["times"] >= (1.5 if one["role"] == FASTEST else 1)  # type: ignore[operator]
         assert run["fetch_misses"] and run["data_wait_cycles"] > LATENCY
+
+
+def test_what_look_ups_waited_for_stands_beside_caches_that_count_it() -> None:
+    folder, causes = measured("mmu"), [name for name, _ in STALLS]
+    runs = [one for one in read_index(folder, "mmu")["runs"] if one["role"] == FASTEST]
+    rows = tables()["mmu_stalls"].rows
+    assert len(rows) == len(runs) == len(QUICK_CASES)
+    for row, one in zip(rows, runs, strict=True):
+        run = json.loads((folder / one["file"]).read_text())
+        assert [row[name] for name in causes] == [run[name] for name in causes]
+        assert 0 < sum(run[name] for name in causes) < run["cycles"]
 
 
 def test_the_sources_claims_stand_beside_what_was_measured() -> None:

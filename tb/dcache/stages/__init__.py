@@ -16,6 +16,16 @@ from tb.dcache.stages.reads import Reads, UnderWay
 from tb.dcache.stages.writes import Writes
 
 TAKEN = "the next stage"  # what a look-up may wait for, as the coverage plan has it
+#: by what is waited for, the counter of such cycles
+STALLS = {
+    "its line is served": "group_wait_cycles",
+    "no room at its line": "group_wait_cycles",
+    "a victim under way": "victim_wait_cycles",
+    "all under way": "entry_wait_cycles",
+    "write buffer full": "write_wait_cycles",
+    TAKEN: "stage_wait_cycles",
+    "its warp is under way": "warp_wait_cycles",
+}
 
 
 class Move(NamedTuple):
@@ -45,7 +55,8 @@ class Stages:
         self.ready = False  # whether a request is taken in this cycle
         self.starting = True
         self.done: deque[tuple[Asked, int]] = deque()  # complete requests, from which cycle on
-        self.memory_wait = 0  # cycles in which a line was under way
+        self.cycles = dict.fromkeys(("memory_wait_cycles", *STALLS.values()), 0)  # that are counted
+        self._stall: str | None = None  # the counter of what a look-up waits for in this cycle
         self._door: Asked | None = None
         self._busy: set[int] = set()  # warps that have a request under way
         self._first: Group | None = None  # what is in the stages
@@ -67,6 +78,7 @@ class Stages:
             self.writes.edge(now, seen, None)
             return True
         first, second, third = self._first, self._second, self._third
+        self._stall = None
         put = third if third and third.victim and not third.failed else None
         coming = self.writes.count + sum(one is not None and one.victim for one in (second, third))
         room, idle_memory = coming < self._cfg.write_buffer, not coming and not self.reads.any
@@ -81,7 +93,7 @@ class Stages:
         acts = self._acts(idle_memory)
         line = self.reads.next_line()
         held = self.writes.holds(line) or (put is not None and put.line == line)
-        self.memory_wait += self.reads.any
+        self.count(1)
         starts = not (
             (self._operation.clearing and not self._operation.walk_ends())
             or self.reads.busy
@@ -156,8 +168,15 @@ class Stages:
             return self._waits("no room at its line")
         return Move(joins=there)
 
+    def count(self, cycles: int) -> None:
+        """So many cycles are as this one."""
+        self.cycles["memory_wait_cycles"] += cycles * self.reads.any
+        if self._stall:
+            self.cycles[self._stall] += cycles
+
     def _waits(self, reason: str) -> Move | None:
         self._cover("look-up waits", reason)
+        self._stall = STALLS[reason]
         return None
 
     def _mark(self, looked_up: Group | None) -> None:
@@ -179,7 +198,7 @@ class Stages:
             elif one.access:
                 goes = one.warp not in self._busy
                 if not goes:
-                    self._cover("look-up waits", "its warp is under way")
+                    self._waits("its warp is under way")
             else:
                 goes = self._door is not None and self._operation.finished(one)
             group = one.groups[one.begun] if goes else None

@@ -9,7 +9,7 @@ from configs.progress import counter
 from tb.common.replay.machine import ReplayError
 from tb.mmu.machine import MachineRun
 from tb.mmu.outcome import Outcome, predicted
-from tb.mmu.profile import columns
+from tb.mmu.profile import columns, stalls
 from workloads.simt.caches import rate
 from workloads.simt.loading import add_program, folder_of, load_program
 from workloads.simt.machine import Fault, Machine
@@ -75,6 +75,7 @@ def summary(cfg: Config, outcome: Outcome) -> list[str]:
     """For people: cycles, hits and what was waited for."""
     icache, dcache = outcome.counters["icache_perf"], outcome.counters["dcache_perf"]
     words = dcache["hits"] + dcache["misses"]
+    waits = ", ".join(f"{count} {why}" for why, count in stalls(dcache).items())
     return [
         f"on the RTL of mmu {cfg.name}: {outcome.instructions} instructions in {outcome.cycles} cycles, "
         f"CPI {outcome.cycles / max(outcome.instructions, 1):.3f}; the clean at the end takes "
@@ -83,4 +84,5 @@ def summary(cfg: Config, outcome: Outcome) -> list[str]:
         f"dcache: {words} words, {rate(dcache, words)}, {dcache['writes']} writes to memory",
         f"cycles of waiting for memory: {icache['memory_wait_cycles']} for instructions, "
         f"{dcache['memory_wait_cycles']} {'with data under way' if cfg.dcache.mshrs else 'for data'}",
+        *([f"cycles in which look-ups of dcache waited: {waits}"] if waits else []),
     ]

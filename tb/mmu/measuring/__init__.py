@@ -22,6 +22,7 @@ from tb.common.measuring.workload import (
 from tb.common.replay.library import Roles
 from tb.mmu.machine import ROLES, MachineRun
 from tb.mmu.outcome import Outcome, predicted, wide
+from tb.mmu.profile import CAUSES
 from workloads.simt.machine import Machine
 from workloads.simt.programs import NINE, PROGRAMS, prepare
 
@@ -126,6 +127,7 @@ def _figures(found: Outcome) -> dict[str, Any]:
         "fetch_wait_cycles": icache["memory_wait_cycles"], "fetch_misses": icache["misses"],
         "data_wait_cycles": dcache["memory_wait_cycles"], "data_misses": dcache["misses"],
         "words": dcache["hits"] + dcache["misses"],
+        **{name: dcache[name] for name in CAUSES if name in dcache},
     }  # fmt: skip
 
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The control port: bases, policies, commands, status, counters, refusals, its turn beside requests."""
 
+from collections.abc import Sequence
+
 import cocotb
 import numpy as np
 
+from configs.dcache.schema import LANES
 from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.simt import POLICIES
 from models.dcache import REQUEST as ACCESS
@@ -15,6 +18,7 @@ from tb.mmu.base import SLVERR, MmuSequence
 from tb.mmu.items import Distribution
 
 CODE = 0x120
+STALLS = REGISTERS["dcache_stall_perf"].address  # counters that not all data caches have, from here on
 QUIET = Distribution(shared=0.3)
 
 
@@ -107,11 +111,41 @@ async def no_such_register(run: MmuSequence) -> None:
 
 @testcase()
 async def counters(run: MmuSequence) -> None:
-    """Every counter is shown at its register."""
+    """Every counter is shown at its register; those of stalls have a test of their own."""
     await run.send_both(QUIET.fetches(run.cfg, run.rng, 60), QUIET.accesses(run.cfg, run.rng, 60))
+    await _shown(run, [address for address in run.cfg.counters if address < STALLS])
+
+
+@testcase(needs=lambda cfg: cfg.dcache.mshrs > 0, why="a data cache that counts stalls by cause")
+async def stall_registers(run: MmuSequence) -> None:
+    """What look-ups of the data cache waited for is shown, at registers that each bit of an address tells
+    from all others, and that cannot be written.
+    """
+    places = [address for address in run.cfg.counters if address >= STALLS]
+    for _ in range(3):
+        await run.send_both(QUIET.fetches(run.cfg, run.rng, 20), QUIET.accesses(run.cfg, run.rng, 60))
+        await _shown(run, places)
+    loads, line = np.zeros(40, ACCESS), run.cfg.dcache.cache.line_bytes
+    for lane in range(LANES):  # each of a line of its own, so that most cycles are stalls
+        loads[f"addr{lane}"] = line * (LANES * np.arange(len(loads)) + lane)
+    loads["mask"], loads["warp"] = (1 << LANES) - 1, np.arange(len(loads)) % run.cfg.warps
+    await run.send("dcache", loads)
+    await _shown(run, places)
+    near = {place ^ 1 << bit for place in places for bit in range(2, run.cfg.control.address_bits)}
+    for place in sorted(near - set(run.cfg.counters)):
+        if place >= REGISTERS["icache_perf"].address:  # below are registers that are no counters
+            found = await run.env.control.read(place)
+            run.expect(f"response of a read at {place:#x}", SLVERR, found.response)
+    for place in places:
+        run.expect(f"response of a write at {place:#x}", SLVERR, await run.env.control.write(place, 0))
+
+
+async def _shown(run: MmuSequence, places: Sequence[int]) -> None:
+    """Once nothing goes on, registers show what is on the counters' ports."""
     await run.settle()
     await run.clocking.cycles(4)
-    for address, (stream, field) in run.cfg.counters.items():
+    for address in places:
+        stream, field = run.cfg.counters[address]
         access = await run.env.control.read(address)
         word = int(str(getattr(run.bench.dut, f"{stream}_data").value), 2)
         run.expect(f"{stream} {field}", run.cfg.all_streams[stream].unpack(word)[field], access.data)
