@@ -8,7 +8,6 @@ from typing import Any
 import cocotb
 import numpy as np
 from cocotb.task import Task
-from numpy.random import Generator
 from numpy.typing import NDArray
 from pyuvm import uvm_factory
 
@@ -18,8 +17,7 @@ from configs.mmu.registers import COMMANDS
 from configs.mmu.schema import Config
 from configs.simt import POLICIES
 from models.dcache import by_lane
-from tb.common.components.acting import Actor, Channel, Offering, Register, Taking
-from tb.common.components.agent import StreamAgent
+from tb.common.components.acting import Actor, Channel, Register, Taking
 from tb.common.components.aiming import Aim
 from tb.common.components.axi_lite import OKAY
 from tb.common.components.packing import columns, pack_words
@@ -28,8 +26,9 @@ from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.coverage import coincidences
 from tb.dcache.items import Distribution as DcacheDistribution
+from tb.mmu.acting import HALF, Accessing, Asking, ReplacingDriver, Staying
 from tb.mmu.base import MmuSequence, MmuTest
-from tb.mmu.control import OPERATIONS, ControlMaster
+from tb.mmu.control import OPERATIONS
 from tb.mmu.items import Distribution
 from tb.mmu.operations import ASKED, by_stream, event
 from tb.mmu.sides import SIDES
@@ -43,7 +42,7 @@ LONG = 1024  # cycles
 PATIENT = 100  # cycles that what is aimed at again is waited for
 PASSES = 5  # at most, in which what has not met is aimed at
 FEW = 6  # aims while lines that memory refuses are dirty
-HALF, MOST = 0.5, 0.8  # shares
+MOST = 0.8  # share of lines
 CLOSED = 0.05  # share of what is left that a pass must close, or it was the last
 REFUSED = "m_axi_b error"
 RESETS = {coincidences.RESET, coincidences.RELEASE}
@@ -56,87 +55,6 @@ DIRTYING = Distribution(
 def clearing(cfg: Config) -> int:
     """Cycles in which sets and rows are cleared after a reset."""
     return max(cfg.icache.cache.sets, cfg.dcache.cache.sets, cfg.data_ram.rows)
-
-
-class ReplacingDriver(StreamDriver):
-    """Offers ``instead`` of its next word, if there is something."""
-
-    instead: int | None = None
-
-    def offer(self, word: int) -> None:
-        """See :class:`StreamDriver`."""
-        super().offer(word if self.instead is None else self.instead)
-        self.instead = None
-
-
-class Asking(Offering):
-    """An operation that is asked for on a stream of requests: behind those that are under way (``busy``), or
-    once they have been answered, by chance.
-    """
-
-    def __init__(
-        self, agent: StreamAgent, name: str, word: Callable[[], int], busy: Callable[[], bool], rng: Generator
-    ) -> None:
-        super().__init__(agent)
-        self.name, self._replacing, self._word = event(agent.stream.name, name), agent.driver, word
-        self._busy, self._rng, self._alone = busy, rng, False
-
-    def hold(self) -> None:
-        """See :class:`Actor`."""
-        super().hold()
-        self._alone = bool(self._rng.random() < HALF)
-
-    def loaded(self) -> bool:
-        """See :class:`Actor`."""
-        assert isinstance(self._replacing, ReplacingDriver)
-        if not super().loaded() or (self._alone and self._busy()):
-            return False
-        if self._replacing.instead is None:
-            self._replacing.instead = self._word()
-        return True
-
-
-class Accessing(Register):
-    """An operation that is asked for on a channel of the control port; ``start`` begins such an access."""
-
-    def __init__(self, master: ControlMaster, channel: str, name: str, start: Callable[[], object]) -> None:
-        super().__init__(master, channel)
-        self.name = event(self.name, name)
-        self._control, self._what, self._start = master, (channel, name), start
-
-    def hold(self) -> None:
-        """See :class:`Actor`."""
-        self._control.catch = self._what
-        self._start()
-
-    def loaded(self) -> bool:
-        """See :class:`Actor`."""
-        return self._control.caught
-
-    def go(self) -> None:
-        """See :class:`Actor`; what a reset has lost is asked for again."""
-        if self._control.catch == self._what and not self._control.caught:
-            self._start()
-        self._control.catch = None
-        super().go()
-
-
-class Staying:
-    """A word that waits, because ``held`` is; ``soon``: it may come at any time."""
-
-    def __init__(self, name: str, held: Actor, soon: bool = False) -> None:
-        self.name, self.clock, self.held, self._soon = name, held.clock, held, soon
-
-    def hold(self) -> None:
-        """See :class:`Actor`."""
-        self.held.hold()
-
-    def loaded(self) -> bool:
-        """See :class:`Actor`."""
-        return self._soon or self.held.loaded()
-
-    def go(self) -> None:
-        """It happens as it is."""
 
 
 class MeetingTest(MmuTest):

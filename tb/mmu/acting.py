@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who makes operations happen at the ports of ``mmu``, for the test ``coincidences``."""
+
+from collections.abc import Callable
+
+from numpy.random import Generator
+
+from tb.common.components.acting import Actor, Offering, Register
+from tb.common.components.agent import StreamAgent
+from tb.common.components.stream import StreamDriver
+from tb.mmu.control import ControlMaster
+from tb.mmu.operations import event
+
+HALF = 0.5  # share
+
+
+class ReplacingDriver(StreamDriver):
+    """Offers ``instead`` of its next word, if there is something."""
+
+    instead: int | None = None
+
+    def offer(self, word: int) -> None:
+        """See :class:`StreamDriver`."""
+        super().offer(word if self.instead is None else self.instead)
+        self.instead = None
+
+
+class Asking(Offering):
+    """An operation that is asked for on a stream of requests: behind those that are under way (``busy``), or
+    once they have been answered, by chance.
+    """
+
+    def __init__(
+        self, agent: StreamAgent, name: str, word: Callable[[], int], busy: Callable[[], bool], rng: Generator
+    ) -> None:
+        super().__init__(agent)
+        self.name, self._replacing, self._word = event(agent.stream.name, name), agent.driver, word
+        self._busy, self._rng, self._alone = busy, rng, False
+
+    def hold(self) -> None:
+        """See :class:`Actor`."""
+        super().hold()
+        self._alone = bool(self._rng.random() < HALF)
+
+    def loaded(self) -> bool:
+        """See :class:`Actor`."""
+        assert isinstance(self._replacing, ReplacingDriver)
+        if not super().loaded() or (self._alone and self._busy()):
+            return False
+        if self._replacing.instead is None:
+            self._replacing.instead = self._word()
+        return True
+
+
+class Accessing(Register):
+    """An operation that is asked for on a channel of the control port; ``start`` begins such an access."""
+
+    def __init__(self, master: ControlMaster, channel: str, name: str, start: Callable[[], object]) -> None:
+        super().__init__(master, channel)
+        self.name = event(self.name, name)
+        self._control, self._what, self._start = master, (channel, name), start
+
+    def hold(self) -> None:
+        """See :class:`Actor`."""
+        self._control.catch = self._what
+        self._start()
+
+    def loaded(self) -> bool:
+        """See :class:`Actor`."""
+        return self._control.caught
+
+    def go(self) -> None:
+        """See :class:`Actor`; what a reset has lost is asked for again."""
+        if self._control.catch == self._what and not self._control.caught:
+            self._start()
+        self._control.catch = None
+        super().go()
+
+
+class Staying:
+    """A word that waits, because ``held`` is; ``soon``: it may come at any time."""
+
+    def __init__(self, name: str, held: Actor, soon: bool = False) -> None:
+        self.name, self.clock, self.held, self._soon = name, held.clock, held, soon
+
+    def hold(self) -> None:
+        """See :class:`Actor`."""
+        self.held.hold()
+
+    def loaded(self) -> bool:
+        """See :class:`Actor`."""
+        return self._soon or self.held.loaded()
+
+    def go(self) -> None:
+        """It happens as it is."""
