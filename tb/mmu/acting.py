@@ -11,7 +11,7 @@ from tb.common.components.stream import StreamDriver
 from tb.mmu.control import ControlMaster
 from tb.mmu.operations import event
 
-HALF = 0.5  # share
+MOST = 0.8  # share
 
 
 class ReplacingDriver(StreamDriver):
@@ -26,8 +26,8 @@ class ReplacingDriver(StreamDriver):
 
 
 class Asking(Offering):
-    """An operation that is asked for on a stream of requests: behind those that are under way (``busy``), or
-    once they have been answered, by chance.
+    """An operation that is asked for on a stream of requests: mostly once nothing is under way there any more
+    (``busy``), for which it is to be ``alone``; else behind what is.
     """
 
     def __init__(
@@ -35,27 +35,36 @@ class Asking(Offering):
     ) -> None:
         super().__init__(agent)
         self.name, self._replacing, self._word = event(agent.stream.name, name), agent.driver, word
-        self._busy, self._rng, self._alone = busy, rng, False
+        self._busy, self._rng, self.alone = busy, rng, False
 
     def hold(self) -> None:
         """See :class:`Actor`."""
         super().hold()
-        self._alone = bool(self._rng.random() < HALF)
+        self.alone = bool(self._rng.random() < MOST)
 
     def loaded(self) -> bool:
         """See :class:`Actor`."""
         assert isinstance(self._replacing, ReplacingDriver)
-        if not super().loaded() or (self._alone and self._busy()):
+        if not super().loaded() or (self.alone and self._busy()):
             return False
         if self._replacing.instead is None:
             self._replacing.instead = self._word()
         return True
 
+    def go(self) -> None:
+        """See :class:`Actor`."""
+        self.alone = False
+        super().go()
+
 
 class Accessing(Register):
-    """An operation that is asked for on a channel of the control port; ``start`` begins such an access."""
+    """An operation that is asked for on a channel of the control port; ``start`` begins such an access, so
+    many cycles later.
+    """
 
-    def __init__(self, master: ControlMaster, channel: str, name: str, start: Callable[[], object]) -> None:
+    def __init__(
+        self, master: ControlMaster, channel: str, name: str, start: Callable[[int], object]
+    ) -> None:
         super().__init__(master, channel)
         self.name = event(self.name, name)
         self._control, self._what, self._start = master, (channel, name), start
@@ -63,16 +72,16 @@ class Accessing(Register):
     def hold(self) -> None:
         """See :class:`Actor`."""
         self._control.catch = self._what
-        self._start()
+        self._start(0)
 
     def loaded(self) -> bool:
         """See :class:`Actor`."""
-        return self._control.caught
+        return self._control.caught and self._control.answered
 
     def go(self) -> None:
         """See :class:`Actor`; what a reset has lost is asked for again."""
         if self._control.catch == self._what and not self._control.caught:
-            self._start()
+            self._start(1)
         self._control.catch = None
         super().go()
 

@@ -80,6 +80,11 @@ class ControlMaster(AxiLiteMaster):
         channel, name = self.catch
         return channel not in self._offered and self._next(channel) == name
 
+    @property
+    def answered(self) -> bool:
+        """Whether all before what is to be caught have been answered: the port has time for it."""
+        return self.catch is not None and len(self._open["b" if self.catch[0] == "w" else "r"]) == 1
+
     def reset(self) -> None:
         """See :meth:`AxiLiteMaster.reset`."""
         super().reset()

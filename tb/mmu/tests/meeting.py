@@ -26,7 +26,7 @@ from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.coverage import coincidences
 from tb.dcache.items import Distribution as DcacheDistribution
-from tb.mmu.acting import HALF, Accessing, Asking, ReplacingDriver, Staying
+from tb.mmu.acting import MOST, Accessing, Asking, ReplacingDriver, Staying
 from tb.mmu.base import MmuSequence, MmuTest
 from tb.mmu.control import OPERATIONS
 from tb.mmu.items import Distribution
@@ -40,9 +40,9 @@ WRITTEN = (*12 * ("base",), *6 * ("",), *OPERATIONS["w"])
 KEEPING = ("base", "")  # the same while lines are to stay dirty
 LONG = 1024  # cycles
 PATIENT = 100  # cycles that what is aimed at again is waited for
-PASSES = 5  # at most, in which what has not met is aimed at
+PASSES = 8  # at most, in which what has not met is aimed at
 FEW = 6  # aims while lines that memory refuses are dirty
-MOST = 0.8  # share of lines
+HALF = 0.5  # share
 CLOSED = 0.05  # share of what is left that a pass must close, or it was the last
 REFUSED = "m_axi_b error"
 RESETS = {coincidences.RESET, coincidences.RELEASE}
@@ -90,9 +90,15 @@ class Coincidences(PoolAiming, MmuSequence):
         self.env.reference.follows = True
         self.accesses = {"w": 0, "ar": 0}  # under way: writes, and reads of a status
         self.started: list[Task[None]] = []  # operations that are aimed at
+        self.operations: dict[str, Actor] = {}
         await super().body()
         if self.clearing > SOON:
             return
+        self.operations = {
+            event(stream, name): self._operation(stream, name)
+            for stream, names in by_stream(self.cfg).items()
+            for name in names
+        }
         self.events = self._events()
         self.patience = max(self.patience, PATIENT)  # type: ignore[misc]
         unmet = self._unmet()
@@ -111,6 +117,16 @@ class Coincidences(PoolAiming, MmuSequence):
         """A few requests of one side."""
         await self.send(side, self.rng.choice(self.pool[side], CHUNK))
 
+    @property
+    def calm(self) -> bool:
+        """Whether an operation that is aimed at needs the cache's time."""
+        return any(isinstance(one, Asking) and one.alone for one in self.operations.values())
+
+    def _busy(self, side: str) -> bool:
+        """Whether a side has something to do, but for an operation of the control port that is held back."""
+        under_way = sum(self.accesses.values()) - (self.env.control.catch is not None)
+        return self.env.reference.sides[side].in_flight > 0 or under_way > 0
+
     async def after_round(self) -> None:
         """See :meth:`Aiming.after_round`: no line is left that memory failed."""
         await self.operate("flush")
@@ -118,7 +134,7 @@ class Coincidences(PoolAiming, MmuSequence):
 
     async def writes(self) -> None:
         """An operation, or what is refused; nothing while one is aimed at, which would have to wait."""
-        if self.env.control.catch is not None:
+        if self.env.control.catch is not None or self.calm:
             await self.clocking.cycles(1)
             return
         name = self.written[self.rng.integers(len(self.written))]
@@ -131,7 +147,10 @@ class Coincidences(PoolAiming, MmuSequence):
         self.expect("refused", True, response is None or response != OKAY)
 
     async def reads(self) -> None:
-        """A counter, or a status, or what is refused."""
+        """A counter, or a status, or what is refused; see :meth:`writes`."""
+        if self.calm:
+            await self.clocking.cycles(1)
+            return
         names = [*SHOWN, "", *OPERATIONS["ar"]]
         name = names[self.rng.integers(len(names))]
         if name in OPERATIONS["ar"]:
@@ -155,7 +174,8 @@ class Coincidences(PoolAiming, MmuSequence):
             return
         while self.fencing:
             await self.clocking.cycles(1)
-        if name == "fence":
+        fences = name == "fence"
+        if fences:
             self.fencing = True
             while any(self.accesses.values()):
                 await self.clocking.cycles(1)
@@ -164,7 +184,8 @@ class Coincidences(PoolAiming, MmuSequence):
         self.accesses["w"] += 1
         await self._write(name)
         self.accesses["w"] -= 1
-        self.fencing = False
+        if fences:
+            self.fencing = False
 
     async def _write(self, name: str) -> None:
         cfg, rng = self.cfg, self.rng
@@ -194,9 +215,7 @@ class Coincidences(PoolAiming, MmuSequence):
         """Who makes each event happen; of an error the one of the transfer."""
         found: dict[str, Any] = {actor.name: actor for actor in self.actors}
         control = self.env.control
-        for stream, names in by_stream(self.cfg).items():
-            for name in names:
-                found[event(stream, name)] = self._operation(stream, name)
+        found |= self.operations
         for name, by in (("aw", "w"), ("w", "aw"), ("ar", "r")):
             prefix = control.port.prefix
             word, other = found[f"{prefix}_{name}"], found[f"{prefix}_{by}"]
@@ -208,19 +227,19 @@ class Coincidences(PoolAiming, MmuSequence):
 
     def _operation(self, stream: str, name: str) -> Actor:
         if stream in ASKED:
-            side = self.env.reference.sides[stream.removesuffix("_req")]
-            return Asking(
-                self.env.agents[stream],
-                name,
-                lambda: self._word(stream, name),
-                lambda: side.in_flight > 0,
-                self.rng,
-            )
+            busy = partial(self._busy, stream.removesuffix("_req"))
+            word = partial(self._word, stream, name)
+            return Asking(self.env.agents[stream], name, word, busy, self.rng)
         channel = stream.removeprefix(f"{self.env.control.port.prefix}_")
-        return Accessing(self.env.control, channel, name, lambda: self._start(name))
+        return Accessing(self.env.control, channel, name, partial(self._start, name))
 
-    def _start(self, name: str) -> None:
-        self.started.append(cocotb.start_soon(self.operate(name)))
+    def _start(self, name: str, after: int) -> None:
+        self.started.append(cocotb.start_soon(self._later(name, after)))
+
+    async def _later(self, name: str, after: int) -> None:
+        if after:
+            await self.clocking.cycles(after)
+        await self.operate(name)
 
     async def _round(self, due: Sequence[Aim]) -> None:
         """See :class:`Aiming`; all is at rest when the operations of its aims are done, too."""
