@@ -31,7 +31,7 @@ class Operation(NamedTuple):
     name: str
     number: int = 0
     value: int = 0
-    answer: tuple[int, int] | None = None
+    answer: tuple[int, ...] = ()  # not None: operations of a cycle are sorted
 
 
 def written(cfg: Config, address: int, data: int, strobe: int) -> tuple[str, int] | None:

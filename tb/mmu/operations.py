@@ -64,7 +64,7 @@ class OperationWatch(uvm_component):
                 self._cycles[event(stream, name)].append(transfer.cycle)
 
     def _register(self, operation: Operation) -> None:
-        if operation.answer is None:
+        if not operation.answer:
             [channel] = [one for one, names in control.OPERATIONS.items() if operation.name in names]
             stream = f"{self._cfg.control.prefix}_{channel}"
             self._cycles[event(stream, operation.name)].append(operation.cycle - 1)

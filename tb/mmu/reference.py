@@ -98,7 +98,7 @@ class MmuReference(CountsWrites):
     def _operate(self, operation: Operation) -> None:
         """One begins, or is done."""
         name = operation.name
-        if operation.answer is None:
+        if not operation.answer:
             self.command = name if name in COMMANDS else self.command
             if name == "fence":
                 if self.owed:
