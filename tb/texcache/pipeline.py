@@ -17,7 +17,7 @@ Place = tuple[int, int, int]  # bank, set, way
 
 @dataclass(frozen=True)
 class Beat:
-    """``left``: cycle in which it leaves the tag check; places of the lines that it reads, and that it misses."""
+    """``left``: cycle in which it leaves the tag check; lines that it reads, and that it misses, by place."""
 
     left: int
     reads: list[Place]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of the texture cache's ports: invalidation, stop and begin, resets, and what its pins let be counted."""
+"""Rules of the texture cache's ports: invalidation, stop and begin, resets; what its pins let be counted."""
 
 import numpy as np
 from numpy.typing import NDArray
