@@ -48,8 +48,8 @@ class TexcacheEnv(BlockEnv):
         self.stops: StopChecker = StopChecker.create("stops", self)
         self.pin_counts: PinCounts = PinCounts.create("pin_counts", self)
         self.in_resets: ResetChecker = ResetChecker.create("in_resets", self)
-        self.performance: CounterChecker = CounterChecker.create("performance", self)
         self.pipeline: PipelineChecker = PipelineChecker.create("pipeline", self)
+        self.performance: CounterChecker = CounterChecker.create("performance", self)
         self.coverage: TexcacheCoverage = TexcacheCoverage.create("coverage", self)
         self.pin_coverage: PinCoverage = PinCoverage.create("pin_coverage", self)
 
@@ -90,8 +90,12 @@ class TexcacheEnv(BlockEnv):
         stop.connect(self.stops.stops)
         begin.connect(self.stops.begins)
         self.resets.asserted.connect(self.in_resets.asserted)
+        self.pipeline.monitor = self.axi["m_axi"].monitor
+        req.connect(self.pipeline.requests)
         evt.connect(self.pipeline.events)
+        addresses.connect(self.pipeline.addresses)
         lines.connect(self.pipeline.lines)
+        self.pipeline.monitor.dropped.connect(self.pipeline.dropped)
         res.connect(self.pipeline.results)
         # counters
         res.connect(self.pin_counts.results)
@@ -131,10 +135,10 @@ class TexcacheEnv(BlockEnv):
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; counts begin again."""
         self.axi["m_axi"].monitor.cover_reset(self.counters)
+        self.pipeline.reset()
         super().reset(part)
         self.invalidation.reset()
         self.stops.reset()
-        self.pipeline.reset()
         self.pin_counts.reset()
 
     def summary(self) -> dict[str, Any]:

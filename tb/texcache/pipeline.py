@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Follows each beat of look-ups from its tag check to its result, a cycle at a time, by the ports alone."""
+"""Follows each beat of look-ups from its request to its result, cycle by cycle, by the ports alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pyuvm import uvm_component
 
 from configs.texcache.schema import Config
 from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.packing import unpack_words
 from tb.common.components.transactions import Observation
@@ -25,28 +26,94 @@ class Beat:
     last: bool  # of its footprint
 
 
-@dataclass
-class Found:
-    """What a walk through all beats finds: the first result in a wrong cycle, and the waits for memory."""
+class Stages:
+    """Tag check, tag FIFO, head, fill and read: when beats leave them. Times are cycles, -1 before the first.
 
-    wrong: str = ""
-    memory_wait: int = 0
+    ``asked``, ``arrived``: when the address of each line was taken, and its last beat came.
+    """
+
+    def __init__(self, cfg: Config, asked: Sequence[int], arrived: Sequence[int]) -> None:
+        self.cfg, self._asked, self._arrived = cfg, asked, arrived
+        self.taken = -1  # the result before
+        self.memory_wait = 0  # cycles of the head
+        self._left = -1
+        self._popped: list[int] = []  # from the tag FIFO, each beat that went through it
+        self._given: list[int] = []  # from the data FIFO, each line
+        self._head = self._moved = self._read = -1  # the beat before left the head, the fill, the read stage
+        self._before: list[Place] = []  # what that beat reads
+
+    def tag_check(self, beat: Beat, requested: int) -> int:
+        """When ``beat`` can leave the tag check: all its addresses have, one a cycle, and it has a place."""
+        depth = self.cfg.fifo.depth
+        first = max(requested, self._left) + 1
+        place = max(first, self._popped[-depth] + 1) if len(self._popped) >= depth else first
+        if not beat.missing:
+            if self.cfg.held_hit == "wait" and place > self._read:  # straight on, and only so
+                return max(first, self._read + 1, self.taken)
+            return place
+        sent = place - 1
+        for line in range(len(self._given), len(self._given) + len(beat.missing)):
+            before = self._asked[line - 1] if line else -1
+            room = self._given[line - depth] + 1 if line >= depth else -1
+            sent = max(sent + 1, before, room)
+        return sent
+
+    def read(self, beat: Beat) -> int:
+        """When ``beat`` is read, of which the lines have come: IndexError if not."""
+        self._left = beat.left
+        straight = not beat.missing and self._read < beat.left
+        if straight and (self.taken <= beat.left or self.cfg.held_hit == "wait"):
+            return beat.left
+        start = max(beat.left + 1, self._head) + 1  # through the tag FIFO into the head
+        self._popped.append(start - 1)
+        for place in beat.missing:
+            due = self._arrived[len(self._given)] + 1
+            self.memory_wait += max(0, due - start)
+            self._step(max(start, due))
+            self._given.append(self._head)
+            if any(self._meet(place, other) for other in self._before):
+                self._moved = max(self._moved, self._read + 1)
+            start = self._head + 1
+        if not beat.missing:
+            self._step(start)
+        self._moved = max(self._moved, self._read)  # with its last line the beat goes on into the read stage
+        self._read = max(self._moved + 1, self.taken)
+        self._before = beat.reads
+        return self._read
+
+    def _step(self, due: int) -> None:
+        """From the head into the fill stage, which it leaves a cycle later or after that."""
+        self._head = max(due, self._moved)
+        self._moved = self._head + 1
+
+    def _meet(self, fill: Place, read: Place) -> bool:
+        """Whether a line cannot be written while ``read`` has not been made."""
+        if self.cfg.fill_port == "shared":
+            return fill[0] == read[0]
+        return self.cfg.cache.ways == 1 and fill == read
 
 
 class PipelineChecker(uvm_component):
-    """No cycle is lost, and none gained, between tag check and result, in whatever traffic.
+    """No cycle is lost, and none gained, from request to result, in whatever traffic.
 
-    Stages and their rules are those of docs/texcache.md (tags, FIFO, head, fill, read): a stage takes a beat
-    as soon as the one before has left it. When a beat left the tag check, a line came and a result was taken
-    is seen at the ports; so the cycle of each result follows, and how long the head waited for its lines.
+    The rules are those of docs/texcache.md: a stage takes a beat as soon as the one before has left it. When
+    requests and addresses were taken, lines came and results were taken is seen at the ports; from that
+    follow the cycles in which each beat leaves the tag check and each result is offered, and for how long
+    the head waited for its lines.
     """
+
+    monitor: AxiMonitor  # set by the environment
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
-        self.events = AnalysisImp("events", self, self._event)
-        self.lines = AnalysisImp("lines", self, self._line)
-        self.results = AnalysisImp("results", self, self._result)
         self._forget()
+        self._drained = -1  # cycle in which the last line of before a reset came
+        self.requests = AnalysisImp("requests", self, self._request)
+        self.events = AnalysisImp("events", self, self._event)
+        self.addresses = AnalysisImp("addresses", self, self._address)
+        self.lines = AnalysisImp("lines", self, self._line)
+        self.dropped = AnalysisImp("dropped", self, self._line_dropped)
+        self.results = AnalysisImp("results", self, self._result)
 
     def build_phase(self) -> None:
         """Find the configuration."""
@@ -54,20 +121,31 @@ class PipelineChecker(uvm_component):
         self.cfg: Config = self.bench.cfg
 
     def reset(self) -> None:
-        """The design is being reset: what was answered is judged, all else is lost."""
+        """The design is being reset, memory's monitor not yet: what was answered is judged, the rest lost."""
         self._judge()
         self._forget()
 
     def _forget(self) -> None:
+        self._requested: list[int] = []
         self._events: list[Observation] = []
-        self._arrived: list[int] = []  # cycles of the last beats of lines
+        self._asked: list[int] = []
+        self._arrived: list[int] = []
         self._results: list[Observation] = []
+
+    def _request(self, transfer: Observation) -> None:
+        self._requested.append(transfer.cycle)
 
     def _event(self, transfer: Observation) -> None:
         self._events.append(transfer)
 
+    def _address(self, transfer: Observation) -> None:
+        self._asked.append(transfer.cycle)
+
     def _line(self, transfer: Observation) -> None:
         self._arrived.append(transfer.cycle)
+
+    def _line_dropped(self, transfer: Observation) -> None:
+        self._drained = transfer.cycle
 
     def _result(self, transfer: Observation) -> None:
         self._results.append(transfer)
@@ -76,13 +154,39 @@ class PipelineChecker(uvm_component):
         """Of what came since the last reset."""
         self._judge()
 
-    def _judge(self) -> None:
-        if wrong := self._walk().wrong:
-            self.bench.fail(wrong)
-
     def counters(self) -> dict[str, int]:
         """Cycles that the head of the tag FIFO waited for its lines."""
-        return {"memory_wait_cycles": self._walk().memory_wait}
+        stages = Stages(self.cfg, self._asked, self._arrived)
+        for _ in self._walk(stages):
+            pass
+        return {"memory_wait_cycles": stages.memory_wait}
+
+    def _judge(self) -> None:
+        for wrong in self._walk(Stages(self.cfg, self._asked, self._arrived)):
+            self.bench.fail(wrong)
+
+    def _walk(self, stages: Stages) -> Iterator[str]:
+        """What is wrong. Lines of before a reset take places of the data FIFO, for which addresses wait."""
+        drained = self.bench.clocking.cycle if self.monitor.rules.reads.stale else self._drained
+        number = 0  # of the footprint
+        for beat in self._beats():
+            requested, missing = self._requested[number], len(beat.missing)
+            about = f"footprint taken in cycle {requested}, beat with {missing} lines missing"
+            want = stages.tag_check(beat, requested)
+            if beat.left != want and (requested > drained or not missing):
+                yield f"{about}: left the tag check in cycle {beat.left}, expected {want}"
+            try:
+                read = stages.read(beat)
+            except IndexError:
+                return
+            if beat.last:
+                if number == len(self._results):
+                    return
+                result = self._results[number]
+                if (offered := result.cycle - result.waited) != read + 1:
+                    yield f"{about}: result offered in cycle {offered}, expected {read + 1}"
+                stages.taken = result.cycle
+                number += 1
 
     def _beats(self) -> Iterator[Beat]:
         columns = unpack_words(self.cfg.streams["evt"], [event.word for event in self._events])
@@ -95,50 +199,3 @@ class PipelineChecker(uvm_component):
             }
             missing = [place for slot, place in places.items() if not words[f"hit{slot}"][row]]
             yield Beat(event.cycle - 1, list(places.values()), missing, bool(words["last"][row]))
-
-    def _walk(self) -> Found:
-        """All times are cycles, -1 before the first beat."""
-        found, arrived, results = Found(), iter(self._arrived), iter(self._results)
-        taken = -1  # the result before
-        head = moved = read = -1  # the beat before has left the head, the fill stage, the read stage
-        before: list[Place] = []  # what that beat reads
-        for beat in self._beats():
-            straight = not beat.missing and read < beat.left
-            if straight and (taken <= beat.left or self.cfg.held_hit == "wait"):
-                done = beat.left
-            else:
-                start = max(beat.left + 1, head) + 1  # through the tag FIFO into the head
-                for number, place in enumerate(beat.missing or [None], 1):
-                    due = start
-                    if place is not None:
-                        came = next(arrived, None)
-                        if came is None:
-                            return found
-                        due = came + 1
-                        found.memory_wait += max(0, due - start)
-                    head = max(start, due, moved)
-                    moved = head + 1
-                    if place is not None and any(self._meet(place, other) for other in before):
-                        moved = max(moved, read + 1)
-                    if number >= len(beat.missing):
-                        moved = max(moved, read)
-                    start = head + 1
-                done = read = max(moved + 1, taken)
-                before = beat.reads
-            if beat.last:
-                result = next(results, None)
-                if result is None:
-                    return found
-                offered, taken = result.cycle - result.waited, result.cycle
-                if offered != done + 1 and not found.wrong:
-                    found.wrong = (
-                        f"result offered in cycle {offered}, expected {done + 1}: its last beat left the tag "
-                        f"check in {beat.left}, with {len(beat.missing)} lines missing"
-                    )
-        return found
-
-    def _meet(self, fill: Place, read: Place) -> bool:
-        """Whether a line cannot be written while ``read`` has not been made."""
-        if self.cfg.fill_port == "shared":
-            return fill[0] == read[0]
-        return self.cfg.cache.ways == 1 and fill == read
