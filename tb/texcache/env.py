@@ -92,6 +92,9 @@ class TexcacheEnv(BlockEnv):
         self.resets.asserted.connect(self.in_resets.asserted)
         self.pipeline.monitor = self.axi["m_axi"].monitor
         req.connect(self.pipeline.requests)
+        stop.connect(self.pipeline.stops)
+        begin.connect(self.pipeline.begins)
+        inv.connect(self.pipeline.invalidations)
         evt.connect(self.pipeline.events)
         addresses.connect(self.pipeline.addresses)
         lines.connect(self.pipeline.lines)

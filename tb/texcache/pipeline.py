@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Follows each beat of look-ups from its request to its result, cycle by cycle, by the ports alone."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -36,7 +37,7 @@ class Stages:
         self.cfg, self._asked, self._arrived = cfg, asked, arrived
         self.taken = -1  # the result before
         self.memory_wait = 0  # cycles of the head
-        self._left = -1
+        self.left = -1  # the tag check, the beat before
         self._popped: list[int] = []  # from the tag FIFO, each beat that went through it
         self._given: list[int] = []  # from the data FIFO, each line
         self._head = self._moved = self._read = -1  # the beat before left the head, the fill, the read stage
@@ -45,7 +46,7 @@ class Stages:
     def tag_check(self, beat: Beat, requested: int) -> int:
         """When ``beat`` can leave the tag check: all its addresses have, one a cycle, and it has a place."""
         depth = self.cfg.fifo.depth
-        first = max(requested, self._left) + 1
+        first = max(requested, self.left) + 1
         place = max(first, self._popped[-depth] + 1) if len(self._popped) >= depth else first
         if not beat.missing:
             if self.cfg.held_hit == "wait" and place > self._read:  # straight on, and only so
@@ -60,7 +61,7 @@ class Stages:
 
     def read(self, beat: Beat) -> int:
         """When ``beat`` is read, of which the lines have come: IndexError if not."""
-        self._left = beat.left
+        self.left = beat.left
         straight = not beat.missing and self._read < beat.left
         if straight and (self.taken <= beat.left or self.cfg.held_hit == "wait"):
             return beat.left
@@ -97,9 +98,9 @@ class PipelineChecker(uvm_component):
     """No cycle is lost, and none gained, from request to result, in whatever traffic.
 
     The rules are those of docs/texcache.md: a stage takes a beat as soon as the one before has left it. When
-    requests and addresses were taken, lines came and results were taken is seen at the ports; from that
-    follow the cycles in which each beat leaves the tag check and each result is offered, and for how long
-    the head waited for its lines.
+    requests were offered, addresses and results taken, and when lines came, is seen at the ports; from that
+    follow the cycles in which each request is taken, each beat leaves the tag check and each result is
+    offered, and for how long the head waited for its lines.
     """
 
     monitor: AxiMonitor  # set by the environment
@@ -109,6 +110,9 @@ class PipelineChecker(uvm_component):
         self._forget()
         self._drained = -1  # cycle in which the last line of before a reset came
         self.requests = AnalysisImp("requests", self, self._request)
+        self.stops = AnalysisImp("stops", self, self._stop)
+        self.begins = AnalysisImp("begins", self, self._begin)
+        self.invalidations = AnalysisImp("invalidations", self, self._invalidation)
         self.events = AnalysisImp("events", self, self._event)
         self.addresses = AnalysisImp("addresses", self, self._address)
         self.lines = AnalysisImp("lines", self, self._line)
@@ -126,14 +130,25 @@ class PipelineChecker(uvm_component):
         self._forget()
 
     def _forget(self) -> None:
-        self._requested: list[int] = []
+        self._stopped = -1
+        self._closed: list[tuple[int, int]] = []  # first and last cycle without requests
+        self._requests: list[Observation] = []
         self._events: list[Observation] = []
         self._asked: list[int] = []
         self._arrived: list[int] = []
         self._results: list[Observation] = []
 
     def _request(self, transfer: Observation) -> None:
-        self._requested.append(transfer.cycle)
+        self._requests.append(transfer)
+
+    def _stop(self, transfer: Observation) -> None:
+        self._stopped = transfer.cycle
+
+    def _begin(self, transfer: Observation) -> None:
+        self._closed.append((self._stopped, transfer.cycle))
+
+    def _invalidation(self, transfer: Observation) -> None:
+        self._closed.append((transfer.cycle - transfer.waited, transfer.cycle))
 
     def _event(self, transfer: Observation) -> None:
         self._events.append(transfer)
@@ -169,9 +184,19 @@ class PipelineChecker(uvm_component):
         """What is wrong. Lines of before a reset take places of the data FIFO, for which addresses wait."""
         drained = self.bench.clocking.cycle if self.monitor.rules.reads.stale else self._drained
         number = 0  # of the footprint
+        closed = deque(sorted(self._closed))
+        begins = True  # a footprint
         for beat in self._beats():
-            requested, missing = self._requested[number], len(beat.missing)
+            request, missing = self._requests[number], len(beat.missing)
+            requested = request.cycle
             about = f"footprint taken in cycle {requested}, beat with {missing} lines missing"
+            if begins:
+                want = max(requested - request.waited, stages.left)
+                while closed and closed[0][0] <= want:
+                    want = max(want, closed.popleft()[1] + 1)
+                if requested != want:
+                    yield f"{about}: expected to be taken in {want}"
+            begins = beat.last
             want = stages.tag_check(beat, requested)
             if beat.left != want and (requested > drained or not missing):
                 yield f"{about}: left the tag check in cycle {beat.left}, expected {want}"
