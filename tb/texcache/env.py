@@ -48,8 +48,8 @@ class TexcacheEnv(BlockEnv):
         self.stops: StopChecker = StopChecker.create("stops", self)
         self.pin_counts: PinCounts = PinCounts.create("pin_counts", self)
         self.in_resets: ResetChecker = ResetChecker.create("in_resets", self)
-        self.pipeline: PipelineChecker = PipelineChecker.create("pipeline", self)
         self.performance: CounterChecker = CounterChecker.create("performance", self)
+        self.pipeline: PipelineChecker = PipelineChecker.create("pipeline", self)
         self.coverage: TexcacheCoverage = TexcacheCoverage.create("coverage", self)
         self.pin_coverage: PinCoverage = PinCoverage.create("pin_coverage", self)
 
@@ -138,8 +138,9 @@ class TexcacheEnv(BlockEnv):
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; counts begin again."""
         self.axi["m_axi"].monitor.cover_reset(self.counters)
-        self.pipeline.reset()
+        stale = self.pipeline.stale
         super().reset(part)
+        self.pipeline.reset(stale)
         self.invalidation.reset()
         self.stops.reset()
         self.pin_counts.reset()

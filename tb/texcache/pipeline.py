@@ -124,9 +124,14 @@ class PipelineChecker(uvm_component):
         self.bench: Bench = self.cdb_get(KEY)
         self.cfg: Config = self.bench.cfg
 
-    def reset(self) -> None:
-        """The design is being reset, memory's monitor not yet: what was answered is judged, the rest lost."""
-        self._judge()
+    @property
+    def stale(self) -> bool:
+        """Whether lines of before the last reset are still on their way."""
+        return self.monitor.rules.reads.stale > 0
+
+    def reset(self, stale: bool) -> None:
+        """The design is being reset, and was ``stale`` before: what was answered is judged, all else lost."""
+        self._judge(stale)
         self._forget()
 
     def _forget(self) -> None:
@@ -167,22 +172,21 @@ class PipelineChecker(uvm_component):
 
     def check_phase(self) -> None:
         """Of what came since the last reset."""
-        self._judge()
+        self._judge(self.stale)
 
     def counters(self) -> dict[str, int]:
         """Cycles that the head of the tag FIFO waited for its lines."""
+        return {"memory_wait_cycles": self._judge(self.stale).memory_wait}
+
+    def _judge(self, stale: bool) -> Stages:
         stages = Stages(self.cfg, self._asked, self._arrived)
-        for _ in self._walk(stages):
-            pass
-        return {"memory_wait_cycles": stages.memory_wait}
-
-    def _judge(self) -> None:
-        for wrong in self._walk(Stages(self.cfg, self._asked, self._arrived)):
+        for wrong in self._walk(stages, stale):
             self.bench.fail(wrong)
+        return stages
 
-    def _walk(self, stages: Stages) -> Iterator[str]:
+    def _walk(self, stages: Stages, stale: bool) -> Iterator[str]:
         """What is wrong. Lines of before a reset take places of the data FIFO, for which addresses wait."""
-        drained = self.bench.clocking.cycle if self.monitor.rules.reads.stale else self._drained
+        drained = self.bench.clocking.cycle if stale else self._drained
         number = 0  # of the footprint
         closed = deque(sorted(self._closed))
         begins = True  # a footprint
