@@ -22,9 +22,10 @@ from tb.common.components.stream import HIGH
 from tb.texcache.coverage import TexcacheCoverage
 from tb.texcache.latency import LatencyChecker
 from tb.texcache.pin_coverage import PinCoverage
+from tb.texcache.pipeline import PipelineChecker
 from tb.texcache.prediction import CHANNELS
 from tb.texcache.reference import TexcacheReference
-from tb.texcache.rules import InvalidationChecker, PinCounts, StopChecker
+from tb.texcache.rules import InvalidationChecker, PinCounts, ResetChecker, StopChecker
 from tb.texcache.scoreboard import TexcacheScoreboard
 
 PULSES = ("usp_stop", "usp_begin")  # ports without data, and none that could hold them back
@@ -46,7 +47,9 @@ class TexcacheEnv(BlockEnv):
         self.invalidation: InvalidationChecker = InvalidationChecker.create("invalidation", self)
         self.stops: StopChecker = StopChecker.create("stops", self)
         self.pin_counts: PinCounts = PinCounts.create("pin_counts", self)
+        self.in_resets: ResetChecker = ResetChecker.create("in_resets", self)
         self.performance: CounterChecker = CounterChecker.create("performance", self)
+        self.pipeline: PipelineChecker = PipelineChecker.create("pipeline", self)
         self.coverage: TexcacheCoverage = TexcacheCoverage.create("coverage", self)
         self.pin_coverage: PinCoverage = PinCoverage.create("pin_coverage", self)
 
@@ -86,12 +89,24 @@ class TexcacheEnv(BlockEnv):
         res.connect(self.stops.results)
         stop.connect(self.stops.stops)
         begin.connect(self.stops.begins)
+        self.resets.asserted.connect(self.in_resets.asserted)
+        self.pipeline.monitor = self.axi["m_axi"].monitor
+        req.connect(self.pipeline.requests)
+        stop.connect(self.pipeline.stops)
+        begin.connect(self.pipeline.begins)
+        inv.connect(self.pipeline.invalidations)
+        evt.connect(self.pipeline.events)
+        addresses.connect(self.pipeline.addresses)
+        lines.connect(self.pipeline.lines)
+        self.pipeline.monitor.dropped.connect(self.pipeline.dropped)
+        res.connect(self.pipeline.results)
         # counters
         res.connect(self.pin_counts.results)
         evt.connect(self.pin_counts.events)
         lines.connect(self.pin_counts.lines)
         self.performance.witnesses = {
             "model": self.reference, "monitors": self.pin_counts, "stop checker": self.stops,
+            "pipeline": self.pipeline,
         }  # fmt: skip
         # coverage
         self.counters = self.pin_coverage.counters = self.coverage.counters
@@ -123,7 +138,9 @@ class TexcacheEnv(BlockEnv):
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; counts begin again."""
         self.axi["m_axi"].monitor.cover_reset(self.counters)
+        stale = self.pipeline.stale
         super().reset(part)
+        self.pipeline.reset(stale)
         self.invalidation.reset()
         self.stops.reset()
         self.pin_counts.reset()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of the texture cache's ports: invalidation, stop and begin, and what its pins let be counted."""
+"""Rules of the texture cache's ports: invalidation, stop and begin, resets; what its pins let be counted."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,7 @@ from pyuvm import uvm_component
 from configs.texcache.schema import Config
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
+from tb.common.components.counters import LATE
 from tb.common.components.packing import unpack_words
 from tb.common.components.pins import look
 from tb.common.components.transactions import Observation
@@ -151,6 +152,40 @@ class StopChecker(uvm_component):
             waiting[transfer.cycle - transfer.waited : transfer.cycle] = 1
         stopped = sum(int(waiting[stop : begin + 1].sum()) for stop, begin in self.pauses)
         return {"stop_cycles": stopped, "request_wait_cycles": int(waiting.sum()) - stopped}
+
+
+class ResetChecker(uvm_component):
+    """In each cycle of a reset, of whichever kind, the look-up table is not ready; all counters are at their
+    start from the next cycle on, until an event after the reset can show.
+    """
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self.asserted = AnalysisImp("asserted", self, self._begins)
+        self._looking = False
+
+    def build_phase(self) -> None:
+        """Find the pins."""
+        self.bench: Bench = self.cdb_get(KEY)
+        self._ready, self._counters = look(self.bench.dut.lut_ready), look(self.bench.dut.perf_data)
+        start = self.bench.settings.counter_start
+        perf = self.bench.cfg.streams["perf"]
+        self._start = perf.pack(dict.fromkeys((field.name for field in perf.fields), start))
+
+    def _begins(self, _part: str) -> None:
+        self._began = self.bench.clocking.cycle
+        if not self._looking:
+            self._looking = True
+            self.bench.clocking.on_sample(self._look)
+
+    def _look(self) -> bool:
+        clocking = self.bench.clocking
+        if clocking.in_reset and (ready := self._ready()) != "0":
+            self.bench.fail(f"lut_ready is {ready} in cycle {clocking.cycle}, which is one of a reset")
+        if clocking.cycle > self._began and (text := self._counters()) != f"{self._start:0{len(text)}b}":
+            self.bench.fail(f"counters are not at their start in cycle {clocking.cycle}, after a reset")
+        self._looking = clocking.in_reset or clocking.cycle < clocking.released + LATE - 1
+        return self._looking
 
 
 class PinCounts(uvm_component):

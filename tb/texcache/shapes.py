@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from configs.texcache.schema import Config
 from models.memory import Memory
 from models.texcache import FOOTPRINT, TexcacheModel
-from models.texcache.address import geometry, line_of
+from models.texcache.address import SLOT_TEXEL, geometry, line_of, texels
 from tb.texcache.sequences import Distribution
 
 TRIES = 4000
@@ -168,6 +168,13 @@ class Shapes:
 def lines_of(results: Any) -> list[int]:
     """The lines that one RESULT, or all of several, look up."""
     return np.unique(results["line"][results["valid"] == 1]).tolist()
+
+
+def offsets_of(cfg: Config, footprint: np.void) -> list[int]:
+    """Lines between the beginning of a footprint's level and the line of each of its slots."""
+    geo, nowhere = geometry(cfg), np.zeros((cfg.textures, cfg.levels), np.uint32)
+    addresses = texels(geo, nowhere, footprint).address
+    return [addresses[texel] >> geo.offset_bits for texel in SLOT_TEXEL]
 
 
 def nearly_alike(cfg: Config, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:

@@ -63,6 +63,34 @@ class InvalidateBusy(TexcacheSequence):
 
 
 @testcase()
+class InvalidateStopped(TexcacheSequence):
+    """Stopped, a request and an invalidation wait together: each cycle is one of stop until begin."""
+
+    async def traffic(self) -> None:
+        """Hold results until the tag FIFO is full, invalidate, look at the counters, go on."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        for _ in range(3):
+            await self.invalidate()
+            self.hold()
+            sending = cocotb.start_soon(self.send([shapes.footprints[0]] * 3 * self.cfg.fifo.depth))
+            while not self.env.stops.stopped:
+                await self.clocking.cycles(1)
+            await self.clocking.cycles(5)
+            invalidation = cocotb.start_soon(self.invalidate())
+            await self.clocking.cycles(5)
+            cycles = int(self.rng.integers(10, 40))
+            before = self.env.performance.counters()
+            await self.clocking.cycles(cycles)
+            after = self.env.performance.counters()
+            waited = [after[name] - before[name] for name in ("stop_cycles", "request_wait_cycles")]
+            self.expect("cycles that a request waited for begin, and for others", [cycles, 0], waited)
+            self.pace(Pacing())
+            await sending
+            await invalidation
+            await self.settle()
+
+
+@testcase()
 class TableInTraffic(TexcacheSequence):
     """Entries change again and again while requests use them: each sees the table of the cycle before."""
 

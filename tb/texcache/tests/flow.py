@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Back-pressure on every channel, stop and begin, slow and irregular memory."""
 
-import cocotb
+from typing import Any
 
+import cocotb
+import numpy as np
+
+from models.texcache.address import geometry, line_of
 from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.testcase import testcase
 from tb.texcache import plan
 from tb.texcache.base import TexcacheSequence
+from tb.texcache.items import LutItem
 from tb.texcache.sequences import Distribution
 from tb.texcache.shapes import Shapes
 
@@ -161,6 +166,85 @@ class DataFifoFull(TexcacheSequence):
         await self.send(shapes.missing_most(4 * self.cfg.fifo.depth))
         await self.settle()
         self.expect("most lines outstanding", self.cfg.fifo.depth, self.env.axi["m_axi"].monitor.most_open)
+
+
+@testcase()
+class WaitBehindHeldResult(TexcacheSequence):
+    """The FIFO's head waits for its line while a held result has stopped what is before it: that counts."""
+
+    async def traffic(self) -> None:
+        """A miss whose result is held, beats that hit behind it, a miss that memory does not answer."""
+        beats = plan.beats(self.cfg)[0]
+        behind, ahead, last = self.three(beats)
+        self.env.latency.timing = None
+        for hits in range(4):
+            await self.invalidate()
+            await self.answer(behind)
+            self.hold()
+            await self.send([ahead, *[behind] * hits])
+            while not self.env.agents["res"].monitor.waiting:
+                await self.clocking.cycles(1)
+            await self.clocking.cycles(20)
+            self.env.memory.hold("r")
+            await self.send([last])
+            await self.clocking.cycles(20)
+            before = self.env.performance.counters()["memory_wait_cycles"]
+            await self.clocking.cycles(20)
+            waited = self.env.performance.counters()["memory_wait_cycles"] - before
+            # the first of those behind the result is in the read stage, the next in the fill stage
+            want = 20 if hits * beats <= 2 else 0
+            self.expect(f"cycles that the head waited, {hits} hits before it", want, waited)
+            self.pace(ALWAYS)
+            await self.clocking.cycles(5 * beats * hits + 20)
+            self.env.memory.release("r")
+            await self.settle()
+
+    def three(self, beats: int) -> tuple[Any, Any, Any]:
+        """Footprints of so many beats: the first hits behind the second; this and the last miss at once."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        rows = shapes.rows(lambda _, results: results["beats"] == beats)
+        while True:
+            first, second, last = shapes.footprints[self.rng.choice(rows, 3)]
+            _, missed, hit, after = shapes.replay([first, second, first, last])
+            if (hit["hit"] == hit["valid"]).all() and not missed["hit"][0] and not after["hit"][0]:
+                return first, second, last
+
+
+@testcase()
+class FillsBesideReads(TexcacheSequence):
+    """Lines that have come while a result was held are written beside the reads of those before them."""
+
+    async def traffic(self) -> None:
+        """Each footprint needs one line, all of them of one bank, then of two by turns."""
+        cfg = self.cfg
+        beats = plan.beats(cfg)[0] if cfg.lookup == "texel" or cfg.parity else 2
+        count = min(cfg.fifo.depth, 32) // beats + 1
+        levels = [level for level in range(cfg.levels) if not cfg.is_small(level)]
+        entries = [(tex, level) for level in levels for tex in range(cfg.textures)][:count]
+        for turns in (1, 2)[: cfg.banks]:
+            await self.settle()
+            await self.invalidate()
+            tex, level = np.array(entries).T
+            await self.play("lut", LutItem(cfg, tex, level, [self.line(n % turns) for n in range(count)]))
+            self.hold()
+            await self.send([(*entry, 1, 1, -9, -9) for entry in entries])
+            await self.clocking.cycles(20)
+            while self.env.bursts:
+                await self.clocking.cycles(1)
+            await self.clocking.cycles(20)
+            self.pace(ALWAYS)
+            await self.settle()
+            offered = [result.cycle - result.waited for result in self.matched("res")[-count:]]
+            # what was in the read stage had been written before; a single port is written between two reads
+            want = beats + (turns == 1 and cfg.fill_port == "shared")
+            self.expect("cycles between results", [want] * (count - 2), np.diff(offered).tolist()[1:])
+
+    def line(self, bank: int) -> int:
+        """Any line of a bank."""
+        cfg, rng = self.cfg, self.rng
+        tag = int(rng.integers(1 << (cfg.cache.tag_bits - cfg.bank_bits - 1)))
+        tag = tag << 1 if cfg.parity else tag * cfg.banks + bank
+        return line_of(geometry(cfg), bank, int(rng.integers(cfg.cache.sets)), tag)
 
 
 @testcase(needs=lambda cfg: cfg.resume == "drained", why="begin when all has drained")

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which lines a footprint needs, where they live, and that none is fetched twice."""
 
+from itertools import combinations
+
 import numpy as np
 
+from models.texcache.lut import level_lines
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem, footprints
 from tb.texcache.sequences import Distribution, random_table
-from tb.texcache.shapes import Shapes
+from tb.texcache.shapes import Shapes, lines_of, offsets_of
 
 
 @testcase()
@@ -151,3 +154,50 @@ class Carries(TexcacheSequence):
             await self.play("lut", LutItem(self.cfg, 0, level, base))
             places = self.rng.integers(0, side, (12, 2))
             await self.send([(0, level, 0, 0, int(u), int(v)) for u, v in places])
+
+
+@testcase()
+class CarriesWithin(TexcacheSequence):
+    """The lines of one footprint lie on both sides of each power of two, each pair of its look-ups apart."""
+
+    async def traffic(self) -> None:
+        """Footprints of four lines, whose level begins where each gap between two of these is at the bit."""
+        within = Distribution(textures=1, levels=self.levels(), edges=0.3, far=0)
+        shapes = Shapes(self.cfg, np.zeros_like(self.table), self.rng, within)
+        rows = [row for row in range(len(shapes.results)) if len(lines_of(shapes.results[row])) == 4]
+        for bit in range(self.cfg.cache.line_bits):
+            footprint = shapes.footprints[self.rng.choice(rows)]
+            offsets, apart = offsets_of(self.cfg, footprint), set()
+            for gap in range(3):
+                base = self.base(int(footprint["level"]), bit, *sorted(offsets)[gap : gap + 2])
+                await self.invalidate()
+                await self.play("lut", LutItem(self.cfg, 0, footprint["level"], base))
+                await self.send_around(footprint)
+                sides = [(base + offset) >> bit for offset in offsets]
+                apart |= {pair for pair in combinations(range(4), 2) if sides[pair[0]] != sides[pair[1]]}
+            self.expect(f"pairs of look-ups on both sides of bit {bit}", 6, len(apart))
+
+    def levels(self) -> tuple[int, ...]:
+        """Those with more than one line in a row, in each layout."""
+        return tuple(
+            level
+            for level in range(self.cfg.levels)
+            if self.cfg.level_side(level) >= 2 * self.cfg.line_texels
+        )
+
+    def base(self, level: int, bit: int, below: int, above: int) -> int:
+        """Where ``level`` must begin for an odd multiple of ``1 << bit`` to lie between the two offsets."""
+        room = (1 << self.cfg.cache.line_bits) - level_lines(self.cfg, level)
+        first, last = (below >> bit) + 1, (room + above) >> bit  # multiples that can
+        multiple = 2 * int(self.rng.integers(first // 2, (last + 1) // 2)) + 1 << bit
+        return int(self.rng.integers(max(0, multiple - above), min(room + 1, multiple - below)))
+
+    async def send_around(self, footprint: np.void) -> None:
+        """A footprint twice, then its lines looked up for others of their texels, then it again."""
+        moved = []
+        for u, v in ((1, 0), (0, 1), (1, 1)):
+            other = footprint.copy()
+            other["u"] += u
+            other["v"] += v
+            moved.append(other)
+        await self.send([footprint, footprint, *moved, footprint])
