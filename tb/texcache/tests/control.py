@@ -73,9 +73,10 @@ class InvalidateStopped(TexcacheSequence):
             await self.invalidate()
             self.hold()
             sending = cocotb.start_soon(self.send([shapes.footprints[0]] * 3 * self.cfg.fifo.depth))
-            while not self.env.stops.stopped:
+            while not self.env.stops.stopped or self.env.bursts:
                 await self.clocking.cycles(1)
-            await self.clocking.cycles(5)
+            await self.clocking.cycles(20)  # all moves up, which may make space for a few more
+            self.expect("stopped for good", True, self.env.stops.stopped)
             invalidation = cocotb.start_soon(self.invalidate())
             await self.clocking.cycles(5)
             cycles = int(self.rng.integers(10, 40))
