@@ -153,7 +153,7 @@ RAMS = [
     ("texunit", "one-unit", 64, 20, 4300),
     ("icache", "paper", 32, 56, 1900),
     ("dcache", "paper", 34.5, 12, 2400),
-    ("dcache", "fast", 32, 230, 3100),  # and lines that wait to be written, groups that wait for theirs
+    ("dcache", "fast", 32, 230, 3300),  # and lines that wait to be written, groups that wait for theirs
     ("mmu", "paper", 82.5, 68, 5200),  # both caches, and 16 KB that lanes share
 ]
 
