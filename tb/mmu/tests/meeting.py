@@ -165,15 +165,13 @@ class Coincidences(PoolAiming, MmuSequence):
         """An operation of the control port; the reference looks on. A fence goes when the place of its clean
         is known (:class:`MmuReference`), and whatever might change that waits.
         """
-        if name in ("icache_status", "dcache_status"):
-            while self.fencing:
-                await self.clocking.cycles(1)
+        while self.fencing:
+            await self.clocking.cycles(1)
+        if name in OPERATIONS["ar"]:
             self.accesses["ar"] += 1
             await self.read(name)
             self.accesses["ar"] -= 1
             return
-        while self.fencing:
-            await self.clocking.cycles(1)
         fences = name == "fence"
         if fences:
             self.fencing = True
