@@ -8,6 +8,7 @@
 module zcache_waits (
     input clk, reset, stale, waits, room, fill_free, ask_free, test_reserve, ahead_reserve, test_found, test_held,
     input shade_valid,
+    input [6:0] wait_causes,
     input [15:0] shade_data,
     input test_victim, test_victim_dirty, store_busy, tile_moves, m_axi_bvalid, fill_ends,
     input [`CFG_CACHE_SET_BITS-1:0] head_set, store_set,
@@ -50,6 +51,7 @@ module zcache_waits (
         fill_is_kept: assert (!(chooses & has_room) | !ahead_reserve);
         one_write: assert (!answered | room);
         one_fill: assert (!ended | fill_free);
+        one_cause: assert (waits ? wait_causes != 0 & (wait_causes & wait_causes - 7'd1) == 0 : wait_causes == 0);
         then_it_asks: assert (!(chooses & has_room & fill_free & ask_free) | test_reserve);
     end
 

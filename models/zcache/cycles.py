@@ -7,7 +7,15 @@ from configs.depth import PIXELS, TILE
 from models.kernels import copy, kernel
 from models.zcache.bounding import note_codes
 from models.zcache.filling import fills
-from models.zcache.lookup import at_the_test, drop_or_issue, note_look, prefetch, reserve, touch
+from models.zcache.lookup import (
+    at_the_test,
+    cause_of_wait,
+    drop_or_issue,
+    note_look,
+    prefetch,
+    reserve,
+    touch,
+)
 from models.zcache.state import (
     BLOCKED,
     EMPTY,
@@ -23,7 +31,8 @@ from models.zcache.state import (
 from models.zcache.testing import move, show_result, take_result, test
 from models.zcache.writing import barrier, barrier_goes_on, show_write, write_buffer
 
-FULL_COUNTER, WAIT, RESULT_WAIT = (NUMBER_OF[name] for name in ("full", "wait_cycles", "result_wait_cycles"))
+FULL_COUNTER, WAIT = NUMBER_OF["full"], NUMBER_OF["wait_cycles"]
+RESULT_WAIT, TILE_WAIT = NUMBER_OF["result_wait_cycles"], NUMBER_OF["tile_wait_cycles"]
 
 
 @kernel
@@ -39,7 +48,7 @@ def cycle(state: State, inputs: Any, outputs: Any) -> None:
     if inputs.rst:
         reset(state, inputs, outputs)
         return
-    observe(state, look)
+    observe(state, inputs, look)
     now.evt_valid = now.evt_op = now.evt_kind = now.evt_way = now.evt_first = now.evt_dirty = 0
     now.evt_rejected = 0
     clear_pre(now)
@@ -104,15 +113,17 @@ def clear_pre(now: Any) -> None:
 
 
 @kernel
-def observe(state: State, look: Look) -> None:
-    """Counts a cycle that an access waits, and notes the first in which a word is at the test."""
+def observe(state: State, inputs: Any, look: Look) -> None:
+    """Counts a cycle that an access waits, and why; notes the first in which a word is at the test."""
     now = state.now
     if now.moved == now.taken:
         return
     word = state.words[now.moved % state.settings.tiles]
     if word.came < 0 and (look.rule or word.op != TILE):
         word.came = now.clock
-    step_counter(state, WAIT, look.rule >= 5)
+    if look.rule >= 5:
+        step_counter(state, WAIT, 1)
+        step_counter(state, cause_of_wait(state, inputs, look), 1)
 
 
 @kernel
@@ -127,6 +138,7 @@ def intake(state: State, inputs: Any, outputs: Any) -> None:
     """The end of a cycle for the stream ``tile``; before a request leaves the queue."""
     now, settings = state.now, state.settings
     if not (inputs.tile_valid and outputs.tile_ready):
+        step_counter(state, TILE_WAIT, inputs.tile_valid)
         return
     word = state.words[now.taken % settings.tiles]
     word.op, word.x, word.y, word.mask, word.test = inputs.op, inputs.x, inputs.y, inputs.mask, inputs.test

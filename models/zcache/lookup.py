@@ -35,6 +35,9 @@ from models.zcache.writing import put
 
 PREFETCHES, FILLS, EVICTIONS, UNUSED = (NUMBER_OF[n] for n in ("prefetches", "fills", "evictions", "unused"))
 USEFUL, BLANKS, SPARED = NUMBER_OF["useful"], NUMBER_OF["blanks"], NUMBER_OF["hopeless"]
+FOR_PREFETCH, FOR_FILL, FOR_WRITE = (NUMBER_OF[f"{why}_wait_cycles"] for why in ("late", "fill", "writing"))
+FOR_VICTIM, FOR_ROOM = NUMBER_OF["victim_wait_cycles"], NUMBER_OF["buffer_wait_cycles"]
+FOR_READ, FOR_SET = NUMBER_OF["read_wait_cycles"], NUMBER_OF["set_wait_cycles"]
 
 
 @kernel
@@ -75,6 +78,26 @@ def at_the_test(state: State, inputs: Any) -> Look:
         and (not state.lines[index, way].dirty or has_place(state))
     )
     return Look(8, live, index, way, False, reserves, False)
+
+
+@kernel
+def cause_of_wait(state: State, inputs: Any, look: Look) -> int:
+    """The counter of the cause for which T0's tile waits, under rule 5, 6, 7 or 8 of ``look``."""
+    if look.rule == 7:
+        return FOR_WRITE
+    if look.rule != 8:
+        prefetched = look.rule == 5 or state.now.kind == LATE
+        return FOR_PREFETCH if prefetched else FOR_FILL
+    if look.reserves:
+        return FOR_FILL
+    if look.way < 0:
+        return FOR_VICTIM
+    if state.lines[look.set_index, look.way].dirty and not has_place(state):
+        return FOR_ROOM
+    number = state.words[state.now.moved % state.settings.tiles].number
+    if not is_marked(state, number) and (free_fill(state) < 0 or not ar_is_free(state, inputs)):
+        return FOR_READ
+    return FOR_SET
 
 
 @kernel

@@ -8,14 +8,26 @@ from report.charts import Series, bar_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
 from report.words import mean, spread
-from report.zcache.results import AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF, Results, gain, reduction
-from report.zcache.words import cut, points, traffic
+from report.zcache import scarce, waits
+from report.zcache.results import (
+    AHEAD,
+    GAINS,
+    GAINS_OFF,
+    OFF,
+    PLAIN,
+    SERIAL,
+    SERIAL_OFF,
+    Results,
+    gain,
+    reduction,
+)
+from report.zcache.words import points, traffic
 
 ROLES = {
     AHEAD: "with prefetch", OFF: "without", PLAIN: "with prefetch, plain PLRU",
     SERIAL: "serial, with prefetch", SERIAL_OFF: "serial, without",
+    GAINS: "two reads, with prefetch", GAINS_OFF: "two reads, without",
 }  # fmt: skip
-RARE = 0.05  # a share of requests below it: reads hardly meet
 
 
 def rows(found: Results) -> list[dict[str, Value]]:
@@ -105,48 +117,11 @@ def _latency(found: Results) -> Figure:
     )  # fmt: skip
 
 
-def _serial(found: Results) -> Figure:
-    deep = found.deep
-    run = found.run(deep[0], SERIAL)
-    pairs = [(found.run(one, SERIAL), found.run(one, SERIAL_OFF)) for one in deep]
-    busy = [ahead["dropped_busy"] / ahead["requests"] for ahead, _ in pairs]
-    made: list[dict[str, Value]] = [
-        {"scene": one, **{unit: gain(*pair, unit) for unit in UNITS}, "latency": -reduction(*pair),
-         "queued": -reduction(*pair, "queued"), "busy": share}
-        for one, pair, share in zip(deep, pairs, busy, strict=True)
-    ]  # fmt: skip
-    rate, less = mean(gain(*pair, "row") for pair in pairs), mean(reduction(*pair) for pair in pairs)
-    columns = (
-        Column("scene", "scene"),
-        *(Column(unit, f"gain by {unit}", "percent", "points of the hit rate") for unit in UNITS),
-        Column("latency", "latency", "percent"), Column("queued", "with queueing", "percent"),
-        Column("busy", "dropped", "percent", "requests that found the one read under way"),
-    )  # fmt: skip
-    return Figure(
-        "serial", "One read under way", "",
-        shows=f"The preset paper-serial, with prefetch and without: {run['in_flight']} tiles in flight, one "
-        f"read under way, prefetches dropped meanwhile, shading of {run['delay']} cycles, memory of "
-        f"{run['latency_of_memory']}.",
-        learn=f"Mean by row {points(rate)} points, latency {cut(less)}. With {run['in_flight']} tiles in "
-        f"flight a new one comes each {run['delay'] // run['in_flight']} cycles at most, and a read takes "
-        f"{run['latency_of_memory'] + 4}. {meeting(busy)}",
-        traffic=f"{len(deep)} scenes; a tile each {run['pace']} cycles at most", open_table=True,
-        table=Table("zcache_serial", "One read under way", columns, made),
-    )  # fmt: skip
-
-
-def meeting(busy: Sequence[float]) -> str:
-    """Whether reads meet, in words, by the shares of the requests that found the one read under way."""
-    told = f"{spread(busy)} of the requests found the one read under way"
-    if max(busy) >= RARE:
-        return f"{told}, and were dropped."
-    return f"{told}: hardly any read meets another. The published gains need reads that do: see the surface."
-
-
 def section(found: Results) -> Section:
     """The chapter."""
     intro = (
         "<p>The same RTL with prefetch and without: what each tile meets at its test, and how long the test "
         "takes.</p>"
     )
-    return Section("rates", "Hit rate and latency", intro, [_rates(found), _latency(found), _serial(found)])
+    figures = [_rates(found), _latency(found), waits.figure(found), *scarce.figures(found)]
+    return Section("rates", "Hit rate and latency", intro, figures)

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError, schema
+from configs.zcache.counters import CAUSES
 from configs.zcache.schema import Config
 from models.zcache.figures import DROPS, FATES, hit_rate
 from report.results import AGAIN, Arrays, read_content, read_index, read_json
 from report.words import mean
 
-AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF = "prefetch", "off", "plain PLRU", "serial", "serial off"
+AHEAD, OFF, PLAIN = "prefetch", "off", "plain PLRU"
+SERIAL, SERIAL_OFF, GAINS, GAINS_OFF = "serial", "serial off", "two reads", "two reads off"  # scarce reads
 MARKS, BOUNDS, BOTH, EARLY = "marks", "bounds", "marks and bounds", "early"  # beyond the source
 Figures = dict[str, Any]
 
@@ -41,6 +43,7 @@ def check(path: Path, figures: Figures) -> None:
                 figures["issued"] + sum(drops_of(figures)) + figures["dropped_hopeless"],
             ),
             "passed": (figures["passed_pixels"], counters["passed"]),
+            "waits": (counters["wait_cycles"], sum(counters[f"{cause}_wait_cycles"] for cause in CAUSES)),
             "pixels": (figures["used_pixels"], min(figures["used_pixels"], figures["line_pixels"])),
         }
     except (KeyError, TypeError) as error:

@@ -5,6 +5,7 @@
 % endif
 // Counters show an event two cycles later.
 <%
+    from configs.zcache.counters import CAUSES
     W, T, ahead = cfg.cache.way_bits, cfg.tile_bits, cfg.prefetching
     evt, pre, perf = (cfg.all_streams[name] for name in ("evt", "pre", "perf"))
     when = lambda flag, bits, word: f"{{{bits}{{{flag}}}}} & {word}"
@@ -18,8 +19,10 @@ module zcache_counters (
     input  wire [15:0] passed, // pixels that passed
     input  wire res_failed, // it has an error
     input  wire res_waits, // it is not taken
+    input  wire tile_waits, // a word is offered, and not taken
     // lines
     input  wire waits, // a tile waits for its line
+    input  wire [6:0] wait_causes, // why: bits as in the look-up
     input  wire useful, // it finds one that was prefetched
     input  wire reserve, // one is asked for
     input  wire test_reserve, // by the test
@@ -100,6 +103,8 @@ ${ports(stream_signals(pre))}
         "writing": outcome(2), "untouched": outcome(3), "busy": outcome(4), "stale": outcome(5),
         "full": "ahead_full" if ahead else "1'b0", "useful": "useful", "evictions": "evict", "unused": "evict_unused",
         "writebacks": "stores", "wait_cycles": "waits", "result_wait_cycles": "res_waits",
+        "tile_wait_cycles": "tile_waits",
+        **{f"{cause}_wait_cycles": f"wait_causes[{bit}]" for bit, cause in enumerate(CAUSES)},
         "lost": "lost", "farther": "farther", "nearer": "nearer",
         "blanks": "reserve & reserve_blank", "hopeless": outcome(6),
         "rejected": f"tile & event_word[{evt.offset('rejected')}]" if cfg.bounds else "1'b0",

@@ -51,6 +51,7 @@ module zcache_look (
 % if cfg.adapts:
     output wire looks, // the first look at the line of a tile to be compared
 % endif
+    output wire [6:0] wait_causes, // why it waits: for a prefetch, its fill, a write; a victim, room, a read, the set
     output wire waits // it waits for its line
 );
 
@@ -76,9 +77,23 @@ module zcache_look (
     wire coming = access & !no_line & found & !come;
 
     assign waits   = access & !no_line & !come;
+
+    wire wants    = waits & !found & !held & !reserve;
+    wire has_room = !victim_dirty | room;
+    wire can_read = ${"blank | (fill_free & ask_free)" if cfg.marks else "fill_free & ask_free"};
+
     assign move    = tile & test_free & (!access | no_line | come);
     assign hit     = hits & test_free;
     assign reserve = access & !no_line & !found & !held & ${"(blank | (fill_free & ask_free))" if cfg.marks else "fill_free & ask_free"} & !set_busy & victim & (!victim_dirty | room);
+    assign wait_causes = {
+        wants & victim & has_room & can_read, // T1 may yet make a victim dirty
+        wants & victim & has_room & !can_read,
+        wants & victim & !has_room,
+        wants & !victim,
+        waits & !found & held,
+        reserve | (coming & kind != LATE),
+        coming & kind == LATE
+    };
     assign touch   = hit | coming | (skips & test_free & found);
     assign useful  = (hit & unused) | (coming & !known);
     assign first   = (hit & unused) | was_unused;

@@ -57,6 +57,7 @@ class ZcacheEnv(BlockEnv):
             self.reference.expected[channel].connect(self.scoreboard.expected[channel])
             self.agents[channel].ap.connect(self.scoreboard.observed[channel])
         self.scoreboard.results = self.agents["res"].monitor
+        self.scoreboard.tiles = self.agents["tile"].monitor
         # depths, tile after tile, and memory
         self.agents["tile"].ap.connect(self.oracle.tile)
         self.agents["tile"].ap.connect(self.outcomes.tile)

@@ -17,6 +17,7 @@ class ZcacheScoreboard(Scoreboard):
 
     channels = CHANNELS
     results: StreamMonitor  # of ``res``; set by the environment when it connects
+    tiles: StreamMonitor  # of ``tile``
     steady = (
         True  # common tests say when memory's timing is not the configuration's; here nothing hangs on it
     )
@@ -46,6 +47,7 @@ class ZcacheScoreboard(Scoreboard):
             "unused": (filled & (pre["unused"] == 1)).sum(),
             "full": (pre["full"] == 1).sum(),
             "result_wait_cycles": self.results.waits,
+            "tile_wait_cycles": self.tiles.waits,
         }
         known = self.bench.cfg.counters
         if "rejected" in known:

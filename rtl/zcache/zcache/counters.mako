@@ -21,6 +21,7 @@ ${wired("lost farther nearer")}
 ${wired("evt_valid evt_data pre_valid pre_data")}
 % endif
 ${wired("clk done event_word passed res_failed reserve test_reserve reserve_number reserve_way evict evict_unused")}
-${wired("evict_dirty victim_number useful waits")}
+        .tile_waits(tile_valid & !tile_ready),
+${wired("evict_dirty victim_number useful waits wait_causes")}
         .perf_data(perf_data)
     );

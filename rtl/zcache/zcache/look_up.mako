@@ -25,6 +25,7 @@
     wire ${width(W)} test_way;
     wire ${width(R)} test_row = {test_set, test_way};
     wire tests, access, hit, failed, first, touch, useful, waits;
+    wire [6:0] wait_causes;
     wire [15:0] live;
     wire [1:0] kind;
     wire fill, fill_ends, fill_failed, fill_free, ask_free;
@@ -80,6 +81,7 @@ ${wired("tests move=tile_moves access hit failed live kind first reserve=test_re
 % if cfg.adapts:
         .looks(looks),
 % endif
+${wired("wait_causes")}
         .waits(waits)
     );
 % if cfg.adapts:

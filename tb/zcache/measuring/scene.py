@@ -39,8 +39,10 @@ from workloads.zcache.depth_buffer import final_depths, picture
 from workloads.zcache.tiles import TileFrame, rasterizer, tile_frame
 from workloads.zcache.trace import tile_columns
 
-AHEAD, OFF, PLAIN, SERIAL, SERIAL_OFF = "prefetch", "off", "plain PLRU", "serial", "serial off"
+AHEAD, OFF, PLAIN = "prefetch", "off", "plain PLRU"
+SERIAL, SERIAL_OFF, GAINS, GAINS_OFF = "serial", "serial off", "two reads", "two reads off"  # scarce reads
 MARKS, BOUNDS, BOTH, EARLY = "marks", "bounds", "marks and bounds", "early"
+SCARCE = ("paper-serial", SERIAL, SERIAL_OFF), ("paper-gains", GAINS, GAINS_OFF)
 MOST_KNOWN = 65536  # tiles that are marked or have bounds, if the surfaces are so large
 PACE, SERIAL_PACE = 16, 32  # cycles from tile to tile that the shader takes, at least
 EMITS = {  # other tiles, other orders: what is changed of the rasterizer
@@ -48,8 +50,8 @@ EMITS = {  # other tiles, other orders: what is changed of the rasterizer
 }  # fmt: skip
 
 
-def roles_of(base: Config, serial: bool) -> dict[str, Config]:
-    """By role; those of the serial setting, too, if they are wanted."""
+def roles_of(base: Config, scarce: bool) -> dict[str, Config]:
+    """By role; those of the presets with few reads, too, if they are wanted."""
     off = {"prefetch": {"mode": "off"}}
     known = min(MOST_KNOWN, 1 << base.tile_bits)
     marks, bounds = {"fast_clear": known}, {"hierarchical": {"tiles": known}}
@@ -58,10 +60,10 @@ def roles_of(base: Config, serial: bool) -> dict[str, Config]:
         AHEAD: base, OFF: base.with_(**off), PLAIN: base.with_(ott=False), MARKS: base.with_(**marks),
         BOUNDS: base.with_(**bounds), BOTH: base.with_(**marks, **bounds), EARLY: base.with_(shading=before),
     }  # fmt: skip
-    if serial:
-        one = load("zcache", "paper-serial")
+    for preset, ahead, without in SCARCE if scarce else ():
+        one = load("zcache", preset)
         assert isinstance(one, Config)
-        found |= {SERIAL: one, SERIAL_OFF: one.with_(**off)}
+        found |= {ahead: one, without: one.with_(**off)}
     return {role: preset_of(cfg) for role, cfg in found.items()}
 
 

@@ -68,7 +68,9 @@ class Point(NamedTuple):
 def points(quick: bool) -> tuple[Point, ...]:
     """All of the report; few if it is to be ``quick``."""
     latencies, ratios = ((20, 60), (0.5, 2)) if quick else ((20, 60, 200), (0.5, 1, 1.5, 2, 4))
-    reads, paces, tiles = ((1, 8), (PACE,), (3, 64)) if quick else ((1, 2, 4, 8), (4, 8, 16, 32), (3, 8, 64))
+    reads, paces, tiles = (
+        ((1, 8), (PACE,), (3, 64)) if quick else ((1, 2, 4, 8), (4, 8, 16, 32), (1, 2, 3, 8, 16, 64))
+    )
     dropped, serial = ((2,), (60,)) if quick else ((1, 2, 3, 4), (120,))
     many = (64,) if quick else (64, 128, 256, 512, 1024)
     return (

@@ -24,6 +24,8 @@ from tb.zcache.measuring.scene import (
     BOTH,
     BOUNDS,
     EARLY,
+    GAINS,
+    GAINS_OFF,
     MARKS,
     OFF,
     PACE,
@@ -71,7 +73,8 @@ def test_covers_what_the_report_promises() -> None:
     assert set(runs) == set(DEPTH_SCENES) | set(SCENES) and surfaces == set(DEPTH_SCENES)
     for name, one in runs.items():
         assert {AHEAD, OFF, PLAIN, MARKS, BOUNDS, BOTH, EARLY} <= set(one.cfgs)
-        assert ({SERIAL, SERIAL_OFF} <= set(one.cfgs)) == (name in DEPTH_SCENES)
+        scarce = {SERIAL, SERIAL_OFF, GAINS, GAINS_OFF}
+        assert scarce & set(one.cfgs) == (scarce if name in DEPTH_SCENES else set())
     cfgs = runs["wires"].cfgs
     presets = (
         (AHEAD, "paper"),
@@ -83,6 +86,7 @@ def test_covers_what_the_report_promises() -> None:
     assert all(cfgs[role].name == name for role, name in presets), "builds of presets are shared"
     assert cfgs[BOTH].marks and cfgs[BOTH].bounds
     assert cfgs[SERIAL] == load("zcache", "paper-serial")
+    assert cfgs[GAINS] == load("zcache", "paper-gains")
     assert cfgs[SERIAL].shading.cycles == 4 * cfgs[SERIAL].memory.latency == SERIAL_DELAY
     assert not cfgs[PLAIN].ott and cfgs[PLAIN].with_(ott=True).hash == cfgs[AHEAD].hash
 
@@ -191,7 +195,7 @@ def test_figures_of_what_is_rejected_add_up() -> None:
     base: Any = load("zcache", "paper", ["cache.sets=2", "cache.ways=2"])
     one = scene_of(order(Path(), "objects"))
     told = {}
-    for role, cfg in roles_of(base, serial=False).items():
+    for role, cfg in roles_of(base, scarce=False).items():
         asked = words(tile_columns(cfg, one.frame))
         found = run(cfg, asked, Memory(1), pacing=Traffic.spaced(PACE))
         pixels = {"passed_pixels": int(np.bitwise_count(found.results["passed"]).sum())}

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from configs import UserError
+from configs.zcache.counters import CAUSES
 from models.zcache.figures import DROPS, FATES
 from report.tables import Table, Value, number
 from report.words import spread
-from report.zcache import bounds, build, claims, fates, hits, surface
+from report.zcache import bounds, build, claims, fates, scarce, surface
 from report.zcache.hits import ROLES
 from report.zcache.results import AHEAD, BOTH, BOUNDS, EARLY, MARKS, OFF, Results
 from tb.zcache.measuring.adapting import distances
@@ -26,9 +27,9 @@ def table(name: str) -> Table:
 
 def test_all_tables_are_there() -> None:
     assert {one.name for one in reported("zcache").tables} == {
-        "zcache_paper", "zcache_settings", "zcache_scenes", "zcache_hits", "zcache_serial",
+        "zcache_paper", "zcache_settings", "zcache_scenes", "zcache_hits", "zcache_gains", "zcache_serial",
         "zcache_prefetches", "zcache_bounds", "zcache_early", "zcache_surface", "zcache_ott", "zcache_walks",
-        "zcache_distances",
+        "zcache_distances", "zcache_waits",
     }  # fmt: skip
 
 
@@ -45,6 +46,16 @@ def test_rates_are_of_the_counts() -> None:
     for scene in found.scenes:
         ahead, off = found.run(scene, AHEAD), found.run(scene, OFF)
         assert ahead["tiles"] == off["tiles"] and ahead["misses"] <= off["misses"]
+
+
+def test_waits_are_those_of_the_latency() -> None:
+    """A tile's latency is the two cycles of a hit and those in which it waits, as each result is taken."""
+    found = Results(measured("zcache"))
+    for row in table("zcache_waits").rows:
+        run = found.run(str(row["scene"]), AHEAD if row["kind"] == "with" else OFF)
+        assert row["result"] == 0, "a replay takes each result"
+        assert number(row["waits"]) == round((run["latency"] - 2) * run["tiles"])
+        assert sum(number(row[cause]) for cause in CAUSES) == row["waits"]
 
 
 def test_distances_are_beside_the_best_one() -> None:
@@ -81,9 +92,9 @@ def test_lines_that_serve_no_test_are_told_by_their_cause() -> None:
 
 def test_reads_that_hardly_meet_are_told_where_they_do_not() -> None:
     """By the requests that were dropped, of the scene with the most."""
-    rare, often = hits.meeting([0.0, 0.012]), hits.meeting([0.0, 0.4])
+    rare, often = scarce.meeting([0.0, 0.012]), scarce.meeting([0.0, 0.4])
     assert rare.startswith("0.0 to 1.2\u00a0% of the requests") and "hardly any read meets another" in rare
-    assert often == "0.0 to 40.0\u00a0% of the requests found the one read under way, and were dropped."
+    assert often == "0.0 to 40.0\u00a0% of the requests found all reads under way, and were dropped."
 
 
 def test_reads_saved_are_of_the_counts() -> None:
@@ -167,6 +178,7 @@ def damage(folder: Path, change: Callable[[dict[str, Any]], None], role: str = A
         (lambda f: f.update(dropped_full=f["dropped_full"] + 1), "requests is"),
         (lambda f: f.update(used_pixels=f["line_pixels"] + 1), "pixels is"),
         (lambda f: f.update(passed_pixels=f["passed_pixels"] + 1), "passed is"),
+        (lambda f: f["counters"].update(set_wait_cycles=10**6), "waits is"),
         (lambda f: f.pop("counters"), "KeyError"),
     ],
 )
