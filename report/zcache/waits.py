@@ -58,7 +58,7 @@ def figure(found: Results) -> Figure:
         bar_chart(
             names, [Series(cause, values) for cause, values in share.items()], stacked=True,
             y_label="cycles a tile", y_format=fixed(2), y_tick=plain,
-            alt="Stacked bars: mean cycles that a tile waits at its test, by cause, with and without prefetch.",
+            alt="Stacked bars: cycles that a tile waits at its test, by cause, with and without prefetch.",
         ),
         shows="Cycles in which a tile is at the test and waits, of each one cause: "
         + "; ".join(f"{cause}: {TOLD[cause]}" for cause in CAUSES) + ". Counters of the RTL.",

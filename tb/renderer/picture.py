@@ -20,6 +20,11 @@ from workloads.renderer.frame import RenderFrame
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.zcache.depth_buffer import picture as depth_picture
 
+#: Why a tile waits for its line (docs/zcache.md, counters), and the causes that these sum up.
+LINE_WAITS = {
+    ", on its way": ("late", "fill"), ", being written": ("writing",),
+    ", not to be asked for yet": ("victim", "buffer", "read", "set"),
+}  # fmt: skip
 CLEARED = 1  # the word of pix that says the depth buffer is cleared: behind that of its base
 
 
@@ -116,7 +121,10 @@ def waits(
         },
         "depth test": {
             "the oldest tile's samples": own["sample_wait_cycles"],
-            lines: depth["wait_cycles"],
+            **{
+                f"{lines}{how}": sum(depth[f"{cause}_wait_cycles"] for cause in causes)
+                for how, causes in LINE_WAITS.items()
+            },
             **places,
         },
         "consumer": {"a result was not taken": own["result_wait_cycles"]},
