@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The renderer's measurement and its page: complete, beside the golden pipeline, damage named."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs import UserError, load
+from configs.renderer.schema import EARLY, LATE
+from report.renderer import KINDS, NO_PREFETCH, ONE_UNIT, OWN, Results, build
+from report.tables import number
+from tb.common.measuring.scenes import SceneOrder
+from tb.common.measuring.workload import hardware
+from tb.renderer.measuring import LATENCIES, MEASUREMENT, roles_of, tested
+from tests.report.small import copy, measured, reported
+from workloads.scenes import SCENES
+from workloads.scenes.options import Pictures
+from workloads.scenes.views import built_in_view
+
+BASE: Any = load("renderer", "base")
+
+
+def order(*scenes: str) -> SceneOrder:
+    pictures = Pictures(40, 32, tuple(map(built_in_view, scenes)))
+    return SceneOrder(BASE, Path(), "make report BLOCK=renderer", 3, False, pictures=pictures)
+
+
+def test_covers_what_the_report_promises() -> None:
+    plan = MEASUREMENT.plan(order(*SCENES))
+    assert [one.view.name for one in plan] == list(SCENES)
+    cfgs = plan[0].cfgs
+    assert set(cfgs) == {OWN, EARLY, NO_PREFETCH, ONE_UNIT, *(f"memory/{one}" for one in LATENCIES)}
+    assert cfgs[OWN].name == "base" and cfgs[EARLY].name == "early", "builds of presets are shared"
+    assert not cfgs[NO_PREFETCH].zcache.prefetching and cfgs[ONE_UNIT].texunit.units == 1
+    assert all(hardware(cfgs[f"memory/{one}"]) == cfgs[OWN] for one in LATENCIES), "memory alone differs"
+
+
+def test_the_other_test_and_back() -> None:
+    early: Any = load("renderer", "early")
+    assert tested(BASE, EARLY).hash == early.hash and tested(early, LATE).hash == BASE.hash
+    assert LATE in roles_of(early, quick=True) and EARLY not in roles_of(early, quick=True)
+
+
+def test_frames_are_the_same_on_all_machines() -> None:
+    """But for what is shaded when depth is tested early; a machine with less takes longer."""
+    found = Results(measured("renderer"))
+    for scene in found.scenes:
+        own = found.runs[scene, OWN]
+        for role in found.machines:
+            other = found.runs[scene, role]
+            assert [own[name] for name in ("pixels", "passed", "tiles")] == [
+                other[name] for name in ("pixels", "passed", "tiles")
+            ]
+        assert found.runs[scene, EARLY]["shaded"] <= own["shaded"] == own["pixels"]
+        assert own["cycles"] < found.runs[scene, ONE_UNIT]["cycles"]
+        assert found.runs[scene, "memory/1"]["cycles"] < own["cycles"]
+        assert own["llvmpipe"]["our_levels"]["same"] == 1
+
+
+def test_tables_are_of_the_runs() -> None:
+    found, tables = Results(measured("renderer")), {one.name: one for one in reported("renderer").tables}
+    assert set(tables) == {"renderer_frames", "renderer_waits", "renderer_latency", "renderer_llvmpipe"}
+    words = {text: role for role, text in found.machines.items()}
+    for row in tables["renderer_frames"].rows:
+        run = found.runs[str(row["scene"]), words[str(row["machine"])]]
+        assert number(row["rate"]) == pytest.approx(run["pixels"] / run["cycles"])
+        assert all(row[kind] == run["bytes"][kind] for kind in KINDS)
+    assert {row["part"] for row in tables["renderer_waits"].rows} >= {
+        "raster",
+        "texunit",
+        "depth test",
+        "AXI",
+    }
+    assert [row["latency"] for row in tables["renderer_latency"].rows] == [1, 100]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda run: run["bytes"].update(depth_reads=1), "depth_reads is"),
+        (lambda run: run.update(passed=run["passed"] + 1), "passed is"),
+        (lambda run: run["counters"]["zcache"].update(set_wait_cycles=10**6), "waits is"),
+        (lambda run: run.update(cycles=run["cycles"] + 1), "pixels_per_clock is"),
+    ],
+)
+def test_numbers_that_do_not_add_up(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    folder = copy(tmp_path, "renderer")
+    path = Results(folder).runs["objects", OWN]["path"]
+    run = json.loads(path.read_text())
+    change(run)
+    path.write_text(json.dumps(run))
+    with pytest.raises(UserError, match=message):
+        build(folder, lambda words: None)
