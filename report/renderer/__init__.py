@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says about ``renderer``: whole frames, where depth is tested, traffic, what parts wait for."""
+"""What the report says about ``renderer``: whole frames, tested late and early, traffic, waits, llvmpipe."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -87,9 +87,9 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     checked = sum(run["tiles"] for run in found.runs.values())
     same = min(run["llvmpipe"]["our_levels"]["same"] for run in own)
     intro = (
-        "Vertices and coordinates go into the Verilated RTL, rasterizer, texture units and depth test behind "
-        "one AXI4 port; each word that comes out, each byte of the depth buffer and each counter that hangs on "
-        "no cycle is the golden pipeline’s."
+        "Vertices and coordinates go into the Verilated RTL: rasterizer, texture units and depth test behind "
+        "one AXI4 port. Each word that comes out, each byte of the depth buffer and each counter that hangs "
+        "on no cycle is the golden pipeline’s."
     )
     names = [(name, key) for key in ("rtl", "depth") for name in found.scenes]
     images = [one[key] for key in ("rtl", "depth") for one in arrays]
@@ -173,7 +173,7 @@ def _traffic(found: Results) -> Figure:
         "renderer-traffic", "What AXI carries", bar_chart(
             [f"{scene}\n{words}" for scene, words, _ in shown], series, stacked=True,
             y_label="bytes a covered pixel", y_format=fixed(2), y_tick=plain,
-            alt="Stacked bars: bytes of texels and depths a covered pixel, of each scene, tested late and early.",
+            alt="Stacked bars: bytes of texels and depths a covered pixel, of each scene, late and early.",
         ),
         shows="Bytes through the common port, the depth buffer’s clear among those written.",
         learn=f"{spread(depth)} of the bytes are depths.",
