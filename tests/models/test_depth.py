@@ -223,6 +223,26 @@ def test_llvmpipe_lets_the_same_pixels_pass(gl: GlDepth, function: int) -> None:
         assert (ours == shown.ravel()).all()
 
 
+@pytest.mark.parametrize("form", [D16, D32], ids=["D16", "D32F"])
+@pytest.mark.parametrize("function", range(8), ids=FUNCTIONS)
+def test_llvmpipe_lets_the_same_depths_of_other_formats_pass(gl: GlDepth, function: int, form: int) -> None:
+    """Of 16 bits, and floats from 0 to 1, which the depth cache compares as words."""
+    rng = np.random.default_rng(function)
+    top = 0xFFFF if form == D16 else int(np.float32(1).view("u4"))
+    low = 0 if form == D16 else int(np.finfo("f4").tiny.view("u4"))  # below, floats may be flushed to 0
+    stored, level = rng.integers(low, top, (2, 128, 128), endpoint=True)
+    near = np.clip(stored + rng.choice([-1, 0, 0, 1], stored.shape), low, top)
+    level = np.where(rng.random(stored.shape) < 0.7, near, level)
+    stored[0, :2], level[0, :2] = (low, top), (top, low)
+    mask = testing.depth_bits(form)
+    for write in (True, False):
+        shown, depth = gl.levels(stored, level, function, write, form)
+        pairs = np.stack([level, stored], -1).reshape(-1, 2).tolist()
+        ours = np.array([testing.passes(function, new & mask, old & mask) for new, old in pairs])
+        assert (ours == shown.ravel()).all()
+        assert (depth == np.where(shown & write, level, stored)).all()
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_llvmpipe_shows_the_same_triangles_in_every_pixel(gl: GlDepth, seed: int) -> None:
     """All functions, with and without test and writing, on what the draws before have left."""
