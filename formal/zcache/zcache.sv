@@ -3,8 +3,14 @@
 // fill, a prefetch never that of a line that nobody has used, and such lines are clean; nothing is read that is being
 // written. However memory answers and whenever a reset comes; what depths there are does not matter: RAMs of data are
 // left to the solver. Sets are those of the tile's number (index = linear), so that a tile has one set. With prefetches
-// and without.
+// from a queue, by a pointer that walks ahead, and without.
 `include "geometry.svh"
+`ifdef CFG_PREFETCH_MODE_AHEAD
+`define WALKS
+`endif
+`ifdef CFG_PREFETCH_MODE_ADAPTIVE
+`define WALKS
+`endif
 
 module zcache_properties (
     input clk, reset, stale, res_valid, res_ready, reserve, test_reserve, store_busy, store,
@@ -29,10 +35,13 @@ module zcache_properties (
     // Prefetches: do they take a line now, and how many wait to
 `ifdef CFG_PREFETCH_MODE_OFF
     wire ahead_reserve = 1'b0;
-    wire [3:0] requests = 4'd0;
 `else
     wire ahead_reserve = zcache.ahead_reserve;
+`endif
+`ifdef CFG_PREFETCH_MODE_QUEUE
     wire [3:0] requests = zcache.requests.count;
+`else
+    wire [3:0] requests = 4'd0;
 `endif
 
     // Lines, their numbers and fills
@@ -151,7 +160,7 @@ module zcache_properties (
     end
 
     // then of the lines and their tiles,
-    wire [N-1:0] token_home, token_tile, in_flight;
+    wire [N-1:0] token_home, token_tile, in_flight, look_home;
     wire [Q-1:0] request_home;
     wire [2:0] queued = zcache.tokens.queued, flight = zcache.tokens.flight;
     wire [1:0] head = zcache.tokens.head, tail = zcache.tokens.tail;
@@ -161,16 +170,22 @@ module zcache_properties (
             wire [SHORT-1:0] word = zcache.tokens.heads.words[n];
             wire [2:0] after = n >= head ? n - head : n + N - head; // words ahead of it
             assign in_flight[n]  = after < queued;
+`ifdef WALKS
+            wire [S+S-1:0] look = zcache.tokens.looks.words[n][S+S-1:0];
+            assign look_home[n]  = !in_flight[n] | look[S-1:0] == look[S +: S];
+`else
+            assign look_home[n]  = 1'b1;
+`endif
             assign token_home[n] = !in_flight[n] | word[S-1:0] == word[S +: S];
             assign token_tile[n] = !in_flight[n] | word[SHORT-1 -: 2] == 0 | (after + 1 == queued & zcache.tokens.barrier);
         end
         for (n = 0; n < Q; n = n + 1) begin : gen_request
-`ifdef CFG_PREFETCH_MODE_OFF
-            assign request_home[n] = 1'b1;
-`else
+`ifdef CFG_PREFETCH_MODE_QUEUE
             wire [T+S-1:0] word = zcache.requests.requests.words[n];
             wire [2:0] after = (n + Q - zcache.requests.head) % Q;
             assign request_home[n] = after >= requests | word[S-1:0] == word[S +: S];
+`else
+            assign request_home[n] = 1'b1;
 `endif
         end
     endgenerate
@@ -181,10 +196,14 @@ module zcache_properties (
         rows_at_home: assert ((used & ~at_home) == 0);
         tokens_at_home: assert (&token_home);
         barrier_is_last: assert (&token_tile);
-        requests_at_home: assert (&request_home);
+        requests_at_home: assert (&request_home & &look_home);
         pointers: assert (head < N & tail < N & queued <= N & tail == (head + queued) % N);
         flights: assert (flight == queued + zcache.test.valid & flight <= N);
-`ifndef CFG_PREFETCH_MODE_OFF
+`ifdef WALKS
+        pointer_in_flight: assert (zcache.requests.lead <= queued &
+                                   zcache.requests.place == (head + zcache.requests.lead) % N);
+`endif
+`ifdef CFG_PREFETCH_MODE_QUEUE
         ring_of_requests: assert (requests <= Q & zcache.requests.tail == (zcache.requests.head + requests) % Q);
 `endif
         stale_is_empty: assert (!stale | (flight == 0 & requests == 0 & used == 0 & !barrier_state));
