@@ -33,7 +33,7 @@ OWN, NO_PREFETCH, ONE_UNIT = "own", "no prefetch", "one unit"
 LATENCIES = (1, 26, 400)  # of memory, beside the configuration's
 
 
-def tested(base: Config, test: str) -> Config:
+def with_depth(base: Config, test: str) -> Config:
     """The configuration with depth tested at another place, as the presets have it there."""
     if base.test == test:
         return base
@@ -48,7 +48,7 @@ def roles_of(base: Config, quick: bool) -> dict[str, Config]:
     other = LATE if base.early else EARLY
     found = {
         OWN: base,
-        other: tested(base, other),
+        other: with_depth(base, other),
         NO_PREFETCH: base.with_(zcache={"prefetch": {"mode": "off"}}),
     }
     if base.texunit.units > 1:

@@ -14,7 +14,7 @@ from report.renderer import KINDS, NO_PREFETCH, ONE_UNIT, OWN, Results, build
 from report.tables import number
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import hardware
-from tb.renderer.measuring import LATENCIES, MEASUREMENT, roles_of, tested
+from tb.renderer.measuring import LATENCIES, MEASUREMENT, roles_of, with_depth
 from tests.report.small import copy, measured, reported
 from workloads.scenes import SCENES
 from workloads.scenes.options import Pictures
@@ -40,7 +40,7 @@ def test_covers_what_the_report_promises() -> None:
 
 def test_the_other_test_and_back() -> None:
     early: Any = load("renderer", "early")
-    assert tested(BASE, EARLY).hash == early.hash and tested(early, LATE).hash == BASE.hash
+    assert with_depth(BASE, EARLY).hash == early.hash and with_depth(early, LATE).hash == BASE.hash
     assert LATE in roles_of(early, quick=True) and EARLY not in roles_of(early, quick=True)
 
 
