@@ -60,9 +60,9 @@ def test_recounted(asked: dict[str, Any]) -> None:
 
 
 def test_other_modes_have_no_such_counters() -> None:
-    """A preset as published has its twenty counters."""
-    assert len(load("zcache", "paper").all_streams["perf"].fields) == 20
-    assert [field.name for field in load("zcache", "adaptive").all_streams["perf"].fields][20:] == [
+    """A preset as published has its twenty-eight counters."""
+    assert len(load("zcache", "paper").all_streams["perf"].fields) == 28
+    assert [field.name for field in load("zcache", "adaptive").all_streams["perf"].fields][28:] == [
         "lost", "farther", "nearer",
     ]  # fmt: skip
 
