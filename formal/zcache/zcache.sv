@@ -171,8 +171,9 @@ module zcache_properties (
             wire [2:0] after = n >= head ? n - head : n + N - head; // words ahead of it
             assign in_flight[n]  = after < queued;
 `ifdef WALKS
-            wire [S+S-1:0] look = zcache.tokens.looks.words[n][S+S-1:0];
-            assign look_home[n]  = !in_flight[n] | look[S-1:0] == look[S +: S];
+            wire [T+S:0] look = zcache.tokens.looks.words[n];
+            wire tested = word[SHORT-1 -: 2] == 0 & word[SHORT-3];
+            assign look_home[n]  = !in_flight[n] | (look[S-1:0] == look[S +: S] & look[T+S] == tested);
 `else
             assign look_home[n]  = 1'b1;
 `endif
