@@ -5,12 +5,6 @@
 // left to the solver. Sets are those of the tile's number (index = linear), so that a tile has one set. With prefetches
 // from a queue, by a pointer that walks ahead, and without.
 `include "geometry.svh"
-`ifdef CFG_PREFETCH_MODE_AHEAD
-`define WALKS
-`endif
-`ifdef CFG_PREFETCH_MODE_ADAPTIVE
-`define WALKS
-`endif
 
 module zcache_properties (
     input clk, reset, stale, res_valid, res_ready, reserve, test_reserve, store_busy, store,
@@ -170,7 +164,7 @@ module zcache_properties (
             wire [SHORT-1:0] word = zcache.tokens.heads.words[n];
             wire [2:0] after = n >= head ? n - head : n + N - head; // words ahead of it
             assign in_flight[n]  = after < queued;
-`ifdef WALKS
+`ifdef CFG_PREFETCH_MODE_AHEAD
             wire [T+S:0] look = zcache.tokens.looks.words[n];
             wire tested = word[SHORT-1 -: 2] == 0 & word[SHORT-3];
             assign look_home[n]  = !in_flight[n] | (look[S-1:0] == look[S +: S] & look[T+S] == tested);
@@ -200,7 +194,7 @@ module zcache_properties (
         requests_at_home: assert (&request_home & &look_home);
         pointers: assert (head < N & tail < N & queued <= N & tail == (head + queued) % N);
         flights: assert (flight == queued + zcache.test.valid & flight <= N);
-`ifdef WALKS
+`ifdef CFG_PREFETCH_MODE_AHEAD
         pointer_in_flight: assert (zcache.requests.lead <= queued &
                                    zcache.requests.place == (head + zcache.requests.lead) % N);
 `endif
