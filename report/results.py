@@ -48,6 +48,15 @@ class Arrays(Mapping[str, NDArray[Any]]):
         return sum(1 for _ in self)
 
 
+def check_sums(path: Path, sums: Mapping[str, tuple[object, object]], what: str = "") -> None:
+    """Raises :class:`UserError` that begins with ``what`` if a number of a file's is not the same in its two
+    places.
+    """
+    for name, (one, other) in sums.items():
+        if one != other:
+            raise UserError(f"{path}: {what}{name} is {one} in one place and {other} in another; {AGAIN}")
+
+
 def read_content(path: Path, digest: str) -> bytes:
     """The bytes of a file whose SHA-256 must be ``digest``. Raises :class:`UserError`."""
     if not path.is_file():

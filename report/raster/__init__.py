@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from configs import UserError
 from report.charts import Series, bar_chart
 from report.page import BlockReport, Figure, KeyFigure, Section
-from report.results import AGAIN, provenance, read_index, read_json
+from report.results import check_sums, provenance, read_index, read_json
 from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain, whole
 from report.words import mean, spread
 
@@ -58,9 +57,7 @@ def _read(path: Path) -> Run:
         "primitives": (counters["primitives"], sum(one["primitives"] for one in kinds)),
         "setup_cycles": (counters["setup_cycles"], sum(one["setup"] for one in kinds)),
     }
-    for name, (one, other) in sums.items():
-        if one != other:
-            raise UserError(f"{path}: {name} is {one} in one place and {other} in another; {AGAIN}")
+    check_sums(path, sums)
     return run
 
 

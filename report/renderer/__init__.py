@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from configs import UserError
 from configs.zcache.counters import CAUSES
 from report.charts import Series, bar_chart, line_chart
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
-from report.results import AGAIN, Arrays, provenance, read_content, read_index, read_json
+from report.results import Arrays, check_sums, provenance, read_content, read_index, read_json
 from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain, whole
 from report.words import mean, pct, spread
 
@@ -44,9 +43,7 @@ class Results:
             "waits": (depth["wait_cycles"], sum(depth[f"{cause}_wait_cycles"] for cause in CAUSES)),
             "pixels_per_clock": (round(run["pixels"] / run["pixels_per_clock"]), run["cycles"]),
         }
-        for name, (one, other) in sums.items():
-            if one != other:
-                raise UserError(f"{path}: {name} is {one} in one place and {other} in another; {AGAIN}")
+        check_sums(path, sums)
         return {**run, "path": path}
 
     def of(self, role: str) -> list[Run]:

@@ -6,13 +6,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from configs import UserError
 from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
 from report import costs
 from report.charts import Mark, Series, bar_chart, line_chart
 from report.depth import provenance as depth_of
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
-from report.results import AGAIN, Arrays, provenance, read_content, read_index, read_json
+from report.results import Arrays, check_sums, provenance, read_content, read_index, read_json
 from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain, size, whole
 from report.words import mean, pct
 
@@ -54,9 +53,7 @@ class Results:
             "lines": (run["lines"], counters["misses"] + run["table_lines"]),
             "pixels_per_clock": (round(run["pixels"] / run["pixels_per_clock"]), run["cycles"]),
         }
-        for name, (one, other) in sums.items():
-            if one != other:
-                raise UserError(f"{path}: {name} is {one} in one place and {other} in another; {AGAIN}")
+        check_sums(path, sums)
         return {**run, "path": path}
 
     def of(self, role: str) -> list[Run]:

@@ -9,7 +9,7 @@ from configs import UserError, schema
 from configs.zcache.counters import CAUSES
 from configs.zcache.schema import Config
 from models.zcache.figures import DROPS, FATES, hit_rate
-from report.results import AGAIN, Arrays, read_content, read_index, read_json
+from report.results import AGAIN, Arrays, check_sums, read_content, read_index, read_json
 from report.words import mean
 
 AHEAD, OFF, PLAIN = "prefetch", "off", "plain PLRU"
@@ -48,11 +48,7 @@ def check(path: Path, figures: Figures) -> None:
         }
     except (KeyError, TypeError) as error:
         raise UserError(f"{path}: does not add up, {error!r}; {AGAIN}") from None
-    for name, (one, other) in sums.items():
-        if one != other:
-            raise UserError(
-                f"{path}: does not add up, {name} is {one} in one place and {other} in another; {AGAIN}"
-            )
+    check_sums(path, sums, "does not add up, ")
 
 
 def gain(ahead: Figures, off: Figures, unit: str) -> float:

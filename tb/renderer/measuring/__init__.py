@@ -100,7 +100,6 @@ class SceneRuns(workload.Workload[SceneOrder]):
             )
         told = {
             **shot.figures, "scene": self.view.name, "role": role, "latency": cfg.memory.latency,
-            "prefetch": cfg.zcache.prefetching,
         }  # fmt: skip
         if role != OWN:
             return Result(told)
