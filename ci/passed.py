@@ -4,8 +4,9 @@
 A test is noted with a hash of all that it may depend on. For most tests that is every file that git knows
 or would add. A test that names blocks, in its path or its parameters, does not depend on what belongs to
 other blocks: on paths that name one of these, unless a file of its own block mentions it, and on parts of the
-RTL that these alone use. Nor does it depend on the modules of other tests, on prose, unless its own module
-reads some, or on a ranking, unless it judges that.
+RTL that these alone use. Nor does it depend on the modules of other tests, on what is shared by tests alone
+but is not named in its own module, on prose, unless that reads some, on the reports or the benches, unless it
+speaks of them, or on a ranking, unless it judges that.
 """
 
 import hashlib
@@ -27,6 +28,8 @@ PROSE = {".md"}
 COSTS = "tests/seconds.csv"
 PARTS = "rtl/common"
 CODE = {".py", ".mako", ".toml", ".sv", ".v"}
+#: folders that no simulation and no model needs, and the words of which a test of them has one
+LEAVES = {"report": ("report", "measure", "nightly"), "bench": ("bench",)}
 SETTLED = 30.0  # seconds between looks at whether somebody has edited the sources under the tests
 
 
@@ -34,6 +37,11 @@ def _names(text: str) -> list[str]:
     """The blocks that ``text`` names as whole words, in its order."""
     known = configs.blocks()
     return [word for word in re.findall(r"[a-z0-9]+", text) if word in known]
+
+
+def _is_test(path: str) -> bool:
+    """Whether ``path`` is a module of tests."""
+    return path.startswith("tests/") and Path(path).name.startswith("test_")
 
 
 class Sources:
@@ -67,6 +75,11 @@ class Sources:
             if owner and file.name == parts.FILE:
                 for line in filter(str.strip, content.decode().splitlines()):
                     self.users.setdefault(f"{PARTS}/{line.split()[0]}.v.mako", set()).add(owner)
+        self.words = {
+            path: set(re.findall(r"\w+", (root / path).read_text()))
+            for path in self.files
+            if path.startswith("tests/") and path.endswith(".py")
+        }
         self.known: dict[tuple[str, frozenset[str], bool], str] = {}
 
     def _needed(self, blocks: Iterable[str]) -> frozenset[str]:
@@ -87,9 +100,23 @@ class Sources:
             self.known[key] = self._hash(*key)
         return self.known[key]
 
+    def _shared(self, module: str) -> tuple[set[str], set[str]]:
+        """What tests share and ``module`` needs, as it names the file or its folder, or one does that it needs;
+        and the words of all these.
+        """
+        words, needed = set(self.words.get(module, ())), set[str]()
+        left = [path for path in self.files if path.startswith("tests/") and not _is_test(path)]
+        while found := [path for path in left if words & {Path(path).stem, *Path(path).parts[2:-1]}]:
+            left = [path for path in left if path not in found]
+            needed.update(found)
+            words.update(*(self.words.get(path, ()) for path in found))
+        return needed, words
+
     def _hash(self, module: str, blocks: frozenset[str], ranking: bool) -> str:
         own = self.root / module
         prose = not own.is_file() or ".md" in own.read_text()
+        shared, words = self._shared(module)
+        leaves = {leaf for leaf, of in LEAVES.items() if not any(one in word for word in words for one in of)}
         total = hashlib.sha256(f"{platform.platform()} {platform.python_version()}".encode())
         for path, content in self.files.items():
             file = Path(path)
@@ -97,7 +124,9 @@ class Sources:
                 others = self.owner[path] not in {None, *blocks} or not blocks & self.users.get(path, blocks)
                 if others or (file.suffix in PROSE and not prose):
                     continue
-                if path == COSTS or (path.startswith("tests/") and file.name.startswith("test_")):
+                if path == COSTS or _is_test(path) or file.parts[0] in leaves:
+                    continue
+                if len(file.parts) > 2 and file.parts[0] == "tests" and path not in shared:
                     continue
                 if file.name == RANKED and not ranking:
                     continue

@@ -48,7 +48,7 @@ def cycle(state: State, inputs: Any, outputs: Any) -> None:
     if inputs.rst:
         reset(state, inputs, outputs)
         return
-    observe(state, inputs, look)
+    observe(state, look)
     now.evt_valid = now.evt_op = now.evt_kind = now.evt_way = now.evt_first = now.evt_dirty = 0
     now.evt_rejected = 0
     clear_pre(now)
@@ -113,7 +113,7 @@ def clear_pre(now: Any) -> None:
 
 
 @kernel
-def observe(state: State, inputs: Any, look: Look) -> None:
+def observe(state: State, look: Look) -> None:
     """Counts a cycle that an access waits, and why; notes the first in which a word is at the test."""
     now = state.now
     if now.moved == now.taken:
@@ -123,7 +123,7 @@ def observe(state: State, inputs: Any, look: Look) -> None:
         word.came = now.clock
     if look.rule >= 5:
         step_counter(state, WAIT, 1)
-        step_counter(state, cause_of_wait(state, inputs, look), 1)
+        step_counter(state, cause_of_wait(state, look), 1)
 
 
 @kernel

@@ -81,7 +81,7 @@ def at_the_test(state: State, inputs: Any) -> Look:
 
 
 @kernel
-def cause_of_wait(state: State, inputs: Any, look: Look) -> int:
+def cause_of_wait(state: State, look: Look) -> int:
     """The counter of the cause for which T0's tile waits, under rule 5, 6, 7 or 8 of ``look``."""
     if look.rule == 7:
         return FOR_WRITE
@@ -92,12 +92,11 @@ def cause_of_wait(state: State, inputs: Any, look: Look) -> int:
         return FOR_FILL
     if look.way < 0:
         return FOR_VICTIM
+    if is_tested_first(state, look.set_index):
+        return FOR_SET
     if state.lines[look.set_index, look.way].dirty and not has_place(state):
         return FOR_ROOM
-    number = state.words[state.now.moved % state.settings.tiles].number
-    if not is_marked(state, number) and (free_fill(state) < 0 or not ar_is_free(state, inputs)):
-        return FOR_READ
-    return FOR_SET
+    return FOR_READ
 
 
 @kernel

@@ -80,15 +80,14 @@ module zcache_look (
 
     wire wants    = waits & !found & !held & !reserve;
     wire has_room = !victim_dirty | room;
-    wire can_read = ${"blank | (fill_free & ask_free)" if cfg.marks else "fill_free & ask_free"};
 
     assign move    = tile & test_free & (!access | no_line | come);
     assign hit     = hits & test_free;
     assign reserve = access & !no_line & !found & !held & ${"(blank | (fill_free & ask_free))" if cfg.marks else "fill_free & ask_free"} & !set_busy & victim & (!victim_dirty | room);
     assign wait_causes = {
-        wants & victim & has_room & can_read, // T1 may yet make a victim dirty
-        wants & victim & has_room & !can_read,
-        wants & victim & !has_room,
+        wants & victim & set_busy, // T1 may yet make the victim dirty: whether it needs room is not known
+        wants & victim & !set_busy & has_room,
+        wants & victim & !set_busy & !has_room,
         wants & !victim,
         waits & !found & held,
         reserve | (coming & kind != LATE),

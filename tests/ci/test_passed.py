@@ -26,7 +26,14 @@ FILES = {
     "docs/dcache.md": "",
     "CHANGELOG.md": "",
     "tests/models/test_dcache.py": "",
-    "tests/tb/test_planted.py": "",
+    "tests/tb/test_planted.py": "from tests.tb import held",
+    "tests/tb/held.py": "from tests.waiting import bound",
+    "tests/tb/bugs/list.toml": "",
+    "tests/tb/narrow.py": "reads bugs",
+    "tests/waiting.py": "",
+    "report/results.py": "",
+    "bench/timing.py": "",
+    "tests/report/test_simt.py": "from report import results; from tests.tb import narrow",
     "tests/tb/test_regression.py": "",
     "tb/dcache/smoke.toml": "",
     "tests/tb/test_testplan.py": "reads docs/*.md",
@@ -38,6 +45,7 @@ MMU = "tests/tb/test_planted.py::test_the_bugs_are_caught[mmu-paper-icarus-1]"
 PLAN = "tests/tb/test_testplan.py::test_rows[dcache]"
 SHORT = "tests/tb/test_regression.py::test_the_short_suite_hits_every_bin[dcache-icarus]"
 ALL = "tests/ci/test_suite.py::test_a"
+REPORT = "tests/report/test_simt.py::test_a[dcache]"
 
 
 @pytest.fixture
@@ -53,23 +61,29 @@ def checkout(tmp_path: Path) -> Path:
     ("edited", "again"),
     [
         ("rtl/simple/simple.v.mako", {ALL}),
-        ("rtl/dcache/dcache.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, ALL}),
+        ("rtl/dcache/dcache.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
         ("rtl/mmu/mmu.v.mako", {MMU, ALL}),
-        ("rtl/common/fifo.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, ALL}),
+        ("rtl/common/fifo.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
         ("rtl/common/arbiter.v.mako", {MMU, ALL}),
         ("rtl/common/reader.v.mako", {MMU, ALL}),
         ("rtl/simple/parts.txt", {ALL}),
-        ("rtl/common/new.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, ALL}),
+        ("rtl/common/new.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
         ("docs/dcache.md", {PLAN, ALL}),
         ("CHANGELOG.md", {PLAN, ALL}),
         ("tests/models/test_dcache.py", {DCACHE, ALL}),
         ("tests/tb/test_planted.py", {PLANTED, MMU, ALL}),
         ("tb/dcache/smoke.toml", {SHORT, ALL}),
         ("tests/ci/test_suite.py", {ALL}),
+        ("tests/waiting.py", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
+        ("tests/tb/held.py", {PLANTED, MMU, ALL}),
+        ("tests/tb/narrow.py", {REPORT, ALL}),
+        ("tests/tb/bugs/list.toml", {REPORT, ALL}),
+        ("report/results.py", {REPORT, ALL}),
+        ("bench/timing.py", {ALL}),
     ],
 )
 def test_an_edit_asks_for_what_depends_on_it(checkout: Path, edited: str, again: set[str]) -> None:
-    tests = {DCACHE, PLANTED, MMU, PLAN, SHORT, ALL}
+    tests = {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}
     record = Passed(checkout / "build" / "passed.sqlite", checkout)
     assert not record.before
     for test in tests:

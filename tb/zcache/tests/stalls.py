@@ -65,6 +65,31 @@ async def waits_for_a_read(run: ZcacheSequence) -> None:
     await run.settle()
 
 
+@testcase(**AHEAD)
+async def waits_for_a_read_alone(run: ZcacheSequence) -> None:
+    """A tile cannot ask for its line while the write buffer is full, of which it needs nothing: its set is empty."""
+    ways, room = run.cfg.cache.ways, run.cfg.write_buffer
+    await run.outcomes(run.wide())
+    crowded = range((room - 1) // ways + 1)
+    places = [place for index in crowded for place in run.rivals(2 * ways, index)]
+    old, new = ([place for number, place in enumerate(places) if number // ways % 2 == half] for half in (0, 1))
+    await run.outcomes(*(run.at(place, 5) for place in old))
+    run.env.memory.hold("aw")
+    for place in new[:room]:
+        await run.outcome_soon(run.at(place, 0, write=0))
+    for channel in ("ar", "r"):
+        run.env.memory.hold(channel)
+    first, second = run.rivals(2, len(crowded))
+    tiles = [run.at(first, 3, mask=0), run.at(second, 4)]
+    await run.ahead(tiles)
+    run.shade(run.items(tiles))
+    await arrive(run)
+    await stand_still(run, "wait_cycles", "read_wait_cycles")
+    for channel in ("aw", "ar", "r"):
+        run.env.memory.release(channel)
+    await run.settle()
+
+
 @testcase(needs=lambda cfg: not leads(cfg), why="tiles that come to their test before their lines")
 async def waits_for_its_fill(run: ZcacheSequence) -> None:
     """A tile has asked for its line, which is on its way."""
