@@ -4,11 +4,12 @@
 A test is noted with a hash of all that it may depend on. For most tests that is every file that git knows
 or would add. A test that names blocks, in its path or its parameters, does not depend on what belongs to
 other blocks: on paths that name one of these, unless a file of its own block mentions it, and on parts of the
-RTL that these alone use. Nor does it depend on the modules of other tests, on what is shared by tests alone
-but is not named in its own module, on prose, unless that reads some, on the reports or the benches, unless it
-speaks of them, or on a ranking, unless it judges that.
+RTL that these alone use. Nor does it depend on other tests and what these share, unless its module imports or
+names it, on prose, unless that reads some, on the reports or the benches, unless it speaks of them, or on a
+ranking, unless it judges that.
 """
 
+import ast
 import hashlib
 import platform
 import re
@@ -25,7 +26,7 @@ from configs.keys import RANKED
 from rtl import parts
 
 PROSE = {".md"}
-COSTS = "tests/seconds.csv"
+CONFTEST = "tests/conftest.py"
 PARTS = "rtl/common"
 CODE = {".py", ".mako", ".toml", ".sv", ".v"}
 #: folders that no simulation and no model needs, and the words of which a test of them has one
@@ -39,9 +40,19 @@ def _names(text: str) -> list[str]:
     return [word for word in re.findall(r"[a-z0-9]+", text) if word in known]
 
 
-def _is_test(path: str) -> bool:
-    """Whether ``path`` is a module of tests."""
-    return path.startswith("tests/") and Path(path).name.startswith("test_")
+class Module:
+    """A module of tests: the modules that it may import, by their paths, and all words in it."""
+
+    def __init__(self, text: str) -> None:
+        self.words = set(re.findall(r"\w+", text))
+        names = set[str]()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        paths = [name.replace(".", "/") for name in names]
+        self.imports = {f"{path}{end}" for path in paths for end in (".py", "/__init__.py")}
 
 
 class Sources:
@@ -75,8 +86,8 @@ class Sources:
             if owner and file.name == parts.FILE:
                 for line in filter(str.strip, content.decode().splitlines()):
                     self.users.setdefault(f"{PARTS}/{line.split()[0]}.v.mako", set()).add(owner)
-        self.words = {
-            path: set(re.findall(r"\w+", (root / path).read_text()))
+        self.modules = {
+            path: Module((root / path).read_text())
             for path in self.files
             if path.startswith("tests/") and path.endswith(".py")
         }
@@ -101,15 +112,17 @@ class Sources:
         return self.known[key]
 
     def _shared(self, module: str) -> tuple[set[str], set[str]]:
-        """What tests share and ``module`` needs, as it names the file or its folder, or one does that it needs;
-        and the words of all these.
+        """What tests share and ``module`` needs: modules that it imports, or that these import, and other
+        files whose name or folder one of them names; and all words of these modules.
         """
-        words, needed = set(self.words.get(module, ())), set[str]()
-        left = [path for path in self.files if path.startswith("tests/") and not _is_test(path)]
-        while found := [path for path in left if words & {Path(path).stem, *Path(path).parts[2:-1]}]:
-            left = [path for path in left if path not in found]
-            needed.update(found)
-            words.update(*(self.words.get(path, ()) for path in found))
+        needed, left = set[str](), {module}
+        while left:
+            needed |= left
+            known = [self.modules[path] for path in left if path in self.modules]
+            left = {path for path in self.modules if any(path in one.imports for one in known)} - needed
+        words = set[str]().union(*(self.modules[path].words for path in needed if path in self.modules))
+        files = {path for path in self.files if path.startswith("tests/")} - self.modules.keys()
+        needed |= {path for path in files if words & {Path(path).stem, *Path(path).parts[2:-1]}}
         return needed, words
 
     def _hash(self, module: str, blocks: frozenset[str], ranking: bool) -> str:
@@ -124,9 +137,7 @@ class Sources:
                 others = self.owner[path] not in {None, *blocks} or not blocks & self.users.get(path, blocks)
                 if others or (file.suffix in PROSE and not prose):
                     continue
-                if path == COSTS or _is_test(path) or file.parts[0] in leaves:
-                    continue
-                if len(file.parts) > 2 and file.parts[0] == "tests" and path not in shared:
+                if file.parts[0] in leaves or (file.parts[0] == "tests" and path not in {CONFTEST, *shared}):
                     continue
                 if file.name == RANKED and not ranking:
                     continue

@@ -29,14 +29,14 @@ FILES = {
     "tests/tb/test_planted.py": "from tests.tb import held",
     "tests/tb/held.py": "from tests.waiting import bound",
     "tests/tb/bugs/list.toml": "",
-    "tests/tb/narrow.py": "reads bugs",
+    "tests/tb/narrow.py": "BUGS = 'bugs'",
     "tests/waiting.py": "",
     "report/results.py": "",
     "bench/timing.py": "",
     "tests/report/test_simt.py": "from report import results; from tests.tb import narrow",
     "tests/tb/test_regression.py": "",
     "tb/dcache/smoke.toml": "",
-    "tests/tb/test_testplan.py": "reads docs/*.md",
+    "tests/tb/test_testplan.py": "READS = 'docs/*.md'",
     "tests/ci/test_suite.py": "",
 }
 DCACHE = "tests/models/test_dcache.py::test_a"
@@ -74,7 +74,8 @@ def checkout(tmp_path: Path) -> Path:
         ("tests/tb/test_planted.py", {PLANTED, MMU, ALL}),
         ("tb/dcache/smoke.toml", {SHORT, ALL}),
         ("tests/ci/test_suite.py", {ALL}),
-        ("tests/waiting.py", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
+        ("tests/waiting.py", {PLANTED, MMU, ALL}),
+        ("tests/conftest.py", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
         ("tests/tb/held.py", {PLANTED, MMU, ALL}),
         ("tests/tb/narrow.py", {REPORT, ALL}),
         ("tests/tb/bugs/list.toml", {REPORT, ALL}),
@@ -96,7 +97,7 @@ def test_an_edit_asks_for_what_depends_on_it(checkout: Path, edited: str, again:
         unignored.note(test, 1.0)
     unignored.write()
     assert Passed(checkout / "build" / "passed.sqlite", checkout).before == dict.fromkeys(tests, 1.0)
-    (checkout / edited).write_text("edited; holds a dcache")
+    (checkout / edited).write_text("'edited; holds a dcache'")
     assert Passed(checkout / "build" / "passed.sqlite", checkout).before.keys() == tests - again
 
 

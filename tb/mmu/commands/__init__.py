@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of the block: ``python -m tb NAME texunit``."""
+"""Commands of the block: ``python -m tb NAME mmu``."""

@@ -67,16 +67,15 @@ async def waits_for_a_read(run: ZcacheSequence) -> None:
 
 @testcase(**AHEAD)
 async def waits_for_a_read_alone(run: ZcacheSequence) -> None:
-    """A tile cannot ask for its line while the write buffer is full, of which it needs nothing: its set is empty."""
+    """A tile cannot ask for its line, and the write buffer is full, of which it needs nothing."""
     ways, room = run.cfg.cache.ways, run.cfg.write_buffer
     await run.outcomes(run.wide())
     crowded = range((room - 1) // ways + 1)
-    places = [place for index in crowded for place in run.rivals(2 * ways, index)]
-    old, new = ([place for number, place in enumerate(places) if number // ways % 2 == half] for half in (0, 1))
-    await run.outcomes(*(run.at(place, 5) for place in old))
+    places = [run.rivals(2 * ways, index) for index in crowded]
+    await run.outcomes(*(run.at(place, 5) for listed in places for place in listed[:ways]))
     run.env.memory.hold("aw")
-    for place in new[:room]:
-        await run.outcome_soon(run.at(place, 0, write=0))
+    for number in range(room):
+        await run.outcome_soon(run.at(places[number // ways][ways + number % ways], 0, write=0))
     for channel in ("ar", "r"):
         run.env.memory.hold(channel)
     first, second = run.rivals(2, len(crowded))
