@@ -76,5 +76,5 @@ def _key_figures(found: Results) -> list[KeyFigure]:
 
 def _provenance(found: Results) -> dict[str, str]:
     told = {**provenance(found.index), **depth_of(found.depth)}
-    told["Measured with"] += f", {found.run(found.scenes[0], 'one')['llvmpipe']['renderer']}"
+    told["Measured with"] += f", {found.run(found.scenes[0], 'one')['llvmpipe']['driver']}"
     return told

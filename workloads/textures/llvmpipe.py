@@ -47,9 +47,9 @@ def context() -> Any:
             f"Mesa's llvmpipe does not start ({error}): install libegl1, libgl1 and libgl1-mesa-dri, "
             "or their like; 'make setup' names the packages"
         ) from None
-    renderer: str = made.info["GL_RENDERER"]
-    if "llvmpipe" not in renderer:
-        raise UserError(f"OpenGL is {renderer}, not llvmpipe: set LIBGL_ALWAYS_SOFTWARE=1")
+    driver: str = made.info["GL_RENDERER"]
+    if "llvmpipe" not in driver:
+        raise UserError(f"OpenGL is {driver}, not llvmpipe: set LIBGL_ALWAYS_SOFTWARE=1")
     return made
 
 
@@ -58,7 +58,7 @@ class Llvmpipe:
 
     def __init__(self) -> None:
         self._gl = context()
-        self.renderer: str = self._gl.info["GL_RENDERER"]
+        self.driver: str = self._gl.info["GL_RENDERER"]
         self._program = self._gl.program(VERTICES, FRAGMENTS)
         self._program["src"], self._program["tex"] = 0, 1
 

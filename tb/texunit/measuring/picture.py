@@ -121,7 +121,7 @@ class Beside:
     ``reasons``: quads that differ with llvmpipe's levels, by :func:`reasons`.
     """
 
-    renderer: str
+    driver: str
     texels: NDArray[np.uint32]
     own_levels: Difference
     our_levels: Difference
@@ -130,7 +130,7 @@ class Beside:
     def figures(self) -> dict[str, Any]:
         """For JSON."""
         kinds = {"own_levels": self.own_levels, "our_levels": self.our_levels}
-        found = {"renderer": self.renderer, "reasons": self.reasons}
+        found = {"driver": self.driver, "reasons": self.reasons}
         return found | {name: vars(one) for name, one in kinds.items()}
 
 
@@ -161,7 +161,7 @@ def sampled_beside(gl: Llvmpipe, frame: QuadFrame, texels: NDArray[np.uint32], l
     own, ours = sampled(gl, frame), sampled(gl, frame, lod)
     differ = ((own != texels) & drawn).any(axis=1)
     return Beside(
-        gl.renderer, own, Difference.of(texels, own, drawn), Difference.of(texels, ours, drawn),
+        gl.driver, own, Difference.of(texels, own, drawn), Difference.of(texels, ours, drawn),
         reasons(frame, lod, differ),
     )  # fmt: skip
 
