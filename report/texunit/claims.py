@@ -62,7 +62,7 @@ def other_claims(found: Results) -> list[Claim]:
     ]  # fmt: skip
 
 
-def renderer_claims(found: Results) -> list[Claim]:
+def driver_claims(found: Results) -> list[Claim]:
     """Against llvmpipe: nothing that the source says, but what tells whether it samples right."""
     one = [found.run(scene, "one")["llvmpipe"] for scene in found.scenes]
     scenes = f"{len(one)} scenes, bilinear"
@@ -82,7 +82,7 @@ def renderer_claims(found: Results) -> list[Claim]:
 def section(found: Results) -> Section:
     """The chapter."""
     stages = stage_claims(found)
-    claims = [*stages, *other_claims(found), *renderer_claims(found)]
+    claims = [*stages, *other_claims(found), *driver_claims(found)]
     note = (
         "Source: “FuryGpu’s Texture Units”, furygpu.com, 2024: prose and pseudo-code; it gives no hit rates."
     )
