@@ -221,7 +221,8 @@ def test_the_command_renders_with_an_early_test(tmp_path: Path, capsys: pytest.C
     told = json.loads(out.with_suffix(".json").read_text())
     assert told["test"] == "early" and told["passed"] <= told["shaded"] < told["pixels"]
     assert told["waits"]["depth test"].keys() == {
-        "the oldest tile's samples", "the oldest tile's line", "a place to be shaded"
+        "the oldest tile's samples", "a place to be shaded", "the oldest tile's line, on its way",
+        "the oldest tile's line, being written", "the oldest tile's line, not to be asked for yet",
     }  # fmt: skip
 
 
