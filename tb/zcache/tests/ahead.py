@@ -113,6 +113,37 @@ async def demand_among_fresh(run: ZcacheSequence) -> None:
         await run.outcome(run.flush())
 
 
+def drops(cfg: Config) -> bool:
+    """Whether a prefetch is dropped while as many lines are on their way as may, and a test can miss it."""
+    dropped = cfg.prefetching and cfg.prefetch.when_busy == "drop" and not cfg.walks
+    return dropped and cfg.ott and cfg.shading.tiles > cfg.fills + cfg.cache.ways + 1
+
+
+@testcase(
+    needs=drops, why="prefetches that are dropped, and tiles in flight to fill a set behind one of them"
+)
+async def missed_among_fresh(run: ZcacheSequence) -> None:
+    """A tile whose prefetch was dropped comes to its test when lines of later tiles have filled its set."""
+    await run.outcomes(run.wide())
+    ways, fills = run.cfg.cache.ways, run.cfg.fills
+    missed, *later = (run.at(place, 5) for place in run.rivals(ways + 1))
+    busy = [run.at(place, 3) for place in run.rivals(fills, 1)]
+    known = len(run.responses)
+    run.hold()
+    await run.send([run.at((0, 0), test=0), *busy, missed])
+    for tile in later:
+        await run.clocking.cycles(run.latency)
+        await run.send([tile])
+    await run.clocking.cycles(run.latency)
+    counted = run.counted()
+    run.expect("fetched, dropped", (fills + ways, 1), (counted["prefetches"], counted["busy"]))
+    run.pace_all()
+    await run.settle()
+    kinds = [one.event["kind"] for one in run.responses[known + 1 :]]
+    run.expect("kinds", MISS, kinds[fills])
+    run.expect("replaced that nobody had used", 1, run.counted()["unused"])
+
+
 @testcase(needs=fills_a_set, why="lines fetched ahead that fill a set")
 async def never_demanded(run: ZcacheSequence) -> None:
     """Lines of tiles that have nothing to test in the end may go when these have passed: no set is lost."""
