@@ -17,6 +17,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 
 import configs
@@ -86,12 +87,16 @@ class Sources:
             if owner and file.name == parts.FILE:
                 for line in filter(str.strip, content.decode().splitlines()):
                     self.users.setdefault(f"{PARTS}/{line.split()[0]}.v.mako", set()).add(owner)
-        self.modules = {
-            path: Module((root / path).read_text())
+        self.known: dict[tuple[str, frozenset[str], bool], str] = {}
+
+    @cached_property
+    def modules(self) -> dict[str, Module]:
+        """The modules of tests, by their paths. Asking whether files have changed takes none."""
+        return {
+            path: Module((self.root / path).read_text())
             for path in self.files
             if path.startswith("tests/") and path.endswith(".py")
         }
-        self.known: dict[tuple[str, frozenset[str], bool], str] = {}
 
     def _needed(self, blocks: Iterable[str]) -> frozenset[str]:
         """``blocks``, those that their files mention, those that these mention, and so on."""
