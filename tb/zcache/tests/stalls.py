@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Why a tile waits, counted cycle by cycle: each cause alone, held for as long as the test likes."""
 
+from typing import Any
+
 from configs.zcache.counters import CAUSES
 from configs.zcache.schema import Config
 from tb.common.components.testcase import testcase
@@ -19,6 +21,37 @@ NAMES = (
 async def arrive(run: ZcacheSequence) -> None:
     """Long enough for the last tile that was sent to come to its test, and for what it asks for."""
     await run.clocking.cycles(run.latency + (0 if run.cfg.given else run.cfg.shading.cycles))
+
+
+async def ask_behind(run: ZcacheSequence, index: int) -> None:
+    """A tile of set ``index`` waits for its read: the address of one before it, asked for ahead, stands."""
+    first, second = run.rivals(2, index)
+    tiles = [run.at(first, 3, mask=0), run.at(second, 4)]
+    for channel in ("ar", "r"):
+        run.env.memory.hold(channel)
+    await run.ahead(tiles)
+    run.shade(run.items(tiles))
+    await arrive(run)
+    await stand_still(run, "wait_cycles", "read_wait_cycles")
+
+
+def crowded(run: ZcacheSequence, count: int) -> int:
+    """Sets that :func:`crowd` needs for so many tiles."""
+    return (count - 1) // run.cfg.cache.ways + 1
+
+
+async def crowd(run: ZcacheSequence, count: int) -> list[Any]:
+    """Tiles [count], each of which replaces a dirty line; those for which the write buffer has room are sent,
+    and AW is held.
+    """
+    ways, room = run.cfg.cache.ways, run.cfg.write_buffer
+    places = [run.rivals(2 * ways, index) for index in range(crowded(run, count))]
+    await run.outcomes(*(run.at(place, 5) for listed in places for place in listed[:ways]))
+    run.env.memory.hold("aw")
+    tiles = [run.at(places[number // ways][ways + number % ways], 0, write=0) for number in range(count)]
+    for tile in tiles[:room]:
+        await run.outcome_soon(tile)
+    return tiles
 
 
 async def stand_still(run: ZcacheSequence, *causes: str) -> None:
@@ -50,14 +83,7 @@ async def waits_for_a_read(run: ZcacheSequence) -> None:
     be, this one is under way; else it asks, and waits for what it has asked for.
     """
     await run.outcomes(run.wide())
-    for channel in ("ar", "r"):
-        run.env.memory.hold(channel)
-    first, second = run.rivals(2)
-    tiles = [run.at(first, 3, mask=0), run.at(second, 4)]
-    await run.ahead(tiles)
-    run.shade(run.items(tiles))
-    await arrive(run)
-    await stand_still(run, "wait_cycles", "read_wait_cycles")
+    await ask_behind(run, 0)
     run.env.memory.release("ar")
     await run.clocking.cycles(run.latency)
     await stand_still(run, "wait_cycles", "read_wait_cycles" if run.cfg.fills == 1 else "fill_wait_cycles")
@@ -68,22 +94,10 @@ async def waits_for_a_read(run: ZcacheSequence) -> None:
 @testcase(**AHEAD)
 async def waits_for_a_read_alone(run: ZcacheSequence) -> None:
     """A tile cannot ask for its line, and the write buffer is full, of which it needs nothing."""
-    ways, room = run.cfg.cache.ways, run.cfg.write_buffer
+    room = run.cfg.write_buffer
     await run.outcomes(run.wide())
-    crowded = range((room - 1) // ways + 1)
-    places = [run.rivals(2 * ways, index) for index in crowded]
-    await run.outcomes(*(run.at(place, 5) for listed in places for place in listed[:ways]))
-    run.env.memory.hold("aw")
-    for number in range(room):
-        await run.outcome_soon(run.at(places[number // ways][ways + number % ways], 0, write=0))
-    for channel in ("ar", "r"):
-        run.env.memory.hold(channel)
-    first, second = run.rivals(2, len(crowded))
-    tiles = [run.at(first, 3, mask=0), run.at(second, 4)]
-    await run.ahead(tiles)
-    run.shade(run.items(tiles))
-    await arrive(run)
-    await stand_still(run, "wait_cycles", "read_wait_cycles")
+    await crowd(run, room)
+    await ask_behind(run, crowded(run, room))
     for channel in ("aw", "ar", "r"):
         run.env.memory.release(channel)
     await run.settle()
@@ -142,14 +156,8 @@ async def waits_for_a_victim(run: ZcacheSequence) -> None:
 @testcase()
 async def waits_for_room(run: ZcacheSequence) -> None:
     """The victim of a tile is dirty, and as many lines wait to be written as may."""
-    ways, room = run.cfg.cache.ways, run.cfg.write_buffer
     await run.outcomes(run.wide())
-    places = {index: run.rivals(2 * ways, index) for index in range(room // ways + 1)}
-    await run.outcomes(*(run.at(place, 5) for listed in places.values() for place in listed[:ways]))
-    run.env.memory.hold("aw")
-    reading = [run.at(places[number // ways][ways + number % ways], 0, write=0) for number in range(room + 1)]
-    for tile in reading[:-1]:
-        await run.outcome_soon(tile)
+    reading = await crowd(run, run.cfg.write_buffer + 1)
     await run.send(reading[-1:])
     await arrive(run)
     await stand_still(run, "wait_cycles", "buffer_wait_cycles")
