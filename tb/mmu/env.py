@@ -130,6 +130,17 @@ class MmuEnv(MemoryEnv):
         if self.fills is not None:
             self.fills.reset()
 
+    def check_phase(self) -> None:
+        """See :meth:`BlockEnv.check_phase`; the cycles in which each cache waited are what its requests took."""
+        super().check_phase()
+        for side in SIDES:
+            shown = self.performance[f"{side}_perf"].counters()
+            for counter, (least, most) in self.scoreboard.counted(side).items():
+                got = shown[counter]
+                if got < least or (most is not None and got > most):
+                    limit = f"at least {least}" if most is None else f"{least}"
+                    self.bench.fail(f"{side}_perf, counter {counter}: rtl {got}, expected {limit}")
+
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""
         return not self.reference.in_flight and not self.bursts and not self.control.busy

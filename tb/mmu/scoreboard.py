@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares results and events of both sides of ``mmu`` with the model, and the cycles that requests took."""
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +25,17 @@ class Asks(Protocol):
     @property
     def beats(self) -> int:
         """Of a line."""
+
+
+@dataclass
+class Waits:
+    """Of the requests of a side since reset: cycles of waiting for ``memory``, at least, and exactly if ``sure``;
+    ``alone``: none waited for the shared RAM.
+    """
+
+    memory: int = 0
+    sure: bool = True
+    alone: bool = True
 
 
 class MmuScoreboard(Scoreboard):
@@ -51,6 +63,7 @@ class MmuScoreboard(Scoreboard):
         self.timed = 0  # requests whose cycles were known exactly
         self.delayed = 0  # those that took more than they do alone
         self._dcache = DcacheTiming(cfg.dcache)
+        self._waits = {side: Waits() for side in SIDES}
 
     def start_of_simulation_phase(self) -> None:
         """Who watches is known."""
@@ -61,17 +74,31 @@ class MmuScoreboard(Scoreboard):
         super().reset()
         self._icache.reset()
         self._dcache.reset()
+        self._waits = {side: Waits() for side in SIDES}
 
     def check_phase(self) -> None:
         """See :meth:`Scoreboard.check_phase`."""
         super().check_phase()
         self._icache.check_complete()
 
+    def counted(self, side: str) -> dict[str, tuple[int, int | None]]:
+        """Cycles that a cache counts since reset, at least and at most (None: not known): its results wait for
+        the consumer, or for the shared RAM's part of them; its requests for memory.
+        """
+        held, known = sum(one.waited for one in self.by_name[f"{side}_res"].matched), self._waits[side]
+        return {
+            "result_wait_cycles": (held, held if known.alone else None),
+            "memory_wait_cycles": (known.memory, known.memory if known.sure else None),
+        }
+
     def _predicted(self, served: Served) -> None:
         cycles, waits, sure = self._cycles(served)
+        known = self._waits[served.side]
+        if served.side == "dcache":
+            known.alone &= bool((served.results["passes"] <= 1).all())
         for row, (taken, answered) in enumerate(zip(served.taken, served.answered, strict=True)):
-            got, least = answered.cycle - answered.waited - taken.cycle, int(cycles[row])
-            exact = bool(sure[row]) and (self.steady or not waits[row])
+            got, least, exact = answered.cycle - answered.waited - taken.cycle, int(cycles[row]), bool(sure[row])
+            known.memory, known.sure = known.memory + int(waits[row]), known.sure and exact
             self.timed += exact
             self.delayed += got > least
             most = least if exact else self._most(served, row, least)
@@ -81,21 +108,20 @@ class MmuScoreboard(Scoreboard):
                 self.fail(f"{who} took {got} cycles, expected at least {least}{limit}")
 
     def _cycles(self, served: Served) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """Cycles [n] at least, those [n] of memory in them, and whether the others are known [n]."""
+        """Cycles [n] at least, those [n] of waiting for memory in them, and whether they are exact [n]."""
         asked: Any = Prediction(served.first, served.requests, served.results, served.taken, served.answered)
         if served.side == "icache":
             cycles, waits = self._icache.cycles(asked, self.timing)
-            if self.fills is not None:
-                waits[:] = 0  # they follow from what was seen of memory
-            return cycles, waits, np.ones(len(cycles), np.bool_)
+            # where lines are watched, all follows from what was seen of memory
+            return cycles, waits, (waits == 0) | self.steady | (self.fills is not None)
         cached = served.requests.copy()
         cached["mask"] &= ~served.results["shared"]
         passes = np.maximum(served.results["passes"].astype(np.int64), 1)
         if self.bench.cfg.dcache.nonblocking:  # at least what a hit takes
             least = np.maximum(passes + 2, 4)
-            return least, least, np.zeros(len(least), np.bool_)
-        beside = 1 + passes
-        return self._dcache.cycles(asked._replace(requests=cached), self.timing, beside)
+            return least, np.zeros_like(least), np.zeros(len(least), np.bool_)
+        cycles, waits, sure = self._dcache.cycles(asked._replace(requests=cached), self.timing, 1 + passes)
+        return cycles, waits, sure & ((waits == 0) | self.steady)
 
     def _most(self, served: Served, row: int, least: int) -> int | None:
         """The most cycles of a request that waits for memory which both sides ask; None: not known."""
