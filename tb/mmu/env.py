@@ -131,7 +131,7 @@ class MmuEnv(MemoryEnv):
             self.fills.reset()
 
     def check_phase(self) -> None:
-        """See :meth:`BlockEnv.check_phase`; the cycles in which each cache waited are what its requests took."""
+        """The cycles in which each cache waited are those that its requests did."""
         super().check_phase()
         for side in SIDES:
             shown = self.performance[f"{side}_perf"].counters()

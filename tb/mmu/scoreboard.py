@@ -29,7 +29,7 @@ class Asks(Protocol):
 
 @dataclass
 class Waits:
-    """Of the requests of a side since reset: cycles of waiting for ``memory``, at least, and exactly if ``sure``;
+    """Of a side's requests since reset: cycles of waiting for ``memory``, at least, and exactly if ``sure``;
     ``alone``: none waited for the shared RAM.
     """
 
@@ -82,8 +82,8 @@ class MmuScoreboard(Scoreboard):
         self._icache.check_complete()
 
     def counted(self, side: str) -> dict[str, tuple[int, int | None]]:
-        """Cycles that a cache counts since reset, at least and at most (None: not known): its results wait for
-        the consumer, or for the shared RAM's part of them; its requests for memory.
+        """Cycles that a cache counts since reset, at least and at most (None: not known): its results wait
+        for the consumer, or for the shared RAM's part of them; its requests for memory.
         """
         held, known = sum(one.waited for one in self.by_name[f"{side}_res"].matched), self._waits[side]
         return {
@@ -97,7 +97,11 @@ class MmuScoreboard(Scoreboard):
         if served.side == "dcache":
             known.alone &= bool((served.results["passes"] <= 1).all())
         for row, (taken, answered) in enumerate(zip(served.taken, served.answered, strict=True)):
-            got, least, exact = answered.cycle - answered.waited - taken.cycle, int(cycles[row]), bool(sure[row])
+            got, least, exact = (
+                answered.cycle - answered.waited - taken.cycle,
+                int(cycles[row]),
+                bool(sure[row]),
+            )
             known.memory, known.sure = known.memory + int(waits[row]), known.sure and exact
             self.timed += exact
             self.delayed += got > least
