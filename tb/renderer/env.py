@@ -21,7 +21,7 @@ from tb.common.components.memory_checker import MemoryChecker
 from tb.renderer.coverage import RendererCoverage
 from tb.renderer.drivers import RendererResetDriver, ShaderDriver, VertexDriver
 from tb.renderer.reference import CHANNELS, RendererReference
-from tb.renderer.scoreboard import PortCounts, RendererScoreboard
+from tb.renderer.scoreboard import PortCounts, RendererScoreboard, sums
 from tb.zcache.items import LINE_BYTES
 
 TEXEL_LINE = 16  # bytes of a line of a texture cache
@@ -101,6 +101,8 @@ class RendererEnv(BlockEnv):
         self.agents["pix"].ap.connect(self.port_counts.words)
         monitor.watches["r"].transfers.connect(self.port_counts.read)
         monitor.watches["w"].transfers.connect(self.port_counts.write)
+        monitor.lines.connect(self.port_counts.lines)
+        monitor.answers.connect(self.port_counts.answers)
         self.performance["perf"].witnesses = {"model": self.reference, "ports": self.port_counts}
         self.performance["raster_perf"].witnesses = {"model": Counted(self.reference.raster)}
         self.performance["zcache_perf"].witnesses = {"model": DepthCounts(self.reference)}
@@ -219,6 +221,17 @@ class RendererEnv(BlockEnv):
             driver = self.agents[name].driver
             assert isinstance(driver, ShaderDriver)
             driver.reset_ends()
+
+    def check_phase(self) -> None:
+        """What the parts count fits together, and with what memory was asked for."""
+        super().check_phase()
+        shown = {stream: checker.counters() for stream, checker in self.performance.items()}
+        units = [shown[f"texunit_perf{unit}"] for unit in range(self.cfg.texunit.units)]
+        ports = self.port_counts if len(self.bench.clocking.resets) == 1 else None
+        for one in sums(shown["zcache_perf"], units, ports):
+            if not one.holds:
+                limit = "at most " if one.most else ""
+                self.bench.fail(f"{one.what}: rtl {one.counted}, expected {limit}{one.expected}")
 
     def summary(self) -> dict[str, Any]:
         """Figures since the test began or, where the design counts, since its last reset."""

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the words of ``pix`` in order, and what is written with what may be; counts at the ports."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from pyuvm import uvm_component
 
 from configs import MemoryTiming
+from configs.zcache.counters import CAUSES
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.bench import KEY, Bench
@@ -16,6 +18,8 @@ from tb.common.components.transactions import Observation
 from tb.renderer.depths import Depths
 from tb.renderer.reference import CHANNELS
 from tb.zcache.items import LINE_BYTES
+
+ERROR = 2  # and above: responses of memory
 
 
 def nearest(data: bytes, known: Iterable[bytes]) -> str:
@@ -62,6 +66,55 @@ class RendererScoreboard(Scoreboard):
         self.written += 1
 
 
+class Sum(NamedTuple):
+    """``what`` ``counted`` is ``expected``, or no more than that if ``most``."""
+
+    what: str
+    counted: int
+    expected: int
+    most: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is so."""
+        return self.counted <= self.expected if self.most else self.counted == self.expected
+
+
+def sums(
+    depth: Mapping[str, int], units: Sequence[Mapping[str, int]], ports: "PortCounts | None"
+) -> list[Sum]:
+    """What must hold among the counters of the depth cache and of the texture units, whatever they did; and,
+    if nothing was reset meanwhile, between these and what ``ports`` show.
+    """
+    lines = depth["fills"] + depth["prefetches"] - depth.get("blanks", 0)
+    looked = sum(depth.get(name, 0) for name in ("hits", "lates", "misses", "rejected"))
+    found = [
+        Sum("zcache_perf, tiles that needed a line", looked, depth["tiles"], most=True),
+        Sum(
+            "zcache_perf, waits by cause",
+            sum(depth[f"{why}_wait_cycles"] for why in CAUSES),
+            depth["wait_cycles"],
+        ),
+        Sum("zcache_perf, useful", depth["useful"], depth["prefetches"], most=True),
+        Sum("zcache_perf, unused", depth["unused"], depth["evictions"], most=True),
+    ]
+    for n, unit in enumerate(units):
+        looked = unit["repeats"] + unit["hits"] + unit["misses"]
+        found += [
+            Sum(f"texunit_perf{n}, queries by what became of them", looked, unit["queries"]),
+            Sum(f"texunit_perf{n}, evictions", unit["evictions"], unit["misses"], most=True),
+            Sum(f"texunit_perf{n}, misses", unit["misses"], unit["memory_wait_cycles"], most=True),
+        ]
+    if ports:
+        texture, depths = ports.reads
+        found += [
+            Sum("zcache_perf, lines that were read", lines, depths),
+            Sum("zcache_perf, writebacks", depth["writebacks"], ports.writes),
+            Sum("misses of all texture units", sum(unit["misses"] for unit in units), texture, most=True),
+        ]
+    return found
+
+
 class PortCounts(uvm_component):
     """Counts what the ports show since reset: a witness for the renderer's own counters."""
 
@@ -72,6 +125,8 @@ class PortCounts(uvm_component):
         self.words = AnalysisImp("words", self, self._word)
         self.read = AnalysisImp("read", self, self._read)
         self.write = AnalysisImp("write", self, self._write)
+        self.lines = AnalysisImp("lines", self, self._line)
+        self.answers = AnalysisImp("answers", self, self._answer)
 
     def build_phase(self) -> None:
         """Nothing seen."""
@@ -83,7 +138,8 @@ class PortCounts(uvm_component):
     def reset(self) -> None:
         """The counters begin again."""
         self.tiles = self.written = 0
-        self.beats = [0, 0]  # by master
+        self.beats, self.reads = [0, 0], [0, 0]  # by master
+        self.writes = 0  # bursts that memory did not refuse
 
     def _word(self, transfer: Observation) -> None:
         self.tiles += transfer.word & 1
@@ -94,6 +150,12 @@ class PortCounts(uvm_component):
 
     def _write(self, transfer: Observation) -> None:
         self.written += not self.bench.clocking.in_reset
+
+    def _line(self, event: BurstEvent) -> None:
+        self.reads[event.burst.id >> self._id[1]] += 1
+
+    def _answer(self, event: BurstEvent) -> None:
+        self.writes += event.word < ERROR
 
     def master(self, word: int) -> int:
         """Of a logged transfer of R (response, last, id): which master's it is."""
