@@ -167,7 +167,7 @@ ${connect(stream_signals(tile))}
     always @(posedge clk) begin
         if (taken)
             gave <= 1'b0;
-        else if (found & moves)
+        else if (found)
             gave <= 1'b1;
     end
 

@@ -11,6 +11,7 @@
     corner = helpers.corner()
     difference, depth, area, size = helpers.DIFFERENCE_BITS, helpers.DEPTH_BITS, helpers.AREA_BITS, helpers.QUOTIENT_BITS
     last = helpers.setup_cycles(cfg)
+    S = last.bit_length()  # bits of a step
     coordinate = cfg.coordinate_bits
     product = 33 + difference
 %>\
@@ -63,29 +64,29 @@ module raster_setup (
 );
 
     localparam [1:0] LINE = 2'd1, TRIANGLE = 2'd2;
-    localparam [6:0] LAST = 7'd${last};
+    localparam ${width(S)} LAST = ${S}'d${last};
 
     ${unpack(corner, "in_a", "a")}
     ${unpack(corner, "in_b", "b")}
     ${unpack(corner, "in_c", "c")}
 
     // Steps: 0 is free
-    reg [6:0] step;
+    reg ${width(S)} step;
     reg flat, waits;                   // in step 2: area 0, or A = B; for the walk
 
-    wire second  = step == 7'd2;
-    wire advance = step != 7'd0 & !done;
+    wire second  = step == ${S}'d2;
+    wire advance = step != ${S}'d0 & !done;
 
-    assign free  = step == 7'd0;
+    assign free  = step == ${S}'d0;
     assign works = !free & !waits;
     assign done = step == LAST | (second & (kind[0] == kind[1] | flat));
 
     always @(posedge clk) begin
         waits <= done & !taken & !rst;
         if (rst | taken)
-            step <= 7'd0;
+            step <= ${S}'d0;
         else if (start)
-            step <= 7'd1;
+            step <= ${S}'d1;
         else if (advance)
             step <= step + 1'b1;
     end
@@ -98,7 +99,7 @@ module raster_setup (
     wire signed ${width(product)} balance; // of two products, of the operands of the step before
     wire ${width(difference)} length_x = dbx[${difference - 1}] ? -dbx : dbx;
     wire ${width(difference)} length_y = dby[${difference - 1}] ? -dby : dby;
-    wire turns = step == 7'd1 & kind == LINE & length_y > length_x;
+    wire turns = step == ${S}'d1 & kind == LINE & length_y > length_x;
     wire flips = second & kind == TRIANGLE & balance[${product - 1}];
 
     always @(posedge clk) begin
@@ -131,7 +132,7 @@ module raster_setup (
     always @(posedge clk) begin
         if (second)
             measure <= kind == LINE ? {${area + 1 - difference}'d0, length_x} : balance[${area}:0];
-        else if (step == 7'd3 & measure[${area}])
+        else if (step == ${S}'d3 & measure[${area}])
             measure <= -measure;
     end
 
@@ -160,7 +161,7 @@ module raster_setup (
     assign none   = second ? flat : kind == TRIANGLE ? none_x | none_y : !early & length <= {${difference - 8}'d0, to_centre};
 
     always @(posedge clk) begin
-        if (step == 7'd3) begin
+        if (step == ${S}'d3) begin
             ox <= kind == LINE ? along : {${difference - coordinate - 10}'d0, first_column, 10'd0} - {ax[${PLACE_BITS - 1}], ax};
             oy <= kind == LINE ? ${difference}'sd0 : {${difference - coordinate - 10}'d0, first_row, 10'd0} - {ay[${PLACE_BITS - 1}], ay};
         end
@@ -184,7 +185,7 @@ module raster_setup (
     always @* begin
         case (step)
 % for number, l0, r0, l1, r1, what in operands:
-            7'd${number}: // ${what}
+            ${S}'d${number}: // ${what}
                 {left0, right0, left1, right1} = {${", ".join([wide(l0) if l0 in places else l0, r0, wide(l1) if l1 in places else l1, r1])}};
 % endfor
             default: // 4: y gradient, or the row of a line
@@ -212,9 +213,9 @@ module raster_setup (
     assign edge_ca = -edge_ac;
 
     always @(posedge clk) begin
-        if (step == 7'd6)
+        if (step == ${S}'d6)
             edge_ab <= balance[${area + 1}:0];
-        if (step == 7'd7)
+        if (step == ${S}'d7)
             edge_ac <= balance[${area + 1}:0];
         edge_bc <= {1'b0, measure} - edge_ab + edge_ac;
     end
@@ -226,11 +227,11 @@ module raster_setup (
 
     raster_plane plane (
         .clk(clk),
-        .load_x(step == 7'd4),
+        .load_x(step == ${S}'d4),
         .dividend_x({kind == LINE ? dbz_wide : balance_wide, 24'd0}),
-        .load_y(step == 7'd5),
+        .load_y(step == ${S}'d5),
         .dividend_y(kind == LINE ? {{${size - product + 8}{balance[${product - 1}]}}, balance[${product - 1}:8]} : {balance_wide, 24'd0}),
-        .step(advance & step >= 7'd6),
+        .step(advance & step >= ${S}'d6),
         .divisor(measure[${area - 1}:0]),
         .ox(ox),
         .oy(oy),

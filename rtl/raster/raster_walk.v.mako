@@ -74,7 +74,6 @@ module raster_walk (
     reg  none, last_word;
     wire line_last, last_tile;
     wire next = walking & moves & !ends;
-    wire next_tile   = next & kind == TRIANGLE;
     wire next_column = next & kind == LINE;
 
     assign looks    = walking & kind == TRIANGLE & !none;
@@ -98,19 +97,19 @@ module raster_walk (
             last_word <= 1'b1;
     end
 
-    // Tiles of a triangle
+    // Tiles of a triangle; of what else is walked nobody looks at them
     reg ${width(coordinate)} left_column, right_column, bottom_row;
     reg ${width(window)} last_x, last_y;
 % if rows:
     wire row_ends = column == right_column;
-    wire right = next_tile & !row_ends;
+    wire right = next & !row_ends;
 % else:
     reg  back;                         // to the left
     wire row_ends = column == (back ? left_column : right_column);
-    wire right = next_tile & !row_ends & !back;
-    wire left  = next_tile & !row_ends & back;
+    wire right = next & !row_ends & !back;
+    wire left  = next & !row_ends & back;
 % endif
-    wire down  = next_tile & row_ends;
+    wire down  = next & row_ends;
 
     assign last_tile = row_ends & tile_row == bottom_row;
 
