@@ -8,13 +8,12 @@
 module raster_setup_properties (
     input clk, rst, free, start, done, taken, none, works,
     input [1:0] kind,
-    input [6:0] step,
     input [`CFG_COORDINATE_BITS+1:0] last_x, last_y,
     input [`CFG_COORDINATE_BITS-1:0] first_column, last_column, first_row, last_row
 );
     localparam B = `CFG_COORDINATE_BITS;
     localparam [1:0] LINE = 2'd1, TRIANGLE = 2'd2;
-    wire [6:0] LAST = raster_setup.LAST;
+    wire [6:0] LAST = raster_setup.LAST, step = raster_setup.step;
 
     reg started = 1'b0;
     reg [6:0] cycles = 0;                    // of the set-up so far
