@@ -12,14 +12,13 @@ from pyuvm import uvm_component
 from configs.dcache.schema import LOAD, STORE, Config
 from models.dcache import LOOKED, READ
 from tb.common.components.analysis import AnalysisImp
+from tb.common.components.axi.bursts import SLVERR
 from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
 from tb.dcache.items import lane_groups
 from tb.dcache.stages import Stages
 from tb.dcache.stages.items import Asked, Beat, Group, Offer, Seen
-
-ERROR = 2  # AXI responses from here on
 
 
 def asked(cfg: Config, request: Any, result: Any) -> Asked:
@@ -110,7 +109,7 @@ class PathChecker(uvm_component):
         elif name == "w":
             seen.w = bool(fields["last"])
         elif name == "b":
-            seen.b = fields["resp"] >= ERROR
+            seen.b = fields["resp"] >= SLVERR
         else:
             setattr(seen, name, True)
 

@@ -68,7 +68,7 @@ class LpasEnv(BlockEnv):
             self.agents[f"res{pe}"].ap.connect(self.reference.answers[pe])
             self.agents[f"req{pe}"].ap.connect(self._taken[pe])
         # at the end
-        self.performance.witnesses = {"model": self.reference}
+        self.performance.witnesses = {"model": self.reference.counters}
         self.memory_check.contents, self.memory_check.model = (
             self.memory.contents,
             self.reference.model.memory,

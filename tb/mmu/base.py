@@ -15,7 +15,7 @@ from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.mmu.schema import Config
 from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST as FETCH_REQUEST
-from tb.common.components.axi_lite import OKAY
+from tb.common.components.axi.bursts import OKAY, SLVERR
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import columns, pack_words
@@ -26,7 +26,6 @@ from tb.mmu.env import MmuEnv
 from tb.mmu.items import Distribution
 from tb.mmu.overtaking import OvertakingEnv
 
-SLVERR = 2
 WHOLE = 15
 
 

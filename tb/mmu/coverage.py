@@ -12,8 +12,9 @@ from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.mmu.schema import BANKS, WORD_BYTES
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.axi.bursts import OKAY
 from tb.common.components.axi.monitor import AxiMonitor
-from tb.common.components.axi_lite import OKAY, Access
+from tb.common.components.axi_lite import Access
 from tb.common.components.bench import KEY
 from tb.common.coverage.bins import Counters
 from tb.common.coverage.coincidences import FAILED

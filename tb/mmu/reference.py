@@ -14,6 +14,7 @@ from models.dcache import REQUEST as ACCESS
 from models.icache.serving import Seen
 from models.memory import Memory
 from models.mmu import MmuModel
+from tb.common.components.axi.bursts import SLVERR
 from tb.common.components.packing import pack_words
 from tb.common.components.reference import Input
 from tb.common.components.scoreboard import Expectation
@@ -25,7 +26,6 @@ from tb.mmu.control import ControlMaster, Operation
 from tb.mmu.sides import CHANNELS, COLUMNS, SIDES, Side
 
 CONTROL = "control"  # the kind of what the control port asks for
-SLVERR = 2
 
 
 class Served(NamedTuple):

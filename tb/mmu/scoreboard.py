@@ -10,6 +10,7 @@ from pyuvm import uvm_component
 
 from configs import MemoryTiming
 from tb.common.components.analysis import AnalysisImp
+from tb.common.components.counters import Bounds
 from tb.common.components.requests import Prediction
 from tb.common.components.scoreboard import Scoreboard
 from tb.dcache.scoreboard import DcacheTiming
@@ -63,7 +64,7 @@ class MmuScoreboard(Scoreboard):
         self.timed = 0  # requests whose cycles were known exactly
         self.delayed = 0  # those that took more than they do alone
         self._dcache = DcacheTiming(cfg.dcache)
-        self._waits = {side: Waits() for side in SIDES}
+        self._no_waits()
 
     def start_of_simulation_phase(self) -> None:
         """Who watches is known."""
@@ -74,6 +75,9 @@ class MmuScoreboard(Scoreboard):
         super().reset()
         self._icache.reset()
         self._dcache.reset()
+        self._no_waits()
+
+    def _no_waits(self) -> None:
         self._waits = {side: Waits() for side in SIDES}
 
     def check_phase(self) -> None:
@@ -81,31 +85,28 @@ class MmuScoreboard(Scoreboard):
         super().check_phase()
         self._icache.check_complete()
 
-    def counted(self, side: str) -> dict[str, tuple[int, int | None]]:
-        """Cycles that a cache counts since reset, at least and at most (None: not known): its results wait
-        for the consumer, or for the shared RAM's part of them; its requests for memory.
+    def counted(self, side: str) -> dict[str, int | Bounds]:
+        """Cycles that a cache counts since reset: its results wait for the consumer, or for the shared RAM's
+        part of them; its requests for memory. See :data:`Witness`.
         """
         held, known = sum(one.waited for one in self.by_name[f"{side}_res"].matched), self._waits[side]
         return {
-            "result_wait_cycles": (held, held if known.alone else None),
-            "memory_wait_cycles": (known.memory, known.memory if known.sure else None),
+            "result_wait_cycles": held if known.alone else Bounds(held),
+            "memory_wait_cycles": known.memory if known.sure else Bounds(known.memory),
         }
 
     def _predicted(self, served: Served) -> None:
         cycles, waits, sure = self._cycles(served)
         known = self._waits[served.side]
+        known.memory += int(waits.sum())
+        known.sure &= bool(sure.all())
         if served.side == "dcache":
             known.alone &= bool((served.results["passes"] <= 1).all())
         for row, (taken, answered) in enumerate(zip(served.taken, served.answered, strict=True)):
-            got, least, exact = (
-                answered.cycle - answered.waited - taken.cycle,
-                int(cycles[row]),
-                bool(sure[row]),
-            )
-            known.memory, known.sure = known.memory + int(waits[row]), known.sure and exact
-            self.timed += exact
+            got, least = answered.cycle - answered.waited - taken.cycle, int(cycles[row])
+            self.timed += bool(sure[row])
             self.delayed += got > least
-            most = least if exact else self._most(served, row, least)
+            most = least if sure[row] else self._most(served, row, least)
             if got < least or (most is not None and got > most):
                 who = f"{served.side} request {served.first + row} of cycle {taken.cycle}"
                 limit = "" if most is None else f", at most {most}"

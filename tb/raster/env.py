@@ -43,7 +43,9 @@ class RasterEnv(BlockEnv):
         self.agents["vtx"].ap.connect(self.scoreboard.taken)
         self.scoreboard.tiles = self.agents["tile"].monitor
         # counters, at the end
-        self.performance.witnesses = {"model": self.reference, "scoreboard": self.scoreboard}
+        self.performance.witnesses = {
+            "model": self.reference.counters, "scoreboard": self.scoreboard.counters,
+        }  # fmt: skip
         # who looks on
         self.reference.outcomes.connect(self.sequencer.completed)
         self.reference.outcomes.connect(self.coverage.analysis_export)

@@ -252,9 +252,13 @@ class RendererReference(ReferenceModel):
         self.adopting = False
         self.advance()
 
-    def counters_of(self, unit: int) -> dict[str, int]:
+    def unit_counters(self, unit: int) -> dict[str, int]:
         """What a texture unit counts, as far as that hangs on no cycle."""
         return self._counts[unit]
+
+    def depth_counters(self) -> dict[str, int]:
+        """What the depth cache counts, as far as that hangs on no cycle."""
+        return {"tiles": self.tiles, "passed": self.passed}
 
     def counters(self) -> dict[str, int]:
         """Of the whole: covered quads that have been given coordinates."""

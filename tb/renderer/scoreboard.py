@@ -2,7 +2,6 @@
 """Compares the words of ``pix`` in order, and what is written with what may be; counts at the ports."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from pyuvm import uvm_component
@@ -11,15 +10,15 @@ from configs import MemoryTiming
 from configs.zcache.counters import CAUSES
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.axi.bursts import SLVERR
 from tb.common.components.bench import KEY, Bench
+from tb.common.components.counters import Bounds, Sum
 from tb.common.components.monitor import StreamMonitor
 from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.transactions import Observation
 from tb.renderer.depths import Depths
 from tb.renderer.reference import CHANNELS
 from tb.zcache.items import LINE_BYTES
-
-ERROR = 2  # and above: responses of memory
 
 
 def nearest(data: bytes, known: Iterable[bytes]) -> str:
@@ -66,51 +65,35 @@ class RendererScoreboard(Scoreboard):
         self.written += 1
 
 
-class Sum(NamedTuple):
-    """``what`` ``counted`` is ``expected``, or no more than that if ``most``."""
-
-    what: str
-    counted: int
-    expected: int
-    most: bool = False
-
-    @property
-    def holds(self) -> bool:
-        """Whether it is so."""
-        return self.counted <= self.expected if self.most else self.counted == self.expected
-
-
 def sums(
     depth: Mapping[str, int], units: Sequence[Mapping[str, int]], ports: "PortCounts | None"
 ) -> list[Sum]:
     """What must hold among the counters of the depth cache and of the texture units, whatever they did; and,
     if nothing was reset meanwhile, between these and what ``ports`` show.
     """
-    lines = depth["fills"] + depth["prefetches"] - depth.get("blanks", 0)
     looked = sum(depth.get(name, 0) for name in ("hits", "lates", "misses", "rejected"))
+    waits = sum(depth[f"{why}_wait_cycles"] for why in CAUSES)
     found = [
-        Sum("zcache_perf, tiles that needed a line", looked, depth["tiles"], most=True),
-        Sum(
-            "zcache_perf, waits by cause",
-            sum(depth[f"{why}_wait_cycles"] for why in CAUSES),
-            depth["wait_cycles"],
-        ),
-        Sum("zcache_perf, useful", depth["useful"], depth["prefetches"], most=True),
-        Sum("zcache_perf, unused", depth["unused"], depth["evictions"], most=True),
+        Sum("zcache_perf, tiles that needed a line", looked, Bounds(most=depth["tiles"])),
+        Sum("zcache_perf, waits by cause", waits, depth["wait_cycles"]),
+        Sum("zcache_perf, useful", depth["useful"], Bounds(most=depth["prefetches"])),
+        Sum("zcache_perf, unused", depth["unused"], Bounds(most=depth["evictions"])),
     ]
     for n, unit in enumerate(units):
         looked = unit["repeats"] + unit["hits"] + unit["misses"]
         found += [
             Sum(f"texunit_perf{n}, queries by what became of them", looked, unit["queries"]),
-            Sum(f"texunit_perf{n}, evictions", unit["evictions"], unit["misses"], most=True),
-            Sum(f"texunit_perf{n}, misses", unit["misses"], unit["memory_wait_cycles"], most=True),
+            Sum(f"texunit_perf{n}, evictions", unit["evictions"], Bounds(most=unit["misses"])),
+            Sum(f"texunit_perf{n}, misses", unit["misses"], Bounds(most=unit["memory_wait_cycles"])),
         ]
     if ports:
         texture, depths = ports.reads
+        lines = depth["fills"] + depth["prefetches"] - depth.get("blanks", 0)
+        missed = sum(unit["misses"] for unit in units)
         found += [
             Sum("zcache_perf, lines that were read", lines, depths),
             Sum("zcache_perf, writebacks", depth["writebacks"], ports.writes),
-            Sum("misses of all texture units", sum(unit["misses"] for unit in units), texture, most=True),
+            Sum("misses of all texture units", missed, Bounds(most=texture)),
         ]
     return found
 
@@ -155,14 +138,14 @@ class PortCounts(uvm_component):
         self.reads[event.burst.id >> self._id[1]] += 1
 
     def _answer(self, event: BurstEvent) -> None:
-        self.writes += event.word < ERROR
+        self.writes += event.word < SLVERR
 
     def master(self, word: int) -> int:
         """Of a logged transfer of R (response, last, id): which master's it is."""
         return word >> 3 + self._id[1] & 1
 
     def counters(self) -> dict[str, int]:
-        """See :class:`Witness`."""
+        """See :data:`Witness`."""
         texture, depth = self.beats
         return {
             "tiles": self.tiles, "texture_beats": texture, "depth_beats": depth,

@@ -105,8 +105,8 @@ class TexcacheEnv(BlockEnv):
         evt.connect(self.pin_counts.events)
         lines.connect(self.pin_counts.lines)
         self.performance.witnesses = {
-            "model": self.reference, "monitors": self.pin_counts, "stop checker": self.stops,
-            "pipeline": self.pipeline,
+            "model": self.reference.counters, "monitors": self.pin_counts.counters,
+            "stop checker": self.stops.counters, "pipeline": self.pipeline.counters,
         }  # fmt: skip
         # coverage
         self.counters = self.pin_coverage.counters = self.coverage.counters

@@ -105,7 +105,7 @@ class TexunitEnv(BlockEnv):
         # coverage, counters
         for name, source in (("prim", prim), ("quad", quad), ("res", res)):
             source.connect(self.pin_coverage.inputs[f"{name}{n}"])
-        self.performance[n].witnesses = {"model": self.reference.units[n], "stages": stages}
+        self.performance[n].witnesses = {"model": self.reference.units[n].counters, "stages": stages.counters}
 
     @property
     def meeting(self) -> list[StreamAgent]:

@@ -176,12 +176,20 @@ class ZcacheSequence(VirtualSequence):
         await self.settle()
         return self.responses[-count:]
 
+    def near(self) -> None:
+        """Memory answers in the next cycle from now on."""
+        self.env.memory.set_timing(self.cfg.memory.model_copy(update={"latency": 1}))
+
+    async def answered(self, count: int) -> None:
+        """There are ``count`` outcomes since the test began."""
+        while len(self.responses) < count:
+            await self.clocking.cycles(1)
+
     async def outcome_soon(self, tile: Any) -> None:
         """Send a tile, and wait for its result alone."""
         known = len(self.responses)
         await self.send([tile])
-        while len(self.responses) == known:
-            await self.clocking.cycles(1)
+        await self.answered(known + 1)
 
     def begin(self, items: NDArray[Any]) -> Task[None]:
         """Begin to send tiles."""

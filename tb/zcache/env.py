@@ -75,7 +75,9 @@ class ZcacheEnv(BlockEnv):
         self.outcomes.ap.connect(self.sequencer.completed)
         self.tiles.renewed = self._renewed
         # counters, at the end
-        self.performance.witnesses = {"model": self.reference, "scoreboard": self.scoreboard}
+        self.performance.witnesses = {
+            "model": self.reference.counters, "scoreboard": self.scoreboard.counters,
+        }  # fmt: skip
         # who looks on
         self.outcomes.ap.connect(self.coverage.analysis_export)
         self.agents["pre"].ap.connect(self.coverage.lines_asked)

@@ -21,13 +21,13 @@ from models.memory import Memory
 from models.sparse import SparseMemory, write_line
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.axi.bursts import SLVERR
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
 from tb.zcache.items import LINE_BYTES, Surface
 
 COUNTED = dict(zip(FORMATS, ((1 << 24) - 1, (1 << 32) - 1, (1 << 16) - 1), strict=True))
 MASKS = tuple(COUNTED.values())
-SLVERR = 2
 #: whether ``new f stored``, by function
 COMPARE: tuple[Callable[[int, int], bool], ...] = (
     lambda new, old: False,

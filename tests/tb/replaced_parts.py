@@ -4,13 +4,16 @@
 ``test_factory.py`` runs them; a simulator imports this module.
 """
 
+from cocotb.triggers import Event
 from pyuvm import uvm_factory
 
+from tb.common.components.counters import CounterChecker
 from tb.common.components.monitor import StreamMonitor
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.components.transactions import Observation
 from tb.texcache.base import TexcacheSequence, TexcacheTest
+from tb.texcache.sequences import Distribution
 from tb.texcache.tests.smoke import Smoke
 
 SLOW_GAP = 3  # idle cycles between words
@@ -116,6 +119,48 @@ class WithoutRequests(TexcacheTest):
     """A sequence waits in vain: the watchdog must say so."""
 
     sequence = WaitForNothing
+
+
+class NeverEnd(TexcacheSequence):
+    """All is answered, and the sequence waits for something else."""
+
+    async def traffic(self) -> None:
+        """It never comes."""
+        await self.send(Distribution().draw(self.cfg, self.rng, 4))
+        await self.settle()
+        await Event().wait()
+
+
+@testcase()
+class WithoutEnd(TexcacheTest):
+    """A sequence waits in vain though nothing is owed: the watchdog must say so."""
+
+    sequence = NeverEnd
+
+
+class UnknownCounter(CounterChecker):
+    """Shows a counter of which nobody knows, and none of one that has its reason."""
+
+    def build_phase(self) -> None:
+        """One is named that there is not."""
+        super().build_phase()
+        self.unwitnessed = {"hits": "no reason"}
+
+    def counters(self) -> dict[str, int]:
+        """One more."""
+        return {**super().counters(), "ghost_cycles": 0}
+
+
+@testcase()
+class WithUnknownCounter(TexcacheTest):
+    """A counter without a witness, and a witness of one that should have none."""
+
+    sequence = Smoke
+
+    def build_phase(self) -> None:
+        """The checker is another one."""
+        uvm_factory().set_type_override_by_type(CounterChecker, UnknownCounter)
+        super().build_phase()
 
 
 class DoNothing(TexcacheSequence):

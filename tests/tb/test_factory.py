@@ -17,6 +17,8 @@ NAMES = (
     "with_slow_drivers",
     "with_forgetful_monitor",
     "without_requests",
+    "without_end",
+    "with_unknown_counter",
     "without_traffic",
     "without_overrides",
 )
@@ -66,6 +68,18 @@ def test_a_sequence_that_waits_in_vain_is_ended_by_the_watchdog(result: runner.R
     failed = outcome(result, "without_requests")
     assert (failed.verdict, failed.error) == ("failed", "Mismatch")
     assert "nothing has moved for" in failed.message
+
+
+def test_a_sequence_that_never_ends_is_ended_though_nothing_is_owed(result: runner.RunResult) -> None:
+    failed = outcome(result, "without_end")
+    assert (failed.verdict, failed.error) == ("failed", "Mismatch")
+    assert "nothing has moved for" in failed.message
+
+
+def test_a_counter_has_a_witness_or_a_reason(result: runner.RunResult) -> None:
+    failed = outcome(result, "with_unknown_counter")
+    assert (failed.verdict, failed.error) == ("failed", "Mismatch")
+    assert "a witness or a place in 'unwitnessed': ['ghost_cycles', 'hits']" in failed.message
 
 
 def test_a_sequence_without_traffic_does_not_pass(result: runner.RunResult) -> None:

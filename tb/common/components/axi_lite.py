@@ -14,7 +14,6 @@ from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
 
 ALL_BYTES = 15
-OKAY = 0  # a response
 
 
 class Access(NamedTuple):

@@ -22,6 +22,7 @@ from tb.common.running import settings
 
 PATIENCE = 20  # the watchdog waits so many times the memory's latency, plus
 PATIENCE_CYCLES = 3000
+ASLEEP = 10  # and so many times that where nothing is owed: a sequence waits for something that never comes
 LOOK_EVERY = 100  # cycles between two looks of the watchdog
 TELL_EVERY = 0.2  # seconds between two reports of progress
 ROUND = 1 << 32  # picoseconds, of which a test begins at a multiple: sync_bit draws by the rest
@@ -101,17 +102,18 @@ class BaseTest(uvm_test):
 
     async def _watch(self) -> None:
         patience = PATIENCE_CYCLES + PATIENCE * self.bench.cfg.memory.latency
-        last, since = self.env.progress(), 0
+        last, still, owing = self.env.progress(), 0, 0
         while True:
             await self.clocking.cycles(LOOK_EVERY)
             self._tell()
             now = self.env.progress()
-            since = since + LOOK_EVERY if now == last and self.env.pending() else 0
+            still = still + LOOK_EVERY if now == last else 0
+            owing = owing + LOOK_EVERY if now == last and self.env.pending() else 0
             last = now
-            if since >= patience:
+            if owing >= patience or still >= ASLEEP * patience:
                 self.env.reference.flush()
                 where = f"in cycle {self.clocking.cycle}: {self.env.state()}"
-                self.bench.fail(f"nothing has moved for {since} cycles, {where}")
+                self.bench.fail(f"nothing has moved for {still} cycles, {where}")
 
     def _tell(self) -> None:
         now = time.monotonic()

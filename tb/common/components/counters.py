@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the design's performance counters, at the end of a test, with what others counted."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from pyuvm import uvm_component
 
@@ -33,26 +34,51 @@ async def in_time(sequence: Any, res: str = "res", checker: "CounterChecker | No
     sequence.expect("cycles behind", [LATE - 1] * 20, behind)
 
 
-class Witness(Protocol):
-    """Whoever counts what the design counts, or part of it."""
+@dataclass(frozen=True)
+class Bounds:
+    """A count that is not known exactly: ``least`` to ``most``, or, if that is None, above."""
 
-    def counters(self) -> dict[str, int]:
-        """Counts since reset, by the names of the design's counters."""
+    least: int = 0
+    most: int | None = None
+
+    def __str__(self) -> str:
+        if self.most is None:
+            return f"at least {self.least}"
+        return f"{self.least} to {self.most}" if self.least else f"at most {self.most}"
 
 
-class Counted:
-    """A model that counts, as a witness; ``constant``: counters that it does not have, and what they are."""
+def agrees(count: int, expected: int | Bounds) -> bool:
+    """Whether ``count`` is ``expected``, or within it."""
+    if not isinstance(expected, Bounds):
+        return count == expected
+    return expected.least <= count and (expected.most is None or count <= expected.most)
 
-    def __init__(self, model: Any, **constant: int) -> None:
-        self._model, self._constant = model, constant
 
-    def counters(self) -> dict[str, int]:
-        """See :class:`Witness`."""
-        return {**self._model.counters, **self._constant}
+#: Whoever counts what the design counts, or part of it: counts since reset, by the design's names for them.
+Witness = Callable[[], Mapping[str, int | Bounds]]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Counters that fit together: what they count together (``counted``), and what that must be."""
+
+    what: str
+    counted: int
+    expected: int | Bounds
+
+
+def check_sums(bench: Bench, *sums: Sum) -> None:
+    """Fail for those that do not hold."""
+    for one in sums:
+        if not agrees(one.counted, one.expected):
+            bench.fail(f"{one.what}: rtl {one.counted}, expected {one.expected}")
 
 
 class CounterChecker(uvm_component):
-    """Holds the counters on ``stream`` against those of each of ``witnesses`` (name -> who counts)."""
+    """Holds the counters on ``stream`` against those of each of ``witnesses`` (name -> who counts).
+
+    Each counter has a witness, or a place in ``unwitnessed`` with what holds it instead.
+    """
 
     stream = "perf"
     unit = ""  # whose counters, for the message
@@ -61,6 +87,7 @@ class CounterChecker(uvm_component):
         """No witness yet."""
         self.bench: Bench = self.cdb_get(KEY)
         self.witnesses: dict[str, Witness] = {}
+        self.unwitnessed: Mapping[str, str] = {}
 
     def counters(self) -> dict[str, int]:
         """The design's counters since reset, by name. Raises AssertionError when they are X."""
@@ -70,10 +97,15 @@ class CounterChecker(uvm_component):
         return since_reset(shown, self.bench.settings.counter_start)
 
     def check_phase(self) -> None:
-        """All that know a counter agree with the design."""
-        counted = {name: witness.counters() for name, witness in self.witnesses.items()}
-        for counter, value in self.counters().items():
+        """All that know a counter agree with the design, and somebody does."""
+        counted = {name: witness() for name, witness in self.witnesses.items()}
+        shown, witnessed = self.counters(), set[str]()
+        for counter, value in shown.items():
             known = {name: counts[counter] for name, counts in counted.items() if counter in counts}
-            if set(known.values()) - {value}:
+            if not all(agrees(value, count) for count in known.values()):
                 others = ", ".join(f"{name} {count}" for name, count in known.items())
                 self.bench.fail(f"{self.unit}counter {counter}: rtl {value}, {others}")
+            if known:
+                witnessed.add(counter)
+        if wrong := (shown.keys() - self.unwitnessed) ^ witnessed:
+            self.bench.fail(f"{self.unit}either a witness or a place in 'unwitnessed': {sorted(wrong)}")

@@ -50,7 +50,9 @@ class RequestEnv(BlockEnv):
             if channel in self.agents:
                 self.agents[channel].ap.connect(self.scoreboard.observed[channel])
         # counters, at the end
-        self.performance.witnesses = {"model": self.reference, "scoreboard": self.scoreboard}
+        self.performance.witnesses = {
+            "model": self.reference.counters, "scoreboard": self.scoreboard.counters,
+        }  # fmt: skip
         # who looks on
         self.reference.predicted.connect(self.sequencer.completed)
         self.reference.predicted.connect(self.coverage.analysis_export)

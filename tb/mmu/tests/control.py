@@ -11,10 +11,10 @@ from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.simt import POLICIES
 from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST
-from tb.common.components.axi_lite import OKAY
+from tb.common.components.axi.bursts import OKAY, SLVERR
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.testcase import testcase
-from tb.mmu.base import SLVERR, MmuSequence
+from tb.mmu.base import MmuSequence
 from tb.mmu.items import Distribution
 
 CODE = 0x120

@@ -19,7 +19,7 @@ from configs.simt import POLICIES
 from models.dcache import by_lane
 from tb.common.components.acting import Actor, Channel, Register, Taking
 from tb.common.components.aiming import Aim
-from tb.common.components.axi_lite import OKAY
+from tb.common.components.axi.bursts import OKAY
 from tb.common.components.packing import columns, pack_words
 from tb.common.components.request_aiming import CHUNK, FAILING, SOON, PoolAiming
 from tb.common.components.stream import StreamDriver

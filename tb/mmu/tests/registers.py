@@ -6,10 +6,10 @@ from itertools import product
 import cocotb
 
 from configs.mmu.registers import COMMANDS, REGISTERS
-from tb.common.components.axi_lite import OKAY
+from tb.common.components.axi.bursts import OKAY, SLVERR
 from tb.common.components.reset import Kind
 from tb.common.components.testcase import testcase
-from tb.mmu.base import SLVERR, MmuSequence
+from tb.mmu.base import MmuSequence
 from tb.mmu.items import Distribution
 from tb.mmu.sides import SIDES
 from tb.mmu.tests.control import STALLS

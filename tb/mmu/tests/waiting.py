@@ -12,9 +12,9 @@ from configs.icache.schema import FETCH
 from configs.mmu.registers import COMMANDS
 from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST
-from tb.common.components.axi_lite import OKAY
+from tb.common.components.axi.bursts import OKAY, SLVERR
 from tb.common.components.testcase import testcase
-from tb.mmu.base import SLVERR, MmuSequence
+from tb.mmu.base import MmuSequence
 from tb.mmu.sides import SIDES
 
 PLACE = 0x400  # of a line

@@ -113,6 +113,66 @@ async def demand_among_fresh(run: ZcacheSequence) -> None:
         await run.outcome(run.flush())
 
 
+@testcase(
+    needs=lambda cfg: fills_a_set(cfg) and cfg.ott,
+    why="lines fetched ahead that fill a set, but for one",
+)
+async def one_old_line(run: ZcacheSequence) -> None:
+    """A prefetch takes the one line of its set that has been used, whichever it is and however lately."""
+    ways, apart = run.cfg.cache.ways, 30
+    for last in range(ways):
+        await run.outcomes(run.wide())
+        places = run.rivals(2 * ways)
+        old = [run.at(place, write=0) for place in places[:ways]]
+        fresh = [run.at(place, write=0) for place in places[ways:]]
+        await run.outcomes(*old, old[last])  # the others go before it
+        before, known = run.counted(), len(run.responses)
+        run.near()  # all lines come before the first test
+        await run.offer(run.items([old[last]]), shaded=False)
+        await run.clocking.cycles(apart)
+        await run.offer(run.items(fresh[:-1]), shaded=False)
+        await run.clocking.cycles(apart)
+        run.shade(run.items([old[last]]))  # its test makes the tree point at others
+        await run.answered(known + 1)
+        await run.offer(run.items(fresh[-1:]), shaded=False)
+        await run.clocking.cycles(apart)
+        found = await run.tested(fresh, ways)
+        run.expect("kinds", {HIT}, {one.event["kind"] for one in found})
+        counted = {name: value - before[name] for name, value in run.counted().items()}
+        run.expect("fetched", ways, counted["prefetches"])
+        run.expect("replaced that nobody had used", 0, counted["unused"])
+
+
+@testcase(
+    needs=lambda cfg: UNTOUCHED["needs"](cfg) and not cfg.walks and cfg.shading.tiles > cfg.cache.ways + 4,
+    why=UNTOUCHED["why"] + ", and some more, fetched as they come",
+)
+async def missed_beside_one_old_line(run: ZcacheSequence) -> None:
+    """A miss takes that line, too, though lines of later tiles have filled the set but for it."""
+    ways, apart = run.cfg.cache.ways, 45
+    for last in range(ways):
+        await run.outcomes(run.wide())
+        places = run.rivals(2 * ways)
+        old = [run.at(place, write=0) for place in places[:ways]]
+        missed, *later = (run.at(place, write=0) for place in places[ways:])
+        before, known = run.counted(), len(run.responses)
+        run.near()
+        first = [*old, old[last]]  # the others go before it
+        await run.offer(run.items(first), shaded=False)
+        await run.clocking.cycles(apart)
+        second = [old[last], missed]  # the former makes the tree point at others
+        await run.offer(run.items(second), shaded=False)
+        run.shade(run.items(first))
+        await run.answered(known + len(first))
+        await run.offer(run.items(later), shaded=False)
+        await run.clocking.cycles(apart if run.cfg.given else 1)
+        found = await run.tested([*second, *later], 1 + len(later))
+        run.expect("kinds", [MISS] + [HIT] * len(later), [one.event["kind"] for one in found])
+        run.expect("way", last, found[0].event["way"])
+        counted = {name: value - before[name] for name, value in run.counted().items()}
+        run.expect("dropped, replaced unused", (1, 0), (counted["untouched"], counted["unused"]))
+
+
 def drops(cfg: Config) -> bool:
     """Whether a prefetch is dropped while as many lines are on their way as may, and a test can miss it."""
     dropped = cfg.prefetching and cfg.prefetch.when_busy == "drop" and not cfg.walks
