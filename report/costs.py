@@ -37,19 +37,21 @@ def kept(block: str) -> dict[tuple[str, str, str], dict[str, float]]:
         }
 
 
-def figure(anchor: str, title: str, machines: Mapping[str, tuple[str, str]]) -> Figure:
-    """A table of ``machines``, words for block and preset; those that were not measured say so."""
+def figure(anchor: str, title: str, machines: Mapping[str, tuple[str, ...]]) -> Figure:
+    """A table of ``machines``, words for block, preset and, if there are any, changes of it; those that were
+    not measured say so.
+    """
     rows: list[dict[str, Value]] = []
     luts: dict[str, float] = {}
-    for words, (block, preset) in machines.items():
-        found = kept(block).get((preset, "", ""))
+    for words, (block, preset, *changes) in machines.items():
+        found = kept(block).get((preset, " ".join(changes), ""))
         rows.append(
             {"machine": words if found else f"{words} (not measured)", **(found or dict.fromkeys(FIGURES))}
         )
         luts |= {words: found["lut"]} if found else {}
     first = next(iter(luts), "")
     times = [f"{words} {count / luts[first]:.2f} times" for words, count in luts.items() if words != first]
-    blocks = dict.fromkeys(block for block, _ in machines.values())
+    blocks = dict.fromkeys(block for block, *_ in machines.values())
     return Figure(
         anchor, title, "",
         shows="Resources of a 7 series FPGA, as Yosys maps them, and the longest path of logic.",

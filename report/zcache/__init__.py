@@ -2,7 +2,7 @@
 """The depth cache's part of the report: ``build(results, progress)`` reads, checks and draws.
 
 ``results``: measured files, checked as they are read. One module each, the chapters: ``claims`` ``scenes``
-``hits`` ``fates`` ``adapting`` ``bounds`` ``early`` ``surface`` ``walks``.
+``hits`` ``fates`` ``adapting`` ``bounds`` ``early`` ``surface`` ``walks`` ``cost``.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from report.page import BlockReport, KeyFigure
 from report.results import provenance
 from report.tables import percent, size, whole
 from report.words import mean
-from report.zcache import adapting, bounds, claims, early, fates, hits, scenes, surface, walks
+from report.zcache import adapting, bounds, claims, cost, early, fates, hits, scenes, surface, walks
 from report.zcache.results import AHEAD, OFF, Results, gain, reduction
 from report.zcache.words import cut, points
 
@@ -29,6 +29,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         if chapter not in left_out:
             progress(f"zcache: {chapter.__name__.rpartition('.')[2]}")
             sections.append(chapter.section(found))
+    sections.append(cost.section())
     report = BlockReport(
         block="zcache",
         title="The depth cache",

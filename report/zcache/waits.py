@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Why tiles wait at the test: the RTL's counters, cycle by cycle and cause by cause."""
 
-from configs.zcache.counters import CAUSES
+from configs.zcache.counters import CAUSES, COUNTERS
 from report.charts import Series, bar_chart
 from report.page import Figure
 from report.tables import Column, Table, Value, fixed, plain
@@ -9,12 +9,8 @@ from report.words import mean
 from report.zcache.results import AHEAD, OFF, Results
 from report.zcache.words import traffic
 
-TOLD = {
-    "late": "its line, asked for ahead, is on its way", "fill": "its line, which it has asked for itself",
-    "writing": "its line is being written", "victim": "all lines of the set are on their way",
-    "buffer": "the victim is dirty, and the write buffer full", "read": "no fill is free, or AR is not",
-    "set": "the tile before it has just come to be tested, in the same set",
-}  # fmt: skip
+WORDS = dict(COUNTERS)
+TOLD = {cause: WORDS[f"{cause}_wait_cycles"] for cause in CAUSES}
 ROLES = {AHEAD: "with", OFF: "without"}
 
 

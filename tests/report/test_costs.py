@@ -13,14 +13,20 @@ HEAD = "preset,changes,module,key,lut,lut_least,lut_memory,ff,bram,path_ns,luts_
 def test_machines_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one.csv").write_text(
         f"{HEAD},,,a1,200,150,20,90,1.5,4.25,6,9\nfast,,,a2,500,1,0,2,0.0,3.00,4,9\n"
+        "fast,ways=8 sets=2,,a3,700,1,0,2,0.0,3.00,4,9\n"
     )
     monkeypatch.setattr(costs, "FOLDER", tmp_path)
-    machines = {"published": ("one", ""), "fast": ("one", "fast"), "other": ("two", "")}
+    machines: dict[str, tuple[str, ...]] = {
+        "published": ("one", ""),
+        "fast": ("one", "fast"),
+        "other": ("two", ""),
+    }
+    machines["wide"] = ("one", "fast", "ways=8 sets=2")
     figure = costs.figure("one-cost", "Cost", machines)
     assert [command.split()[-1] for command in figure.command.split("; ")] == ["one", "two"]
-    assert figure.learn == "LUTs beside published: fast 2.50 times."
+    assert figure.learn == "LUTs beside published: fast 2.50 times, wide 3.50 times."
     assert figure.table and [row["machine"] for row in figure.table.rows] == [
-        "published", "fast", "other (not measured)"
+        "published", "fast", "other (not measured)", "wide"
     ]  # fmt: skip
     assert figure.table.rows[0] == {
         "machine": "published", "lut": 200, "lut_least": 150, "lut_memory": 20, "ff": 90, "bram": 1.5,
