@@ -22,5 +22,5 @@ def section() -> Section:
         "of LUTs, one copy for the test and one for prefetches.</p>"
     )
     return Section(
-        "cost", "What it costs", intro, [costs.figure("costs", "Resources and logic depth", MACHINES)]
+        "cost", "What it costs", intro, [costs.figure("zcache-cost", "Resources and logic depth", MACHINES)]
     )

@@ -29,7 +29,7 @@ def test_all_tables_are_there() -> None:
     assert {one.name for one in reported("zcache").tables} == {
         "zcache_paper", "zcache_settings", "zcache_scenes", "zcache_hits", "zcache_gains", "zcache_serial",
         "zcache_prefetches", "zcache_bounds", "zcache_early", "zcache_surface", "zcache_ott", "zcache_walks",
-        "zcache_distances", "zcache_waits",
+        "zcache_distances", "zcache_waits", "zcache_cost",
     }  # fmt: skip
 
 
