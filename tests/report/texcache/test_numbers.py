@@ -129,6 +129,18 @@ def test_each_scene_says_what_far_memory_leaves() -> None:
         assert row["kept"] == far.speed.footprints_per_clock / near.speed.footprints_per_clock
 
 
+def test_all_cycles_of_both_machines_have_a_cause() -> None:
+    """What far memory takes is what it does not leave; shares are all, and none is below nothing."""
+    [cycles] = [one for one in reported().tables if one.name == "texcache_fast_cycles"]
+    [kept] = [one for one in reported().tables if one.name == "texcache_fast_kept"]
+    left = {(row["machine"], row["scene"]): row["kept"] for row in kept.rows}
+    for row in cycles.rows:
+        shares = {name: value for name, value in row.items() if isinstance(value, float)}
+        assert list(shares) == ["ideal", "conflicts", "stop", "order", "misses", "end"]
+        assert sum(shares.values()) == pytest.approx(1.0) and min(shares.values()) >= 0
+        assert 1 - shares["misses"] == pytest.approx(left[row["machine"], row["scene"]], rel=1e-6)
+
+
 def test_crossing() -> None:
     def place(reach: int, rate: float) -> Place:
         return Place(reach, Rates(rate, rate, rate, rate), rate, rate, 0.0)
