@@ -108,7 +108,8 @@ class Machine:
         self.cfg, self.state = cfg, new_state(cfg)
         timing, count = timing or cfg.memory, len(words)
         self.memory = SparseMemory(memory, LINE_BYTES)
-        self.memory.reserve(count + _cleared(words))
+        cleared = _cleared(words)
+        self.memory.reserve(count + cleared)
         around = np.zeros(1, AROUND)
         around["latency"], around["gap"] = timing.latency, timing.gap
         script, results = np.zeros(count, SCRIPT), np.zeros(count, RESULT)
@@ -125,7 +126,8 @@ class Machine:
         slowest = (
             int(periods.max()) + 64 * (timing.latency + timing.gap) + int(script["delay"].max(initial=0))
         )
-        self.patience = 1000 + 8 * slowest + cfg.shading.cycles + 2 * cfg.cache.sets * cfg.cache.ways
+        walks = 2 * cfg.cache.sets * cfg.cache.ways + cleared  # a flush also looks at what a clear has marked
+        self.patience = 1000 + 8 * slowest + cfg.shading.cycles + walks
 
     def go(self, cycles: int = 1 << 62) -> bool:
         """At most so many cycles; whether all is done. Raises RuntimeError if it stands still.
