@@ -2,11 +2,11 @@
 """Which tests passed in this checkout on the sources as they are: what ``RESUME=1`` need not run again.
 
 A test is noted with a hash of all that it may depend on. For most tests that is every file that git knows
-or would add. A test that names blocks, in its path or its parameters, does not depend on what belongs to
-other blocks: on paths that name one of these, unless a file of its own block mentions it, and on parts of the
-RTL that these alone use. Nor does it depend on other tests and what these share, unless its module imports or
-names it, on prose, unless that reads some, on the reports or the benches, unless it speaks of them, or on a
-ranking, unless it judges that.
+or would add, but prose, unless its module, or what that imports, speaks of pages or of whole checkouts. A
+test that names blocks, in its path or its parameters, does not depend on what belongs to other blocks: on
+paths that name one of these, unless a file of its own block mentions it, and on parts of the RTL that these
+alone use. Nor does it depend on other tests and what these share, unless its module imports or names it, on
+the reports or the benches, unless it speaks of them, or on a ranking, unless it judges that.
 """
 
 import ast
@@ -27,6 +27,7 @@ from configs.keys import RANKED
 from rtl import parts
 
 PROSE = {".md"}
+READS_PROSE = {"md", "docs", "git", "sandbox"}  # words of which a test that reads prose has one
 CONFTEST = "tests/conftest.py"
 PARTS = "rtl/common"
 CODE = {".py", ".mako", ".toml", ".sv", ".v"}
@@ -131,16 +132,17 @@ class Sources:
         return needed, words
 
     def _hash(self, module: str, blocks: frozenset[str], ranking: bool) -> str:
-        own = self.root / module
-        prose = not own.is_file() or ".md" in own.read_text()
         shared, words = self._shared(module)
+        prose = module not in self.modules or bool(words & READS_PROSE)
         leaves = {leaf for leaf, of in LEAVES.items() if not words & of}
         total = hashlib.sha256(f"{platform.platform()} {platform.python_version()}".encode())
         for path, content in self.files.items():
             file = Path(path)
+            if file.suffix in PROSE and not prose:
+                continue
             if blocks and path != module:
                 others = self.owner[path] not in {None, *blocks} or not blocks & self.users.get(path, blocks)
-                if others or (file.suffix in PROSE and not prose):
+                if others:
                     continue
                 if file.parts[0] in leaves or (file.parts[0] == "tests" and path not in {CONFTEST, *shared}):
                     continue
