@@ -28,7 +28,7 @@ LOGIC = re.compile(
     "|Conditional(Predicate|Pattern)"
 )
 Place = tuple[str, int, int]
-Shape = tuple[int, int, bool]
+Shape = tuple[int, int, bool, bool]
 
 
 @dataclass
@@ -182,7 +182,7 @@ class _Reader:
         declared = [one for one in known if at[one.name] < where[1] and not _is_clock(one)]
         own = symbol.location.offset
         for other in sorted(declared, key=lambda one: (at[one.name] < own, at[one.name])):
-            alike = _shape(other) == _shape(symbol) and _is_reset(other) == _is_reset(symbol)
+            alike = _shape(other, rest) == _shape(symbol, rest) and _is_reset(other) == _is_reset(symbol)
             if alike and not re.search(rf"\b{other.name}\b", near):
                 yield "signal", f"{other.name}{rest}"
 
@@ -284,9 +284,10 @@ def _moved(index: str, by: int) -> str:
     return f"{index}{'+' if by > 0 else '-'}1"
 
 
-def _shape(symbol: Any) -> Shape:
+def _shape(symbol: Any, select: str) -> Shape:
+    """Range, sign, and, if a ``select`` follows, whether it can: not behind a bit without a range."""
     limits = symbol.type.fixedRange
-    return limits.left, limits.right, symbol.type.isSigned
+    return limits.left, limits.right, symbol.type.isSigned, bool(select) and symbol.type.isScalar
 
 
 def _is_clock(symbol: Any) -> bool:

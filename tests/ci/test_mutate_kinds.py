@@ -51,6 +51,18 @@ def test_a_condition_is_stuck() -> None:
     assert found == {("go ? a : b", "a"), ("go ? a : b", "b")}
 
 
+@pytest.mark.parametrize(
+    ("declared", "found"), [("reg [0:0] one;", {("many[0]", "one[0]")}), ("reg one;", set())]
+)
+def test_a_bit_of_a_range_of_one_bit_needs_another_range(declared: str, found: set[tuple[str, str]]) -> None:
+    text = f"""
+    {declared} reg [0:0] many;
+    wire y = many[0];
+    always @(posedge clk) begin one <= go; many <= go; end
+    """
+    assert {one for one in changed(text, "signal") if one[0] == "many[0]"} == found
+
+
 def test_another_signal() -> None:
     text = """
     reg [3:0] n, m; reg other; reg [2:0] narrow;
