@@ -70,10 +70,10 @@ class Prefetch(Part):
         "drop", description="what a request does whose set holds lines alone that nobody has used"
     )
     patience: PowerOfTwo = Field(
-        128, ge=2, le=256, description="with `mode` adaptive: late tiles for which the distance grows"
+        32, ge=2, le=256, description="with `mode` adaptive: late tiles for which the distance grows"
     )
     weight: PowerOfTwo = Field(
-        16, ge=1, le=256, description="with `mode` adaptive: late tiles that a lost line outweighs"
+        2, ge=1, le=256, description="with `mode` adaptive: late tiles that a lost line outweighs"
     )
     step: PowerOfTwo = Field(
         16, ge=2, le=64, description="with `mode` adaptive: the part of itself by which the distance changes"

@@ -2,14 +2,14 @@
 // zcache_distance: from one tile to all in flight; it grows with lateness, shrinks with losses, by a step.
 `include "geometry.svh"
 module zcache_distance_properties (
-    input clk, rst, looks, beyond, lost, farther, nearer,
+    input clk, rst, looks, beyond, reaches, lost, farther, nearer,
     input [1:0] kind,
     input [3:0] distance
 );
     localparam [1:0] LATE = 2'd2, MISS = 2'd3;
     localparam integer TILES = `CFG_SHADING_TILES, PATIENCE = `CFG_PREFETCH_PATIENCE, WEIGHT = `CFG_PREFETCH_WEIGHT,
         STEP = `CFG_PREFETCH_STEP;
-    wire late = looks & (kind == LATE | (kind == MISS & !beyond));
+    wire late = looks & reaches & (kind == LATE | (kind == MISS & !beyond));
 
     reg started = 1'b0;
     integer sum = 0;                         // the score, by counting

@@ -13,10 +13,11 @@ def note_kind(state: State, kind: int) -> None:
     """The end of an access's first cycle at the test; before the pointer moves."""
     now, settings = state.now, state.settings
     lost = kind == MISS and now.pointer > now.moved
+    reaches = now.pointer - now.moved + 1 >= now.distance
     step_counter(state, LOST, lost)
     if lost:
         now.score -= settings.weight
-    elif kind in (LATE, MISS):
+    elif reaches and kind in (LATE, MISS):
         now.score += 1
     distance, change = now.distance, now.distance // settings.step + 1
     if now.score >= settings.patience:

@@ -39,6 +39,7 @@ module zcache_ahead (
 % if cfg.adapts:
     input  wire ${width(K)} distance, // to look at words ahead of the test
     output wire beyond, // the oldest was looked at before
+    output wire reaches, // all but one, at most, of those within the distance were
 % endif
     output wire ${width(B)} look, // the place of the word that is looked at
     input  wire look_tested, // it makes a request,
@@ -150,6 +151,7 @@ module zcache_ahead (
 
 % if cfg.adapts:
     assign beyond     = lead != ${K}'d0;
+    assign reaches    = {1'b0, lead} + 1'b1 >= {1'b0, distance};
 % endif
     assign look       = place;
     assign ask_number = look_number;

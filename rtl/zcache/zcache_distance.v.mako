@@ -8,9 +8,10 @@
 %>\
 // How far ahead of the test lines are asked for: from 1 to ${N} tiles, ${D} at first.
 //
-// A tile that waits for a line which was asked for too late, or not yet, adds 1 to a score; one whose line was there
-// or dropped when it was to be asked for, and is not there now, takes ${W} from it. At ${P} the distance grows by a tile
-// and a part in ${cfg.prefetch.step} of itself, at -${P} it shrinks by as much, and the score is 0 again.
+// A tile that waits for a line which was asked for too late, or not yet, adds 1 to a score, if it is the distance that
+// holds requests back and not memory; one whose line was there or dropped when it was to be asked for, and is not there
+// now, takes ${W} from it. At ${P} the distance grows by a tile and a part in ${cfg.prefetch.step} of itself, at -${P} it shrinks by as
+// much, and the score is 0 again.
 // Timing: what is seen in cycle k counts from k + 1 on.
 module zcache_distance (
     input  wire clk, // clock
@@ -18,6 +19,7 @@ module zcache_distance (
     input  wire looks, // the first look at the line of a tile to be compared
     input  wire [1:0] kind, // what it found: 1 hit, 2 late, 3 miss
     input  wire beyond, // the tile was to be prefetched before
+    input  wire reaches, // requests are as far ahead as they may, or one short of it
     output wire lost, // its line was there, or the request dropped
     output wire farther, // the distance grows
     output wire nearer, // it shrinks
@@ -27,7 +29,7 @@ module zcache_distance (
     localparam [1:0] LATE = 2'd2, MISS = 2'd3;
 
     reg  signed ${width(B)} score;
-    wire late = looks & (kind == LATE | (kind == MISS & !beyond));
+    wire late = looks & reaches & (kind == LATE | (kind == MISS & !beyond));
     wire signed ${width(B)} sum = score + (late ? ${B}'sd1 : lost ? -${B}'sd${W} : ${B}'sd0);
     wire high = sum >= ${B}'sd${P};
     wire low  = sum <= -${B}'sd${P};

@@ -34,7 +34,7 @@
     wire room;
     wire test_free, test_empty;
 % if cfg.adapts:
-    wire looks, beyond, lost, farther, nearer;
+    wire looks, beyond, reaches, lost, farther, nearer;
     wire ${width(K)} distance;
 % endif
     wire store_busy, store;                // first cycle of an access in T1; a depth is stored
@@ -88,7 +88,7 @@ ${wired("wait_causes")}
 
     // How far ahead
     zcache_distance adapting (
-${wired("clk rst=reset looks kind beyond lost farther nearer")}
+${wired("clk rst=reset looks kind beyond reaches lost farther nearer")}
         .distance(distance)
     );
 % endif

@@ -26,7 +26,7 @@ ${wired("tests=head_tile")}
 ${wired("take take_tested take_number take_set full=ahead_full waits=ahead_waits")}
 % else:
 % if cfg.adapts:
-${wired("distance beyond")}
+${wired("distance beyond reaches")}
 % endif
 ${wired("waiting look look_tested look_number look_set")}
 % endif

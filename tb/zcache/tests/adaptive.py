@@ -42,13 +42,26 @@ async def nearest(run: ZcacheSequence) -> int:
     return steps
 
 
+async def late(run: ZcacheSequence, row: int) -> None:
+    """Tiles of a row whose lines come late, while all other words in flight have been looked at ahead.
+
+    Nothing is stored: a request whose victim waits for the write buffer would hold the others back.
+    """
+    cfg = run.cfg
+    waiting = min(cfg.fills, 4)
+    tiles = [run.tile(number % 8, row, write=0) for number in range(waiting)]
+    tiles += [run.tile(0, row, test=0)] * (cfg.shading.tiles - waiting)
+    await run.ahead(tiles, cfg.shading.tiles + 4)
+    await run.tested(tiles, 1)
+
+
 async def farthest(run: ZcacheSequence, distance: int) -> int:
     """Tiles whose lines come late until the distance is as large as can be; how often it grew."""
-    steps, at = 0, 0
+    steps, row = 0, 0
     while distance < run.cfg.shading.tiles:
         before = run.counted()["farther"]
-        await run.outcomes(*(run.tile(number % 8, at + number // 8, 1) for number in range(4)))
-        at = (at + 1) % (1 << run.cfg.coordinate_bits)
+        await late(run, row)
+        row = (row + 1) % (1 << run.cfg.coordinate_bits)
         if run.counted()["farther"] != before:
             distance, steps = grown(run, distance), steps + 1
     return steps
@@ -68,8 +81,24 @@ async def to_and_fro(run: ZcacheSequence) -> None:
     slow = cfg.memory.model_copy(update={"latency": cfg.memory.latency + 2 * cfg.shading.cycles})
     run.env.memory.set_timing(slow)
     grew = await farthest(run, 1)
-    await run.outcomes(*(run.tile(n % 8, n // 8, 2) for n in range(2 * cfg.prefetch.patience)))
+    for _ in range(cfg.prefetch.patience):
+        await late(run, 0)
+        await run.outcomes(run.base(run.surface))
     run.expect("times it grew", grew, run.counted()["farther"])
+
+
+@testcase(**ADAPTS)
+async def late_by_memory(run: ZcacheSequence) -> None:
+    """Late tiles do not count while memory holds requests back: the distance stays, of however many."""
+    cfg = run.cfg
+    await run.outcomes(run.wide())
+    run.env.memory.set_timing(cfg.memory.model_copy(update={"latency": 2 * cfg.shading.cycles}))
+    before = run.counted()
+    for row in range(2 + cfg.prefetch.patience // cfg.shading.tiles):
+        await run.outcomes(*(run.tile(number, row, 1) for number in range(cfg.shading.tiles)))
+    counted = {name: value - before[name] for name, value in run.counted().items()}
+    run.expect("farther", 0, counted["farther"])
+    run.expect("enough were late", True, counted["lates"] + counted["fills"] > cfg.prefetch.patience)
 
 
 @testcase(**ADAPTS)
