@@ -156,6 +156,36 @@ class StopBegin(TexcacheSequence):
 
 
 @testcase()
+class MissBehindFullFifo(TexcacheSequence):
+    """A beat without a place in the tag FIFO changes no tag until it has one, whoever takes the last place."""
+
+    async def traffic(self) -> None:
+        """Results are held behind hits that fill the FIFO, a few more or less; then a miss of each bank."""
+        shapes = Shapes(self.cfg, self.table, self.rng)
+        hit = shapes.of_beats(plan.beats(self.cfg)[0])
+        for bank in range(self.cfg.banks):
+            missed = self.missed(shapes, hit, bank)
+            for more in range(-2, 6):
+                await self.invalidate()
+                await self.answer(hit)
+                self.hold()
+                asked = [hit] * (self.cfg.fifo.depth + more) + [missed] + [hit] * 2
+                sending = cocotb.start_soon(self.send(asked))
+                await self.clocking.cycles(4 * len(asked) + 40)
+                self.pace(ALWAYS)
+                await sending
+                await self.settle()
+
+    def missed(self, shapes: Shapes, hit: Any, bank: int) -> Any:
+        """A footprint with a line in ``bank`` that misses behind ``hit``."""
+        while True:
+            found = self.rng.choice(shapes.footprints)
+            _, result = shapes.replay([hit, found])
+            if (result["valid"] & ~result["hit"] & (result["bank"] == bank)).any():
+                return found
+
+
+@testcase()
 class DataFifoFull(TexcacheSequence):
     """As many lines on their way as the data FIFO has places, and no more."""
 
