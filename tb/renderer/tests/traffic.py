@@ -2,6 +2,7 @@
 """Random scenes: a few, at all paces of all channels, with errors and resets, and in volume."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from configs.depth import BASE, CLEAR, FLUSH
 from tb.common.components.counters import in_time
@@ -40,6 +41,24 @@ async def smoke(run: RendererSequence) -> None:
 
 
 register(__name__, RendererSequence, *PACED, *RESETS, distribution=SMALL)
+
+
+@testcase()
+class SteepQuads(RendererSequence):
+    """One pixel of a quad as far from the others as can be, along one axis: the smallest level is sampled."""
+
+    distribution = SMALL
+
+    def coordinates(self, count: int) -> NDArray[np.int32]:
+        """See :meth:`RendererSequence.coordinates`."""
+        uv = self.rng.integers(-(1 << 31), 1 << 31, (count, 1, 2)).astype(np.int32).repeat(4, axis=1)
+        pixel, axis = self.rng.integers(1, 3, count), self.rng.integers(2, size=count)
+        uv[np.arange(count), pixel, axis] ^= np.int32(-(1 << 31))
+        return uv
+
+    async def body(self) -> None:
+        """Random scenes."""
+        await self.send_records(self.draw(min(self.count, 200)))
 
 
 @testcase()

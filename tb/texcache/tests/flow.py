@@ -157,7 +157,7 @@ class StopBegin(TexcacheSequence):
 
 @testcase()
 class MissBehindFullFifo(TexcacheSequence):
-    """A beat without a place in the tag FIFO changes no tag until it has one, whoever takes the last place."""
+    """A beat without a place in the tag FIFO changes no tag until it has one, whoever took the last one."""
 
     async def traffic(self) -> None:
         """Results are held behind hits that fill the FIFO, a few more or less; then a miss of each bank."""
