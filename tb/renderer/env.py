@@ -26,6 +26,8 @@ from tb.renderer.scoreboard import PortCounts, RendererScoreboard, sums
 from tb.zcache.items import LINE_BYTES
 
 TEXEL_LINE = 16  # bytes of a line of a texture cache
+#: Counters of the depth cache that a summary shows.
+DEPTH_FIGURES = ("hits", "lates", "misses", "prefetches", "present", "stale")
 #: Counters of a texture unit that hang on cycles.
 LOOKED_UP = ("hits", "misses", "evictions", "memory_wait_cycles", "quad_wait_cycles")
 
@@ -236,5 +238,15 @@ class RendererEnv(BlockEnv):
         return {
             "checked": self.scoreboard.by_name["pix"].checked, "writes checked": self.scoreboard.written,
             "quads": self.reference.taken, "states": self.reference.states,
-            "passed": self.reference.passed,
+            "passed": self.reference.passed, **self._inside,
         }  # fmt: skip
+
+    @property
+    def _inside(self) -> dict[str, int]:
+        """What its parts did: of this no model knows, but it does not change by itself."""
+        if self.bench.clocking.in_reset:
+            return {}
+        depth = self.performance["zcache_perf"].counters()
+        units = [self.performance[f"texunit_perf{n}"].counters() for n in range(self.cfg.texunit.units)]
+        found = {f"depth {name}": depth[name] for name in DEPTH_FIGURES}
+        return found | {"texture misses": sum(unit["misses"] for unit in units)}
