@@ -9,9 +9,9 @@
 // How far ahead of the test lines are asked for: from 1 to ${N} tiles, ${D} at first.
 //
 // A tile that waits for a line which was asked for too late, or not yet, adds 1 to a score, if it is the distance that
-// holds requests back and not memory; one whose line was there or dropped when it was to be asked for, and is not there
-// now, takes ${W} from it. At ${P} the distance grows by a tile and a part in ${cfg.prefetch.step} of itself, at -${P} it shrinks by as
-// much, and the score is 0 again.
+// holds requests back and not memory; one whose line was there or dropped when it was to be asked for, and is not
+// there now, takes ${W} from it. At ${P} the distance grows by a tile and a part in ${cfg.prefetch.step} of itself, at -${P}
+// it shrinks by as much, and the score is 0 again.
 // Timing: what is seen in cycle k counts from k + 1 on.
 module zcache_distance (
     input  wire clk, // clock
