@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from configs import MemoryTiming
 from configs.dcache.schema import LOAD, STORE, Config
 from models.dcache.cycles import waits, walks
+from tb.common.components.counters import Bounds
 from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.common.components.simt import Held, moving
 from tb.dcache.path import PathChecker
@@ -108,7 +109,7 @@ class OvertakingScoreboard(RequestScoreboard):
         took = [self.path.result(answered) - taken.cycle for taken, answered in pairs]
         return np.array(took, np.int64), np.zeros(len(took), np.int64)
 
-    def counters(self) -> dict[str, int]:
+    def counters(self) -> dict[str, int | Bounds]:
         """See :meth:`RequestScoreboard.counters`."""
         self.path.advance(self.bench.clocking.cycle - 1)
         return super().counters() | self.path.stages.cycles

@@ -12,6 +12,7 @@ from configs.trilinear.schema import HALVES, INVALIDATE, Config
 from models.texcache.timing import fifo_latency, fill_cycles, hit_latency
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
+from tb.common.components.counters import Bounds
 from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.common.components.transactions import Observation
 from tb.trilinear.reference import CHANNELS, FILLS
@@ -111,7 +112,7 @@ class TrilinearScoreboard(RequestScoreboard):
         """See :meth:`RequestScoreboard.exact`."""
         return not waits
 
-    def counters(self) -> dict[str, int]:
+    def counters(self) -> dict[str, int | Bounds]:
         """Cycles that results waited, since reset."""
         return {"result_wait_cycles": super().counters()["result_wait_cycles"]}
 

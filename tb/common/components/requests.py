@@ -14,6 +14,7 @@ from pyuvm import uvm_analysis_port, uvm_component
 
 from configs import MemoryTiming
 from tb.common.components.analysis import AnalysisImp
+from tb.common.components.counters import Bounds
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.packing import Columns, columns, pack_words, unpack_words
 from tb.common.components.reference import Input, ReferenceModel
@@ -230,10 +231,14 @@ class RequestScoreboard(Scoreboard):
         super().reset()
         self.memory_wait, self.sure = 0, True
 
-    def counters(self) -> dict[str, int]:
-        """Cycles of waiting since reset: for the consumer, and for memory if its timing tells."""
-        counts = {"result_wait_cycles": sum(transfer.waited for transfer in self.by_name["res"].matched)}
-        return counts | ({"memory_wait_cycles": self.memory_wait} if self.sure else {})
+    def counters(self) -> dict[str, int | Bounds]:
+        """Cycles of waiting since reset: for the consumer, and for memory, of any number if its timing does
+        not tell.
+        """
+        return {
+            "result_wait_cycles": sum(transfer.waited for transfer in self.by_name["res"].matched),
+            "memory_wait_cycles": self.memory_wait if self.sure else Bounds(),
+        }
 
 
 class RequestSequence(VirtualSequence):
