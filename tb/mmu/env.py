@@ -15,7 +15,7 @@ from typing import Any
 
 from configs.mmu.schema import Config
 from tb.common.components.axi.use import whole_lines
-from tb.common.components.counters import CounterChecker
+from tb.common.components.counters import CounterChecker, counts_of
 from tb.common.components.writing import MemoryEnv
 from tb.common.coverage import coincidences
 from tb.icache.fills import BURSTS, FillWatch, early_use
@@ -98,7 +98,7 @@ class MmuEnv(MemoryEnv):
         self.performance["perf"].unwitnessed = {"read_wait_cycles": "both ask within the block: test 'turns'"}
         for name, model in self._caches().items():
             self.performance[f"{name}_perf"].witnesses = {
-                "model": partial(getattr, model, "counters"),
+                "model": counts_of(model),
                 "scoreboard": partial(self.scoreboard.counted, name),
             }
 

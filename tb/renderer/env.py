@@ -16,7 +16,7 @@ from typing import Any
 
 from configs.renderer.schema import COUNTERS, Config
 from tb.common.components.axi.use import whole_lines
-from tb.common.components.counters import CounterChecker, check_sums
+from tb.common.components.counters import CounterChecker, check_sums, counts_of
 from tb.common.components.env import BlockEnv
 from tb.common.components.memory_checker import MemoryChecker
 from tb.renderer.coverage import RendererCoverage
@@ -89,9 +89,7 @@ class RendererEnv(BlockEnv):
         self.performance["perf"].witnesses = {
             "model": self.reference.counters, "ports": self.port_counts.counters,
         }  # fmt: skip
-        self.performance["raster_perf"].witnesses = {
-            "model": partial(getattr, self.reference.raster, "counters"),
-        }
+        self.performance["raster_perf"].witnesses = {"model": counts_of(self.reference.raster)}
         self.performance["zcache_perf"].witnesses = {"model": self.reference.depth_counters}
         for unit in range(self.cfg.texunit.units):
             self.performance[f"texunit_perf{unit}"].witnesses = {
@@ -114,8 +112,8 @@ class RendererEnv(BlockEnv):
         held = {
             "perf": (own, "tests of tests/pipeline.py"),
             "zcache_perf": (depth, "zcache's own tests; sums"),
+            "raster_perf": (("setup_cycles", "tile_wait_cycles"), "raster's own tests"),
         }
-        held["raster_perf"] = ("setup_cycles", "tile_wait_cycles"), "raster's own tests"
         for unit in range(self.cfg.texunit.units):
             held[f"texunit_perf{unit}"] = LOOKED_UP, "texunit's own tests; sums"
         for stream, (counters, why) in held.items():
@@ -228,10 +226,9 @@ class RendererEnv(BlockEnv):
     def check_phase(self) -> None:
         """What the parts count fits together, and with what memory was asked for."""
         super().check_phase()
-        shown = {stream: checker.counters() for stream, checker in self.performance.items()}
-        units = [shown[f"texunit_perf{unit}"] for unit in range(self.cfg.texunit.units)]
+        depth, units = self._parts
         ports = self.port_counts if len(self.bench.clocking.resets) == 1 else None
-        check_sums(self.bench, *sums(shown["zcache_perf"], units, ports))
+        check_sums(self.bench, *sums(depth, units, ports))
 
     def summary(self) -> dict[str, Any]:
         """Figures since the test began or, where the design counts, since its last reset."""
@@ -242,11 +239,17 @@ class RendererEnv(BlockEnv):
         }  # fmt: skip
 
     @property
+    def _parts(self) -> tuple[dict[str, int], list[dict[str, int]]]:
+        """What the depth cache counts since reset, and each texture unit."""
+        names = ["zcache_perf", *(f"texunit_perf{n}" for n in range(self.cfg.texunit.units))]
+        depth, *units = (self.performance[name].counters() for name in names)
+        return depth, units
+
+    @property
     def _inside(self) -> dict[str, int]:
         """What its parts did: of this no model knows, but it does not change by itself."""
         if self.bench.clocking.in_reset:
             return {}
-        depth = self.performance["zcache_perf"].counters()
-        units = [self.performance[f"texunit_perf{n}"].counters() for n in range(self.cfg.texunit.units)]
+        depth, units = self._parts
         found = {f"depth {name}": depth[name] for name in DEPTH_FIGURES}
         return found | {"texture misses": sum(unit["misses"] for unit in units)}

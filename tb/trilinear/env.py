@@ -2,14 +2,18 @@
 """The environment of ``trilinear``: see :mod:`tb.common.components.request_env`."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from configs.trilinear.schema import HALVES, Config
-from tb.common.components.counters import CounterChecker
+from tb.common.components.counters import CounterChecker, counts_of
 from tb.common.components.request_env import RequestEnv
 from tb.trilinear.coverage import TrilinearCoverage
 from tb.trilinear.reference import TrilinearReference
 from tb.trilinear.scoreboard import TrilinearScoreboard
+
+
+def never_counted() -> dict[str, int]:
+    """Counters of a half that stand still, as a witness: it is shown a request when it takes it."""
+    return dict.fromkeys(("conflict_cycles", "stop_cycles", "request_wait_cycles"), 0)
 
 
 class TrilinearEnv(RequestEnv):
@@ -44,10 +48,6 @@ class TrilinearEnv(RequestEnv):
         monitor.lines.connect(self.scoreboard.lines)
         for name, checker in self.halves.items():
             model = self.reference.model.halves[name]
-            # a half is shown a request when it takes it
             inside = ("memory_wait_cycles", "result_wait_cycles")
             checker.unwitnessed = dict.fromkeys(inside, "no port shows it: HalfWaitsAreCounted")
-            checker.witnesses = {
-                "model": partial(getattr, model, "counters"),
-                "order": dict.fromkeys(("conflict_cycles", "stop_cycles", "request_wait_cycles"), 0).copy,
-            }
+            checker.witnesses = {"model": counts_of(model), "order": never_counted}

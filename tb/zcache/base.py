@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of ``zcache`` share: short words for tiles, barriers and the shader."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import cocotb
@@ -176,10 +176,6 @@ class ZcacheSequence(VirtualSequence):
         await self.settle()
         return self.responses[-count:]
 
-    def near(self) -> None:
-        """Memory answers in the next cycle from now on."""
-        self.env.memory.set_timing(self.cfg.memory.model_copy(update={"latency": 1}))
-
     async def answered(self, count: int) -> None:
         """There are ``count`` outcomes since the test began."""
         while len(self.responses) < count:
@@ -235,3 +231,7 @@ class ZcacheSequence(VirtualSequence):
     def counted(self) -> dict[str, int]:
         """The design's counters since reset."""
         return self.env.performance.counters()
+
+    def counted_since(self, before: Mapping[str, int]) -> dict[str, int]:
+        """What has been counted since :meth:`counted` gave ``before``."""
+        return {name: value - before[name] for name, value in self.counted().items()}

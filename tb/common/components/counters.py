@@ -58,6 +58,11 @@ def agrees(count: int, expected: int | Bounds) -> bool:
 Witness = Callable[[], Mapping[str, int | Bounds]]
 
 
+def counts_of(model: Any) -> Witness:
+    """A model with ``counters`` as a witness."""
+    return lambda: model.counters
+
+
 @dataclass(frozen=True)
 class Sum:
     """Counters that fit together: what they count together (``counted``), and what that must be."""

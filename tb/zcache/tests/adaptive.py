@@ -3,6 +3,7 @@
 
 from typing import Any
 
+from configs import MemoryTiming
 from configs.zcache.schema import MISS
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
@@ -78,8 +79,7 @@ async def to_and_fro(run: ZcacheSequence) -> None:
     for _ in range(1 + 2 * cfg.prefetch.patience // cfg.prefetch.weight):
         await lose(run)
     run.expect("no further, and all lost", (expected, 0), (run.counted()["nearer"], run.counted()["farther"]))
-    slow = cfg.memory.model_copy(update={"latency": cfg.memory.latency + 2 * cfg.shading.cycles})
-    run.env.memory.set_timing(slow)
+    run.env.memory.set_timing(MemoryTiming(latency=cfg.memory.latency + 2 * cfg.shading.cycles))
     grew = await farthest(run, 1)
     for _ in range(cfg.prefetch.patience):
         await late(run, 0)
@@ -92,11 +92,11 @@ async def late_by_memory(run: ZcacheSequence) -> None:
     """Late tiles do not count while memory holds requests back: the distance stays, of however many."""
     cfg = run.cfg
     await run.outcomes(run.wide())
-    run.env.memory.set_timing(cfg.memory.model_copy(update={"latency": 2 * cfg.shading.cycles}))
+    run.env.memory.set_timing(MemoryTiming(latency=2 * cfg.shading.cycles))
     before = run.counted()
     for row in range(2 + cfg.prefetch.patience // cfg.shading.tiles):
         await run.outcomes(*(run.tile(number, row, 1) for number in range(cfg.shading.tiles)))
-    counted = {name: value - before[name] for name, value in run.counted().items()}
+    counted = run.counted_since(before)
     run.expect("farther", 0, counted["farther"])
     run.expect("enough were late", True, counted["lates"] + counted["fills"] > cfg.prefetch.patience)
 

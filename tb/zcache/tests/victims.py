@@ -3,6 +3,7 @@
 
 from typing import Any
 
+from configs import MemoryTiming
 from configs.zcache.schema import HIT, MISS, Config
 from tb.common.components.testcase import testcase
 from tb.zcache.base import ZcacheSequence
@@ -83,6 +84,13 @@ async def demand_among_fresh(run: ZcacheSequence) -> None:
         await run.outcome(run.flush())
 
 
+def full_set_and_others(run: ZcacheSequence) -> tuple[list[Any], list[Any]]:
+    """Tiles of one set that store nothing, as many as it has ways, and as many others."""
+    ways = run.cfg.cache.ways
+    tiles = [run.at(place, write=0) for place in run.rivals(2 * ways)]
+    return tiles[:ways], tiles[ways:]
+
+
 @testcase(
     needs=lambda cfg: fills_a_set(cfg) and cfg.ott,
     why="lines fetched ahead that fill a set, but for one",
@@ -92,12 +100,10 @@ async def one_old_line(run: ZcacheSequence) -> None:
     ways, apart = run.cfg.cache.ways, 30
     for last in range(ways):
         await run.outcomes(run.wide())
-        places = run.rivals(2 * ways)
-        old = [run.at(place, write=0) for place in places[:ways]]
-        fresh = [run.at(place, write=0) for place in places[ways:]]
+        old, fresh = full_set_and_others(run)
         await run.outcomes(*old, old[last])  # the others go before it
         before, known = run.counted(), len(run.responses)
-        run.near()  # all lines come before the first test
+        run.env.memory.set_timing(MemoryTiming(latency=1))  # all lines come before the first test
         await run.offer(run.items([old[last]]), shaded=False)
         await run.clocking.cycles(apart)
         await run.offer(run.items(fresh[:-1]), shaded=False)
@@ -108,7 +114,7 @@ async def one_old_line(run: ZcacheSequence) -> None:
         await run.clocking.cycles(apart)
         found = await run.tested(fresh, ways)
         run.expect("kinds", {HIT}, {one.event["kind"] for one in found})
-        counted = {name: value - before[name] for name, value in run.counted().items()}
+        counted = run.counted_since(before)
         run.expect("fetched", ways, counted["prefetches"])
         run.expect("replaced that nobody had used", 0, counted["unused"])
 
@@ -122,11 +128,9 @@ async def missed_beside_one_old_line(run: ZcacheSequence) -> None:
     ways, apart = run.cfg.cache.ways, 45
     for last in range(ways):
         await run.outcomes(run.wide())
-        places = run.rivals(2 * ways)
-        old = [run.at(place, write=0) for place in places[:ways]]
-        missed, *later = (run.at(place, write=0) for place in places[ways:])
+        old, (missed, *later) = full_set_and_others(run)
         before, known = run.counted(), len(run.responses)
-        run.near()
+        run.env.memory.set_timing(MemoryTiming(latency=1))
         first = [*old, old[last]]  # the others go before it
         await run.offer(run.items(first), shaded=False)
         await run.clocking.cycles(apart)
@@ -139,7 +143,7 @@ async def missed_beside_one_old_line(run: ZcacheSequence) -> None:
         found = await run.tested([*second, *later], 1 + len(later))
         run.expect("kinds", [MISS] + [HIT] * len(later), [one.event["kind"] for one in found])
         run.expect("way", last, found[0].event["way"])
-        counted = {name: value - before[name] for name, value in run.counted().items()}
+        counted = run.counted_since(before)
         run.expect("dropped, replaced unused", (1, 0), (counted["untouched"], counted["unused"]))
 
 
