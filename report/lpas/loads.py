@@ -14,6 +14,12 @@ TRAFFICS = {
     "uniform": "to any cache", "local": "80 % to the own row of caches",
     "transposed": "PE (r, c) to cache (c, r)", "hot spot": "15 % to one cache, the others to any",
 }  # fmt: skip
+#: accesses at full load: what they are called, of which workload (none: the stores of each traffic), the role
+READS = (
+    ("loads, published", "reads", "LPAS"), ("loads, read_pipeline", "reads", "LPAS, read_pipeline"),
+    ("stores, published", "", "LPAS"),
+)  # fmt: skip
+READ_KEYS = ("accepted", "latency", "worst")
 CLIP = 40.0  # cycles: what waits longer is beyond saturation
 COLUMNS = (
     Column("traffic", "traffic"), Column("switch", "switch"), Column("offered", "offered", "f2"),
@@ -30,7 +36,7 @@ def section(results: Results) -> Section:
         "Each PE gets a new store in each cycle with the offered probability and keeps it in a queue of its "
         "own until its port is free. Accepted is what is acknowledged, by PE and cycle; the delay counts "
         "from when the store came up."
-    ), [*_saturation(results), _sizes(results)])  # fmt: skip
+    ), [*_saturation(results), _reads(results), _sizes(results)])  # fmt: skip
 
 
 def points(results: Results, traffic: str) -> list[dict[str, Any]]:
@@ -87,6 +93,45 @@ def _saturation(results: Results) -> list[Figure]:
             "traffic", COLUMNS, rows),
         ))  # fmt: skip
     return figures
+
+
+def _reads(results: Results) -> Figure:
+    rows = [
+        {"traffic": point["traffic"], "accesses": accesses, **{key: point[key] for key in READ_KEYS}}
+        for accesses, workload, role in READS
+        for traffic in TRAFFICS
+        for point in results.get(workload or f"load-{traffic.replace(' ', '-')}", role).about["points"]
+        if point["traffic"] == traffic and point["offered"] == 1.0
+    ]
+    rates = {
+        accesses: [row["accepted"] for row in rows if row["accesses"] == accesses] for accesses, *_ in READS
+    }
+    published, pipelined, _ = rates.values()
+    gains = ", ".join(
+        f"{traffic} {after / before:.2f}"
+        for traffic, before, after in zip(TRAFFICS, published, pipelined, strict=True)
+    )
+    columns = (
+        Column("traffic", "traffic"), Column("accesses", "accesses"),
+        Column("accepted", "accepted", "f3", "of a PE per cycle"),
+        Column("latency", "cycles of an access", "f2", "from its first offer"),
+        Column("worst", "longest", "count"),
+    )  # fmt: skip
+    return Figure(
+        "lpas-reads", "Loads as fast as stores", bar_chart(
+            list(TRAFFICS), [Series(accesses, values) for accesses, values in rates.items()],
+            y_label="accepted", y_format=fixed(3), y_tick=plain, values=True,
+            alt="loads accepted at full load, by traffic, published and with read_pipeline, stores beside",
+        ),
+        shows="Loads of a PE per cycle, when each always has one to offer. As published a PE's next request "
+        "is taken in the cycle after a load was acknowledged; with read_pipeline in the one after it was "
+        "served, as after a store.",
+        learn=f"Times as many loads with read_pipeline: {gains}. Where no PE meets another it is twice; "
+        "where they meet at a cache that serves one in a cycle, the published pause costs less, as it "
+        "leaves the cache to others.",
+        traffic="full load, LPAS; RTL equal to the model in each",
+        table=Table("lpas_reads", "Loads at full load", columns, rows),
+    )  # fmt: skip
 
 
 def _sizes(results: Results) -> Figure:

@@ -12,7 +12,7 @@ from configs.lpas.schema import LOAD, STORE, Config
 from tb.common.measuring.stored import Order, Result
 from tb.common.measuring.workload import Workload
 from tb.lpas.measuring.experiment import Experiment, Modelled, Part, both
-from tb.lpas.measuring.switches import BOUNDED, FS, LPAS, SWITCHES, configurations
+from tb.lpas.measuring.switches import BOUNDED, FS, LPAS, PIPELINED, SWITCHES, configurations
 from workloads.lpas.load import HOT_SPOT, LOADS, LOCAL, TRAFFICS, UNIFORM, offered, siege
 
 CYCLES, QUICK_CYCLES = 3000, 400
@@ -35,7 +35,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Load(Experiment):
-    """Each of ``traffics`` at each of ``loads`` (all if there are none).
+    """Each of ``traffics`` at each of ``loads`` (all if there are none), of stores if ``op`` says no other.
 
     ``points``: a row each; arrays [points, ...]: ``latencies`` HISTOGRAM of cycles from a store's first offer
     to its acknowledge, ``by_area`` the same [areas, HISTOGRAM]; ``waited``, ``stores`` [PE, cache]: cycles
@@ -46,6 +46,7 @@ class Load(Experiment):
     name: str
     traffics: tuple[str, ...]
     loads: tuple[float, ...] = ()
+    op: int = STORE
 
     def parts(self, cfg: Config, seed: int, quick: bool) -> Sequence[Part]:
         """See :class:`Experiment`."""
@@ -53,7 +54,7 @@ class Load(Experiment):
         found = []
         for traffic in self.traffics:
             for load in self.loads or loads:
-                requests, start = offered(cfg, traffic, load, cycles, seed)
+                requests, start = offered(cfg, traffic, load, cycles, seed, op=self.op)
                 found.append(Part(requests, Window(traffic, load, start, cycles)))
         return found
 
@@ -138,7 +139,7 @@ class Siege(Experiment):
 
 
 def plan(base: Config, quick: bool) -> list[Workload[Order]]:
-    """Saturation by traffic, waits, and sizes of the array (models only)."""
+    """Saturation by traffic, waits, loads that are pipelined, and sizes of the array (models only)."""
     three, bounded = configurations(base, SWITCHES), configurations(base, BOUNDED)
     fair = configurations(base, (LPAS, FS))
     curves = [
@@ -149,7 +150,13 @@ def plan(base: Config, quick: bool) -> list[Workload[Order]]:
         *both(Load("bounded", unfair, (1.0,)), {} if quick else bounded, bounded if quick else {}),
         *both(Siege(), {} if quick else fair | bounded, fair | bounded if quick else {}),
     ]
-    return [*curves, *(one for one in waits if one.cfgs or isinstance(one, Modelled)), *_sizes(base, quick)]
+    reads = both(Load("reads", TRAFFICS, (1.0,), LOAD), configurations(base, (LPAS, PIPELINED)), {})
+    return [
+        *curves,
+        *reads,
+        *(one for one in waits if one.cfgs or isinstance(one, Modelled)),
+        *_sizes(base, quick),
+    ]
 
 
 def _sizes(base: Config, quick: bool) -> list[Workload[Order]]:

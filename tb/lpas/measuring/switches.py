@@ -10,9 +10,11 @@ from tb.common.measuring.workload import preset_of
 LPAS, FS, LR2SS = SWITCHES = ("LPAS", "FS", "LR2SS")
 READING_B, READING_C = READINGS = ("LR2SS B", "LR2SS C")
 AGE, WEIGHTS = BOUNDED = ("LPAS, age", "LPAS, weights")
+PIPELINED = "LPAS, read_pipeline"
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     LPAS: {}, FS: {"switch": "fs"}, LR2SS: {"switch": "lr2ss-a"}, READING_B: {"switch": "lr2ss-b"},
     READING_C: {"switch": "lr2ss-c"}, AGE: {"bound": "age"}, WEIGHTS: {"bound": "weights"},
+    PIPELINED: {"read_pipeline": True},
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import pytest
 from configs import UserError, load
 from report import costs, lpas
 from report.lpas import resources, source
+from report.lpas.loads import TRAFFICS
 from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results
 from report.results import read_index
 from tb.common.measuring.stored import write_arrays
@@ -104,6 +105,22 @@ def test_waits_and_their_bounds() -> None:
             assert row["accepted"] == 1 and row["latency"] == 1
 
 
+def test_loads_with_read_pipeline_are_as_fast_as_stores() -> None:
+    rows = {(row["traffic"], row["accesses"]): row for row in table("lpas_reads")}
+    for traffic in TRAFFICS:
+        stores, loads, slow = (
+            rows[traffic, accesses]
+            for accesses in ("stores, published", "loads, read_pipeline", "loads, published")
+        )
+        assert loads["worst"] == stores["worst"] + 1, "the same grants, acknowledged a cycle later"
+        assert loads["accepted"] == pytest.approx(stores["accepted"], rel=0.01)
+        assert slow["accepted"] <= 0.5, "every second cycle at most"
+    free = [
+        rows["transposed", accesses]["accepted"] for accesses in ("loads, published", "loads, read_pipeline")
+    ]
+    assert free == [pytest.approx(0.5, abs=0.003), pytest.approx(1, abs=0.003)]
+
+
 def test_the_application_and_the_sources_numbers() -> None:
     rows = table("lpas_programs")
     assert rows[-1]["cycles"] == source.CYCLES == 53040
@@ -129,6 +146,7 @@ def test_the_base_is_the_sources_array() -> None:
         "cases",
         "bounded",
         "siege",
+        "reads",
         *(f"load-{one}" for one in ("uniform", "local", "transposed", "hot-spot")),
     }
     assert all(one.cfgs for one in programs.plan(base, False)[:2])
