@@ -18,8 +18,8 @@ from models.raster.records import STATE, TILE, VERTEX, WORK, Machine, columns
 
 __all__ = ["COUNTED", "TILE", "VERTEX", "WORK", "RasterModel", "columns", "setup_cycles"]
 
-#: counters of the RTL that do not count cycles
-COUNTED = ("vertices", "primitives", "empty", "tiles", "pixels", "visited")
+#: counters of the RTL that hang on no waiting: as they are when all has been set up and walked
+COUNTED = ("vertices", "primitives", "empty", "tiles", "pixels", "visited", "setup_cycles")
 QUOTIENT_BITS = 84  # of a gradient, before it is cut to 60
 
 
@@ -66,6 +66,7 @@ class RasterModel:
             "tiles": drawn["words"].sum(),
             "pixels": drawn["pixels"].sum(),
             "visited": drawn["visited"].sum(),
+            "setup_cycles": drawn["setup"].sum(),
         }
         for name, value in found.items():
             self.counters[name] += int(value)

@@ -29,10 +29,10 @@ class Cycles(NamedTuple):
     offered: NDArray[np.int64]
     left: NDArray[np.int64]
 
-    def counters(self, work: NDArray[Any]) -> dict[str, int]:
-        """The counters that count cycles, when all has left; ``work`` WORK [n]."""
-        setup = int(work["setup"][work["primitive"] == 1].sum())
-        return {"setup_cycles": setup, "tile_wait_cycles": int((self.left - self.offered).sum())}
+    @property
+    def counters(self) -> dict[str, int]:
+        """The counters that hang on who waits, when all has left."""
+        return {"tile_wait_cycles": int((self.left - self.offered).sum())}
 
 
 def cycles(

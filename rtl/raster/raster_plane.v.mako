@@ -55,7 +55,6 @@ module raster_plane (
 
     always @(posedge clk) begin
         if (load_y) begin
-            sum   <= ${depth - digit}'d0;
             begun <= 1'b0;
         end else if (step) begin
             sum   <= begun ? next_sum[${depth - digit - 1}:0] : ${depth - digit}'d0;

@@ -144,7 +144,7 @@ def check(
     timed = cycles(model.work, model.tiles["step"], valid, ready)
     found += compare_records(_times(timed.left), _times(rtl.t_result), of)
     found += compare_records(_times(timed.taken), _times(rtl.t_request), lambda index: describe(words, index))
-    counted = {**model.counters, **timed.counters(model.work)}
+    counted = {**model.counters, **timed.counters}
     return found + compare_counters(counted, {name: rtl.counters[name] for name in counted})
 
 

@@ -306,6 +306,37 @@ class ShadedTileWaits(Counting):
             await sending
 
 
+@testcase(
+    needs=lambda cfg: not cfg.early and cfg.zcache.prefetch.mode != "off", why="lines that are prefetched"
+)
+class BarriersBehindDiscarded(Stating):
+    """A barrier waits for lines that are still read, though the tiles they are for were discarded whole."""
+
+    async def body(self) -> None:
+        """Texels are cached, and none is kept; no line comes for long; then what it was for is drawn."""
+        state = self._texel()
+        while self.env.reference.memory.read(4 * int(state["base"])) >> 24 == 255:  # it is always kept
+            state = self._texel()
+        self.sample_with(state)
+        await self.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)])
+        for number, kind in enumerate(BARRIERS, 1):
+            await self.settle()
+            state["kill"] = 255
+            await self.give_state(state)
+            self.env.memory.hold("r")
+            surface = passed(BASE, 4, 16, HALF + (number << 16))
+            last = surface if kind == BASE else passed(kind, z=number)
+            sending = self.begin(self.send([surface, *cover(4, 4, 7), last]))
+            await self.clocking.cycles(2500)
+            self.expect("words that wait at a barrier", 1, self.env.reference.in_flight)
+            self.env.memory.release("r")
+            await sending
+            await self.settle()
+            state["kill"] = 0
+            await self.give_state(state)
+            await self.send(cover(4, 4, 5, func=LESS))
+
+
 @testcase(needs=lambda cfg: cfg.early, why="a depth test before the shader")
 class HiddenTilesWait(Counting):
     """Hidden tiles wait for coordinates, as many as have a place; a quad is dropped in each cycle."""
