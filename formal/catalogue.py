@@ -23,6 +23,7 @@ class Bug:
     """A replacement in the Verilog that fits once, and the assertion (or cover) that fails of it.
 
     ``depth`` replaces the proof's where fewer steps show it: that a cover is out of reach takes all of them.
+    ``skip``: first steps in which no assertion is looked at, where it takes long to find that none fails yet.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Bug:
     why: str
     fails: str
     depth: int | None = None
+    skip: int = 0
 
 
 @dataclass(frozen=True)

@@ -77,8 +77,10 @@ def prove(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     if bug and bug.depth:
         proof = replace(proof, depth=bug.depth)
     model.build(proof, cfg, folder, bug)
-    method = _cover if proof.method == "cover" else _check
-    verdict, failing, traces, words = method(proof, folder)
+    if proof.method == "cover":
+        verdict, failing, traces, words = _cover(proof, folder)
+    else:
+        verdict, failing, traces, words = _check(proof, folder, bug.skip if bug else 0)
     seconds = time.monotonic() - started
     return Result(proof, cfg, verdict, seconds, failing, traces, words)
 
@@ -86,9 +88,9 @@ def prove(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
 Outcome = tuple[Verdict, tuple[str, ...], tuple[Path, ...], str]
 
 
-def _check(proof: Proof, folder: Path) -> Outcome:
+def _check(proof: Proof, folder: Path, skip: int) -> Outcome:
     """Look for a counterexample from reset, up to the depth; then, for an induction, take its step."""
-    base = _run(proof, folder, "base", "--presat", "--dump-vcd", "fails.vcd")
+    base = _run(proof, folder, "base", "-t", f"{skip}:{proof.depth}", "--presat", "--dump-vcd", "fails.vcd")
     if not base.in_time:
         return "undecided", (), (), f"no answer within {proof.timeout} s of CPU"
     if not base.passed:
