@@ -26,8 +26,6 @@ from tb.renderer.scoreboard import PortCounts, RendererScoreboard, sums
 from tb.zcache.items import LINE_BYTES
 
 TEXEL_LINE = 16  # bytes of a line of a texture cache
-#: Counters of the depth cache that a summary shows.
-DEPTH_FIGURES = ("hits", "lates", "misses", "prefetches", "present", "stale")
 #: Counters of a texture unit that hang on cycles.
 LOOKED_UP = ("hits", "misses", "evictions", "memory_wait_cycles", "quad_wait_cycles")
 
@@ -247,9 +245,10 @@ class RendererEnv(BlockEnv):
 
     @property
     def _inside(self) -> dict[str, int]:
-        """What its parts did: of this no model knows, but it does not change by itself."""
+        """What its parts counted of which no model knows; it does not change by itself."""
         if self.bench.clocking.in_reset:
             return {}
         depth, units = self._parts
-        found = {f"depth {name}": depth[name] for name in DEPTH_FIGURES}
-        return found | {"texture misses": sum(unit["misses"] for unit in units)}
+        found = {f"depth {name}": depth[name] for name in self.performance["zcache_perf"].unwitnessed}
+        found |= {f"texture {name}": sum(unit[name] for unit in units) for name in LOOKED_UP}
+        return found | {"tile waits": self.performance["raster_perf"].counters()["tile_wait_cycles"]}
