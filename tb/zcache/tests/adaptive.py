@@ -79,12 +79,20 @@ async def to_and_fro(run: ZcacheSequence) -> None:
     for _ in range(1 + 2 * cfg.prefetch.patience // cfg.prefetch.weight):
         await lose(run)
     run.expect("no further, and all lost", (expected, 0), (run.counted()["nearer"], run.counted()["farther"]))
-    run.env.memory.set_timing(MemoryTiming(latency=cfg.memory.latency + 2 * cfg.shading.cycles))
+    slow = MemoryTiming(latency=cfg.memory.latency + 2 * cfg.shading.cycles)
+    run.env.memory.set_timing(slow)
     grew = await farthest(run, 1)
     for _ in range(cfg.prefetch.patience):
         await late(run, 0)
         await run.outcomes(run.base(run.surface))
     run.expect("times it grew", grew, run.counted()["farther"])
+    for turn in (1, 2):  # what a step beyond the end leaves would show in the next turn
+        run.env.memory.set_timing(MemoryTiming(latency=cfg.memory.latency))
+        while run.counted()["nearer"] < expected + turn:
+            await lose(run)
+        run.env.memory.set_timing(slow)
+        grew += await farthest(run, shrunk(run, cfg.shading.tiles))
+        run.expect("times it grew to the end again", grew, run.counted()["farther"])
 
 
 @testcase(**ADAPTS)
