@@ -72,6 +72,7 @@ class Proof:
     most: dict[str, int] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)
     module: str = ""
+    skip: int = 0  # a bug's
 
     def applies(self, cfg: BlockConfig) -> bool:
         """Whether a configuration has what this proof is about."""

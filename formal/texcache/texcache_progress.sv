@@ -6,10 +6,10 @@
 // theirs back. At any time there may be a reset; lines from before it keep their places until they have come.
 //
 // Look-up table, address circuit, output circuit and counters are left to the solver: any footprint and any pace of
-// results. Assumed: the memory answers what it was asked for, whole bursts.
+// results. Assumed: memory as in reader_places.sv.
 `include "geometry.svh"
 module texcache_progress_properties (
-    input clk, rst, m_axi_rst, m_axi_arvalid, m_axi_arready, m_axi_rvalid, m_axi_rlast, line_valid, memory_wait
+    input clk, line_valid, memory_wait
 );
     localparam DEPTH = `CFG_FIFO_DEPTH, PLACE_BITS = $clog2(DEPTH);
 
@@ -23,10 +23,9 @@ module texcache_progress_properties (
     wire head_valid = texcache.fifo_control.head_valid, head_step = texcache.fifo_control.head_step;
     wire head_needs = texcache.fifo_control.head_needs, read_held = texcache.fifo_control.read_held;
     wire [3:0] unfilled = texcache.fifo_control.unfilled;
-    wire [11:0] queued = texcache.fifo_control.tag_fifo.count, came = texcache.reader.data_fifo.count;
+    wire [11:0] queued = texcache.fifo_control.tag_fifo.count;
     wire [PLACE_BITS-1:0] oldest = texcache.fifo_control.tag_fifo.head;
     wire [11:0] reserved = texcache.reader.reserved, open = texcache.reader.open, stale = texcache.reader.stale;
-    wire [11:0] asking = texcache.reader.waiting;
 
     // Lines that beats behind the tag compare circuit still need
     wire [4*DEPTH-1:0] fills;
@@ -46,27 +45,12 @@ module texcache_progress_properties (
             awaited = awaited + ones(fills[4*i +: 4]);
     end
 
-    // The memory: bursts that it has yet to answer, and beats of the first of them that came
     reg started = 1'b0;
-    reg [11:0] owed = 12'd0, beat = 12'd0;
-    wire ends = m_axi_rvalid & m_axi_rlast;
 
     always @(posedge clk) begin
         started <= 1'b1;
-        owed    <= m_axi_rst ? 12'd0 : owed + (m_axi_arvalid & m_axi_arready) - ends;
-        beat    <= m_axi_rst | ends ? 12'd0 : beat + m_axi_rvalid;
-    end
-
-    always @(posedge clk) begin
-        if (!started)
-            first_a_reset: assume (m_axi_rst);
-        memory_answers_what_was_asked: assume (!m_axi_rvalid | owed != 12'd0);
-        memory_whole_bursts: assume (m_axi_rlast == (beat == `CFG_BEATS_PER_LINE - 1));
         if (started) begin
-            no_overflow: assert (queued <= DEPTH & came <= DEPTH & reserved <= DEPTH & owed <= DEPTH);
-            beats_of_a_line: assert (beat < `CFG_BEATS_PER_LINE);
-            every_line_has_its_place: assert (reserved == open + came & open == owed + asking);
-            stale_ones_come_first: assert (stale <= open & (stale == 12'd0 | came == 12'd0));
+            no_overflow: assert (queued <= DEPTH);
             if (held)
                 asked_for_misses: assert ((sent & ~miss) == 4'd0);
             promised_is_asked: assert (reserved == stale + awaited + (held ? ones(sent) : 3'd0));
@@ -80,4 +64,6 @@ module texcache_progress_properties (
     end
 endmodule
 
+bind texcache_line_reader reader_places #(.PLACES(`CFG_FIFO_DEPTH), .BEATS(`CFG_BEATS_PER_LINE)) places (
+    .reserved(reserved), .open(open), .stale(stale), .came(data_fifo.count), .*);
 bind texcache texcache_progress_properties properties (.*);

@@ -6,7 +6,7 @@ from typing import Any
 
 from report.charts import Mark, Series, bar_chart, line_chart
 from report.lpas import source
-from report.lpas.results import SWITCHES, Results
+from report.lpas.results import SWITCHES, Results, saturation
 from report.page import Figure, Section, paragraph
 from report.tables import Column, Table, fixed, plain
 
@@ -42,7 +42,7 @@ def section(results: Results) -> Section:
 def points(results: Results, traffic: str) -> list[dict[str, Any]]:
     """A row for each switch and load."""
     found = []
-    for role, one in results.all(f"load-{traffic.replace(' ', '-')}"):
+    for role, one in results.all(saturation(traffic)):
         keys = [column.key for column in COLUMNS if column.key != "switch"]
         found += [{"switch": role, **{key: point[key] for key in keys}} for point in one.about["points"]]
     return found
@@ -82,7 +82,7 @@ def _saturation(results: Results) -> list[Figure]:
         most = {role: accepted(results, traffic, role) for role in SWITCHES}
         rate = {role: most[role] * 16 * 2 * source.MHZ * 1e6 / 1e9 for role in SWITCHES}
         figures.append(Figure(
-            f"lpas-load-{traffic.replace(' ', '-')}", f"Saturation, {traffic} traffic", upper + lower,
+            f"lpas-{saturation(traffic)}", f"Saturation, {traffic} traffic", upper + lower,
             shows=f"Traffic {words}. Above: what is accepted of what is offered; below: how long a store "
             "takes.",
             learn="At most accepted: " + ", ".join(
@@ -96,13 +96,12 @@ def _saturation(results: Results) -> list[Figure]:
 
 
 def _reads(results: Results) -> Figure:
-    rows = [
-        {"traffic": point["traffic"], "accesses": accesses, **{key: point[key] for key in READ_KEYS}}
-        for accesses, workload, role in READS
-        for traffic in TRAFFICS
-        for point in results.get(workload or f"load-{traffic.replace(' ', '-')}", role).about["points"]
-        if point["traffic"] == traffic and point["offered"] == 1.0
-    ]
+    rows: list[dict[str, Any]] = []
+    for accesses, workload, role in READS:
+        for traffic in TRAFFICS:
+            found = results.get(workload or saturation(traffic), role)
+            point = found.about["points"][found.full_load(traffic)]
+            rows.append({"traffic": traffic, "accesses": accesses, **{key: point[key] for key in READ_KEYS}})
     rates = {
         accesses: [row["accepted"] for row in rows if row["accesses"] == accesses] for accesses, *_ in READS
     }

@@ -25,6 +25,12 @@ class Found:
     arrays: Mapping[str, NDArray[Any]]
     path: Path
 
+    def full_load(self, traffic: str) -> int:
+        """Which point is ``traffic`` at full load."""
+        points = enumerate(self.about["points"])
+        [number] = [n for n, one in points if one["traffic"] == traffic and one["offered"] == 1.0]
+        return number
+
     @property
     def model_only(self) -> bool:
         """Whether no RTL has run it."""
@@ -67,6 +73,11 @@ class Cases:
     def where(self, group: str, kind: str | None = None, op: int = STORE) -> NDArray[np.bool_]:
         """Which requests are of these cases."""
         return np.isin(self["case"], self.numbers(group, kind, op))
+
+
+def saturation(traffic: str) -> str:
+    """The workload of stores at each offered load."""
+    return f"load-{traffic.replace(' ', '-')}"
 
 
 class Results:

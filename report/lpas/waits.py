@@ -7,7 +7,7 @@ import numpy as np
 
 from report.charts import Mark, Series, histogram, line_chart
 from report.heat import heat_map
-from report.lpas.results import FS, LPAS, PES, Found, Results
+from report.lpas.results import FS, LPAS, PES, Found, Results, saturation
 from report.page import Figure, Section, paragraph
 from report.tables import Column, Table, fixed, plain
 
@@ -30,10 +30,9 @@ def section(results: Results) -> Section:
 def full(results: Results, role: str, traffic: str) -> tuple[dict[str, Any], Found, int]:
     """The point of full load of a traffic: its row, all there is, its number."""
     bounded = role in ("LPAS, age", "LPAS, weights")
-    found = results.get("bounded" if bounded else f"load-{traffic.replace(' ', '-')}", role)
-    points = found.about["points"]
-    [number] = [n for n, one in enumerate(points) if one["traffic"] == traffic and one["offered"] == 1.0]
-    return points[number], found, number
+    found = results.get("bounded" if bounded else saturation(traffic), role)
+    number = found.full_load(traffic)
+    return found.about["points"][number], found, number
 
 
 def _heat(results: Results) -> Figure:
