@@ -126,7 +126,8 @@ class Judging:
             self.verdicts.put(one.id, Verdict(found, PROOF))
             return 1
 
-        self._each(due, partial(equivalent.judge, design), put, progress, task)
+        # of what the tests left there are few: time enough for the whole block
+        self._each(due, partial(equivalent.judge, design, whole=self.alone), put, progress, task)
 
     def test(self, wanted: Sequence[Mutant], progress: Progress) -> None:
         """The regression. Raises RuntimeError if the design itself does not pass it."""

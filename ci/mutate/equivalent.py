@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second judgement: proofs that a mutant changes nothing, module against module, by Yosys.
+"""The second judgement: proofs that a mutant changes nothing, by Yosys: of its module, and of the whole block.
 
 Each module that the mutant's file becomes with the design's own parameters is compared: from all states in
 which the two have the same outputs and flip-flops, with any inputs, they have the same in the next one. What
-does so is equivalent, as both power up alike; mutants of initial values are therefore not proved. The reverse
-does not hold: what only the surroundings make impossible is not found here, and is for the tests to notice.
+does so is equivalent, as both power up alike; mutants of initial values are therefore not proved. The whole
+block, flattened and without what does not reach its outputs, is compared in the same way: what nobody in it
+looks at, and values that an instance is given as constants, show only there. The reverse does not hold: what
+cannot happen because of states that are never reached is not found here, and is for the tests to notice.
 """
 
 import os
@@ -18,13 +20,14 @@ from ci.mutate.mutants import Mutant
 from ci.mutate.verdicts import EQUIVALENT, SURVIVED, UNDECIDED
 from formal import tools
 
-SECONDS = 60.0  # for the proofs of one mutant
+SECONDS = 60.0  # for the proofs of one mutant in its modules
+WHOLE_SECONDS = 300.0  # for the one in the block
 DESIGN = "design.il"
 SIDE = """
 prep -flatten -top {module}
 memory_map
-opt_clean
 async2sync
+opt_clean -purge
 design -stash {side}_one
 """
 PROOF = """
@@ -51,9 +54,10 @@ class Module:
 
 @dataclass(frozen=True)
 class Design:
-    """The elaborated design in ``folder``, and the modules that each source module became."""
+    """The elaborated design in ``folder`` under its module ``top``, and what each source module became."""
 
     folder: Path
+    top: str
     files: Mapping[str, str]
     modules: Mapping[str, list[Module]]
 
@@ -78,7 +82,7 @@ def elaborate(files: Mapping[str, str], top: str, folder: Path) -> Design:
         elif line.startswith("  parameter "):
             name, value = line.removeprefix("  parameter \\").split()
             module.parameters[name] = _number(value)
-    return Design(folder, files, modules)
+    return Design(folder, top, files, modules)
 
 
 def _number(value: str) -> int:
@@ -87,33 +91,43 @@ def _number(value: str) -> int:
     return int(bits, 2) if sized else int(value)
 
 
-def judge(design: Design, mutant: Mutant) -> str:
-    """``EQUIVALENT`` if the mutant's module is proved to behave like the original, ``UNDECIDED`` if there was
-    no time for it, else ``SURVIVED``.
+def judge(design: Design, mutant: Mutant, *, whole: bool = False) -> str:
+    """``EQUIVALENT`` if the mutant's module, or, if ``whole``, the block with it, is proved to behave like the
+    original, ``UNDECIDED`` if there was no time for it, else ``SURVIVED``.
     """
     if mutant.initial:
         return SURVIVED
+    found = _compare(design, mutant, mutant.file.removesuffix(".v"), SECONDS)
+    if whole and found != EQUIVALENT:
+        found = _compare(design, mutant, design.top, WHOLE_SECONDS)
+    return found
+
+
+def _compare(design: Design, mutant: Mutant, compared: str, seconds: float) -> str:
+    """:func:`judge` of all modules that the source module ``compared`` became."""
     own = mutant.file.removesuffix(".v")
     with tempfile.TemporaryDirectory(dir=design.folder) as place:
         folder = Path(place)
         os.link(design.folder / DESIGN, folder / DESIGN)
         (folder / mutant.file).write_text(mutant.apply(design.files[mutant.file]))
         # what has parameters is made anew where the mutant's module has it in it
-        again = {own, *(name for name, made in design.modules.items() if any(one.parameters for one in made))}
+        again = {own, compared}
+        again |= {name for name, made in design.modules.items() if any(one.parameters for one in made)}
         for name in again - {own}:
             (folder / f"{name}.v").write_text(design.files[f"{name}.v"])
-        old = [*again, *(one.name for one in design.modules.get(own, ()))]
-        rest = f"read_rtlil {DESIGN}\n" + "".join(f"delete {name}\n" for name in sorted(set(old)))
+        old = {name for name in again if name in design.modules}
+        old |= {one.name for one in design.modules.get(own, ())}
+        rest = f"read_rtlil {DESIGN}\n" + "".join(f"delete {name}\n" for name in sorted(old))
         rest += f"read_verilog -defer {' '.join(f'{name}.v' for name in sorted(again))}\n"
         script = ""
-        for module in design.modules.get(own, ()):
+        for module in design.modules.get(compared, ()):
             chosen = "".join(f" -chparam {name} {value}" for name, value in module.parameters.items())
             script += f"read_rtlil {DESIGN}" + SIDE.format(side="gold", module=module.name)
-            script += f"{rest}hierarchy -top {own}{chosen}" + SIDE.format(side="gate", module=own)
-            script += PROOF.format(gold=module.name, gate=own)
+            script += f"{rest}hierarchy -top {compared}{chosen}" + SIDE.format(side="gate", module=compared)
+            script += PROOF.format(gold=module.name, gate=compared)
         (folder / "script.ys").write_text(script)
         try:
-            done = tools.yosys(folder, "-s", "script.ys", seconds=SECONDS)
+            done = tools.yosys(folder, "-s", "script.ys", seconds=seconds)
         except subprocess.TimeoutExpired:
             return UNDECIDED
     if done.returncode and "unproven $equiv cells" not in done.stderr:

@@ -167,7 +167,7 @@ def test_the_regression_judges_alone(
     monkeypatch.setattr(tests, "judge", judge)
     proofs = {equal: EQUIVALENT, late: UNDECIDED}
     monkeypatch.setattr(equivalent, "elaborate", lambda *_: None)
-    monkeypatch.setattr(equivalent, "judge", lambda _, one: proofs.get(one.id, SURVIVED))
+    monkeypatch.setattr(equivalent, "judge", lambda _, one, **__: proofs.get(one.id, SURVIVED))
     monkeypatch.setattr(replays, "judge", lambda *_: ("", ""))
 
     def judge_all(_: Any, __: Any, ___: Any, numbers: Sequence[int], ____: int) -> list[tuple[int, str, str]]:
