@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second judgement: proofs that a mutant changes nothing, by Yosys: of its module, and of the whole block.
+"""The second judgement: proofs by Yosys that a mutant changes nothing, of its module and of the whole block.
 
 Each module that the mutant's file becomes with the design's own parameters is compared: from all states in
 which the two have the same outputs and flip-flops, with any inputs, they have the same in the next one. What
@@ -92,8 +92,8 @@ def _number(value: str) -> int:
 
 
 def judge(design: Design, mutant: Mutant, *, whole: bool = False) -> str:
-    """``EQUIVALENT`` if the mutant's module, or, if ``whole``, the block with it, is proved to behave like the
-    original, ``UNDECIDED`` if there was no time for it, else ``SURVIVED``.
+    """``EQUIVALENT`` if the mutant's module, or, if ``whole``, the block with it, is proved to behave like
+    the original, ``UNDECIDED`` if there was no time for it, else ``SURVIVED``.
     """
     if mutant.initial:
         return SURVIVED
