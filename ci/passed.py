@@ -32,7 +32,8 @@ CONFTEST = "tests/conftest.py"
 PARTS = "rtl/common"
 CODE = {".py", ".mako", ".toml", ".sv", ".v"}
 #: folders that no simulation and no model needs, and the words of which a test of them has one
-LEAVES = {"report": {"report", "measure", "page", "campaign"}, "bench": {"bench"}}
+PAGES = {"report", "measure", "page", "campaign"}
+LEAVES = {"report": PAGES, "bench": {"bench"}, "ci": {"ci", *PAGES}, "formal": {"formal", "prove", "ci"}}
 SETTLED = 30.0  # seconds between looks at whether somebody has edited the sources under the tests
 
 

@@ -33,6 +33,11 @@ FILES = {
     "tests/waiting.py": "",
     "report/results.py": "",
     "bench/timing.py": "",
+    "formal/engine.py": "",
+    "formal/dcache/order.sv": "",
+    "ci/mutate/changes.py": "",
+    "tests/formal/test_proofs.py": "from formal import engine",
+    "tests/tb/test_mutants.py": "from ci.mutate import changes",
     "tests/report/test_simt.py": "from report import results; from tests.tb import narrow",
     "tests/tb/test_regression.py": "",
     "tb/dcache/smoke.toml": "",
@@ -48,7 +53,10 @@ PLAN = "tests/tb/test_testplan.py::test_rows[dcache]"
 SHORT = "tests/tb/test_regression.py::test_the_short_suite_hits_every_bin[dcache-icarus]"
 ALL = "tests/ci/test_suite.py::test_a"
 SANDBOX = "tests/ci/test_new.py::test_a"
+PROOF = "tests/formal/test_proofs.py::test_it_is_proved[dcache-order]"
+MUTANTS = "tests/tb/test_mutants.py::test_each[dcache]"
 REPORT = "tests/report/test_simt.py::test_a[dcache]"
+OF_DCACHE = {DCACHE, PLANTED, PLAN, SHORT, REPORT, PROOF, MUTANTS}
 
 
 @pytest.fixture
@@ -64,13 +72,13 @@ def checkout(tmp_path: Path) -> Path:
     ("edited", "again"),
     [
         ("rtl/simple/simple.v.mako", {ALL}),
-        ("rtl/dcache/dcache.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
+        ("rtl/dcache/dcache.v.mako", {*OF_DCACHE, MMU, ALL}),
         ("rtl/mmu/mmu.v.mako", {MMU, ALL}),
-        ("rtl/common/fifo.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
+        ("rtl/common/fifo.v.mako", {*OF_DCACHE, MMU, ALL}),
         ("rtl/common/arbiter.v.mako", {MMU, ALL}),
         ("rtl/common/reader.v.mako", {MMU, ALL}),
         ("rtl/simple/parts.txt", {ALL}),
-        ("rtl/common/new.v.mako", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
+        ("rtl/common/new.v.mako", {*OF_DCACHE, MMU, ALL}),
         ("docs/dcache.md", {PLAN, SANDBOX}),
         ("CHANGELOG.md", {PLAN, SANDBOX}),
         ("tests/models/test_dcache.py", {DCACHE, ALL}),
@@ -78,16 +86,19 @@ def checkout(tmp_path: Path) -> Path:
         ("tb/dcache/smoke.toml", {SHORT, ALL}),
         ("tests/ci/test_suite.py", {ALL}),
         ("tests/waiting.py", {PLANTED, MMU, ALL}),
-        ("tests/conftest.py", {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL}),
+        ("tests/conftest.py", {*OF_DCACHE, MMU, ALL}),
         ("tests/tb/held.py", {PLANTED, MMU, ALL}),
         ("tests/tb/narrow.py", {REPORT, ALL}),
         ("tests/tb/bugs/list.toml", {REPORT, ALL}),
         ("report/results.py", {REPORT, ALL}),
         ("bench/timing.py", {ALL}),
+        ("formal/engine.py", {PROOF, MUTANTS, ALL}),
+        ("formal/dcache/order.sv", {PROOF, MUTANTS, ALL}),
+        ("ci/mutate/changes.py", {MUTANTS, REPORT, ALL}),
     ],
 )
 def test_an_edit_asks_for_what_depends_on_it(checkout: Path, edited: str, again: set[str]) -> None:
-    tests = {DCACHE, PLANTED, MMU, PLAN, SHORT, REPORT, ALL, SANDBOX}
+    tests = {*OF_DCACHE, MMU, ALL, SANDBOX}
     again = again | ({SANDBOX} if ALL in again else set())
     record = Passed(checkout / "build" / "passed.sqlite", checkout)
     assert not record.before
