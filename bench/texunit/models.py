@@ -16,7 +16,7 @@ from bench.texunit.replay import frame
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texunit.schema import Config
 from models.memory import Memory
-from models.texunit import TexunitModel
+from models.texunit import TexunitModel, room
 from workloads.texunit.quads import QuadStream
 
 SINGLE = 50  # one in so many quads goes through the per-quad function
@@ -34,6 +34,7 @@ class Sides:
     def __post_init__(self) -> None:
         results, queries = TexunitModel(self.cfg, self.memory).replay(*self.stream)
         self.addresses: list[int] = (queries["line"].astype(int) * self.cfg.cache.line_bytes).tolist()
+        self.room = room(len(self.stream.quads))
         self.few = max(1, len(self.stream.quads) // SINGLE)
         self.few_queries = int(results["queries"][: self.few].sum())
 
@@ -54,6 +55,12 @@ class Sides:
         _, queries = TexunitModel(self.cfg, self.memory).replay(*self.stream)
         self.queries["model"] = len(queries)
 
+    def ways(self) -> None:
+        """The same without the texels' values, into records that are there: hits, ways and victims."""
+        machine = TexunitModel(self.cfg, self.memory)
+        _, queries = machine.replay(*self.stream, values=False, out=self.room)
+        self.queries["ways"] = len(queries)
+
     def one_by_one(self) -> None:
         """Some quads through the function that takes one."""
         machine, current, count = TexunitModel(self.cfg, self.memory), -1, 0
@@ -67,7 +74,8 @@ class Sides:
 
     def check(self) -> None:
         """Raises AssertionError unless all sides answered the same queries."""
-        assert self.queries["pycachesim"] == self.queries["model"] == len(self.addresses), self.queries
+        for side in ("pycachesim", "model", "ways"):
+            assert self.queries[side] == len(self.addresses), self.queries
         assert self.queries["one by one"] == self.few_queries, self.queries
 
 
@@ -77,18 +85,23 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
     stream, memory = frame(pattern, count)
     sides = Sides(cfg, stream, memory)
     sides.one_by_one()
-    ways = (sides.pycachesim, sides.model, sides.one_by_one)
+    ways = (sides.pycachesim, sides.model, sides.ways, sides.one_by_one)
     taken = fastest({way.__name__: timed(way) for way in ways}, rounds, say)
     sides.check()
-    quads = {"model": len(stream.quads) / taken["model"], "one": sides.few / taken["one_by_one"]}
+    quads = {way: len(stream.quads) / taken[way] for way in ("model", "ways")}
+    one_by_one = sides.few / taken["one_by_one"]
     whole = len(sides.addresses)
     return rows(
         [
             ("pycachesim", whole, taken["pycachesim"], "line addresses to hits, LRU"),
             ("golden model", whole, taken["model"], f"{quads['model']:,.0f} quads/s, filtered"),
             (
+                "golden model, no texels", whole, taken["ways"],
+                f"{quads['ways']:,.0f} quads/s: hits, ways, victims",
+            ),
+            (
                 "golden model, one by one", sides.few_queries, taken["one_by_one"],
-                f"{quads['one']:,.0f} calls of quad()/s",
+                f"{one_by_one:,.0f} calls of quad()/s",
             ),
         ]
     )  # fmt: skip

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import UserError
 from configs.texunit.schema import Config, Units
+from models import lru
 from models.kernels import inlined, kernel
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.sampler import bilinear, scaled, whole
@@ -45,7 +47,6 @@ class Geometry(NamedTuple):
     """What the kernels need of a configuration."""
 
     set_bits: int
-    ways: int
     address_mask: int
     rounding: bool
     offsets: NDArray[np.int64]
@@ -54,16 +55,31 @@ class Geometry(NamedTuple):
 class State(NamedTuple):
     """The unit's memory.
 
-    Tags [sets, ways] (NO_LINE where invalid), the half of each set used longer ago, the line of the last
-    query [1], the colour table [256], whether it came with an error [1], and room for a pixel's texels [4].
+    Sets (:func:`set_type`), the line of the last query [1], the colour table [256], whether it came with an
+    error [1], and room for a pixel's texels [4].
     """
 
-    tags: NDArray[np.int64]
-    older: NDArray[np.uint8]
+    sets: NDArray[Any]
     last: NDArray[np.int64]
     colours: NDArray[np.uint32]
     table_error: NDArray[np.uint8]
     texels: NDArray[np.uint32]
+
+
+def set_type(ways: int) -> np.dtype[Any]:
+    """Type of one set: per way its ``tag`` (NO_LINE where invalid), and the half that is ``older``: used
+    longer ago. The ways are part of the type (:mod:`models.lru`).
+    """
+    return np.dtype([("tag", "i8", (ways,)), ("older", "i8")], align=True)
+
+
+@kernel
+def forget(sets: NDArray[Any]) -> None:
+    """Nothing is cached."""
+    for number in range(len(sets)):
+        for way in range(len(sets[number].tag)):
+            sets[number].tag[way] = NO_LINE
+        sets[number].older = 0
 
 
 @kernel
@@ -99,33 +115,38 @@ def lod_of(prim: Any, quad: Any) -> int:
 
 
 @inlined
-def query(geo: Geometry, contents: Contents, state: State, line: int, phase: int, out: Any) -> bool:
-    """One query of the cache; fills ``out`` and returns whether memory answered with an error."""
+def query(
+    geo: Geometry, contents: Contents, state: State, line: int, phases: Any, number: int, out: Any
+) -> bool:
+    """Query ``number`` of the cache; fills ``out`` but its pixel, returns whether memory answered with an
+    error. Its phase: as for :func:`sample_quad`.
+    """
     out.line = line
+    out.repeat, out.hit, out.way, out.evict, out.victim, out.err = 0, 0, 0, 0, 0, 0
     if line == state.last[0]:
         out.repeat = 1
         return False
-    index, tag = line & ((1 << geo.set_bits) - 1), line >> geo.set_bits
-    tags = state.tags[index]
     state.last[0] = line
-    half = geo.ways // 2
-    for way in range(geo.ways):
-        if tags[way] == tag:
-            out.hit, out.way = 1, way
-            state.older[index] = 0 if way >= half else 1
-            return False
+    one, tag = state.sets[line & ((1 << geo.set_bits) - 1)], line >> geo.set_bits
+    half = len(one.tag) // 2
+    way = lru.find(one, tag)
+    if way >= 0:
+        out.hit, out.way = 1, way
+        one.older = way < half
+        return False
     if is_poisoned(contents, line):
         out.err = 1
         state.last[0] = NO_LINE
         return True
-    way = state.older[index] * half + phase % half
-    for candidate in range(geo.ways - 1, -1, -1):
-        if tags[candidate] == NO_LINE:
+    phase = phases[number] if number < len(phases) else number
+    way = one.older * half + phase % half
+    for candidate in range(len(one.tag) - 1, -1, -1):
+        if one.tag[candidate] == NO_LINE:
             way = candidate
     out.way = way
-    if tags[way] != NO_LINE:
-        out.evict, out.victim = 1, tags[way]
-    tags[way] = tag
+    if one.tag[way] != NO_LINE:
+        out.evict, out.victim = 1, one.tag[way]
+    one.tag[way] = tag
     return False
 
 
@@ -141,24 +162,23 @@ def read_bytes(contents: Contents, address: int, count: int, mask: int) -> int:
 
 @inlined
 def sample_quad(
-    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, phases: Any, first: int, out: Any,
-    queries: Any,
+    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, phases: Any, first: int,
+    values: bool, out: Any, queries: Any,
 ) -> int:  # fmt: skip
-    """Samples one quad into the zeroed record ``out``; fills ``queries`` and returns how many there were.
+    """Samples one quad into the record ``out``; fills ``queries`` and returns how many there were.
 
     ``first``: the number of its first query. Query n was decided when the free-running counter stood at
-    ``phases[n]``, or at n if that is not known.
+    ``phases[n]``, or at n if that is not known. Texels are read and filtered with ``values``, else 0.
     """
     level = lod_of(prim, quad)
-    out.lod = level
-    out.valid = quad.valid
     w, h = max(int(prim.log2w) - level, 0), max(int(prim.log2h) - level, 0)
     kind = int(prim.format)
     size = TEXEL_BYTES[kind]
     start = int(prim.base) * 16 + TABLE_BYTES[kind]
     start += geo.offsets[prim.log2w, prim.log2h, level] * 16 * size
-    count, texels = 0, state.texels
+    count, texels, failed = 0, state.texels, False
     for pixel in range(4):
+        out.texel[pixel] = 0
         if not quad.valid >> pixel & 1:
             continue
         u, v = int(quad.uv[pixel, 0]), int(quad.uv[pixel, 1])
@@ -166,29 +186,43 @@ def sample_quad(
         if prim.bilinear:
             x, y = scaled(u, w, geo.rounding), scaled(v, h, geo.rounding)
             x, y, fu, fv = x >> 8, y >> 8, x & 255, y & 255
+        # a texel's place is that of its column and that of its row
+        left = texel_index(wrap(prim.mode_u, x, 1 << w), 0, 1 << w)
+        right = texel_index(wrap(prim.mode_u, x + 1, 1 << w), 0, 1 << w)
+        upper = texel_index(0, wrap(prim.mode_v, y, 1 << h), 1 << w)
+        lower = texel_index(0, wrap(prim.mode_v, y + 1, 1 << h), 1 << w)
         for k in range(4 if prim.bilinear else 1):
-            column, row = wrap(prim.mode_u, x + (k & 1), 1 << w), wrap(prim.mode_v, y + (k >> 1), 1 << h)
-            address = (start + texel_index(column, row, 1 << w) * size) & geo.address_mask
-            for part in range(2 if kind == RGB8 and address & 15 > 13 else 1):
-                line = ((address >> 4) + part) & (geo.address_mask >> 4)
+            place = (right if k & 1 else left) + (lower if k & 2 else upper)
+            address = (start + place * size) & geo.address_mask
+            lines = 2 if kind == RGB8 and address & 15 > 13 else 1
+            line = address >> 4
+            queries[count].pixel = pixel
+            failed |= query(geo, contents, state, line, phases, first + count, queries[count])
+            count += 1
+            if lines > 1:
+                line = line + 1 & (geo.address_mask >> 4)
                 queries[count].pixel = pixel
-                number = first + count
-                phase = phases[number] if number < len(phases) else number
-                failed = query(geo, contents, state, line, phase, queries[count])
-                out.err |= failed
+                failed |= query(geo, contents, state, line, phases, first + count, queries[count])
                 count += 1
-            value = read_bytes(contents, address, size, geo.address_mask)
-            if kind > RGB8:
-                value = int(state.colours[value])
-                out.err |= state.table_error[0]
-            elif kind == RGB8:
-                value |= 0xFF000000
-            texels[k] = value
-        out.texel[pixel] = (
-            bilinear(texels, fu, fv, 128 if geo.rounding else 0) if prim.bilinear else texels[0]
-        )
-    out.queries = count
+            if values:
+                texels[k] = texel_at(geo, contents, state, kind, address)
+        if kind > RGB8:
+            failed |= state.table_error[0] != 0
+        if values and prim.bilinear:
+            out.texel[pixel] = bilinear(texels, fu, fv, 128 if geo.rounding else 0)
+        elif values:
+            out.texel[pixel] = texels[0]
+    out.valid, out.err, out.lod, out.queries = quad.valid, failed, level, count
     return count
+
+
+@inlined
+def texel_at(geo: Geometry, contents: Contents, state: State, kind: int, address: int) -> int:
+    """The colour of the texel at a byte address."""
+    value = read_bytes(contents, address, TEXEL_BYTES[kind], geo.address_mask)
+    if kind > RGB8:
+        return int(state.colours[value])
+    return value | 0xFF000000 if kind == RGB8 else value
 
 
 @kernel
@@ -196,8 +230,7 @@ def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) 
     """What the unit does when a primitive begins: forgets, and reads the colour table."""
     state.last[0] = NO_LINE
     if prim.invalidate:
-        state.tags[:] = NO_LINE
-        state.older[:] = 0
+        forget(state.sets)
     kind = int(prim.format)
     if kind > RGB8:
         size = COLOUR_BYTES[kind]
@@ -212,7 +245,7 @@ def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) 
 @kernel
 def _replay(
     geo: Geometry, contents: Contents, state: State, prims: Any, quads: Any, prim_of_quad: Any, phases: Any,
-    results: Any, queries: Any,
+    values: bool, results: Any, queries: Any,
 ) -> int:  # fmt: skip
     count, current = 0, -1
     for i in range(len(quads)):
@@ -220,8 +253,9 @@ def _replay(
             current += 1
             start_primitive(geo, contents, state, prims[current])
         count += sample_quad(
-            geo, contents, state, prims[current], quads[i], phases, count, results[i], queries[count:]
-        )
+            geo, contents, state, prims[current], quads[i], phases, count, values, results[i],
+            queries[count:],
+        )  # fmt: skip
     return count
 
 
@@ -246,27 +280,37 @@ def count(results: NDArray[Any], queries: NDArray[Any]) -> dict[str, int]:
     return counts | {"errors": int(queries["err"].sum())}
 
 
+class Room(NamedTuple):
+    """Records for so many quads: RESULT [quads], QUERY [as many as they can ask]."""
+
+    results: NDArray[Any]
+    queries: NDArray[Any]
+
+
+def room(quads: int) -> Room:
+    """Records that :meth:`TexunitModel.replay` may write to again and again."""
+    return Room(np.empty(quads, RESULT), np.empty((quads + 1) * MOST_QUERIES, QUERY))
+
+
 class TexunitModel:
     """One texture unit in front of ``memory``, as after reset."""
 
     def __init__(self, cfg: Config, memory: Memory) -> None:
         self.cfg, self.memory = cfg, memory
         mask = (1 << cfg.cache.address_bits) - 1
-        self._geo = Geometry(
-            cfg.cache.set_bits, cfg.cache.ways, mask, cfg.rounding == "nearest", offset_table()
-        )
+        self._geo = Geometry(cfg.cache.set_bits, mask, cfg.rounding == "nearest", offset_table())
         self.reset()
 
     def reset(self) -> None:
         """Nothing cached."""
         self.state = State(
-            np.full((self.cfg.cache.sets, self.cfg.cache.ways), NO_LINE, np.int64),
-            np.zeros(self.cfg.cache.sets, np.uint8),
+            np.zeros(self.cfg.cache.sets, set_type(self.cfg.cache.ways)),
             np.full(1, NO_LINE, np.int64),
             np.zeros(256, np.uint32),
             np.zeros(1, np.uint8),
             np.zeros(4, np.uint32),
         )
+        forget(self.state.sets)
 
     def start(self, prim: Any) -> None:
         """A primitive begins: a PRIM record."""
@@ -282,7 +326,7 @@ class TexunitModel:
         result, queries = np.zeros(1, RESULT), np.zeros(MOST_QUERIES, QUERY)
         count = sample_quad(
             self._geo, self.memory.contents, self.state, self._prim, quad, np.asarray(phases, np.int64), 0,
-            result[0], queries,
+            True, result[0], queries,
         )  # fmt: skip
         return result[0], queries[:count]
 
@@ -292,15 +336,24 @@ class TexunitModel:
         quads: NDArray[Any],
         prim_of_quad: NDArray[Any],
         phases: NDArray[Any] | None = None,
+        *,
+        values: bool = True,
+        out: Room | None = None,
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """RESULT [n] and QUERY [queries] of QUAD array [n]; ``prim_of_quad`` [n] counts up through ``prims``.
 
-        ``phases`` [queries]; where there are none the counter counts queries.
+        ``phases`` [queries]; where there are none the counter counts queries. Without ``values`` no texel is
+        read and all are 0. ``out``: what :func:`room` makes for ``n`` quads or more, to write to; what is
+        returned is part of it then. Raises :class:`UserError` if it is too small.
         """
-        results, queries = np.zeros(len(quads), RESULT), np.zeros((len(quads) + 1) * MOST_QUERIES, QUERY)
+        made = room(len(quads)) if out is None else out
+        if len(made.results) < len(quads):
+            raise UserError(f"out: room for {len(made.results)} quads, {len(quads)} are asked for")
         known = np.asarray([] if phases is None else phases, np.int64)
         count = _replay(
             self._geo, self.memory.contents, self.state, prims, quads, np.asarray(prim_of_quad, np.int64),
-            known, results, queries,
+            known, values, made.results, made.queries,
         )  # fmt: skip
-        return results, queries[:count].copy()
+        if out is None:
+            made.queries.resize(count, refcheck=False)  # gives back what was not needed
+        return made.results[: len(quads)], made.queries[:count]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from configs import UserError, load
 from models.memory import Memory, read_word
-from models.texunit import PRIM, QUAD, TexunitModel, lod_of, table_errors
+from models.texunit import PRIM, QUAD, TexunitModel, lod_of, room, table_errors
 from models.texunit.address import (
     INVALID,
     mip_offset,
@@ -308,12 +308,35 @@ def test_a_quad_without_pixels_asks_for_nothing() -> None:
     assert result["texel"].tolist() == [0, 0, 0, 0]
 
 
-def test_replay_is_quad_by_quad() -> None:
+def a_stream() -> tuple[Any, Any, Any]:
+    """Primitives of each format, 200 quads of any pixels, and whose each is."""
     rng = np.random.default_rng(5)
     prims = np.array([prim(base=64 * i, log2w=5, log2h=4, format=i, bilinear=1) for i in range(4)])
     quads = np.zeros(200, QUAD)
     quads["valid"], quads["uv"] = rng.integers(0, 16, 200), rng.integers(-70000, 70000, (200, 4, 2))
-    owner = np.sort(rng.integers(0, 4, 200))
+    return prims, quads, np.sort(rng.integers(0, 4, 200))
+
+
+def test_records_are_used_again_and_values_left_out() -> None:
+    """What stood in the records is gone, and nothing but texels hangs on their values."""
+    stream = a_stream()
+    memory = Memory(3, poisoned=[70, 75, 140])
+    results, queries = TexunitModel(SMALL, memory).replay(*stream)
+    assert results["err"].any() and queries["evict"].any() and results["texel"].any()
+    used = room(230)
+    used.results.view("u1")[:], used.queries.view("u1")[:] = 0xA5, 0xA5
+    again, asked = TexunitModel(SMALL, memory).replay(*stream, out=used)
+    assert again.base is used.results and asked.base is used.queries
+    assert again.tobytes() == results.tobytes() and asked.tobytes() == queries.tobytes()
+    again, asked = TexunitModel(SMALL, memory).replay(*stream, values=False, out=used)
+    assert not again["texel"].any() and asked.tobytes() == queries.tobytes()
+    assert all((again[name] == results[name]).all() for name in ("valid", "err", "lod", "queries"))
+    with pytest.raises(UserError, match="room for 199 quads, 200 are asked for"):
+        TexunitModel(SMALL, memory).replay(*stream, out=room(199))
+
+
+def test_replay_is_quad_by_quad() -> None:
+    prims, quads, owner = a_stream()
     results, queries = TexunitModel(SMALL, Memory(3)).replay(prims, quads, owner)
     model, at, current = TexunitModel(SMALL, Memory(3)), 0, -1
     for i in range(200):
