@@ -28,8 +28,11 @@ prep -flatten -top {module}
 memory_map
 async2sync
 opt_clean -purge
+{hide}
 design -stash {side}_one
 """
+# names are what is compared: of the block only its ports and flip-flops, not what nobody looks at meanwhile
+HIDE = "select -set kept t:*dff* %co1:+[Q] w:* %i\nrename -hide w:* @kept %d"
 PROOF = """
 design -reset
 design -copy-from gold_one -as gold {gold}
@@ -99,12 +102,14 @@ def judge(design: Design, mutant: Mutant, *, whole: bool = False) -> str:
         return SURVIVED
     found = _compare(design, mutant, mutant.file.removesuffix(".v"), SECONDS)
     if whole and found != EQUIVALENT:
-        found = _compare(design, mutant, design.top, WHOLE_SECONDS)
+        found = _compare(design, mutant, design.top, WHOLE_SECONDS, HIDE)
     return found
 
 
-def _compare(design: Design, mutant: Mutant, compared: str, seconds: float) -> str:
-    """:func:`judge` of all modules that the source module ``compared`` became."""
+def _compare(design: Design, mutant: Mutant, compared: str, seconds: float, hide: str = "") -> str:
+    """:func:`judge` of all modules that the source module ``compared`` became, without names that ``hide``
+    takes away.
+    """
     own = mutant.file.removesuffix(".v")
     with tempfile.TemporaryDirectory(dir=design.folder) as place:
         folder = Path(place)
@@ -122,8 +127,9 @@ def _compare(design: Design, mutant: Mutant, compared: str, seconds: float) -> s
         script = ""
         for module in design.modules.get(compared, ()):
             chosen = "".join(f" -chparam {name} {value}" for name, value in module.parameters.items())
-            script += f"read_rtlil {DESIGN}" + SIDE.format(side="gold", module=module.name)
-            script += f"{rest}hierarchy -top {compared}{chosen}" + SIDE.format(side="gate", module=compared)
+            script += f"read_rtlil {DESIGN}" + SIDE.format(side="gold", module=module.name, hide=hide)
+            script += f"{rest}hierarchy -top {compared}{chosen}"
+            script += SIDE.format(side="gate", module=compared, hide=hide)
             script += PROOF.format(gold=module.name, gate=compared)
         (folder / "script.ys").write_text(script)
         try:
