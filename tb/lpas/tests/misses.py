@@ -55,6 +55,19 @@ async def others_go_on(run: LpasSequence) -> None:
 
 
 @testcase()
+async def asked_in_each_cycle_of_a_miss(run: LpasSequence) -> None:
+    """While a line comes for another PE a cache's own one asks, a cycle later each time: from a wait for all
+    of the miss down to none.
+    """
+    await run.warm(1)
+    for cycle in range(32):
+        rows = [(run.last, LOAD, run.word(0, 0, 1 + cycle % 2)), (0, STORE, run.word(0, 1), cycle)]
+        await run.send(rows, gaps=np.array([0, cycle]))
+        await run.settle()
+    run.expect("misses", run.cfg.pes + 32, run.env.performance.counters()["misses"])
+
+
+@testcase()
 async def flush_meets_misses(run: LpasSequence) -> None:
     """A flush while caches miss, hit and wait; afterwards memory has all that was stored."""
     for turn in range(max(6, run.count // 60)):
