@@ -43,6 +43,7 @@ module raster_plane (
     );
 % endfor
 
+    ## What begun keeps out of the sum is shifted out before the last step: it is there for what is unknown at power-up
     reg  ${width(depth - digit)} sum;
     reg  begun;                        // a digit of each is there that was not added yet
     wire ${width(depth)} ox_wide = {{${depth - difference}{ox[${difference - 1}]}}, ox};
