@@ -8,6 +8,7 @@ from typing import Any
 from configs import UserError
 from report import costs
 from report.charts import Mark, Series, bar_chart, line_chart
+from report.depth import provenance as depth_of
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
 from report.results import AGAIN, provenance, read_index, read_json
 from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain, whole
@@ -52,8 +53,8 @@ def _rates(rows: list[Row]) -> Figure:
             scenes, series, alt="samples per clock of each scene, by machine", y_label="samples per clock",
             y_format=fixed(3), y_tick=fixed(1), y_range=(0.0, 1.0), marks=[Mark("one each clock", y=1.0)],
         ),
-        shows="The built-in scenes, each sample two footprints on neighbouring levels, in scan-line order. "
-        "But for the first all before a memory of 100 cycles.",
+        shows="Each sample is two footprints on neighbouring levels, or one where a level is magnified, in "
+        "scan-line order. But for the first machine all before a memory of 100 cycles.",
         learn="Levels of each parity have a half of their own, so a sample takes a cycle; what is missing to "
         "1.0: footprints of which two lines miss, and a bus that is narrower than a line.",
         traffic=_traffic(rows), open_table=True,
@@ -131,7 +132,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     kept = min(rate[scene, FAR] / rate[scene, NEAR] for scene in scenes)
     checked, half = sum(one["samples"] for one in rows), index["base"]["half"]
     size = 2 * half["banks"] * half["cache"]["sets"] * half["cache"]["ways"] * half["cache"]["line_bytes"]
-    return BlockReport(
+    report = BlockReport(
         block="trilinear", title="The trilinear texture cache",
         lead=f"Two conflict-free texture caches, {size} bytes in all: one for even levels, one for odd.",
         hero=[],
@@ -150,5 +151,6 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
                 ),
             ])
         ],
-        provenance=provenance(index), command=index["command"],
+        provenance={**provenance(index), **depth_of(index["depth"])}, command=index["command"],
     )  # fmt: skip
+    return report.of_scene(index["own"]) if "own" in index else report

@@ -107,13 +107,14 @@ def test_a_scene_is_reported_as_the_built_in_ones_are(level: Path, tmp_path: Pat
         assert f"{title}: my level.obj</a></h2>" in index
 
 
-def test_texpipe_takes_a_scene_too(level: Path, tmp_path: Path) -> None:
-    argv = ["texpipe", "--scene", str(level)]
-    assert measure([*argv, "--view", "1", *SIZE, "--out", str(tmp_path / "results" / "texpipe")]) == 0
+@pytest.mark.parametrize(("block", "table"), [("texpipe", "units"), ("trilinear", "rates")])
+def test_the_fast_machines_take_a_scene_too(block: str, table: str, level: Path, tmp_path: Path) -> None:
+    argv = [block, "--scene", str(level)]
+    assert measure([*argv, "--view", "1", *SIZE, "--out", str(tmp_path / "results" / block)]) == 0
     assert report([*argv, "--results", str(tmp_path / "results"), "--out", str(tmp_path / "report")]) == 0
-    told = json.loads((tmp_path / "report" / "texpipe.json").read_text())
+    told = json.loads((tmp_path / "report" / f"{block}.json").read_text())
     assert told["title"].endswith(": my level.obj")
-    assert [row["scene"] for row in rows(tmp_path / "report" / "texpipe_units.csv")] == ["my-level-1"]
+    assert {row["scene"] for row in rows(tmp_path / "report" / f"{block}_{table}.csv")} == {"my-level-1"}
 
 
 def test_what_was_changed_of_a_scene_is_said(
@@ -122,7 +123,9 @@ def test_what_was_changed_of_a_scene_is_said(
     """On the terminal and on the page, by each block that changes it."""
     resized = "noise.png: resized from 48x20 to 64x32"
     stretched = "1 of 1 textures are not square and are stretched"
-    for block, notes in (("texcache", (resized, stretched)), ("texunit", (resized,))):
+    for block, notes in (
+        ("texcache", (resized, stretched)), ("trilinear", (resized, stretched)), ("texunit", (resized,)),
+    ):  # fmt: skip
         argv = [block, "--scene", str(photo), "--view", "0"]
         assert measure([*argv, *SIZE, "--out", str(tmp_path / "results" / block)]) == 0
         shown = capsys.readouterr().out
@@ -132,7 +135,7 @@ def test_what_was_changed_of_a_scene_is_said(
         page = (tmp_path / "report" / f"{block}.html").read_text()
         index = (tmp_path / "report" / "index.html").read_text()
         assert all(f"Note: {note}" in text for note in notes for text in (page, index))
-        assert (stretched in page) == (block == "texcache")
+        assert (stretched in page) == (block != "texunit")
 
 
 def test_textures_that_lose_their_largest_levels_are_counted(photo: Path) -> None:

@@ -69,7 +69,7 @@ class SimtMeasurement(RequestMeasurement):
     looked_up: Callable[[Trace], NDArray[np.int64]]
     sweeps: Callable[[Any], Sweeps]
 
-    def plan(self, order: Order) -> Sequence[RequestWorkload]:
+    def plan(self, order: Order) -> Sequence[RequestWorkload[Order]]:
         """See :class:`tb.common.measuring.workload.Measurement`."""
         cfgs = {role: preset_of(wide(cfg)) for role, cfg in self.cfgs(order.base).items()}
         cases = self.quick_cases if order.quick else self.cases
@@ -78,7 +78,7 @@ class SimtMeasurement(RequestMeasurement):
 
 
 @dataclass(frozen=True)
-class ProgramWorkload(RequestWorkload):
+class ProgramWorkload(RequestWorkload[Order]):
     """A program on the machine. What the models alone say of it is kept as the workload's."""
 
     case: Case

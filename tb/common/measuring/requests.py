@@ -10,7 +10,7 @@ from configs import BlockConfig
 from models.memory import Memory
 from tb.common.measuring import workload
 from tb.common.measuring.stored import Order, Result
-from tb.common.measuring.workload import DisagreementError, Measured, Measurement, Run, library_name
+from tb.common.measuring.workload import DisagreementError, Measured, Measurement, O, Run, library_name
 from tb.common.replay.library import Roles
 from tb.common.replay.requests import Columns, Model, Requester, Rtl
 
@@ -39,23 +39,27 @@ class RequestMeasurement(Measurement[Order]):
         """See :class:`Measurement`."""
         return Roles((self.requester(cfg).port,))
 
-    def plan(self, order: Order) -> Sequence["RequestWorkload"]:
+    def plan(self, order: Order) -> Sequence["RequestWorkload[Order]"]:
         """See :class:`Measurement`."""
         return [RequestWorkload(name, self.cfgs(order.base), self) for name in self.workloads]
 
 
 @dataclass(frozen=True)
-class RequestWorkload(workload.Workload[Order]):
-    """The requests that ``measurement`` has for the workload's ``id``, on each configuration."""
+class RequestWorkload(workload.Workload[O]):
+    """The requests that ``measurement`` has for the workload's ``id``, on each configuration.
 
-    measurement: RequestMeasurement
+    Another measurement than a :class:`RequestMeasurement` has its ``requester``, ``predict``, ``figures`` and
+    ``roles``; its workloads say what :meth:`columns` are, and what :meth:`decides`.
+    """
 
-    def measure(self, order: Order) -> Measured:
+    measurement: Any
+
+    def measure(self, order: O) -> Measured:
         """See :class:`tb.common.measuring.workload.Workload`."""
         runs = []
         for role, cfg in self.cfgs.items():
             library = library_name(cfg, self.measurement.roles(cfg))
-            key = (self.id, role, cfg.hash, cfg.memory, library, order.seed, order.quick)
+            key = (self.id, role, cfg.hash, cfg.memory, library, order.seed, *self.decides(order))
 
             def make(cfg: Any = cfg) -> Result:
                 return Result(self._run(cfg, order))
@@ -64,11 +68,16 @@ class RequestWorkload(workload.Workload[Order]):
             runs.append(Run(self.id, role, about["requests"], about["file"]))
         return Measured({"id": self.id, "file": runs[0].file}, runs)
 
-    def columns(self, cfg: Any, order: Order) -> Columns:
-        """Its requests."""
-        return self.measurement.columns(cfg, self.id, order.quick)
+    def decides(self, order: O) -> tuple[Any, ...]:
+        """What its requests depend on, beside the configuration."""
+        return (order.quick,)
 
-    def _run(self, cfg: Any, order: Order) -> dict[str, Any]:
+    def columns(self, cfg: Any, order: O) -> Columns:
+        """Its requests."""
+        found: Columns = self.measurement.columns(cfg, self.id, order.quick)
+        return found
+
+    def _run(self, cfg: Any, order: O) -> dict[str, Any]:
         asked, memory = self.columns(cfg, order), Memory(order.seed)
         requester = self.measurement.requester(cfg)
         rtl = requester.replay(cfg, asked, memory, order.seed)

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``python -m tb measure trilinear`` measures: the built-in scenes, near and far from memory."""
+"""What ``python -m tb measure trilinear`` measures: scenes, near and far from memory."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from configs.trilinear.schema import Config
-from tb.common.measuring.requests import RequestMeasurement
+from tb.common.measuring.requests import RequestWorkload
+from tb.common.measuring.scenes import SceneMeasurement, SceneOrder
 from tb.common.measuring.workload import preset_of
+from tb.common.replay.library import Roles
 from tb.common.replay.requests import Columns, Rtl
 from tb.trilinear.replay import predict, requester
-from workloads.scenes import SCENES
+from workloads.scenes.options import Pictures
+from workloads.scenes.scene import Scene
+from workloads.scenes.views import View
 from workloads.trilinear.samples import of_scene
 
-SIZE, QUICK_SIZE = (512, 384), (96, 72)
 LATENCIES = (1, 26, 100, 400)
 DEPTHS = (16, 32, 64)  # of the FIFOs, beside the configuration's
 
@@ -33,15 +38,49 @@ def cfgs(base: Config) -> dict[str, Config]:
     return {role: preset_of(cfg) for role, cfg in found.items()}
 
 
-def columns(cfg: Config, scene: str, quick: bool) -> Columns:
-    """A scene's samples."""
-    return of_scene(cfg, SCENES[scene](), 0, QUICK_SIZE if quick else SIZE).columns
-
-
 def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
     """Bytes that memory moved, and what the configurations differ in."""
     read = len(rtl.reads["m_axi"]) * cfg.half.cache.line_bytes
     return {"read_bytes": read, "latency": cfg.memory.latency, "depth": cfg.half.fifo.depth}
 
 
-MEASUREMENT = RequestMeasurement(tuple(SCENES), cfgs, columns, requester, predict, figures)
+@dataclass(frozen=True)
+class ViewRuns(RequestWorkload[SceneOrder]):
+    """A view's samples, on each configuration."""
+
+    view: View
+    pictures: Pictures
+
+    def decides(self, order: SceneOrder) -> tuple[Any, ...]:
+        """The view, and its picture."""
+        return self.view, self.pictures.width, self.pictures.height, self.pictures.depth
+
+    def columns(self, cfg: Any, order: SceneOrder) -> Columns:
+        """See :class:`RequestWorkload`."""
+        size, depth = (self.pictures.width, self.pictures.height), self.pictures.depth
+        return of_scene(cfg, self.view.open(), self.view.number, size, depth=depth).columns
+
+
+class Trilinear(SceneMeasurement[SceneOrder]):
+    """Every view on every machine."""
+
+    accesses = "requests"
+    size, quick_size = "512x384", "96x72"
+    requester, predict, figures = staticmethod(requester), staticmethod(predict), staticmethod(figures)
+
+    def roles(self, cfg: Any) -> Roles:
+        """See :class:`tb.common.measuring.workload.Measurement`."""
+        return Roles((requester(cfg).port,))
+
+    def plan(self, order: SceneOrder) -> Sequence[ViewRuns]:
+        """See :class:`tb.common.measuring.workload.Measurement`."""
+        assert isinstance(order.base, Config)
+        machines, pictures = cfgs(order.base), order.pictures
+        return [ViewRuns(view.name, machines, self, view, pictures) for view in pictures.views]
+
+    def taken(self, scene: Scene, base: Any) -> Scene:
+        """See :class:`SceneMeasurement`."""
+        return scene.solid().limited(base.half.max_side).squared()
+
+
+MEASUREMENT = Trilinear()
