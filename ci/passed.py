@@ -33,7 +33,10 @@ PARTS = "rtl/common"
 CODE = {".py", ".mako", ".toml", ".sv", ".v"}
 #: folders that no simulation and no model needs, and the words of which a test of them has one
 PAGES = {"report", "measure", "page", "campaign"}
-LEAVES = {"report": PAGES, "bench": {"bench"}, "ci": {"ci", *PAGES}, "formal": {"formal", "prove", "ci"}}
+LEAVES = {
+    "report": PAGES, "measuring": {"measuring", "bench", "frame", "picture", *PAGES}, "bench": {"bench"},
+    "ci": {"ci", *PAGES}, "formal": {"formal", "prove", "ci"},
+}  # fmt: skip
 SETTLED = 30.0  # seconds between looks at whether somebody has edited the sources under the tests
 
 
@@ -145,7 +148,9 @@ class Sources:
                 others = self.owner[path] not in {None, *blocks} or not blocks & self.users.get(path, blocks)
                 if others:
                     continue
-                if file.parts[0] in leaves or (file.parts[0] == "tests" and path not in {CONFTEST, *shared}):
+                if leaves & {file.parts[0], *file.parts[2:3]}:  # tb/<block>/measuring
+                    continue
+                if file.parts[0] == "tests" and path not in {CONFTEST, *shared}:
                     continue
                 if file.name == RANKED and not ranking:
                     continue
