@@ -96,7 +96,7 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
             ("pycachesim", whole, taken["pycachesim"], "line addresses to hits, LRU"),
             ("golden model", whole, taken["model"], f"{quads['model']:,.0f} quads/s, filtered"),
             (
-                "golden model, no texels", whole, taken["ways"],
+                "golden model, ways", whole, taken["ways"],
                 f"{quads['ways']:,.0f} quads/s: hits, ways, victims",
             ),
             (
