@@ -31,8 +31,8 @@ READS_PROSE = {"md", "docs", "git", "sandbox"}  # words of which a test that rea
 CONFTEST = "tests/conftest.py"
 PARTS = "rtl/common"
 CODE = {".py", ".mako", ".toml", ".sv", ".v"}
-#: folders that no simulation and no model needs, and the words of which a test of them has one
 PAGES = {"report", "measure", "page", "campaign"}
+#: folders that no simulation and no model needs, and the words of which a test of them has one
 LEAVES = {
     "report": PAGES, "measuring": {"measuring", "bench", "frame", "picture", *PAGES}, "bench": {"bench"},
     "ci": {"ci", *PAGES}, "formal": {"formal", "prove", "ci"},

@@ -120,8 +120,7 @@ def _compare(design: Design, mutant: Mutant, compared: str, seconds: float, hide
         again |= {name for name, made in design.modules.items() if any(one.parameters for one in made)}
         for name in again - {own}:
             (folder / f"{name}.v").write_text(design.files[f"{name}.v"])
-        old = {name for name in again if name in design.modules}
-        old |= {one.name for one in design.modules.get(own, ())}
+        old = {*again, *(one.name for one in design.modules.get(own, ()))}
         rest = f"read_rtlil {DESIGN}\n" + "".join(f"delete {name}\n" for name in sorted(old))
         rest += f"read_verilog -defer {' '.join(f'{name}.v' for name in sorted(again))}\n"
         script = ""

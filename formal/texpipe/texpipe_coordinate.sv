@@ -8,6 +8,7 @@
 //
 // Nothing is assumed but a first reset: what is used of a primitive is what it was when its quad was taken.
 `include "geometry.svh"
+import coordinates::*;
 module texpipe_coordinate_properties #(
     parameter B = `CFG_MAX_LOG2,
     parameter TWO = `CFG_TRILINEAR,          // with a fraction and "more"
@@ -74,19 +75,6 @@ module texpipe_coordinate_properties #(
 
     function automatic [3:0] tiles(input [3:0] log2);
         tiles = log2 > 2 ? log2 - 4'd2 : 4'd0;
-    endfunction
-
-    function automatic signed [43:0] scaled(input signed [31:0] coordinate, input [3:0] log2);
-        scaled = {{12{coordinate[31]}}, coordinate} <<< log2;
-    endfunction
-
-    // Wrapped, the nearest texel is what the whole part says, but for what is above the mip's side
-    function automatic [B-1:0] wrapped(input [31:0] coordinate, input [3:0] log2);
-        reg [43:0] fine;
-        begin
-            fine = scaled(coordinate, log2);
-            wrapped = fine[16 +: B] & ~({B{1'b1}} << log2);
-        end
     endfunction
 
     wire takes = in_valid & in_ready, gives = out_valid & out_ready, ends = gives & out_last;
@@ -182,9 +170,9 @@ module texpipe_coordinate_properties #(
                     out_offset == (next ? next_offset : its_offset) & out_tiles == tiles(next ? next_w : width));
             end
             if (!TWO & its_turn & !out_none & nearest & mode[1:0] == 2'd0)
-                column_of_its_pixel: assert (x0 == wrapped(uv3[31:0], next ? next_w : width));
+                column_of_its_pixel: assert (x0 == B'(wrapped(uv3[31:0], next ? next_w : width)));
             if (!TWO & its_turn & !out_none & nearest & mode[3:2] == 2'd0)
-                row_of_its_pixel: assert (y0 == wrapped(uv3[63:32], next ? next_h : height));
+                row_of_its_pixel: assert (y0 == B'(wrapped(uv3[63:32], next ? next_h : height)));
         end
         // What holds in between, so that the induction closes
         if (started) begin

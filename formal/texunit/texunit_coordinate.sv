@@ -6,6 +6,7 @@
 //
 // Assumed: the primitive stays while a quad is here (texunit_gate sees to that), within the largest side.
 `include "geometry.svh"
+import coordinates::*;
 module texunit_coordinate_properties (
     input clk, rst, in_valid, in_ready, out_valid, out_ready, bilinear,
     input [3:0] log2w, log2h, in_pixels, in_lod,
@@ -79,19 +80,6 @@ module texunit_coordinate_properties (
         smaller = log2 > quad_lod ? log2 - quad_lod : 4'd0;
     endfunction
 
-    function automatic signed [43:0] scaled(input signed [31:0] coordinate, input [3:0] log2);
-        scaled = {{12{coordinate[31]}}, coordinate} <<< log2;
-    endfunction
-
-    // Wrapped, the nearest texel is what the whole part says, but for what is above the mip's side
-    function automatic [B-1:0] wrapped(input [31:0] coordinate, input [3:0] log2);
-        reg [43:0] fine;
-        begin
-            fine = scaled(coordinate, log2);
-            wrapped = fine[16 +: B] & ~({B{1'b1}} << log2);
-        end
-    endfunction
-
     wire [63:0] uv1 = quad_uv[64*number1 +: 64], uv2 = quad_uv[64*number2 +: 64];
     wire [63:0] uv3 = quad_uv[64*number3 +: 64];
     wire [43:0] scaled2_u = scaled(uv2[31:0], mip_w), scaled2_v = scaled(uv2[63:32], mip_h);
@@ -112,9 +100,9 @@ module texunit_coordinate_properties (
                 mip_of_its_level: assert (out_offset == {6'd0, log2w, log2h, quad_lod});
             end
             if (out_valid & !out_none & !bilinear & mode_u == 2'd0)
-                column_of_its_pixel: assert (x0 == wrapped(uv3[31:0], mip_w));
+                column_of_its_pixel: assert (x0 == B'(wrapped(uv3[31:0], mip_w)));
             if (out_valid & !out_none & !bilinear & mode_v == 2'd0)
-                row_of_its_pixel: assert (y0 == wrapped(uv3[63:32], mip_h));
+                row_of_its_pixel: assert (y0 == B'(wrapped(uv3[63:32], mip_h)));
             if (stalled)
                 offer_is_stable: assert (out_valid & out_pixel == out_before);
             // For the induction: what is where

@@ -194,12 +194,11 @@ def sample_quad(
         for k in range(4 if prim.bilinear else 1):
             place = (right if k & 1 else left) + (lower if k & 2 else upper)
             address = (start + place * size) & geo.address_mask
-            lines = 2 if kind == RGB8 and address & 15 > 13 else 1
             line = address >> 4
             queries[count].pixel = pixel
             failed |= query(geo, contents, state, line, phases, first + count, queries[count])
             count += 1
-            if lines > 1:
+            if kind == RGB8 and address & 15 > 13:  # not a loop over one line or two: a seventh of the time
                 line = line + 1 & (geo.address_mask >> 4)
                 queries[count].pixel = pixel
                 failed |= query(geo, contents, state, line, phases, first + count, queries[count])

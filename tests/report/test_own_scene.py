@@ -107,14 +107,17 @@ def test_a_scene_is_reported_as_the_built_in_ones_are(level: Path, tmp_path: Pat
         assert f"{title}: my level.obj</a></h2>" in index
 
 
-@pytest.mark.parametrize(("block", "table"), [("texpipe", "units"), ("trilinear", "rates")])
-def test_the_fast_machines_take_a_scene_too(block: str, table: str, level: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("block", "table", "runs"), [("texpipe", "units", 1), ("trilinear", "rates", 10)])
+def test_the_fast_machines_take_a_scene_too(
+    block: str, table: str, runs: int, level: Path, tmp_path: Path
+) -> None:
     argv = [block, "--scene", str(level)]
     assert measure([*argv, "--view", "1", *SIZE, "--out", str(tmp_path / "results" / block)]) == 0
     assert report([*argv, "--results", str(tmp_path / "results"), "--out", str(tmp_path / "report")]) == 0
     told = json.loads((tmp_path / "report" / f"{block}.json").read_text())
     assert told["title"].endswith(": my level.obj")
-    assert {row["scene"] for row in rows(tmp_path / "report" / f"{block}_{table}.csv")} == {"my-level-1"}
+    scenes = [row["scene"] for row in rows(tmp_path / "report" / f"{block}_{table}.csv")]
+    assert scenes == ["my-level-1"] * runs
 
 
 def test_what_was_changed_of_a_scene_is_said(

@@ -79,8 +79,8 @@ class Trilinear(SceneMeasurement[SceneOrder]):
         return [ViewRuns(view.name, machines, self, view, pictures) for view in pictures.views]
 
     def taken(self, scene: Scene, base: Any) -> Scene:
-        """See :class:`SceneMeasurement`."""
-        return scene.solid().limited(base.half.max_side).squared()
+        """See :class:`SceneMeasurement`: each half's table knows one side for both directions."""
+        return super().taken(scene, base.half).squared()
 
 
 MEASUREMENT = Trilinear()
