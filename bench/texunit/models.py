@@ -4,19 +4,20 @@
 The golden model starts from quads: level of detail, wrapping, addresses, the cache with its own replacement,
 texels, the filter. pycachesim (C) starts from line addresses, computed beforehand, in a Python list, which is
 the fastest it can be fed, and counts hits of true LRU, which this cache is not: the hits differ, the queries
-do not.
+do not. Given line addresses alone, the golden model's cache counts its own hits.
 """
 
 from dataclasses import dataclass, field
 
 import cachesim
+import numpy as np
 
 from bench.benchmark import Benchmark
 from bench.texunit.replay import frame
 from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.texunit.schema import Config
 from models.memory import Memory
-from models.texunit import TexunitModel, room
+from models.texunit import TexunitModel, count_hits, forget, new_sets, room
 from workloads.texunit.quads import QuadStream
 
 SINGLE = 50  # one in so many quads goes through the per-quad function
@@ -33,7 +34,12 @@ class Sides:
 
     def __post_init__(self) -> None:
         results, queries = TexunitModel(self.cfg, self.memory).replay(*self.stream)
-        self.addresses: list[int] = (queries["line"].astype(int) * self.cfg.cache.line_bytes).tolist()
+        self.lines = queries["line"].astype(np.int64)
+        self.found = int((queries["repeat"] | queries["hit"]).sum())
+        self.ends = np.cumsum(
+            np.bincount(self.stream.prim_of_quad, results["queries"], len(self.stream.prims)), dtype=np.int64
+        )
+        self.addresses: list[int] = (self.lines * self.cfg.cache.line_bytes).tolist()
         self.room = room(len(self.stream.quads))
         self.few = max(1, len(self.stream.quads) // SINGLE)
         self.few_queries = int(results["queries"][: self.few].sum())
@@ -49,6 +55,17 @@ class Sides:
         cachesim.CacheSimulator(cache, memory).load(self.addresses, length=1)
         stats = cache.stats()
         self.queries["pycachesim"] = int(stats["HIT_count"] + stats["MISS_count"])
+
+    def core(self) -> None:
+        """The line addresses, primitive by primitive, through the cache alone."""
+        sets = new_sets(self.cfg.cache.sets, self.cfg.cache.ways)
+        self.hits, first = 0, 0
+        for prim, end in zip(self.stream.prims, self.ends, strict=True):
+            if prim["invalidate"]:
+                forget(sets)
+            self.hits += count_hits(sets, self.lines[first:end], first)
+            first = end
+        self.queries["core"] = first
 
     def model(self) -> None:
         """The quads through the compiled model."""
@@ -73,8 +90,9 @@ class Sides:
         self.queries["one by one"] = count
 
     def check(self) -> None:
-        """Raises AssertionError unless all sides answered the same queries."""
-        for side in ("pycachesim", "model", "ways"):
+        """Raises AssertionError unless all sides answered the same queries, the model with the same hits."""
+        assert self.hits == self.found, (self.hits, self.found)
+        for side in ("pycachesim", "core", "model", "ways"):
             assert self.queries[side] == len(self.addresses), self.queries
         assert self.queries["one by one"] == self.few_queries, self.queries
 
@@ -85,7 +103,7 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
     stream, memory = frame(pattern, count)
     sides = Sides(cfg, stream, memory)
     sides.one_by_one()
-    ways = (sides.pycachesim, sides.model, sides.ways, sides.one_by_one)
+    ways = (sides.pycachesim, sides.core, sides.model, sides.ways, sides.one_by_one)
     taken = fastest({way.__name__: timed(way) for way in ways}, rounds, say)
     sides.check()
     quads = {way: len(stream.quads) / taken[way] for way in ("model", "ways")}
@@ -94,6 +112,7 @@ def measure(cfg: Config, pattern: str, count: int, rounds: int = ROUNDS, say: Sa
     return rows(
         [
             ("pycachesim", whole, taken["pycachesim"], "line addresses to hits, LRU"),
+            ("golden model, lines alone", whole, taken["core"], "line addresses to hits"),
             ("golden model", whole, taken["model"], f"{quads['model']:,.0f} quads/s, filtered"),
             (
                 "golden model, ways", whole, taken["ways"],

@@ -82,6 +82,48 @@ def forget(sets: NDArray[Any]) -> None:
         sets[number].older = 0
 
 
+def new_sets(count: int, ways: int) -> NDArray[Any]:
+    """``count`` empty sets."""
+    sets = np.zeros(count, set_type(ways))
+    forget(sets)
+    return sets
+
+
+@inlined
+def victim_way(one: Any, phase: int) -> int:
+    """The way of the set ``one`` that a miss takes: the lowest free one, else that of the older half that the
+    free-running counter, at ``phase``, says.
+    """
+    half = len(one.tag) // 2
+    way = one.older * half + phase % half
+    for candidate in range(len(one.tag) - 1, -1, -1):
+        if one.tag[candidate] == NO_LINE:
+            way = candidate
+    return way
+
+
+@kernel
+def count_hits(sets: NDArray[Any], lines: NDArray[np.int64], first: int) -> int:
+    """Queries of a primitive that need no memory, repeats among them: line addresses [n] in ``sets``
+    (:func:`new_sets`), a power of two of them. The free-running counter counts queries, from ``first`` on; no
+    line comes with an error.
+    """
+    count, last = 0, NO_LINE
+    for number, line in enumerate(lines):
+        if line == last:
+            count += 1
+            continue
+        last = line
+        one = sets[line & (len(sets) - 1)]
+        way = lru.find(one, line)
+        if way >= 0:
+            count += 1
+            one.older = way < len(one.tag) // 2
+        else:
+            one.tag[victim_way(one, first + number)] = line
+    return count
+
+
 @kernel
 def square_of(prim: Any, quad: Any) -> int:
     """Square of the longer step of a quad, in texels of level 0: 16 fraction bits, 33 in all.
@@ -128,21 +170,17 @@ def query(
         return False
     state.last[0] = line
     one, tag = state.sets[line & ((1 << geo.set_bits) - 1)], line >> geo.set_bits
-    half = len(one.tag) // 2
     way = lru.find(one, tag)
     if way >= 0:
         out.hit, out.way = 1, way
-        one.older = way < half
+        one.older = way < len(one.tag) // 2
         return False
     if is_poisoned(contents, line):
         out.err = 1
         state.last[0] = NO_LINE
         return True
     phase = phases[number] if number < len(phases) else number
-    way = one.older * half + phase % half
-    for candidate in range(len(one.tag) - 1, -1, -1):
-        if one.tag[candidate] == NO_LINE:
-            way = candidate
+    way = victim_way(one, phase)
     out.way = way
     if one.tag[way] != NO_LINE:
         out.evict, out.victim = 1, one.tag[way]
@@ -303,13 +341,12 @@ class TexunitModel:
     def reset(self) -> None:
         """Nothing cached."""
         self.state = State(
-            np.zeros(self.cfg.cache.sets, set_type(self.cfg.cache.ways)),
+            new_sets(self.cfg.cache.sets, self.cfg.cache.ways),
             np.full(1, NO_LINE, np.int64),
             np.zeros(256, np.uint32),
             np.zeros(1, np.uint8),
             np.zeros(4, np.uint32),
         )
-        forget(self.state.sets)
 
     def start(self, prim: Any) -> None:
         """A primitive begins: a PRIM record."""
