@@ -10,6 +10,7 @@ cannot happen because of states that are never reached is not found here, and is
 """
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -106,6 +107,23 @@ def judge(design: Design, mutant: Mutant, *, whole: bool = False) -> str:
     return found
 
 
+def _has_parameters(design: Design, name: str) -> bool:
+    return any(one.parameters for one in design.modules[name])
+
+
+def _containing(design: Design, own: str) -> set[str]:
+    """``own``, and all sources that name it, or one of these, by the parameters that it was given there."""
+    found, new = {own}, {own}
+    while new:
+        given = [name for name in new if name in design.modules and _has_parameters(design, name)]
+        instance = re.compile(rf"^\s*({'|'.join(given)})\s*#", re.MULTILINE)
+        new = {
+            name for name in design.modules if given and instance.search(design.files[f"{name}.v"])
+        } - found
+        found |= new
+    return found
+
+
 def _compare(design: Design, mutant: Mutant, compared: str, seconds: float, hide: str = "") -> str:
     """:func:`judge` of all modules that the source module ``compared`` became, without names that ``hide``
     takes away.
@@ -115,12 +133,12 @@ def _compare(design: Design, mutant: Mutant, compared: str, seconds: float, hide
         folder = Path(place)
         os.link(design.folder / DESIGN, folder / DESIGN)
         (folder / mutant.file).write_text(mutant.apply(design.files[mutant.file]))
-        # what has parameters is made anew where the mutant's module has it in it
-        again = {own, compared}
-        again |= {name for name, made in design.modules.items() if any(one.parameters for one in made)}
+        # what has parameters is made anew where the mutant's module has it in it, or it has the mutant's
+        outside = _containing(design, own)
+        again = {compared, *outside, *(name for name in design.modules if _has_parameters(design, name))}
         for name in again - {own}:
             (folder / f"{name}.v").write_text(design.files[f"{name}.v"])
-        old = {*again, *(one.name for one in design.modules.get(own, ()))}
+        old = {*again, *(one.name for name in outside for one in design.modules.get(name, ()))}
         rest = f"read_rtlil {DESIGN}\n" + "".join(f"delete {name}\n" for name in sorted(old))
         rest += f"read_verilog -defer {' '.join(f'{name}.v' for name in sorted(again))}\n"
         script = ""

@@ -195,6 +195,46 @@ def test_proofs_of_the_block_know_what_nobody_in_it_looks_at(tmp_path: Path) -> 
     assert "top.v:3: shifted: all[2:0]  ->  all[3:1]" in changed
 
 
+DEEP = {
+    "part.v": """module part #(parameter WIDTH = 1) (
+    input wire clk, input wire [WIDTH-1:0] a, output reg [WIDTH-1:0] y, output reg [WIDTH-1:0] spare
+);
+    always @(posedge clk) y <= a + 1'b1;
+    always @(posedge clk) spare <= a + y;
+endmodule
+""",
+    "plain.v": """module plain (input wire clk, input wire [3:0] a, output wire [3:0] y);
+    part #(.WIDTH(4)) inner (.clk(clk), .a(a), .y(y), .spare());
+endmodule
+""",
+    "wide.v": """module wide #(parameter WIDTH = 2) (
+    input wire clk, input wire [WIDTH-1:0] a, output wire [WIDTH-1:0] y
+);
+    part #(
+        .WIDTH(WIDTH)
+    ) inner (.clk(clk), .a(a), .y(y), .spare());
+endmodule
+""",
+    "top.v": """module top (input wire clk, input wire [3:0] a, output wire [3:0] y, output wire [2:0] z);
+    plain plain (.clk(clk), .a(a), .y(y));
+    wide #(.WIDTH(3)) wide (.clk(clk), .a(a[2:0]), .y(z));
+endmodule
+""",
+}
+
+
+def test_proofs_of_the_block_take_the_change_to_wherever_the_part_is(tmp_path: Path) -> None:
+    design = equivalent.elaborate(DEEP, "top", tmp_path)
+    changes = [one for one in find(DEEP) if one.kind in ("dropped", "operator")]
+    whole = {str(one): equivalent.judge(design, one, whole=True) for one in changes}
+    assert whole == {
+        "part.v:4: dropped: y <= a + 1'b1;  ->  ;": SURVIVED,
+        "part.v:4: operator: a + 1'b1  ->  (a) - (1'b1)": SURVIVED,
+        "part.v:5: dropped: spare <= a + y;  ->  ;": EQUIVALENT,
+        "part.v:5: operator: a + y  ->  (a) - (y)": EQUIVALENT,
+    }
+
+
 def test_a_design_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     first = equivalent.elaborate(PARTS, "top", tmp_path)
     with monkeypatch.context() as patch:
