@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// texpipe_lod: each quad is handed on once, in order, as it came, with the level of its own coordinates and primitive and
-// with what the ROM says of that mip; with a trilinear filter with the fraction of its level, too. It is on offer 14
-// cycles after it was taken, or as soon as those before it have left. Up to 16 quads are here; the one looked at is
-// chosen by the solver: what holds of it holds of all. An offer stays until it is taken. At any time there may be a reset.
+// texpipe_lod: each quad is handed on once, in order, as it came, with the level of its own coordinates and primitive,
+// with a trilinear filter with the fraction of its level, too, and with what the ROM gives then. It is on offer 14 cycles
+// after it was taken, or as soon as those before it have left. Up to 16 quads are here; the one looked at is chosen by the
+// solver: what holds of it holds of all. An offer stays until it is taken. At any time there may be a reset.
 //
-// Assumed is a first reset, that a primitive stays while one of its quads is here (texpipe_setup.sv), and sides to 2048. The ROM is left
-// to the solver: that it takes two cycles is not looked at. Nor are products: squares are those that the design takes.
+// Assumed is a first reset, that a primitive stays while one of its quads is here (setup_in_order.sv), and sides to 2048.
+// The ROM is left to the solver: which place of it is read, and that it takes two cycles, is not looked at. Nor are
+// products: squares are those that the design takes.
 `include "geometry.svh"
 module texpipe_lod_properties #(
     parameter TWO = `CFG_TRILINEAR,          // with a fraction
