@@ -32,6 +32,7 @@ opt_clean -purge
 {hide}
 design -stash {side}_one
 """
+BROKEN_OFF = "thrown Wasm exception"  # not an error that Yosys tells of: more than the 4 GB that it can have
 # names are what is compared: of the block only its ports and flip-flops, not what nobody looks at meanwhile
 HIDE = "select -set kept t:*dff* %co1:+[Q] w:* %i\nrename -hide w:* @kept %d"
 PROOF = """
@@ -97,7 +98,7 @@ def _number(value: str) -> int:
 
 def judge(design: Design, mutant: Mutant, *, whole: bool = False) -> str:
     """``EQUIVALENT`` if the mutant's module, or, if ``whole``, the block with it, is proved to behave like
-    the original, ``UNDECIDED`` if there was no time for it, else ``SURVIVED``.
+    the original, ``UNDECIDED`` if there was not time or memory enough for it, else ``SURVIVED``.
     """
     if mutant.initial:
         return SURVIVED
@@ -153,6 +154,8 @@ def _compare(design: Design, mutant: Mutant, compared: str, seconds: float, hide
             done = tools.yosys(folder, "-s", "script.ys", seconds=seconds)
         except subprocess.TimeoutExpired:
             return UNDECIDED
+    if BROKEN_OFF in done.stderr:
+        return UNDECIDED
     if done.returncode and "unproven $equiv cells" not in done.stderr:
         raise RuntimeError(f"{mutant}: Yosys: {done.stderr.strip()}")
     return EQUIVALENT if script and not done.returncode else SURVIVED

@@ -9,7 +9,7 @@ from pathlib import Path
 from ci.mutate.mutants import Mutant
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
-UNDECIDED = "undecided"  # no test notices it, and whether it changes anything was not decided in time
+UNDECIDED = "undecided"  # no test notices it, and whether it changes anything was not decided
 MISSED = "missed"  # by the regression; a replay noticed it
 OPEN = (SURVIVED, UNDECIDED)  # for the judge after this one
 REPLAY, PROOF, TEST = "replay", "proof", "test"

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -248,8 +249,17 @@ def test_a_design_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 def test_undecided_is_not_proved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     design = equivalent.elaborate(PARTS, "top", tmp_path)
-    monkeypatch.setattr(equivalent, "SECONDS", 0.01)
+    with monkeypatch.context() as patch:
+        patch.setattr(equivalent, "SECONDS", 0.01)
+        assert {equivalent.judge(design, mutant) for mutant in find(PARTS)} == {UNDECIDED}
+    broken = CompletedProcess([], 1, "", "wasm trap ...\nCaused by:\n    thrown Wasm exception\n")
+    monkeypatch.setattr(tools, "yosys", lambda *_arguments, **_options: broken)
     assert {equivalent.judge(design, mutant) for mutant in find(PARTS)} == {UNDECIDED}
+    monkeypatch.setattr(
+        tools, "yosys", lambda *_arguments, **_options: CompletedProcess([], 1, "", "ERROR: no")
+    )
+    with pytest.raises(RuntimeError, match="Yosys: ERROR: no"):
+        equivalent.judge(design, find(PARTS)[0])
 
 
 TREE = {
