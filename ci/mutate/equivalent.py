@@ -32,7 +32,7 @@ opt_clean -purge
 {hide}
 design -stash {side}_one
 """
-BROKEN_OFF = "thrown Wasm exception"  # not an error that Yosys tells of: it has 4 GB at most, which may be why
+BROKEN_OFF = "thrown Wasm exception"  # not an error that Yosys tells of: 4 GB are all it has, perhaps
 # names are what is compared: of the block only its ports and flip-flops, not what nobody looks at meanwhile
 HIDE = "select -set kept t:*dff* %co1:+[Q] w:* %i\nrename -hide w:* @kept %d"
 PROOF = """
