@@ -98,7 +98,7 @@ def _number(value: str) -> int:
 
 def judge(design: Design, mutant: Mutant, *, whole: bool = False) -> str:
     """``EQUIVALENT`` if the mutant's module, or, if ``whole``, the block with it, is proved to behave like
-    the original, ``UNDECIDED`` if there was not time or memory enough for it, else ``SURVIVED``.
+    the original, ``UNDECIDED`` if there was no time for it or Yosys broke off, else ``SURVIVED``.
     """
     if mutant.initial:
         return SURVIVED
@@ -114,14 +114,14 @@ def _has_parameters(design: Design, name: str) -> bool:
 
 def _containing(design: Design, own: str) -> set[str]:
     """``own``, and all sources that name it, or one of these, by the parameters that it was given there."""
-    found, new = {own}, {own}
+    found, new = set[str](), {own}
     while new:
-        given = [name for name in new if name in design.modules and _has_parameters(design, name)]
-        instance = re.compile(rf"^\s*({'|'.join(given)})\s*#", re.MULTILINE)
-        new = {
-            name for name in design.modules if given and instance.search(design.files[f"{name}.v"])
-        } - found
         found |= new
+        given = [name for name in new if name in design.modules and _has_parameters(design, name)]
+        named = [re.compile(rf"^\s*{name}\s*#", re.MULTILINE) for name in given]
+        new = {
+            one for one in design.modules if any(it.search(design.files[f"{one}.v"]) for it in named)
+        } - found
     return found
 
 

@@ -62,7 +62,7 @@ module texpipe_lod_properties #(
     reg [3:0][32:0] its_steps, its_distances;
     reg [1:0][32:0] its_sums;
     reg [22:0] its_texels;                   // squared: 16 bits, 7 of fraction
-    reg [3:0] its_lod, its_leading;
+    reg [3:0] its_lod;
     reg its_mixed;
     reg [7:0] its_fraction;
     reg [17:0] its_offset;
@@ -109,7 +109,7 @@ module texpipe_lod_properties #(
         if (stage[9])
             its_texels <= {whole, below};
         if (stage[10])
-            {its_lod, its_mixed, its_leading} <= {lod11, mixed11, leading11};
+            {its_lod, its_mixed} <= {lod11, mixed11};
         if (stage[11])
             its_fraction <= fraction12;
         if (stage[12])

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -252,12 +251,10 @@ def test_undecided_is_not_proved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     with monkeypatch.context() as patch:
         patch.setattr(equivalent, "SECONDS", 0.01)
         assert {equivalent.judge(design, mutant) for mutant in find(PARTS)} == {UNDECIDED}
-    broken = CompletedProcess([], 1, "", "wasm trap ...\nCaused by:\n    thrown Wasm exception\n")
-    monkeypatch.setattr(tools, "yosys", lambda *_arguments, **_options: broken)
+    done = subprocess.CompletedProcess([], 1, "", "wasm trap ...\nCaused by:\n    thrown Wasm exception\n")
+    monkeypatch.setattr(tools, "yosys", lambda *_arguments, **_options: done)
     assert {equivalent.judge(design, mutant) for mutant in find(PARTS)} == {UNDECIDED}
-    monkeypatch.setattr(
-        tools, "yosys", lambda *_arguments, **_options: CompletedProcess([], 1, "", "ERROR: no")
-    )
+    done.stderr = "ERROR: no"
     with pytest.raises(RuntimeError, match="Yosys: ERROR: no"):
         equivalent.judge(design, find(PARTS)[0])
 
