@@ -4,9 +4,10 @@
 A test is noted with a hash of all that it may depend on. For most tests that is every file that git knows
 or would add, but prose, unless its module, or what that imports, speaks of pages or of whole checkouts. A
 test that names blocks, in its path or its parameters, does not depend on what belongs to other blocks: on
-paths that name one of these, unless a file of its own block mentions it, and on parts of the RTL that these
-alone use. Nor does it depend on other tests and what these share, unless its module imports or names it, on
-the reports or the benches, unless it speaks of them, or on a ranking, unless it judges that.
+paths that name one of these, unless a file of its own block mentions it beside its comments, and on parts of
+the RTL that these alone use. Nor does it depend on other tests and what these share, unless its module
+imports or names it, on reports, benches, mutants or proofs, unless it speaks of them, or on a ranking, unless
+it judges that.
 """
 
 import ast
@@ -35,7 +36,8 @@ PAGES = {"report", "measure", "page", "campaign"}
 #: folders that no simulation and no model needs, and the words of which a test of them has one
 LEAVES = {
     "report": PAGES, "measuring": {"measuring", "bench", "frame", "picture", *PAGES}, "bench": {"bench"},
-    "ci": {"ci", *PAGES}, "formal": {"formal", "prove", "ci"},
+    "ci": {"ci", *PAGES}, "mutate": {"mutate"}, "synth": {"synth", *PAGES},
+    "formal": {"formal", "prove", "ci"},
 }  # fmt: skip
 SETTLED = 30.0  # seconds between looks at whether somebody has edited the sources under the tests
 
@@ -46,18 +48,34 @@ def _names(text: str) -> list[str]:
     return [word for word in re.findall(r"[a-z0-9]+", text) if word in known]
 
 
+def _said(path: Path, text: str) -> str:
+    """What ``text``, of the file ``path``, says beside its comments: of Python imports and single words."""
+    if path.suffix == ".py":
+        tree = ast.parse(text)
+        values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        return " ".join(
+            [*_imported(tree), *(one for one in values if isinstance(one, str) and " " not in one)]
+        )
+    return re.sub(r"^\s*(#|//).*|\s(#|//) .*", "", text, flags=re.MULTILINE)
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    """The modules that a module may import, and what it takes from them, as names with dots."""
+    names = set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
 class Module:
     """A module of tests: the modules that it may import, by their paths, and all words in it."""
 
     def __init__(self, text: str) -> None:
         self.words = set(re.findall(r"\w+", text))
-        names = set[str]()
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Import):
-                names |= {alias.name for alias in node.names}
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        paths = [name.replace(".", "/") for name in names]
+        paths = [name.replace(".", "/") for name in _imported(ast.parse(text))]
         self.imports = {f"{path}{end}" for path in paths for end in (".py", "/__init__.py")}
 
 
@@ -88,7 +106,7 @@ class Sources:
             self.files[path] = hashlib.sha256(content).digest()
             owner = self.owner[path] = next(iter(_names(path)), None)
             if owner and file.suffix in CODE:
-                self.mentions[owner] |= set(_names(content.decode()))
+                self.mentions[owner] |= set(_names(_said(file, content.decode())))
             if owner and file.name == parts.FILE:
                 for line in filter(str.strip, content.decode().splitlines()):
                     self.users.setdefault(f"{PARTS}/{line.split()[0]}.v.mako", set()).add(owner)
@@ -148,7 +166,7 @@ class Sources:
                 others = self.owner[path] not in {None, *blocks} or not blocks & self.users.get(path, blocks)
                 if others:
                     continue
-                if leaves & {file.parts[0], *file.parts[2:3]}:  # tb/<block>/measuring
+                if leaves & set(file.parts[:3]):  # ci/mutate, tb/<block>/measuring
                     continue
                 if file.parts[0] == "tests" and path not in {CONFTEST, *shared}:
                     continue

@@ -16,7 +16,10 @@ from tb.common.running import builds
 FILES = {
     "rtl/simple/simple.v.mako": "",
     "rtl/dcache/dcache.v.mako": "",
-    "rtl/mmu/mmu.v.mako": "## holds a dcache",
+    "rtl/mmu/mmu.v.mako": "dcache data ();",
+    "tb/simple/env.py": "'as dcache has it'  # dcache",
+    "tb/simple/smoke.toml": "# dcache says more\na = 1 # dcache",
+    "tb/icache/env.py": "from tb.dcache import items\nBLOCK = 'mmu'",
     "rtl/mmu/parts.txt": "arbiter\nreader cache=icache\n",
     "rtl/simple/parts.txt": "fifo\n",
     "rtl/dcache/parts.txt": "\nfifo\n",
@@ -26,6 +29,8 @@ FILES = {
     "docs/dcache.md": "",
     "CHANGELOG.md": "",
     "tests/models/test_dcache.py": "",
+    "tests/models/test_icache.py": "",
+    "tests/models/test_simple.py": "",
     "tests/tb/test_planted.py": "from tests.tb import held",
     "tests/tb/held.py": "from tests.waiting import bound",
     "tests/tb/bugs/list.toml": "",
@@ -37,6 +42,7 @@ FILES = {
     "formal/engine.py": "",
     "formal/dcache/order.sv": "",
     "ci/mutate/changes.py": "",
+    "ci/synth/result.py": "",
     "tests/formal/test_proofs.py": "from formal import engine",
     "tests/tb/test_mutants.py": "from ci.mutate import changes",
     "tests/report/test_simt.py": "from report import results; from tests.tb import narrow",
@@ -48,6 +54,8 @@ FILES = {
     "tests/ci/test_new.py": "from tests.ci import sandbox",
 }
 DCACHE = "tests/models/test_dcache.py::test_a"
+ICACHE = "tests/models/test_icache.py::test_a"
+SIMPLE = "tests/models/test_simple.py::test_a"
 PLANTED = "tests/tb/test_planted.py::test_the_bugs_are_caught[dcache-paper-icarus-1]"
 MMU = "tests/tb/test_planted.py::test_the_bugs_are_caught[mmu-paper-icarus-1]"
 PLAN = "tests/tb/test_testplan.py::test_rows[dcache]"
@@ -72,14 +80,15 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("edited", "again"),
     [
-        ("rtl/simple/simple.v.mako", {ALL}),
-        ("rtl/dcache/dcache.v.mako", {*OF_DCACHE, MMU, ALL}),
-        ("rtl/mmu/mmu.v.mako", {MMU, ALL}),
-        ("rtl/common/fifo.v.mako", {*OF_DCACHE, MMU, ALL}),
-        ("rtl/common/arbiter.v.mako", {MMU, ALL}),
-        ("rtl/common/reader.v.mako", {MMU, ALL}),
-        ("rtl/simple/parts.txt", {ALL}),
-        ("rtl/common/new.v.mako", {*OF_DCACHE, MMU, ALL}),
+        ("rtl/simple/simple.v.mako", {SIMPLE, ALL}),
+        ("rtl/dcache/dcache.v.mako", {*OF_DCACHE, ICACHE, MMU, ALL}),
+        ("rtl/mmu/mmu.v.mako", {ICACHE, MMU, ALL}),
+        ("rtl/common/fifo.v.mako", {*OF_DCACHE, ICACHE, MMU, SIMPLE, ALL}),
+        ("rtl/common/arbiter.v.mako", {ICACHE, MMU, ALL}),
+        ("rtl/common/reader.v.mako", {ICACHE, MMU, ALL}),
+        ("rtl/simple/parts.txt", {SIMPLE, ALL}),
+        ("rtl/common/new.v.mako", {*OF_DCACHE, ICACHE, MMU, SIMPLE, ALL}),
+        ("tb/icache/env.py", {ICACHE, ALL}),
         ("docs/dcache.md", {PLAN, SANDBOX}),
         ("CHANGELOG.md", {PLAN, SANDBOX}),
         ("tests/models/test_dcache.py", {DCACHE, ALL}),
@@ -87,7 +96,7 @@ def checkout(tmp_path: Path) -> Path:
         ("tb/dcache/smoke.toml", {SHORT, ALL}),
         ("tests/ci/test_suite.py", {ALL}),
         ("tests/waiting.py", {PLANTED, MMU, ALL}),
-        ("tests/conftest.py", {*OF_DCACHE, MMU, ALL}),
+        ("tests/conftest.py", {*OF_DCACHE, ICACHE, MMU, SIMPLE, ALL}),
         ("tests/tb/held.py", {PLANTED, MMU, ALL}),
         ("tests/tb/narrow.py", {REPORT, ALL}),
         ("tests/tb/bugs/list.toml", {REPORT, ALL}),
@@ -96,11 +105,12 @@ def checkout(tmp_path: Path) -> Path:
         ("tb/common/measuring/scenes.py", {REPORT, ALL}),
         ("formal/engine.py", {PROOF, MUTANTS, ALL}),
         ("formal/dcache/order.sv", {PROOF, MUTANTS, ALL}),
-        ("ci/mutate/changes.py", {MUTANTS, REPORT, ALL}),
+        ("ci/mutate/changes.py", {MUTANTS, ALL}),
+        ("ci/synth/result.py", {REPORT, ALL}),
     ],
 )
 def test_an_edit_asks_for_what_depends_on_it(checkout: Path, edited: str, again: set[str]) -> None:
-    tests = {*OF_DCACHE, MMU, ALL, SANDBOX}
+    tests = {*OF_DCACHE, ICACHE, MMU, SIMPLE, ALL, SANDBOX}
     again = again | ({SANDBOX} if ALL in again else set())
     record = Passed(checkout / "build" / "passed.sqlite", checkout)
     assert not record.before
