@@ -97,7 +97,6 @@ class Sources:
         self.files: dict[str, bytes] = {}  # path -> hash of its content
         self.owner: dict[str, str | None] = {}
         self.users: dict[str, set[str]] = {}  # of a part of the RTL, by its path: blocks
-        self.mentions: dict[str, set[str]] = {block: {block} for block in configs.blocks()}
         for path in sorted(set(listed.stdout.decode().split("\0"))):
             file = root / path
             if not path or not file.is_file():
@@ -105,16 +104,24 @@ class Sources:
             content = file.read_bytes()
             self.files[path] = hashlib.sha256(content).digest()
             owner = self.owner[path] = next(iter(_names(path)), None)
-            if owner and file.suffix in CODE:
-                self.mentions[owner] |= set(_names(_said(file, content.decode())))
             if owner and file.name == parts.FILE:
                 for line in filter(str.strip, content.decode().splitlines()):
                     self.users.setdefault(f"{PARTS}/{line.split()[0]}.v.mako", set()).add(owner)
         self.known: dict[tuple[str, frozenset[str], bool], str] = {}
 
     @cached_property
+    def mentions(self) -> dict[str, set[str]]:
+        """The blocks that the files of each block mention. Asking whether files have changed takes none."""
+        found = {block: {block} for block in configs.blocks()}
+        for path, owner in self.owner.items():
+            file = self.root / path
+            if owner and file.suffix in CODE:
+                found[owner] |= set(_names(_said(file, file.read_text())))
+        return found
+
+    @cached_property
     def modules(self) -> dict[str, Module]:
-        """The modules of tests, by their paths. Asking whether files have changed takes none."""
+        """The modules of tests, by their paths. Nor does that take any of these."""
         return {
             path: Module((self.root / path).read_text())
             for path in self.files
