@@ -16,7 +16,7 @@ from report.zcache.words import cut, points
 DISTANCE, FLIGHT, READS, DROPPED, TOUCH = "distance", "flight", "reads", "dropped", "touch"
 NAMES = {"latency": "memory latency", "delay": "shading delay", "tiles": "tiles in flight",
          "fills": "reads under way", "pace": "cycles a tile"}  # fmt: skip
-PLACE = ("slice", "latency", "delay", "tiles", "fills", "pace", "waits", "ott")
+PLACE = ("slice", "latency", "delay", "tiles", "fills", "pace", "waits", "ott", "evicts")
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ def rows(found: Results) -> list[dict[str, Value]]:
 COLUMNS = (
     Column("slice", "slice"), *(Column(name, NAMES[name], "count") for name in PLACE[1:6]),
     Column("waits", "busy requests wait"), Column("ott", "unused lines are kept"),
+    Column("evicts", "but for a prefetch without others"),
     *(Column(f"gain_{unit}", f"gain by {unit}", "percent", "points of the hit rate") for unit in UNITS),
     Column("reduction", "latency less by", "percent"),
     Column("queued", "with queueing", "percent"),
@@ -120,10 +121,10 @@ def _learn(found: Results, plane: Slice) -> str:
 def _touch(found: Results) -> Figure:
     many = found.axis("tiles", slice=TOUCH)
     series, made = [], []
-    for ott, name in ((True, "unused lines are kept (OTT)"), (False, "plain pseudo-LRU")):
+    for ott, evicts, name in KEEPING:
         missed = []
         for tiles in many:
-            runs = [ahead for ahead, _ in found.at(slice=TOUCH, tiles=tiles, ott=ott)]
+            runs = [ahead for ahead, _ in found.at(slice=TOUCH, tiles=tiles, ott=ott, evicts=evicts)]
             missed.append(mean(run["misses"] / run["tiles"] for run in runs))
             for scene, run in zip(found.deep, runs, strict=True):
                 made.append({
@@ -136,17 +137,24 @@ def _touch(found: Results) -> Figure:
         "touch", "What OTT adds", line_chart(
             series, x_label="tiles in flight", y_label="tiles that miss", x_format=plain, y_format=percent,
             y_tick=percent_tick, log=2, ticks=many,
-            alt="Lines: tiles that miss against tiles in flight, with OTT and with plain pseudo-LRU.",
+            alt="Lines: tiles that miss against tiles in flight, with OTT, with OTT that gives way to "
+            "prefetches, and with plain pseudo-LRU.",
         ),
-        shows="One more bit of a line keeps it until its first use. Here the shader’s delay grows with the "
-        "tiles in flight, so that all of them lie between prefetch and test.",
-        learn=when(many, series[0].y, series[1].y), open_table=True,
+        shows="One more bit of a line keeps it until its first use. A prefetch whose set holds such lines "
+        "alone is dropped, or takes one of them. Here the shader’s delay grows with the tiles in flight, so "
+        "that all of them lie between prefetch and test.",
+        learn=when(many, *(one.y for one in series)), open_table=True,
         traffic=f"{_scenes(found)}; a tile each 4 cycles, 16 reads under way, memory 60 cycles away; "
         "model only",
         table=Table("zcache_ott", "OTT beside plain pseudo-LRU", TOUCH_COLUMNS, made),
     )  # fmt: skip
 
 
+#: whether unused lines are kept, and whether a prefetch evicts one where there are no others
+KEEPING = (
+    (True, False, "unused lines are kept (OTT)"), (True, True, "kept, but for prefetches"),
+    (False, False, "plain pseudo-LRU"),
+)  # fmt: skip
 TOUCH_COLUMNS = (
     Column("scene", "scene"), Column("tiles", "tiles in flight", "count"), Column("kept", "replacement"),
     Column("missed", "tiles that miss", "percent"), Column("late", "late", "percent"),
@@ -157,12 +165,15 @@ TOUCH_COLUMNS = (
 LEAST = 0.001  # a difference of tiles that miss that counts as one
 
 
-def when(many: Sequence[int], kept: Sequence[float], plain_lru: Sequence[float]) -> str:
-    """From how many tiles in flight on OTT helps, in words."""
+def when(
+    many: Sequence[int], kept: Sequence[float], giving: Sequence[float], plain_lru: Sequence[float]
+) -> str:
+    """From how many tiles in flight on OTT helps, in words; ``giving``: way to prefetches."""
     helps = [n for n, a, b in zip(many, kept, plain_lru, strict=True) if b - a > LEAST]
     rates = ", ".join(
-        f"{n}: {percent_short(b)} without, {percent_short(a)} with"
-        for n, a, b in zip(many, kept, plain_lru, strict=True)
+        f"{n}: {percent_short(c)} without, {percent_short(a)} with, "
+        f"{percent_short(b)} if prefetches take some"
+        for n, a, b, c in zip(many, kept, giving, plain_lru, strict=True)
     )
     begins = f"From {helps[0]} tiles in flight on it helps" if helps else "It makes no difference"
     return f"{begins} (by more than a tile in a thousand). Tiles that miss, by tiles in flight: {rates}."

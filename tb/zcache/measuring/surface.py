@@ -40,8 +40,8 @@ KEPT = (
 
 class Point(NamedTuple):
     """Cycles of ``latency`` of memory and ``delay`` of shading, ``tiles`` in flight, ``fills`` under way, and
-    ``pace`` cycles from tile to tile at least; whether a request that finds all fills busy waits, and lines
-    that nobody has used are kept.
+    ``pace`` cycles from tile to tile at least; whether a request that finds all fills busy waits, lines that
+    nobody has used are kept, and a request whose set holds no others evicts one of them.
     """
 
     slice: str
@@ -52,6 +52,7 @@ class Point(NamedTuple):
     pace: int = PACE
     waits: bool = True
     ott: bool = True
+    evicts: bool = False
 
     @property
     def base(self) -> "Point":
@@ -83,18 +84,18 @@ def points(quick: bool) -> tuple[Point, ...]:
             for latency in serial
         ),
         *(
-            Point(TOUCH, delay=TOUCH_PACE * count, tiles=count, fills=TOUCH_FILLS, pace=TOUCH_PACE, ott=ott)
-            for count in many for ott in (True, False)
+            Point(TOUCH, LATENCY, TOUCH_PACE * count, count, TOUCH_FILLS, TOUCH_PACE, ott=ott, evicts=evicts)
+            for count in many for ott, evicts in ((True, False), (True, True), (False, False))
         ),
     )  # fmt: skip
 
 
 def config_of(base: Config, point: Point, ahead: bool) -> Config:
     """The configuration of a point, its tiles shaded by a port: delays there have no limit."""
-    when = "wait" if point.waits else "drop"
+    when, untouched = "wait" if point.waits else "drop", "evict" if point.evicts else "drop"
     return base.with_(
         shading={"source": "given", "tiles": point.tiles}, fills=point.fills, ott=point.ott,
-        prefetch={"mode": "queue" if ahead else "off", "when_busy": when},
+        prefetch={"mode": "queue" if ahead else "off", "when_busy": when, "when_untouched": untouched},
     )  # fmt: skip
 
 

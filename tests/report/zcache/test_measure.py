@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The depth cache's measurement: complete, compared in every cycle and with the depth buffer; the surface."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -102,6 +103,18 @@ def test_planes_of_the_surface_cross_in_the_middle() -> None:
     assert {one.delay / one.latency for one in full if one.slice == DISTANCE} == {0.5, 1, 1.5, 2, 4}
     assert {one.tiles for one in full if one.slice == TOUCH} == {64, 128, 256, 512, 1024}
     assert {one.base for one in full if one.slice == TOUCH} == {Point("", pace=4)}
+    assert Counter((one.ott, one.evicts) for one in full if one.slice == TOUCH) == {
+        (True, False): 5, (True, True): 5, (False, False): 5,
+    }  # fmt: skip
+
+
+def test_a_request_takes_a_line_that_nobody_used_where_it_may() -> None:
+    small = replace(order(Path(), "wires"), base=load("zcache", "paper", ["cache.sets=2"]))
+    [surface] = (one for one in MEASUREMENT.plan(small) if isinstance(one, SurfaceRuns))
+    place = Point(TOUCH, delay=256, tiles=64, fills=2, pace=4)
+    kept, taken = (surface._at(small, place._replace(evicts=evicts), True) for evicts in (False, True))
+    assert taken["dropped_untouched"] < kept["dropped_untouched"]
+    assert taken["fate_early"] > kept["fate_early"]
 
 
 def test_what_has_no_part_in_the_base_has_none() -> None:

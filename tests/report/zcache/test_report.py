@@ -157,8 +157,10 @@ def test_the_nearest_setting_is_first() -> None:
 
 def test_from_how_many_tiles_on_ott_helps() -> None:
     many = [64, 256, 512]
-    assert surface.when(many, [0.02, 0.01, 0.1], [0.02, 0.07, 0.4]).startswith("From 256 tiles in flight on")
-    assert surface.when(many, [0.1] * 3, [0.1] * 3).startswith("It makes no difference")
+    said = surface.when(many, [0.02, 0.01, 0.1], [0.03, 0.05, 0.2], [0.02, 0.07, 0.4])
+    assert said.startswith("From 256 tiles in flight on")
+    assert said.endswith("512: 40.0\xa0% without, 10.0\xa0% with, 20.0\xa0% if prefetches take some.")
+    assert surface.when(many, [0.1] * 3, [0.1] * 3, [0.1] * 3).startswith("It makes no difference")
 
 
 def damage(folder: Path, change: Callable[[dict[str, Any]], None], role: str = AHEAD) -> None:
