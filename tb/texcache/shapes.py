@@ -58,6 +58,10 @@ class Shapes:
         """A footprint that looks ``count`` lines up."""
         return self.first(lambda _, results: results["valid"].sum(axis=1) == count)
 
+    def most_lines(self) -> Any:
+        """A footprint that looks as many lines up as any does."""
+        return self.footprints[int(self.results["valid"].sum(axis=1).argmax())]
+
     def replay(self, footprints: Any) -> NDArray[Any]:
         """What ``footprints`` (FOOTPRINT array or list of records) do in turn on an empty cache."""
         return TexcacheModel(self.cfg, Memory(1), self.table).replay(np.array(footprints, FOOTPRINT))

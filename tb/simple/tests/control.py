@@ -10,6 +10,8 @@ from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
 from tb.simple.items import Distribution
 
+KINDS: tuple[Kind, ...] = ("design", "memory", "all")
+
 register(__name__, SimpleSequence, quiet, silent=True)
 
 
@@ -42,8 +44,7 @@ async def reset_at_every_cycle(run: SimpleSequence) -> None:
     """A reset in each cycle of a miss that writes back: what memory was asked for happens, no more."""
     burst = 4 + run.cfg.memory.latency + run.cfg.beats  # the result comes after two
     ranges = (range(1, 14), range(burst - 4, burst + 8), range(2 * burst - 9, 2 * burst + 3))
-    kinds: tuple[Kind, ...] = ("design", "memory", "all")
-    for cycles, kind in product((cycle for part in ranges for cycle in part), kinds):
+    for cycles, kind in product((cycle for part in ranges for cycle in part), KINDS):
         await run.send([(STORE, run.word(2, 1), cycles)])
         await run.result(STORE, run.word(3, 1), cycles)
         await run.send([(LOAD, run.word(3, 2))])
@@ -51,6 +52,17 @@ async def reset_at_every_cycle(run: SimpleSequence) -> None:
         await run.reset(1, kind)
         await run.send([(LOAD, run.word(2, 2))])
         await run.result(LOAD, run.word(3, 1))
+
+
+@testcase()
+async def reset_at_a_hit(run: SimpleSequence) -> None:
+    """A reset in each cycle of a hit, that of its result too: it leaves no report and nothing to write."""
+    for op, cycles, kind in product((LOAD, STORE), range(4), KINDS):
+        await run.result(LOAD, run.word(1, 1))
+        await run.send([(op, run.word(1, 1), 100 + cycles)])
+        await run.clocking.cycles(cycles)
+        await run.reset(1, kind)
+        await run.result(LOAD, run.word(1, 2))
 
 
 register(__name__, SimpleSequence, *RESETS, distribution=Distribution(sets=4, flushes=0.1))

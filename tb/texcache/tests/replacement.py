@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""True LRU, set by set."""
+"""True LRU, set by set, and what a reset leaves of it."""
 
+from itertools import product
+from typing import Any
+
+import cocotb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +14,9 @@ from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
 from tb.texcache.shapes import Shapes, nearly_alike
+
+#: cycles after a request in which a footprint without conflicts is looked up
+LOOKED_UP = range(12)
 
 
 class OneSetSequence(TexcacheSequence):
@@ -74,6 +81,36 @@ class ThrashOneSet(OneSetSequence):
         results = np.concatenate([done.prediction.results for done in self.completed])
         self.expect("hits of first look-ups", 0, int(results["hit"][:, 0].sum()))
         await self.send(self.of(np.tile(np.arange(self.cfg.cache.ways), 8)))
+
+
+@testcase(lambda cfg: cfg.textures > cfg.cache.ways, "more textures than ways")
+class ResetAtEveryCycle(OneSetSequence):
+    """A reset of one cycle, in each cycle of a miss: what was looked up then is missed once more.
+
+    In each way of a set, as their lines are valid one by one; and of a footprint with as many misses as any.
+    """
+
+    async def traffic(self) -> None:
+        """The line that was lost is asked for first, before another one takes its place."""
+        ways = range(self.cfg.cache.ways)
+        self.aim(len(ways), 1)
+        await self.write_table(self.table)
+        most = Shapes(self.cfg, self.table, self.rng).most_lines()
+        for way, cycles in product(ways, LOOKED_UP):
+            await self.lost(self.of(ways[:way]), self.of([way])[0], cycles)
+        for cycles in LOOKED_UP:
+            await self.lost([], most, cycles)
+
+    async def lost(self, before: list[Any], footprint: Any, cycles: int) -> None:
+        """A footprint that misses beside what was fetched ``before``, a reset, the footprint again."""
+        await self.invalidate()
+        await self.send(before)
+        await self.settle()
+        sending = cocotb.start_soon(self.send([footprint]))
+        await self.clocking.cycles(cycles)
+        await self.reset(1)
+        await sending
+        await self.answer(footprint)
 
 
 @testcase()
