@@ -26,13 +26,13 @@ COLUMNS = (
 
 
 def kept(block: str) -> dict[tuple[str, str, str], dict[str, float]]:
-    """FIGURES of a block's rows, by preset (empty: the default one), changes, module (empty: the block)."""
+    """FIGURES of a block's rows, by preset (empty: the default one), changes, part (empty: the block)."""
     path = FOLDER / f"{block}.csv"
     if not path.is_file():
         return {}
     with path.open(newline="") as file:
         return {
-            (row["preset"], row["changes"], row["module"]): {name: float(row[name]) for name in FIGURES}
+            (row["preset"], row["changes"], row["part"]): {name: float(row[name]) for name in FIGURES}
             for row in csv.DictReader(file)
         }
 

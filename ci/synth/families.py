@@ -63,11 +63,25 @@ def mapping(which: Family, top: str) -> str:
     )
 
 
-def measuring(which: Family, top: str, sources: list[str]) -> str:
-    """The script that leaves ``stat.json`` and, where delays are known, ``sta.txt``."""
+def measuring(which: Family, block: str, part: str, sources: list[str]) -> str:
+    """The script that leaves ``stat.json`` and, where delays are known, ``sta.txt``.
+
+    ``part``: a module of the block; ``without`` and modules: the block less these, whose ports become its
+    own; nothing: the block.
+    """
     timing = "tee -q -o sta.txt sta; " if which.delays else ""
+    top, read = part or block, f"read_verilog {' '.join(sources)}"
+    if part.startswith("without "):
+        left_out = part.split()[1:]
+        files = [f"{name}.v" for name in left_out]
+        read = (
+            f"read_verilog {' '.join(name for name in sources if name not in files)}; "
+            f"read_verilog -lib {' '.join(files)}; hierarchy -check -top {block}; proc; flatten; "
+            f"expose -evert {' '.join(f't:{name}' for name in left_out)}; clean"
+        )
+        top = block
     return (
-        f"read_verilog {' '.join(sources)}; {mapping(which, top)}; {timing}"
+        f"{read}; {mapping(which, top)}; {timing}"
         f"tee -q -o stat.json stat -json; synth_xilinx -family {which.name} -top {top} -run check:edif"
     )
 

@@ -2,7 +2,8 @@
 """``python -m ci.synth.growth BLOCK``: how resources and logic depth grow with a configuration.
 
 ``sizes/<block>.toml`` names what is compared: sets of changes of a preset (the default one if none is named),
-each of which is synthesized for the 7 series, and the modules of which it is measured (``""``: the block).
+each of which is synthesized for the 7 series, and the part of which it is measured: a module, ``without`` and
+modules for the block less these (what it takes itself), or nothing for the block.
 What was measured is kept beside it in ``sizes/<block>.csv``, a row for each, which docs and report show; rows
 that are there are not made anew unless their Verilog changed (``key``).
 """
@@ -27,11 +28,11 @@ FIGURES = ("lut", "lut_least", "lut_memory", "ff", "bram")
 
 
 class Row(NamedTuple):
-    """What a row is of: a preset (empty: the default one), its changes, a module (empty: the block)."""
+    """What a row is of: a preset (empty: the default one), its changes, a part (empty: the block)."""
 
     preset: str
     changes: str
-    module: str
+    part: str
 
 
 def parser() -> cli.Parser:
@@ -52,7 +53,7 @@ def cases(block: str) -> Iterator[tuple[Row, BlockConfig]]:
     for group in tomllib.loads(path.read_text())["group"]:
         preset = group.get("preset", "")
         for changes in group["changes"]:
-            yield Row(preset, changes, group["module"]), load(block, preset or None, changes.split())
+            yield Row(preset, changes, group["part"]), load(block, preset or None, changes.split())
 
 
 def known(block: str) -> dict[Row, dict[str, str]]:
@@ -67,23 +68,23 @@ def known(block: str) -> dict[Row, dict[str, str]]:
         return {Row(*(row[name] for name in Row._fields)): row for row in table}
 
 
-def key(cfg: BlockConfig, module: str) -> str:
+def key(cfg: BlockConfig, part: str) -> str:
     """What a row depends on."""
     sources = result.verilog(cfg, None)
-    return result.key(families.measuring(families.family("xc7"), module or cfg.block, list(sources)), sources)
+    return result.key(families.measuring(families.family("xc7"), cfg.block, part, list(sources)), sources)
 
 
 def stale(block: str) -> list[tuple[dict[str, str], bool]]:
     """Rows that were measured, and whether each is of other Verilog. Raises :class:`UserError`."""
     rows = known(block)
-    return [(rows[row], rows[row]["key"] != key(cfg, row.module)) for row, cfg in cases(block) if row in rows]
+    return [(rows[row], rows[row]["key"] != key(cfg, row.part)) for row, cfg in cases(block) if row in rows]
 
 
 def measured(cfg: BlockConfig, row: Row, say: Any) -> dict[str, str]:
     """The figures of a row, which take seconds to hours."""
     which, began = families.family("xc7"), time.monotonic()
     folder = cfg.build_folder(BUILD / "synth")
-    found = result.measure(cfg, which, result.verilog(cfg, None), folder, say, row.module)
+    found = result.measure(cfg, which, result.verilog(cfg, None), folder, say, row.part)
     figures = {name: str(found["resources"][name]) for name in FIGURES}
     path = found["timing"]
     depth = {"path_ns": f"{path['logic_ps'] / 1000:.2f}"}
@@ -100,9 +101,9 @@ def main(argv: list[str]) -> int:
         for row, cfg in wanted:
             if arguments.only not in f"{row.preset} {row.changes}":
                 continue
-            if rows.get(row, {}).get("key") == key(cfg, row.module):
+            if rows.get(row, {}).get("key") == key(cfg, row.part):
                 continue
-            note = f"{row.module or cfg.block} {row.preset} with {row.changes or 'nothing changed'}: "
+            note = f"{row.part or cfg.block} {row.preset} with {row.changes or 'nothing changed'}: "
             rows[row] = measured(cfg, row, partial(show.after, say, note))
             _write(arguments.block, [rows[one] for one, _ in wanted if one in rows])
     for found in rows.values():

@@ -53,15 +53,16 @@ def measure(
     sources: Verilog,
     folder: Path,
     say: Callable[[str], None],
-    module: str = "",
+    part: str = "",
 ) -> dict[str, Any]:
     """Resources and logic delay of ``sources``, from ``folder/<family>.json`` if that is up to date.
 
-    ``module``: of that one alone, from ``folder/<family>-<module>.json``. Raises :class:`UserError` when
-    Yosys does not take the Verilog.
+    ``part``: of that part alone (see :func:`families.measuring`), from ``folder/<family>-<part>.json``.
+    Raises :class:`UserError` when Yosys does not take the Verilog.
     """
-    script = families.measuring(which, module or cfg.block, list(sources))
-    wanted, path = key(script, sources), folder / f"{'-'.join(filter(None, (which.name, module)))}.json"
+    script = families.measuring(which, cfg.block, part, list(sources))
+    name = "-".join((which.name, *part.split()))
+    wanted, path = key(script, sources), folder / f"{name}.json"
     with locked(folder):
         kept = _read(path)
         if kept.get("key") == wanted:

@@ -51,7 +51,7 @@ def kept_table(block: str, rows: Sequence[tuple[dict[str, str], bool]]) -> Table
     for title in (*KEPT.values(), "Verilog"):
         table.add_column(title, justify="right", no_wrap=True)
     for row, stale in rows:
-        what = " ".join(filter(None, (row["module"], row["preset"], row["changes"]))) or block
+        what = " ".join(filter(None, (row["part"], row["preset"], row["changes"]))) or block
         table.add_row(what, *(row[name] for name in KEPT), "older" if stale else "as now")
     table.caption = f".venv/bin/python -m ci.synth.growth {block} measures what is missing or stale"
     return table

@@ -181,6 +181,21 @@ class Config(BlockConfig):
         """The link [pe, cache] that leads a PE to a cache, of a two-stage switch."""
         return links_of(self.switch, self.array.rows, self.array.columns)
 
+    @property
+    def link_pes(self) -> tuple[tuple[int, ...], ...]:
+        """The PEs of each link, in order."""
+        links = self.links
+        count = max(map(max, links)) + 1
+        return tuple(tuple(pe for pe in range(self.pes) if link in links[pe]) for link in range(count))
+
+    @property
+    def link_groups(self) -> tuple[tuple[int, ...], ...]:
+        """The PEs of each column, or row, that reaches a cache over one link, of a two-stage switch."""
+        rows, columns = self.array.rows, self.array.columns
+        if self.switch == "lr2ss-c":
+            return tuple(tuple(range(row * columns, (row + 1) * columns)) for row in range(rows))
+        return tuple(tuple(range(column, self.pes, columns)) for column in range(columns))
+
     def credits(self, area: int) -> int:
         """Grants of an area in a round, with ``bound`` weights."""
         return max(1, self.weight >> area)

@@ -135,6 +135,14 @@ ${ports(axi.signals, last=True)}
             assign blocked[pe]   = active[pe] & !outside[pe] & !can_grant[home];
         end
     endgenerate
+% if cfg.two_stage:
+<%
+    groups, link_bits = len(cfg.link_groups), sum(map(len, cfg.link_pes))
+%>\
+
+    wire ${width(link_bits)} links;      // of each link the PE that it has chosen
+    wire [PES*${groups}-1:0] chosen;     // of each cache the group of PEs whose link it takes
+% endif
 
     lpas_switch switch (
         .clk(clk),
@@ -143,8 +151,37 @@ ${ports(axi.signals, last=True)}
         .urgent(urgent),
 % endif
         .wants(wants),
+% if cfg.two_stage:
+        .links(links),
+        .chosen(chosen),
+% endif
         .grants(grants)
     );
+% if cfg.two_stage:
+<% lowest = 0 %>\
+
+    // Requests: what each link carries, what each cache takes of the links that lead to it
+    % for link, members in enumerate(cfg.link_pes):
+    wire ${width(about)} link${link};
+
+    lpas_mux #(.COUNT(${len(members)}), .WIDTH(${about})) over${link} (
+        .choice(links[${lowest + len(members) - 1}:${lowest}]),
+        .words({${", ".join(f"about[{pe * about + about - 1}:{pe * about}]" for pe in reversed(members))}}),
+        .word(link${link})
+    );
+
+<% lowest += len(members) %>\
+    % endfor
+    wire [PES*${about}-1:0] taken;
+    % for cache in range(pes):
+
+    lpas_mux #(.COUNT(${groups}), .WIDTH(${about})) take${cache} (
+        .choice(chosen[${cache * groups + groups - 1}:${cache * groups}]),
+        .words({${", ".join(f"link{cfg.links[inside[0]][cache]}" for inside in reversed(cfg.link_groups))}}),
+        .word(taken[${cache * about + about - 1}:${cache * about}])
+    );
+    % endfor
+% endif
 
     // Caches, and what passes between them and the network interface
     wire [PES-1:0] asks, job_misses, line_valids, line_dirties, fetch, written, come, job_ended;
@@ -162,17 +199,23 @@ ${ports(axi.signals, last=True)}
     generate
         genvar number;
         for (number = 0; number < PES; number = number + 1) begin : gen_cache
+% if cfg.two_stage:
+            wire ${width(about)} asked = taken[number*${about} +: ${about}];
+% else:
             wire ${width(about)} asked;
+% endif
 
             assign granted[number] = |grants[number*PES +: PES];
             assign near[number]    = |grants[number*PES + number / ${cfg.array.columns} * ${cfg.array.columns} +: ${cfg.array.columns}];
 
+% if not cfg.two_stage:
             lpas_mux #(.COUNT(PES), .WIDTH(${about})) request_granted (
                 .choice(grants[number*PES +: PES]),
                 .words(about),
                 .word(asked)
             );
 
+% endif
             lpas_cache one (
                 .clk(clk),
                 .rst(reset),

@@ -3,18 +3,15 @@
 // Interface: wants and grants have a bit for each cache and PE, those of cache 0 lowest; a PE wants one cache at most.
 // Each cache grants one PE at most. Timing: grants follow wants in the same cycle; what arbiters remember changes at
 // the edge.
+% if cfg.two_stage:
+// links and chosen: the way of a request, over its link and from there to its cache.
+% endif
 <%
     pes, rows, columns = cfg.pes, cfg.array.rows, cfg.array.columns
     areas = max(len(row) for row in cfg.area_pes)
     age = cfg.bound == "age"
-    by_rows = cfg.switch == "lr2ss-c"
-    group = [pe // columns if by_rows else pe % columns for pe in range(pes)]
-    groups = rows if by_rows else columns
-    links = max(max(row) for row in cfg.links) + 1
-    members_of = {}  # link -> its PEs, in order
-    for pe in range(pes):
-        for link in sorted(set(cfg.links[pe])):
-            members_of.setdefault(link, []).append(pe)
+    members_of, groups = cfg.link_pes, len(cfg.link_groups)
+    link_bits = sum(map(len, members_of))
 
     def masks(row):
         words = [sum(1 << pe for pe in area) for area in cfg.area_pes[row]]
@@ -28,14 +25,17 @@ module lpas_switch (
     input  wire ${width(pes)} urgent, // PEs that have waited for long
 % endif
     input  wire ${width(pes * pes)} wants, // PEs that ask, of each cache that can grant
+% if cfg.two_stage:
+    output wire ${width(link_bits)} links, // the PE that each link has chosen, those of link 0 lowest
+    output wire ${width(pes * groups)} chosen, // the group of PEs whose link each cache takes
+% endif
     output wire ${width(pes * pes)} grants // the PE that is granted, of each cache
 );
 % if cfg.two_stage:
 
     // Links: of those whose requests lead over it each one chooses a PE; its pointer moves if a cache grants that one
-    % for link in range(links):
+    % for link, pe_list in enumerate(members_of):
 <%
-        pe_list = members_of[link]
         reached = [cache for cache in range(pes) if cfg.links[pe_list[0]][cache] == link]
         size = len(pe_list)
         asked = [" | ".join(f"wants[{cache * pes + pe}]" for cache in reached) for pe in pe_list]
@@ -58,13 +58,14 @@ module lpas_switch (
     );
 
     % endfor
+    assign links = {${", ".join(f"link{link}" for link in reversed(range(len(members_of))))}};
+
     // Caches: each one chooses among the links whose choice wants it, one of each group at most
     % for cache in range(pes):
     wire ${width(groups)} chosen${cache};
     wire ${width(groups)} offers${cache};
-        % for number in range(groups):
+        % for number, inside in enumerate(cfg.link_groups):
 <%
-            inside = [pe for pe in range(pes) if group[pe] == number]
             terms = [
                 f"(link{cfg.links[pe][cache]}[{members_of[cfg.links[pe][cache]].index(pe)}] & wants[{cache * pes + pe}])"
                 for pe in inside
@@ -85,6 +86,7 @@ module lpas_switch (
     );
 
     % endfor
+    assign chosen = {${", ".join(f"chosen{cache}" for cache in reversed(range(pes)))}};
 % else:
     localparam PES = ${pes};
     % if cfg.switch == "lpas":

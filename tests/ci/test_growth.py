@@ -28,6 +28,20 @@ def test_a_module_is_measured_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*.json")] == ["xc7-lpas_select.json"]
 
 
+def test_a_block_is_measured_without_some_modules(tmp_path: Path) -> None:
+    """The switch with its words, between PEs and caches: more than its arbiters, and no RAM is left."""
+    cfg, which = configs.load("lpas", "tiny"), families.family("xc7")
+    sources = result.verilog(cfg, None)
+    part = "without lpas_cache lpas_network lpas_outside counter lpas_count"
+    said: list[str] = []
+    found = result.measure(cfg, which, sources, tmp_path, said.append, part)
+    arbiters = result.measure(cfg, which, sources, tmp_path, said.append, "lpas_switch")
+    assert found["resources"]["lut"] > 4 * arbiters["resources"]["lut"] > 0
+    assert found["resources"]["lut_memory"] == found["resources"]["bram"] == 0
+    assert found["timing"]["logic_ps"] > arbiters["timing"]["logic_ps"]  # the words come after the grants
+    assert len(list(tmp_path.glob("xc7-without-lpas_cache-*.json"))) == 1
+
+
 def test_what_grows_is_measured_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -44,7 +58,7 @@ def test_what_grows_is_measured_once(
 
     monkeypatch.setattr(growth, "FOLDER", tmp_path)
     monkeypatch.setattr(result, "measure", synthesized)
-    (tmp_path / "simple.toml").write_text('[[group]]\nmodule = ""\nchanges = ["sets=4", "sets=8"]\n')
+    (tmp_path / "simple.toml").write_text('[[group]]\npart = ""\nchanges = ["sets=4", "sets=8"]\n')
     assert growth.main(["simple", "--only", "sets=8"]) == 0
     assert growth.main(["simple"]) == 0
     assert len(done) == 2
@@ -55,7 +69,7 @@ def test_what_grows_is_measured_once(
     told = capsys.readouterr().out
     assert "sets=8" in told and told.count("as now") == 2 and "older" not in told
     assert {(row["path_ns"], row["luts_in_path"]) for row in rows.values()} == {("1.50", "2")}
-    (tmp_path / "simple.toml").write_text('[[group]]\npreset = "tiny"\nmodule = ""\nchanges = [""]\n')
+    (tmp_path / "simple.toml").write_text('[[group]]\npreset = "tiny"\npart = ""\nchanges = [""]\n')
     assert growth.main(["simple"]) == 0
     assert [(row["preset"], row["lut"]) for row in growth.known("simple").values()] == [("tiny", "3")]
     with pytest.raises(UserError, match=r"block texcache has nothing that grows"):

@@ -7,7 +7,7 @@ import pytest
 
 from report import costs
 
-HEAD = "preset,changes,module,key,lut,lut_least,lut_memory,ff,bram,path_ns,luts_in_path,seconds\n"
+HEAD = "preset,changes,part,key,lut,lut_least,lut_memory,ff,bram,path_ns,luts_in_path,seconds\n"
 
 
 def test_machines_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,7 +92,7 @@ class ResetAtEveryCycle(OneSetSequence):
 
     async def traffic(self) -> None:
         """The line that was lost is asked for first, before another one takes its place."""
-        ways = range(self.cfg.cache.ways)
+        ways = list(range(self.cfg.cache.ways))
         self.aim(len(ways), 1)
         await self.write_table(self.table)
         most = Shapes(self.cfg, self.table, self.rng).most_lines()

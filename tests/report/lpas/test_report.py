@@ -190,7 +190,7 @@ def test_a_missing_run_is_named(tmp_path: Path) -> None:
 def test_resources_that_are_kept_and_those_that_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    head = "preset,changes,module,key,lut,lut_least,lut_memory,ff,bram,path_ns,luts_in_path,seconds\n"
+    head = "preset,changes,part,key,lut,lut_least,lut_memory,ff,bram,path_ns,luts_in_path,seconds\n"
     size = "array.rows=2 array.columns=2 axi.id_bits=3"
     lines = [
         f",switch={name} {size},lpas_switch,k,{luts},1,0,9,0.0,{path},5,7\n"
