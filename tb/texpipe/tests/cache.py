@@ -276,6 +276,10 @@ class TablesAreKept(Tables):
             if bits % 2 == 0:  # the next time in other slots
                 base ^= 5
                 await self.reads(1, 3, base)
+        for number in range(self.cfg.tables):
+            await self.reads(1, 2, 2000 + 64 * number)
+        for number in range(1, self.cfg.tables):  # each slot has it in the other format; the one before it goes
+            await self.reads(1, 3, 2000 + 64 * number)
 
 
 @testcase()
