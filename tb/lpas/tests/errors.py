@@ -80,20 +80,27 @@ register(__name__, LpasSequence, random_errors)
 
 @testcase()
 async def errors_of_each(run: LpasSequence) -> None:
-    """An error of each PE, at each cache, is its own: others hit beside it, and its next requests do."""
+    """An error of each PE, at each cache, is its own: others hit beside it, and its next requests do.
+
+    The line fails that it wants, or memory refuses the one whose place that would take.
+    """
     cfg, pes = run.cfg, run.cfg.pes
     longest = 2 * (cfg.memory.latency + (cfg.beats + 1) * (1 + cfg.memory.gap)) + 12
     shifts = range(4) if pes == 4 else (5,)  # all caches for each PE, or one of another row and column
-    for pe, shift in product(range(pes), shifts):
+    for pe, shift, fails in product(range(pes), shifts, (1, 0)):
         cache, op = (pe + shift) % pes, (LOAD, STORE)[(pe + shift) % 2]
         await run.warm()
-        await run.answered(pe, (STORE, LOAD)[shift % 2], run.word(cache, 1, 0), 3)
+        await run.answered(pe, (STORE, LOAD)[shift % 2 if fails else 0], run.word(cache, 1, 0), 3)
         bad, good = run.word(cache, 1, 1), run.word(cache)
-        poison(run, bad)
+        poison(run, run.word(cache, 1, fails))
         rows = [(pe, op, bad, 9), (pe, STORE, good, 5), (pe, LOAD, good), (pe, op, bad, 9)]
-        for beside in (1, 2):  # the next ones by number, each on a cache of its own
+        for beside in (1, pes - 1):  # PEs before and behind it, each on a cache of its own
             other, home = (pe + beside) % pes, run.word((cache + beside) % pes)
-            rows += [(other, STORE if beside == 1 else LOAD, home, n) for n in range(longest // beside)]
+            stores = (beside + shift) % 2 == 0
+            rows += [
+                (other, STORE if stores else LOAD, home, n)
+                for n in range(longest if stores else longest // 2)
+            ]
         await run.send(rows)
         await run.settle()
         run.env.heal()
