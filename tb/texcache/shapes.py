@@ -16,6 +16,9 @@ from tb.texcache.sequences import Distribution
 
 TRIES = 4000
 
+#: the slots of each beat of a footprint, and the banks of all slots, or none
+Shape = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]
+
 #: tells for footprints [n] and their RESULTs on an empty cache [n] which ones are wanted, bool [n]
 Predicate = Callable[[NDArray[Any], NDArray[Any]], NDArray[np.bool_]]
 
@@ -66,21 +69,21 @@ class Shapes:
         """What ``footprints`` (FOOTPRINT array or list of records) do in turn on an empty cache."""
         return TexcacheModel(self.cfg, Memory(1), self.table).replay(np.array(footprints, FOOTPRINT))
 
-    def partitions(self, small: bool = True) -> dict[tuple[tuple[int, ...], ...], int]:
+    def partitions(self, small: bool = True, by_bank: bool = False) -> dict[Shape, int]:
         """Rows of footprints whose lines differ and fit into the cache together, by the slots of each beat.
 
-        ``small``: of small levels, too.
+        ``small``: of small levels, too. ``by_bank``: by the banks of all slots, too, else these are empty.
 
         A beat takes the next look-ups in slot order while their banks differ.
         """
-        found: dict[tuple[tuple[int, ...], ...], int] = {}
+        found: dict[Shape, int] = {}
         for row, (result, banks) in enumerate(zip(self.results, self.results["bank"], strict=True)):
             beats: list[list[int]] = [[]]
             for slot in np.nonzero(result["valid"])[0].tolist():
                 if banks[slot] in banks[beats[-1]]:
                     beats.append([])
                 beats[-1].append(slot)
-            key = tuple(map(tuple, beats))
+            key = tuple(map(tuple, beats)), tuple(banks.tolist()) if by_bank else ()
             whole = len(lines_of(result)) == result["valid"].sum()
             whole &= small or not self.cfg.is_small(int(self.footprints[row]["level"]))
             if key not in found and whole and self.together([self.footprints[row]]):

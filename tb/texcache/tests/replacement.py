@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """True LRU, set by set, and what a reset leaves of it."""
 
-from itertools import product
+from itertools import chain, pairwise, product
 from typing import Any
 
 import cocotb
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.texcache.address import FOOTPRINT, geometry, line_of, texels
+from tb.common.components.pacing import ALWAYS
 from tb.common.components.packing import unpack_words
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
@@ -133,7 +134,11 @@ class EveryOutcome(TexcacheSequence):
                 self.expect("hits", [subset >> slot & 1 for slot in range(len(lines))], hits.tolist())
 
     async def fetch(self, line: int, bank: int) -> None:
-        """Bring a single line into its bank: of a corner, clamped, of a level that is placed to suit."""
+        """Bring a single line into its bank."""
+        await self.answer(await self.place(line, bank))
+
+    async def place(self, line: int, bank: int) -> Any:
+        """A footprint of a single line: of a corner, clamped, of a level that is placed to suit."""
         tex, far = self.cfg.textures - 1, 2 * self.cfg.max_side - 2
         geo, nowhere = geometry(self.cfg), np.zeros_like(self.table)
         for u, v in ((-9, -9), (far, -9), (-9, far), (far, far)):
@@ -142,9 +147,71 @@ class EveryOutcome(TexcacheSequence):
             if not self.cfg.parity or one.side[0] == bank >> 1:
                 begin = (line - (one.address[0] >> geo.offset_bits)) & geo.line_mask
                 await self.play("lut", LutItem(self.cfg, tex, 0, begin))
-                await self.answer(corner[0])
-                return
+                return corner[0]
         raise LookupError(f"no corner of a level lies in bank {bank} of {self.cfg.name}")
+
+
+@testcase(needs=lambda cfg: cfg.fill_port == "shared", why="lines are written where they are read")
+class FillAtEachRead(EveryOutcome):
+    """A line comes in each cycle around the read of the beat before, from its bank: each pair of slots."""
+
+    async def traffic(self) -> None:
+        """Footprints by the beats and banks of their slots, of levels that begin a line later, too."""
+        seen: set[Any] = set()
+        for _ in range(2):
+            shapes = Shapes(self.cfg, self.table, self.rng)
+            shaped = shapes.partitions(small=False, by_bank=True)
+            for shape in [shape for shape in shaped if shape not in seen]:
+                seen.add(shape)
+                await self.pairs(shapes.footprints[shaped[shape]], shapes.results[shaped[shape]], shape[0])
+            self.table = ((self.table + 1) & geometry(self.cfg).line_mask).astype(np.uint32)
+            await self.write_table(self.table)
+
+    async def pairs(self, footprint: Any, result: Any, beats: tuple[tuple[int, ...], ...]) -> None:
+        """All lines of a footprint but one are there; the result before it is held until that one comes.
+
+        The tag FIFO has places for all beats: two of the footprint before, and these.
+        """
+        lines, banks = result["line"].tolist(), result["bank"].tolist()
+        looked_up = list(chain(*beats))
+        other = self.beside([(banks[slot], int(result["set"][slot])) for slot in looked_up])
+        if not other or len(beats) + 2 > self.cfg.fifo.depth:
+            return
+        for before, beat in pairwise(beats):
+            for missed in beat:
+                if banks[missed] in [banks[slot] for slot in before]:
+                    there = [(lines[slot], banks[slot]) for slot in looked_up if slot != missed]
+                    await self.around(footprint, there, other)
+
+    def beside(self, used: list[tuple[int, int]]) -> tuple[int, int] | None:
+        """A line, with its bank, that takes the place of none in these banks and sets."""
+        cfg = self.cfg
+        for bank, index in product(range(cfg.banks), range(cfg.cache.sets)):
+            if used.count((bank, index)) < cfg.cache.ways:
+                return line_of(geometry(cfg), bank, index, 5 * cfg.banks + bank), bank
+        return None
+
+    async def around(self, footprint: Any, there: list[tuple[int, int]], other: tuple[int, int]) -> None:
+        """See how long its line takes behind ``other``, whose result is released in each cycle around."""
+        comes = 0
+        for early in (None, -2, -1, 0, 1):
+            await self.invalidate()
+            for line, bank in there:
+                await self.fetch(line, bank)
+            first = await self.place(*other)
+            self.hold()
+            await self.send([first, footprint])
+            if early is None:
+                while self.env.bursts < 2:
+                    await self.clocking.cycles(1)
+                    comes += 1
+                while self.env.bursts:
+                    await self.clocking.cycles(1)
+                    comes += 1
+            else:
+                await self.clocking.cycles(comes + early)
+            self.pace(ALWAYS)
+            await self.settle()
 
 
 @testcase()

@@ -278,7 +278,7 @@ class TablesAreKept(Tables):
                 await self.reads(1, 3, base)
         for number in range(self.cfg.tables):
             await self.reads(1, 2, 2000 + 64 * number)
-        for number in range(1, self.cfg.tables):  # each slot has it in the other format; the one before it goes
+        for number in range(1, self.cfg.tables):  # there in the other format
             await self.reads(1, 3, 2000 + 64 * number)
 
 
