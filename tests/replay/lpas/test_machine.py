@@ -133,7 +133,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert (out / "listing.txt").is_file() and (out / "trace.csv").is_file()
     assert main(["--list"]) == 0 and "cooccurrence-lines" in capsys.readouterr().out
     for arguments, says in (
-        ([], "no program given"),
+        ([], "no program given: cooccurrence, .*, or a file in .pe"),
         (["a.c"], "unknown program 'a.c'"),
         (["a.pe"], "no such file"),
     ):
