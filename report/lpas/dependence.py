@@ -118,11 +118,11 @@ def _lengths(results: Results) -> Figure:
         "place of its own. \"uniform\": any of the four caches of the target column, \"hot\": the first one "
         "with 0.4.",
         learn="; ".join(words) + f" (by more than {SURE} standard errors, case by case). With one write "
-        "both have the same mean, always. With more of them the order decides who asks when, and local "
-        "priority lets near PEs run ahead: a gain as long as there is other work to do, a loss where far "
-        "ones are left with one cache at the end. In class III only PEs of one row meet, so both go on "
-        "alike; what differs (table) is where turns begin: a turn of FS that is in another row comes to the "
-        "row's first PE, which is at home at the hot cache.",
+        "both have the same mean, always. With more of them the order decides who asks when. PEs of the "
+        "middle rows are nearer to more caches and run ahead: a gain where they are done earlier and leave "
+        "the caches to the others, a loss where far ones are left with one cache at the end. In class III "
+        "only PEs of one row meet, so both go on alike; what differs (table) is where turns begin: a turn of "
+        "FS that is in another row comes to the row's first PE, which is at home at the hot cache.",
         traffic=f"{len(results.cases[LPAS].numbers('class IV', 'hot 2'))} cases a point, RTL equal to the "
         "model",
         table=Table("lpas_lengths", "Classes III and IV by number of writes", columns, rows),

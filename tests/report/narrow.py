@@ -75,8 +75,8 @@ addEventListener("load", () => {
 
 
 def narrow(page: Path, folder: Path, width: int = WIDTH) -> dict[str, Any]:
-    """What is ``wrong`` on a page ``width`` pixels wide, and what is there: ``images``, ``charts``, ``scrolling``
-    tables, the size of the smallest ``letters``. ``folder`` is for a file beside.
+    """What is ``wrong`` on a page ``width`` pixels wide, and what is there: ``images``, ``charts``,
+    ``scrolling`` tables, the size of the smallest ``letters``. ``folder`` is for a file beside.
     """
     framed = folder / f"narrow-{page.name}"
     framed.write_text(
