@@ -119,14 +119,14 @@ def check(
 
 def waiting(cfg: Config, state: NDArray[Any], first: NDArray[np.int64], accesses: NDArray[Any]) -> str:
     """Which PEs wait for which cache, the longest wait first, and who was served there last."""
-    pe = [int(one) for one in np.argsort(first, kind="stable") if state["status"][one] == WAITS]
-    inside, home = accesses[accesses["op"] < LDM], {one: home_of(cfg, state["word"][one]) for one in pe}
-    told = ""
-    for cache in dict.fromkeys(home[one] for one in pe if state["op"][one] < LDM):
-        waits = ", ".join(f"PE {one} since cycle {first[one]}" for one in pe if home[one] == cache)
+    waits = (state["status"] == WAITS) & (state["op"] < LDM)
+    home = {int(pe): home_of(cfg, state["word"][pe]) for pe in np.argsort(first, kind="stable") if waits[pe]}
+    inside, told = accesses[accesses["op"] < LDM], ""
+    for cache in dict.fromkeys(home.values()):
+        since = ", ".join(f"PE {pe} since cycle {first[pe]}" for pe, its in home.items() if its == cache)
         served = inside[home_of(cfg, inside["word"]) == cache][-1:]
         last = "".join(f"PE {one['pe']} in cycle {one['done']}" for one in served) or "nobody"
-        told += f"; waiting for cache {cache}: {waits}; served there last: {last}"
+        told += f"; waiting for cache {cache}: {since}; served there last: {last}"
     return told
 
 
