@@ -4,6 +4,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from report.charts import Mark, Series, histogram, line_chart
 from report.heat import heat_map
@@ -36,14 +37,13 @@ def full(results: Results, role: str, traffic: str) -> tuple[dict[str, Any], Fou
 
 
 def _heat(results: Results) -> Figure:
-    drawn, rows = "", []
-    matrices = {}
+    drawn, rows, matrices = "", list[dict[str, Any]](), dict[str, NDArray[np.float64]]()
     for role in (LPAS, FS):
         _, found, number = full(results, role, "hot spot")
         waited, stores, pending = (found.arrays[name][number] for name in ("waited", "stores", "pending"))
         count = stores + (pending > 0)
-        matrices[role] = np.where(count > 0, (waited + pending) / np.maximum(count, 1), np.nan)
-    for role, matrix in matrices.items():
+        matrix = np.where(count > 0, (waited + pending) / np.maximum(count, 1), np.nan)
+        matrices[role] = matrix
         values = [[None if np.isnan(one) else float(one) for one in row] for row in matrix]
         high = float(np.nanpercentile(matrix, 98))
         drawn += f"<h4>{role}, colours end at {high:.1f} cycles</h4>" + heat_map(

@@ -13,7 +13,8 @@ from configs import UserError, load
 from report import costs, lpas
 from report.lpas import resources, source, waits
 from report.lpas.loads import TRAFFICS, UNIFORM_RATE
-from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results
+from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results, saturation
+from report.page import Figure
 from report.results import read_index
 from report.tables import percent
 from tb.common.measuring.stored import write_arrays
@@ -25,6 +26,11 @@ from workloads.lpas.cases import CONFLICTS, LENGTHS, SIMPLE
 def table(name: str) -> list[dict[str, Any]]:
     [found] = [one for one in reported("lpas").tables if one.name == name]
     return [dict(row) for row in found.rows]
+
+
+def figure_of(anchor: str) -> Figure:
+    [found] = [one for part in reported("lpas").sections for one in part.figures if one.anchor == anchor]
+    return found
 
 
 def test_every_figure_of_the_source_has_its_table() -> None:
@@ -118,10 +124,7 @@ def test_accepted_is_that_of_full_load() -> None:
     """Not the largest of some loads, each of which is off by its draw."""
     for traffic in TRAFFICS:
         rows = table(f"lpas_load_{traffic.replace(' ', '_')}")
-        figure = next(
-            one for part in reported("lpas").sections for one in part.figures
-            if one.title == f"Saturation, {traffic} traffic"
-        )  # fmt: skip
+        figure = figure_of(f"lpas-{saturation(traffic)}")
         for role in SWITCHES:
             [full] = [row["accepted"] for row in rows if (row["switch"], row["offered"]) == (role, 1)]
             assert f"{role} {full:.3f} (" in figure.learn.partition("Accepted at full load: ")[2]
@@ -133,8 +136,7 @@ def test_accepted_is_that_of_full_load() -> None:
 def test_the_distribution_loses_nothing() -> None:
     """What is drawn adds up to all stores: the last bar is the tail."""
     rows = table("lpas_distribution")
-    [figure] = [one for part in reported("lpas").sections for one in part.figures
-                if one.anchor == "lpas-distribution"]  # fmt: skip
+    figure = figure_of("lpas-distribution")
     for role, area in ((LPAS, "LA"), (LPAS, "RA"), (FS, "all")):
         mine = [row for row in rows if (row["switch"], row["area"]) == (role, area)]
         assert sum(row["share"] for row in mine) == pytest.approx(1)
@@ -148,10 +150,20 @@ def test_the_sources_values_are_drawn() -> None:
     assert [(mark.name, mark.y) for mark in source.marks(source.CLASSES["IV"])] == [
         ("source: LPAS 1.41, FS 1.43", 1.41), ("", 1.43), ("source: LR2SS 2.61", 2.61)
     ]  # fmt: skip
-    figures = {one.anchor: one.body for part in reported("lpas").sections for one in part.figures}
-    assert "source: LPAS 1, FS 1" in figures["lpas-class-II"] and "LR2SS 2.3" in figures["lpas-class-II"]
+    for words in ("source: LPAS 1, FS 1", "source: LR2SS 2.3"):
+        assert words in figure_of("lpas-class-II").body
     for words in ("source: LPAS 1, FS 1", "source: LR2SS 1.4", "source: LPAS 2, FS 2", "source: LR2SS 2.31"):
-        assert words in figures["lpas-figure-6"]
+        assert words in figure_of("lpas-figure-6").body
+
+
+def test_charts_of_all_switches_and_maps_that_can_be_read() -> None:
+    for anchor in ("lpas-figure-4", "lpas-figure-5", "lpas-figure-6"):
+        for role in SWITCHES:  # a mark's tip begins with the line's name, a bar's ends with it and the value
+            assert re.search(rf'(data-tip="{role}&#10;|&#10;{role}: )', figure_of(anchor).body), anchor
+    heat = figure_of("lpas-heat")
+    ends = re.findall(r"<h4>(\w+), colours end at (\S+) cycles</h4>", heat.body)
+    assert [role for role, _ in ends] == [LPAS, FS] and float(ends[0][1]) > 2 * float(ends[1][1])
+    assert "A cell without colour" in heat.shows
 
 
 def test_waits_and_their_bounds() -> None:
@@ -206,8 +218,7 @@ def test_the_application_and_the_sources_numbers() -> None:
         claim = claims[f"class IV, {role}"]
         assert "64 cases" in claim["traffic"] and "exactly 1.42 is expected" in claim["remark"]
         assert re.fullmatch(r"1\.\d\d ± 0\.0\d", claim["ours"])
-    memory = next(one for part in reported("lpas").sections for one in part.figures
-                  if one.anchor == "lpas-memory")  # fmt: skip
+    memory = figure_of("lpas-memory")
     away = re.search(r"a memory (\S+) cycles away", claims["the application"]["remark"])
     assert away and f"a memory about {away[1]} cycles away" in memory.learn, "one number for both"
     for row in table("lpas_images"):
@@ -282,6 +293,7 @@ def test_resources_that_are_kept_and_those_that_are_not(
     assert switch.learn == (
         "At 2x2 FS needs the least. Longest paths of logic there: LPAS 1.50 ns, FS 1.25 ns, LR2SS 2.00 ns."
     )
+    assert "LUT" in switch.body and "longest path of logic, ns" in switch.body
     assert switch.table and [(one["size"], one["switch"], one["lut"]) for one in switch.table.rows] == [
         ("2x2", LPAS, 50), ("2x2", FS, 44), ("2x2", LR2SS, 53),
     ]  # fmt: skip
