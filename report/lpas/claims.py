@@ -90,8 +90,7 @@ def _conflict(results: Results) -> Iterator[Claim]:
     yield Claim("LA < RA1 < RA2 < RA3 under conflict", "RA3 rises fastest",
                 " < ".join(f"{one:.1f}" for one in areas), areas[3], "100 %", "figure 5",
                 sorted(areas) == areas)  # fmt: skip
-    full = {row["traffic"]: max(row[name] for name in waits.AREAS[1:])
-            for row in waits.worst_rows(results) if row["switch"] == LPAS}  # fmt: skip
+    full = waits.at_full_load(results)
     yield Claim("the longest store of a far PE under full load", "nothing",
                 "; ".join(f"{traffic} {whole(cycles)} cycles" for traffic, cycles in full.items()),
                 float(max(full.values())), "offered load 1: 80 % local; 15 % to one cache",

@@ -173,11 +173,18 @@ def besieged(results: Results) -> dict[str, Any]:
     return max(mine, key=lambda row: int(row["RA3"]))
 
 
+def at_full_load(results: Results) -> dict[str, int]:
+    """Cycles of the longest store of a far PE with local priority, by traffic."""
+    return {
+        row["traffic"]: max(row[name] for name in AREAS[1:])
+        for row in worst_rows(results) if row["switch"] == LPAS
+    }  # fmt: skip
+
+
 def longest(results: Results) -> tuple[int, str]:
-    """Cycles of the longest store of a far PE with local priority, and beside what."""
+    """The longest of all of them and of those of a siege, and what it met."""
     row = besieged(results)
-    full = [(max(one[name] for name in AREAS[1:]), f"{one['traffic']}, full load")
-            for one in worst_rows(results) if one["switch"] == LPAS]  # fmt: skip
+    full = [(cycles, f"{traffic}, full load") for traffic, cycles in at_full_load(results).items()]
     return max([*full, (row["RA3"] + 1, str(row["kind"]))])
 
 

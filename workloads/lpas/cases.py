@@ -6,10 +6,9 @@ one after the other through caches that have their lines. Whose turn is first wo
 the order of the PEs, so each case draws where all pointers are (:func:`anywhere`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from models.lpas import REQUEST
 
 SIDE, PES = 4, 16
 SHIFTS = (1, 2, 3)
-PER_CLASS = 15  # cases of a class that are drawn one by one
+PER_CLASS = 15  # cases of a class that are shown one by one
 DRAWN, QUICK_DRAWN = 320, 64  # cases that a mean is taken of, where chance decides; multiples of 4 * PES
 CLASSES = ("I", "II", "III", "IV")
 CONFLICTS = (25, 50, 75, 100)  # percent, of figure 5; of classes III and IV beside the source's one value
@@ -148,16 +147,20 @@ def figure_5(rng: np.random.Generator, percent: int, cache: int) -> Pairs:
     return _pairs([(pe, cache) for pe in pes])
 
 
-def anywhere(rng: np.random.Generator, ends: Mapping[int, int] = MappingProxyType({})) -> NDArray[np.int64]:
-    """``orders`` of a case: pointers are anywhere, each for itself; ``ends``: of a cache its last PE."""
-    orders = rng.permuted(np.tile(np.arange(PES), (PES, 1)), axis=1)
-    for cache, last in ends.items():
-        orders[cache] = np.roll(orders[cache], -1 - int(np.flatnonzero(orders[cache] == last)[0]))
-    return orders
-
-
 #: ``orders`` that leave all pointers of any switch at 0
 AT_0 = np.tile(np.arange(PES), (PES, 1))
+
+
+def anywhere(rng: np.random.Generator) -> NDArray[np.int64]:
+    """``orders`` that leave pointers anywhere, each for itself."""
+    return rng.permuted(AT_0, axis=1)
+
+
+def ending(orders: NDArray[np.int64], cache: int, last: int) -> NDArray[np.int64]:
+    """``orders``, turned so that ``last`` is the last PE at ``cache``."""
+    place = int(np.flatnonzero(orders[cache] == last)[0])
+    orders[cache] = np.roll(orders[cache], -1 - place)
+    return orders
 
 
 def all_cases(seed: int, quick: bool) -> list[Case]:
@@ -173,7 +176,8 @@ def all_cases(seed: int, quick: bool) -> list[Case]:
     ]  # fmt: skip
     # each place of the full switch's pointer as often as any other: its means have no error at 100 percent
     cases += [
-        Case("figure 5", str(percent), STORE, figure_5(rng, percent, cache), anywhere(rng, {cache: last}))
+        Case("figure 5", str(percent), STORE, figure_5(rng, percent, cache),
+             ending(anywhere(rng), cache, last))
         for percent in CONFLICTS for cache in range(SIDE) for last in range(PES)
         for _ in range(count // (SIDE * PES))
     ]  # fmt: skip
