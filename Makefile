@@ -55,7 +55,7 @@ pattern:
 
 #: run PROGRAM on the SIMT machine and the models of its caches (RTL=1: the RTL of mmu), or with BLOCK=lpas on the PEs of that block (RTL=1: on the RTL, too); check a built-in one's results, show where instructions and misses are
 run:
-	$(if $(PROGRAM)$(call on,LIST),,$(error no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run LIST=1' lists them, 'make run BLOCK=lpas LIST=1' those of that block))
+	$(if $(PROGRAM)$(call on,LIST)$(array),,$(error no program given: make run PROGRAM=matmul (or a .c, .s, .elf or .hex file); 'make run LIST=1' lists them, 'make run BLOCK=lpas LIST=1' those of that block))
 	$(if $(filter BLOCK,$(given)),$(if $(filter $(BLOCK),$(running)),,$(error BLOCK=$(BLOCK) runs no programs: choose among $(running))))
 	$(if $(array),$(if $(filter $(simt),$(given)),$(error BLOCK=$(BLOCK) does not use $(filter $(simt),$(given)))),$(if $(IMAGE),$(error IMAGE is for programs of BLOCK=$(filter-out mmu,$(running)))))
 	@$(call setup)

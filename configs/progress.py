@@ -86,11 +86,15 @@ def _every_ten_seconds() -> Callable[[str], None]:
 
 @contextmanager
 def counter() -> Iterator[Callable[[str, int, int], None]]:
-    """Yield a function that says what is being done, how much of it is, and of how much (0: not known)."""
+    """Yield a function that says what is being done, how much of it is, and of how much (0: not known; with
+    nothing done, what cannot be counted).
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
         say = _every_ten_seconds()
-        yield lambda words, done, total: say(f"{words}: {done:,}" + (f" of {total:,}" if total else ""))
+        yield lambda words, done, total: say(
+            words + (f": {done:,}" if done or total else "") + (f" of {total:,}" if total else "")
+        )
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as shown:

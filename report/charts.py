@@ -28,11 +28,15 @@ class Series:
 
 @dataclass(frozen=True)
 class Mark:
-    """A horizontal (``y``) or vertical (``x``) reference line with a word beside it."""
+    """A horizontal (``y``) or vertical (``x``) reference line with a word beside it.
+
+    ``left``: that of a horizontal one stands at its left end.
+    """
 
     name: str
     y: float | None = None
     x: float | None = None
+    left: bool = False
 
 
 def _marker(kind: str, x: float, y: float, **attributes: object) -> str:
@@ -53,7 +57,8 @@ def _reference(frame: Frame, mark: Mark, x: Scale | None, y: Scale) -> str:
     if mark.y is not None:
         level = y(mark.y)
         line = tag("line", x1=frame.x0, x2=frame.x1, y1=level, y2=level, class_="mark")
-        return line + text(frame.x1 - 4, level - 5, mark.name, class_="note", text_anchor="end")
+        place, anchor = (frame.x0 + 4, "start") if mark.left else (frame.x1 - 4, "end")
+        return line + text(place, level - 5, mark.name, class_="note", text_anchor=anchor)
     assert x is not None and mark.x is not None, "a vertical mark needs a scale and a value"
     place = x(mark.x)
     line = tag("line", x1=place, x2=place, y1=frame.y0, y2=frame.y1, class_="mark")

@@ -18,6 +18,12 @@ def pct(value: float, digits: int = 1) -> str:
     return f"{100 * value:.{digits}f}{NBSP}%"
 
 
+def span(values: Sequence[float], digits: int = 2) -> str:
+    """``low to high``, or one number where both are the same."""
+    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+    return low if low == high else f"{low} to {high}"
+
+
 def spread(values: Sequence[float], digits: int = 1) -> str:
     """``low to high`` as percentages."""
     low, high = f"{100 * min(values):.{digits}f}", f"{100 * max(values):.{digits}f}"

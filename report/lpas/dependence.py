@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the comparison hangs on: the reading of LR2SS, how many writes each PE has, how many meet."""
 
+from itertools import product
 from typing import Any
 
 from report.charts import Series, bar_chart, line_chart
 from report.lpas import source
-from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results
+from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results, standard_error
 from report.lpas.shots import kind_of, simple_mean
 from report.page import Figure, Section, paragraph
 from report.tables import Column, Table, fixed, plain
 from workloads.lpas.cases import CONFLICTS, HOT, LENGTHS, UNIFORM, at, expected
+
+SURE = 2  # standard errors beyond which a difference is none of the draw's
 
 
 def section(results: Results) -> Section:
@@ -68,12 +71,17 @@ def _readings(results: Results) -> Figure:
 
 
 def length_rows(results: Results) -> list[dict[str, Any]]:
-    """Means of class IV and III by kind and length."""
-    return [
-        {"class": name, "kind": kind, "length": length}
-        | {role: results.cases[role].mean(f"class {name}", f"{kind} {length}") for role in SWITCHES}
-        for name in ("III", "IV") for kind in (UNIFORM, HOT) for length in LENGTHS
-    ]  # fmt: skip
+    """Means of class IV and III by kind and length; ``gap``: LPAS less FS, case by case, and its error."""
+    rows = []
+    for name, kind, length in product(("III", "IV"), (UNIFORM, HOT), LENGTHS):
+        means = {role: results.cases[role].means(f"class {name}", f"{kind} {length}") for role in SWITCHES}
+        gaps = means[LPAS] - means[FS]
+        rows.append(
+            {"class": name, "kind": kind, "length": length}
+            | {role: float(one.mean()) for role, one in means.items()}
+            | {"gap": float(gaps.mean()), "error": standard_error(gaps)}
+        )
+    return rows
 
 
 def _lengths(results: Results) -> Figure:
@@ -93,24 +101,28 @@ def _lengths(results: Results) -> Figure:
     words = []
     for kind in (UNIFORM, HOT):
         mine = [row for row in rows if row["class"] == "IV" and row["kind"] == kind]
-        better = [str(row["length"]) for row in mine if row[LPAS] < row[FS] - 0.005]
-        worse = [str(row["length"]) for row in mine if row[LPAS] > row[FS] + 0.005]
+        better = [str(row["length"]) for row in mine if row["gap"] < -SURE * row["error"]]
+        worse = [str(row["length"]) for row in mine if row["gap"] > SURE * row["error"]]
         words.append(
             f"{kind}: LPAS below FS at {', '.join(better) or 'no'} writes, above it at "
             f"{', '.join(worse) or 'none'}"
         )
     columns = (
         Column("class", "class"), Column("kind", "conflicts"), Column("length", "writes of a PE", "count"),
-        *(Column(role, role, "f3") for role in SWITCHES),
+        *(Column(role, role, "f3") for role in SWITCHES), Column("gap", "LPAS less FS", "f3"),
+        Column("error", "± (standard error)", "f3"),
     )  # fmt: skip
     return Figure(
         "lpas-lengths", "Where LPAS beats FS: it depends on the number of writes", chart,
         shows="Class IV, columns on columns: each PE has so many writes, one after the other, each with a "
         "place of its own. \"uniform\": any of the four caches of the target column, \"hot\": the first one "
         "with 0.4.",
-        learn="; ".join(words) + ". With one write both have the same mean, always. With more of them the "
-        "order decides who asks when, and local priority lets near PEs run ahead: a gain as long as there is "
-        "other work to do, a loss where the far ones are left with one cache at the end.",
+        learn="; ".join(words) + f" (by more than {SURE} standard errors, case by case). With one write "
+        "both have the same mean, always. With more of them the order decides who asks when. PEs of the "
+        "middle rows are nearer to more caches and run ahead: a gain where they are done earlier and leave "
+        "the caches to the others, a loss where far ones are left with one cache at the end. In class III "
+        "only PEs of one row meet, so both go on alike; what differs (table) is where turns begin: a turn of "
+        "FS that is in another row comes to the row's first PE, which is at home at the hot cache.",
         traffic=f"{len(results.cases[LPAS].numbers('class IV', 'hot 2'))} cases a point, RTL equal to the "
         "model",
         table=Table("lpas_lengths", "Classes III and IV by number of writes", columns, rows),

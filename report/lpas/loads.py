@@ -19,6 +19,7 @@ READS = (
     ("loads, published", "reads", "LPAS"), ("loads, read_pipeline", "reads", "LPAS, read_pipeline"),
     ("stores, published", "", "LPAS"),
 )  # fmt: skip
+UNIFORM_RATE = 0.60162  # stores of a PE per cycle, by the Markov chain of 16 PEs that each draw a cache
 READ_KEYS = ("accepted", "latency", "worst")
 CLIP = 40.0  # cycles: what waits longer is beyond saturation
 COLUMNS = (
@@ -49,8 +50,9 @@ def points(results: Results, traffic: str) -> list[dict[str, Any]]:
 
 
 def accepted(results: Results, traffic: str, role: str) -> float:
-    """By PE and cycle, when each PE always has something to do."""
-    return max(float(row["accepted"]) for row in points(results, traffic) if row["switch"] == role)
+    """By PE and cycle at full load, when each PE always has something to do."""
+    found = results.get(saturation(traffic), role)
+    return float(found.about["points"][found.full_load(traffic)]["accepted"])
 
 
 def _lines(rows: Sequence[dict[str, Any]], key: str, most: float = CLIP) -> list[Series]:
@@ -85,9 +87,10 @@ def _saturation(results: Results) -> list[Figure]:
             f"lpas-{saturation(traffic)}", f"Saturation, {traffic} traffic", upper + lower,
             shows=f"Traffic {words}. Above: what is accepted of what is offered; below: how long a store "
             "takes.",
-            learn="At most accepted: " + ", ".join(
+            learn="Accepted at full load: " + ", ".join(
                 f"{role} {most[role]:.3f} ({rate[role]:.2f} GB/s at {source.MHZ} MHz)" for role in SWITCHES
-            ) + ".",
+            ) + "." + (f" Independent writes have {UNIFORM_RATE} exactly, under any policy of a switch that "
+                       "always grants." if traffic == "uniform" else ""),
             traffic="stores; RTL equal to the model in each",
             table=Table(f"lpas_load_{traffic.replace(' ', '_')}", f"{traffic.capitalize()} "
             "traffic", COLUMNS, rows),

@@ -216,7 +216,7 @@ def _memory(results: Results) -> Figure:
 def _where(rows: list[dict[str, Any]]) -> str:
     """The latency at which the source's cycles come out, between those measured."""
     value = matching(rows)
-    return f"{value:.0f}" if value > 0 else "less than one"
+    return f"{value:.1f}" if value > 0 else "less than one"
 
 
 def matching(rows: list[dict[str, Any]]) -> float:

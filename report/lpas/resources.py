@@ -4,10 +4,10 @@
 from collections.abc import Iterator
 
 from report import costs
-from report.charts import Series, bar_chart
+from report.charts import LOW, Series, bar_chart
 from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results
 from report.page import Figure, Section, paragraph
-from report.tables import Column, Table, Value, plain, whole
+from report.tables import Column, Table, Value, fixed, plain, whole
 
 SIZES = ((2, 2), (2, 4), (4, 4), (4, 8), (8, 8))
 NAMES = {LPAS: "lpas", FS: "fs", LR2SS: "lr2ss-a"}  # values of the field ``switch``
@@ -39,18 +39,26 @@ def _figure(module: str, words: str) -> Figure:
     sizes = [size for size, measured in found.items() if len(measured) == len(SWITCHES)]
     anchor = f"lpas-cost-{'switch' if module else 'block'}"
     return Figure(
-        anchor, f"Resources of {words}", bar_chart(
-            sizes, [Series(role, [found[size][role]["lut"] for size in sizes]) for role in SWITCHES],
-            values=True, y_label="LUT", y_format=whole, y_tick=plain,
-            alt=f"Bars for each size of the array: LUTs of {words}, of each of the three switches.",
-        ) if sizes else "",
-        shows="Look-up tables by the size of the array; the table has flip-flops, and the longest path of "
-        "logic.",
+        anchor, f"Resources of {words}", _charts(found, sizes, words) if sizes else "",
+        shows="Look-up tables, and below them the longest path of logic, by the size of the array; the table "
+        "has flip-flops, and how many LUTs lie in that path.",
         learn=_learn(found, sizes),
         traffic="kept with the sources, of the Verilog as it was then", command=COMMAND,
         table=Table(anchor.replace("-", "_"), f"Resources of {words}", (
             Column("size", "array"), Column("switch", "switch"), *costs.COLUMNS[1:],
         ), list(_rows(found))), open_table=True,
+    )  # fmt: skip
+
+
+def _charts(found: dict[str, dict[str, dict[str, float]]], sizes: list[str], words: str) -> str:
+    """LUTs and the depth of logic over the size of the array."""
+    return "".join(
+        bar_chart(
+            sizes, [Series(role, [found[size][role][key] for size in sizes]) for role in SWITCHES],
+            values=True, y_label=title, y_format=form, y_tick=plain, frame=LOW, x_label="PEs",
+            alt=f"bars for each size of the array: {title} of {words}, by switch",
+        )
+        for key, title, form in (("lut", "LUT", whole), ("path_ns", "longest path of logic, ns", fixed(2)))
     )  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 """Measured results of ``lpas``, checked as they are read."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from report.results import AGAIN, Arrays, read_content, read_index, read_json
 
 LPAS, FS, LR2SS = SWITCHES = ("LPAS", "FS", "LR2SS")
 STORE, LOAD = 1, 0
-PES = 16
+SIDE, PES = 4, 16
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,19 @@ class Cases:
     """One shot each, of a switch. ``group``, ``kind``, ``op``: of each case; arrays [n] of requests."""
 
     found: Found
-    listed: list[list[Any]] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "listed", self.found.about["cases"])
+    @cached_property
+    def listed(self) -> list[list[Any]]:
+        """Group, kind and operation of each case."""
+        cases: list[list[Any]] = self.found.about["cases"]
+        return cases
+
+    @cached_property
+    def _means(self) -> NDArray[np.float64]:
+        """Mean latency of each case."""
+        count = np.bincount(self["case"], minlength=len(self.listed))
+        means: NDArray[np.float64] = np.bincount(self["case"], self["latency"], len(self.listed)) / count
+        return means
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """An array of requests."""
@@ -60,19 +70,30 @@ class Cases:
 
     def means(self, group: str, kind: str | None = None, op: int = STORE) -> NDArray[np.float64]:
         """Mean latency of each of these cases."""
-        count = np.bincount(self["case"], minlength=len(self.listed))
-        whole = np.bincount(self["case"], self["latency"], len(self.listed))
-        chosen = self.numbers(group, kind, op)
-        means: NDArray[np.float64] = whole[chosen] / count[chosen]
-        return means
+        return self._means[self.numbers(group, kind, op)]
 
     def mean(self, group: str, kind: str | None = None, op: int = STORE) -> float:
         """The mean of these cases."""
         return float(self.means(group, kind, op).mean())
 
+    def error(self, group: str, kind: str | None = None) -> float:
+        """Standard error of that mean of stores, of cases that are drawn."""
+        return standard_error(self.means(group, kind))
+
+    def by_area(self, group: str, kind: str) -> list[float]:
+        """Mean latency of the PEs of each row, in cases that are about caches of the first row."""
+        mine = self.where(group, kind)
+        rows, latency = self["pe"][mine] // SIDE, self["latency"][mine]
+        return [float(latency[rows == area].mean()) for area in range(SIDE)]
+
     def where(self, group: str, kind: str | None = None, op: int = STORE) -> NDArray[np.bool_]:
         """Which requests are of these cases."""
         return np.isin(self["case"], self.numbers(group, kind, op))
+
+
+def standard_error(values: NDArray[np.float64]) -> float:
+    """Of the mean of values that are drawn."""
+    return float(values.std(ddof=1)) / len(values) ** 0.5
 
 
 def saturation(traffic: str) -> str:
@@ -134,17 +155,22 @@ class Results:
         """One store of each PE behind one arbiter a cache: 1 + 2 + ... + k where k meet."""
         if role.startswith(LR2SS):
             return
+        count = len(cases.listed)
+        whole = np.bincount(cases["case"], cases["latency"], count)
+        meet = np.bincount(cases["case"] * PES + cases["cache"], minlength=count * PES).reshape(count, PES)
+        exact = (meet * (meet + 1) // 2).sum(1)
         for group, kind in (
             ("figure 5", None),
             ("class I", None),
             ("class III", "hot 1"),
             ("class IV", "hot 1"),
         ):
-            for number in cases.numbers(group, kind):
-                mine = cases["case"] == number
-                meet = np.bincount(cases["cache"][mine], minlength=PES)
-                if cases["latency"][mine].sum() != (meet * (meet + 1) // 2).sum():
-                    raise UserError(f"{cases.found.path}: latencies of case {number} do not add up; {AGAIN}")
+            numbers = cases.numbers(group, kind)
+            off = np.flatnonzero(whole[numbers] != exact[numbers])
+            if len(off):
+                raise UserError(
+                    f"{cases.found.path}: latencies of case {numbers[off[0]]} do not add up; {AGAIN}"
+                )
 
 
 def _point(point: Mapping[str, Any], number: int, found: Found) -> str:

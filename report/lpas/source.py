@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the source states: its values, as its text gives them."""
 
+from collections.abc import Mapping
+
+from report.charts import Mark
 from report.lpas.results import FS, LPAS, LR2SS
 
 #: cycles of a write and of a read, patterns without conflict
@@ -22,3 +25,15 @@ MILLISECONDS, SUMMING, WHOLE = 0.24, 450e6, 478.125e6
 CYCLES = round(MILLISECONDS * MHZ * 1000)
 #: which of our cases with conflicts stands beside the source's value
 BESIDE = "hot 1"
+NEAR = 0.05  # values that a chart cannot tell apart, in cycles
+
+
+def marks(values: Mapping[str, float], left: bool = False) -> list[Mark]:
+    """The source's values by switch as lines in a chart; those of nearly the same height share words."""
+    found = list[Mark]()
+    for value in sorted(set(values.values())):
+        near = {role: one for role, one in values.items() if value <= one < value + NEAR}
+        above = any(value - NEAR < one < value for one in values.values())
+        words = ", ".join(f"{role} {one:g}" for role, one in near.items())
+        found.append(Mark("" if above else f"source: {words}", y=value, left=left))
+    return found

@@ -4,16 +4,17 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from report.charts import Mark, Series, histogram, line_chart
 from report.heat import heat_map
 from report.lpas.results import FS, LPAS, PES, Found, Results, saturation
 from report.page import Figure, Section, paragraph
-from report.tables import Column, Table, fixed, plain
+from report.tables import Column, Table, fixed, percent, plain
 
 AREAS = ("LA", "RA1", "RA2", "RA3")
 NAMES = [f"{number // 4}{number % 4}" for number in range(PES)]
-SHOWN = 40  # cycles of the distribution
+SHOWN = 40  # cycles of the distribution; what takes longer is its last bar
 #: at most, of a single cache that does not miss: cycles, or grants to others
 BOUNDS = {"LPAS, age": "31 cycles", "LPAS, weights": "38 grants", FS: "15 grants", LPAS: "none"}
 
@@ -36,17 +37,16 @@ def full(results: Results, role: str, traffic: str) -> tuple[dict[str, Any], Fou
 
 
 def _heat(results: Results) -> Figure:
-    drawn, rows = "", []
-    matrices = {}
+    drawn, rows, matrices = "", list[dict[str, Any]](), dict[str, NDArray[np.float64]]()
     for role in (LPAS, FS):
         _, found, number = full(results, role, "hot spot")
         waited, stores, pending = (found.arrays[name][number] for name in ("waited", "stores", "pending"))
         count = stores + (pending > 0)
-        matrices[role] = np.where(count > 0, (waited + pending) / np.maximum(count, 1), np.nan)
-    high = float(np.nanmax([np.nanpercentile(one, 98) for one in matrices.values()]))
-    for role, matrix in matrices.items():
+        matrix = np.where(count > 0, (waited + pending) / np.maximum(count, 1), np.nan)
+        matrices[role] = matrix
         values = [[None if np.isnan(one) else float(one) for one in row] for row in matrix]
-        drawn += f"<h4>{role}</h4>" + heat_map(
+        high = float(np.nanpercentile(matrix, 98))
+        drawn += f"<h4>{role}, colours end at {high:.1f} cycles</h4>" + heat_map(
             NAMES, NAMES, values, form=fixed(1), row_label="PE", column_label="cache", high=high,
             cell=(30, 20),
             alt=f"mean wait by PE and cache at full load with a hot spot, {role}",
@@ -68,7 +68,8 @@ def _heat(results: Results) -> Figure:
         "lpas-heat", "Waits by PE and cache", drawn,
         shows="Mean cycles that a store waits before it is served, full load with a hot spot at cache 11; "
         "rows are PEs, columns caches. A store that still waits at the end counts with the cycles that it "
-        f"has waited. Colours end at {high:.1f}.",
+        "has waited. Each map has colours of its own. A cell without colour: that PE had no store to that "
+        "cache served or waiting, as it stood behind another one all the time.",
         learn=f"At the hot cache PEs of its own row wait {np.nanmean(near):.1f} cycles with local "
         f"priority; those two rows away {np.nanmean(far):.1f}. With turns alone all wait "
         f"{np.nanmean(matrices[FS][:, hot]):.1f}.",
@@ -78,7 +79,7 @@ def _heat(results: Results) -> Figure:
 
 
 def _distribution(results: Results) -> Figure:
-    series, rows = list[Series](), list[dict[str, Any]]()
+    series, rows, cut = list[Series](), list[dict[str, Any]](), dict[str, float]()
     for role in (LPAS, FS):
         _, found, number = full(results, role, "local")
         by_area = found.arrays["by_area"][number]
@@ -87,15 +88,18 @@ def _distribution(results: Results) -> Figure:
         )
         for name, counts in parts:
             share = counts / max(int(counts.sum()), 1)
-            places = [float(cycle) for cycle in range(1, SHOWN)]
-            series.append(Series(f"{role}, {name}", [float(one) for one in share[1:SHOWN]], places))
+            places = [float(cycle) for cycle in range(1, SHOWN + 1)]
+            tail = float(share[SHOWN:].sum())
+            series.append(Series(f"{role}, {name}", [*map(float, share[1:SHOWN]), tail], places))
+            cut[f"{role}, {name}"] = tail
             rows += [
                 {"switch": role, "area": name, "cycles": cycle, "stores": int(count), "share": float(part)}
                 for cycle, (count, part) in enumerate(zip(counts, share, strict=True)) if count
             ]  # fmt: skip
     chart = histogram(
         series, x_label="cycles of a store", y_label="share of stores", y_format=fixed(5), y_tick=plain,
-        log_floor=1e-5, alt="distribution of the latency of stores at full local load: LPAS near and far, FS",
+        log_floor=1e-5, marks=[Mark(f"{SHOWN} and more", x=float(SHOWN))],
+        alt="distribution of the latency of stores at full local load: LPAS near and far, FS",
     )  # fmt: skip
     columns = (
         Column("switch", "switch"), Column("area", "area"), Column("cycles", "cycles", "count"),
@@ -105,9 +109,11 @@ def _distribution(results: Results) -> Figure:
     return Figure(
         "lpas-distribution", "Distribution of latency", chart,
         shows="Full load, 80 % of it local: share of stores by cycles to the acknowledge, on a logarithmic "
-        "scale.",
+        f"scale. The last bar is all stores of {SHOWN} cycles and more; the table has each.",
         learn=f"Means are near each other ({row['latency']:.2f} and {fair['latency']:.2f}); tails are not: "
-        f"the longest store took {row['worst']} cycles with local priority, {fair['worst']} with turns.",
+        f"the longest store took {row['worst']} cycles with local priority, {fair['worst']} with turns. "
+        f"{SHOWN} cycles and more: "
+        + ", ".join(f"{name} {percent(one)}" for name, one in cut.items()) + ".",
         traffic="local traffic at offered load 1, RTL equal to the model",
         table=Table("lpas_distribution", "Latency at full local load", columns, rows),
     )  # fmt: skip
@@ -159,6 +165,27 @@ def siege_rows(results: Results) -> list[dict[str, Any]]:
          **dict(zip(AREAS[1:], point["waits"], strict=True))}
         for role, found in results.all("siege") for point in found.about["points"]
     ]  # fmt: skip
+
+
+def besieged(results: Results) -> dict[str, Any]:
+    """The row of local priority with the longest wait."""
+    mine = (row for row in siege_rows(results) if row["switch"] == LPAS)
+    return max(mine, key=lambda row: int(row["RA3"]))
+
+
+def at_full_load(results: Results) -> dict[str, int]:
+    """Cycles of the longest store of a far PE with local priority, by traffic."""
+    return {
+        row["traffic"]: max(row[name] for name in AREAS[1:])
+        for row in worst_rows(results) if row["switch"] == LPAS
+    }  # fmt: skip
+
+
+def longest(results: Results) -> tuple[int, str]:
+    """The longest of all of them and of those of a siege, and what it met."""
+    row = besieged(results)
+    full = [(cycles, f"{traffic}, full load") for traffic, cycles in at_full_load(results).items()]
+    return max([*full, (row["RA3"] + 1, str(row["kind"]))])
 
 
 def _siege(results: Results) -> Figure:

@@ -20,8 +20,8 @@ from tb.common.replay.traffic import Traffic
 from tb.lpas.replay import roles
 from workloads.lpas import pe as pes
 from workloads.lpas.assembler import Program
-from workloads.lpas.golden import Outcome, check, due, memory_size, settle, start
-from workloads.lpas.pe import ACCESS, ENDED
+from workloads.lpas.golden import Outcome, busy, check, due, memory_size, settle, start
+from workloads.lpas.pe import ACCESS
 
 STEP = 1000  # cycles at a time without a result
 SHOWN = 4  # cycles after which counters show everything
@@ -56,17 +56,15 @@ class MachineRun:
         """To the end; ``progress`` is told the cycles."""
         state = self._state
         start(self.program.code, state, self.cfg, self.limit)
-        while (state["status"] <= ENDED).all() and (state["status"] != ENDED).any():
+        while self._now <= self.limit and busy(state):
             self._cycles()
             progress(self._now)
-            if self._now > self.limit:
-                state["status"][state["status"] != ENDED] = pes.TOO_LONG
-        check(self.program, state, self.limit)
+        accesses = np.array(sorted(self._accesses, key=lambda one: (one[5], one[0])), ACCESS)
+        check(self.cfg, self.program, state, np.array(self._taken), accesses)
         cycles = int(state["at"].max()) + 1
         self.replay.idle(SHOWN)
         counters = self.replay.counters()
         flush = self._flush()
-        accesses = np.array(sorted(self._accesses, key=lambda one: (one[5], one[0])), ACCESS)
         memory = self.replay.read_many(np.arange(len(self._words) // 2)).view(np.uint16)
         return Outcome(accesses, cycles, int(state["retired"].sum()), flush, counters, memory)
 

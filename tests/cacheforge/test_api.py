@@ -90,7 +90,7 @@ def test_requests_of_many_pes(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("pe,op,word\n3,ldm,0\n2,flush,0\n")
     with pytest.raises(
-        UserError, match=r"mine.csv: access 1: flush of PE 2; ldm, stm, flush are for the last one, 3"
+        UserError, match=r"mine.csv:3: access 1: flush of PE 2; ldm, stm, flush are for the last one, 3"
     ):
         cacheforge.trace(cfg, path)
     path.write_text("pe,op,word\n4,load,0\n")

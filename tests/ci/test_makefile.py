@@ -241,8 +241,10 @@ def test_programs_run_on_the_block_that_has_such(box: Sandbox) -> None:
         "<-m><tb><run><array><my own.pe><--image><a b.png><--seed><1><--out><there><--config><fs><--rtl>"
     )
     assert lines(box.make("run", "BLOCK=array", "LIST=1"))[-1] == "<-m><tb><run><array><><--seed><1><--list>"
+    # it says itself which programs there are
+    assert lines(box.make("run", "BLOCK=array"))[-1] == "<-m><tb><run><array><><--seed><1>"
     for arguments, says in (
-        (("BLOCK=array",), "no program given"),
+        ((), "no program given: make run PROGRAM=matmul"),
         (("PROGRAM=a", "BLOCK=simple"), "BLOCK=simple runs no programs: choose among"),
         (("PROGRAM=a", "BLOCK=array", "N=3"), "BLOCK=array does not use N"),
         (("PROGRAM=a", "IMAGE=b"), "IMAGE is for programs of BLOCK="),

@@ -28,3 +28,10 @@ def test_a_count_every_ten_seconds(clock: list[float], capsys: pytest.CaptureFix
             clock[0] = 100.0 + second
             count("footprints", 1000 * second, 30_000 if second < 15 else 0)
     assert capsys.readouterr().err == "  10 s: footprints: 10,000 of 30,000\n  20 s: footprints: 20,000\n"
+
+
+def test_what_cannot_be_counted(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.counter() as count:
+        clock[0] = 110.0
+        count("building the RTL", 0, 0)
+    assert capsys.readouterr().err == "  10 s: building the RTL\n"

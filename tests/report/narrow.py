@@ -74,18 +74,18 @@ addEventListener("load", () => {
 """
 
 
-def narrow(page: Path, folder: Path) -> dict[str, Any]:
-    """What is ``wrong`` on a page 400 pixels wide, and what is there: ``images``, ``charts``, ``scrolling``
-    tables, the size of the smallest ``letters``. ``folder`` is for a file beside.
+def narrow(page: Path, folder: Path, width: int = WIDTH) -> dict[str, Any]:
+    """What is ``wrong`` on a page ``width`` pixels wide, and what is there: ``images``, ``charts``,
+    ``scrolling`` tables, the size of the smallest ``letters``. ``folder`` is for a file beside.
     """
     framed = folder / f"narrow-{page.name}"
     framed.write_text(
-        f"<!DOCTYPE html><title>{WIDTH}</title><script>const LEAST = {LEAST};{SCRIPT}</script>"
-        f'<iframe style="width:{WIDTH}px;height:800px;border:0" srcdoc="{escape(page.read_text())}"></iframe>'
+        f"<!DOCTYPE html><title>{width}</title><script>const LEAST = {LEAST};{SCRIPT}</script>"
+        f'<iframe style="width:{width}px;height:800px;border:0" srcdoc="{escape(page.read_text())}"></iframe>'
     )
     document, messages = open_page(framed)
     told = re.search(r'<pre id="found">(.*?)</pre>', document, re.S)
     assert told, messages
     found: dict[str, Any] = json.loads(unescape(told[1]))
-    assert found["width"] == WIDTH
+    assert found["width"] == width
     return found

@@ -28,6 +28,12 @@ def test_pages_of_the_report(block: str, tmp_path: Path) -> None:
     assert all(one >= least for one, least in zip(held, HELD.get(block, (0, 0, 0)), strict=True)), held
 
 
+def test_tables_of_lpas_fit_on_a_small_screen(tmp_path: Path) -> None:
+    """Headings wrap, so no column is out of sight."""
+    found = narrow(pages() / "lpas.html", tmp_path, 1200)
+    assert found["wrong"] == [] and found["scrolling"] == 0
+
+
 @pytest.mark.parametrize("shape", [(60, 400, 3), (400, 60, 3)])
 def test_pictures_of_a_scene_in_any_shape(shape: tuple[int, ...], tmp_path: Path) -> None:
     """Of a scene's views, an odd number."""

@@ -29,6 +29,7 @@ from workloads.lpas.expressions import evaluate
 NAME = re.compile(r"[A-Za-z_]\w*")
 REGISTER = re.compile(r"[rR](\d+)")
 ROWS, TILED = "rows", "tiled"
+IMAGE_WORDS = 64 * 64  # from an image's address on, in either layout
 LIMIT = 10_000_000  # cycles that a program may take
 #: operands at least and at most
 DIRECTIVES = {
@@ -58,6 +59,7 @@ class Program:
     image: Place | None = None
     result: tuple[int, int] | None = None
     phases: list[tuple[str, int]] = field(default_factory=list)  # name, number of the first instruction
+    reaches: list[tuple[int, str, int]] = field(default_factory=list)  # line, directive, its last word
     text: str = ""
 
     def where(self, pc: int) -> str:
@@ -93,12 +95,13 @@ class _Assembler:
     """Two passes: the first finds labels and names, the second translates."""
 
     def __init__(self, name: str) -> None:
-        self.program, self.rows = Program(name), list[Any]()
+        self.program, self.rows, self._line = Program(name), list[Any](), 0
         self._names: dict[str, int] = {}
         self._labels: dict[str, int] = {}
 
     def at(self, line: int, action: Any, *arguments: Any) -> Any:
         """Do it; what is wrong is of this line."""
+        self._line = line
         try:
             return action(*arguments)
         except ValueError as error:
@@ -201,9 +204,13 @@ class _Assembler:
         values = [self._word(text) for text in operands]
         if word == ".pes":
             program.pes = values[0]
-        elif word == ".word":
+            return
+        if word == ".word":
             program.words |= {values[0] + place: value for place, value in enumerate(values[1:])}
+            count = len(values) - 1
         elif word == ".image":
-            program.image = Place(values[0], layout)
+            program.image, count = Place(values[0], layout), IMAGE_WORDS
         else:
             program.result = values[0], values[1]
+            count = values[1]
+        program.reaches.append((self._line, word, values[0] + count - 1))

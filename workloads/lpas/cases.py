@@ -2,7 +2,8 @@
 """Which PE accesses which cache: the source's patterns, classes and figures, on an array of 4x4.
 
 A case is one shot: its accesses come in the same cycle, further ones of a PE as soon as it may. All cases go
-one after the other through caches that have their lines, each with all pointers at 0 (:func:`requests_of`).
+one after the other through caches that have their lines. Whose turn is first would decide for whoever asks in
+the order of the PEs, so each case draws where all pointers are (:func:`anywhere`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,8 @@ from models.lpas import REQUEST
 
 SIDE, PES = 4, 16
 SHIFTS = (1, 2, 3)
-PER_CLASS = 15  # cases of a class, at least
+PER_CLASS = 15  # cases of a class that are shown one by one
+DRAWN, QUICK_DRAWN = 320, 64  # cases that a mean is taken of, where chance decides; multiples of 4 * PES
 CLASSES = ("I", "II", "III", "IV")
 CONFLICTS = (25, 50, 75, 100)  # percent, of figure 5; of classes III and IV beside the source's one value
 HOT_SHARE = 0.4  # at which a class with conflicts has the source's mean
@@ -29,12 +31,17 @@ Pairs = NDArray[np.int64]  # [n, 2]: PE, cache
 
 @dataclass(frozen=True)
 class Case:
-    """``group``: the figure it belongs to; ``kind``: its part of that; ``pairs`` in order of each PE."""
+    """``group``: the figure it belongs to; ``kind``: its part of that; ``pairs`` in order of each PE.
+
+    ``orders`` [cache, PE]: in this order PEs store to each cache before the case, which leaves pointers
+    behind the last PE of all, of each area and of each link.
+    """
 
     group: str
     kind: str
     op: int
     pairs: Pairs
+    orders: NDArray[np.int64]
 
     @property
     def cycles(self) -> int:
@@ -140,37 +147,55 @@ def figure_5(rng: np.random.Generator, percent: int, cache: int) -> Pairs:
     return _pairs([(pe, cache) for pe in pes])
 
 
+#: ``orders`` that leave all pointers of any switch at 0
+AT_0 = np.tile(np.arange(PES), (PES, 1))
+
+
+def anywhere(rng: np.random.Generator) -> NDArray[np.int64]:
+    """``orders`` that leave pointers anywhere, each for itself."""
+    return rng.permuted(AT_0, axis=1)
+
+
+def ending(orders: NDArray[np.int64], cache: int, last: int) -> NDArray[np.int64]:
+    """``orders``, turned so that ``last`` is the last PE at ``cache``."""
+    place = int(np.flatnonzero(orders[cache] == last)[0])
+    orders[cache] = np.roll(orders[cache], -1 - place)
+    return orders
+
+
 def all_cases(seed: int, quick: bool) -> list[Case]:
     """Every case of the source's figures, and the curves over length."""
     rng = np.random.default_rng([seed, 17])
-    cases = [Case("simple", name, op, pairs) for op in (STORE, LOAD) for name, pairs in simple()]
-    turns = np.arange(PES)
+    count, turns = QUICK_DRAWN if quick else DRAWN, np.arange(PES)
+    cases = [
+        Case("simple", name, op, pairs, anywhere(rng)) for op in (STORE, LOAD) for name, pairs in simple()
+    ]
     cases += [
-        Case("figure 4", "", op, np.stack([turns, (turns + shift) % PES], 1))
-        for op in (STORE, LOAD) for shift in range(PES)
+        Case("figure 4", "", op, np.stack([turns, (turns + shift) % PES], 1), anywhere(rng))
+        for op in (STORE, LOAD) for shift in range(PES) for _ in range(count // PES)
     ]  # fmt: skip
+    # each place of the full switch's pointer as often as any other: its means have no error at 100 percent
     cases += [
-        Case("figure 5", str(percent), STORE, figure_5(rng, percent, cache))
-        for percent in CONFLICTS for cache in range(PES)
+        Case("figure 5", str(percent), STORE, figure_5(rng, percent, cache),
+             ending(anywhere(rng), cache, last))
+        for percent in CONFLICTS for cache in range(SIDE) for last in range(PES)
+        for _ in range(count // (SIDE * PES))
     ]  # fmt: skip
     for name, by_row in (("I", True), ("II", False)):
-        cases += [Case(f"class {name}", "", STORE, pairs) for pairs in loops(by_row)]
-    for name, by_row in (("III", True), ("IV", False)):
-        for length, (kind, share) in product(LENGTHS, ((HOT, HOT_SHARE), (UNIFORM, 1.0))):
-            count = PER_CLASS if quick else 2 * PER_CLASS
-            cases += [
-                Case(f"class {name}", f"{kind} {length}", STORE,
-                     conflicting(rng, SHIFTS[number % 3], by_row, share, kind, length))
-                for number in range(count)
-            ]  # fmt: skip
-    for (name, by_row), kind, percent in product((("III", True), ("IV", False)), (HOT, UNIFORM), CONFLICTS):
+        cases += [Case(f"class {name}", "", STORE, pairs, anywhere(rng)) for pairs in loops(by_row)]
+    lengths = [(kind, share, length, f"{kind} {length}") for length in LENGTHS
+               for kind, share in ((HOT, HOT_SHARE), (UNIFORM, 1.0))]  # fmt: skip
+    shares = [(kind, percent / 100, 1, at(kind, percent)) for kind in (HOT, UNIFORM) for percent in CONFLICTS]
+    for (name, by_row), (kind, share, length, words) in product(
+        (("III", True), ("IV", False)), (*lengths, *shares)
+    ):
         cases += [
-            Case(f"class {name}", at(kind, percent), STORE,
-                 conflicting(rng, SHIFTS[number % 3], by_row, percent / 100, kind))
-            for number in range(PER_CLASS if quick else 2 * PER_CLASS)
+            Case(f"class {name}", words, STORE,
+                 conflicting(rng, SHIFTS[number % 3], by_row, share, kind, length), anywhere(rng))
+            for number in range(count)
         ]  # fmt: skip
     lesson = [(12, 0), (8, 0), (5, 0), (4, 0), (1, 0), (0, 0), (0, 0), (0, 0)]
-    return [*cases, Case("lesson", "", STORE, _pairs(lesson))]
+    return [*cases, Case("lesson", "", STORE, _pairs(lesson), AT_0)]
 
 
 def warm_up(cfg: Config) -> tuple[NDArray[Any], int]:
@@ -182,33 +207,23 @@ def warm_up(cfg: Config) -> tuple[NDArray[Any], int]:
     return requests, cfg.pes * (timing.latency + cfg.beats * (1 + timing.gap) + 6) + 16
 
 
-#: in this order they leave all pointers of any switch at 0: the last PE of each area and of each link's group
-SETTLING, SLOT = (3, 7, 11, 12, 13, 14, 15), 8
-SETTLED = SLOT * (PES + len(SETTLING) + 1)  # cycles
-
-
-def settling() -> NDArray[np.int64]:
-    """Accesses [n, 3] before a case: cycle, PE, cache. At most one PE of SETTLING at a time asks a cache, and
-    a slot is long enough for all of them over one link.
-    """
-    found = [(SLOT * (cache + turn), pe, cache) for turn, pe in enumerate(SETTLING) for cache in range(PES)]
-    return np.array(sorted(found), np.int64)
+SETTLED = PES * PES  # cycles: one store of each PE to each cache, one after the other, so nobody waits
 
 
 def requests_of(cfg: Config, cases: Sequence[Case]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """REQUEST [n] of all, and the number of each one's case; -1 of those that warm the caches, and of those
-    that set all pointers back before each case.
+    that set the pointers before each case.
     """
     first, start = warm_up(cfg)
-    before = settling()
-    lengths = np.array([len(before) + len(case.pairs) for case in cases])
+    lengths = np.array([SETTLED + len(case.pairs) for case in cases])
     begins = start + np.cumsum([0, *(case.cycles + SETTLED for case in cases[:-1])])
     made = np.zeros(lengths.sum(), REQUEST)
     numbers = np.full(len(made), -1)
+    turn = np.arange(SETTLED)
     for number, (case, end) in enumerate(zip(cases, np.cumsum(lengths), strict=True)):
-        reset, shot = made[end - lengths[number] : end - len(case.pairs)], made[end - len(case.pairs) : end]
-        reset["at"], reset["pe"], reset["op"] = begins[number] + before[:, 0], before[:, 1], STORE
-        reset["word"] = before[:, 2] << cfg.slot_bits
+        before, shot = made[end - lengths[number] : end - len(case.pairs)], made[end - len(case.pairs) : end]
+        before["at"], before["pe"], before["op"] = begins[number] + turn, case.orders.ravel(), STORE
+        before["word"] = turn // PES << cfg.slot_bits
         shot["at"], shot["pe"], shot["op"] = begins[number] + SETTLED, case.pairs[:, 0], case.op
         shot["word"] = case.pairs[:, 1] << cfg.slot_bits
         numbers[end - len(case.pairs) : end] = number

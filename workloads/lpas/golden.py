@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.lpas.schema import FLUSH, Config
+from configs.lpas.schema import FLUSH, LDM, Config
 from models.kernels import kernel
 from models.lpas import LpasModel, traffic
 from models.lpas.cycle import cycle
@@ -66,7 +66,7 @@ def run_golden(cfg: Config, program: Program, words: NDArray[np.uint16]) -> Outc
         if count + cfg.pes <= len(accesses):
             break
         accesses = np.concatenate([accesses, np.zeros(len(accesses), ACCESS)])
-    check(program, state, limit)
+    check(cfg, program, state, first, accesses[:count])
     cycles, counters = int(state["at"].max()) + 1, model.counters
     model.inputs.pes["offered"] = 0
     flush = np.zeros(1, REQUEST)
@@ -97,12 +97,42 @@ def memory_size(cfg: Config) -> int:
     return 1 << min(cfg.word_address_bits, 16)
 
 
-def check(program: Program, state: NDArray[Any], limit: int) -> None:
-    """Raise :class:`UserError`, with the place in the text, if a PE cannot go on."""
-    for number, one in enumerate(state):
-        if (status := int(one["status"])) in WRONG:
-            words = WRONG[status].format(word=int(one["word"]), limit=limit)
-            raise UserError(f"{program.where(int(one['pc']))}: PE {number}, cycle {one['at']}: {words}")
+def check(
+    cfg: Config, program: Program, state: NDArray[Any], first: NDArray[np.int64], accesses: NDArray[Any]
+) -> None:
+    """Raise :class:`UserError`, with the place in the text, if a PE cannot go on or has not ended.
+
+    ``first`` [N]: when each one's last request came; ``accesses`` ACCESS: what was acknowledged.
+    """
+    stopped = np.flatnonzero(np.isin(state["status"], list(WRONG)))
+    left = np.flatnonzero(state["status"] != ENDED)
+    for number in (*stopped, *left)[:1]:
+        one, status = state[number], int(state[number]["status"])
+        late = status not in WRONG or status == pes.TOO_LONG
+        words = WRONG[pes.TOO_LONG if late else status].format(word=int(one["word"]), limit=program.limit)
+        cycle = program.limit if late else one["at"]
+        raise UserError(
+            f"{program.where(int(one['pc']))}: PE {number}, cycle {cycle}: {words}"
+            + (waiting(cfg, state, first, accesses) if late else "")
+        )
+
+
+def waiting(cfg: Config, state: NDArray[Any], first: NDArray[np.int64], accesses: NDArray[Any]) -> str:
+    """Which PEs wait for which cache, the longest wait first, and who was served there last."""
+    waits = (state["status"] == WAITS) & (state["op"] < LDM)
+    home = {int(pe): home_of(cfg, state["word"][pe]) for pe in np.argsort(first, kind="stable") if waits[pe]}
+    inside, told = accesses[accesses["op"] < LDM], ""
+    for cache in dict.fromkeys(home.values()):
+        since = ", ".join(f"PE {pe} since cycle {first[pe]}" for pe, its in home.items() if its == cache)
+        served = inside[home_of(cfg, inside["word"]) == cache][-1:]
+        last = "".join(f"PE {one['pe']} in cycle {one['done']}" for one in served) or "nobody"
+        told += f"; waiting for cache {cache}: {since}; served there last: {last}"
+    return told
+
+
+def home_of(cfg: Config, word: Any) -> Any:
+    """The cache that has a word."""
+    return (word >> cfg.slot_bits) % cfg.pes
 
 
 @kernel
@@ -139,11 +169,10 @@ def run(
     g: Geometry, m: Machine, i: Inputs, o: Outputs, memory: traffic.Memory, code: Code, state: Any,
     first: Any, accesses: Any, count: int, now: int, words: int, limit: int,
 ) -> tuple[int, int]:  # fmt: skip
-    """Cycles from ``now`` on until all PEs have ended, one cannot go on, or ``accesses`` has no room.
-
-    Returns the next cycle, and how many accesses there are.
+    """Cycles from ``now`` to ``limit`` until all PEs have ended, one cannot go on, or ``accesses`` has no
+    room. Returns the next cycle, and how many accesses there are.
     """
-    while count + g.pes <= len(accesses) and busy(state):
+    while count + g.pes <= len(accesses) and now <= limit and busy(state):
         for number in range(g.pes):
             one = state[number]
             i.pes[number].offered = one.status == ASKS and one.at <= now
@@ -161,10 +190,6 @@ def run(
                 failed = o.pes[number].ack == FAILED
                 settle(code, state, number, o.pes[number].value, failed, now, words, limit)
         now += 1
-        if now > limit:
-            for number in range(g.pes):
-                if state[number].status != ENDED:
-                    state[number].status = pes.TOO_LONG
     return now, count
 
 

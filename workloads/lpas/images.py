@@ -18,7 +18,7 @@ class Grey:
 
     def __init__(self, source: str) -> None:
         """A built-in texture's name or an image file. Raises :class:`UserError`."""
-        self.texture: Texture = load_texture(source)
+        self.texture: Texture = load_texture(source, (SIDE, SIDE))
         colour = Image.fromarray(self.texture.levels[0], "RGBA").convert("RGB")
         grey = colour.convert("L")
         width, height = self.texture.size

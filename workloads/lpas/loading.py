@@ -53,10 +53,12 @@ def prepare(cfg: Config, program: Program, image: str = "") -> Loaded:
     grey = Grey(image or DEFAULT) if program.image else None
     places = np.array(list(program.words), np.int64)
     pixels = image_words(program.image) if program.image else np.zeros(0, np.int64)
-    shown = [program.result[0] + program.result[1] - 1] if program.result else []
-    for word in (*places, *pixels.flat, *shown):
-        if word >= len(words):
-            raise UserError(f"{program.name}: word {word:#x} is beyond the memory of {cfg.name}")
+    for line, directive, last in program.reaches:
+        if last >= len(words):
+            raise UserError(
+                f"{program.name}:{line}: {directive}: word {last:#x} is beyond the memory of {cfg.name}, "
+                f"which has {len(words):#x}"
+            )
     words[places] = list(program.words.values())
     if grey:
         words[pixels] = grey.pixels

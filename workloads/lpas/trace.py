@@ -48,7 +48,7 @@ def columns(cfg: Config) -> Iterable[str]:
 def load_trace(path: Path | str, cfg: Config) -> Requests:
     """Reads a trace file. Raises :class:`configs.UserError` naming file, line or array, and rule."""
     trace = load_requests(path, stream(cfg), cfg.name, defaults(cfg))
-    check(cfg, trace, f"{path}: ")
+    check(cfg, trace, str(path))
     return trace
 
 
@@ -59,7 +59,7 @@ def from_arrays(cfg: Config, arrays: Arrays) -> Requests:
     return trace
 
 
-def check(cfg: Config, trace: Requests, where: str = "") -> None:
+def check(cfg: Config, trace: Requests, path: str = "") -> None:
     """Raises :class:`configs.UserError` for operations that are not the PE's."""
     last = cfg.pes - 1
     wrong = np.flatnonzero((trace.columns["op"] >= LDM) & (trace.columns["pe"] != last))
@@ -67,6 +67,7 @@ def check(cfg: Config, trace: Requests, where: str = "") -> None:
         row = wrong[0]
         op, pe = OPS[trace.columns["op"][row]], trace.columns["pe"][row]
         rule = f"{', '.join(OPS[LDM:])} are for the last one, {last}"
+        where = f"{path}:{trace.lines[row]}: " if trace.lines else f"{path}: " if path else ""
         raise UserError(f"{where}access {row}: {op} of PE {pe}; {rule} ({cfg.name})")
 
 

@@ -134,14 +134,16 @@ def texture(name: str) -> Texture:
     )
 
 
-def load_texture(source: str | Path) -> Texture:
-    """A built-in texture by name, or an image file; ``note`` tells of resizing. Raises :class:`UserError`."""
+def load_texture(source: str | Path, sides: tuple[int, int] | None = None) -> Texture:
+    """A built-in texture by name, or an image file, which may be given ``sides`` (width, height); ``note``
+    tells of resizing. Raises :class:`UserError`.
+    """
     if isinstance(source, str) and source in NAMES:
         return texture(source)
     path = Path(source)
     if not path.is_file() and not path.suffix:
         return texture(str(source))  # a misspelt name: says which there are
-    picture = load_image(path)
+    picture = load_image(path, sides=sides)
     return Texture(path.stem, mip_chain(picture.pixels), str(path), "yours", picture.note)
 
 

@@ -24,10 +24,12 @@ class Picture(NamedTuple):
     note: str
 
 
-def load_image(path: Path | str, max_side: int = MAX_SIDE) -> Picture:
-    """Reads any image file that Pillow reads. Raises :class:`UserError` for missing and unreadable ones."""
+def load_image(path: Path | str, max_side: int = MAX_SIDE, sides: tuple[int, int] | None = None) -> Picture:
+    """Reads any image file that Pillow reads, :func:`fitted`. Raises :class:`UserError` for missing and
+    unreadable ones.
+    """
     path = Path(path)
-    return fitted(open_image(path), path.name, max_side)
+    return fitted(open_image(path), path.name, max_side, sides)
 
 
 def open_image(path: Path) -> Image.Image:

@@ -5,7 +5,7 @@ The description of the stream is that of the file: names, ranges, signs and word
 rules that all trace files share.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -44,7 +44,8 @@ class Requests:
     """n requests: ``columns`` [n] by field of the stream.
 
     ``image``: words of memory from byte address ``base`` on, None where contents do not matter (then memory
-    is a hash of seed and address). ``figures``: what else is to be said of the file.
+    is a hash of seed and address). ``figures``: what else is to be said of the file. ``lines`` [n]: where it
+    says each of them, if it is one of lines.
     """
 
     columns: dict[str, NDArray[Any]]
@@ -52,6 +53,7 @@ class Requests:
     image: NDArray[np.uint32] | None = None
     name: str = "trace"
     figures: dict[str, int] = field(default_factory=dict)
+    lines: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -131,7 +133,7 @@ def _completed(trace: Requests, defaults: Mapping[str, Default]) -> Requests:
 def _read_csv(path: Path, columns: Known, machine: str) -> Requests:
     reader = CsvTable(path, machine, columns)
     reader.read()
-    return Requests(reader.values(), name=path.stem)
+    return Requests(reader.values(), name=path.stem, lines=reader.numbers)
 
 
 def _read_npz(path: Path, columns: Known, machine: str) -> Requests:

@@ -63,7 +63,7 @@ def _run(
         progress("running it on the golden model", 0, 0)
         golden = run_golden(cfg, loaded.program, loaded.words)
         if rtl:
-            progress("building the RTL", 0, golden.cycles)
+            progress("building the RTL, once for each configuration", 0, 0)
             try:
                 other = MachineRun(cfg, loaded.program, loaded.words, seed).run(
                     lambda cycles: progress("cycles on the RTL", cycles, golden.cycles)

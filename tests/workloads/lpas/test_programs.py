@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """PEs of ``lpas`` on the golden model: arithmetic, cycles, faults; the application beside scikit-image."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,9 +32,9 @@ def config(preset: str = "paper", *changes: str) -> Config:
     return cfg
 
 
-def run(text: str, cfg: Config | None = None) -> Outcome:
+def run(text: str, cfg: Config | None = None, limit: str = "\n.limit 100000") -> Outcome:
     cfg = cfg or config()
-    loaded = prepare(cfg, assemble(text + "\n.limit 100000", "own.pe"))
+    loaded = prepare(cfg, assemble(text + limit, "own.pe"))
     return run_golden(cfg, loaded.program, loaded.words)
 
 
@@ -120,13 +122,36 @@ def test_a_pe_that_cannot_go_on(text: str, says: str) -> None:
         run(text)
 
 
+def test_who_starves_and_whom_the_cache_serves() -> None:
+    loaded = load_program(config(), "pollers")
+    with pytest.raises(UserError) as refused:
+        run_golden(config(), replace(loaded.program, limit=20_000), loaded.words)
+    told = str(refused.value)
+    assert re.match(r"\S+pollers.pe:\d+: PE \d+, cycle 20000: has not ended after 20000 cycles; ", told)
+    found = re.search(
+        r"waiting for cache (\d+): PE (\d+) since cycle (\d+).*; served there last: PE (\d+) in cycle (\d+)",
+        told,
+    )
+    assert found
+    cache, far, since, near, cycle = map(int, found.groups())
+    assert near // 4 == cache // 4 != far // 4 and since < 1000 and cycle > 19_990
+
+
+def test_a_cache_that_has_served_nobody() -> None:
+    """Its first line never comes."""
+    with pytest.raises(UserError, match=r"waiting for cache 0: PE 0 since cycle 0, PE 1 since cycle 0, .*"
+                       r"; served there last: nobody$"):  # fmt: skip
+        run("LD r1, [r15]\nHALT\n.limit 20", config("paper", "memory.latency=9000"), limit="")
+
+
 def test_what_does_not_fit() -> None:
     tiny = config("tiny")
     for text, says in (
         (".pes 16\nHALT", "needs 16 PEs, tiny has 4"),
-        (".word 2048, 1\nHALT", "word 0x800 is beyond the memory"),
+        ("\n.word 2047, 1, 2\nHALT", "own.pe:2: .word: word 0x800 is beyond the memory of tiny"),
         ("ST 1, [2048]\nHALT", "own.pe:1: PE 0, cycle 0: word 0x800 is beyond the memory"),
-        (".image 0\nHALT", "beyond the memory"), (".result 2040, 9\nHALT", "beyond the memory"),
+        ("HALT\n.image 0", "own.pe:2: .image: word 0xfff is beyond the memory of tiny, which has 0x800"),
+        (".result 2040, 9\nHALT", "own.pe:1: .result: word 0x800 is beyond the memory"),
     ):  # fmt: skip
         with pytest.raises(UserError, match=says):
             run(text, tiny)
@@ -185,7 +210,7 @@ def test_an_image_of_ones_own(tmp_path: Path) -> None:
     colour = np.asarray(Image.open(tmp_path / "a.png")).astype(float)
     assert np.abs(grey.pixels - colour @ [0.299, 0.587, 0.114]).max() <= 1 and grey.note == ""
     Image.new("L", (100, 40), 9).save(tmp_path / "b.png")
-    assert "resized" in Grey(str(tmp_path / "b.png")).note
+    assert Grey(str(tmp_path / "b.png")).note == "b.png: resized from 100x40 to 64x64", "once"
     with pytest.raises(UserError, match="no such file"):
         Grey(str(tmp_path / "c.png"))
 
@@ -204,6 +229,13 @@ def test_phases_and_words_add_up() -> None:
     loads = outcome.accesses[outcome.accesses["op"] == isa.LD]
     counting = loads[loads["done"] > parts[1].first]
     assert (counting["word"][counting["pe"] < 15] >> 4 & 15 == counting["pe"][counting["pe"] < 15]).all()
+
+
+def test_an_access_of_another_pe_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "ldm.csv"
+    path.write_text("# a comment\npe,op,word\n3,ldm,0\n\n2,ldm,0\n")
+    with pytest.raises(UserError, match=r"ldm.csv:5: access 1: ldm of PE 2; ldm, stm, flush are for"):
+        load_trace(path, config("tiny"))
 
 
 def test_listing_and_trace(tmp_path: Path) -> None:
