@@ -142,8 +142,8 @@ def _application(results: Results) -> Iterator[Claim]:
 def _synthesis() -> Iterator[Claim]:
     """Of an array of 4x4, from what is kept with the sources."""
     tool = f"Yosys, 7 series: cells alone, no routing; {resources.COMMAND}"
-    for module, words in resources.PARTS.items():
-        found = {role: resources.row(role, (4, 4), module) for role in SWITCHES}
+    for part, words in resources.PARTS.items():
+        found = {role: resources.row(role, (4, 4), part) for role in SWITCHES}
         luts = {role: one["lut"] for role, one in found.items() if one}
         paths = {role: one["path_ns"] for role, one in found.items() if one}
         least = luts.keys() == set(SWITCHES) and min(luts, key=luts.__getitem__) == LPAS
@@ -153,7 +153,9 @@ def _synthesis() -> Iterator[Claim]:
             ", ".join(f"{role} {count:,.0f} LUT" for role, count in luts.items()) + missing,
             luts.get(LPAS), tool, "its table is lost", least,
         )  # fmt: skip
-        clock = f"{source.MHZ} MHz on an XC7Z045, FS about as much" if module else "nothing"
+        clock = "nothing"
+        if part == resources.SWITCH:
+            clock = f"{source.MHZ} MHz on an XC7Z045, FS about as much"
         yield Claim(
             f"clock, {words}", clock,
             "; ".join(f"{role} at most {1000 / path:.0f} MHz" for role, path in paths.items()) + missing,

@@ -39,7 +39,7 @@ def test_every_figure_of_the_source_has_its_table() -> None:
         "lpas_source", "lpas_figure_4", "lpas_figure_5", "lpas_figure_6", "lpas_class_II", "lpas_class_III",
         "lpas_class_IV", "lpas_classes", "lpas_readings", "lpas_lengths", "lpas_worst", "lpas_siege",
         "lpas_heat", "lpas_distribution", "lpas_sizes", "lpas_programs", "lpas_memory", "lpas_lesson",
-        "lpas_images", "lpas_cost_switch", "lpas_cost_block",
+        "lpas_images", "lpas_cost_switch", "lpas_cost_arbiters", "lpas_cost_block",
         *(f"lpas_load_{one}" for one in ("uniform", "local", "transposed", "hot_spot")),
     }  # fmt: skip
 
@@ -282,14 +282,14 @@ def test_resources_that_are_kept_and_those_that_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head = "preset,changes,part,key,lut,lut_least,lut_memory,ff,bram,path_ns,luts_in_path,seconds\n"
-    size = "array.rows=2 array.columns=2 axi.id_bits=3"
+    size = "array.rows=2 array.columns=2 observe=false axi.id_bits=3"
     lines = [
-        f",switch={name} {size},lpas_switch,k,{luts},1,0,9,0.0,{path},5,7\n"
+        f",switch={name} {size},{resources.SWITCH},k,{luts},1,0,9,0.0,{path},5,7\n"
         for name, luts, path in (("lpas", 50, 1.5), ("fs", 44, 1.25), ("lr2ss-a", 53, 2.0))
     ]
     (tmp_path / "lpas.csv").write_text(head + "".join(lines))
     monkeypatch.setattr(costs, "FOLDER", tmp_path)
-    switch, block = resources.section(Results(measured("lpas"))).figures
+    switch, arbiters, block = resources.section(Results(measured("lpas"))).figures
     assert switch.learn == (
         "At 2x2 FS needs the least. Longest paths of logic there: LPAS 1.50 ns, FS 1.25 ns, LR2SS 2.00 ns."
     )
@@ -297,4 +297,5 @@ def test_resources_that_are_kept_and_those_that_are_not(
     assert switch.table and [(one["size"], one["switch"], one["lut"]) for one in switch.table.rows] == [
         ("2x2", LPAS, 50), ("2x2", FS, 44), ("2x2", LR2SS, 53),
     ]  # fmt: skip
-    assert block.table and not block.table.rows and "Too few" in block.learn
+    for other in (arbiters, block):
+        assert other.table and not other.table.rows and "Too few" in other.learn
