@@ -83,6 +83,7 @@ module line_reader_properties (
             every_line_has_its_place: assert (reserved == open + held);
             never_more_than_depth: assert (reserved <= DEPTH & unanswered <= DEPTH & held <= DEPTH);
             what_has_come_is_held: assert (stale == 0 ? held == come : held == 0 & given == first);
+            taken_if_there_is_a_place: assert (address_ready | (waiting & !ar_ready) | reserved == DEPTH);
             r_never_waits: assert (!whole_valid | fill_ready);
             none_lost: assert (followed == (place < ungiven));
             if (followed & place < held)

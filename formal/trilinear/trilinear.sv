@@ -2,12 +2,15 @@
 // trilinear: what lies between the port and both halves. The halves are left to the solver, and so are the FIFO of open
 // requests and axi_turn. Assumed: what is offered stays until it is taken, and a half says that it is idle if it is not
 // busy; of axi_turn what its own proof says, that it chooses one that asks, and stays with it.
-module trilinear_properties #(parameter RESULT = 1) (
+`include "geometry.svh"
+module trilinear_properties #(parameter RESULT = 1, ASKED = 1) (
     input clk, rst, m_axi_rst, req_valid, req_ready, res_valid, res_ready, take, pair, samples, finer, clear, clearing,
+    input [`REQ_WIDTH-1:0] req_data,
     input [1:0] req_op, needs, open_needs, res_valids, res_taken, asking, asked, reader,
     input open_valid, open_ready, open_done, open_clears, open_finer,
     input even_busy, odd_busy, even_inv_ready, odd_inv_ready, even_req_ready, odd_req_ready, even_err, odd_err,
     input even_mine, odd_mine,
+    input [ASKED-1:0] even_req, odd_req,
     input [RESULT-1:0] res_data,
     input [127:0] even_texels, odd_texels,
     input m_axi_arvalid, m_axi_arready, m_axi_rvalid, m_axi_rready,
@@ -24,6 +27,13 @@ module trilinear_properties #(parameter RESULT = 1) (
     function own_half(input [1:0] halves, input odd);
         own_half = (halves != 2'd1 | !odd) & (halves != 2'd2 | odd);
     endfunction
+
+    // What the half of the finer level is asked, and that of the level behind it
+    wire [$bits(req_data[`REQ_LEVEL])-1:0] level = req_data[`REQ_LEVEL], behind = level + 1'b1;
+    wire [ASKED-1:0] of_finer = {1'b0, req_data[`REQ_TEX], level, req_data[`REQ_MODE_V],
+        req_data[`REQ_MODE_U], req_data[`REQ_V0], req_data[`REQ_U0]};
+    wire [ASKED-1:0] of_coarser = {1'b0, req_data[`REQ_TEX], behind, req_data[`REQ_MODE_V],
+        req_data[`REQ_MODE_U], req_data[`REQ_V1], req_data[`REQ_U1]};
 
     always @(posedge clk) begin
         started  <= 1'b1;
@@ -57,9 +67,15 @@ module trilinear_properties #(parameter RESULT = 1) (
         one_is_finer: assert (even_mine != odd_mine);
         none_in_reset: assert (!reset | !req_ready);
         stale_have_left: assert (!take | waits == 2'd0);
+        none_waits_without_need: assert (req_ready | reset | !even_req_ready | !odd_req_ready | !open_ready | clearing |
+            waits != 2'd0);
+        even_is_asked: assert (even_req == (level[0] ? of_coarser : of_finer));
+        odd_is_asked: assert (odd_req == (level[0] ? of_finer : of_coarser));
 
         // Results
         taken_together: assert (res_taken == (open_needs & {2{res_valid & res_ready}}));
+        given_when_it_can: assert (res_valid | !open_valid | (open_needs & ~res_valids) != 2'd0 | (open_clears & !answered));
+        of_the_oldest: assert (!res_valid | res_data[`RES_ID] == trilinear.open_id);
         halves_have_it: assert ((res_taken & ~res_valids) == 2'd0);
         forgotten_before: assert (!(res_valid & open_clears) | answered);
         finer_first: assert (!(res_valid & open_needs != 0) | res_data[127:0] == (open_finer ? odd_texels : even_texels));
@@ -70,6 +86,7 @@ module trilinear_properties #(parameter RESULT = 1) (
             result_stays: assert (!$past(res_valid & !res_ready) | (res_valid & $stable(res_data)));
 
         // Invalidation
+        forgotten_in_time: assert (clear | !clearing | !open_valid | !open_clears | answered | even_busy | odd_busy);
         at_rest: assert (!clear | (!even_busy & !odd_busy & open_valid & open_clears));
         once: assert (!clear | !answered);
 
@@ -87,4 +104,4 @@ module trilinear_properties #(parameter RESULT = 1) (
     end
 endmodule
 
-bind trilinear trilinear_properties #(.RESULT($bits(res_data))) properties (.*);
+bind trilinear trilinear_properties #(.RESULT($bits(res_data)), .ASKED($bits(even_req))) properties (.*);
