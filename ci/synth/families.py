@@ -63,6 +63,16 @@ def mapping(which: Family, top: str) -> str:
     )
 
 
+def _without(modules: list[str], block: str, sources: list[str]) -> str:
+    """Commands that read a block less ``modules``: what they are connected to becomes ports of the block."""
+    files = [f"{name}.v" for name in modules]
+    return (
+        f"read_verilog {' '.join(name for name in sources if name not in files)}; "
+        f"read_verilog -lib {' '.join(files)}; hierarchy -check -top {block}; proc; flatten; "
+        f"expose -evert {' '.join(f't:{name}' for name in modules)}; clean"
+    )
+
+
 def measuring(which: Family, block: str, part: str, sources: list[str]) -> str:
     """The script that leaves ``stat.json`` and, where delays are known, ``sta.txt``.
 
@@ -70,16 +80,10 @@ def measuring(which: Family, block: str, part: str, sources: list[str]) -> str:
     own; nothing: the block.
     """
     timing = "tee -q -o sta.txt sta; " if which.delays else ""
-    top, read = part or block, f"read_verilog {' '.join(sources)}"
     if part.startswith("without "):
-        left_out = part.split()[1:]
-        files = [f"{name}.v" for name in left_out]
-        read = (
-            f"read_verilog {' '.join(name for name in sources if name not in files)}; "
-            f"read_verilog -lib {' '.join(files)}; hierarchy -check -top {block}; proc; flatten; "
-            f"expose -evert {' '.join(f't:{name}' for name in left_out)}; clean"
-        )
-        top = block
+        top, read = block, _without(part.split()[1:], block, sources)
+    else:
+        top, read = part or block, f"read_verilog {' '.join(sources)}"
     return (
         f"{read}; {mapping(which, top)}; {timing}"
         f"tee -q -o stat.json stat -json; synth_xilinx -family {which.name} -top {top} -run check:edif"

@@ -4,13 +4,14 @@
 // in the tag compare circuit, are the lines that the line reader was asked for and has not given. So the line that the
 // head needs is on its way or here, and a look-up that finds no place for its line has beats before it that give
 // theirs back. And who can go goes: a line is asked for if it has a place, a beat leaves if its lines are asked for, a
-// footprint is taken if none is before it, requests go on if the tag FIFO has space. At any time there may be a reset; lines from before it keep their places until they have come.
+// footprint is taken if none is before it, requests go on if the tag FIFO has space. At any time there may be a reset;
+// lines from before it keep their places until they have come.
 //
 // Look-up table, address circuit, output circuit and counters are left to the solver: any footprint and any pace of
 // results. Assumed: memory as in reader_places.sv.
 `include "geometry.svh"
 module texcache_progress_properties (
-    input clk, line_valid, memory_wait, m_axi_arready, miss_valid, beat_valid, beat_ready, compare_ready, usp_begin, stopped
+    input clk, line_valid, memory_wait, miss_valid, beat_valid, beat_ready, compare_ready, usp_begin, stopped
 );
     localparam DEPTH = `CFG_FIFO_DEPTH, PLACE_BITS = $clog2(DEPTH);
 
@@ -59,8 +60,6 @@ module texcache_progress_properties (
                 line_of_the_head_is_asked_for: assert (line_valid | open != stale);
             if (head_valid & !head_step)
                 head_waits_for_memory_or_results: assert (memory_wait | read_held);
-            asked_if_there_is_a_place: assert (texcache.reader.address_ready | reserved == DEPTH |
-                (texcache.reader.waiting & !m_axi_arready));
             asks_if_the_beat_has_a_place: assert (!held | miss == sent | queued == DEPTH | miss_valid);
             leaves_if_all_are_asked_for: assert (!held | miss != sent | queued == DEPTH | (beat_valid & beat_ready));
             taken_if_it_is_empty: assert (held | compare_ready);

@@ -4,7 +4,8 @@
 // lines of texels that memory, or the data FIFO, has for this unit. Lines of a colour table are among them at any time,
 // and never wait. So the line that the head needs is on its way, and who finds no place for a line has others before it
 // that give theirs back. And who can go goes: a line is asked for if it has a place, a pixel leaves if its lines and
-// itself have places, the next is taken if none is here. At any time there may be a reset; lines from before it keep their places until they have come.
+// itself have places, the next is taken if none is here. At any time there may be a reset; lines from before it keep
+// their places until they have come.
 //
 // What is before the look-up and behind the read, the colour tables' side and the other clock are left to the solver:
 // any pixels, any table lines, any pace. Assumed: memory as in reader_places.sv; pixels look up lines in the first
@@ -91,8 +92,6 @@ module texpipe_progress (
                 someone_needs_what_came: assert (needed != 6'd0);
             if (head_valid & !head_step)
                 head_waits_for_memory_or_results: assert (memory_wait | (line_valid & table_line) | read_held);
-            asked_if_there_is_a_place: assert (address_ready | reserved == PLACES |
-                (texpipe_unit.reader.waiting & !texpipe_unit.reader.ar_ready));
             asks_for_what_is_to_ask: assert (asking == 0 | (miss_valid & asks_valid));
             leaves_if_there_is_a_place: assert (!texpipe_unit.lookup.held | asking == ASKS | queued == PIXELS |
                 texpipe_unit.lookup.go);

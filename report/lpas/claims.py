@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from report.claims import Claim, claims_figure, claims_table
 from report.lpas import dependence, loads, programs, resources, shots, source, waits
-from report.lpas.results import FS, LOAD, LPAS, LR2SS, SWITCHES, Results
+from report.lpas.results import AREAS, FS, LOAD, LPAS, LR2SS, SWITCHES, Results
 from report.page import Section, paragraph
 from report.tables import whole
 from report.words import span
@@ -86,7 +86,7 @@ def _conflict(results: Results) -> Iterator[Claim]:
     yield Claim("local writes under 25 to 100 % conflict", "stays near 2.5",
                 span(local), max(local), "first row of caches, each share",
                 "figure 5: exactly the mean of 1 to 4", set(local) == {2.5})  # fmt: skip
-    areas = [rows[-1][name] for name in shots.AREAS]
+    areas = [rows[-1][name] for name in AREAS]
     yield Claim("LA < RA1 < RA2 < RA3 under conflict", "RA3 rises fastest",
                 " < ".join(f"{one:.1f}" for one in areas), areas[3], "100 %", "figure 5",
                 sorted(areas) == areas)  # fmt: skip

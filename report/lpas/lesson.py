@@ -3,12 +3,11 @@
 
 from typing import Any
 
-from report.lpas.results import FS, LPAS, LR2SS, Cases, Results
+from report.lpas.results import AREAS, FS, LPAS, LR2SS, Cases, Results
 from report.page import Figure, Section, paragraph
 from report.svg import svg, tag, text
 from report.tables import Column, Table
 
-AREAS = ("LA", "RA1", "RA2", "RA3")
 CELL, ROW, LEFT, HEAD = 34.0, 22.0, 92.0, 44.0
 STYLES = ("s1", "s2", "s3", "s4")
 

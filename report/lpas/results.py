@@ -16,6 +16,7 @@ from report.results import AGAIN, Arrays, read_content, read_index, read_json
 LPAS, FS, LR2SS = SWITCHES = ("LPAS", "FS", "LR2SS")
 STORE, LOAD = 1, 0
 SIDE, PES = 4, 16
+AREAS = ("LA", "RA1", "RA2", "RA3")  # of the caches of a row, nearest first
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,13 @@ import numpy as np
 
 from report.charts import LOW, Series, bar_chart, line_chart
 from report.lpas import source
-from report.lpas.results import FS, LOAD, LPAS, LR2SS, STORE, SWITCHES, Cases, Results
+from report.lpas.results import AREAS, FS, LOAD, LPAS, LR2SS, STORE, SWITCHES, Cases, Results
 from report.page import Figure, Section, paragraph
 from report.svg import Frame
 from report.tables import Column, Table, fixed, plain
 from report.words import span
 from workloads.lpas.cases import CONFLICTS, HOT, HOT_SHARE, PER_CLASS, SIMPLE, UNIFORM, expected
 
-AREAS = ("LA", "RA1", "RA2", "RA3")
 DISTANCES = ("the cache's own row", "one row away", "two rows away", "three rows away")
 HALF = Frame(width=410, height=240)
 

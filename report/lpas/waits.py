@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from report.charts import Mark, Series, histogram, line_chart
 from report.heat import heat_map
-from report.lpas.results import FS, LPAS, PES, Found, Results, saturation
+from report.lpas.results import AREAS, FS, LPAS, PES, Found, Results, saturation
 from report.page import Figure, Section, paragraph
 from report.tables import Column, Table, fixed, percent, plain
 
-AREAS = ("LA", "RA1", "RA2", "RA3")
 NAMES = [f"{number // 4}{number % 4}" for number in range(PES)]
 SHOWN = 40  # cycles of the distribution; what takes longer is its last bar
 #: at most, of a single cache that does not miss: cycles, or grants to others

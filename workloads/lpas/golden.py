@@ -106,15 +106,17 @@ def check(
     """
     stopped = np.flatnonzero(np.isin(state["status"], list(WRONG)))
     left = np.flatnonzero(state["status"] != ENDED)
-    for number in (*stopped, *left)[:1]:
-        one, status = state[number], int(state[number]["status"])
-        late = status not in WRONG or status == pes.TOO_LONG
-        words = WRONG[pes.TOO_LONG if late else status].format(word=int(one["word"]), limit=program.limit)
-        cycle = program.limit if late else one["at"]
-        raise UserError(
-            f"{program.where(int(one['pc']))}: PE {number}, cycle {cycle}: {words}"
-            + (waiting(cfg, state, first, accesses) if late else "")
-        )
+    if not left.size:
+        return
+    number = (*stopped, *left)[0]
+    one, status = state[number], int(state[number]["status"])
+    late = status not in WRONG or status == pes.TOO_LONG
+    words = WRONG[pes.TOO_LONG if late else status].format(word=int(one["word"]), limit=program.limit)
+    cycle = program.limit if late else one["at"]
+    raise UserError(
+        f"{program.where(int(one['pc']))}: PE {number}, cycle {cycle}: {words}"
+        + (waiting(cfg, state, first, accesses) if late else "")
+    )
 
 
 def waiting(cfg: Config, state: NDArray[Any], first: NDArray[np.int64], accesses: NDArray[Any]) -> str:

@@ -14,7 +14,7 @@ from tb.common.components.packing import unpack_words
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
-from tb.texcache.shapes import Shapes, nearly_alike
+from tb.texcache.shapes import Shape, Shapes, nearly_alike
 
 #: cycles after a request in which a footprint without conflicts is looked up
 LOOKED_UP = range(12)
@@ -157,13 +157,13 @@ class FillAtEachRead(EveryOutcome):
 
     async def traffic(self) -> None:
         """Footprints by the beats and banks of their slots, of levels that begin a line later, too."""
-        seen: set[Any] = set()
+        seen = set[Shape]()
         for _ in range(2):
             shapes = Shapes(self.cfg, self.table, self.rng)
-            shaped = shapes.partitions(small=False, by_bank=True)
-            for shape in [shape for shape in shaped if shape not in seen]:
-                seen.add(shape)
-                await self.pairs(shapes.footprints[shaped[shape]], shapes.results[shaped[shape]], shape[0])
+            for shape, row in shapes.partitions(small=False, by_bank=True).items():
+                if shape not in seen:
+                    seen.add(shape)
+                    await self.pairs(shapes.footprints[row], shapes.results[row], shape[0])
             self.table = ((self.table + 1) & geometry(self.cfg).line_mask).astype(np.uint32)
             await self.write_table(self.table)
 
