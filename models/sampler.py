@@ -74,13 +74,13 @@ def _filtered(
     w, h = max(log2w - level, 0), max(log2h - level, 0)
     start = starts[level]
     if not linear:
-        x, y = wrap(mode_u, whole(u, w), 1 << w), wrap(mode_v, whole(v, h), 1 << h)
+        x, y = wrap(mode_u, whole(u, w), w), wrap(mode_v, whole(v, h), h)
         return int(levels[start + (y << w) + x])
     x, y = scaled(u, w, True), scaled(v, h, True)
     texels = np.empty(4, np.uint32)
     for k in range(4):
-        column = wrap(mode_u, (x >> 8) + (k & 1), 1 << w)
-        row = wrap(mode_v, (y >> 8) + (k >> 1), 1 << h)
+        column = wrap(mode_u, (x >> 8) + (k & 1), w)
+        row = wrap(mode_v, (y >> 8) + (k >> 1), h)
         texels[k] = levels[start + (row << w) + column]
     return bilinear(texels, x & 255, y & 255)
 

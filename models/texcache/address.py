@@ -112,13 +112,13 @@ class Texels(NamedTuple):
 def texels(geo: Geometry, lut: NDArray[np.uint32], footprint: Any) -> Texels:
     """Where the four texels are; addresses wrap around at the end of the address space."""
     log2_side = geo.log2_max_side - footprint.level
-    side = 1 << log2_side
+    last = np.uint64((1 << log2_side) - 1)
     x0: Any = np.int64(footprint.u)
     y0: Any = np.int64(footprint.v)
     x1, y1 = x0 + 1, y0 + 1
-    if not (0 <= x0 < side - 1 and 0 <= y0 < side - 1):  # few are at an edge or beyond
-        x0, x1 = wrap(footprint.mode_u, x0, side), wrap(footprint.mode_u, x1, side)
-        y0, y1 = wrap(footprint.mode_v, y0, side), wrap(footprint.mode_v, y1, side)
+    if (np.uint64(x0) >= last) | (np.uint64(y0) >= last):  # few are at an edge or beyond; below 0 is far up
+        x0, x1 = wrap(footprint.mode_u, x0, log2_side), wrap(footprint.mode_u, x1, log2_side)
+        y0, y1 = wrap(footprint.mode_v, y0, log2_side), wrap(footprint.mode_v, y1, log2_side)
     base: Any = np.int64(lut[footprint.tex, footprint.level]) << geo.offset_bits
     mask = (geo.line_mask << geo.offset_bits) | ((1 << geo.offset_bits) - 1)
     left, right = column_offset(geo.layout, x0, log2_side), column_offset(geo.layout, x1, log2_side)

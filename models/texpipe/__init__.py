@@ -114,7 +114,7 @@ def sample_pixel(
     texels = state.texels
     out.pixel = pixel
     for k in range(4 if prim.bilinear else 1):
-        column, row = wrap(prim.mode_u, x + (k & 1), 1 << w), wrap(prim.mode_v, y + (k >> 1), 1 << h)
+        column, row = wrap(prim.mode_u, x + (k & 1), w), wrap(prim.mode_v, y + (k >> 1), h)
         place = texel_index(column, row, 1 << w) * size
         first, last = place // LINE_BYTES, (place + size - 1) // LINE_BYTES
         out.split += first != last

@@ -225,10 +225,10 @@ def sample_quad(
             x, y = scaled(u, w, geo.rounding), scaled(v, h, geo.rounding)
             x, y, fu, fv = x >> 8, y >> 8, x & 255, y & 255
         # a texel's place is that of its column and that of its row
-        left = texel_index(wrap(prim.mode_u, x, 1 << w), 0, 1 << w)
-        right = texel_index(wrap(prim.mode_u, x + 1, 1 << w), 0, 1 << w)
-        upper = texel_index(0, wrap(prim.mode_v, y, 1 << h), 1 << w)
-        lower = texel_index(0, wrap(prim.mode_v, y + 1, 1 << h), 1 << w)
+        left = texel_index(wrap(prim.mode_u, x, w), 0, 1 << w)
+        right = texel_index(wrap(prim.mode_u, x + 1, w), 0, 1 << w)
+        upper = texel_index(0, wrap(prim.mode_v, y, h), 1 << w)
+        lower = texel_index(0, wrap(prim.mode_v, y + 1, h), 1 << w)
         for k in range(4 if prim.bilinear else 1):
             place = (right if k & 1 else left) + (lower if k & 2 else upper)
             address = (start + place * size) & geo.address_mask

@@ -138,14 +138,13 @@ def _reads(results: Results) -> Figure:
 
 def _sizes(results: Results) -> Figure:
     rows: list[dict[str, Any]] = []
-    sizes = [one for one in results.index["workloads"] if one["id"].startswith("sizes-")]
-    for one in sizes:
-        found = results.read(one["file"])
-        _, size, role = one["id"].split("-", 2)
+    by_model = 0
+    for workload, role, found in results.beginning("sizes-"):
+        by_model += found.model_only
         for point in found.about["points"]:
             rows.append({
-                "size": size, "switch": role, "traffic": point["traffic"], "offered": point["offered"],
-                "latency": point["latency"], "accepted": point["accepted"],
+                "size": workload.removeprefix("sizes-"), "switch": role, "traffic": point["traffic"],
+                "offered": point["offered"], "latency": point["latency"], "accepted": point["accepted"],
                 "words": point["accepted"] * found.about["pes"],
             })  # fmt: skip
     names = list(dict.fromkeys(str(row["size"]) for row in rows))
@@ -178,6 +177,7 @@ def _sizes(results: Results) -> Figure:
         learn=f"At {names[-1]}: {best} words per cycle. LPAS and FS grow with the number of caches; the "
         "lines that the columns of LR2SS share do not. Uniform writes do not care who is first, so LPAS is "
         "not above FS.",
-        traffic=f"{len(sizes)} arrays and switches; models only",
+        traffic=f"{len(names)} arrays, three switches; "
+        + (f"{by_model} of them models only" if by_model else "RTL equal to the model in each"),
         table=Table("lpas_sizes", "Latency and throughput by size of the array", columns, rows),
     )  # fmt: skip

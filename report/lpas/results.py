@@ -121,6 +121,12 @@ class Results:
             if name == workload:
                 yield role, self.get(name, role)
 
+    def beginning(self, words: str) -> Iterator[tuple[str, str, Found]]:
+        """Workload, role and what was measured of each workload whose name begins so."""
+        for name, role in self._files:
+            if name.startswith(words):
+                yield name, role, self.get(name, role)
+
     def get(self, workload: str, role: str) -> Found:
         """Of one role."""
         if (workload, role) not in self._files:

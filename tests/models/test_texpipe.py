@@ -24,14 +24,15 @@ from tests.models.test_pycachesim import in_sets
 LARGEST = 6  # log2 of sides; larger mips only repeat what is in these
 
 
-def neighbours(mode: int, side: int) -> set[tuple[int, int]]:
+def neighbours(mode: int, log2: int) -> set[tuple[int, int]]:
     """Wrapped coordinates of all pairs of texels beside each other."""
-    return {(wrap(mode, x, side), wrap(mode, x + 1, side)) for x in range(-2 * side - 1, 2 * side + 1)}
+    beyond = range(-(2 << log2) - 1, (2 << log2) + 1)
+    return {(wrap(mode, x, log2), wrap(mode, x + 1, log2)) for x in beyond}
 
 
 def footprints(log2w: int, log2h: int) -> Iterator[list[tuple[int, int]]]:
     """The texels of each pixel that a mip can have."""
-    pairs = [set[tuple[int, int]]().union(*(neighbours(m, 1 << n) for m in range(3))) for n in (log2w, log2h)]
+    pairs = [set[tuple[int, int]]().union(*(neighbours(m, n) for m in range(3))) for n in (log2w, log2h)]
     for (x0, x1), (y0, y1) in product(*pairs):
         yield [(x0, y0), (x1, y0), (x0, y1), (x1, y1)]
 

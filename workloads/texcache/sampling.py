@@ -134,10 +134,10 @@ def fetch(
     """
     for i in range(len(footprints)):
         f = footprints[i]
-        side = MAX_SIDE >> f.level
+        log2_side = _TOP - f.level
         for k in range(4):
-            x, y = wrap(f.mode_u, f.u + (k & 1), side), wrap(f.mode_v, f.v + (k >> 1), side)
-            out[i, k] = texels[starts[f.tex, f.level] + y * side + x]
+            x, y = wrap(f.mode_u, f.u + (k & 1), log2_side), wrap(f.mode_v, f.v + (k >> 1), log2_side)
+            out[i, k] = texels[starts[f.tex, f.level] + (y << log2_side) + x]
 
 
 @kernel

@@ -205,6 +205,7 @@ def _compile(made: Build, rtl_dir: Path | None) -> None:
         "top": made.cfg.block,
         "folder": str(made.folder),
         "sources": [str(path) for path in made.sources],
+        "ports": list(foreign.ports(made.sources, made.cfg.block) or "*"),
         "arguments": arguments(made),
         "waves": made.waves,
     }

@@ -2,7 +2,7 @@
 """Verilog from elsewhere, held against the configuration that is to test it: header and ports of the top."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pyslang import Bag
@@ -28,8 +28,7 @@ def check(cfg: BlockConfig, folder: Path, files: Sequence[Path]) -> None:
     cannot be read is left to the tool that compiles it.
     """
     check_header(cfg, files)
-    texts = {path: path.read_text(errors="replace") for path in files}
-    expected, found = _expected(cfg), _ports(texts, cfg.block)
+    expected, found = _expected(cfg), ports(files, cfg.block)
     if not expected or found is None:
         return
     problems = list(_differences(expected, found))
@@ -72,21 +71,21 @@ def _expected(cfg: BlockConfig) -> Ports:
     return {port.name: (port.direction, port.width) for port in top_ports(text, cfg.block)}
 
 
-def _ports(texts: dict[Path, str], top: str) -> Ports | None:
-    """The ports of module ``top``; None where the text is no Verilog."""
+def ports(files: Iterable[Path], top: str) -> Ports | None:
+    """The ports of module ``top`` in ``files``; None where the text is no Verilog."""
     options = CompilationOptions()
     options.topModules = {top}
     compilation = Compilation(Bag([options]))
-    for path, text in texts.items():
-        tree = SyntaxTree.fromText(text, path.name)
+    for path in files:
+        tree = SyntaxTree.fromText(path.read_text(errors="replace"), path.name)
         if any(problem.isError() for problem in tree.diagnostics):
             return None
         compilation.addSyntaxTree(tree)
     tops = [instance for instance in compilation.getRoot().topInstances if instance.name == top]
     if not tops:
         return None
-    ports = tops[0].body.portList
-    return {one.name: (_DIRECTIONS.get(one.direction, "inout"), one.type.bitWidth) for one in ports}
+    listed = tops[0].body.portList
+    return {one.name: (_DIRECTIONS.get(one.direction, "inout"), one.type.bitWidth) for one in listed}
 
 
 def _differences(expected: Ports, found: Ports) -> Iterator[str]:

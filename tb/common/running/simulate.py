@@ -19,7 +19,7 @@ from tb.common.running.builds import OPTIMISATION, TIMESCALE
 
 
 def runner_of(order: dict[str, Any]) -> Any:
-    """Cocotb's runner; Verilator's opens the top module alone to the testbench.
+    """Cocotb's runner; Verilator's opens the ports of the top module alone to the testbench.
 
     cocotb asks for every signal of the design (``--public-flat-rw``), which makes large designs slow and
     their compilation take minutes; the testbench looks at ports only. And its C++ is compiled our way.
@@ -46,7 +46,8 @@ def build(order: dict[str, Any]) -> None:
     sources = [Path(source) for source in order["sources"]]
     if order["simulator"] == "verilator":
         public = Path(order["folder"]) / "public.vlt"
-        public.write_text(f'`verilator_config\npublic_flat_rw -module "{order["top"]}" -var "*"\n')
+        rules = [f'public_flat_rw -module "{order["top"]}" -var "{port}"' for port in order["ports"]]
+        public.write_text("\n".join(["`verilator_config", *rules, ""]))
         sources.insert(0, public)
     runner_of(order).build(
         sources=sources,

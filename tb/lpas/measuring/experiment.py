@@ -111,4 +111,4 @@ def both(
     """The experiment on the RTL of some configurations, and on the models of others."""
     name = experiment.name
     alone = [Modelled(f"{name}-{role}", {}, experiment, role, cfg) for role, cfg in modelled.items()]
-    return [Checked(name, built, experiment), *alone]
+    return [Checked(name, built, experiment), *alone] if built else [*alone]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from configs.lpas.schema import LOAD, STORE, Config
 from tb.common.measuring.stored import Order, Result
 from tb.common.measuring.workload import Workload
-from tb.lpas.measuring.experiment import Experiment, Modelled, Part, both
+from tb.lpas.measuring.experiment import Experiment, Part, both
 from tb.lpas.measuring.switches import BOUNDED, FS, LPAS, PIPELINED, SWITCHES, configurations
 from workloads.lpas.load import HOT_SPOT, LOADS, LOCAL, TRAFFICS, UNIFORM, offered, siege
 
@@ -139,7 +139,7 @@ class Siege(Experiment):
 
 
 def plan(base: Config, quick: bool) -> list[Workload[Order]]:
-    """Saturation by traffic, waits, loads that are pipelined, and sizes of the array (models only)."""
+    """Saturation by traffic, waits, loads that are pipelined, and sizes of the array."""
     three, bounded = configurations(base, SWITCHES), configurations(base, BOUNDED)
     fair = configurations(base, (LPAS, FS))
     curves = [
@@ -151,21 +151,17 @@ def plan(base: Config, quick: bool) -> list[Workload[Order]]:
         *both(Siege(), {} if quick else fair | bounded, fair | bounded if quick else {}),
     ]
     reads = both(Load("reads", TRAFFICS, (1.0,), LOAD), configurations(base, (LPAS, PIPELINED)), {})
-    return [
-        *curves,
-        *reads,
-        *(one for one in waits if one.cfgs or isinstance(one, Modelled)),
-        *_sizes(base, quick),
-    ]
+    return [*curves, *reads, *waits, *_sizes(base, quick)]
 
 
 def _sizes(base: Config, quick: bool) -> list[Workload[Order]]:
-    experiment = Load("sizes", (UNIFORM, LOCAL), SIZE_LOADS)
     found: list[Workload[Order]] = []
     for rows, columns in SIZES[:3] if quick else SIZES:
-        changes = {"array": {"rows": rows, "columns": columns}, "axi": {"id_bits": 7}}
-        for role, cfg in configurations(base, SWITCHES, **changes).items():
-            found.append(Modelled(f"sizes-{rows}x{columns}-{role}", {}, experiment, role, cfg))
+        ids = (rows * columns).bit_length()  # one for each cache, one for the PE that reaches the outside
+        changes = {"array": {"rows": rows, "columns": columns}, "axi": {"id_bits": ids}}
+        switches = configurations(base, SWITCHES, **changes)
+        experiment = Load(f"sizes-{rows}x{columns}", (UNIFORM, LOCAL), SIZE_LOADS)
+        found += both(experiment, {} if quick else switches, switches if quick else {})
     return found
 
 

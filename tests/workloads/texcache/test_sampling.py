@@ -31,8 +31,8 @@ def test_reduced_coordinates_mean_the_same_texels_and_fit(mode: int, log2_side: 
     side = 1 << log2_side
     found = reduced(mode, texel, side)
     assert -1 <= found <= max(2 * side - 1, 0)
-    assert wrap(mode, found, side) == wrap(mode, texel, side)
-    assert wrap(mode, found + 1, side) == wrap(mode, texel + 1, side)
+    assert wrap(mode, found, log2_side) == wrap(mode, texel, log2_side)
+    assert wrap(mode, found + 1, log2_side) == wrap(mode, texel + 1, log2_side)
 
 
 @pytest.mark.parametrize("mode", SCIPY)
