@@ -17,4 +17,4 @@ def wrap(mode: int, x: int, log2_side: int) -> int:
     clamp, mirror = np.int64(mode) & 1, np.int64(mode) >> 1
     last = (1 << log2_side) - 1
     repeated = (x ^ -(x >> log2_side & mirror)) & last  # all bits turned: counted from the other end
-    return repeated ^ ((repeated ^ min(max(x, 0), last)) & -clamp)
+    return int(repeated ^ ((repeated ^ min(max(x, 0), last)) & -clamp))
