@@ -28,7 +28,8 @@ def order(do: str, simulator: str, **more: Any) -> None:
     arguments = builds.VERILATOR_ARGUMENTS if simulator == "verilator" else []
     told = {
         "do": do, "parent": os.getpid(), "simulator": simulator, "top": TOP, "folder": str(folder),
-        "sources": [str(folder / f"{TOP}.v")], "arguments": arguments, "waves": False, **more,
+        "sources": [str(folder / f"{TOP}.v")], "ports": ["*"], "arguments": arguments, "waves": False,
+        **more,
     }  # fmt: skip
     command = [sys.executable, "-m", "tb.common.running.simulate", json.dumps(told)]
     env = {name: value for name, value in builds.environment().items() if not name.startswith("PYTEST_")}
