@@ -65,30 +65,43 @@ class TrilinearModel:
         self.halves = {name: TexcacheModel(cfg.half, memory, table) for name in HALVES}
         self.counters = dict.fromkeys(COUNTED, 0)  # since the last reset
 
-    def replay(self, requests: NDArray[Any]) -> NDArray[Any]:
-        """REQUEST array [n] in order; returns the RESULT array [n]. Goes on from the present state."""
+    def replay(
+        self, requests: NDArray[Any], *, values: bool = True, out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """REQUEST array [n] in order; returns the RESULT array [n]. Goes on from the present state.
+
+        Without ``values`` memory is not read and all texels are 0. ``out``: a RESULT array [n] to write to
+        and return. Raises :class:`UserError` if it is none, and for an unknown ``op``.
+        """
         if (requests["op"] >= len(OPS)).any():
             raise UserError(f"op of {self.cfg.name}: must be 0 to {len(OPS) - 1}")
-        results = np.zeros(len(requests), RESULT)
+        if out is None:
+            results = np.zeros(len(requests), RESULT)
+        elif out.dtype != RESULT or out.shape != requests.shape:
+            raise UserError(f"out: {len(requests)} requests need as many of RESULT, not {out.shape}")
+        else:
+            results = out
+            results[...] = np.zeros((), RESULT)
         results["needs"] = needs(self.cfg, requests)
         ends = np.flatnonzero(results["needs"] == 0)  # between these, footprints go to the halves at once
         for first, last in pairwise([0, *(ends + 1), len(requests)]):
-            self._samples(requests[first:last], results[first:last])
+            self._samples(requests[first:last], results[first:last], values)
             if last and not results["needs"][last - 1]:
                 self._control(requests[last - 1])
         self.counters["samples"] += int((results["needs"] > 0).sum())
         self.counters["pairs"] += int((results["needs"] == 3).sum())
         return results
 
-    def _samples(self, requests: NDArray[Any], results: NDArray[Any]) -> None:
+    def _samples(self, requests: NDArray[Any], results: NDArray[Any], values: bool) -> None:
         for half, (name, model) in enumerate(self.halves.items()):
             rows = np.flatnonzero(results["needs"] >> half & 1)
-            looked_up = model.replay(footprints(requests[rows], half))
+            looked_up = model.replay(footprints(requests[rows], half), values=values)
             results[name][rows] = looked_up
             results["err"][rows] |= looked_up["err"]
-            here = requests["level"][rows] & 1 == half
-            for which, part in ((here, slice(0, TEXELS)), (~here, slice(TEXELS, 2 * TEXELS))):
-                results["texel"][rows[which], part] = looked_up["texel"][which]
+            if values:
+                here = requests["level"][rows] & 1 == half
+                for which, part in ((here, slice(0, TEXELS)), (~here, slice(TEXELS, 2 * TEXELS))):
+                    results["texel"][rows[which], part] = looked_up["texel"][which]
 
     def _control(self, request: Any) -> None:
         if request["op"] == TABLE:
