@@ -48,8 +48,8 @@ class Sides:
         machine = self._after(self.requests)
         self.lines = []
         for number, name in enumerate(HALVES):
-            asked = footprints(self.requests[needed >> number & 1 == 1], number)
-            stream = lookups(half, asked, machine.halves[name].lut)
+            rows = np.flatnonzero(needed >> number & 1)
+            stream = lookups(half, footprints(self.requests, rows, number), machine.halves[name].lut)
             self.lines.append(oracle.placed(stream.line, stream.rows(half), self.sets))
         self.addresses = [(lines * half.cache.line_bytes).tolist() for lines in self.lines]
 
