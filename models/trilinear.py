@@ -29,6 +29,10 @@ REQUEST = np.dtype(
 RESULT = np.dtype(
     [("texel", "u4", 2 * TEXELS), ("err", "u1"), ("needs", "u1"), *((half, LOOKED_UP) for half in HALVES)]
 )
+#: where a half's own record begins, in bytes: they are the last fields
+PLACES = {
+    name: RESULT.itemsize - (len(HALVES) - half) * LOOKED_UP.itemsize for half, name in enumerate(HALVES)
+}
 #: counters of the RTL that do not count cycles
 COUNTED = ("samples", "pairs")
 
@@ -128,8 +132,7 @@ class TrilinearModel:
             rows = np.flatnonzero(results["needs"] >> half & 1)
             if len(rows):
                 looked_up = model.replay(footprints(requests, rows, half), values=values)
-                place = (RESULT.fields or {})[name][1]
-                part = _bytes(results)[:, place : place + LOOKED_UP.itemsize]
+                part = _bytes(results)[:, PLACES[name] : PLACES[name] + LOOKED_UP.itemsize]
                 _join(half, requests, rows, looked_up, _bytes(looked_up), results, part)
 
     def _control(self, request: Any) -> None:
