@@ -33,7 +33,7 @@ rank:
 
 #: run the accesses of the file TRACE through model and RTL and compare them one by one
 trace:
-	$(if $(TRACE),,$(error no trace given: make trace TRACE=file.csv (or .npz; docs/traces.md says what is in it)))
+	$(if $(TRACE),,$(error no trace given: make trace $(if $(filter BLOCK,$(given)),BLOCK=$(BLOCK) )TRACE=file.csv (or .npz; docs/$(if $(filter texunit texpipe,$(BLOCK)),texunit_)traces.md says what is in it)))
 	@$(call setup)
 	@$(PY) -m tb trace $(call quote,$(BLOCK)) $(config) $(call options,TRACE SEED RTL_DIR OUT) $(call flags,CSV)
 

@@ -45,18 +45,17 @@ def _method(proof: Proof) -> str:
 
 
 def run(block: str, proofs: list[Proof], preset: str | None, overrides: str, out: Path) -> list[Result]:
-    """Prove one after the other, and say which are left out.
+    """Prove one after the other, and say which are left out and why.
 
     Raises :class:`configs.UserError` if there is nothing to prove, or a configuration cannot be read.
     """
     asked = [(proof, proof.configuration(block, preset, overrides)) for proof in proofs]
     chosen = [(proof, cfg) for proof, cfg in asked if proof.applies(cfg)]
+    left = [f"{proof.name} is about {proof.unmet(cfg)}" for proof, cfg in asked if not proof.applies(cfg)]
     if not chosen:
-        raise UserError(
-            f"nothing to prove: this configuration of {block} has nothing that the proofs are about"
-        )
-    if left := [proof.name for proof, cfg in asked if not proof.applies(cfg)]:
-        print(f"left out, being about other configurations: {', '.join(left)}")
+        raise UserError(f"nothing to prove of this configuration of {block}: {'; '.join(left)}")
+    if left:
+        print("\n  ".join(["left out, being about other configurations:", *left]))
     tools.require_all()
     results = []
     with spinner() as say:

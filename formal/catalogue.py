@@ -76,11 +76,16 @@ class Proof:
 
     def applies(self, cfg: BlockConfig) -> bool:
         """Whether a configuration has what this proof is about."""
+        return not self.unmet(cfg)
+
+    def unmet(self, cfg: BlockConfig) -> str:
+        """What this proof is about and a configuration has not, in words; empty if there is nothing."""
         if self.module and self.module not in _modules(cfg):
-            return False
-        return all(attrgetter(field)(cfg) >= least for field, least in self.needs.items()) and all(
-            attrgetter(field)(cfg) <= most for field, most in self.most.items()
-        )
+            return f"the module {self.module}, which is not used"
+        has = {name: int(attrgetter(name)(cfg)) for name in (*self.needs, *self.most)}
+        few = [f"{name} of at least {n}, not {has[name]}" for name, n in self.needs.items() if has[name] < n]
+        many = [f"{name} of at most {n}, not {has[name]}" for name, n in self.most.items() if has[name] > n]
+        return ", ".join(few + many)
 
     def configuration(self, block: str, preset: str | None, overrides: str) -> BlockConfig:
         """The proof's own small configuration, or ``preset`` if given, with ``overrides`` on top.

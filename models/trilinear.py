@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from configs.errors import UserError
 from configs.trilinear.schema import HALVES, INVALIDATE, OPS, TABLE, TEXELS, TRILINEAR, Config
+from models.kernels import kernel
 from models.memory import Memory
 from models.texcache import FOOTPRINT, TexcacheModel
 from models.texcache import RESULT as LOOKED_UP
@@ -28,6 +29,10 @@ REQUEST = np.dtype(
 RESULT = np.dtype(
     [("texel", "u4", 2 * TEXELS), ("err", "u1"), ("needs", "u1"), *((half, LOOKED_UP) for half in HALVES)]
 )
+#: where a half's own record begins, in bytes: they are the last fields
+PLACES = {
+    name: RESULT.itemsize - (len(HALVES) - half) * LOOKED_UP.itemsize for half, name in enumerate(HALVES)
+}
 #: counters of the RTL that do not count cycles
 COUNTED = ("samples", "pairs")
 
@@ -44,16 +49,46 @@ def needs(cfg: Config, requests: NDArray[Any]) -> NDArray[np.uint8]:
     return found
 
 
-def footprints(requests: NDArray[Any], half: int) -> NDArray[Any]:
-    """FOOTPRINT array [n] of half 0 (even) or 1 (odd) for samples [n] that need it."""
-    mine = requests["level"] & 1 == half  # the finer level is
-    found = np.zeros(len(requests), FOOTPRINT)
-    for name in ("tex", "mode_u", "mode_v"):
-        found[name] = requests[name]
-    found["level"] = requests["level"] + ~mine
-    for axis in "uv":
-        found[axis] = np.where(mine, requests[f"{axis}0"], requests[f"{axis}1"])
+def footprints(requests: NDArray[Any], rows: NDArray[np.int64], half: int) -> NDArray[Any]:
+    """FOOTPRINT array [m] of half 0 (even) or 1 (odd) for the samples ``rows`` [m], which need it."""
+    found = np.empty(len(rows), FOOTPRINT)
+    _split(half, requests, rows, found)
     return found
+
+
+@kernel
+def _split(half: int, requests: NDArray[Any], rows: NDArray[np.int64], found: NDArray[Any]) -> None:
+    for k in range(len(rows)):
+        sample, one = requests[rows[k]], found[k]
+        one.tex, one.mode_u, one.mode_v = sample.tex, sample.mode_u, sample.mode_v
+        if sample.level & 1 == half:  # the finer level is this half's
+            one.level, one.u, one.v = sample.level, sample.u0, sample.v0
+        else:
+            one.level, one.u, one.v = sample.level + 1, sample.u1, sample.v1
+
+
+@kernel
+def _join(
+    half: int, requests: NDArray[Any], rows: NDArray[np.int64], found: NDArray[Any],
+    record: NDArray[np.uint8], results: NDArray[Any], part: NDArray[np.uint8],
+) -> None:  # fmt: skip
+    """Puts what a half ``found`` [m] into the results of ``rows`` [m].
+
+    ``record``, ``part``: the half's own records as bytes, [m, size], and those of all results, [n, size].
+    """
+    for k in range(len(rows)):
+        row = rows[k]
+        for byte in range(record.shape[1]):
+            part[row, byte] = record[k, byte]
+        first = 0 if requests[row].level & 1 == half else TEXELS
+        for texel in range(TEXELS):
+            results[row].texel[first + texel] = found[k].texel[texel]
+        results[row].err |= found[k].err
+
+
+def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:
+    """Records [n] as bytes, [n, size]."""
+    return records.view(np.uint8).reshape(len(records), records.dtype.itemsize)
 
 
 class TrilinearModel:
@@ -65,30 +100,40 @@ class TrilinearModel:
         self.halves = {name: TexcacheModel(cfg.half, memory, table) for name in HALVES}
         self.counters = dict.fromkeys(COUNTED, 0)  # since the last reset
 
-    def replay(self, requests: NDArray[Any]) -> NDArray[Any]:
-        """REQUEST array [n] in order; returns the RESULT array [n]. Goes on from the present state."""
+    def replay(
+        self, requests: NDArray[Any], *, values: bool = True, out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """REQUEST array [n] in order; returns the RESULT array [n]. Goes on from the present state.
+
+        Without ``values`` memory is not read and all texels are 0. ``out``: a RESULT array [n] to write to
+        and return. Raises :class:`UserError` if it is none, and for an unknown ``op``.
+        """
         if (requests["op"] >= len(OPS)).any():
             raise UserError(f"op of {self.cfg.name}: must be 0 to {len(OPS) - 1}")
-        results = np.zeros(len(requests), RESULT)
+        if out is None:
+            results = np.zeros(len(requests), RESULT)
+        elif out.dtype != RESULT or out.shape != requests.shape:
+            raise UserError(f"out: {len(requests)} requests need as many of RESULT, not {out.shape}")
+        else:
+            results = out
+            _bytes(results)[...] = 0
         results["needs"] = needs(self.cfg, requests)
         ends = np.flatnonzero(results["needs"] == 0)  # between these, footprints go to the halves at once
         for first, last in pairwise([0, *(ends + 1), len(requests)]):
-            self._samples(requests[first:last], results[first:last])
+            self._samples(requests[first:last], results[first:last], values)
             if last and not results["needs"][last - 1]:
                 self._control(requests[last - 1])
         self.counters["samples"] += int((results["needs"] > 0).sum())
         self.counters["pairs"] += int((results["needs"] == 3).sum())
         return results
 
-    def _samples(self, requests: NDArray[Any], results: NDArray[Any]) -> None:
+    def _samples(self, requests: NDArray[Any], results: NDArray[Any], values: bool) -> None:
         for half, (name, model) in enumerate(self.halves.items()):
             rows = np.flatnonzero(results["needs"] >> half & 1)
-            looked_up = model.replay(footprints(requests[rows], half))
-            results[name][rows] = looked_up
-            results["err"][rows] |= looked_up["err"]
-            here = requests["level"][rows] & 1 == half
-            for which, part in ((here, slice(0, TEXELS)), (~here, slice(TEXELS, 2 * TEXELS))):
-                results["texel"][rows[which], part] = looked_up["texel"][which]
+            if len(rows):
+                looked_up = model.replay(footprints(requests, rows, half), values=values)
+                part = _bytes(results)[:, PLACES[name] : PLACES[name] + LOOKED_UP.itemsize]
+                _join(half, requests, rows, looked_up, _bytes(looked_up), results, part)
 
     def _control(self, request: Any) -> None:
         if request["op"] == TABLE:

@@ -41,7 +41,7 @@ def add(commands: "argparse._SubParsersAction[Any]", makers: dict[str, Any]) -> 
     add_config_arguments(parser)
     options.add_view(parser, {block: list(_scenes(module)) for block, module in makers.items()})
     parser.add_argument("--order", default="", help=ORDER)
-    parser.add_argument("--filter", default="", help="bilinear; texcache: trilinear, texunit: nearest, too")
+    parser.add_argument("--filter", default="", help="bilinear; trilinear or nearest, where the block has it")
     parser.add_argument(
         "--out", type=Path, metavar="FILE",
         help=".npz or .csv (default: build/capture/BLOCK/SCENE-VIEW.npz); the picture is beside it",

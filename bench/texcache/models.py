@@ -50,7 +50,7 @@ class Sides:
 
     def pycachesim(self) -> None:
         """The line addresses through one cache."""
-        self.hits["pycachesim"] = [self._oracle(self.cfg)]
+        self.hits["pycachesim"] = [oracle.hits(self.cfg.cache, self.addresses)]
 
     def core(self) -> None:
         """The line addresses through the set-associative core alone."""
@@ -80,16 +80,11 @@ class Sides:
 
     def pycachesim_sweep(self) -> None:
         """The line addresses through a cache of each geometry."""
-        self.hits["pycachesim sweep"] = [self._oracle(cfg) for cfg in self.geometries]
+        self.hits["pycachesim sweep"] = [oracle.hits(cfg.cache, self.addresses) for cfg in self.geometries]
 
     def sweep(self) -> None:
         """The footprints through all geometries, in as few passes as the model needs."""
         self.hits["sweep"] = [totals.hits for totals in sweep(self.geometries, self.footprints, self.lut)]
-
-    def _oracle(self, cfg: Config) -> int:
-        simulator, cache = oracle.simulator(cfg.cache)
-        simulator.load(self.addresses, length=1)
-        return int(cache.stats()["HIT_count"])
 
     def check(self) -> None:
         """Raises AssertionError unless both sides counted the same hits."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import UserError
 from configs.texpipe.schema import Config
 from models import lru
 from models.kernels import inlined, kernel
@@ -23,7 +24,18 @@ from models.texunit import PRIM, QUAD, read_bytes
 from models.texunit.address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
 from models.wrapping import wrap
 
-__all__ = ["BANKS", "BEAT", "COUNTS", "PRIM", "QUAD", "RESULT", "TexpipeModel", "count"]
+__all__ = [
+    "BANKS",
+    "BEAT",
+    "COUNTS",
+    "PRIM",
+    "QUAD",
+    "RESULT",
+    "Room",
+    "TexpipeModel",
+    "count",
+    "room",
+]
 
 #: of a quad; ``fraction``: of its level, in 1/256, of those that are mixed; ``beats``: its own, at least one
 RESULT = np.dtype(
@@ -97,10 +109,21 @@ def look_up(geo: Geometry, contents: Contents, state: State, bank: int, out: Any
 
 
 @inlined
+def forget(out: Any) -> None:
+    """The BEAT ``out`` asks for nothing."""
+    for bank in range(BANKS):
+        out.valid[bank], out.hit[bank], out.way[bank], out.evict[bank] = 0, 0, 0, 0
+        out.victim[bank], out.line[bank] = 0, 0
+    out.pixel, out.split, out.failed, out.err = 0, 0, 0, 0
+
+
+@inlined
 def sample_pixel(
-    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, pixel: int, level: int, out: Any
-) -> int:
-    """The colour of a pixel on ``level``; fills the zeroed BEAT ``out``."""
+    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, pixel: int, level: int,
+    values: bool, out: Any,
+) -> int:  # fmt: skip
+    """The colour of a pixel on ``level``, with ``values``, else 0; writes the BEAT ``out``."""
+    forget(out)
     w, h = max(int(prim.log2w) - level, 0), max(int(prim.log2h) - level, 0)
     kind = int(prim.format)
     size = TEXEL_BYTES[kind]
@@ -113,53 +136,66 @@ def sample_pixel(
         x, y, fu, fv = x >> 8, y >> 8, x & 255, y & 255
     texels = state.texels
     out.pixel = pixel
+    left, right = wrap(prim.mode_u, x, w), wrap(prim.mode_u, x + 1, w)
+    upper, lower = wrap(prim.mode_v, y, h), wrap(prim.mode_v, y + 1, h)
     for k in range(4 if prim.bilinear else 1):
-        column, row = wrap(prim.mode_u, x + (k & 1), w), wrap(prim.mode_v, y + (k >> 1), h)
-        place = texel_index(column, row, 1 << w) * size
-        first, last = place // LINE_BYTES, (place + size - 1) // LINE_BYTES
+        column, row = right if k & 1 else left, lower if k & 2 else upper
+        index = texel_index(column, row, 1 << w)
+        place = index * size
+        first, last = place >> 4, place + size - 1 >> 4
         out.split += first != last
-        tile = place // (16 * size) * size  # its first line: a tile has as many as a texel has bytes
+        tile = (index >> 4) * size  # its first line: a tile has as many as a texel has bytes
         for line in range(first, last + 1):
             bank = bank_of(kind, column >> 2, row >> 2, line - tile)
             out.valid[bank] = 1
             out.line[bank] = (start // LINE_BYTES + line) & (geo.address_mask // LINE_BYTES)
-        value = read_bytes(contents, (start + place) & geo.address_mask, size, geo.address_mask)
-        if kind > RGB8:
-            value = int(state.slots[state.turn[LAST]].colours[value])
-        elif kind == RGB8:
-            value |= 0xFF000000
-        texels[k] = value
+        if values:
+            texels[k] = texel_at(geo, contents, state, kind, (start + place) & geo.address_mask)
     err = kind > RGB8 and state.slots[state.turn[LAST]].error != 0
     for bank in range(BANKS):
         if out.valid[bank]:
             err |= look_up(geo, contents, state, bank, out)
     out.err = err
+    if not values:
+        return 0
     return bilinear(texels, fu, fv, 128 if geo.rounding else 0) if prim.bilinear else int(texels[0])
 
 
 @inlined
+def texel_at(geo: Geometry, contents: Contents, state: State, kind: int, address: int) -> int:
+    """The colour of the texel at a byte address."""
+    value = read_bytes(contents, address, TEXEL_BYTES[kind], geo.address_mask)
+    if kind > RGB8:
+        return int(state.slots[state.turn[LAST]].colours[value])
+    return value | 0xFF000000 if kind == RGB8 else value
+
+
+@inlined
 def sample_quad(
-    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, out: Any, beats: Any
+    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, values: bool, out: Any, beats: Any
 ) -> int:
-    """Samples one quad into the zeroed record ``out``; fills ``beats``, returns how many there were.
+    """Samples one quad into the record ``out``; writes ``beats``, returns how many there were.
 
     A pixel of a level with a fraction takes two, on it and on the next one; a quad without a valid pixel
-    takes one that asks for nothing.
+    takes one that asks for nothing. Texels are read and filtered with ``values``, else 0.
     """
     level, fraction = level_of(prim, quad, geo.trilinear)
-    out.lod, out.fraction, out.valid = level, fraction, quad.valid
+    out.lod, out.fraction, out.valid, out.err = level, fraction, quad.valid, 0
     count = 0
     for pixel in range(4):
+        out.texel[pixel] = 0
         if quad.valid >> pixel & 1:
-            colour = sample_pixel(geo, contents, state, prim, quad, pixel, level, beats[count])
+            colour = sample_pixel(geo, contents, state, prim, quad, pixel, level, values, beats[count])
             out.err |= beats[count].err
             count += 1
             if fraction:
-                other = sample_pixel(geo, contents, state, prim, quad, pixel, level + 1, beats[count])
+                other = sample_pixel(geo, contents, state, prim, quad, pixel, level + 1, values, beats[count])
                 colour = between(colour, other, fraction, 128 if geo.rounding else 0)
                 out.err |= beats[count].err
                 count += 1
             out.texel[pixel] = colour
+    if not count:
+        forget(beats[0])
     out.beats = max(count, 1)
     return max(count, 1)
 
@@ -205,8 +241,8 @@ def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) 
 
 @kernel
 def _replay(
-    geo: Geometry, contents: Contents, state: State, prims: Any, quads: Any, prim_of_quad: Any, results: Any,
-    beats: Any,
+    geo: Geometry, contents: Contents, state: State, prims: Any, quads: Any, prim_of_quad: Any, values: bool,
+    results: Any, beats: Any,
 ) -> tuple[int, int]:  # fmt: skip
     count, current, errors = 0, -1, 0
     for i in range(len(quads)):
@@ -214,14 +250,29 @@ def _replay(
             current += 1
             errors += start_primitive(geo, contents, state, prims[current])
         count += sample_quad(
-            geo, contents, state, prims[current], quads[i], results[i], beats[count : count + MOST_BEATS]
-        )
+            geo, contents, state, prims[current], quads[i], values, results[i],
+            beats[count : count + MOST_BEATS],
+        )  # fmt: skip
     return count, errors
+
+
+@kernel
+def _tally(beats: NDArray[Any]) -> tuple[int, int, int, int]:
+    """Lines of BEAT [m]: looked up, found, replaced, failed."""
+    looked_up, hits, evictions, failed = 0, 0, 0, 0
+    for i in range(len(beats)):
+        beat = beats[i]
+        for bank in range(BANKS):
+            looked_up += beat.valid[bank]
+            hits += beat.hit[bank]
+            evictions += beat.evict[bank]
+        failed += beat.failed
+    return looked_up, hits, evictions, failed
 
 
 def count(results: NDArray[Any], beats: NDArray[Any]) -> dict[str, int]:
     """The counters that RESULT [n] and their BEAT [m] amount to, those of colour tables aside."""
-    looked_up, hits = int(beats["valid"].sum()), int(beats["hit"].sum())
+    looked_up, hits, evictions, failed = _tally(beats)
     pixels = np.unpackbits(np.atleast_1d(results["valid"])[:, None], axis=1).sum(axis=1)
     return {
         "quads": results.size,
@@ -230,10 +281,22 @@ def count(results: NDArray[Any], beats: NDArray[Any]) -> dict[str, int]:
         "lookups": looked_up,
         "hits": hits,
         "misses": looked_up - hits,
-        "evictions": int(beats["evict"].sum()),
-        "errors": int(beats["failed"].sum()),
+        "evictions": evictions,
+        "errors": failed,
         "tables": 0,
     }
+
+
+class Room(NamedTuple):
+    """Records for so many quads: RESULT [quads], BEAT [as many as they can take]."""
+
+    results: NDArray[Any]
+    beats: NDArray[Any]
+
+
+def room(quads: int) -> Room:
+    """Records that :meth:`TexpipeModel.replay` may write to again and again."""
+    return Room(np.empty(quads, RESULT), np.empty(MOST_BEATS * (quads + 1), BEAT))
 
 
 class TexpipeModel:
@@ -266,21 +329,32 @@ class TexpipeModel:
     def quad(self, quad: Any) -> tuple[Any, NDArray[Any]]:
         """RESULT record and BEAT array [beats] of a QUAD record."""
         result, beats = np.zeros(1, RESULT), np.zeros(MOST_BEATS, BEAT)
-        made = sample_quad(self._geo, self.memory.contents, self.state, self._prim, quad, result[0], beats)
+        made = sample_quad(
+            self._geo, self.memory.contents, self.state, self._prim, quad, True, result[0], beats
+        )
         self._add(count(result, beats[:made]))
         return result[0], beats[:made]
 
     def replay(
-        self, prims: NDArray[Any], quads: NDArray[Any], prim_of_quad: NDArray[Any]
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """RESULT [n] and BEAT [beats] of QUAD array [n]; ``prim_of_quad`` [n] counts up through ``prims``."""
-        results, beats = np.zeros(len(quads), RESULT), np.zeros(MOST_BEATS * (len(quads) + 1), BEAT)
+        self, prims: NDArray[Any], quads: NDArray[Any], prim_of_quad: NDArray[Any], *, values: bool = True,
+        out: Room | None = None,
+    ) -> tuple[NDArray[Any], NDArray[Any]]:  # fmt: skip
+        """RESULT [n] and BEAT [beats] of QUAD array [n]; ``prim_of_quad`` [n] counts up through ``prims``.
+
+        Without ``values`` no texel is read and all are 0. ``out``: what :func:`room` makes for ``n`` quads or
+        more, to write to; what is returned is part of it then. Raises :class:`UserError` if it is too small.
+        """
+        space = room(len(quads)) if out is None else out
+        if len(space.results) < len(quads):
+            raise UserError(f"out: room for {len(space.results)} quads, {len(quads)} are asked for")
         read = int(self.state.turn[READ])
         made, errors = _replay(
             self._geo, self.memory.contents, self.state, prims, quads, np.asarray(prim_of_quad, np.int64),
-            results, beats,
+            values, space.results, space.beats,
         )  # fmt: skip
-        beats.resize(made, refcheck=False)  # gives back what was not needed
+        if out is None:
+            space.beats.resize(made, refcheck=False)  # gives back what was not needed
+        results, beats = space.results[: len(quads)], space.beats[:made]
         self._add(count(results, beats))
         self.counts["errors"] += errors
         self.counts["tables"] += int(self.state.turn[READ]) - read

@@ -26,12 +26,15 @@ from bench.simple import models as simple_models
 from bench.simple import replay as simple_replay
 from bench.simple import tb as simple_tb
 from bench.texcache import models, replay, tb
+from bench.texpipe import models as texpipe_models
 from bench.texpipe import replay as texpipe_replay
 from bench.texpipe import tb as texpipe_tb
 from bench.texunit import models as texunit_models
 from bench.texunit import replay as texunit_replay
 from bench.texunit import tb as texunit_tb
 from bench.timing import Row
+from bench.trilinear import models as trilinear_models
+from bench.trilinear import replay as trilinear_replay
 from bench.trilinear import tb as trilinear_tb
 from bench.zcache import models as zcache_models
 from bench.zcache import replay as zcache_replay
@@ -117,6 +120,42 @@ def test_texunit_models_answer_the_same_queries() -> None:
         "golden model, one by one",
     ]  # fmt: skip
     assert {row.work for row in rows[:4]} == {rows[0].work} and rows[0].work > 5000 and rows[4].work < 500
+
+
+OURS = ["golden model, lines alone", "golden model, ways", "golden model", "golden model, one by one"]
+
+
+@pytest.mark.parametrize("preset", ["one-unit", "trilinear-tiny"])
+def test_texpipe_models_count_the_hits_of_pycachesim(preset: str) -> None:
+    rows = texpipe_models.measure(configs.load("texpipe", preset), "corridors", 500, 1)
+    assert names(rows) == ["pycachesim", *OURS]
+    assert {row.work for row in rows[:4]} == {rows[0].work} and rows[0].work > 3000 and rows[4].work < 500
+
+
+def test_texpipe_models_that_count_other_hits_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texpipe_models, "set_of", lambda line, set_bits: line >> 3 & 1)
+    with pytest.raises(AssertionError, match="pycachesim"):
+        texpipe_models.measure(configs.load("texpipe", "tiny"), "corridors", 300, 1)
+
+
+@pytest.mark.parametrize("pattern", trilinear_models.BENCHMARK.patterns)
+def test_trilinear_models_count_the_hits_of_pycachesim(pattern: str) -> None:
+    rows = trilinear_models.measure(configs.load("trilinear", "base"), pattern, 2000, 1)
+    assert names(rows) == ["pycachesim", *OURS]
+    assert {row.work for row in rows[:4]} == {rows[0].work} and rows[0].work > 3000
+    assert 10 <= rows[4].work <= 80
+
+
+def test_trilinear_models_that_count_other_hits_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trilinear_models.lru, "count_hits", lambda orders, lines: len(lines))
+    with pytest.raises(AssertionError, match="'core'"):
+        trilinear_models.measure(configs.load("trilinear", "tiny"), "minified", 300, 1)
+
+
+def test_trilinear_replays_are_of_the_same_requests() -> None:
+    rows = trilinear_replay.BENCHMARK.measure(configs.load("trilinear", "tiny"), "trilinear", 300, 1)
+    assert names(rows) == ["bare model", "replay", "replay, compared"]
+    assert len({row.work for row in rows}) == 1 and rows[0].work >= 300
 
 
 @pytest.mark.parametrize(

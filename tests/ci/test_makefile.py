@@ -171,7 +171,11 @@ def test_verilog_is_that_of_all_blocks_or_of_one(box: Sandbox) -> None:
 def test_trace_needs_a_file(box: Sandbox) -> None:
     done = box.make("trace")
     assert done.returncode == 2
-    assert "no trace given: make trace TRACE=" in done.stderr
+    assert "no trace given: make trace TRACE=file.csv (or .npz; docs/traces.md says" in done.stderr
+    for block, page in (("texunit", "texunit_traces"), ("texpipe", "texunit_traces"), ("simple", "traces")):
+        done = box.make("trace", f"BLOCK={block}")
+        assert done.returncode == 2
+        assert f"make trace BLOCK={block} TRACE=file.csv (or .npz; docs/{page}.md says" in done.stderr
     assert lines(box.make("trace", "TRACE=a b.csv"))[-1].startswith("<-m><tb><trace><texcache>")
     assert lines(box.make("trace", "TRACE=a.npz", "CSV=1"))[-1].endswith("<--csv>")
     assert "<--trace><a b.csv>" in lines(box.make("trace", "TRACE=a b.csv"))[-1]

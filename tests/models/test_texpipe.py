@@ -10,9 +10,10 @@ import pytest
 
 import configs
 from bench import oracle as pycachesim
+from configs import UserError
 from models.memory import Memory
 from models.sampler import NEAREST, TRILINEAR, sample
-from models.texpipe import BEAT, TexpipeModel
+from models.texpipe import BEAT, TexpipeModel, room
 from models.texpipe.banks import BANKS, bank_of, line_of, set_of
 from models.texpipe.levels import ONE, level_of
 from models.texunit import PRIM, TexunitModel, lod_of
@@ -207,6 +208,32 @@ def test_a_primitive_that_wants_one_level_is_sampled_as_without_the_filter() -> 
     again = TexpipeModel(plain, memory).replay(prims, quads, of)
     assert all((one == two).all() for one, two in zip(first, again, strict=True))
     assert not np.array_equal(TexpipeModel(with_it, memory).replay(prims, quads, of)[0], first[0])
+
+
+def test_records_that_are_used_again_and_no_texels() -> None:
+    """Whatever they held before; the rest is the same without the texels' values."""
+    cfg = configs.load("texpipe", "trilinear-tiny")
+    rng, memory = np.random.default_rng(3), Memory(3, poisoned=range(0, 4096, 7))
+    shapes = Distribution(trilinear=1)
+    prims = np.array([shapes.prim(cfg, rng) for _ in range(40)], PRIM)
+    prims["base"] %= 64
+    quads = np.concatenate([shapes.quads(rng, prim, 5) for prim in prims])
+    quads["valid"][::9] = 0  # one beat that asks for nothing
+    stream = prims, quads, np.repeat(np.arange(len(prims)), 5)
+    first, used = TexpipeModel(cfg, memory), room(230)
+    results, beats = first.replay(*stream)
+    assert results["fraction"].any() and results["err"].any() and beats["evict"].any()
+    for values in (True, False):
+        used.results.view("u1")[:], used.beats.view("u1")[:] = 0xA5, 0xA5
+        model = TexpipeModel(cfg, memory)
+        again, asked = model.replay(*stream, values=values, out=used)
+        assert again.base is used.results and asked.base is used.beats and model.counts == first.counts
+        assert asked.tobytes() == beats.tobytes()
+        same = [name for name in results.dtype.names if values or name != "texel"]
+        assert all((again[name] == results[name]).all() for name in same)
+        assert again["texel"].any() == values
+    with pytest.raises(UserError, match="room for 199 quads, 200 are asked for"):
+        TexpipeModel(cfg, memory).replay(*stream, out=room(199))
 
 
 @pytest.mark.parametrize("preset", ["one-unit", "narrow"])

@@ -13,7 +13,7 @@ from configs import UserError, load
 from configs.trilinear.schema import BILINEAR, INVALIDATE, TABLE, TRILINEAR, Config
 from models.memory import Memory
 from models.texcache import TexcacheModel
-from models.trilinear import REQUEST, TrilinearModel
+from models.trilinear import REQUEST, RESULT, TrilinearModel
 from tb.texcache.sequences import random_table
 from tb.trilinear.items import Distribution, table_requests
 
@@ -101,3 +101,29 @@ def test_requests_that_do_not_fit(field: str, value: int) -> None:
     request[field] = value
     with pytest.raises(UserError):
         TrilinearModel(CFG, Memory(1)).replay(request)
+
+
+def test_records_that_are_used_again_and_no_texels() -> None:
+    """Whatever they held before; the rest is the same without the texels' values."""
+    rng = np.random.default_rng(4)
+    drawn = Distribution(tables=0.1, invalidations=0.05).draw(CFG, rng, 300)
+    table = random_table(CFG.half, rng)
+    requests = np.concatenate([table_requests(CFG, table), drawn])
+    memory = Memory(4, poisoned=table.reshape(-1)[::5].tolist())
+    first = TrilinearModel(CFG, memory)
+    results = first.replay(requests)
+    assert results["err"].any() and results["odd"]["evict"].any()
+    used = np.empty(len(requests), RESULT)
+    for values in (True, False):
+        used.view("u1")[:] = 0xA5
+        model = TrilinearModel(CFG, memory)
+        assert model.replay(requests, values=values, out=used) is used
+        assert model.counters == first.counters
+        assert used["texel"].any() == values and (not values or (used["texel"] == results["texel"]).all())
+        assert all((used[name] == results[name]).all() for name in ("err", "needs"))
+        for half in ("even", "odd"):
+            names = [name for name in results[half].dtype.names if values or name != "texel"]
+            assert all((used[half][name] == results[half][name]).all() for name in names)
+    for wrong in (used[1:], np.empty(len(requests), REQUEST)):
+        with pytest.raises(UserError, match="need as many of RESULT"):
+            TrilinearModel(CFG, memory).replay(requests, out=wrong)

@@ -161,6 +161,14 @@ def test_pattern_writes_a_trace(tmp_path: Path) -> None:
             "simple takes no scene as a trace: choose among raster, texcache",
         ),
         ("capture texcache --config nothing", "unknown configuration"),
+        *(
+            (
+                f"capture {block} --filter trilinear",
+                "filter 'trilinear': choose one of bilinear, nearest (two levels: BLOCK=texpipe "
+                "CONFIG=trilinear)",
+            )
+            for block in ("texunit", "texpipe")
+        ),
         ("texture plaid", "unknown texture 'plaid'"),
         ("pattern spiral --out a.csv", "unknown pattern 'spiral'"),
         ("pattern edges --out a.txt", ".csv or .npz"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import cacheforge
 import configs
@@ -15,6 +16,7 @@ from tb.common.replay import trace_cli
 from tb.texpipe.commands import frame as command
 from tb.texpipe.measuring.picture import shoot
 from tests.replay.traces import planted
+from workloads.__main__ import main as workloads
 from workloads.scenes import built_in
 from workloads.texunit.quad_files import save_frame
 from workloads.texunit.quads import quad_frame
@@ -79,3 +81,25 @@ def test_library_and_trace_file_mix_the_same(tmp_path: Path) -> None:
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["figures"]["pixels of two levels"] == run.counters["mixed"]
     assert np.count_nonzero(run.results["fraction"]) > 100
+
+
+@pytest.mark.parametrize("block", ["texunit", "texpipe"])
+def test_captured_scenes_are_replayed_by_either_unit(tmp_path: Path, block: str) -> None:
+    """The file is the same, whoever it is written for."""
+    options = ["--config", "one-unit", "--scene", "objects", "--size", "48x32"]
+    assert workloads(["capture", block, *options, "--out", str(tmp_path / "a.npz")]) == 0
+    frame = quad_frame(built_in("objects"), 48, 32)
+    for other in ("texunit", "texpipe"):
+        trace = cacheforge.trace(cacheforge.load(other, "one-unit"), tmp_path / "a.npz")
+        assert (trace.quads == frame.quads).all() and (trace.image == frame.image).all()
+
+
+def test_captured_scenes_of_two_levels_are_replayed(tmp_path: Path) -> None:
+    options = ["--config", "trilinear", "--filter", "trilinear", "--scene", "objects", "--size", "48x32"]
+    assert workloads(["capture", "texpipe", *options, "--out", str(tmp_path / "a.npz")]) == 0
+    argv = ["texpipe", "--config", "trilinear", "--trace", str(tmp_path / "a.npz"), "--out", str(tmp_path)]
+    assert trace_cli.main(argv) == 0
+    figures = json.loads((tmp_path / "summary.json").read_text())["figures"]
+    assert figures["pixels"] > 500 and figures["pixels of two levels"] > figures["pixels"] / 2
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.size == (48, 32)
