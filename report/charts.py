@@ -12,6 +12,7 @@ from report.svg import Format, Frame, Scale, ceiling, legend, svg, tag, text
 
 DASHES = (None, "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "6 2 1 2")
 WIDE, LOW = Frame(), Frame(height=260)
+STACK = ("s1", "s2", "s3", "s4", "s6", "s7")  # of stacked bars: on the dark page s5 is too like s1
 MARKERS = ("circle", "square", "diamond", "triangle")
 
 

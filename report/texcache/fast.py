@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from report import costs, memory
-from report.charts import Mark, Series, bar_chart
+from report.charts import STACK, Mark, Series, bar_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
 from report.texcache.summary import BASE, Book, Summary
@@ -140,7 +140,10 @@ def _cycles(book: Book) -> Figure:
     return Figure(
         "fast_cycles", "Where the cycles go", bar_chart(
             [f"{scene}\n{words}" for words, scene in parts],
-            [Series(told, [shares[name] for shares in parts.values()]) for name, told in PARTS.items()],
+            [
+                Series(told, [shares[name] for shares in parts.values()], style=style)
+                for style, (name, told) in zip(STACK, PARTS.items(), strict=True)
+            ],
             stacked=True, y_label="share of all cycles", y_format=percent, y_tick=percent_tick,
             y_range=(0.0, 1.0),
             alt="Stacked bars: share of the cycles in which a request was accepted, or waited, and why.",
@@ -165,9 +168,7 @@ def _rates(book: Book, roles: Sequence[str], value: str) -> memory.Rates:
     """Footprints per clock by a value of the configuration and scene."""
     part, name = value.split(".")
     runs = {role: _runs(book, role) for role in roles}
-    return {
-        float(getattr(getattr(own[0].cfg, part), name)): _by_scene(book, role) for role, own in runs.items()
-    }
+    return {getattr(getattr(own[0].cfg, part), name): _by_scene(book, role) for role, own in runs.items()}
 
 
 def _by_scene(book: Book, role: str) -> dict[str, float]:
