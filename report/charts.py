@@ -12,6 +12,7 @@ from report.svg import Format, Frame, Scale, ceiling, legend, svg, tag, text
 
 DASHES = (None, "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "6 2 1 2")
 WIDE, LOW = Frame(), Frame(height=260)
+STACK = ("s1", "s2", "s3", "s4", "s6", "s7")  # of stacked bars: on the dark page s5 is too like s1
 MARKERS = ("circle", "square", "diamond", "triangle")
 
 
@@ -30,13 +31,14 @@ class Series:
 class Mark:
     """A horizontal (``y``) or vertical (``x``) reference line with a word beside it.
 
-    ``left``: that of a horizontal one stands at its left end.
+    ``left``: that of a horizontal one stands at its left end; ``below``: under the line.
     """
 
     name: str
     y: float | None = None
     x: float | None = None
     left: bool = False
+    below: bool = False
 
 
 def _marker(kind: str, x: float, y: float, **attributes: object) -> str:
@@ -58,7 +60,9 @@ def _reference(frame: Frame, mark: Mark, x: Scale | None, y: Scale) -> str:
         level = y(mark.y)
         line = tag("line", x1=frame.x0, x2=frame.x1, y1=level, y2=level, class_="mark")
         place, anchor = (frame.x0 + 4, "start") if mark.left else (frame.x1 - 4, "end")
-        return line + text(place, level - 5, mark.name, class_="note", text_anchor=anchor)
+        return line + text(
+            place, level + (13 if mark.below else -5), mark.name, class_="note", text_anchor=anchor
+        )
     assert x is not None and mark.x is not None, "a vertical mark needs a scale and a value"
     place = x(mark.x)
     line = tag("line", x1=place, x2=place, y1=frame.y0, y2=frame.y1, class_="mark")
@@ -144,7 +148,7 @@ def bar_chart(
     width = min(pitch * 0.78 / count, 46.0)
     places = [(frame.x0 + pitch * (i + 0.5), name) for i, name in enumerate(categories)]
     parts = [frame.y_axis(y, y_label, y_tick or y_format), frame.x_axis(places, x_label)]
-    base = [0.0] * len(categories)
+    base, numbers = [0.0] * len(categories), []
     for index, (one, style) in enumerate(zip(series, _styles(series), strict=True)):
         drawn = ""
         for i, value in enumerate(one.y):
@@ -162,18 +166,18 @@ def bar_chart(
                 data_tip=tip,
             )
             if values and not stacked:
-                drawn += text(
-                    left + width / 2, head - 4, y_format(value), class_="value", text_anchor="middle"
+                numbers.append(
+                    text(left + width / 2, head - 4, y_format(value), class_="value", text_anchor="middle")
                 )
             base[i] += value if stacked else 0.0
         parts.append(tag("g", drawn, class_=f"{style} series"))
     if stacked and values:
-        parts += [
+        numbers = [
             text(places[i][0], y(total) - 5, y_format(total), class_="value", text_anchor="middle")
             for i, total in enumerate(totals)
         ]
     parts += [_reference(frame, mark, None, y) for mark in marks]
-    picture = svg(frame.width, frame.height, "".join(parts), alt)
+    picture = svg(frame.width, frame.height, "".join([*parts, *numbers]), alt)
     return picture + (legend([one.name for one in series], _styles(series)) if len(series) > 1 else "")
 
 

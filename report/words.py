@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers inside sentences."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 
 import numpy as np
 
@@ -28,3 +28,13 @@ def spread(values: Sequence[float], digits: int = 1) -> str:
     """``low to high`` as percentages."""
     low, high = f"{100 * min(values):.{digits}f}", f"{100 * max(values):.{digits}f}"
     return f"{low}{NBSP}%" if low == high else f"{low} to {high}{NBSP}%"
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 picture``, ``4 pictures``."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def of_several(scenes: Sized, words: str) -> str:
+    """``words`` where there are several scenes; nothing of one."""
+    return words if len(scenes) > 1 else ""

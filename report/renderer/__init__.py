@@ -10,7 +10,7 @@ from report.charts import Series, bar_chart, line_chart
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
 from report.results import Arrays, check_sums, provenance, read_content, read_index, read_json
 from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain, whole
-from report.words import mean, pct, spread
+from report.words import counted, mean, pct, spread
 
 OWN, NO_PREFETCH, ONE_UNIT, MEMORY = "own", "no prefetch", "one unit", "memory/"
 BEAT = 16  # bytes
@@ -65,8 +65,8 @@ class Results:
         """What all figures are measured on."""
         width, height = self.index["size"]
         return (
-            f"{len(self.scenes)} pictures of {width} × {height} pixels, the clear of depth included; memory "
-            f"answers after {self.index['base']['memory']['latency']} cycles"
+            f"{counted(len(self.scenes), 'picture')} of {width} × {height} pixels, the clear of depth "
+            f"included; memory answers after {self.index['base']['memory']['latency']} cycles"
         )
 
 

@@ -3,17 +3,17 @@
 
 from collections.abc import Sequence
 
-from report import costs
-from report.charts import Mark, Series, bar_chart, line_chart
+from report import costs, memory
+from report.charts import STACK, Mark, Series, bar_chart
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain
+from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
 from report.texcache.summary import BASE, Book, Summary
 from report.texcache.words import scene_traffic
-from report.words import mean, pct
+from report.words import mean, of_several, pct
 
 FAST = "fast"
 FAR, NEAR = "latency=100", "latency=1"
-IGEHY = 0.97  # of a machine with memory without latency: Igehy et al., Prefetching in a texture cache, 1998
+RATE = Column("footprints_per_clock", "footprints/clock", "f3")
 MACHINES = {
     BASE: "published",
     FAR: "published, memory of 100 cycles",
@@ -72,7 +72,8 @@ def _machines(book: Book) -> Figure:
         {
             "machine": words, "scene": scene, "latency": one.cfg.memory.latency,
             "footprints_per_clock": one.speed.footprints_per_clock, "hits": one.rates.lookup,
-            "misses": one.counters["misses"], "bytes_per_pixel": one.bytes_per_pixel,
+            "fetched": one.rates.fetched, "misses": one.counters["misses"],
+            "bytes_per_pixel": one.bytes_per_pixel,
         }
         for role, words in MACHINES.items()
         for scene, one in zip(book.scenes, _runs(book, role), strict=True)
@@ -87,8 +88,9 @@ def _machines(book: Book) -> Figure:
         Column("machine", "machine"),
         Column("scene", "scene"),
         Column("latency", "memory", "count", "cycles to the first beat"),
-        Column("footprints_per_clock", "footprints/clock", "f3"),
-        Column("hits", "look-ups that hit", "percent"),
+        RATE,
+        Column("hits", "look-ups that hit", "percent", "of rows, by parity of lines"),
+        memory.FETCHED,
         Column("misses", "misses", "count"),
         Column("bytes_per_pixel", "bytes/pixel", "f2"),
     )
@@ -100,8 +102,9 @@ def _machines(book: Book) -> Figure:
             "to the one without conflicts.",
         ),
         shows="Each step keeps those to the left of it. All but the first before a memory of 100 cycles.",
-        learn=f"Without conflicts, {least:.3f} footprints per clock on the scene that is served worst, and "
-        f"{times:.1f} times the published machine before the same memory.",
+        learn=f"Without conflicts, {least:.3f} footprints per clock"
+        + of_several(book.scenes, " on the scene that is served worst")
+        + f", and {times:.1f} times the published machine before the same memory.",
         traffic=scene_traffic(book),
         table=Table("texcache_fast", "From the published machine to none in conflict", columns, rows),
     )  # fmt: skip
@@ -109,19 +112,17 @@ def _machines(book: Book) -> Figure:
 
 def _parts(far: Summary, near: Summary) -> dict[str, float]:
     """Shares of the cycles before a distant memory: those before a near one, by what the RTL counts there,
-    and those that are more.
+    and those that are more. Raises :class:`UserError` if they do not add up.
     """
-    cycles, counters = far.speed.cycles, near.counters
+    counters = near.counters
     waits = counters["request_wait_cycles"]
     conflicts = min(waits, counters["conflict_cycles"])
-    shares = {
-        "ideal": counters["footprints"] / cycles,
-        "conflicts": conflicts / cycles,
-        "stop": counters["stop_cycles"] / cycles,
-        "order": (waits - conflicts) / cycles,
-        "misses": 1 - near.speed.cycles / cycles,
-    }
-    return {**shares, "end": max(0.0, 1 - sum(shares.values()))}
+    spent = {
+        "ideal": counters["footprints"], "conflicts": conflicts, "stop": counters["stop_cycles"],
+        "order": waits - conflicts,
+    }  # fmt: skip
+    where = f"{far.workload.id} on {far.role}"
+    return memory.far_shares(where, spent, near.speed.cycles, far.speed.cycles)
 
 
 def _cycles(book: Book) -> Figure:
@@ -139,7 +140,10 @@ def _cycles(book: Book) -> Figure:
     return Figure(
         "fast_cycles", "Where the cycles go", bar_chart(
             [f"{scene}\n{words}" for words, scene in parts],
-            [Series(told, [shares[name] for shares in parts.values()]) for name, told in PARTS.items()],
+            [
+                Series(told, [shares[name] for shares in parts.values()], style=style)
+                for style, (name, told) in zip(STACK, PARTS.items(), strict=True)
+            ],
             stacked=True, y_label="share of all cycles", y_format=percent, y_tick=percent_tick,
             y_range=(0.0, 1.0),
             alt="Stacked bars: share of the cycles in which a request was accepted, or waited, and why.",
@@ -160,104 +164,54 @@ def _cycles(book: Book) -> Figure:
     )  # fmt: skip
 
 
-def _over(book: Book, roles: Sequence[str], value: str) -> list[tuple[float, float]]:
-    """Points (value of the configuration, mean footprints per clock), in order."""
+def _rates(book: Book, roles: Sequence[str], value: str) -> memory.Rates:
+    """Footprints per clock by a value of the configuration and scene."""
     part, name = value.split(".")
-    scene = book.scene(book.scenes[0], "bilinear", "scan")
-    values = (float(getattr(getattr(book(scene, role).cfg, part), name)) for role in roles)
-    return sorted(zip(values, (_rate(book, role) for role in roles), strict=True))
+    runs = {role: _runs(book, role) for role in roles}
+    return {getattr(getattr(own[0].cfg, part), name): _by_scene(book, role) for role, own in runs.items()}
+
+
+def _by_scene(book: Book, role: str) -> dict[str, float]:
+    return {
+        scene: one.speed.footprints_per_clock
+        for scene, one in zip(book.scenes, _runs(book, role), strict=True)
+    }
 
 
 def _latency(book: Book) -> Figure:
     machines = {
-        "published": _over(book, [BASE, *_roles(book, "latency=")], "memory.latency"),
-        "conflict-free": _over(book, [FAST, *_roles(book, "fast,latency=")], "memory.latency"),
+        "published": _rates(book, [BASE, *_roles(book, "latency=")], "memory.latency"),
+        CONFLICT_FREE: _rates(book, [FAST, *_roles(book, "fast,latency=")], "memory.latency"),
     }
-    rows: list[dict[str, Value]] = [
-        {"machine": words, "latency": cycles, "footprints_per_clock": rate, "kept": rate / points[0][1]}
-        for words, points in machines.items()
-        for cycles, rate in points
-    ]
-    kept = next(number(row["kept"]) for row in reversed(rows) if row["latency"] == 100)
-    return Figure(
-        "fast_memory", "What latency takes away", line_chart(
-            [
-                Series(words, [rate / points[0][1] for _, rate in points], [cycles for cycles, _ in points])
-                for words, points in machines.items()
-            ],
-            x_label="cycles from the address to the first data beat",
-            y_label="rate / rate with a memory of 1 cycle", log=10, x_format=lambda value: f"{value:g}",
-            y_format=percent, y_tick=percent_tick, marks=[Mark("Igehy 1998: 97 %", y=IGEHY)],
-            ticks=[1.0, 26.0, 100.0, 400.0],
-            alt="Line chart: share of the rate that is kept as memory answers later, of both machines.",
-        ),
-        shows="Mean over the scenes. Igehy et al. reach 97 % of a machine whose memory has no latency.",
-        learn=f"At 100 cycles {pct(kept)} of the rate is left. At 400 the FIFOs of 128 no longer reach.",
+    points, depth = dict(memory.means(machines[CONFLICT_FREE])), _runs(book, FAST)[0].cfg.fifo.depth
+    return memory.over_latency(
+        "fast_memory", "texcache_fast_memory", machines, rate=RATE,
+        learn=f"At 100 cycles {pct(points[100] / points[1])} of the rate is left. The FIFOs of {depth} reach "
+        "about as many cycles; beyond them latency shows.",
         traffic=scene_traffic(book),
-        table=Table(
-            "texcache_fast_memory", "Rate over the memory's latency, both machines",
-            (
-                Column("machine", "machine"), Column("latency", "latency", "count"),
-                Column("footprints_per_clock", "footprints/clock", "f3"),
-                Column("kept", "of the rate at 1 cycle", "percent"),
-            ),
-            rows,
-        ),
     )  # fmt: skip
 
 
 def _kept(book: Book) -> Figure:
-    rows: list[dict[str, Value]] = [
-        {
-            "machine": words, "scene": scene, "near": near.speed.footprints_per_clock,
-            "far": far.speed.footprints_per_clock,
-            "kept": far.speed.footprints_per_clock / near.speed.footprints_per_clock,
-        }
-        for words, (close, distant) in DISTANCES.items()
-        for scene, near, far in zip(book.scenes, _runs(book, close), _runs(book, distant), strict=True)
-    ]  # fmt: skip
-    kept = {words: [number(row["kept"]) for row in rows if row["machine"] == words] for words in DISTANCES}
-    return Figure(
-        "fast_kept", "What a memory of 100 cycles leaves, by scene", bar_chart(
-            list(book.scenes), [Series(words, shares) for words, shares in kept.items()], values=True,
-            y_label="rate / rate with a memory of 1 cycle", y_format=percent, y_tick=percent_tick,
-            y_range=(0.0, 1.0), marks=[Mark("Igehy 1998: 97 %", y=IGEHY)],
-            alt="Bars for each scene: share of the rate that is left before a memory of 100 cycles, of both "
-            "machines.",
-        ),
-        shows="The rate before a memory of 100 cycles over that before a memory of 1 cycle.",
-        learn=f"Without conflicts {pct(min(kept[CONFLICT_FREE]))} is left in the scene that loses most.",
-        traffic=scene_traffic(book), open_table=True,
-        table=Table(
-            "texcache_fast_kept", "Rates at 1 and at 100 cycles, by scene",
-            (
-                Column("machine", "machine"), Column("scene", "scene"),
-                Column("near", "footprints/clock at 1", "f3"), Column("far", "at 100", "f3"),
-                Column("kept", "of the rate at 1 cycle", "percent"),
-            ),
-            rows,
-        ),
+    machines = {
+        words: (_by_scene(book, near), _by_scene(book, far)) for words, (near, far) in DISTANCES.items()
+    }
+    near, far = machines[CONFLICT_FREE]
+    least = min(far[scene] / near[scene] for scene in near)
+    return memory.near_and_far(
+        "fast_kept", "texcache_fast_kept", machines, rate="footprints/clock",
+        learn=f"Without conflicts {pct(least)} is left"
+        + of_several(near, " in the scene that loses most") + ".",
+        traffic=scene_traffic(book),
     )  # fmt: skip
 
 
 def _depth(book: Book) -> Figure:
-    points = _over(book, [FAST, *_roles(book, "fast,fifo=")], "fifo.depth")
-    rows: list[dict[str, Value]] = [{"depth": depth, "footprints_per_clock": rate} for depth, rate in points]
-    return Figure(
-        "fast_depth", "FIFOs before a memory of 100 cycles", line_chart(
-            [Series("conflict-free", [rate for _, rate in points], [depth for depth, _ in points])],
-            x_label="entries of the tag FIFO and of the data FIFO", y_label="footprints per clock", log=2,
-            x_format=lambda value: f"{value:g}", y_format=fixed(3), y_tick=plain,
-            ticks=[depth for depth, _ in points],
-            alt="Line chart: footprints per clock over the depth of the FIFOs.",
-        ),
-        shows="Mean over the scenes.",
+    return memory.over_depth(
+        "fast_depth", "texcache_fast_fifo", _rates(book, [FAST, *_roles(book, "fast,fifo=")], "fifo.depth"),
+        title="FIFOs before a memory of 100 cycles", label="entries of the tag FIFO and of the data FIFO",
+        rate=RATE,
         learn="A FIFO that is shorter than the memory’s latency lets it show: each footprint behind a miss "
         "needs an entry for as long as the line is on its way.",
         traffic=scene_traffic(book),
-        table=Table(
-            "texcache_fast_fifo", "Rate over FIFO depth",
-            (Column("depth", "depth", "count"), Column("footprints_per_clock", "footprints/clock", "f3")),
-            rows,
-        ),
     )  # fmt: skip

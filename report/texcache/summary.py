@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from configs.texcache.schema import TEXEL_BYTES
 from report.texcache import metrics
 from report.texcache.results import Results, Run, Workload
+from report.words import counted
 
 BASE = "base"
 LONGEST = 160  # cycles; longer latencies are counted there in the histogram
@@ -112,7 +113,7 @@ class Book:
     def traffic(self) -> str:
         """How many scenes there are, or views of a user's one."""
         count = len(self.scenes)
-        return f"{count} view{'s' * (count > 1)} of {self.own['source']}" if self.own else f"{count} scenes"
+        return f"{counted(count, 'view')} of {self.own['source']}" if self.own else counted(count, "scene")
 
     @property
     def scenes(self) -> list[str]:

@@ -3,12 +3,13 @@
 
 import numpy as np
 
+from report import memory
 from report.charts import Mark, Series, bar_chart, histogram, line_chart
 from report.page import Figure, Section
 from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
 from report.texcache.summary import BASE, LONGEST, Book, Summary
 from report.texcache.words import scene_traffic
-from report.words import mean, pct
+from report.words import mean, of_several, pct
 
 PUBLISHED_RATE = 0.8
 WAITS = {
@@ -145,11 +146,13 @@ def _sensitivity(book: Book) -> list[Figure]:
         )
         for resume in ("drained", "space")
     }
-    latency = sorted(
-        (cfgs[role].memory.latency, by_role[role])
+    latency = {
+        cfgs[role].memory.latency: {
+            one.meta["scene"]: book(one, role).speed.pixels_per_clock for one in scenes
+        }
         for role in by_role
         if role == BASE or role.startswith("latency=")
-    )
+    }
     figures = []
     if len(depth["drained"]) > 1:
         figures.append(_depth_figure(book, depth))
@@ -191,7 +194,8 @@ def _depth_figure(book: Book, depth: dict[str, list[tuple[int, float]]]) -> Figu
             ticks=[float(size) for size, _ in depth["drained"]],
             alt="Line chart: pixels per clock over the FIFO depth, for both rules when requests begin again.",
         ),
-        shows="Mean over the scenes. The paper gives neither the depth nor the traffic; its rule for begin "
+        shows=of_several(book.scenes, "Mean over the scenes. ")
+        + "The paper gives neither the depth nor the traffic; its rule for begin "
         "is the lower line.",
         learn=f"As built ({book.base.fifo.depth} entries, {book.base.resume}) the scenes get {built:.2f} "
         f"pixel/clock; the best of these reaches {best:.2f}. With a memory of {book.base.memory.latency} "
@@ -201,24 +205,28 @@ def _depth_figure(book: Book, depth: dict[str, list[tuple[int, float]]]) -> Figu
     )
 
 
-def _latency_figure(book: Book, latency: list[tuple[int, float]]) -> Figure:
-    rows: list[dict[str, Value]] = [{"latency": cycles, "pixels_per_clock": rate} for cycles, rate in latency]
+def _latency_figure(book: Book, rates: memory.Rates) -> Figure:
+    latency = memory.means(rates)
     first, last = latency[0], latency[-1]
     return Figure(
         "memory", "Pixels per clock over the memory’s latency", line_chart(
-            [Series("mean over the scenes", [rate for _, rate in latency], [float(x) for x, _ in latency])],
+            [Series("mean", [rate for _, rate in latency], [x for x, _ in latency])],
             x_label="cycles from the address to the first data beat", y_label="pixel/clock", log=2,
-            x_format=lambda value: f"{value:g}", y_format=fixed(2), y_tick=plain,
+            x_format=plain, y_format=fixed(2), y_tick=plain,
             marks=[Mark("paper: 0.8", y=PUBLISHED_RATE), Mark("as built", x=float(book.base.memory.latency))],
-            ticks=[float(cycles) for cycles, _ in latency],
+            ticks=memory.ticks([cycles for cycles, _ in latency]),
             alt="Line chart: pixels per clock fall as the memory's latency grows.",
         ),
         shows="The same RTL before faster and slower memories; hits and misses are the same in all of them.",
-        learn=f"From {first[0]} to {last[0]} cycles the rate falls from {first[1]:.2f} to {last[1]:.2f} "
+        learn=f"From {first[0]:g} to {last[0]:g} cycles the rate falls from {first[1]:.2f} to {last[1]:.2f} "
         "pixel/clock. The hit rate alone does not tell the speed.",
         traffic=scene_traffic(book),
         table=Table(
             "texcache_memory", "Pixels per clock over the memory's latency",
-            (Column("latency", "latency", "count"), Column("pixels_per_clock", "pixel/clock", "f3")), rows,
+            (
+                Column("latency", "latency", "count"), Column("scene", "scene"),
+                Column("pixels_per_clock", "pixel/clock", "f3"),
+            ),
+            memory.rows(rates, "latency", "pixels_per_clock"),
         ),
     )  # fmt: skip

@@ -2,20 +2,21 @@
 """What the report says about ``texpipe``: its samples, beside the published unit's pace, scene by scene."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from configs import UserError
 from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
-from report import costs
-from report.charts import Mark, Series, bar_chart, line_chart
+from report import costs, memory
+from report.charts import STACK, Mark, Series, bar_chart
 from report.depth import provenance as depth_of
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
-from report.results import Arrays, check_sums, provenance, read_content, read_index, read_json
+from report.results import AGAIN, Arrays, check_sums, provenance, read_content, read_index, read_json
 from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain, size, whole
-from report.words import mean, pct
+from report.words import counted, mean, of_several, pct
 
-IGEHY = 0.97  # of the rate without latency: "Prefetching in a texture cache architecture", 1998
 GOAL = 0.95  # pixels per clock and unit, and of what as many units alone would give; of two levels half
 PARTS = {
     "ideal": "a pixel is looked up", "turns": "one look-up of a pixel after the other",
@@ -60,17 +61,19 @@ class Results:
         """A role's run of each scene."""
         return [self.runs[scene, role] for scene in self.scenes]
 
-    def over(self, role: str, key: str, value: Callable[[Run], int]) -> list[tuple[int, float]]:
-        """Points (value of a run, mean rate of the scenes) of a role and of those that begin with ``key``."""
-        names = [one for scene, one in self.runs if scene == self.scenes[0] and one.startswith(f"{key}/")]
-        points = ((value(self.of(name)[0]), mean(map(rate, self.of(name)))) for name in (role, *names))
-        return sorted(points)
+    def over(self, role: str, key: str, value: str) -> dict[float, dict[str, float]]:
+        """Rates by a ``value`` of runs and scene, of a role and of those that begin with ``key``."""
+        rates: dict[float, dict[str, float]] = {}
+        for (scene, name), run in self.runs.items():
+            if name == role or name.startswith(f"{key}/"):
+                rates.setdefault(run[value], {})[scene] = rate(run)
+        return rates
 
     @property
     def traffic(self) -> str:
         """What all figures are measured on."""
         width, height = self.index["size"]
-        return f"{len(self.scenes)} pictures of {width} × {height} pixels, from a cold cache"
+        return f"{counted(len(self.scenes), 'picture')} of {width} × {height} pixels, from a cold cache"
 
 
 def rate(run: Run) -> float:
@@ -86,19 +89,22 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     worst, times = min(map(rate, one)), mean(map(rate, one)) / mean(map(rate, found.of("published")))
     checked = sum(run["counters"]["lookups"] for run in found.runs.values() if "lookups" in run["counters"])
     base, units = found.index["base"], found.index["base"]["units"]
+    mean_of = of_several(one, "mean, ")
     pictures = [Arrays(read_content(run["path"].with_suffix(".npz"), run["sha256"]))["rtl"] for run in one]
     intro = "Each quad of a scene goes through the Verilated RTL; each look-up and each texel is the model’s."
     report = BlockReport(
         block="texpipe", title="The pipelined texture units",
-        lead=f"{units} unit{'s' * (units > 1)} of 8 banks, "
+        lead=f"{counted(units, 'unit')} of 8 banks, "
         f"{size(8 * base['cache']['ways'] * base['cache']['sets'] * base['cache']['line_bytes'])} each, that "
         "sample a pixel in each cycle: primitives are not flushed, misses do not stall.",
         hero=list(zip(pictures, found.scenes, strict=True)),
         key_figures=[
-            KeyFigure("rate", "Pixels per clock", worst, f"{worst:.3f}", "slowest scene, one unit"),
-            KeyFigure("times", "Against the published unit", times, f"{times:.1f} ×", "mean, same memory"),
+            KeyFigure("rate", "Pixels per clock", worst, f"{worst:.3f}",
+                      f"{of_several(one, 'slowest scene, ')}one unit"),
+            KeyFigure("times", "Against the published unit", times, f"{times:.1f} ×",
+                      f"{mean_of}same memory"),
             KeyFigure("rate_all", "Of all units", mean(map(rate, every)), f"{mean(map(rate, every)):.2f}",
-                      f"mean, {units} unit{'s' * (units > 1)}"),
+                      f"{mean_of}{counted(units, 'unit')}"),
             KeyFigure("checked", "Look-ups checked", float(checked), whole(checked), "RTL as the model"),
         ],
         sections=[
@@ -124,11 +130,16 @@ COLUMNS = (
     Column("latency", "memory", "count", "cycles to the first beat", value=lambda run: run["latency"]),
     Column("rate", "pixels/clock", "f3", value=rate),
     Column("per_unit", "of a unit", "f3", value=lambda run: rate(run) / run["units"]),
-    Column("hit_rate", "hit rate", "percent", value=lambda run: run["hit_rate"]),
+    Column("lines", "lines/pixel", "f3", "lines read: misses, and lines of colour tables",
+           value=lambda run: run["lines"] / run["pixels"]),
+    Column("hit_rate", "look-ups that hit", "percent",
+           "of lines; in the published unit of texels, those in the line before (repeats) included",
+           value=lambda run: run["hit_rate"]),
+    replace(memory.FETCHED, value=lambda run: 1 - run["counters"]["misses"] / run["texels"]),
     Column("bytes", "bytes/pixel", "f2", value=lambda run: run["bytes_per_pixel"]),
     Column("primitives", "primitives", "count", value=lambda run: run["primitives"]),
-)
-
+)  # fmt: skip
+RATE = Column("rate", "pixels/clock", "f3")
 
 BUS = Column("bus", "data channel busy", "percent", value=lambda run: run["bus_share"])
 MIXED = Column("mixed", "of two levels", "percent", "share of the pixels", value=lambda run: run["mixed"])
@@ -140,7 +151,7 @@ def _rates(found: Results) -> Figure:
     series = [Series(words, [rate(run) / run["units"] for run in found.of(role)])
               for role, words in machines.items()]  # fmt: skip
     rows = [{**run, "machine": words} for role, words in machines.items() for run in found.of(role)]
-    latency = rows[0]["latency"]
+    latency, beside = rows[0]["latency"], list(zip(found.of("published"), found.of("one"), strict=True))
     return Figure(
         "texpipe-rate", "A pixel per clock", bar_chart(
             list(found.scenes), series, values=True, y_label="pixels per clock and unit", y_format=fixed(3),
@@ -149,7 +160,8 @@ def _rates(found: Results) -> Figure:
         ),
         shows=f"Sampled pixels per cycle and unit, before a memory that answers after {latency} cycles.",
         learn="One unit takes nearly a pixel in each cycle. Several share the screen, and each reads the "
-        "lines of its part.",
+        "lines of its part. The published unit reads "
+        f"{mean(a['lines'] / b['lines'] for a, b in beside):.2f} times the lines of one of these.",
         traffic=found.traffic, open_table=True,
         table=Table.of("texpipe_rates", "Samples per clock", COLUMNS, rows),
     )  # fmt: skip
@@ -162,6 +174,9 @@ def _units(found: Results) -> Figure:
         for one, every in zip(found.of("one"), found.of("all"), strict=True)
     ]
     times = [number(row["times"]) for row in rows]
+    told = f"{min(times):.3f} times one unit"
+    if len(times) > 1:
+        told += f" in the scene that gains least, {max(times):.3f} in the one that gains most"
     return Figure(
         "texpipe-units", f"{units} units beside one", bar_chart(
             list(found.scenes), [Series(f"{units} units", times)], values=True,
@@ -170,8 +185,7 @@ def _units(found: Results) -> Figure:
             alt="Bars for each scene: pixels per clock of all units, as a multiple of those of one.",
         ),
         shows="Pixels per clock of all units over those of one, before the same memory.",
-        learn=f"{min(times):.3f} times one unit in the scene that gains least, {max(times):.3f} in the one "
-        "that gains most: tiles of the screen are not equal work, and some units have no quad in the end.",
+        learn=f"{told}: tiles of the screen are not equal work, and some units have no quad in the end.",
         traffic=found.traffic, open_table=True,
         table=Table("texpipe_units", "All units beside one", (
             Column("scene", "scene"), Column("one", "one unit, pixels/clock", "f3"),
@@ -196,7 +210,7 @@ def _bus(found: Results) -> Figure:
         f"a time of {found.index['base']['cache']['line_bytes']} bytes.",
         learn=f"{pct(most)} at most: what is left is what further units could have.",
         traffic=found.traffic,
-        table=Table.of("texpipe_bus", "Data channel", (*COLUMNS[:2], BUS, *COLUMNS[3:7]), rows),
+        table=Table.of("texpipe_bus", "Data channel", (*COLUMNS[:2], BUS, *COLUMNS[3:9]), rows),
     )  # fmt: skip
 
 
@@ -216,12 +230,15 @@ def _levels(found: Results) -> Figure:
         learn=f"Two levels read {lines:.1f} times the lines: the finer one is finer than the nearest half "
         "of the time.",
         traffic=f"{found.traffic}, one unit", open_table=True,
-        table=Table.of("texpipe_levels", "Levels", (*COLUMNS[:2], MIXED, *COLUMNS[3:7]), rows),
+        table=Table.of("texpipe_levels", "Levels", (*COLUMNS[:2], MIXED, *COLUMNS[3:9]), rows),
     )  # fmt: skip
 
 
 def parts(run: Run) -> dict[str, float]:
-    """Where one unit's cycles went, in shares of the time: what is right before the look-up of a pixel."""
+    """Where one unit's cycles went, in shares of the time: what is right before the look-up of a pixel.
+
+    Raises :class:`UserError` if they do not add up.
+    """
     counters, cycles = run["counters"], run["cycles"]
     if run["machine"] == "published":
         taken = {
@@ -232,7 +249,10 @@ def parts(run: Run) -> dict[str, float]:
         taken = {"ask": counters["ask_wait_cycles"], "ahead": counters["ahead_wait_cycles"]}
     shares = dict.fromkeys(PARTS, 0.0)
     shares |= {name: value / cycles for name, value in {"ideal": run["pixels"], **taken}.items()}
-    return {**shares, "rest": max(0.0, 1 - sum(shares.values()))}
+    rest = 1 - sum(shares.values())
+    if min(rest, *shares.values()) < 0:
+        raise UserError(f"{run['path']}: its cycles do not add up; {AGAIN}")
+    return {**shares, "rest": rest}
 
 
 def _cycles(found: Results) -> Figure:
@@ -249,7 +269,10 @@ def _cycles(found: Results) -> Figure:
     return Figure(
         "texpipe-cycles", "Where the cycles go", bar_chart(
             [f"{run['scene']}\n{run['machine']}" for run in runs],
-            [Series(words, [parts(run)[name] for run in runs]) for name, words in PARTS.items()],
+            [
+                Series(words, [parts(run)[name] for run in runs], style=style)
+                for style, (name, words) in zip(STACK, PARTS.items(), strict=True)
+            ],
             stacked=True, y_label="share of the cycles", y_format=percent, y_tick=percent_tick,
             y_range=(0.0, 1.0),
             alt="Stacked bars: share of the cycles in which a pixel was looked up, or waited, and why.",
@@ -289,56 +312,25 @@ def _formats(found: Results) -> Figure:
 
 
 def _latency(found: Results) -> Figure:
-    machines = {"published": "published unit", "one": "this unit"}
-    points = {words: found.over(role, role, lambda run: run["latency"]) for role, words in machines.items()}
-    rows: list[dict[str, Value]] = [
-        {"machine": words, "latency": latency, "rate": value, "kept": value / own[0][1]}
-        for words, own in points.items()
-        for latency, value in own
-    ]
-    return Figure(
-        "texpipe-latency", "What latency takes away", line_chart(
-            [
-                Series(words, [value / own[0][1] for _, value in own], [latency for latency, _ in own])
-                for words, own in points.items()
-            ],
-            x_label="cycles from the address to the first data beat",
-            y_label="rate / rate with a memory of 1 cycle", log=10, x_format=lambda value: f"{value:g}",
-            y_format=percent, y_tick=percent_tick, marks=[Mark("Igehy 1998: 97 %", y=IGEHY)],
-            ticks=[float(latency) for latency, _ in points["this unit"]],
-            alt="Lines: share of the rate that is kept as memory answers later, of both units.",
-        ),
-        shows="Mean over the scenes. Igehy et al. reach 97 % of a machine whose memory has no latency.",
-        learn="Tags run ahead by more pixels than memory takes cycles, up to the length of their FIFO.",
+    machines = {"published unit": found.over("published", "published", "latency"),
+                "this unit": found.over("one", "one", "latency")}  # fmt: skip
+    return memory.over_latency(
+        "texpipe-latency", "texpipe_latency", machines, rate=RATE,
+        learn="Tags run ahead by more pixels than memory takes cycles, up to the length of their FIFO "
+        f"({found.index['base']['ahead']['depth']} pixels).",
         traffic=found.traffic,
-        table=Table("texpipe_latency", "Rate over the memory's latency", (
-            Column("machine", "machine"), Column("latency", "latency", "count"),
-            Column("rate", "pixels/clock", "f3"), Column("kept", "of the rate at 1 cycle", "percent"),
-        ), rows),
     )  # fmt: skip
 
 
 def _ahead(found: Results) -> list[Figure]:
-    own = found.index["base"]["ahead"]["depth"]
-    names = {name: int(name.partition("/")[2]) for _, name in found.runs if name.startswith("ahead/")}
-    if not names:
+    rates = found.over("one", "ahead", "ahead")
+    if len(rates) < 2:  # a quick measurement, or the configuration's FIFO is the shortest
         return []
-    points = sorted((depth, mean(map(rate, found.of(name)))) for name, depth in {**names, "one": own}.items())
-    rows: list[dict[str, Value]] = [{"depth": depth, "rate": value} for depth, value in points]
-    return [Figure(
-        "texpipe-ahead", "How far tags must run ahead", line_chart(
-            [Series("one unit", [value for _, value in points], [depth for depth, _ in points])],
-            x_label="pixels that tags may run ahead of data", y_label="pixels per clock", log=2,
-            x_format=lambda value: f"{value:g}", y_format=fixed(3), y_tick=plain,
-            ticks=[float(depth) for depth, _ in points],
-            alt="Line: pixels per clock over the depth of the FIFO of pixels that wait for their lines.",
-        ),
-        shows="Mean over the scenes.",
+    return [memory.over_depth(
+        "texpipe-ahead", "texpipe_ahead", rates, title="How far tags must run ahead",
+        label="pixels that tags may run ahead of data", rate=RATE,
         learn="A FIFO that is shorter than the memory’s latency lets it show.",
         traffic=f"{found.traffic}, one unit",
-        table=Table("texpipe_ahead", "Rate over look-ahead", (
-            Column("depth", "pixels", "count"), Column("rate", "pixels/clock", "f3"),
-        ), rows),
     )]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from configs import UserError, schema
 from configs.texunit.schema import Config
 from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
 from report.results import AGAIN, Arrays, read_content, read_index, read_json
+from report.words import counted
 
 STAGES = ("lod", "repeat", "hit", "miss", "filter")
 
@@ -97,7 +98,7 @@ class Results:
     def traffic(self) -> str:
         """How many scenes there are, or views of a user's one."""
         count = len(self.scenes)
-        return f"{count} view{'s' * (count > 1)} of {self.own['source']}" if self.own else f"{count} scenes"
+        return f"{counted(count, 'view')} of {self.own['source']}" if self.own else counted(count, "scene")
 
     @property
     def scenes(self) -> Sequence[str]:

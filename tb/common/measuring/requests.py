@@ -37,7 +37,7 @@ class RequestMeasurement(Measurement[Order]):
 
     def roles(self, cfg: Any) -> Roles:
         """See :class:`Measurement`."""
-        return Roles((self.requester(cfg).port,))
+        return self.requester(cfg).roles
 
     def plan(self, order: Order) -> Sequence["RequestWorkload[Order]"]:
         """See :class:`Measurement`."""

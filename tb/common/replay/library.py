@@ -22,13 +22,21 @@ from configs import BlockConfig, UserError
 from configs.keys import digest
 from configs.parts import AxiLitePort
 from tb.common.running import foreign, verilated
-from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked, own_sources, sources_of
+from tb.common.running.builds import (
+    BUILD,
+    BUILD_SECONDS,
+    SPLIT,
+    environment,
+    locked,
+    own_sources,
+    sources_of,
+)
 from tb.common.running.tools import identity
 
 HERE = Path(__file__).parent
 FLAGS = (
     *("--cc", "--exe", "--quiet", "--no-timing", "-Wno-fatal"),
-    *("-O3", "--x-assign", "unique", "--x-initial", "unique"),
+    *("-O3", "--x-assign", "unique", "--x-initial", "unique", *SPLIT),
     *("-CFLAGS", f"-std=c++20 -fPIC -fvisibility=hidden -fno-gnu-unique -I{HERE}"),
     *("-CFLAGS", "-DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL"),
     *("-LDFLAGS", "-shared"),

@@ -46,7 +46,7 @@ class Model:
     """What a golden model says of n requests; what it leaves out is not compared.
 
     ``results`` [n] and ``events`` [e] by field of their streams; ``reads``, ``writes``: byte addresses of
-    bursts by AXI port, in order.
+    bursts by AXI port, in order; ``counted``: counters by stream, of those that are of no port.
     """
 
     results: Columns
@@ -55,6 +55,7 @@ class Model:
     reads: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     writes: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     memory: WrittenMemory | None = None
+    counted: Mapping[str, dict[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Rtl:
 
     ``results`` [n], and ``events`` that belong to them, in the order of the requests. ``t_request``,
     ``t_result`` [n]: cycles of the handshakes, the first request's being 0. ``machine`` still holds memory.
+    ``counted``: counters by stream, of those that are of no port.
     """
 
     results: Columns
@@ -73,6 +75,7 @@ class Rtl:
     t_request: NDArray[np.int64]
     t_result: NDArray[np.int64]
     machine: Replay
+    counted: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
     def cycles(self) -> int:
@@ -84,14 +87,21 @@ class Rtl:
 class Requester:
     """How a block is asked: its ``port``, which has a result; bytes of a line of its memory; and ``key``, the
     field by which results belong to requests where their order is not promised. ``told``: each result has an
-    event, in their order. ``beats``: those of memory that may pass before a result, where they are many.
+    event, in their order. ``counted``: streams of counters that are of no port. ``beats``: those of memory
+    that may pass before a result, where they are many.
     """
 
     line_bytes: int
     port: Port = field(default_factory=Port)
     key: str | None = None
     told: bool = False
+    counted: tuple[str, ...] = ()
     beats: Callable[[Columns], int] = field(default=lambda columns: 0)
+
+    @property
+    def roles(self) -> Roles:
+        """What the block's streams are in a replay."""
+        return Roles((self.port,), counters=self.counted)
 
     def replay(
         self,
@@ -116,7 +126,7 @@ class Requester:
         patience = patience or default_patience(timing or cfg.memory, traffic or Traffic())
         patience += self.beats(columns)
         machine = Replay(
-            cfg, memory, self.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=Roles((self.port,)),
+            cfg, memory, self.line_bytes, seed=seed, rtl_dir=rtl_dir, roles=self.roles,
             timing=timing, traffic=traffic, patience=patience, plusarg=plusarg,
         )  # fmt: skip
         machine.check_counters()
@@ -157,8 +167,10 @@ class Requester:
             for parts in (rows.reads, rows.writes)
         )
         counters = machine.counters(number) if self.port.counters else {}
+        numbers = map(machine.roles.counted.index, self.counted)
+        counted = {stream: machine.counters(one) for stream, one in zip(self.counted, numbers, strict=True)}
         stamps = t_request - first, t_result - first
-        return Rtl(results, counters, events, reads, writes, *stamps, machine)
+        return Rtl(results, counters, events, reads, writes, *stamps, machine, counted)
 
     def _order(self, cfg: BlockConfig, columns: Columns, results: Columns) -> NDArray[np.int64]:
         assert self.key
@@ -184,6 +196,7 @@ class Requester:
         if model.memory:
             memory = model.memory
             found += compare_memory(memory.line, memory.written, self.line_bytes, rtl.machine)
+        found += compare_counters(named(model.counted), named(rtl.counted))
         return [*found, *compare_counters(model.counters, rtl.counters)]
 
 
@@ -218,6 +231,11 @@ def unpacked(cfg: BlockConfig, stream: str | None, words: Lanes) -> Columns:
         return {}
     fields = cfg.streams[stream].fields
     return {one.name: unpack_lanes(cfg.streams[stream], words, one.name) for one in fields}
+
+
+def named(counted: Mapping[str, dict[str, int]]) -> dict[str, int]:
+    """Counters of several streams, each with its stream's name."""
+    return {f"{stream} {name}": one for stream, own in counted.items() for name, one in own.items()}
 
 
 def namer(stream: Stream, columns: Columns) -> Callable[[int], str]:

@@ -35,7 +35,10 @@ BUILD_SECONDS = 900
 
 # not --coverage: its FSM part (Verilator 5.48) fails on memories that are read in an assignment
 COVERAGE_ARGUMENTS = ["--coverage-line", "--coverage-toggle", "--coverage-expr"]
+#: what takes a compiler long, and a design of many ports for ever, are functions of thousands of lines
+SPLIT = ["--output-split-cfuncs", "500"]
 VERILATOR_ARGUMENTS = [
+    *SPLIT,
     "--no-timing",
     "-Wno-fatal",  # lint is another tool's affair; a netlist or a user's file may be untidy
     "--x-assign",

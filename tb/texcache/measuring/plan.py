@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Workloads of the texture cache's report, and the configurations that each is run on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +20,11 @@ from workloads.textures import NAMES
 
 SINGLE_PORT, SINGLE_BANK, FAST = "single-port", "single-bank", "fast"
 DEPTHS = (4, 8, 16, 32, 64)
-LATENCIES = (1, 6, 13, 52, 100, 400)  # cycles from the address to the first data beat, beside the base's
+#: cycles from the address to the first data beat, beside the base's
+LATENCIES = (1, 6, 13, 52, 100, 130, 160, 200, 300, 400)
 FAR_MEMORY = 100  # cycles: what the machine without conflicts is measured on, if nothing else is said
-FAST_LATENCIES = (1, 26, 400)
+FAST_LATENCIES = (1, 26, 52, 130, 160, 200, 300, 400)
+QUICK_LATENCIES = (1, 26, FAR_MEMORY, 400)  # those of both that a quick measurement has
 FAST_DEPTHS = (16, 32, 64, 256)
 KILOBYTES = (1, 2, 4, 6, 7, 8, 9, 10, 12, 16, 24, 32, 64, 128, 256, 1024)  # ranges of the paper's generator
 WALKS = ("magnified", "minified", "anisotropic", "trilinear")
@@ -48,6 +51,10 @@ class Order(SceneOrder):
         """Walks over single textures."""
         return (*WALKS, *(order for order in self.orders if order in TILED))
 
+    def latencies(self, among: Sequence[int]) -> Sequence[int]:
+        """Latencies of memory."""
+        return [one for one in among if one in QUICK_LATENCIES] if self.quick else among
+
     @property
     def steps(self) -> int:
         """Footprints of each run over a single texture."""
@@ -64,7 +71,7 @@ def roles(order: Order) -> dict[str, Any]:
         SINGLE_BANK: base.with_(**one_bank),
         **{layout: base.with_(layout=layout) for layout in LAYOUTS if layout != base.layout},
     }
-    for latency in LATENCIES:
+    for latency in order.latencies(LATENCIES):
         cfgs[f"latency={latency}"] = base.with_(memory={"latency": latency})
     for resume in () if order.quick else ("drained", "space"):
         for depth in DEPTHS:
@@ -93,8 +100,9 @@ def _fast(order: Order, base: Any) -> dict[str, Any]:
         "deep": base.with_(**deep, memory={"latency": FAR_MEMORY}),
         "fast,fill=shared": fast.with_(fill_port="shared"),
         "fast,layout=tile4x4": fast.with_(layout="tile4x4"),
-        **{f"fast,latency={cycles}": fast.with_(memory={"latency": cycles}) for cycles in FAST_LATENCIES},
     }
+    for cycles in order.latencies(FAST_LATENCIES):
+        found[f"fast,latency={cycles}"] = fast.with_(memory={"latency": cycles})
     for depth in () if order.quick else FAST_DEPTHS:
         found[f"fast,fifo={depth}"] = fast.with_(fifo={"depth": depth})
     return found

@@ -33,7 +33,7 @@ from workloads.texunit.quads import QuadFrame, quad_frame
 
 ONE, ALL, PUBLISHED = "one", "all", "published"
 NEAREST, RGB, TABLE, TRILINEAR = "nearest", "rgb", "table", "trilinear"  # other ways to sample
-LATENCIES = (1, 26, 200, 400)  # beside the configuration's
+LATENCIES = (1, 26, 52, 130, 160, 200, 300, 400)  # beside the configuration's
 AHEAD = (16, 32, 64)  # pixels of look-ahead, beside the configuration's
 
 
@@ -43,7 +43,7 @@ def roles_of(base: Config, quick: bool) -> dict[str, BlockConfig]:
     cfgs: dict[str, Any] = {
         ONE: one, ALL: base, PUBLISHED: there.with_(units=1, memory=base.memory.model_dump()),
     }  # fmt: skip
-    for latency in LATENCIES[:: 3 if quick else 1]:
+    for latency in (LATENCIES[0], LATENCIES[-1]) if quick else LATENCIES:
         cfgs |= {
             f"{role}/{latency}": cfgs[role].with_(memory={"latency": latency}) for role in (ONE, PUBLISHED)
         }
@@ -103,6 +103,8 @@ class SceneRuns(workload.Workload[SceneOrder]):
                 f"{self.view.name}/{role}: {shot.mismatches[0].text}; repeat: {order.command}"
             )
         told = {**shot.figures, "scene": self.view.name, "role": role, "latency": cfg.memory.latency}
+        told["texels"] = (1 if self.way == NEAREST else 4) * told.get("beats", frame.pixels)
+        told["ahead"] = cfg.ahead.depth if cfg.block == "texpipe" else 0
         if role not in (ONE, TRILINEAR):
             return Result(told)
         other = published_picture.sampled_beside(Llvmpipe(), frame, shot.texels, shot.lod)

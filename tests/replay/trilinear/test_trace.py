@@ -7,9 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from configs.trilinear.schema import TABLE, TRILINEAR
+from configs import load
+from configs.trilinear.schema import HALVES, TABLE, TRILINEAR
+from models.memory import Memory
 from tb.common.replay import trace_cli
+from tb.trilinear.replay import counters_of, predict, requester
 from workloads.__main__ import main
+from workloads.trilinear.samples import columns
 
 
 @pytest.mark.parametrize("suffix", ["npz", "csv"])
@@ -26,3 +30,16 @@ def test_what_is_captured_runs(suffix: str, tmp_path: Path, capsys: pytest.Captu
     assert entries and (op[:entries] == TABLE).all() and (op[entries:] != TABLE).all()
     assert f"{len(op) - entries} samples, {(op == TRILINEAR).sum()} of them of two levels" in shown
     assert json.loads((out / "summary.json").read_text())["figures"]["pairs"] <= (op == TRILINEAR).sum()
+
+
+def test_what_the_halves_count_is_compared() -> None:
+    """Look-ups, hits and misses of each half are the model's; another number is named with its half."""
+    cfg, memory = load("trilinear", "tiny"), Memory(2)
+    asked, one = columns(cfg, "trilinear", 300), requester(cfg)
+    rtl, model = one.replay(cfg, asked, memory, 2), predict(cfg, asked, memory)
+    assert not one.check(cfg, asked, model, rtl)
+    for name in map(counters_of, HALVES):
+        assert rtl.counted[name]["misses"] == model.counted[name]["misses"] > 0
+    model.counted["odd_perf"]["hits"] += 1
+    [wrong] = one.check(cfg, asked, model, rtl)
+    assert "counter odd_perf hits is" in wrong.text

@@ -16,7 +16,16 @@ from tb.common.measuring.command import main
 from tb.common.measuring.workload import DisagreementError, hardware
 from tb.common.replay.compare import Mismatch
 from tb.texcache.measuring import workload
-from tb.texcache.measuring.plan import FAR_MEMORY, FAST, Order, conflict_free, plan, roles
+from tb.texcache.measuring.plan import (
+    FAR_MEMORY,
+    FAST,
+    FAST_LATENCIES,
+    LATENCIES,
+    Order,
+    conflict_free,
+    plan,
+    roles,
+)
 from tests.report.small import ARGUMENTS, copy
 from tests.report.small import measured as small_measurement
 from workloads.scenes import SCENES
@@ -54,6 +63,10 @@ def test_covers_what_the_report_promises() -> None:
     assert found["single-port"].lookup == "texel" and found["single-port"].banks == 1
     assert {cfg.capacity_bytes for cfg in found.values()} == {8192}
     assert {"tile4x4", "morton", "space,fifo=16", "drained,fifo=4"} <= set(found)
+    for prefix, latencies in (("", LATENCIES), (f"{FAST},", FAST_LATENCIES)):
+        for latency in latencies:
+            assert found[f"{prefix}latency={latency}"].memory.latency == latency
+    assert {f"latency={one}" for one in (1, FAR_MEMORY)} <= set(roles(order(Path(), quick=True)))
     assert found["single-port"].name == "single-port", "a preset is recognized, so that its build is shared"
 
 

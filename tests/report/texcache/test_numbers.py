@@ -10,6 +10,7 @@ from configs import load
 from models.memory import Memory
 from models.texcache import FOOTPRINT, RESULT, TexcacheModel
 from models.texcache.lut import allocate
+from report.tables import number
 from report.texcache import metrics, sweeps
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.generator import Place, crossing
@@ -139,6 +140,30 @@ def test_all_cycles_of_both_machines_have_a_cause() -> None:
         assert list(shares) == ["ideal", "conflicts", "stop", "order", "misses", "end"]
         assert sum(shares.values()) == pytest.approx(1.0) and min(shares.values()) >= 0
         assert 1 - shares["misses"] == pytest.approx(left[row["machine"], row["scene"]], rel=1e-6)
+
+
+def test_rates_over_latency_are_those_of_each_scene() -> None:
+    """Of both machines, from the run before that memory; by texel their hits follow one rule."""
+    book = Book(Results(measured()), lambda words: None)
+    tables = {one.name: one for one in reported().tables}
+    prefixes = {"published": ("base", ""), "conflict-free": ("fast", "fast,")}
+    seen = set()
+    for row in tables["texcache_fast_memory"].rows:
+        base, prefix = prefixes[str(row["machine"])]
+        if row["scene"] in book.scenes:
+            workload, latency = book.scene(str(row["scene"]), "bilinear", "scan"), row["latency"]
+            role = (
+                base if book(workload, base).cfg.memory.latency == latency else f"{prefix}latency={latency:g}"
+            )
+            assert row["footprints_per_clock"] == book(workload, role).speed.footprints_per_clock
+            seen.add((role, row["scene"]))
+    roles = {role for role, _ in seen}
+    assert {"base", "latency=400", "fast", "fast,latency=400"} <= roles
+    assert len(seen) == len(roles) * len(book.scenes)
+    for row in tables["texcache_fast"].rows:
+        workload = book.scene(str(row["scene"]), "bilinear", "scan")
+        texels = 4 * book(workload).counters["footprints"]
+        assert row["fetched"] == pytest.approx(1 - number(row["misses"]) / texels)
 
 
 def test_crossing() -> None:

@@ -59,6 +59,49 @@ def test_each_scene_says_what_all_units_are_beside_one() -> None:
         assert row["scene"] == scene and row["times"] == rate(every) / rate(one)
 
 
+def test_both_units_have_their_lines_and_hits_by_one_rule() -> None:
+    """Of RGBA8 a query of the published unit is a texel: by texel its hits are those that it counts."""
+    found = Results(measured("texpipe"))
+    [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_rates"]
+    rows = {(row["machine"], row["scene"]): row for row in table.rows}
+    for scene in found.scenes:
+        theirs, ours = found.runs[scene, "published"], found.runs[scene, "one"]
+        for machine, run in (("published unit", theirs), ("one unit", ours)):
+            row, misses = rows[machine, scene], run["counters"]["misses"]
+            assert run["texels"] == 4 * run["pixels"] and row["lines"] == misses / run["pixels"]
+            assert row["fetched"] == 1 - misses / run["texels"]
+            assert row["bytes"] == pytest.approx(16 * number(row["lines"]))
+        assert theirs["counters"]["queries"] == theirs["texels"]
+        row = rows["published unit", scene]
+        assert row["hit_rate"] == pytest.approx(number(row["fetched"])), "repeats included"
+        row = rows["one unit", scene]
+        assert number(row["hit_rate"]) < number(row["fetched"]), "of lines, of which a pixel has fewer"
+    assert found.runs["objects", "nearest"]["texels"] == found.runs["objects", "nearest"]["pixels"]
+    mixed = found.runs["objects", "trilinear"]
+    assert mixed["texels"] == pytest.approx(4 * mixed["pixels"] * (1 + mixed["mixed"]))
+
+
+def test_rates_over_latency_are_those_of_each_scene() -> None:
+    found = Results(measured("texpipe"))
+    [table] = [one for one in reported("texpipe").tables if one.name == "texpipe_latency"]
+    roles = {"published unit": "published", "this unit": "one"}
+    seen = set()
+    for row in table.rows:
+        if row["scene"] in found.scenes:
+            role = roles[str(row["machine"])]
+            name = (
+                role
+                if row["latency"] == found.index["base"]["memory"]["latency"]
+                else f"{role}/{row['latency']}"
+            )
+            assert row["rate"] == rate(found.runs[str(row["scene"]), name])
+            seen.add((name, row["scene"]))
+    names = {
+        (name, scene) for scene, name in found.runs if name in ("one", "published") or name.endswith("400")
+    }
+    assert names <= seen and len(seen) == 3 * len(roles) * len(found.scenes)
+
+
 def test_each_cycle_has_one_part() -> None:
     """What is counted right before the look-up never overlaps; the lowest part is the rate."""
     found = Results(measured("texpipe"))
@@ -88,4 +131,20 @@ def test_what_does_not_add_up_is_refused(name: str, tmp_path: Path) -> None:
     run = json.loads(path.read_text())
     path.write_text(json.dumps({**run, name: run[name] + 1}))
     with pytest.raises(UserError, match=f"{path.name}: .* in one place and .* in another"):
+        build(folder, lambda words: None)
+
+
+@pytest.mark.parametrize(
+    ("role", "name"), [("published", "memory_wait_cycles"), ("one", "ahead_wait_cycles")]
+)
+def test_parts_that_are_more_than_all_are_refused(role: str, name: str, tmp_path: Path) -> None:
+    folder = copy(tmp_path, "texpipe")
+    [listed] = [
+        run for run in json.loads((folder / "index.json").read_text())["runs"]
+        if (run["workload"], run["role"]) == ("objects", role)
+    ]  # fmt: skip
+    path = folder / listed["file"]
+    run = json.loads(path.read_text())
+    path.write_text(json.dumps({**run, "counters": {**run["counters"], name: run["cycles"]}}))
+    with pytest.raises(UserError, match=f"{path.name}: its cycles do not add up"):
         build(folder, lambda words: None)
