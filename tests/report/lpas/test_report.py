@@ -239,6 +239,7 @@ def test_the_base_is_the_sources_array() -> None:
         "siege",
         "reads",
         *(f"load-{one}" for one in ("uniform", "local", "transposed", "hot-spot")),
+        *(f"sizes-{one}" for one in ("2x2", "2x4", "4x4", "4x8", "8x8")),
     }
     assert all(one.cfgs for one in programs.plan(base, False)[:2])
 
