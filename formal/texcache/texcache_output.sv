@@ -6,8 +6,8 @@
 // there may be a reset.
 //
 // Assumed of a beat: its look-ups go to different banks, and the bank of each texel that it serves is looked up, by
-// texels of the same line (texcache_address.sv and the tag compare circuit's); with one port, no bank is written
-// while it is read (texcache_fifo_control.sv).
+// texels of the same line (by parity: texcache_address.sv); with one port, no bank is written while it is read
+// (texcache_fifo_control.sv).
 `include "geometry.svh"
 module texcache_output_properties #(
     parameter B = `CFG_BANK_BITS > 0 ? `CFG_BANK_BITS : 1,
