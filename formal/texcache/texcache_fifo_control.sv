@@ -54,7 +54,7 @@ module texcache_fifo_control_properties #(
 
 `ifndef CFG_FILL_PORT_OWN
     // One port: no bank is read while it is written
-    reg meets;
+    reg started = 1'b0, meets;
 
     always @* begin
         meets = 1'b0;
@@ -63,8 +63,11 @@ module texcache_fifo_control_properties #(
                 meets = 1'b1;
     end
 
-    always @(posedge clk)
-        read_or_written: assert (!(read_valid & read_ready & fill_valid & meets));
+    always @(posedge clk) begin
+        started <= 1'b1;
+        if (started)
+            read_or_written: assert (!(read_valid & read_ready & fill_valid & meets));
+    end
 `endif
 endmodule
 
