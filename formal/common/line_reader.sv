@@ -39,7 +39,7 @@ module line_reader_properties (
     wire [15:0] index = chosen_beat * DATA;
 
     // The design's
-    reg started = 1'b0, stalled = 1'b0;
+    reg started = 1'b0, stalled = 1'b0, had_place = 1'b0;
     reg [`CFG_CACHE_ADDRESS_BITS-1:0] addr_before;
     reg [`CFG_CACHE_LINE_BITS-1:0] asked;          // the line taken last
     wire [7:0] held = `MODULE.data_fifo.count;
@@ -50,6 +50,7 @@ module line_reader_properties (
     always @(posedge clk) begin
         started <= 1'b1;
         stalled <= !axi_rst & ar_valid & !ar_ready;
+        had_place <= !rst & address_ready & !accepts;
         addr_before <= ar_addr;
         if (accepts)
             asked <= address;
@@ -84,6 +85,7 @@ module line_reader_properties (
             never_more_than_depth: assert (reserved <= DEPTH & unanswered <= DEPTH & held <= DEPTH);
             what_has_come_is_held: assert (stale == 0 ? held == come : held == 0 & given == first);
             taken_if_there_is_a_place: assert (address_ready | (waiting & !ar_ready) | reserved == DEPTH);
+            place_stays: assert (!had_place | address_ready);
             r_never_waits: assert (!whole_valid | fill_ready);
             none_lost: assert (followed == (place < ungiven));
             if (followed & place < held)

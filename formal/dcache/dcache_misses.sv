@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // dcache_misses: a line that is asked for comes, and each group that joined it is served once, in order, within as many
-// cycles as there are places for groups; none is looked up again. The solver chooses an entry and a group of it.
+// cycles as there are places for groups; none is looked up again. And who can go goes: a line is asked for as soon as AR
+// is free and it is not being written, an entry that is free is offered, a group joins if there is a place. The solver chooses an entry and a group of it.
 // Assumed: memory answers what it was asked, whole lines of any id at any time; the cache opens and adds as it says.
 `include "geometry.svh"
 
 module dcache_misses_properties (
     input clk, rst, m_axi_rst, here, closed, full, none, open, open_empty, add, serve_valid, serve_ready, serve_ends,
     input come_valid, nobody, fill, fill_ends, busy, ar_valid, ar_entry, current, served, new_entry, entry,
-    input m_axi_arvalid, m_axi_arready, m_axi_rvalid, m_axi_rlast,
+    input ask_held, m_axi_arvalid, m_axi_arready, m_axi_rvalid, m_axi_rready, m_axi_rlast,
     input [`CFG_AXI_ID_BITS-1:0] m_axi_arid, m_axi_rid,
     input [`CFG_CACHE_ADDRESS_BITS-1:0] m_axi_araddr,
     input [`CFG_WARP_BITS-1:0] look_slot, serve_slot,
@@ -101,6 +102,10 @@ module dcache_misses_properties (
         only_whole_lines: assert (!(fill & fill_ends) | places[from*B +: B] == BEATS - 1);
         as_it_was_opened: assert (!offered | stale | m_axi_araddr[`CFG_CACHE_ADDRESS_BITS-1 -: LINE] == lines[e*LINE +: LINE]);
         one_for_a_place: assert (used != 2'b11 | lines[0 +: SET] != lines[LINE +: SET] | ways[0 +: WAY] != ways[WAY +: WAY]);
+        asked_for_if_it_can_be: assert (ask_count == 0 | ask_held | (ar_valid & !m_axi_arready) | dcache_misses.ask);
+        offered_to_memory: assert (m_axi_arvalid == ar_valid & m_axi_rready);
+        opens_if_one_is_free: assert (none == (used == 2'b11));
+        joins_if_there_is_a_place: assert (!here | entry != e | full == (count == `CFG_TARGETS));
         // what holds in between
         in_one_place: assert (stale | where == used[e]);
         in_one_place_too: assert (stale | other == used[!e]);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // dcache_write_buffer: each line that is put is written once, whole and in order, under its own address, unless a reset
-// comes before it was begun; until memory has answered, it is told to be here. The solver chooses a place.
+// comes before it was begun; until memory has answered, it is told to be here. A line is begun as soon as the channels
+// of address and data are free. The solver chooses a place.
 // Assumed: a line is put when there is a place; memory answers what it has got, in order.
 `include "geometry.svh"
 
 module dcache_write_buffer_properties (
     input clk, rst, put, answered, busy, ask_held, begins, aw_valid, w_valid, tail, next, head, current,
-    input m_axi_rst, m_axi_awready, m_axi_wready, m_axi_wlast, m_axi_bvalid,
+    input m_axi_rst, m_axi_awvalid, m_axi_awready, m_axi_wvalid, m_axi_wready, m_axi_wlast, m_axi_bvalid, m_axi_bready,
     input [`CFG_CACHE_ADDRESS_BITS-1:0] m_axi_awaddr,
     input [`CFG_AXI_DATA_BITS-1:0] m_axi_wdata,
     input [`CFG_CACHE_LINE_BITS-1:0] put_line, ask_line, answered_line,
@@ -55,6 +56,9 @@ module dcache_write_buffer_properties (
         kept_until_written: assert (!(put & tail == e) | !(waits | open));
         used_until_answered: assert (stale | used[e] == (waits | open));
         written_once: assert (begun == addresses + aw_valid & begun == lines + w_valid);
+        begun_if_it_can_be: assert (waiting == 0 | rst | (aw_valid & !m_axi_awready) |
+            (w_valid & !(m_axi_wready & m_axi_wlast)) | begins);
+        offered_to_memory: assert (m_axi_awvalid == aw_valid & m_axi_wvalid == w_valid & m_axi_bready);
         // what holds in between
         ring: assert (next == head + begun[0]);
         ring_of_those_that_wait: assert (stale | tail == next + waiting[0]);

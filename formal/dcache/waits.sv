@@ -6,7 +6,7 @@
 `include "geometry.svh"
 
 module dcache_properties (
-    input clk, reset, s1_valid, move1, any_miss, starting, serve_valid, fill,
+    input clk, reset, req_ready, s1_valid, move1, any_miss, starting, serve_valid, fill,
     input s2_valid, free2, issue, d_valid, d_begun, d_access, clearing, ahead, acted, act, finished, send, look_on,
     input again, drained, walks, walked,
     input [1:0] phase,
@@ -28,6 +28,7 @@ module dcache_properties (
         stage2_waits_for_a_beat: assert (!s2_valid | free2 | fill);
         door_waits_for_its_own: assert (!d_valid | !d_access | issue | starting | stage1_waits |
             (!d_begun & busy[d_warp]));
+        taken_if_nothing_is_at_the_door: assert (d_valid | starting | req_ready);
         operation_waits_for_others: assert (!at_the_door | acted | act | starting | busy != 0 | any_miss | writes |
             clearing | s1_valid | ahead);
         operation_goes_on: assert (!at_the_door | !acted | phase == READ |

@@ -9,7 +9,7 @@
 
 module lpas_bound (
     input clk, reset,
-    input take, ended,
+    input take, ended, req0_valid, req1_valid, req2_valid, req3_valid,
     input [3:0] active, outside, grant, urgent, can_grant, served,
     input [15:0] wants, grants,
     input [`REQ0_WIDTH-1:0] request0, request1, request2,
@@ -86,6 +86,13 @@ module lpas_bound (
         if (could & can_grant[home])
             in_time: assert (cycles < `CFG_AGE + PES - 1);
     end
+
+    // A request that waits asks
+    wire [PES-1:0] valid = {req3_valid, req2_valid, req1_valid, req0_valid};
+
+    always @(posedge clk)
+        if (started & !reset)
+            asks_until_granted: assert (active[pe] == ((held | valid[pe]) & !granted));
 
     // What holds in between, so that the induction closes
     always @(posedge clk) if (started) begin

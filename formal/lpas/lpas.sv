@@ -132,6 +132,9 @@ module lpas_properties (
             goes_on_asking: assert (active[pe] & for_cache & home == $past(home));
         if (active[pe] & for_cache & home == cache)
             asks_its_cache: assert (wants[cache*PES +: PES] >> pe & 1'b1 | !can_grant[cache]);
+        asks_until_granted: assert (active[pe] == ((held | valid[pe]) & !was_granted));
+        taken_if_none_is_held: assert (ready[pe] == !held);
+        can_grant_if_it_rests: assert (can_grant[cache] == (state == READY & !flushing[cache]));
     end
 
     // What holds in between, so that the induction closes. First of the PE's side:

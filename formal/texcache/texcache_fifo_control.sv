@@ -51,6 +51,24 @@ module texcache_fifo_control_properties #(
         .written(fill_valid & {fill_bank, fill_index} == place),
         .beat_uses(uses(beat)), .head_uses(uses(head)), .stage_uses(uses(stage)), .read_uses(uses(read_stage)), .*
     );
+
+`ifndef CFG_FILL_PORT_OWN
+    // One port: no bank is read while it is written
+    reg started = 1'b0, meets;
+
+    always @* begin
+        meets = 1'b0;
+        for (int i = 0; i < 4; i++)
+            if (read_beat[i] & read_beat[PLACES + B*i +: B] == fill_bank)
+                meets = 1'b1;
+    end
+
+    always @(posedge clk) begin
+        started <= 1'b1;
+        if (started)
+            read_or_written: assert (!(read_valid & read_ready & fill_valid & meets));
+    end
+`endif
 endmodule
 
 bind texcache_fifo_control texcache_fifo_control_properties #(.WIDTH($bits(beat))) properties (.*);

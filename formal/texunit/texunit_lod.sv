@@ -41,6 +41,8 @@ module texunit_lod_properties (
         primitive_stays: assume (!was_here | max_lod == max_before);
         if (started & !rst) begin
             none_lost_or_doubled: assert (here == {2'd0, step != 0});
+            taken_if_none_is_here: assert (in_ready == (here == 0 | gives));
+            offered_then: assert (out_valid == (here != 0 & age == 4'd10));
             offered_after_eleven_cycles: assert (step == 0 | step == 11'd1 << age);
             if (here != 0)
                 in_order_with_its_own_data: assert (out_pixels == pixels & out_uv == uv);

@@ -2,12 +2,16 @@
 // zcache: a tile that waits for its line waits for memory alone, and prefetches do not go before it. It waits for the
 // end of a fill in its set if all ways are being filled; then for one answer to a write, if its victim is dirty; for the
 // end of one fill, whichever it is; until AR is free; and for its own line. So a memory that answers ends each wait.
+// And who can go goes: a word is taken if there is a place and no barrier, a tile that does not wait moves on if the
+// test is free, a result is offered, lines to read and to write are offered to memory as soon as its channels are free.
 // zcache.sv has what holds of lines and fills. Assumed: the shader's word stays until it is taken.
 `include "geometry.svh"
 
 module zcache_waits (
     input clk, reset, stale, waits, room, fill_free, ask_free, test_reserve, ahead_reserve, test_found, test_held,
     input shade_valid,
+    input tile_ready, res_valid, res_ready, test_free, head_tile, hold,
+    input m_axi_arvalid, m_axi_awvalid, m_axi_awready, m_axi_wvalid, m_axi_wready, m_axi_wlast,
     input [6:0] wait_causes,
     input [15:0] shade_data,
     input test_victim, test_victim_dirty, store_busy, tile_moves, m_axi_bvalid, fill_ends,
@@ -53,6 +57,19 @@ module zcache_waits (
         one_fill: assert (!ended | fill_free);
         one_cause: assert (waits ? wait_causes != 0 & (wait_causes & wait_causes - 7'd1) == 0 : wait_causes == 0);
         then_it_asks: assert (!(chooses & has_room & fill_free & ask_free) | test_reserve);
+    end
+
+    wire buffer_waits = zcache.writes.write_buffer.waiting != 0 & !zcache.writes.write_buffer.rst;
+    wire aw_valid = zcache.writes.write_buffer.aw_valid, w_valid = zcache.writes.write_buffer.w_valid;
+
+    always @(posedge clk) if (started) begin
+        taken_if_there_is_a_place: assert (tile_ready | zcache.tokens.flight == `CFG_SHADING_TILES | zcache.tokens.barrier | hold);
+        moves_if_it_can: assert (!(head_tile & test_free & !waits) | tile_moves);
+        leaves_if_it_can: assert (res_valid == zcache.test.valid & test_free == (!res_valid | res_ready));
+        reads_are_offered: assert (m_axi_arvalid == zcache.fills.ar_valid);
+        writes_are_offered: assert (m_axi_awvalid == aw_valid & m_axi_wvalid == w_valid);
+        begun_if_it_can_be: assert (!buffer_waits | (aw_valid & !m_axi_awready) |
+            (w_valid & !(m_axi_wready & m_axi_wlast)) | zcache.writes.write_buffer.begins);
     end
 
     // What holds in between, so that the induction closes

@@ -42,6 +42,15 @@ def test_every_proof_has_a_bug() -> None:
     assert {proof.name for _, proof in CASES if not proof.bugs} == set()
 
 
+def test_no_bug_runs_deeper_than_its_bounded_proof() -> None:
+    """Else the proof holds of a design with that bug, as far as it looks."""
+    assert {
+        f"{proof.name}: {bug.name}"
+        for _, proof, bug in BUGS
+        if proof.method == "bounded" and (bug.depth or 0) > proof.depth
+    } == set()
+
+
 def test_every_part_is_seen() -> None:
     for block in configs.blocks():
         for proof in catalogue.proofs(block):
