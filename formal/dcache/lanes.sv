@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // dcache: each lane of a request passes the stages once, lowest first, with its own address, word and bytes, and the
 // request is answered with what its lanes gave, in order of requests. With stores.sv, which begins and ends at the
-// stages, no store is lost between the ports. A request is taken, a lane goes on, and a result is offered, unless a result
-// before it waits to be taken, stage 2 for memory or a walk, or lanes are before it. The solver chooses a lane; copies of its request follow the stages.
+// stages, no store is lost between the ports. A request is taken, a lane goes on, and a result is offered, unless a
+// result before it waits to be taken, stage 2 for memory or a walk, or lanes are before it. The solver chooses a lane;
+// copies of its request follow the stages.
 `include "geometry.svh"
 
 module dcache_lanes (

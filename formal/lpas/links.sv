@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // lpas_switch, in two stages, reading A: a cache grants one PE at most, one that asks; a link leads to one cache at a
 // time, and carries the request of who is granted. A PE that asks waits while its cache grants another one, or, in
-// another column, while the line of its column carries another one's request. The solver chooses a cache and two PEs of a column.
+// another column, while the line of its column carries another one's request. The solver chooses a cache and two PEs of
+// a column.
 `include "geometry.svh"
 
 module lpas_links_properties (

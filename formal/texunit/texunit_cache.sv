@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_cache: a line is in one way of its set at most, the way that hits or is replaced is one, an invalid
-// one if there is any, and each query is answered once, with what memory gives for its line. The set looked
-// at, a line of it and what memory holds there are chosen by the solver. A query is taken if none is here, but while
-// sets are swept, each once; a hit is answered after its look-up of seven cycles, a miss asks at once, and is answered as
-// its line comes.
+// texunit_cache: a line is in one way of its set at most, the way that hits or is replaced is one, an invalid one if
+// there is any, and each query is answered once, with what memory gives for its line. The set looked at, a line of it
+// and what memory holds there are chosen by the solver. A query is taken if none is here, but while sets are swept,
+// each once; a hit is answered after its look-up of seven cycles, a miss asks at once, and is answered as its line
+// comes.
 //
-// Assumed, as texunit_setup and line_reader do it: forget and invalidate come when no query is here, nor with
-// one; memory gives a line only after it was asked, once, and always the same (with an error anything).
+// Assumed, as texunit_setup and line_reader do it: forget and invalidate come when no query is here, nor with one;
+// memory gives a line only after it was asked, once, and always the same (with an error anything).
 `include "geometry.svh"
 
 `define WAY(i) \

@@ -160,7 +160,8 @@ module gate_and_fifos (
             in_order: assert (!res_valid | res_number == due);
             primitive_alone: assert (!(prim_valid & prim_ready) | out == 0);
             primitive_goes: assert (
-                prim_ready == (prim_fifo_ready & primitive_can_go) & prim_fifo_valid == (prim_valid & primitive_can_go));
+                prim_ready == (prim_fifo_ready & primitive_can_go) &
+                prim_fifo_valid == (prim_valid & primitive_can_go));
             quad_goes: assert (
                 quad_ready == (quad_fifo_ready & quad_can_go) & quad_fifo_valid == (quad_valid & quad_can_go));
             not_both_at_once: assert (!(prim_valid & prim_ready & quad_taken));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // zcache: each word of `tile` has one result, in order, with its own place and none but its own pixels; a result stays
 // until it is taken. A word is taken if there is a place and no barrier; what is in T1 is offered; a barrier goes on in
-// each cycle in which it does not wait for tiles, prefetches or memory before it. The solver chooses a place among the tiles in flight. zcache.sv shows that the words in flight are
-// those that wait and the one in T1; what is in the lines does not matter, and is left to the solver.
+// each cycle in which it does not wait for tiles, prefetches or memory before it. The solver chooses a place among the
+// tiles in flight. zcache.sv shows that the words in flight are those that wait and the one in T1; what is in the lines
+// does not matter, and is left to the solver.
 `include "geometry.svh"
 
 module zcache_order (
@@ -57,8 +58,8 @@ module zcache_order (
     wire room = zcache.barrier.room, written = zcache.barrier.written;
     wire [15:0] row = zcache.barrier.scan, cleared = zcache.barrier.next;
     wire [18:0] step = {phase, state == SCAN ? row : state == FILL ? cleared : 16'd0};
-    wire can = state == REST ? zcache.barrier.valid & zcache.barrier.quiet : state == SCAN ? !zcache.barrier.dirty | room :
-        state == DRAIN ? written : room;
+    wire can = state == REST ? zcache.barrier.valid & zcache.barrier.quiet :
+        state == SCAN ? !zcache.barrier.dirty | room : state == DRAIN ? written : room;
     reg goes = 1'b0, could;
     reg [18:0] step_before;
 
