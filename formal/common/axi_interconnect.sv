@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // axi_interconnect: what is offered is a master's own and stays; data follow the order of addresses; answers find back.
+// An address is offered as soon as a master offers one, of writes if there is a place; so are the data that are due.
 //
 // One write is followed, the one at a place in the order that the solver chooses. Assumed: masters and memory keep what
 // they offer.
@@ -36,6 +37,7 @@ module axi_interconnect_properties #(
     wire ends = m_wvalid & m_wready & m_wlast;
     wire [MASTERS-1:0] beats = s_wvalid & s_wready; // who gives a beat
 
+    reg aw_waits;                            // an address that was offered has not been taken
     reg [BURSTS_BITS:0] behind;              // addresses that were taken, less bursts whose data are complete
 
     always @(posedge clk) begin
@@ -43,8 +45,9 @@ module axi_interconnect_properties #(
             behind <= 0;
         else
             behind <= behind + asks - ends;
-        started <= 1'b1;
-        chosen  <= chosen;
+        started  <= 1'b1;
+        chosen   <= chosen;
+        aw_waits <= !rst & m_awvalid & !m_awready;
         if (rst)
             held <= 1'b0;
         else if (notes & tail == chosen) begin
@@ -104,6 +107,9 @@ module axi_interconnect_properties #(
     wire [MASTERS-1:0] r_owner = 1'b1 << m_rid[TOP:ID_BITS], b_owner = 1'b1 << m_bid[TOP:ID_BITS];
 
     always @(posedge clk) if (started & !rst) begin
+        ar_offered: assert (m_arvalid == (s_arvalid != 0));
+        aw_offered: assert (m_awvalid == (s_awvalid != 0 & (due != 1 << (BURSTS_BITS - 1) | aw_waits)));
+        w_offered: assert (!held | place != 0 | m_wvalid == |(s_wvalid & 1'b1 << owner));
         ar_one: assert ((ar_gone & (ar_gone - 1'b1)) == 0 & (m_arvalid & m_arready) == (ar_gone != 0));
         ar_own_word: assert (ar_gone == 0 | {m_arid, m_ar} == ar_own);
         aw_one: assert ((aw_gone & (aw_gone - 1'b1)) == 0 & asks == (aw_gone != 0));

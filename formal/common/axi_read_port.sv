@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// axi_read_port of several readers: grants one at a time, to who asks, first come first served; AXI's rules of AR.
+// axi_read_port of several readers: grants one at a time, to who asks, first come first served; an address is offered
+// if any reader asks, a beat goes to whom it has the number of; AXI's rules of AR.
 //
 // Assumed: a reader that asks goes on asking for the same address until it is served.
 `include "geometry.svh"
@@ -8,10 +9,12 @@
     if (i < N) begin \
         assign prior[i] = `MODULE.before``i; \
         assign address[i] = `MODULE.ar``i``_addr; \
+        assign {asks[i], taken[i], beat[i]} = {`MODULE.ar``i``_valid, `MODULE.ar``i``_ready, `MODULE.r``i``_valid}; \
     end
 
 module axi_read_port_properties (
-    input clk, m_axi_rst, m_axi_arvalid, m_axi_arready,
+    input clk, m_axi_rst, m_axi_arvalid, m_axi_arready, m_axi_rvalid,
+    input [3:0] m_axi_rid,
     input [`CFG_AXI_IDS-1:0] asking, grant, served, waiting,
     input [`CFG_CACHE_ADDRESS_BITS-1:0] m_axi_araddr,
     input [7:0] m_axi_arlen,
@@ -23,6 +26,7 @@ module axi_read_port_properties (
 
     wire [N-1:0] prior [0:N-1];              // who goes before whom; read for those that wait
     wire [N-1:0][`CFG_CACHE_ADDRESS_BITS-1:0] address;
+    wire [N-1:0] asks, taken, beat;
     generate
         `READER(0) `READER(1) `READER(2) `READER(3) `READER(4) `READER(5) `READER(6) `READER(7)
     endgenerate
@@ -79,6 +83,8 @@ module axi_read_port_properties (
             order_is_transitive: assert (transitive);
             one_at_most: assert ((grant & (grant - 1'b1)) == 0);
             one_if_any: assert (m_axi_arvalid == (grant != 0));
+            offered_if_any_asks: assert (m_axi_arvalid == (asks != 0) & taken == (grant & {N{m_axi_arready}}));
+            beat_to_its_reader: assert (beat == (m_axi_rvalid << m_axi_rid));
             only_who_asks: assert ((grant & ~asking) == 0);
             overtaken_goes_first: assert (!overtaken | !prior[r][o]);
             once_at_most: assert (!(overtaken & served[o] & asking[r]));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // dcache: each lane of a request passes the stages once, lowest first, with its own address, word and bytes, and the
 // request is answered with what its lanes gave, in order of requests. With stores.sv, which begins and ends at the
-// stages, no store is lost between the ports. The solver chooses a lane; copies of its request follow the stages.
+// stages, no store is lost between the ports. A request is taken, a lane goes on, and a result is offered, unless a
+// result before it waits to be taken, stage 2 for memory or a walk, or lanes are before it. The solver chooses a lane;
+// copies of its request follow the stages.
 `include "geometry.svh"
 
 module dcache_lanes (
     input clk, rst, reset, accept, issue, move1, leave2, starting, told, wrong,
-    input waits, walking, s2_slow,
+    input waits, walking, s2_slow, ends, req_valid, req_ready, res_ready,
     input [2:0] phase,
     input s1_valid, s1_access, s1_first, s1_last, s2_valid, s2_access, s2_first, s2_last, s3_valid, res_valid,
     input [2:0] req_op, s1_op, s2_op, rest_op, s1_lane, s2_lane,
@@ -20,7 +22,7 @@ module dcache_lanes (
     input [255:0] req_words, rest_words, s3_words
 );
     localparam A = `CFG_CACHE_ADDRESS_BITS, ASKED = `CFG_WARP_BITS + 8 + 3 + A + 32 + 4;
-    localparam LOAD = 0, STORE = 1;
+    localparam LOAD = 0, STORE = 1, STATUS = 5;
 
     // The lane, a constant: nothing but itself drives it
     reg started = 1'b0;
@@ -80,6 +82,21 @@ module dcache_lanes (
         answers_its_request: assert (s3_warp == `WARP(in3));
         gives_what_the_lane_gave: assert (!mine | (s3_words[n*32 +: 32] == gave & s3_err[n] == failed));
         gives_nothing_else: assert (mine | `LANES(in3) == 0 | (s3_words[n*32 +: 32] == 0 & !s3_err[n]));
+    end
+
+    wire free = !res_valid | res_ready, alone = s1_valid & s1_op > STORE & s1_op != STATUS & s1_op != 7;
+    wire goes = free & !s2_slow & !starting;
+    reg answered;                            // the last lane of a request has left stage 2
+
+    always @(posedge clk)
+        answered <= !reset & ((leave2 & s2_last) | (res_valid & !res_ready));
+
+    always @(posedge clk) if (started) begin
+        taken_if_none_is_before: assert (req_ready == (goes & rest == 0 & !alone));
+        next_lane_goes: assert (issue == ((req_valid & req_ready) | (goes & rest != 0)));
+        lanes_move_on: assert (leave2 == (s2_valid & free & (!waits | ends)) &
+                               move1 == (s1_valid & !s2_slow & free & (!waits | ends)));
+        answered_then: assert (res_valid == answered);
     end
 
     always @(posedge clk) if (started & !reset & leave2) begin

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // lpas_switch, in two stages, reading A: a cache grants one PE at most, one that asks; a link leads to one cache at a
-// time, and carries the request of who is granted. The solver chooses a cache and two PEs of a column.
+// time, and carries the request of who is granted. A PE that asks waits while its cache grants another one, or, in
+// another column, while the line of its column carries another one's request. The solver chooses a cache and two PEs of
+// a column.
 `include "geometry.svh"
 
 module lpas_links_properties (
@@ -39,6 +41,7 @@ module lpas_links_properties (
         end
         one_grant: assert ((grant & (grant - 1'b1)) == 0);
         to_who_asks: assert ((grant & ~asked) == 0);
+        waits_for_another: assert (!asked[pe] | grant != 0 | (!own & carried != 0 & !carried[row]));
         if (one_column & cache != other & !own & !own_too)
             one_line: assert (!(grant[pe] & elsewhere[neighbour]));
     end

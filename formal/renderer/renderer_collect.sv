@@ -102,6 +102,7 @@ module renderer_collect_properties #(parameter UNITS = 1, RESULT = 133) (
     always @(posedge clk) if (started & !rst) begin
         as_many_results: assert (results == come[0] + come[1] + come[2] + come[3]);
         covered_alone: assert ((come & ~(needed & {4{here}})) == 0);
+        taken_when_due: assert (!(here & needed[quad] & !come[quad]) | res_ready[unit]);
         for_a_tile: assert (taken == 0 | here);
         shaded_with_all: assert (!shade_valid | (here & results == all));
         shaded_at_once: assert (shade_valid | !here | results < all);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // simple: what was stored is never lost. The solver chooses a byte; `shadow` is what a load of it must give, and
-// `in_memory` what the memory holds of it. axi_memory.sv says what is assumed of the memory, and has AXI's rules.
+// `in_memory` what the memory holds of it. A request is taken if none is held, and has one result, with its own id:
+// each cycle that is not memory's brings it nearer. axi_memory.sv says what is assumed of the memory, and has AXI's
+// rules.
 `include "geometry.svh"
 `define MEMORY simple.memory
 
 module simple_properties (
-    input clk, rst, m_axi_rst, reset, held, asked, waiting, done, wrote, match,
+    input clk, rst, m_axi_rst, reset, held, asked, waiting, accept, done, wrote, match, req_ready,
+    input [`REQ_WIDTH-1:0] req_data,
     input [2:0] state,
     input [1:0] op,
     input [`CFG_WORD_ADDRESS_BITS-1:0] place,
     input [`CFG_WORD_BITS-1:0] data,
     input [`CFG_WORD_BYTES-1:0] strobe,
+    input [`CFG_ID_BITS-1:0] id,
     input [`CFG_CACHE_SETS-1:0] valid,
 `ifdef CFG_POLICY_WRITE_BACK
     input [`CFG_CACHE_SETS-1:0] dirty,
@@ -58,6 +62,36 @@ module simple_properties (
             shadow <= new_byte;
     end
 
+    // The request that was taken, and how many cycles other than memory's its result is away, at most
+    reg open, own;                           // own: the cycle before was not memory's, nor the end of a request
+    reg [`REQ_WIDTH-1:0] request;
+    reg [15:0] left, left_before;
+
+`ifdef CFG_POLICY_WRITE_BACK
+    wire [15:0] of_sets = 16'd3 * (`CFG_CACHE_SETS - simple.scan); // a set is looked at, and written
+`else
+    wire [15:0] of_sets = 16'd0;
+`endif
+
+    always @(*)
+        case (state)
+            WRITE:   left = (op == FLUSH ? of_sets - 16'd2 : 16'd5) + !asked;
+            FILL:    left = 16'd3 + !asked;
+            INSTALL: left = 16'd2;
+            RELOAD:  left = 16'd1;
+            SCAN:    left = of_sets;
+            ANSWER:  left = 16'd0;
+            default: left = res_valid ? 16'd0 : op == FLUSH ? of_sets + 16'd1 : 16'd7;
+        endcase
+
+    always @(posedge clk) begin
+        open        <= !reset & (accept | (open & !done));
+        own         <= held & !res_valid & !reading & !writing;
+        left_before <= left;
+        if (accept)
+            request <= req_data;
+    end
+
     always @(posedge clk)
         if (!started)
             first_a_reset: assume (rst);
@@ -68,6 +102,14 @@ module simple_properties (
             loads_what_was_stored: assert (op != LOAD | !about | value[part * 8 +: 8] == shadow);
             flush_leaves_all_in_memory: assert (op != FLUSH | lost | in_memory == shadow);
         end
+        if (started) begin
+            taken_if_none_is_held: assert (req_ready == (!held | (done & op == LOAD)));
+            one_result_each: assert (held == open & (!res_valid | held));
+            its_own_request: assert (!held | {id, strobe, data, place, op} == request);
+            its_own_id: assert (!res_valid | res_data[`RES_ID] == request[`REQ_ID]);
+        end
+        if (started & $past(held & !done & !reset))
+            nearer: assert (left + own <= left_before);
         if (started & $past(!reset & res_valid & !res_ready))
             res_stable: assert (reset | (res_valid & $stable(res_data)));
     end
@@ -97,6 +139,7 @@ module simple_properties (
         states: assert (state <= ANSWER & (held | state == LOOKUP));
         of_an_access: assert (access | state == LOOKUP | state == ANSWER | (op == FLUSH & (state == WRITE | state == SCAN)));
         answers: assert (state != ANSWER | simple.failed | op == FLUSH);
+        reloaded_is_there: assert (state != RELOAD | (access & match));
         install_idle: assert (!(state == INSTALL) | !busy);
         replaced_is_invalid: assert (!(state == FILL | state == INSTALL) | !valid[here]);
         if (lost)
@@ -114,6 +157,7 @@ module simple_properties (
 `else
         no_scan: assert (state != SCAN);
         store_alone_writes: assert (state != WRITE | op == STORE);
+        load_alone_fills: assert (!(state == FILL | state == INSTALL | state == RELOAD) | op == LOAD);
         store_is_through: assert (!held | !wrote | (op == STORE & state == LOOKUP));
 `endif
     end

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// texunit_cache: a line is in one way of its set at most, the way that hits or is replaced is one, an invalid
-// one if there is any, and each query is answered once, with what memory gives for its line. The set looked
-// at, a line of it and what memory holds there are chosen by the solver.
+// texunit_cache: a line is in one way of its set at most, the way that hits or is replaced is one, an invalid one if
+// there is any, and each query is answered once, with what memory gives for its line. The set looked at, a line of it
+// and what memory holds there are chosen by the solver. A query is taken if none is here, but while sets are swept,
+// each once; a hit is answered after its look-up of seven cycles, a miss asks at once, and is answered as its line
+// comes.
 //
-// Assumed, as texunit_setup and line_reader do it: forget and invalidate come when no query is here, nor with
-// one; memory gives a line only after it was asked, once, and always the same (with an error anything).
+// Assumed, as texunit_setup and line_reader do it: forget and invalidate come when no query is here, nor with one;
+// memory gives a line only after it was asked, once, and always the same (with an error anything).
 `include "geometry.svh"
 
 `define WAY(i) \
@@ -16,7 +18,7 @@
     end
 
 module texunit_cache_properties (
-    input clk, rst, forget, invalidate, take, repeats, answer_next, answer_valid, address_valid,
+    input clk, rst, forget, invalidate, query_ready, take, repeats, answer_next, answer_valid, address_valid,
     input address_ready,
     input [`CFG_CACHE_LINE_BITS-1:0] address,
     input line_valid, line_error, asked, came, hit, last_valid, decided_hit, keep, answer_error,
@@ -32,11 +34,14 @@ module texunit_cache_properties (
 
     reg started = 1'b0;
     reg open = 1'b0;                         // a query is here
+    reg [2:0] since;                         // cycles that it is
+    reg [15:0] sweeping;                     // since sets were to be swept
     reg on_its_way = 1'b0;                   // its line was asked for
     reg [SET_BITS-1:0] chosen;               // constants: nothing but themselves drives them
     reg [TAG-1:0] chosen_tag;
     reg [127:0] content;                     // of the chosen line
     reg [`CFG_CACHE_LINE_BITS-1:0] asked_line;     // asked of memory last
+    reg told = 1'b0;                         // an answer was decided on
     reg failed;                              // the line that came last came with an error
 
     always @(posedge clk) begin
@@ -45,8 +50,11 @@ module texunit_cache_properties (
         chosen_tag <= chosen_tag;
         content    <= content;
         failed     <= came & line_error;
+        since      <= take ? 3'd0 : since + (since != 3'd7);
+        sweeping   <= rst | invalidate ? 16'd0 : sweeping + !(&sweeping);
         if (address_valid & address_ready)
             asked_line <= address;
+        told    <= !rst & answer_next;
         open    <= !rst & (take | open) & !answer_next;
         on_its_way <= !rst & ((address_valid & address_ready) | (on_its_way & !line_valid));
     end
@@ -98,6 +106,14 @@ module texunit_cache_properties (
             one_step: assert (
                 (step & (step - 1'b1)) == 0 & (state != LOOKUP | step != 0) &
                 (step == 0 | state == LOOKUP | (state == MISS & step[6:5] != 0)));
+            in_step: assert (state != LOOKUP | step == 7'd1 << since);
+            swept_in_time: assert (state != SWEEP | sweeping < `CFG_CACHE_SETS);
+            set_by_set: assert (state != SWEEP | sweeping <= sweep);
+            taken_if_none_is_here: assert (query_ready == (!open & state != SWEEP));
+            asks_if_missed: assert (address_valid == (state == MISS & !on_its_way));
+            answered: assert (answer_next == ((take & repeats) |
+                (open & (state == MISS ? on_its_way & line_valid : since == 3'd6))));
+            told_then: assert (answer_valid == told);
             no_answer_yet: assert (state != LOOKUP | step[6:5] == 0 | decided_hit);
             open_while_busy: assert (open == (state == LOOKUP | state == MISS));
             asked_and_on_its_way: assert (

@@ -2,7 +2,8 @@
 // texunit_coordinate: each quad becomes its valid pixels, from the lowest on, each once, the last one marked;
 // a quad without any becomes one pixel marked "none". One quad is here at most: the one that is due is the
 // last one taken. With the nearest texel and wrapping, places are those of the pixel's own coordinates; in
-// any case the mip is that of the quad's level: the ROM gives its index back.
+// any case the mip is that of the quad's level: the ROM gives its index back. A quad is taken if none is here, or as
+// the last pixel of one leaves; its first pixel is offered in the sixth cycle, and from then on there is one in each.
 //
 // Assumed: the primitive stays while a quad is here (texunit_gate sees to that), within the largest side.
 `include "geometry.svh"
@@ -71,6 +72,14 @@ module texunit_coordinate_properties (
     wire [2:0] begun = {2'd0, valid1} + {2'd0, valid2} + {2'd0, valid3};
     wire none_due = pixels == 0;
 
+    // Cycles since the quad was taken
+    reg [2:0] since;
+    wire to_begin = left != 0 | empty;
+    wire [1:0] reads = since < 3'd2 ? 2'd2 - since : 2'd0;
+
+    always @(posedge clk)
+        since <= takes ? 3'd0 : since + (since != 3'd5);
+
     // Before all of mask (none: 0)
     function automatic precedes(input [3:0] one, input [3:0] mask);
         precedes = one == 0 | (mask & (one - 1'b1)) == 0;
@@ -92,6 +101,8 @@ module texunit_coordinate_properties (
         rom_gives_its_index: assume (offset == {6'd0, rom_offset});
         if (started & !rst) begin
             none_lost_or_doubled: assert (here == {2'd0, busy});
+            taken_if_none_is_here: assert (in_ready == (here == 0 | (gives & out_last)));
+            offered_then: assert (out_valid == (here != 0 & since == 3'd5));
             if (out_valid) begin
                 pixel_of_a_quad: assert (here != 0);
                 lowest_pixel_next: assert (out_none | ((handed & due) != 0 & precedes(handed, due)));
@@ -107,6 +118,12 @@ module texunit_coordinate_properties (
                 offer_is_stable: assert (out_valid & out_pixel == out_before);
             // For the induction: what is where
             idle_is_empty: assert (here != 0 | (left == 0 & !empty & begun == 0 & rom_step == 0));
+            in_step: assert (
+                here == 0 | (rom_step == reads & since <= 3'd5 & (since > 3'd2 | begun == 0) &
+                (since != 3'd3 | {valid1, valid2, valid3} == 3'b100) & (since != 3'd4 | {valid2, valid3} == 2'b10)));
+            no_gaps: assert (
+                here == 0 | since <= 3'd2 | ((valid1 | !to_begin) & (valid2 | !valid1 | since == 3'd3) &
+                (since <= 3'd3 | valid2 | !to_begin)));
             quad_is_held: assert (here == 0 | (uv == quad_uv & lod == quad_lod));
             nothing_before_the_rom: assert (
                 rom_step != 2'd3 & (rom_step == 0 | (begun == 0 & left == pixels & empty == none_due)));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // texunit_fetch: each pixel taken is handed on once, in order, with its own number, marks and weights, all
 // its texels in their places, of any format, and the error of any of its lines. Pixel and texel (corner)
-// looked at are chosen by the solver.
+// looked at are chosen by the solver. A line is asked for as soon as the one before is answered, the next pixel taken
+// with the last answer; a pixel leaves four cycles after it.
 //
 // Assumed: the cache answers a query once, any time after, with that query's line (proof "cache"); the colour
 // table gives index i's colour, here i in each byte, after two edges; the primitive stays while a pixel is
@@ -40,6 +41,7 @@ module texunit_fetch_properties (
     reg [2:0] prim_before;
     wire takes = in_valid & in_ready, asks = query_valid & query_ready;
     wire [1:0] final_texel = {2{bilinear}};
+    reg [3:0] ended = 0;                     // the last answer to a pixel came one to four cycles ago
     wire [3:0] in_flight = taken - given, last_taken = taken - 1'b1;
 
     function automatic split(input [A-1:0] address);
@@ -58,6 +60,7 @@ module texunit_fetch_properties (
     wire [31:0] colour = format[1] ? {4{raw[7:0]}} : raw;
     wire [31:0] texel = {format[0] ? 8'hff : colour[31:24], colour[23:0]};
     wire none_chosen = wanted[NONE], none_now = now[NONE];
+    wire ends = busy & (none_now | (whole & got == final_texel));
 
     always @(posedge clk) begin
         started <= 1'b1;
@@ -68,6 +71,7 @@ module texunit_fetch_properties (
         prim_before <= {format, bilinear};
         taken <= rst ? 0 : taken + takes;
         given <= rst ? 0 : given + out_valid;
+        ended <= rst ? 4'd0 : {ended[2:0], ends};
         open  <= !rst & (asks | (open & !answer_valid));
         if (takes)
             now <= in_texels;
@@ -132,6 +136,9 @@ module texunit_fetch_properties (
         if (started & !rst) begin
             none_lost_or_doubled: assert (
                 in_flight == {3'd0, out_valid} + {3'd0, end3} + {3'd0, end2} + {3'd0, end1} + {3'd0, busy});
+            taken_if_none_is_here: assert (in_ready == (!busy | ends));
+            asks_if_none_is_open: assert (query_valid == (busy & !none_now & !ends & (!open | answer_valid)));
+            leaves_then: assert ({out_valid, end3, end2, end1} == ended);
             one_query_at_a_time: assert (!(asks & open & !answer_valid) & open == pending);
             none_asks_nothing: assert (!query_valid | !none_now);
             if (out_valid & given == chosen) begin

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // texunit_gate with its two FIFOs, between them stages that keep the order and take what time they like: there are
 // never more quads in flight than the result FIFO has places, so a result never waits, and results leave in the
-// order of their quads. A primitive passes when no quad is in flight.
+// order of their quads. A primitive passes when no quad is in flight and the one before is set up; so does a quad as
+// soon as there is a place, if no primitive waits.
 //
 // Quads carry their number. The clocks are the solver's, as for async_fifo; so is the time of a set-up.
 `include "geometry.svh"
@@ -117,6 +118,18 @@ module gate_and_fifos (
         ended_seen - results <= ended_meta - results & ended_meta - results <= waiting &
         waiting <= ended - results_meta & ended - results_meta <= waiting_known &
         waiting_known <= {{W-1{1'b0}}, 1'b1} * DEPTH;
+
+    // Who can go: the last primitive is set up, as far as the gate has seen
+    reg begun_any = 1'b0, turn = 1'b0;       // there was a primitive; an odd number of them
+    wire ready = begun_any & turn == gate.set_up_seen;
+    wire primitive_can_go = out == 0 & (ready | !begun_any);
+    wire quad_can_go = ready & !prim_valid & out != DEPTH;
+
+    always @(posedge gpu_clk) begin
+        begun_any <= !gpu_rst & (begun_any | (prim_valid & prim_ready));
+        turn      <= !gpu_rst & (turn ^ (prim_valid & prim_ready));
+    end
+
     reg words_in_place;
 
     always @* begin
@@ -132,6 +145,7 @@ module gate_and_fifos (
     always @* begin
         resets_overlap: assume (both | (gpu_rst & tex_rst));
         resets_end: assume (!(gpu_released & gpu_rst) & !(tex_released & tex_rst));
+        primitives_counted: assert (!gpu_cleared | (gate.started == begun_any & gate.turn == turn));
         registers_as_counted: assert ((!gpu_cleared | registers_of_gpu) & (!tex_cleared | registers_of_tex));
         in_reset_is_empty: assert (
             (!gpu_cleared | gpu_released | gpu_empty) & (!tex_cleared | tex_released | tex_empty) &
@@ -145,6 +159,11 @@ module gate_and_fifos (
             result_never_waits: assert (!result_valid | result_ready | tex_rst);
             in_order: assert (!res_valid | res_number == due);
             primitive_alone: assert (!(prim_valid & prim_ready) | out == 0);
+            primitive_goes: assert (
+                prim_ready == (prim_fifo_ready & primitive_can_go) &
+                prim_fifo_valid == (prim_valid & primitive_can_go));
+            quad_goes: assert (
+                quad_ready == (quad_fifo_ready & quad_can_go) & quad_fifo_valid == (quad_valid & quad_can_go));
             not_both_at_once: assert (!(prim_valid & prim_ready & quad_taken));
         end
     end

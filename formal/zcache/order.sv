@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // zcache: each word of `tile` has one result, in order, with its own place and none but its own pixels; a result stays
-// until it is taken. The solver chooses a place among the tiles in flight. zcache.sv shows that the words in flight are
-// those that wait and the one in T1; what is in the lines does not matter, and is left to the solver.
+// until it is taken. A word is taken if there is a place and no barrier; what is in T1 is offered; a barrier goes on in
+// each cycle in which it does not wait for tiles, prefetches or memory before it. The solver chooses a place among the
+// tiles in flight. zcache.sv shows that the words in flight are those that wait and the one in T1; what is in the lines
+// does not matter, and is left to the solver.
 `include "geometry.svh"
 
 module zcache_order (
     input clk, reset, take, tile_moves, barrier_done, res_valid, res_ready,
+    input tile_ready, hold,
     input [15:0] shade_data,
     input [`TILE_WIDTH-1:0] tile_data,
     input [`RES_WIDTH-1:0] res_data
@@ -46,6 +49,37 @@ module zcache_order (
         all_without_a_test: assert (!(res_valid & here & op == 0 & !word[`TILE_TEST]) | passed == live);
         if ($past(started & !reset & res_valid & !res_ready))
             result_is_stable: assert ($past(reset) | (res_valid & $stable(res_data)));
+    end
+
+    // A barrier: rest, rows, drain, lines of a clear, drain again, done
+    localparam REST = 0, SCAN = 1, DRAIN = 2, FILL = 3, DONE = 4;
+    wire [2:0] state = zcache.barrier.state;
+    wire [2:0] phase = state == DONE ? 3'd5 : state == DRAIN & zcache.barrier.cleared ? 3'd4 : state;
+    wire room = zcache.barrier.room, written = zcache.barrier.written;
+    wire [15:0] row = zcache.barrier.scan, cleared = zcache.barrier.next;
+    wire [18:0] step = {phase, state == SCAN ? row : state == FILL ? cleared : 16'd0};
+    wire can = state == REST ? zcache.barrier.valid & zcache.barrier.quiet :
+        state == SCAN ? !zcache.barrier.dirty | room : state == DRAIN ? written : room;
+    reg goes = 1'b0, could;
+    reg [18:0] step_before;
+
+    always @(posedge clk) begin
+        goes        <= !reset & state != DONE;
+        could       <= can;
+        step_before <= step;
+    end
+
+    always @(posedge clk) if (started) begin
+        taken_if_there_is_a_place: assert (tile_ready | zcache.tokens.flight == N | zcache.tokens.barrier | hold);
+        offered: assert (res_valid == zcache.test.valid);
+        goes_on: assert (!goes | step >= step_before + could);
+        done_then: assert (barrier_done == (state == DONE));
+        // what holds in between
+        in_flight: assert (!zcache.tokens.barrier | zcache.tokens.flight != 0);
+        nothing_cleared: assert (state != SCAN | !zcache.barrier.cleared);
+        a_state: assert (state <= DONE);
+        none_cleared_yet: assert (!(phase == SCAN | phase == DRAIN) | cleared == 0);
+        of_the_surface: assert (state != FILL | cleared < zcache.barrier.tiles);
     end
 
     // What holds in between, so that the induction closes
