@@ -29,10 +29,6 @@ REQUEST = np.dtype(
 RESULT = np.dtype(
     [("texel", "u4", 2 * TEXELS), ("err", "u1"), ("needs", "u1"), *((half, LOOKED_UP) for half in HALVES)]
 )
-#: where a half's own record begins, in bytes: they are the last fields
-PLACES = {
-    name: RESULT.itemsize - (len(HALVES) - half) * LOOKED_UP.itemsize for half, name in enumerate(HALVES)
-}
 #: counters of the RTL that do not count cycles
 COUNTED = ("samples", "pairs")
 
@@ -69,26 +65,17 @@ def _split(half: int, requests: NDArray[Any], rows: NDArray[np.int64], found: ND
 
 @kernel
 def _join(
-    half: int, requests: NDArray[Any], rows: NDArray[np.int64], found: NDArray[Any],
-    record: NDArray[np.uint8], results: NDArray[Any], part: NDArray[np.uint8],
+    half: int, requests: NDArray[Any], rows: NDArray[np.int64], found: NDArray[Any], results: NDArray[Any],
+    part: NDArray[Any],
 ) -> None:  # fmt: skip
-    """Puts what a half ``found`` [m] into the results of ``rows`` [m].
-
-    ``record``, ``part``: the half's own records as bytes, [m, size], and those of all results, [n, size].
-    """
+    """Puts what a half ``found`` [m] into the results of ``rows`` [m], whose field for it is ``part`` [n]."""
     for k in range(len(rows)):
         row = rows[k]
-        for byte in range(record.shape[1]):
-            part[row, byte] = record[k, byte]
+        part[row] = found[k]
         first = 0 if requests[row].level & 1 == half else TEXELS
         for texel in range(TEXELS):
             results[row].texel[first + texel] = found[k].texel[texel]
         results[row].err |= found[k].err
-
-
-def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:
-    """Records [n] as bytes, [n, size]."""
-    return records.view(np.uint8).reshape(len(records), records.dtype.itemsize)
 
 
 class TrilinearModel:
@@ -116,7 +103,7 @@ class TrilinearModel:
             raise UserError(f"out: {len(requests)} requests need as many of RESULT, not {out.shape}")
         else:
             results = out
-            _bytes(results)[...] = 0
+            results.view(np.uint8)[...] = 0
         results["needs"] = needs(self.cfg, requests)
         ends = np.flatnonzero(results["needs"] == 0)  # between these, footprints go to the halves at once
         for first, last in pairwise([0, *(ends + 1), len(requests)]):
@@ -132,8 +119,7 @@ class TrilinearModel:
             rows = np.flatnonzero(results["needs"] >> half & 1)
             if len(rows):
                 looked_up = model.replay(footprints(requests, rows, half), values=values)
-                part = _bytes(results)[:, PLACES[name] : PLACES[name] + LOOKED_UP.itemsize]
-                _join(half, requests, rows, looked_up, _bytes(looked_up), results, part)
+                _join(half, requests, rows, looked_up, results, results[name])
 
     def _control(self, request: Any) -> None:
         if request["op"] == TABLE:

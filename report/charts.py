@@ -5,14 +5,16 @@ Each function returns markup (legend included) and needs an ``alt`` text that sa
 Marks carry ``data-tip``: the page's script shows it beside the pointer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from report.svg import Format, Frame, Scale, ceiling, legend, svg, tag, text
+from report.tables import percent, percent_tick
 
 DASHES = (None, "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "6 2 1 2")
 WIDE, LOW = Frame(), Frame(height=260)
-STACK = ("s1", "s2", "s3", "s4", "s6", "s7")  # of stacked bars: on the dark page s5 is too like s1
+BESIDE = (1, 2, 3, 4, 5, 6, 7, 8)  # styles of series
+STACKED = (1, 2, 3, 4, 6, 7, 8, 5)  # of stacked bars: on the dark page s5 is too like s1
 MARKERS = ("circle", "square", "diamond", "triangle")
 
 
@@ -51,8 +53,8 @@ def _marker(kind: str, x: float, y: float, **attributes: object) -> str:
     return tag("path", d=f"M{x:.1f} {y - 4.4:.1f}l4.4 8l-8.8 0z", **attributes)
 
 
-def _styles(series: Sequence[Series]) -> list[str]:
-    return [one.style or f"s{index % 8 + 1}" for index, one in enumerate(series)]
+def _styles(series: Sequence[Series], order: Sequence[int] = BESIDE) -> list[str]:
+    return [one.style or f"s{order[index % len(order)]}" for index, one in enumerate(series)]
 
 
 def _reference(frame: Frame, mark: Mark, x: Scale | None, y: Scale) -> str:
@@ -149,7 +151,8 @@ def bar_chart(
     places = [(frame.x0 + pitch * (i + 0.5), name) for i, name in enumerate(categories)]
     parts = [frame.y_axis(y, y_label, y_tick or y_format), frame.x_axis(places, x_label)]
     base, numbers = [0.0] * len(categories), []
-    for index, (one, style) in enumerate(zip(series, _styles(series), strict=True)):
+    styles = _styles(series, STACKED if stacked else BESIDE)
+    for index, (one, style) in enumerate(zip(series, styles, strict=True)):
         drawn = ""
         for i, value in enumerate(one.y):
             left = places[i][0] - width * count / 2 + (0 if stacked else index * width)
@@ -178,7 +181,23 @@ def bar_chart(
         ]
     parts += [_reference(frame, mark, None, y) for mark in marks]
     picture = svg(frame.width, frame.height, "".join([*parts, *numbers]), alt)
-    return picture + (legend([one.name for one in series], _styles(series)) if len(series) > 1 else "")
+    return picture + (legend([one.name for one in series], styles) if len(series) > 1 else "")
+
+
+def shares_chart(
+    categories: Sequence[str],
+    shares: Sequence[Mapping[str, float]],
+    told: Mapping[str, str],
+    *,
+    alt: str,
+    y_label: str = "share of the cycles",
+) -> str:
+    """Stacked bars to 100 %: of each category its ``shares``, by the names that ``told`` puts into words."""
+    series = [Series(words, [own[name] for own in shares]) for name, words in told.items()]
+    return bar_chart(
+        categories, series, stacked=True, alt=alt, y_label=y_label, y_format=percent, y_tick=percent_tick,
+        y_range=(0.0, 1.0),
+    )  # fmt: skip
 
 
 def histogram(

@@ -35,6 +35,13 @@ def far_shares(where: str, spent: Mapping[str, int], near: int, far: int) -> dic
     return {name: count / far for name, count in cycles.items()}
 
 
+def left_to_gain(shares: Sequence[Mapping[str, float]]) -> tuple[float, str, float]:
+    """On average over ``shares`` by cause: all but the ``ideal`` one, the cause of most, and its own."""
+    lost = {name: mean(own[name] for own in shares) for name in shares[0] if name != "ideal"}
+    most = max(lost, key=lambda name: lost[name])
+    return sum(lost.values()), most, lost[most]
+
+
 def means(rates: Rates) -> list[tuple[float, float]]:
     """Points (what is varied, mean over the scenes), in order."""
     return [(value, mean(rates[value].values())) for value in sorted(rates)]

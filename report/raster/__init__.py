@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from report.charts import Series, bar_chart
+from report.charts import Series, bar_chart, shares_chart
 from report.page import BlockReport, Figure, KeyFigure, Section
 from report.results import check_sums, provenance, read_index, read_json
-from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain, whole
+from report.tables import Column, Table, Value, fixed, plain, whole
 from report.words import mean, spread
 
 CAUSES = {
@@ -102,13 +102,10 @@ def _rates(runs: Sequence[Run], traffic: str) -> Figure:
 
 
 def _causes(base: Sequence[Run], traffic: str) -> Figure:
-    series = [
-        Series(told, [run["causes"][name] / run["cycles"] for run in base]) for name, told in CAUSES.items()
-    ]
+    shares = [{name: run["causes"][name] / run["cycles"] for name in CAUSES} for run in base]
     return Figure(
-        "raster-causes", "Where the cycles go", bar_chart(
-            [run["scene"] for run in base], series, stacked=True, y_label="share of the cycles",
-            y_format=percent, y_tick=percent_tick, y_range=(0.0, 1.0),
+        "raster-causes", "Where the cycles go", shares_chart(
+            [run["scene"] for run in base], shares, CAUSES,
             alt="Stacked bars: share of the cycles in which the walk finds a tile, looks, or waits.",
         ),
         shows="The walk looks at a tile, or a column of a line, in each cycle: it finds a tile to give on, "

@@ -4,9 +4,9 @@
 from collections.abc import Sequence
 
 from report import costs, memory
-from report.charts import STACK, Mark, Series, bar_chart
+from report.charts import Mark, Series, bar_chart, shares_chart
 from report.page import Figure, Section
-from report.tables import Column, Table, Value, fixed, percent, percent_tick, plain
+from report.tables import Column, Table, Value, fixed, plain
 from report.texcache.summary import BASE, Book, Summary
 from report.texcache.words import scene_traffic
 from report.words import mean, of_several, pct
@@ -135,23 +135,17 @@ def _cycles(book: Book) -> Figure:
         {"machine": words, "scene": scene, **shares} for (words, scene), shares in parts.items()
     ]
     fast = [shares for (words, _), shares in parts.items() if words == CONFLICT_FREE]
-    lost = {name: mean(shares[name] for shares in fast) for name in PARTS if name != "ideal"}
-    most = max(lost, key=lambda name: lost[name])
+    lost, most, part = memory.left_to_gain(fast)
     return Figure(
-        "fast_cycles", "Where the cycles go", bar_chart(
-            [f"{scene}\n{words}" for words, scene in parts],
-            [
-                Series(told, [shares[name] for shares in parts.values()], style=style)
-                for style, (name, told) in zip(STACK, PARTS.items(), strict=True)
-            ],
-            stacked=True, y_label="share of all cycles", y_format=percent, y_tick=percent_tick,
-            y_range=(0.0, 1.0),
+        "fast_cycles", "Where the cycles go", shares_chart(
+            [f"{scene}\n{words}" for words, scene in parts], list(parts.values()), PARTS,
+            y_label="share of all cycles",
             alt="Stacked bars: share of the cycles in which a request was accepted, or waited, and why.",
         ),
         shows="Both before a memory of 100 cycles. The lowest part is the rate in footprints per clock; all "
         "but the last two are what the same machine takes before a memory of 1 cycle, by its counters.",
-        learn=f"Without conflicts {pct(sum(lost.values()))} of the cycles are left to gain, most of them "
-        f"({pct(lost[most])}) “{PARTS[most]}”.",
+        learn=f"Without conflicts {pct(lost)} of the cycles are left to gain, most of them ({pct(part)}) "
+        f"“{PARTS[most]}”.",
         traffic=scene_traffic(book),
         table=Table(
             "texcache_fast_cycles", "Cycles of both machines",

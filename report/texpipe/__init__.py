@@ -10,7 +10,7 @@ from typing import Any
 from configs import UserError
 from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
 from report import costs, memory
-from report.charts import STACK, Mark, Series, bar_chart
+from report.charts import Mark, Series, bar_chart, shares_chart
 from report.depth import provenance as depth_of
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
 from report.results import AGAIN, Arrays, check_sums, provenance, read_content, read_index, read_json
@@ -267,14 +267,8 @@ def _cycles(found: Results) -> Figure:
     ]  # fmt: skip
     own = [parts(run) for run in runs if run["machine"] == "pipelined"]
     return Figure(
-        "texpipe-cycles", "Where the cycles go", bar_chart(
-            [f"{run['scene']}\n{run['machine']}" for run in runs],
-            [
-                Series(words, [parts(run)[name] for run in runs], style=style)
-                for style, (name, words) in zip(STACK, PARTS.items(), strict=True)
-            ],
-            stacked=True, y_label="share of the cycles", y_format=percent, y_tick=percent_tick,
-            y_range=(0.0, 1.0),
+        "texpipe-cycles", "Where the cycles go", shares_chart(
+            [f"{run['scene']}\n{run['machine']}" for run in runs], list(map(parts, runs)), PARTS,
             alt="Stacked bars: share of the cycles in which a pixel was looked up, or waited, and why.",
         ),
         shows="Of one unit each, before the same memory. The lowest part is the rate in pixels per clock.",

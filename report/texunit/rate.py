@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples per clock of one and of all units, and where the time goes."""
 
-from report.charts import Series, bar_chart, line_chart
+from report.charts import Series, bar_chart, line_chart, shares_chart
 from report.page import Figure, Section
 from report.svg import Format
-from report.tables import Column, Table, Value, fixed, number, percent, percent_tick, plain
+from report.tables import Column, Table, Value, fixed, number, plain
 from report.texunit.results import Results
 from report.texunit.words import traffic
 from report.words import mean, pct
@@ -67,14 +67,12 @@ def _time(found: Results) -> Figure:
     rows: list[dict[str, Value]] = [
         {"scene": scene, **found.run(scene, "one").parts} for scene in found.scenes
     ]
-    series = [Series(name, [number(row[key]) for row in rows]) for key, name in PARTS.items()]
     waits = [number(row["memory"]) for row in rows]
     columns = (Column("scene", "scene"), *(Column(key, name, "percent") for key, name in PARTS.items()))
     return Figure(
         "time", "Where the time goes",
-        bar_chart(
-            found.scenes, series, stacked=True, y_label="share of the cycles", y_format=percent,
-            y_tick=percent_tick, y_range=(0.0, 1.0),
+        shares_chart(
+            found.scenes, [found.run(scene, "one").parts for scene in found.scenes], PARTS,
             alt="Stacked bars: share of the cycles spent on repeats, hits, waiting for memory, and the rest.",
         ),
         shows="Cycles of one unit: one for each repeated line, eight for each hit, and those in which a "

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from report import costs, memory
-from report.charts import Mark, Series, bar_chart
+from report.charts import Mark, Series, bar_chart, shares_chart
 from report.depth import provenance as depth_of
 from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
 from report.results import provenance
-from report.tables import Column, Table, Value, fixed, percent, percent_tick, size, whole
+from report.tables import Column, Table, Value, fixed, percent, size, whole
 from report.trilinear.results import FAR, NEAR, OURS, PARTS, PUBLISHED, Results, Run
 from report.words import mean, of_several, pct
 
@@ -122,21 +122,18 @@ def _cycles(found: Results) -> Figure:
         {"machine": machine, "scene": scene, **shares} for (scene, machine), shares in parts.items()
     ]
     ours = [shares for (_, machine), shares in parts.items() if machine == OURS]
-    lost = {name: mean(shares[name] for shares in ours) for name in PARTS if name != "ideal"}
-    most = max(lost, key=lambda name: lost[name])
+    lost, most, part = memory.left_to_gain(ours)
     return Figure(
-        "trilinear-cycles", "Where the cycles go", bar_chart(
-            [f"{scene}\n{machine}" for scene, machine in parts],
-            [Series(told, [shares[name] for shares in parts.values()]) for name, told in PARTS.items()],
-            stacked=True, y_label="share of all cycles", y_format=percent, y_tick=percent_tick,
-            y_range=(0.0, 1.0),
+        "trilinear-cycles", "Where the cycles go", shares_chart(
+            [f"{scene}\n{machine}" for scene, machine in parts], list(parts.values()), PARTS,
+            y_label="share of all cycles",
             alt="Stacked bars: share of the cycles in which a sample was taken, or waited, and why.",
         ),
         shows="Both before a memory of 100 cycles. The lowest part is the rate in samples per clock; all but "
         "“more than with a memory of 1 cycle” is what the same machine takes before that one. Misses go out "
         "one by one of a footprint, and of both halves.",
-        learn=f"{pct(sum(lost.values()))} of this machine’s cycles are left to gain, most of them "
-        f"({pct(lost[most])}) “{PARTS[most]}”.",
+        learn=f"{pct(lost)} of this machine’s cycles are left to gain, most of them ({pct(part)}) "
+        f"“{PARTS[most]}”.",
         traffic=found.traffic,
         table=Table("trilinear_cycles", "Cycles of both machines", (
             Column("machine", "machine"), Column("scene", "scene"),

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from report.charts import Mark, Series, bar_chart, histogram, line_chart
+from report.charts import Mark, Series, bar_chart, histogram, line_chart, shares_chart
 from report.heat import colour, heat_map
 from report.images import data_uri, paint
 from report.svg import Scale, ceiling, nice, tag, text
@@ -50,6 +50,18 @@ def test_bars_are_as_high_as_their_values() -> None:
     tops = [float(one.attrib["y"]) for one in bars]
     assert tops[2] + heights[2] == pytest.approx(tops[0], abs=0.02), "the second stands on the first"
     assert bars[2].attrib["data-tip"] == "x\nb: 3.0"
+
+
+def test_shares_stand_on_one_another_in_colours_told_apart() -> None:
+    told = {name: name.upper() for name in "abcdefg"}
+    shares = [dict.fromkeys(told, 1 / 7), {**dict.fromkeys(told, 0.0), "g": 1.0}]
+    chart = drawn(shares_chart(["x", "y"], shares, told, alt="shares"))
+    styles = [
+        str(one.get("class")).split()[0] for one in chart.iter("g") if "series" in (one.get("class") or "")
+    ]
+    assert styles == ["s1", "s2", "s3", "s4", "s6", "s7", "s8"], "s5 is like s1 on the dark page"
+    bars = [float(one.attrib["height"]) for one in chart.iter("rect") if one.get("class") == "bar"]
+    assert sum(bars[::2]) == pytest.approx(bars[-1], abs=0.1) and bars[1] == 0.0
 
 
 def test_lines_and_histograms() -> None:
