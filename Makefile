@@ -28,7 +28,7 @@ test:
 #: run all tests, measure them, and choose those of the short suite anew (docs/testing.md)
 rank:
 	@$(call setup,icarus waves chromium mesa)
-	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) --measure=build/measured.json $(call flags,RESUME)
+	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) --measure=build/measured.json --note $(call flags,RESUME)
 	@$(PY) -m ci.suite build/measured.json
 
 #: run the accesses of the file TRACE through model and RTL and compare them one by one
@@ -176,7 +176,7 @@ SIM ?= verilator
 TEST ?=
 #: 1 = all tests, not the short suite
 FULL ?= 0
-#: 1 = not again what passed with RESUME=1 before and depends on nothing that changed since (docs/testing.md)
+#: 1 = not again what passed with FULL=1 or RESUME=1 and depends on nothing that changed since (docs/testing.md)
 RESUME ?= 0
 #: what all randomness comes from
 SEED ?= 1
@@ -311,7 +311,7 @@ view = $(call options,SCENE VIEW CAMERAS SIZE FILTER DEPTH)
 file = $(wildcard $(firstword $(subst ::, ,$(TEST))))
 no_file = $(if $(file),,$(if $(findstring /,$(TEST))$(filter %.py,$(TEST)),1))
 chosen = $(if $(no_file),$(error there is no test file $(TEST): 'make test TEST=words' takes words of tests' names, too),$(if $(file),,-k) $(call quote,$(TEST)))
-selection = $(if $(TEST)$(call on,FULL),,--short) $(call flags,RESUME) $(if $(TEST),$(chosen))
+selection = $(if $(TEST)$(call on,FULL),,--short) $(if $(call on,FULL),--note) $(call flags,RESUME) $(if $(TEST),$(chosen))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 running := $(patsubst tb/%/commands/run.py,%,$(wildcard tb/*/commands/run.py))

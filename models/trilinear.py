@@ -5,18 +5,19 @@ A half is a ``texcache``, so its footprints go through that one's model: :meth:`
 which footprints each half gets, and what of both is the sample's.
 """
 
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from configs.errors import UserError
-from configs.trilinear.schema import HALVES, INVALIDATE, OPS, TABLE, TEXELS, TRILINEAR, Config
-from models.kernels import kernel
-from models.memory import Memory
-from models.texcache import FOOTPRINT, TexcacheModel
+from configs.trilinear.schema import BILINEAR, HALVES, INVALIDATE, OPS, TABLE, TEXELS, TRILINEAR, Config
+from models import lru
+from models.kernels import inlined, kernel
+from models.memory import Contents, Memory
+from models.texcache import FOOTPRINT, NONE, State, Tally, TexcacheModel, access, added, clear, count
 from models.texcache import RESULT as LOOKED_UP
+from models.texcache.address import Geometry, geometry
 
 REQUEST = np.dtype(
     [
@@ -33,15 +34,57 @@ RESULT = np.dtype(
 COUNTED = ("samples", "pairs")
 
 
-def needs(cfg: Config, requests: NDArray[Any]) -> NDArray[np.uint8]:
-    """Which halves REQUEST array [n] needs, bit 0 even, bit 1 odd: none for what is no sample.
+class Limits(NamedTuple):
+    """What requests must stay below; ``reach``: of coordinates, either way."""
+
+    textures: int
+    levels: int
+    lines: int
+    reach: int
+
+
+class Footprint(NamedTuple):
+    """What a half is asked for: a FOOTPRINT."""
+
+    tex: int
+    level: int
+    mode_u: int
+    mode_v: int
+    u: int
+    v: int
+
+
+@inlined
+def footprint_of(sample: Any, half: int) -> Footprint:
+    """That of half 0 (even) or 1 (odd), which a sample needs: the finer level is its own, or the next one."""
+    own = sample.level & 1 == half
+    u, v = sample.u0 if own else sample.u1, sample.v0 if own else sample.v1
+    return Footprint(sample.tex, int(sample.level) + (not own), sample.mode_u, sample.mode_v, u, v)
+
+
+@inlined
+def needs_of(request: Any, last_level: int) -> int:
+    """Which halves a request needs, bit 0 even, bit 1 odd: none if it is no sample.
 
     The smallest level has no next one: a trilinear sample of it is a bilinear one.
     """
-    samples = requests["op"] <= TRILINEAR
-    pairs = (requests["op"] == TRILINEAR) & (requests["level"] < cfg.last_level)
-    finer = 1 << (requests["level"] & 1)
-    found: NDArray[np.uint8] = np.where(pairs, 3, np.where(samples, finer, 0)).astype(np.uint8)
+    if request.op > TRILINEAR:
+        return 0
+    if request.op == TRILINEAR and request.level < last_level:
+        return 3
+    return 1 << (request.level & 1)
+
+
+@kernel
+def _needs(requests: NDArray[Any], last_level: int, found: NDArray[np.uint8]) -> None:
+    for i in range(len(requests)):
+        found[i] = needs_of(requests[i], last_level)
+
+
+def needs(cfg: Config, requests: NDArray[Any]) -> NDArray[np.uint8]:
+    """:func:`needs_of` REQUEST array [n]."""
+    found = np.empty(len(requests), np.uint8)
+    _needs(requests, cfg.last_level, found)
     return found
 
 
@@ -55,27 +98,88 @@ def footprints(requests: NDArray[Any], rows: NDArray[np.int64], half: int) -> ND
 @kernel
 def _split(half: int, requests: NDArray[Any], rows: NDArray[np.int64], found: NDArray[Any]) -> None:
     for k in range(len(rows)):
-        sample, one = requests[rows[k]], found[k]
-        one.tex, one.mode_u, one.mode_v = sample.tex, sample.mode_u, sample.mode_v
-        if sample.level & 1 == half:  # the finer level is this half's
-            one.level, one.u, one.v = sample.level, sample.u0, sample.v0
-        else:
-            one.level, one.u, one.v = sample.level + 1, sample.u1, sample.v1
+        one, found_one = footprint_of(requests[rows[k]], half), found[k]
+        found_one.tex, found_one.level = one.tex, one.level
+        found_one.mode_u, found_one.mode_v, found_one.u, found_one.v = one.mode_u, one.mode_v, one.u, one.v
+
+
+@inlined
+def inside(reach: int, u: int, v: int) -> bool:
+    """Whether coordinates are in -``reach`` .. ``reach`` - 1; what is below that is far up without a sign."""
+    most = np.uint64(2 * reach)
+    return bool((np.uint64(np.int64(u) + reach) < most) & (np.uint64(np.int64(v) + reach) < most))
+
+
+@inlined
+def fits(limits: Limits, request: Any) -> bool:
+    """Whether a cache of these limits can be asked for ``request``. Fields without use may be anything."""
+    known = (request.tex < limits.textures) & (request.level < limits.levels)
+    finer = (request.mode_u < 3) & (request.mode_v < 3) & inside(limits.reach, request.u0, request.v0)
+    coarser = inside(limits.reach, request.u1, request.v1)
+    if request.op == TABLE:
+        return known & (request.line < limits.lines)
+    if request.op == INVALIDATE:
+        return True
+    return known & finer & (((request.op == TRILINEAR) & coarser) | (request.op == BILINEAR))
+
+
+@inlined
+def ask(
+    geo: Geometry, contents: Contents, half: State, parity: int, request: Any, values: bool, found: Any,
+    out: Any,
+) -> Tally:  # fmt: skip
+    """Half ``parity`` looks up its footprint of the sample ``request``; writes its record ``found`` and its
+    share of ``out``, which was zeros.
+    """
+    tally = access(geo, half.lut, contents, half.sets, footprint_of(request, parity), values, found)
+    out.err |= tally.err
+    if values:
+        first = 0 if request.level & 1 == parity else TEXELS
+        for texel in range(TEXELS):
+            out.texel[first + texel] = found.texel[texel]
+    return tally
 
 
 @kernel
-def _join(
-    half: int, requests: NDArray[Any], rows: NDArray[np.int64], found: NDArray[Any], results: NDArray[Any],
-    part: NDArray[Any],
-) -> None:  # fmt: skip
-    """Puts what a half ``found`` [m] into the results of ``rows`` [m], whose field for it is ``part`` [n]."""
-    for k in range(len(rows)):
-        row = rows[k]
-        part[row] = found[k]
-        first = 0 if requests[row].level & 1 == half else TEXELS
-        for texel in range(TEXELS):
-            results[row].texel[first + texel] = found[k].texel[texel]
-        results[row].err |= found[k].err
+def _replay(
+    geo: Geometry, contents: Contents, even: State, odd: State, limits: Limits, requests: NDArray[Any],
+    values: bool, results: NDArray[Any], even_found: NDArray[Any], odd_found: NDArray[Any],
+) -> tuple[int, int, int]:  # fmt: skip
+    """Requests until the first one that does not fit, samples and pairs among them. Records of the halves
+    [n]: parts of those of ``results``.
+    """
+    done, samples, pairs = 0, 0, 0
+    even_counts, odd_counts = NONE, NONE
+    for i in range(len(requests)):
+        request, out = requests[i], results[i]
+        if not fits(limits, request):
+            break
+        done += 1
+        for texel in range(2 * TEXELS):
+            out.texel[texel] = 0
+        needs = needs_of(request, limits.levels - 1)
+        out.err, out.needs = 0, needs
+        if needs & 1:
+            tally = ask(geo, contents, even, 0, request, values, even_found[i], out)
+            even_counts = added(even_counts, tally)
+        else:
+            clear(even_found[i])
+        if needs & 2:
+            tally = ask(geo, contents, odd, 1, request, values, odd_found[i], out)
+            odd_counts = added(odd_counts, tally)
+        else:
+            clear(odd_found[i])
+        samples += needs > 0
+        pairs += needs == 3
+        if request.op == TABLE:
+            table = odd.lut if request.level & 1 else even.lut
+            table[request.tex, request.level] = request.line
+        elif request.op == INVALIDATE:
+            lru.clear(even.sets)
+            lru.clear(odd.sets)
+    count(even.counts, even_counts)
+    count(odd.counts, odd_counts)
+    return done, samples, pairs
 
 
 class TrilinearModel:
@@ -83,9 +187,12 @@ class TrilinearModel:
 
     def __init__(self, cfg: Config, memory: Memory) -> None:
         self.cfg, self.memory = cfg, memory
-        table = np.zeros((cfg.half.textures, cfg.half.levels), np.uint32)
-        self.halves = {name: TexcacheModel(cfg.half, memory, table) for name in HALVES}
+        half = cfg.half
+        table = np.zeros((half.textures, half.levels), np.uint32)
+        self.halves = {name: TexcacheModel(half, memory, table) for name in HALVES}
         self.counters = dict.fromkeys(COUNTED, 0)  # since the last reset
+        self._geometry = geometry(half)
+        self._limits = Limits(half.textures, half.levels, 1 << half.cache.line_bits, 2 * half.max_side)
 
     def replay(
         self, requests: NDArray[Any], *, values: bool = True, out: NDArray[Any] | None = None
@@ -93,45 +200,32 @@ class TrilinearModel:
         """REQUEST array [n] in order; returns the RESULT array [n]. Goes on from the present state.
 
         Without ``values`` memory is not read and all texels are 0. ``out``: a RESULT array [n] to write to
-        and return. Raises :class:`UserError` if it is none, and for an unknown ``op``.
+        and return. Raises :class:`UserError` if it is none, and for a request that does not fit.
         """
-        if (requests["op"] >= len(OPS)).any():
-            raise UserError(f"op of {self.cfg.name}: must be 0 to {len(OPS) - 1}")
         if out is None:
-            results = np.zeros(len(requests), RESULT)
+            out = np.empty(len(requests), RESULT)
         elif out.dtype != RESULT or out.shape != requests.shape:
             raise UserError(f"out: {len(requests)} requests need as many of RESULT, not {out.shape}")
-        else:
-            results = out
-            results.view(np.uint8)[...] = 0
-        results["needs"] = needs(self.cfg, requests)
-        ends = np.flatnonzero(results["needs"] == 0)  # between these, footprints go to the halves at once
-        for first, last in pairwise([0, *(ends + 1), len(requests)]):
-            self._samples(requests[first:last], results[first:last], values)
-            if last and not results["needs"][last - 1]:
-                self._control(requests[last - 1])
-        self.counters["samples"] += int((results["needs"] > 0).sum())
-        self.counters["pairs"] += int((results["needs"] == 3).sum())
-        return results
+        even, odd = (self.halves[name].state for name in HALVES)
+        done, samples, pairs = _replay(
+            self._geometry, self.memory.contents, even, odd, self._limits, requests, values, out,
+            out["even"], out["odd"],
+        )  # fmt: skip
+        self.counters["samples"] += samples
+        self.counters["pairs"] += pairs
+        if done < len(requests):
+            self._refuse(done, requests[done])
+        return out
 
-    def _samples(self, requests: NDArray[Any], results: NDArray[Any], values: bool) -> None:
-        for half, (name, model) in enumerate(self.halves.items()):
-            rows = np.flatnonzero(results["needs"] >> half & 1)
-            if len(rows):
-                looked_up = model.replay(footprints(requests, rows, half), values=values)
-                _join(half, requests, rows, looked_up, results, results[name])
-
-    def _control(self, request: Any) -> None:
-        if request["op"] == TABLE:
-            self.set_table(request)
-        elif request["op"] == INVALIDATE:
-            for model in self.halves.values():
-                model.invalidate()
-
-    def set_table(self, request: Any) -> None:
-        """An entry of the table is written: it outlives a reset."""
-        half = HALVES[request["level"] & 1]
-        self.halves[half].set_lut(int(request["tex"]), int(request["level"]), int(request["line"]))
+    def _refuse(self, index: int, request: Any) -> None:
+        """Raises :class:`UserError`, naming the request that does not fit."""
+        most = self._limits
+        fields = dict(zip(request.dtype.names or (), request.item(), strict=True))
+        raise UserError(
+            f"request {index}, {fields}: {self.cfg.name} takes op 0..{len(OPS) - 1}, "
+            f"tex 0..{most.textures - 1}, level 0..{most.levels - 1}, mode 0..2, "
+            f"u and v {-most.reach}..{most.reach - 1}, line 0..{most.lines - 1}"
+        )
 
     def reset(self) -> None:
         """Forgets all lines and sets the counters to zero; the table stays."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of the suite: ``--short`` takes the part that ci/suite.py chose, ``--measure`` notes costs,
-``--resume`` leaves out what passed before on the same sources (ci/passed.py)."""
+"""Options of the suite: ``--short`` takes the part that ci/suite.py chose, ``--measure`` writes down
+costs, ``--note`` what passes; ``--resume``, which does that too, leaves out what passed before on the same
+sources (ci/passed.py)."""
 
 import json
 import resource
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from ci import suite
 from ci.passed import Passed
+from configs import UserError
 from configs.files import write_atomic
 
 # on a busy machine, or while a kernel is compiled, an example may take any time
@@ -26,6 +28,7 @@ COST = "cpu_seconds"
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("cacheforge")
     group.addoption("--short", action="store_true", help="the short suite (docs/testing.md)")
+    group.addoption("--note", action="store_true", help="note what passes, for --resume")
     group.addoption("--resume", action="store_true", help="only what has not passed on these sources yet")
     group.addoption("--measure", metavar="FILE", help="write the CPU seconds of each test there")
 
@@ -40,12 +43,26 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     config.pluginmanager.register(Failures(config))
     before: dict[str, float] = {}
-    if config.getoption("resume"):
-        resumed = config.stash[RESUMED] = Resumed(config)
-        config.pluginmanager.register(resumed)
-        before = resumed.passed.before
+    if config.getoption("note") or config.getoption("resume"):
+        before = noting(config)
     if config.getoption("measure"):
         config.pluginmanager.register(Measurements(Path(config.getoption("measure")), before))
+
+
+def noting(config: pytest.Config) -> dict[str, float]:
+    """Lets what passes be noted; returns what ``--resume`` need not run again, and what each test took.
+
+    Without ``--resume`` sources that git does not know are tested, too, and nothing is noted.
+    """
+    try:
+        noted = Noted(config)
+    except UserError:
+        if config.getoption("resume"):
+            raise
+        return {}
+    config.stash[NOTED] = noted
+    config.pluginmanager.register(noted)
+    return noted.before
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -79,7 +96,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in set(left)]
     if config.getoption("resume"):
         worker: dict[str, Any] | None = getattr(config, "workerinput", None)
-        before = set(worker["passed"]) if worker else config.stash[RESUMED].passed.before
+        before = set(worker["passed"]) if worker else config.stash[NOTED].before
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in before])
         items[:] = [item for item in items if item.nodeid not in before]
     if hasattr(config, "workerinput"):
@@ -144,16 +161,17 @@ class Measurements:
         write_atomic(self.path, json.dumps(self.seconds, indent=1))
 
 
-class Resumed:
-    """Notes the tests that pass, and tells all processes of a run which did before."""
+class Noted:
+    """Notes the tests that pass, and with ``--resume`` tells all processes of a run which did ``before``."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.passed = Passed(config.rootpath / "build" / "passed.sqlite", config.rootpath)
+        self.before = self.passed.before if config.getoption("resume") else {}
         self.good: dict[str, bool] = {}
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        node.workerinput["passed"] = sorted(self.passed.before)
+        node.workerinput["passed"] = sorted(self.before)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.good[report.nodeid] = self.good.get(report.nodeid, True) and report.passed
@@ -162,19 +180,18 @@ class Resumed:
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         self.passed.write()
-        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.passed.before:
+        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.before:
             session.exitstatus = pytest.ExitCode.OK
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        before = len(self.passed.before)
         if self.passed.edited:
             terminalreporter.write_line(
                 "not noted for RESUME=1: sources were edited under the tests", yellow=True
             )
-        if before:
+        if self.before:
             terminalreporter.write_line(
-                f"not run again: {before} tests that passed before on the same sources"
+                f"not run again: {len(self.before)} tests that passed before on the same sources"
             )
 
 
-RESUMED = pytest.StashKey[Resumed]()
+NOTED = pytest.StashKey[Noted]()

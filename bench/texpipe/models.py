@@ -21,9 +21,10 @@ from models import lru
 from models.memory import Memory
 from models.texpipe import TexpipeModel, room
 from models.texpipe.banks import set_of
-from workloads.texunit.quads import QuadStream
+from workloads.texunit.quads import QuadStream, pieces
 
 SINGLE = 50  # one in so many quads goes through the per-quad function
+ROOM = 1000  # quads whose records are used again and again, or one primitive's, if it has more
 
 
 @dataclass
@@ -43,7 +44,8 @@ class Sides:
         if self.stream.prims["invalidate"].any():
             raise UserError("primitives that invalidate: pycachesim cannot")
         self.few = max(1, len(self.stream.quads) // SINGLE)
-        self.room = room(len(self.stream.quads))
+        self.pieces = pieces(self.stream, ROOM)
+        self.room = room(max(len(piece.quads) for piece in self.pieces))
         results, beats = TexpipeModel(self.cfg, self.memory).replay(*self.stream)
         self.found, few = int(beats["hit"].sum()), int(results["beats"][: self.few].sum())
         self.few_found, self.part = (int(beats[name][:few].sum()) for name in ("hit", "valid"))
@@ -71,7 +73,8 @@ class Sides:
     def ways(self) -> None:
         """The same without the texels' values, into records that are there: hits, ways and victims."""
         machine = TexpipeModel(self.cfg, self.memory)
-        machine.replay(*self.stream, values=False, out=self.room)
+        for piece in self.pieces:
+            machine.replay(*piece, values=False, out=self.room)
         self.hits["ways"] = machine.counts["hits"]
 
     def one_by_one(self) -> None:

@@ -25,7 +25,7 @@ from workloads.traces.requests import records
 from workloads.trilinear.samples import columns
 
 SINGLE = 200  # one in so many samples goes through the model alone
-ROOM = 8192  # records that are used again and again
+ROOM = 4096  # records that are used again and again
 
 
 @dataclass

@@ -7,7 +7,7 @@
 Source: Han et al. 2019, sections 3.2 to 3.5, and ``docs/fidelity.md`` for what the paper leaves open.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,13 @@ from configs import UserError
 from configs.texcache.schema import Config
 from models import lru
 from models.kernels import inlined, kernel
-from models.memory import Contents, Memory, is_poisoned, read_word
+from models.lines import find_line
+from models.memory import Contents, Memory, read_word
 from models.texcache.address import (
     FOOTPRINT,
     SLOT_TEXEL,
     Geometry,
+    Texels,
     bank_of,
     geometry,
     is_small,
@@ -64,9 +66,51 @@ RESULT = np.dtype(
     ]
 )
 
-#: ``errors`` counts fills that ended in an error response; the others are per footprint or per look-up
-COUNTERS = ("footprints", "footprint_hits", "lookups", "hits", "misses", "evictions", "errors")
-_COUNTS = np.dtype([(name, "i8") for name in COUNTERS])
+
+class Tally(NamedTuple):
+    """What the look-ups of a footprint have come to so far; ``beat`` and ``busy`` as of :func:`beat_of`."""
+
+    lookups: int
+    hits: int
+    evictions: int
+    errors: int
+    err: int  # 1 if a line has an error
+    beat: int
+    busy: int
+
+
+@inlined
+def look_up(
+    geo: Geometry,
+    contents: Contents,
+    sets: NDArray[Any],
+    four: Texels,
+    small: bool,
+    slot: int,
+    so_far: Tally,
+    out: Any,
+) -> Tally:
+    """Slot ``slot`` asks for the line of its texel of ``four``, of a ``small`` level or not; updates sets,
+    writes the slot's part of the record ``out``, which was all zeros.
+    """
+    line = four.address[SLOT_TEXEL[slot]] >> geo.offset_bits
+    bank, index = bank_of(geo, line, four.side[SLOT_TEXEL[slot]], small), set_of(geo, line)
+    one = sets[(bank << geo.set_bits) + index]
+    found = find_line(contents, one, tag_of(geo, line), line)
+    if found.evicted:
+        out.evict[slot], out.victim[slot] = 1, found.victim
+    out.valid[slot], out.hit[slot], out.bank[slot] = 1, found.hit, bank
+    out.set[slot], out.way[slot], out.line[slot] = index, found.way, line
+    beat, busy = beat_of(so_far.beat, so_far.busy, bank)
+    return Tally(
+        so_far.lookups + 1,
+        so_far.hits + found.hit,
+        so_far.evictions + found.evicted,
+        so_far.errors + found.failed,
+        so_far.err | found.err,
+        beat,
+        busy,
+    )
 
 
 @inlined
@@ -78,78 +122,100 @@ def access(
     footprint: Any,
     values: bool,
     out: Any,
-) -> tuple[int, int, int, int]:
-    """One footprint: looks its lines up in slot order, updates ``sets``, writes the record ``out``.
+) -> Tally:
+    """One footprint: looks its lines up in slot order, writes the record ``out``.
 
-    On a miss the least recently used way takes the line's tag at once and memory is asked. A later look-up of
-    the line is therefore a hit, even while the line is on its way. Texels are read with ``values``.
-
-    Returns look-ups, hits, evictions, errors.
+    Texels are read with ``values``. The four look-ups stand one by one: in a loop the processor has to guess
+    which slot comes next, and registers do not suffice (a sixth of the time, at random a tenth).
     """
     four = texels(geo, lut, footprint)
     chosen, small = looked_up(geo, four.address), is_small(geo, footprint.level)
-    for slot in range(4):  # all zeros first: a few wide stores
-        out.valid[slot], out.hit[slot], out.bank[slot], out.set[slot], out.way[slot] = 0, 0, 0, 0, 0
-        out.evict[slot], out.victim[slot], out.line[slot], out.texel[slot] = 0, 0, 0, 0
-    lookups, hits, evictions, errors, err = 0, 0, 0, 0, np.uint8(0)
-    beat, busy = 1, 0
-    for slot in range(4):
-        if slot == 2 and not (chosen[2] or chosen[3]):
-            break  # three footprints of four are asked for by their left-hand texels
-        if chosen[slot]:
-            line = four.address[SLOT_TEXEL[slot]] >> geo.offset_bits
-            bank, index = bank_of(geo, line, four.side[SLOT_TEXEL[slot]], small), set_of(geo, line)
-            one = sets[(bank << geo.set_bits) + index]
-            hit, way, victim = lru.access(one, tag_of(geo, line))
-            if hit:
-                hits += 1
-            else:
-                poisoned = is_poisoned(contents, line)
-                one.flags[way] = poisoned
-                errors += poisoned
-                if victim != lru.EMPTY:
-                    evictions += 1
-                    out.evict[slot], out.victim[slot] = 1, victim
-            beat, busy = beat_of(beat, busy, bank)
-            lookups += 1
-            err |= one.flags[way]
-            out.valid[slot], out.hit[slot], out.bank[slot] = 1, hit, bank
-            out.set[slot], out.way[slot], out.line[slot] = index, way, line
+    clear(out)
+    tally = Tally(0, 0, 0, 0, 0, 1, 0)
+    tally = look_up(geo, contents, sets, four, small, 0, tally, out)
+    if chosen[1]:
+        tally = look_up(geo, contents, sets, four, small, 1, tally, out)
+    if chosen[2]:
+        tally = look_up(geo, contents, sets, four, small, 2, tally, out)
+    if chosen[3]:
+        tally = look_up(geo, contents, sets, four, small, 3, tally, out)
     if values:
         for texel in range(4):
             out.texel[texel] = read_word(contents, four.address[texel])
-    out.beats = beat
-    out.err = err
-    return lookups, hits, evictions, errors
+    out.beats, out.err = tally.beat, tally.err
+    return tally
+
+
+@inlined
+def clear(out: Any) -> None:
+    """The record ``out``, all zeros: a few wide stores."""
+    for slot in range(4):
+        out.valid[slot], out.hit[slot], out.bank[slot], out.set[slot], out.way[slot] = 0, 0, 0, 0, 0
+        out.evict[slot], out.victim[slot], out.line[slot], out.texel[slot] = 0, 0, 0, 0
+    out.beats, out.err = 0, 0
+
+
+class Counts(NamedTuple):
+    """What :data:`COUNTERS` have counted: of footprints, and, from ``lookups`` on, of look-ups."""
+
+    footprints: int
+    footprint_hits: int
+    lookups: int
+    hits: int
+    misses: int
+    evictions: int
+    errors: int  # fills that ended in an error response
+
+
+COUNTERS = Counts._fields
+NONE = Counts(0, 0, 0, 0, 0, 0, 0)
+
+
+@inlined
+def added(counts: Counts, tally: Tally) -> Counts:
+    """``counts`` with one more footprint."""
+    return Counts(
+        counts.footprints + 1,
+        counts.footprint_hits + (tally.lookups == tally.hits),
+        counts.lookups + tally.lookups,
+        counts.hits + tally.hits,
+        counts.misses + tally.lookups - tally.hits,
+        counts.evictions + tally.evictions,
+        counts.errors + tally.errors,
+    )
+
+
+@inlined
+def count(counts: NDArray[np.int64], new: Counts) -> None:
+    """``new`` comes on top of ``counts`` [COUNTERS]."""
+    for k in range(len(counts)):
+        counts[k] += new[k]
+
+
+class State(NamedTuple):
+    """The cache's memory: its table [textures, levels], the sets of all banks [banks * sets]
+    (:mod:`models.lru`; a flag: the line has an error), what was counted [COUNTERS].
+    """
+
+    lut: NDArray[np.uint32]
+    sets: NDArray[Any]
+    counts: NDArray[np.int64]
 
 
 @kernel
 def _replay(
     geo: Geometry,
-    lut: NDArray[np.uint32],
     contents: Contents,
-    sets: NDArray[Any],
-    counts: NDArray[Any],
+    state: State,
     footprints: NDArray[Any],
     values: bool,
     results: NDArray[Any],
 ) -> None:
-    whole, lookups, hits, evictions, errors = 0, 0, 0, 0, 0
+    new = NONE
     for i in range(len(footprints)):
-        found = access(geo, lut, contents, sets, footprints[i], values, results[i])
-        whole += found[0] == found[1]
-        lookups += found[0]
-        hits += found[1]
-        evictions += found[2]
-        errors += found[3]
-    count = counts[0]
-    count.footprints += len(footprints)
-    count.footprint_hits += whole
-    count.lookups += lookups
-    count.hits += hits
-    count.misses += lookups - hits
-    count.evictions += evictions
-    count.errors += errors
+        tally = access(geo, state.lut, contents, state.sets, footprints[i], values, results[i])
+        new = added(new, tally)
+    count(state.counts, new)
 
 
 class TexcacheModel:
@@ -162,10 +228,17 @@ class TexcacheModel:
     def __init__(self, cfg: Config, memory: Memory, lut: NDArray[np.uint32]) -> None:
         self.cfg = cfg
         self.memory = memory
-        self.lut = check_lut(cfg, lut).copy()
         self._geometry = geometry(cfg)
-        self._sets = lru.new_sets(cfg.banks * cfg.cache.sets, cfg.cache.ways)
-        self._counts = np.zeros(1, _COUNTS)
+        self.state = State(
+            check_lut(cfg, lut).copy(),
+            lru.new_sets(cfg.banks * cfg.cache.sets, cfg.cache.ways),
+            np.zeros(len(COUNTERS), np.int64),
+        )
+
+    @property
+    def lut(self) -> NDArray[np.uint32]:
+        """The look-up table [textures, levels]."""
+        return self.state.lut
 
     def access(self, footprint: Any) -> Any:
         """One FOOTPRINT record (or tuple); returns its RESULT record."""
@@ -187,19 +260,17 @@ class TexcacheModel:
             out = np.empty(len(footprints), RESULT)
         elif out.dtype != RESULT or out.shape != footprints.shape:
             raise UserError(f"out: {len(footprints)} footprints need as many of RESULT, not {out.shape}")
-        _replay(
-            self._geometry, self.lut, self.memory.contents, self._sets, self._counts, footprints, values, out
-        )
+        _replay(self._geometry, self.memory.contents, self.state, footprints, values, out)
         return out
 
     def invalidate(self) -> None:
         """Drops all lines and with them their errors; victims begin with way 0 again. Counters go on."""
-        lru.clear(self._sets)
+        lru.clear(self.state.sets)
 
     def reset(self) -> None:
         """Invalidates and sets the counters to zero; the look-up table stays."""
         self.invalidate()
-        self._counts[:] = 0
+        self.state.counts[:] = 0
 
     def set_lut(self, tex: int, level: int, line: int) -> None:
         """Writes one entry of the look-up table. Cached lines stay."""
@@ -216,4 +287,4 @@ class TexcacheModel:
     @property
     def counters(self) -> dict[str, int]:
         """COUNTERS since the last reset."""
-        return {name: int(self._counts[0][name]) for name in COUNTERS}
+        return dict(zip(COUNTERS, self.state.counts.tolist(), strict=True))

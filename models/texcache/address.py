@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.texcache.schema import Config
 from models.kernels import inlined, kernel
-from models.wrapping import wrap
+from models.wrapping import wrap_four
 
 #: one request; coordinates are signed and not yet wrapped
 FOOTPRINT = np.dtype(
@@ -112,30 +112,25 @@ class Texels(NamedTuple):
 def texels(geo: Geometry, lut: NDArray[np.uint32], footprint: Any) -> Texels:
     """Where the four texels are; addresses wrap around at the end of the address space."""
     log2_side = geo.log2_max_side - footprint.level
-    last = np.uint64((1 << log2_side) - 1)
-    x0: Any = np.int64(footprint.u)
-    y0: Any = np.int64(footprint.v)
-    x1, y1 = x0 + 1, y0 + 1
-    if (np.uint64(x0) >= last) | (np.uint64(y0) >= last):  # few are at an edge or beyond; below 0 is far up
-        x0, x1 = wrap(footprint.mode_u, x0, log2_side), wrap(footprint.mode_u, x1, log2_side)
-        y0, y1 = wrap(footprint.mode_v, y0, log2_side), wrap(footprint.mode_v, y1, log2_side)
+    x: Any = np.int64(footprint.u)
+    y: Any = np.int64(footprint.v)
+    x0, x1, y0, y1 = wrap_four((footprint.mode_u, footprint.mode_v), x, y, (log2_side, log2_side))
     base: Any = np.int64(lut[footprint.tex, footprint.level]) << geo.offset_bits
     mask = (geo.line_mask << geo.offset_bits) | ((1 << geo.offset_bits) - 1)
     left, right = column_offset(geo.layout, x0, log2_side), column_offset(geo.layout, x1, log2_side)
-    upper = base + row_offset(geo.layout, y0, log2_side)
-    lower = base + row_offset(geo.layout, y1, log2_side)
-    address = (upper + left) & mask, (upper + right) & mask, (lower + left) & mask, (lower + right) & mask
+    upper, lower = row_offset(geo.layout, y0, log2_side), row_offset(geo.layout, y1, log2_side)
+    a, b, c, d = upper + left, upper + right, lower + left, lower + right
+    address = (base + a) & mask, (base + b) & mask, (base + c) & mask, (base + d) & mask
     if not geo.parity:
         return Texels(address, (0, 0, 0, 0))
-    return Texels(
-        address,
-        (
-            side_of(geo, x0, y0, log2_side),
-            side_of(geo, x1, y0, log2_side),
-            side_of(geo, x0, y1, log2_side),
-            side_of(geo, x1, y1, log2_side),
-        ),
-    )
+    bits, width = geo.offset_bits, line_width(geo, log2_side)
+    height = min(bits - width, log2_side)
+    x0, x1, y0, y1 = x0 >> width, x1 >> width, y0 >> height, y1 >> height
+    side = (
+        side_of(x0, y0, a >> bits), side_of(x1, y0, b >> bits), side_of(x0, y1, c >> bits),
+        side_of(x1, y1, d >> bits),
+    )  # fmt: skip
+    return Texels(address, side)
 
 
 @kernel
@@ -151,16 +146,14 @@ def line_width(geo: Geometry, log2_side: int) -> int:
 
 
 @kernel
-def side_of(geo: Geometry, x: int, y: int, log2_side: int) -> int:
-    """With banks by parity, which half of the banks has the line of texel (x, y): 0 or 1.
+def side_of(column: int, row: int, line: int) -> int:
+    """With banks by parity, which half of the banks has a line: 0 or 1.
 
-    A line has a row and a column among the lines of its level. The lowest bit of its address tells the parity
-    of one of them (and of where the level begins); this is the other one's.
+    ``column``, ``row``: where it is among the lines of its level; ``line``: which of them it is. The lowest
+    bit of its address tells the parity of one of these (and of where the level begins); this is the other
+    one's.
     """
-    width = line_width(geo, log2_side)
-    height = min(geo.offset_bits - width, log2_side)
-    line = texel_offset(geo.layout, x, y, log2_side) >> geo.offset_bits
-    return ((x >> width) ^ (y >> height) ^ line) & 1
+    return (column ^ row ^ line) & 1
 
 
 @kernel

@@ -16,13 +16,22 @@ from configs import UserError
 from configs.texpipe.schema import Config
 from models import lru
 from models.kernels import inlined, kernel
+from models.lines import find_line
 from models.memory import Contents, Memory, is_poisoned
 from models.sampler import between, bilinear, scaled, whole
 from models.texpipe.banks import BANKS, bank_of, set_of
 from models.texpipe.levels import level_of
 from models.texunit import PRIM, QUAD, read_bytes
-from models.texunit.address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
-from models.wrapping import wrap
+from models.texunit.address import (
+    COLOUR_BYTES,
+    RGB8,
+    TABLE_BYTES,
+    TEXEL_BYTES,
+    TILE,
+    offset_table,
+    texel_index,
+)
+from models.wrapping import wrap_four
 
 __all__ = [
     "BANKS",
@@ -89,23 +98,57 @@ class State(NamedTuple):
 LAST, NEXT, READ = range(3)
 
 
-@inlined
-def look_up(geo: Geometry, contents: Contents, state: State, bank: int, out: Any) -> bool:
-    """Asks ``bank`` for the line that ``out`` has for it; on a miss the line replaces the one used last.
+class Tally(NamedTuple):
+    """What quads have come to so far: themselves, their pixels, of these those of two levels, and lines."""
 
-    The tag changes at once: a later look-up of the line is a hit even while it is on its way. Returns whether
-    the line has an error, which stays with it.
+    quads: int
+    pixels: int
+    mixed: int
+    lookups: int
+    hits: int
+    evictions: int
+    errors: int
+
+
+NONE = Tally(0, 0, 0, 0, 0, 0, 0)
+
+
+class Asked(NamedTuple):
+    """What the texels of a beat have come to: the banks asked, a bit each, whether a line has an error, and
+    lines.
     """
-    line = int(out.line[bank])
+
+    banks: int
+    err: int
+    lookups: int
+    hits: int
+    evictions: int
+    failed: int
+
+
+@inlined
+def look_up(
+    geo: Geometry, contents: Contents, state: State, bank: int, line: int, so_far: Asked, out: Any
+) -> Asked:
+    """Asks ``bank`` for ``line``, unless the pixel has asked for it already.
+
+    Banks are independent: in which order a pixel's texels ask does not matter.
+    """
+    if so_far.banks >> bank & 1:
+        return so_far
     one = state.sets[(bank << geo.set_bits) + set_of(line, geo.set_bits)]
-    hit, way, victim = lru.access(one, line)
-    out.hit[bank], out.way[bank] = hit, way
-    if not hit:
-        one.flags[way] = is_poisoned(contents, line)
-        out.failed += one.flags[way]
-        if victim != lru.EMPTY:
-            out.evict[bank], out.victim[bank] = 1, victim
-    return one.flags[way] != 0
+    found = find_line(contents, one, line, line)
+    if found.evicted:
+        out.evict[bank], out.victim[bank] = 1, found.victim
+    out.valid[bank], out.hit[bank], out.way[bank], out.line[bank] = 1, found.hit, found.way, line
+    return Asked(
+        so_far.banks | 1 << bank,
+        so_far.err | found.err,
+        so_far.lookups + 1,
+        so_far.hits + found.hit,
+        so_far.evictions + found.evicted,
+        so_far.failed + found.failed,
+    )
 
 
 @inlined
@@ -117,48 +160,94 @@ def forget(out: Any) -> None:
     out.pixel, out.split, out.failed, out.err = 0, 0, 0, 0
 
 
+class Mip(NamedTuple):
+    """A level of a texture: log2 of its sides, the byte address of its first texel."""
+
+    log2w: int
+    log2h: int
+    start: int
+
+
+@inlined
+def mip(geo: Geometry, prim: Any, level: int) -> Mip:
+    """Level ``level`` of the texture of ``prim``."""
+    kind = int(prim.format)
+    start = int(prim.base) * LINE_BYTES + TABLE_BYTES[kind]
+    start += geo.offsets[prim.log2w, prim.log2h, level] * TILE * TEXEL_BYTES[kind]
+    return Mip(max(int(prim.log2w) - level, 0), max(int(prim.log2h) - level, 0), start)
+
+
+class Texel(NamedTuple):
+    """Column and row of a texel's tile, texels of the level before it."""
+
+    column: int
+    row: int
+    place: int
+
+
+@inlined
+def texels_of(modes: tuple[int, int], x: int, y: int, mip: Mip) -> tuple[Texel, Texel, Texel, Texel]:
+    """Texel (x, y), the one right of it, the two below these. A place is that of its column and its row."""
+    left, right, upper, lower = wrap_four(modes, x, y, (mip.log2w, mip.log2h))
+    width = 1 << mip.log2w
+    a, b = texel_index(left, 0, width), texel_index(right, 0, width)
+    c, d = texel_index(0, upper, width), texel_index(0, lower, width)
+    left, right, upper, lower = left >> 2, right >> 2, upper >> 2, lower >> 2
+    return (
+        Texel(left, upper, a + c), Texel(right, upper, b + c), Texel(left, lower, a + d),
+        Texel(right, lower, b + d),
+    )  # fmt: skip
+
+
+@inlined
+def ask(
+    geo: Geometry, contents: Contents, state: State, kind: int, mip: Mip, texel: Texel, second: int,
+    so_far: Asked, out: Any,
+) -> Asked:  # fmt: skip
+    """Asks for the line in which a texel begins, or, ``second`` 1, for the next one."""
+    size = TEXEL_BYTES[kind]
+    line = (texel.place * size >> 4) + second
+    tile = (texel.place >> 4) * size  # its first line: a tile has as many as a texel has bytes
+    bank = bank_of(kind, texel.column, texel.row, line - tile)
+    line = (mip.start // LINE_BYTES + line) & (geo.address_mask // LINE_BYTES)
+    return look_up(geo, contents, state, bank, line, so_far, out)
+
+
 @inlined
 def sample_pixel(
-    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, pixel: int, level: int,
-    values: bool, out: Any,
-) -> int:  # fmt: skip
-    """The colour of a pixel on ``level``, with ``values``, else 0; writes the BEAT ``out``."""
+    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, pixel: int, mip: Mip, values: bool,
+    out: Any,
+) -> tuple[int, Asked]:  # fmt: skip
+    """The colour of a pixel on level ``mip``, with ``values``, else 0; writes the BEAT ``out``."""
     forget(out)
-    w, h = max(int(prim.log2w) - level, 0), max(int(prim.log2h) - level, 0)
-    kind = int(prim.format)
+    w, h, kind = mip.log2w, mip.log2h, int(prim.format)
     size = TEXEL_BYTES[kind]
-    start = int(prim.base) * LINE_BYTES + TABLE_BYTES[kind]
-    start += geo.offsets[prim.log2w, prim.log2h, level] * 16 * size
     u, v = int(quad.uv[pixel, 0]), int(quad.uv[pixel, 1])
     x, y, fu, fv = whole(u, w), whole(v, h), 0, 0
     if prim.bilinear:
         x, y = scaled(u, w, geo.rounding), scaled(v, h, geo.rounding)
         x, y, fu, fv = x >> 8, y >> 8, x & 255, y & 255
-    texels = state.texels
-    out.pixel = pixel
-    left, right = wrap(prim.mode_u, x, w), wrap(prim.mode_u, x + 1, w)
-    upper, lower = wrap(prim.mode_v, y, h), wrap(prim.mode_v, y + 1, h)
-    for k in range(4 if prim.bilinear else 1):
-        column, row = right if k & 1 else left, lower if k & 2 else upper
-        index = texel_index(column, row, 1 << w)
-        place = index * size
-        first, last = place >> 4, place + size - 1 >> 4
-        out.split += first != last
-        tile = (index >> 4) * size  # its first line: a tile has as many as a texel has bytes
-        for line in range(first, last + 1):
-            bank = bank_of(kind, column >> 2, row >> 2, line - tile)
-            out.valid[bank] = 1
-            out.line[bank] = (start // LINE_BYTES + line) & (geo.address_mask // LINE_BYTES)
-        if values:
-            texels[k] = texel_at(geo, contents, state, kind, (start + place) & geo.address_mask)
-    err = kind > RGB8 and state.slots[state.turn[LAST]].error != 0
-    for bank in range(BANKS):
-        if out.valid[bank]:
-            err |= look_up(geo, contents, state, bank, out)
-    out.err = err
+    four = texels_of((prim.mode_u, prim.mode_v), x, y, mip)
+    table_error = int(kind > RGB8 and state.slots[state.turn[LAST]].error != 0)
+    asked = ask(geo, contents, state, kind, mip, four[0], 0, Asked(0, table_error, 0, 0, 0, 0), out)
+    if prim.bilinear:  # one by one: not a loop, which takes half as long again
+        asked = ask(geo, contents, state, kind, mip, four[1], 0, asked, out)
+        asked = ask(geo, contents, state, kind, mip, four[2], 0, asked, out)
+        asked = ask(geo, contents, state, kind, mip, four[3], 0, asked, out)
+    if kind == RGB8:
+        for k in range(4 if prim.bilinear else 1):
+            if four[k].place * size & 15 > 13:  # it goes on in the next line
+                out.split += 1
+                asked = ask(geo, contents, state, kind, mip, four[k], 1, asked, out)
+    out.pixel, out.err, out.failed = pixel, asked.err, asked.failed
     if not values:
-        return 0
-    return bilinear(texels, fu, fv, 128 if geo.rounding else 0) if prim.bilinear else int(texels[0])
+        return 0, asked
+    texels = state.texels
+    for k in range(4 if prim.bilinear else 1):
+        address = (mip.start + four[k].place * size) & geo.address_mask
+        texels[k] = texel_at(geo, contents, state, kind, address)
+    colour = bilinear(texels, fu, fv, 128 if geo.rounding else 0) if prim.bilinear else int(texels[0])
+    return colour, asked
 
 
 @inlined
@@ -172,32 +261,41 @@ def texel_at(geo: Geometry, contents: Contents, state: State, kind: int, address
 
 @inlined
 def sample_quad(
-    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, values: bool, out: Any, beats: Any
-) -> int:
-    """Samples one quad into the record ``out``; writes ``beats``, returns how many there were.
+    geo: Geometry, contents: Contents, state: State, prim: Any, quad: Any, values: bool, so_far: Tally,
+    out: Any, beats: Any,
+) -> Tally:  # fmt: skip
+    """Samples one quad into the record ``out``; writes ``beats``, as many as ``out`` says.
 
     A pixel of a level with a fraction takes two, on it and on the next one; a quad without a valid pixel
     takes one that asks for nothing. Texels are read and filtered with ``values``, else 0.
     """
     level, fraction = level_of(prim, quad, geo.trilinear)
     out.lod, out.fraction, out.valid, out.err = level, fraction, quad.valid, 0
-    count = 0
+    finer, coarser = mip(geo, prim, level), mip(geo, prim, level + 1)
+    count, pixels = 0, 0
+    lookups, hits, evictions, errors = so_far.lookups, so_far.hits, so_far.evictions, so_far.errors
     for pixel in range(4):
-        out.texel[pixel] = 0
+        colour = 0
         if quad.valid >> pixel & 1:
-            colour = sample_pixel(geo, contents, state, prim, quad, pixel, level, values, beats[count])
-            out.err |= beats[count].err
-            count += 1
-            if fraction:
-                other = sample_pixel(geo, contents, state, prim, quad, pixel, level + 1, values, beats[count])
-                colour = between(colour, other, fraction, 128 if geo.rounding else 0)
-                out.err |= beats[count].err
+            pixels += 1
+            for second in range(2 if fraction else 1):
+                found, asked = sample_pixel(
+                    geo, contents, state, prim, quad, pixel, coarser if second else finer, values,
+                    beats[count],
+                )  # fmt: skip
+                colour = between(colour, found, fraction, 128 if geo.rounding else 0) if second else found
+                out.err |= asked.err
+                lookups += asked.lookups
+                hits += asked.hits
+                evictions += asked.evictions
+                errors += asked.failed
                 count += 1
-            out.texel[pixel] = colour
+        out.texel[pixel] = colour
     if not count:
         forget(beats[0])
     out.beats = max(count, 1)
-    return max(count, 1)
+    mixed = so_far.mixed + (pixels if fraction else 0)
+    return Tally(so_far.quads + 1, so_far.pixels + pixels, mixed, lookups, hits, evictions, errors)
 
 
 @kernel
@@ -243,48 +341,18 @@ def start_primitive(geo: Geometry, contents: Contents, state: State, prim: Any) 
 def _replay(
     geo: Geometry, contents: Contents, state: State, prims: Any, quads: Any, prim_of_quad: Any, values: bool,
     results: Any, beats: Any,
-) -> tuple[int, int]:  # fmt: skip
-    count, current, errors = 0, -1, 0
+) -> tuple[int, int, Tally]:  # fmt: skip
+    count, current, errors, tally = 0, -1, 0, NONE
     for i in range(len(quads)):
         while current < prim_of_quad[i]:
             current += 1
             errors += start_primitive(geo, contents, state, prims[current])
-        count += sample_quad(
-            geo, contents, state, prims[current], quads[i], values, results[i],
+        tally = sample_quad(
+            geo, contents, state, prims[current], quads[i], values, tally, results[i],
             beats[count : count + MOST_BEATS],
         )  # fmt: skip
-    return count, errors
-
-
-@kernel
-def _tally(beats: NDArray[Any]) -> tuple[int, int, int, int]:
-    """Lines of BEAT [m]: looked up, found, replaced, failed."""
-    looked_up, hits, evictions, failed = 0, 0, 0, 0
-    for i in range(len(beats)):
-        beat = beats[i]
-        for bank in range(BANKS):
-            looked_up += beat.valid[bank]
-            hits += beat.hit[bank]
-            evictions += beat.evict[bank]
-        failed += beat.failed
-    return looked_up, hits, evictions, failed
-
-
-def count(results: NDArray[Any], beats: NDArray[Any]) -> dict[str, int]:
-    """The counters that RESULT [n] and their BEAT [m] amount to, those of colour tables aside."""
-    looked_up, hits, evictions, failed = _tally(beats)
-    pixels = np.unpackbits(np.atleast_1d(results["valid"])[:, None], axis=1).sum(axis=1)
-    return {
-        "quads": results.size,
-        "pixels": int(pixels.sum()),
-        "mixed": int(pixels[np.atleast_1d(results["fraction"]) > 0].sum()),
-        "lookups": looked_up,
-        "hits": hits,
-        "misses": looked_up - hits,
-        "evictions": evictions,
-        "errors": failed,
-        "tables": 0,
-    }
+        count += results[i].beats
+    return count, errors, tally
 
 
 class Room(NamedTuple):
@@ -329,10 +397,11 @@ class TexpipeModel:
     def quad(self, quad: Any) -> tuple[Any, NDArray[Any]]:
         """RESULT record and BEAT array [beats] of a QUAD record."""
         result, beats = np.zeros(1, RESULT), np.zeros(MOST_BEATS, BEAT)
-        made = sample_quad(
-            self._geo, self.memory.contents, self.state, self._prim, quad, True, result[0], beats
+        tally = sample_quad(
+            self._geo, self.memory.contents, self.state, self._prim, quad, True, NONE, result[0], beats
         )
-        self._add(count(result, beats[:made]))
+        made = result[0]["beats"]
+        self._add(tally)
         return result[0], beats[:made]
 
     def replay(
@@ -348,18 +417,19 @@ class TexpipeModel:
         if len(space.results) < len(quads):
             raise UserError(f"out: room for {len(space.results)} quads, {len(quads)} are asked for")
         read = int(self.state.turn[READ])
-        made, errors = _replay(
+        made, errors, tally = _replay(
             self._geo, self.memory.contents, self.state, prims, quads, np.asarray(prim_of_quad, np.int64),
             values, space.results, space.beats,
         )  # fmt: skip
         if out is None:
             space.beats.resize(made, refcheck=False)  # gives back what was not needed
         results, beats = space.results[: len(quads)], space.beats[:made]
-        self._add(count(results, beats))
+        self._add(tally)
         self.counts["errors"] += errors
         self.counts["tables"] += int(self.state.turn[READ]) - read
         return results, beats
 
-    def _add(self, counts: dict[str, int]) -> None:
+    def _add(self, tally: Tally) -> None:
+        made = tally._asdict() | {"misses": tally.lookups - tally.hits}
         for name in self.counts:
-            self.counts[name] += counts[name]
+            self.counts[name] += made.get(name, 0)

@@ -20,7 +20,7 @@ from models.kernels import inlined, kernel
 from models.memory import Contents, Memory, is_poisoned, read_word
 from models.sampler import bilinear, scaled, whole
 from models.texunit.address import COLOUR_BYTES, RGB8, TABLE_BYTES, TEXEL_BYTES, offset_table, texel_index
-from models.wrapping import wrap
+from models.wrapping import wrap_four
 
 #: texture and sampler of the quads that follow; ``base``: a byte address / 16; ``trilinear``: not of texunit
 PRIM = np.dtype(
@@ -225,10 +225,9 @@ def sample_quad(
             x, y = scaled(u, w, geo.rounding), scaled(v, h, geo.rounding)
             x, y, fu, fv = x >> 8, y >> 8, x & 255, y & 255
         # a texel's place is that of its column and that of its row
-        left = texel_index(wrap(prim.mode_u, x, w), 0, 1 << w)
-        right = texel_index(wrap(prim.mode_u, x + 1, w), 0, 1 << w)
-        upper = texel_index(0, wrap(prim.mode_v, y, h), 1 << w)
-        lower = texel_index(0, wrap(prim.mode_v, y + 1, h), 1 << w)
+        left, right, upper, lower = wrap_four((prim.mode_u, prim.mode_v), x, y, (w, h))
+        left, right = texel_index(left, 0, 1 << w), texel_index(right, 0, 1 << w)
+        upper, lower = texel_index(0, upper, 1 << w), texel_index(0, lower, 1 << w)
         for k in range(4 if prim.bilinear else 1):
             place = (right if k & 1 else left) + (lower if k & 2 else upper)
             address = (start + place * size) & geo.address_mask

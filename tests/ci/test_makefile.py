@@ -290,7 +290,7 @@ def test_test_selects_files_or_words(box: Sandbox) -> None:
     setup, command = lines(box.make("test"))
     assert setup == "setup icarus waves chromium mesa"
     assert command == "<-m><pytest><--numprocesses=auto><--short>"
-    assert lines(box.make("test", "FULL=1"))[-1] == "<-m><pytest><--numprocesses=auto>"
+    assert lines(box.make("test", "FULL=1"))[-1] == "<-m><pytest><--numprocesses=auto><--note>"
     assert lines(box.make("test", "FULL=0"))[-1].endswith("<--short>")
     assert lines(box.make("test", "TEST=lru and not slow"))[-1].endswith("<-k><lru and not slow>")
     (box.root / "tests").mkdir()

@@ -21,6 +21,7 @@ from models.texunit.address import TEXEL_BYTES, pack_texture, texel_index
 from models.wrapping import wrap
 from tb.texunit.items import Distribution, primitive, quads_at
 from tests.models.test_pycachesim import in_sets
+from workloads.texunit.quads import QuadStream, pieces
 
 LARGEST = 6  # log2 of sides; larger mips only repeat what is in these
 
@@ -77,6 +78,28 @@ def test_samples_are_those_of_the_published_unit(preset: str) -> None:
     assert not result["err"].any() and len(beats) == int(result["beats"].sum())
     lines = {int(line) for beat in beats for line in beat["line"][beat["valid"] == 1]}
     assert lines == {int(line) for line in queries["line"]}
+
+
+@pytest.mark.parametrize("least", (1, 30, 10_000))
+def test_a_stream_in_pieces(least: int) -> None:
+    """Whole primitives, with and without quads: the same records, the same counters."""
+    cfg = configs.load("texpipe", "tiny")
+    rng, memory = np.random.default_rng(4), Memory(4)
+    prims = np.array([Distribution().prim(cfg, rng) for _ in range(30)], PRIM)
+    each = rng.integers(0, 12, len(prims))
+    each[0], each[-3:] = 40, 0
+    quads = np.concatenate(
+        [Distribution().quads(rng, prim, 40)[:n] for prim, n in zip(prims, each, strict=True)]
+    )
+    stream = QuadStream(prims, quads, np.repeat(np.arange(len(prims)), each))
+    whole, parts = TexpipeModel(cfg, memory), TexpipeModel(cfg, memory)
+    results, beats = whole.replay(*stream)
+    cut = pieces(stream, least)
+    assert all(len(piece.quads) >= least for piece in cut[:-1])
+    made = [parts.replay(*piece) for piece in cut]
+    assert (np.concatenate([result for result, _ in made]) == results).all()
+    assert (np.concatenate([part for _, part in made]) == beats).all()
+    assert whole.counts == parts.counts
 
 
 def test_a_table_is_read_again_only_if_it_must() -> None:

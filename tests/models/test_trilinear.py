@@ -95,12 +95,44 @@ def test_the_table_outlives_a_reset_and_lines_do_not() -> None:
     assert model.counters == {"samples": 1, "pairs": 1}
 
 
-@pytest.mark.parametrize(("field", "value"), [("tex", 4), ("level", 7), ("op", 4), ("mode_u", 3)])
-def test_requests_that_do_not_fit(field: str, value: int) -> None:
-    request = np.zeros(1, REQUEST)
-    request[field] = value
-    with pytest.raises(UserError):
-        TrilinearModel(CFG, Memory(1)).replay(request)
+LIMITS = {"tex": 4, "level": 7, "mode_u": 3, "mode_v": 3} | dict.fromkeys(("u0", "v0", "u1", "v1"), 128)
+
+
+@pytest.mark.parametrize(
+    ("op", "used"),
+    [
+        (BILINEAR, {"tex", "level", "mode_u", "mode_v", "u0", "v0"}),
+        (TRILINEAR, set(LIMITS)),
+        (INVALIDATE, set()),
+        (TABLE, {"tex", "level"}),
+    ],
+)
+def test_requests_that_do_not_fit(op: int, used: set[str]) -> None:
+    """The first one is named, those before it are done; fields that an ``op`` does not use may be any."""
+    for field, limit in LIMITS.items():
+        signed = field[0] in "uv"
+        for value in (limit, -limit - 1) if signed else (limit,):
+            requests = np.zeros(3, REQUEST)
+            requests["op"] = TRILINEAR, op, TRILINEAR
+            requests[1][field] = value
+            model = TrilinearModel(CFG, Memory(1))
+            if field in used:
+                with pytest.raises(UserError, match=rf"request 1, .*'{field}': {value},.* takes op 0\.\.3"):
+                    model.replay(requests)
+                assert model.counters == {"samples": 1, "pairs": 1}
+            else:
+                model.replay(requests)
+            requests[1][field] = value + 1 if value < 0 else limit - 1
+            TrilinearModel(CFG, Memory(1)).replay(requests)
+
+
+@pytest.mark.parametrize(("op", "field", "value"), [(4, "op", 4), (TABLE, "line", 1 << 27)])
+def test_an_op_or_a_line_that_does_not_fit(op: int, field: str, value: int) -> None:
+    requests = np.zeros(1, REQUEST)
+    requests["op"] = op
+    requests[field] = value
+    with pytest.raises(UserError, match="request 0"):
+        TrilinearModel(CFG, Memory(1)).replay(requests)
 
 
 def test_records_that_are_used_again_and_no_texels() -> None:

@@ -36,6 +36,19 @@ class QuadStream(NamedTuple):
     prim_of_quad: NDArray[np.int64]
 
 
+def pieces(stream: QuadStream, least: int) -> list[QuadStream]:
+    """``stream`` in pieces of whole primitives, each but the last one of ``least`` quads or more."""
+    ends = np.searchsorted(stream.prim_of_quad, np.arange(len(stream.prims)), "right")
+    found, prim, quad = [], 0, 0
+    while quad < len(stream.quads):
+        last = min(int(np.searchsorted(ends, quad + least)), len(ends) - 1)
+        end = int(ends[last])
+        of = stream.prim_of_quad[quad:end] - prim
+        found.append(QuadStream(stream.prims[prim : last + 1], stream.quads[quad:end], of))
+        prim, quad = last + 1, end
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class QuadFrame:
     """One view of a scene, in drawing order.

@@ -90,8 +90,8 @@ def test_replay_is_a_loop_of_accesses(data: st.DataObject) -> None:
     assert np.array_equal(np.concatenate([parts.replay(walk[:cut]), parts.replay(walk[cut:])]), results)
     assert np.array_equal(np.array([single.access(f) for f in walk], RESULT), results)
     assert whole.counters == parts.counters == single.counters
-    assert np.array_equal(whole._sets, parts._sets)
-    assert np.array_equal(whole._sets, single._sets)
+    assert np.array_equal(whole.state.sets, parts.state.sets)
+    assert np.array_equal(whole.state.sets, single.state.sets)
 
 
 @settings(COMPILED, max_examples=40)
@@ -101,7 +101,7 @@ def test_no_set_ever_holds_a_line_twice(data: st.DataObject) -> None:
     model = TexcacheModel(cfg, Memory(SEED), data.draw(tables(cfg)))
     for f in data.draw(footprints(cfg)):
         model.access(f)
-        for row, one in enumerate(model._sets):
+        for row, one in enumerate(model.state.sets):
             held = [tag for tag in one["tag"] if tag != lru.EMPTY]
             assert len(held) == len(set(held)), f"{cfg.name}: duplicate in set {row}: {held}"
 
