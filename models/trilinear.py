@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden model of ``trilinear``: predicts every request exactly, written from ``docs/trilinear.md``.
 
-A half is a ``texcache``, so its footprints go through that one's model: :meth:`TrilinearModel.replay` says
-which footprints each half gets, and what of both is the sample's.
+A half is a ``texcache``, so each of its footprints goes through that one's :func:`models.texcache.access`;
+what is here says which footprints each half gets, and what of both is the sample's.
 """
 
 from typing import Any, NamedTuple
@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.errors import UserError
-from configs.trilinear.schema import BILINEAR, HALVES, INVALIDATE, OPS, TABLE, TEXELS, TRILINEAR, Config
+from configs.trilinear.schema import HALVES, INVALIDATE, OPS, TABLE, TEXELS, TRILINEAR, Config
 from models import lru
 from models.kernels import inlined, kernel
 from models.memory import Contents, Memory
-from models.texcache import FOOTPRINT, NONE, State, Tally, TexcacheModel, access, added, clear, count
+from models.texcache import NONE, State, Tally, TexcacheModel, access, added, clear, count
 from models.texcache import RESULT as LOOKED_UP
 from models.texcache.address import Geometry, geometry
 
@@ -75,34 +75,6 @@ def needs_of(request: Any, last_level: int) -> int:
     return 1 << (request.level & 1)
 
 
-@kernel
-def _needs(requests: NDArray[Any], last_level: int, found: NDArray[np.uint8]) -> None:
-    for i in range(len(requests)):
-        found[i] = needs_of(requests[i], last_level)
-
-
-def needs(cfg: Config, requests: NDArray[Any]) -> NDArray[np.uint8]:
-    """:func:`needs_of` REQUEST array [n]."""
-    found = np.empty(len(requests), np.uint8)
-    _needs(requests, cfg.last_level, found)
-    return found
-
-
-def footprints(requests: NDArray[Any], rows: NDArray[np.int64], half: int) -> NDArray[Any]:
-    """FOOTPRINT array [m] of half 0 (even) or 1 (odd) for the samples ``rows`` [m], which need it."""
-    found = np.empty(len(rows), FOOTPRINT)
-    _split(half, requests, rows, found)
-    return found
-
-
-@kernel
-def _split(half: int, requests: NDArray[Any], rows: NDArray[np.int64], found: NDArray[Any]) -> None:
-    for k in range(len(rows)):
-        one, found_one = footprint_of(requests[rows[k]], half), found[k]
-        found_one.tex, found_one.level = one.tex, one.level
-        found_one.mode_u, found_one.mode_v, found_one.u, found_one.v = one.mode_u, one.mode_v, one.u, one.v
-
-
 @inlined
 def inside(reach: int, u: int, v: int) -> bool:
     """Whether coordinates are in -``reach`` .. ``reach`` - 1; what is below that is far up without a sign."""
@@ -113,14 +85,15 @@ def inside(reach: int, u: int, v: int) -> bool:
 @inlined
 def fits(limits: Limits, request: Any) -> bool:
     """Whether a cache of these limits can be asked for ``request``. Fields without use may be anything."""
-    known = (request.tex < limits.textures) & (request.level < limits.levels)
-    finer = (request.mode_u < 3) & (request.mode_v < 3) & inside(limits.reach, request.u0, request.v0)
-    coarser = inside(limits.reach, request.u1, request.v1)
-    if request.op == TABLE:
-        return known & (request.line < limits.lines)
     if request.op == INVALIDATE:
         return True
-    return known & finer & (((request.op == TRILINEAR) & coarser) | (request.op == BILINEAR))
+    known = (request.tex < limits.textures) & (request.level < limits.levels)
+    if request.op == TABLE:
+        return known & (request.line < limits.lines)
+    finer = (request.mode_u < 3) & (request.mode_v < 3) & inside(limits.reach, request.u0, request.v0)
+    coarser = inside(limits.reach, request.u1, request.v1)
+    alone = needs_of(request, limits.levels - 1) != 3
+    return known & finer & (coarser | alone) & (request.op <= TRILINEAR)
 
 
 @inlined

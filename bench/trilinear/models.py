@@ -19,8 +19,7 @@ from bench.timing import ROUNDS, Row, Say, fastest, rows, silent, timed
 from configs.trilinear.schema import HALVES, TABLE, Config
 from models import lru
 from models.memory import Memory
-from models.texcache.lookups import lookups
-from models.trilinear import REQUEST, RESULT, TrilinearModel, footprints, needs
+from models.trilinear import REQUEST, RESULT, TrilinearModel
 from workloads.traces.requests import records
 from workloads.trilinear.samples import columns
 
@@ -43,14 +42,15 @@ class Sides:
         tables = int((self.requests["op"] == TABLE).sum())  # they come first
         self.few = self.requests[: tables + max(1, (len(self.requests) - tables) // SINGLE)]
         self.room = np.empty(ROOM, RESULT)
-        half, needed = self.cfg.half, needs(self.cfg, self.requests)
+        half = self.cfg.half
         self.sets = half.banks * half.cache.sets
-        machine = self._after(self.requests)
+        results = TrilinearModel(self.cfg, Memory()).replay(self.requests, values=False)
         self.lines = []
-        for number, name in enumerate(HALVES):
-            rows = np.flatnonzero(needed >> number & 1)
-            stream = lookups(half, footprints(self.requests, rows, number), machine.halves[name].lut)
-            self.lines.append(oracle.placed(stream.line, stream.rows(half), self.sets))
+        for name in HALVES:
+            found = results[name]
+            asked = found["valid"] == 1
+            line, bank, index = (found[field][asked].astype(np.int64) for field in ("line", "bank", "set"))
+            self.lines.append(oracle.placed(line, bank * half.cache.sets + index, self.sets))
         self.addresses = [(lines * half.cache.line_bytes).tolist() for lines in self.lines]
 
     def pycachesim(self) -> None:

@@ -126,6 +126,15 @@ def test_requests_that_do_not_fit(op: int, used: set[str]) -> None:
             TrilinearModel(CFG, Memory(1)).replay(requests)
 
 
+def test_the_smallest_level_has_no_next_one() -> None:
+    """Whatever the coordinates of that: the sample is a bilinear one."""
+    requests = np.zeros(2, REQUEST)
+    requests["op"], requests["level"] = TRILINEAR, CFG.last_level
+    requests[1]["u1"], requests[1]["v1"] = 1 << 30, -1 << 31
+    one, other = TrilinearModel(CFG, Memory(1)).replay(requests)
+    assert one["needs"] == other["needs"] == 1 and one["texel"].tolist() == other["texel"].tolist()
+
+
 @pytest.mark.parametrize(("op", "field", "value"), [(4, "op", 4), (TABLE, "line", 1 << 27)])
 def test_an_op_or_a_line_that_does_not_fit(op: int, field: str, value: int) -> None:
     requests = np.zeros(1, REQUEST)
