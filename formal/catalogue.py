@@ -41,8 +41,7 @@ class Proof:
     """What is proved of the module ``top``, and how.
 
     ``depth`` is in cycles (in steps of the clocks where ``multiclock``): what a bounded proof covers, the
-    base of an induction, the longest trace of a cover. ``timeout``, in seconds of CPU, is for each run of the
-    engine.
+    base of an induction, the longest trace of a cover.
     ``needs`` are the smallest values of the configuration (by paths) for which the module has what is proved,
     ``most`` the largest; a common ``module`` must be among those that the configuration uses.
     ``roles``: for which parts of the configuration a common module is filled, by its own names for them.
@@ -60,7 +59,6 @@ class Proof:
     depth: int
     config: str
     set: str
-    timeout: int
     bugs: tuple[Bug, ...]
     part: str
     parameters: dict[str, int]
@@ -152,7 +150,6 @@ def _of_part(entry: dict[str, Any], use: Use, small: dict[str, str]) -> Proof:
 
 def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
     values = {
-        "timeout": 120,
         "part": "",
         "parameters": {},
         "needs": {},

@@ -45,8 +45,8 @@ def test_timeout_is_no_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     slow.chmod(0o755)
     found = tools.require
     monkeypatch.setattr(tools, "require", lambda name: slow if name.endswith("smtbmc") else found(name))
-    entry = {**PROOF.__dict__, "timeout": 1}
-    result = engine.prove(Proof(**entry), PROOF.configuration("texcache", None, ""), tmp_path / "run")
+    monkeypatch.setattr(engine, "SECONDS", 1)
+    result = engine.prove(PROOF, PROOF.configuration("texcache", None, ""), tmp_path / "run")
     assert result.verdict == "undecided" and not result.good and result.seconds < PATIENCE
 
 
