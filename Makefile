@@ -22,12 +22,12 @@ sim:
 
 #: the short suite, on both simulators, in minutes; FULL=1: all tests of the project
 test:
-	@$(call setup,icarus waves chromium mesa)
+	@$(call setup,icarus waves chromium mesa oracles)
 	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) $(selection)
 
 #: run all tests, measure them, and choose those of the short suite anew (docs/testing.md)
 rank:
-	@$(call setup,icarus waves chromium mesa)
+	@$(call setup,icarus waves chromium mesa oracles)
 	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) --measure=build/measured.json --note $(call flags,RESUME)
 	@$(PY) -m ci.suite build/measured.json
 
@@ -139,10 +139,10 @@ plan:
 	@$(call setup)
 	@$(PY) -m tb plan $(call quote,$(BLOCK))
 
-#: synthesize BLOCK with Yosys for Xilinx families: resources, beside the source's, and logic depth
+#: synthesize BLOCK with Yosys for Xilinx families: resources, beside the source's, and logic depth; FAMILY=ecp5: place and route all presets, of BLOCK if it is given
 synth:
 	@$(call setup)
-	@$(PY) -m ci.synth $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT) $(call flags,LIST)
+	@$(PY) -m ci.synth$(if $(filter ecp5,$(FAMILY)),.place $(if $(filter BLOCK,$(given)),$(call quote,$(BLOCK))) $(config) $(call options,RTL_DIR) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))), $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT) $(call flags,LIST))
 
 #: check the style of the Python code, its types, and the Verilog and clock crossings of every preset; with BLOCK (CONFIG, SET, RTL_DIR) that Verilog alone
 lint:
@@ -152,7 +152,7 @@ lint:
 
 #: measure the speed of models and testbench
 bench:
-	@$(call setup,icarus)
+	@$(call setup,icarus oracles)
 	@$(PY) -m bench $(call quote,$(BLOCK))
 
 #: remove everything that was built; .venv stays, and build/nightly with all campaigns
@@ -244,7 +244,7 @@ READY ?= 0
 TEXTURE ?=
 #: of the picture, 320x240 if empty; of report as for the built-in scenes
 SIZE ?=
-#: xc7 (7 series), xcup (UltraScale+), both if empty
+#: xc7 (7 series), xcup (UltraScale+), both if empty; ecp5 alone: placed and routed
 FAMILY ?=
 #: a folder to write gates to, for 'make sim RTL_DIR=...', instead of measuring
 NETLIST ?=

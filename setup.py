@@ -7,6 +7,7 @@ pyproject.toml has all that is not code.
 """
 
 import ast
+import runpy
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 from setuptools import setup
 from setuptools.command.build_py import build_py
 from setuptools.command.editable_wheel import editable_wheel
+from setuptools.command.sdist import sdist
 from setuptools.errors import SetupError
 
 PACKAGE = "cacheforge"
@@ -22,6 +24,8 @@ ROOMS = ("configs", "rtl", "models", "workloads")
 KINDS = {".py", ".toml", ".mako", ".txt", ".csv", ".din", ".lackey", ".hex", ".c", ".h", ".s", ".pe"}
 #: commands, which belong to a checkout and the Makefile, and Mesa, which only the testbench compares with
 LEFT_OUT = {"__main__.py", "capture.py", "commands.py", "llvmpipe.py", "release.py"}
+#: version and commit of this checkout
+VERSION = runpy.run_path("rtl/version.py")
 #: not ``build``, which is the project's own
 BUILT = Path("build") / "wheel"
 
@@ -79,7 +83,17 @@ class Build(build_py):
                 path.write_text(rewritten(source.read_text()))
             except ValueError as error:
                 raise SetupError(f"{source}: {error}") from None
+        (target / "rtl" / "commit.txt").write_text(VERSION["commit"]() + "\n")
         self.byte_compile([str(path) for path in target.rglob("*.py")])
+
+
+class Source(sdist):
+    """Names the commit, which whoever builds from it has no git to ask for."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        """Write it beside the version."""
+        super().make_release_tree(base_dir, files)
+        (Path(base_dir) / "rtl" / "commit.txt").write_text(VERSION["commit"]() + "\n")
 
 
 class Editable(editable_wheel):
@@ -93,4 +107,5 @@ class Editable(editable_wheel):
 if __name__ == "__main__":
     BUILT.mkdir(parents=True, exist_ok=True)
     places: dict[str, Any] = {"build": {"build_base": str(BUILT)}, "egg_info": {"egg_base": str(BUILT)}}
-    setup(cmdclass={"build_py": Build, "editable_wheel": Editable}, options=places)
+    commands = {"build_py": Build, "sdist": Source, "editable_wheel": Editable}
+    setup(version=VERSION["VERSION"], cmdclass=commands, options=places)

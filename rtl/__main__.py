@@ -13,6 +13,7 @@ from rich.table import Table
 import configs
 from configs import cli
 from rtl import release, write
+from rtl.version import commit
 
 
 def parser() -> cli.Parser:
@@ -23,11 +24,11 @@ def parser() -> cli.Parser:
     )
     cli.add_config_arguments(result)
     result.add_argument(
-        "-o", "--out", metavar="DIR", help="folder to write to (default: build/BLOCK/NAME-HASH/rtl)"
+        "-o", "--out", metavar="DIR", help="folder to write to (default: build/BLOCK/NAME-HASH/verilog)"
     )
     result.add_argument(
         "--prefix", default="", metavar="NAME",
-        help="what the names of its modules begin with, for two configurations of a block in one chip",
+        help="stands before the block's name in names of modules: for two configurations in one chip",
     )  # fmt: skip
     return result
 
@@ -51,9 +52,8 @@ def main(argv: list[str]) -> int:
         return release.main(argv[1:])
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
-    folder = Path(arguments.out) if arguments.out else cfg.build_folder() / "rtl"
-    files = write(cfg, folder, arguments.prefix)
-    top = arguments.prefix + cfg.block
+    folder = Path(arguments.out) if arguments.out else cfg.build_folder() / "verilog"
+    files, top = write(cfg, folder, arguments.prefix, commit()), cfg.top(arguments.prefix)
     print(f"{cfg.block} {cfg.name} ({cfg.hash}): {len(files)} files in {folder}, top module {top}")
     return 0
 

@@ -1,45 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A FuseSoC core file (CAPI2) for generated Verilog."""
+"""FuseSoC core files (CAPI2) for generated Verilog: of a block, and of the modules that all blocks share."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import yaml
 
 from configs import BlockConfig
+from rtl import version
 from rtl.wrapper import FIELDS
 
-VERSION = "1.0.0"
+COMMON = f"cacheforge::common:{version.COMMON}"
+VERILOG = "verilogSource-2005"
+KINDS = {"sdc": "SDC", "xdc": "xdc"}
 
 
-def core(cfg: BlockConfig, files: Iterable[str], timing: Iterable[str], prefix: str = "") -> str:
-    """The core of ``files`` (in compile order; the wrapper with a port for each field is one of them).
+def core(
+    cfg: BlockConfig, own: list[str], wrapper: str, timing: Iterable[str], prefix: str = "", commit: str = ""
+) -> str:
+    """The core of a block: its ``own`` files in compile order, and the ``wrapper`` around its top.
 
-    ``timing``: the constraints, ``.sdc`` and, if there is one, ``.xdc``, which Vivado then takes instead.
-    Targets: ``default`` and ``lint`` have the top with packed ports, ``fields`` the wrapper around it.
+    ``timing``: the constraints. ``.sdc`` defines clocks, so it serves only where this core is the top level;
+    ``.xdc``, if there is one, limits crossings wherever the block lies, and Vivado takes it instead.
     """
-    top = prefix + cfg.block
-    wrapper = f"{top}{FIELDS}.v"
-    own = [name for name in files if name != wrapper]
+    top = cfg.top(prefix)
     constraints = {name.rpartition(".")[2]: name for name in timing}
-    used = ["tool_vivado ? (xdc)", "!tool_vivado ? (sdc)"] if "xdc" in constraints else ["sdc"]
-    kinds = {"sdc": "SDC", "xdc": "xdc"}
-    description = {
-        "name": f"cacheforge:{cfg.block}:{prefix}{cfg.preset}-{cfg.hash}:{VERSION}",
-        "description": f"{cfg.block} {cfg.name}: {cfg.description}",
-        "filesets": {
-            "rtl": {"files": own, "file_type": "verilogSource-2005"},
-            "fields": {"files": [wrapper], "file_type": "verilogSource-2005"},
-            **{kind: {"files": [name], "file_type": kinds[kind]} for kind, name in constraints.items()},
-        },
-        "targets": {
-            "default": {"filesets": ["rtl", *used], "toplevel": top},
-            "fields": {"filesets": ["rtl", "fields", *used], "toplevel": f"{top}{FIELDS}"},
-            "lint": {
-                "filesets": ["rtl"],
-                "toplevel": top,
-                "default_tool": "verilator",
-                "tools": {"verilator": {"mode": "lint-only", "verilator_options": ["-Wall"]}},
-            },
-        },
+    used = ["is_toplevel ? (sdc)"]
+    if "xdc" in constraints:
+        used = ["tool_vivado ? (xdc)", "is_toplevel ? (!tool_vivado ? (sdc))"]
+    filesets = {"rtl": _files([*own, wrapper], VERILOG) | {"depend": [f"^{COMMON}"]}}
+    filesets |= {kind: _files([name], KINDS[kind]) for kind, name in constraints.items()}
+    lint = {
+        "filesets": ["rtl"],
+        "toplevel": f"{top}{FIELDS}",
+        "default_tool": "verilator",
+        "tools": {"verilator": {"mode": "lint-only", "verilator_options": ["-Wall"]}},
     }
+    return _core(
+        f"cacheforge:{cfg.block}:{prefix}{cfg.preset}-{cfg.hash}:{version.VERSION}",
+        f"{cfg.block} {cfg.name}: {cfg.description}",
+        commit,
+        filesets,
+        {"default": {"filesets": ["rtl", *used], "toplevel": f"{top}{FIELDS}"}, "lint": lint},
+    )
+
+
+def common_core(files: Iterable[str], commit: str = "") -> str:
+    """The core of the modules that are the same for all blocks, which every block's core depends on."""
+    filesets = {"rtl": _files(list(files), VERILOG)}
+    about = "modules that the blocks of cacheforge share"
+    return _core(COMMON, about, commit, filesets, {"default": {"filesets": ["rtl"]}})
+
+
+def _files(names: list[str], kind: str) -> dict[str, Any]:
+    return {"files": names, "file_type": kind}
+
+
+def _core(name: str, about: str, commit: str, filesets: dict[str, Any], targets: dict[str, Any]) -> str:
+    text = f"{about} (commit {commit})" if commit else about
+    description = {"name": name, "description": text, "filesets": filesets, "targets": targets}
     return "CAPI=2:\n" + yaml.safe_dump(description, sort_keys=False, width=100)

@@ -53,7 +53,7 @@ def still(block: str) -> tuple[Still, ...]:
 
 def check_files(cfg: BlockConfig, paths: Sequence[Path]) -> list[str]:
     """:func:`check` of the Verilog in ``paths``, with what its block lists."""
-    return check(cfg, {path.name: path.read_text() for path in paths}, cfg.block, still(cfg.block))
+    return check(cfg, {path.name: path.read_text() for path in paths}, cfg.top(), still(cfg.block))
 
 
 def check(cfg: BlockConfig, files: Mapping[str, str], top: str, listed: Sequence[Still]) -> list[str]:

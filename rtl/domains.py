@@ -8,11 +8,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from configs import BlockConfig
+from configs import PROJECT, BlockConfig
 from rtl.dataflow import Dataflow
 from rtl.verilog import stream_signals
 
-SYNCHRONIZER, FIFO = "sync_bit", "async_fifo"
+SYNCHRONIZER, FIFO = f"{PROJECT}sync_bit", f"{PROJECT}async_fifo"
 
 
 @dataclass(frozen=True)

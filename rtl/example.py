@@ -17,7 +17,7 @@ def example(cfg: BlockConfig, signals: Sequence[Signal], prefix: str = "") -> st
 
     Clocks, resets and AXI are its own ports; the signals of streams are wires, their inputs idle.
     """
-    top = prefix + cfg.block
+    top = cfg.top(prefix)
     groups: dict[str, list[Signal]] = {}
     for signal in signals:
         groups.setdefault(_stream(cfg, signal), []).append(signal)

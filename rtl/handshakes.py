@@ -34,7 +34,7 @@ def check(cfg: BlockConfig, files: Mapping[str, str]) -> list[str]:
 
     Raises :class:`configs.UserError` for Verilog that is not valid.
     """
-    domains = Domains(cfg, elaborate(files, cfg.block))
+    domains = Domains(cfg, elaborate(files, cfg.top()))
     return [
         f"{valid} depends on {ready} in the same cycle: {' -> '.join(way)}; a consumer may wait for valid "
         "before it is ready, so offer without looking at ready"

@@ -7,13 +7,15 @@ are fixed.
 
 import zipfile
 from collections.abc import Mapping
+from os.path import normpath
 from pathlib import Path
 
 import configs
 from configs import cli
 from configs.files import atomic_path
 from configs.keys import ROOT
-from rtl.generate import bundle, write_bundle
+from rtl.generate import COMMON, bundle, write_bundle
+from rtl.version import commit
 
 FOLDER = Path("build/verilog")
 BESIDE = ("LICENSE", "docs/using-the-verilog.md")  # what goes into an archive, too
@@ -42,7 +44,9 @@ def archive(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 def release(blocks: tuple[str, ...], out: Path) -> Path:
-    """Write ``<block>-<preset>/`` of all presets of ``blocks`` into ``out``; returns the archive there.
+    """Write ``<block>-<preset>/`` of all presets of ``blocks``, and ``common/``, into ``out``.
+
+    Returns the archive of it there.
 
     Raises :class:`configs.UserError` for an unknown block.
     """
@@ -50,9 +54,9 @@ def release(blocks: tuple[str, ...], out: Path) -> Path:
     packed = {Path(name).name: (ROOT / name).read_bytes() for name in BESIDE}
     for cfg in chosen:
         folder = f"{cfg.block}-{cfg.preset}"
-        files = bundle(cfg)
+        files = bundle(cfg, commit=commit(), common_folder=f"../{COMMON}")
         write_bundle(out / folder, files)
-        packed |= {f"{folder}/{name}": text.encode() for name, text in files.items()}
+        packed |= {normpath(f"{folder}/{name}"): text.encode() for name, text in files.items()}
         print(f"{out / folder}: {cfg.description}", flush=True)
     path = out / f"{blocks[0] if len(blocks) == 1 else 'cacheforge'}-verilog.zip"
     archive(path, packed)

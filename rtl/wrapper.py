@@ -46,7 +46,7 @@ def field_ports(stream: Stream, others: set[str]) -> dict[str, Signal]:
 
 def wrapper_ports(cfg: BlockConfig, text: str, prefix: str = "") -> list[Signal]:
     """The ports of the wrapper around the top module, whose generated Verilog is ``text``."""
-    signals = top_ports(text, prefix + cfg.block)
+    signals = top_ports(text, cfg.top(prefix))
     names, vectors = {signal.name for signal in signals}, _vectors(cfg)
     listed: list[Signal] = []
     for signal in signals:
@@ -62,7 +62,7 @@ def _vectors(cfg: BlockConfig) -> dict[str, Stream]:
 
 def wrap(cfg: BlockConfig, text: str, prefix: str = "") -> str:
     """The Verilog of the wrapper around the top module, whose generated Verilog is ``text``."""
-    top = prefix + cfg.block
+    top = cfg.top(prefix)
     signals = top_ports(text, top)
     names, vectors = {signal.name for signal in signals}, _vectors(cfg)
     body: list[str] = []

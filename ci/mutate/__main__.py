@@ -119,7 +119,7 @@ class Judging:
         if not due:
             return
         task = progress.add_task("proofs of equivalence (reading first)", total=len(due))
-        design = equivalent.elaborate(self.files, self.cfg.block, self.folder / "elaborated")
+        design = equivalent.elaborate(self.files, self.cfg.top(), self.folder / "elaborated")
         progress.update(task, description="proofs of equivalence")
 
         def put(one: Mutant, found: str) -> int:
@@ -211,7 +211,7 @@ def main(argv: list[str]) -> int:
     folder = cfg.build_folder(builds.BUILD / "mutate")
     with builds.locked(folder), Bars(console=console) as progress:
         judging = Judging(cfg, arguments, files, folder, console)
-        rtl.write_files(judging.design, combine(files, mutants, cfg.block))
+        rtl.write_files(judging.design, combine(files, mutants, cfg.top()))
         judging.judge(wanted, progress, replays_only=arguments.replays_only)
         told = [(mutant, judging.verdicts.known[mutant.id]) for mutant in wanted]
         judging.verdicts.close()

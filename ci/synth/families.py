@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 from ci.synth import yosys
-from configs import UserError
+from configs import PROJECT, UserError
 
 LUT_RAMS = "lutrams.txt"  # in the folder Yosys runs in
 # no pads and clock buffers: a block is a part of a chip, its ports are not pins
@@ -65,6 +65,7 @@ def mapping(which: Family, top: str) -> str:
 
 def _without(modules: list[str], block: str, sources: list[str]) -> str:
     """Commands that read a block less ``modules``: what they are connected to becomes ports of the block."""
+    modules = [PROJECT + name for name in modules]
     files = [f"{name}.v" for name in modules]
     return (
         f"read_verilog {' '.join(name for name in sources if name not in files)}; "
@@ -83,7 +84,7 @@ def measuring(which: Family, block: str, part: str, sources: list[str]) -> str:
     if part.startswith("without "):
         top, read = block, _without(part.split()[1:], block, sources)
     else:
-        top, read = part or block, f"read_verilog {' '.join(sources)}"
+        top, read = PROJECT + part if part else block, f"read_verilog {' '.join(sources)}"
     return (
         f"{read}; {mapping(which, top)}; {timing}"
         f"tee -q -o stat.json stat -json; synth_xilinx -family {which.name} -top {top} -run check:edif"

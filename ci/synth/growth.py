@@ -71,7 +71,7 @@ def known(block: str) -> dict[Row, dict[str, str]]:
 def key(cfg: BlockConfig, part: str) -> str:
     """What a row depends on."""
     sources = result.verilog(cfg, None)
-    return result.key(families.measuring(families.family("xc7"), cfg.block, part, list(sources)), sources)
+    return result.key(families.measuring(families.family("xc7"), cfg.top(), part, list(sources)), sources)
 
 
 def stale(block: str) -> list[tuple[dict[str, str], bool]]:

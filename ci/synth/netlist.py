@@ -74,9 +74,9 @@ def write(cfg: BlockConfig, sources: result.Verilog, folder: Path, say: Callable
     there is that of ``sources``. Raises :class:`UserError` when Yosys does not take the Verilog, or when the
     folder holds other Verilog.
     """
-    script = families.netlisting(cfg.block, list(sources))
+    script = families.netlisting(cfg.top(), list(sources))
     stamp = f"// Netlist of {cfg.block} {cfg.name} by cacheforge, key {result.key(script, sources)}\n"
-    files = [folder / name for name in ("cells.v", f"{cfg.block}_gates.v", f"{cfg.block}.v")]
+    files = [folder / name for name in ("cells.v", f"{cfg.top()}_gates.v", f"{cfg.top()}.v")]
     top = files[-1]  # written last
     foreign = sorted(path.name for path in folder.glob("*.v") if path not in files)
     if foreign or (top.is_file() and not top.read_text().startswith("// Netlist of ")):
@@ -87,6 +87,6 @@ def write(cfg: BlockConfig, sources: result.Verilog, folder: Path, say: Callable
         with tempfile.TemporaryDirectory() as name:
             work = result.run(script, sources, Path(name), say)
             gates, ports = (work / "netlist.v").read_text(), (work / "ports.txt").read_text()
-        texts = (models(gates), powered_up(gates), stamp + wrapper(cfg.block, ports))
+        texts = (models(gates), powered_up(gates), stamp + wrapper(cfg.top(), ports))
         rtl.write_files(folder, dict(zip((path.name for path in files), texts, strict=True)))
     return files

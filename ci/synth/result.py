@@ -14,6 +14,7 @@ from configs import BlockConfig, UserError
 from configs.files import write_atomic
 from configs.keys import digest
 from rtl import generate
+from rtl.generate import body
 from tb.common.running import foreign
 from tb.common.running.builds import locked, sources_of
 
@@ -28,7 +29,7 @@ def verilog(cfg: BlockConfig, folder: Path | None) -> Verilog:
     """The Verilog of ``cfg``, or the one in ``folder``. Raises :class:`UserError` if there is none."""
     if folder is None:
         return generate(cfg)
-    files = sources_of(folder, cfg.block)
+    files = sources_of(folder, cfg.top())
     foreign.check_header(cfg, files)  # ports may be what they like: nothing is tested here
     return {path.name: path.read_text() for path in files}
 
@@ -43,7 +44,8 @@ def published(cfg: BlockConfig) -> dict[str, Any]:
 
 def key(script: str, sources: Verilog) -> str:
     """Everything a result depends on, as 16 hex digits."""
-    parts = [FORMAT, yosys.version(), script, families.lut_rams(), list(sources.items())]
+    texts = [(name, body(text)) for name, text in sources.items()]
+    parts = [FORMAT, yosys.version(), script, families.lut_rams(), texts]
     return digest([json.dumps(parts)])
 
 
@@ -60,13 +62,13 @@ def measure(
     ``part``: of that part alone (see :func:`families.measuring`), from ``folder/<family>-<part>.json``.
     Raises :class:`UserError` when Yosys does not take the Verilog.
     """
-    script = families.measuring(which, cfg.block, part, list(sources))
+    script = families.measuring(which, cfg.top(), part, list(sources))
     name = "-".join((which.name, *part.split()))
     wanted, path = key(script, sources), folder / f"{name}.json"
     with locked(folder):
-        kept = _read(path)
-        if kept.get("key") == wanted:
-            return kept
+        known = kept(path)
+        if known.get("key") == wanted:
+            return known
         result = {
             "key": wanted,
             "block": cfg.block,
@@ -80,12 +82,13 @@ def measure(
     return result
 
 
-def _read(path: Path) -> dict[str, Any]:
+def kept(path: Path) -> dict[str, Any]:
+    """A result that was kept in a file; empty if there is none, or it is damaged."""
     try:
-        kept = json.loads(path.read_text())
+        known = json.loads(path.read_text())
     except (OSError, ValueError):
         return {}
-    return kept if isinstance(kept, dict) else {}
+    return known if isinstance(known, dict) else {}
 
 
 def _synthesize(which: Family, script: str, sources: Verilog, say: Callable[[str], None]) -> dict[str, Any]:

@@ -19,12 +19,12 @@ PASS = re.compile(r"^[\d.]+ Executing (\w+) pass", re.MULTILINE)
 TAIL_BYTES = 20_000
 
 
-def version() -> str:
-    """The version of Yosys that is installed. Raises :class:`UserError` if none is."""
+def version(package: str = PACKAGE) -> str:
+    """The version of Yosys, or another tool, that is installed. Raises :class:`UserError` if none is."""
     try:
-        return importlib.metadata.version(PACKAGE)
+        return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        raise UserError(f"{PACKAGE} is missing: run 'make setup'") from None
+        raise UserError(f"{package} is missing: run 'make setup'") from None
 
 
 def share(name: str) -> str:

@@ -196,9 +196,10 @@ def test_the_verilog_is_that_of_make_rtl(tmp_path: Path) -> None:
     cfg = cacheforge.load("texcache", "tiny")
     files = cacheforge.verilog(cfg, "l1_")
     listed = cacheforge.write_verilog(cfg, tmp_path, "l1_")
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files
-    assert files["filelist.f"].split() == [path.name for path in listed]
-    assert "module l1_texcache_example (" in files["l1_texcache_example.v"]
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {str(path.relative_to(tmp_path)): path.read_text() for path in written} == files
+    assert [tmp_path / name for name in files["filelist.f"].split()] == listed
+    assert "module cacheforge_l1_texcache_example (" in files["cacheforge_l1_texcache_example.v"]
 
 
 def _units() -> Any:

@@ -129,9 +129,9 @@ def test_priority_is_swapped() -> None:
 def test_a_fifo_is_less_deep() -> None:
     files = rtl.generate(configs.load("texunit", "small"))
     depth = {one.file: one for one in find(files) if one.kind == "depth"}
-    assert set(depth) == {"fifo.v", "async_fifo.v"}
-    assert depth["fifo.v"].after == "(count[COUNT_BITS-1] | &count[COUNT_BITS-1-1:0])"
-    assert "(tail + 1'b1) >> 1" in depth["async_fifo.v"].after
+    assert set(depth) == {"cacheforge_fifo.v", "cacheforge_async_fifo.v"}
+    assert depth["cacheforge_fifo.v"].after == "(count[COUNT_BITS-1] | &count[COUNT_BITS-1-1:0])"
+    assert "(tail + 1'b1) >> 1" in depth["cacheforge_async_fifo.v"].after
     ports = "(input wire [2:0] n, output wire f)"
     part = f"module part #(parameter DEPTH = 4) {ports}; assign f = n == DEPTH; endmodule"
     found = changed("wire f; part part (.n(a[2:0]), .f(f));", "depth", **{"part.v": part})
@@ -174,7 +174,7 @@ def test_no_mutant_twice_and_all_valid(block: str, preset: str) -> None:
     mutants = find(files)
     places = Counter((one.file, one.start, one.end, " ".join(one.after.split())) for one in mutants)
     assert max(places.values()) == 1
-    assert errors(combine(files, mutants, block)) == []
+    assert errors(combine(files, mutants, f"cacheforge_{block}")) == []
     for mutant in mutants[:: len(mutants) // 60]:
         assert errors({**files, mutant.file: mutant.apply(files[mutant.file])}) == [], str(mutant)
     several = [one for one in mutants if one.statement and one.after != ";"]

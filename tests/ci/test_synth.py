@@ -21,13 +21,17 @@ from tb.common.running import builds, runner
 from tests.ci.sandbox import ROOT
 
 REGISTER = """
-module texcache (input wire clk, input wire write, input wire [7:0] d, output reg [7:0] q);
+module cacheforge_texcache (input wire clk, input wire write, input wire [7:0] d, output reg [7:0] q);
     always @(posedge clk) if (write) q <= d;
 endmodule
 """
-LATCH = "module texcache (input wire g, input wire d, output reg q); always @* if (g) q = d; endmodule\n"
+LATCH = """
+module cacheforge_texcache (input wire g, input wire d, output reg q);
+    always @* if (g) q = d;
+endmodule
+"""
 RAMS = """
-module texcache #(parameter WORDS = 4096, parameter WIDTH = 72, parameter BITS = 12) (
+module cacheforge_texcache #(parameter WORDS = 4096, parameter WIDTH = 72, parameter BITS = 12) (
     input wire clk, input wire read, input wire write, input wire [BITS-1:0] index,
     input wire [WIDTH-1:0] write_data, output reg [WIDTH-1:0] read_data
 );
@@ -37,7 +41,7 @@ module texcache #(parameter WORDS = 4096, parameter WIDTH = 72, parameter BITS =
 endmodule
 """
 SWAP = (
-    "texcache_output.v",
+    "cacheforge_texcache_output.v",
     "        texel1,\n        texel2,\n",
     "        texel2,\n        texel1,\n",
 )
@@ -46,7 +50,7 @@ SWAP = (
 def folder_with(tmp_path: Path, text: str) -> str:
     folder = tmp_path / "rtl"
     folder.mkdir(exist_ok=True)
-    (folder / "texcache.v").write_text(text)
+    (folder / "cacheforge_texcache.v").write_text(text)
     return str(folder)
 
 
@@ -180,7 +184,7 @@ def test_a_mistake_is_one_line_and_exit_code_2() -> None:
 
 
 def test_verilog_that_yosys_does_not_take(tmp_path: Path) -> None:
-    broken = folder_with(tmp_path, "module texcache (input wire a); assign b = ; endmodule\n")
+    broken = folder_with(tmp_path, "module cacheforge_texcache (input wire a); assign b = ; endmodule\n")
     with pytest.raises(UserError, match=r"synthesis fails: Yosys: .*syntax error"):
         main(["texcache", "--rtl-dir", broken, "--out", str(tmp_path / "out")])
     assert not list((tmp_path / "out").glob("*.json"))
@@ -196,7 +200,7 @@ def test_a_netlist_does_not_replace_other_verilog(tmp_path: Path) -> None:
     mine = folder_with(tmp_path, REGISTER)
     with pytest.raises(UserError, match="holds other Verilog"):
         main(["texcache", "--rtl-dir", mine, "--netlist", mine])
-    assert Path(mine, "texcache.v").read_text() == REGISTER
+    assert Path(mine, "cacheforge_texcache.v").read_text() == REGISTER
 
 
 def gates_pass_smoke(block: str, preset: str, root: Path, *bug: str) -> runner.Outcome:

@@ -142,6 +142,6 @@ def test_verilog_from_elsewhere_that_is_unusable(cfg: Config, problem: str, tmp_
     if problem == "no top":
         (folder / "other.v").write_text("module other; endmodule\n")
     if problem == "no verilog in it":
-        (folder / "texcache.v").write_text("module texcache; this is not Verilog\n")
+        (folder / "texcache.v").write_text("module cacheforge_texcache; this is not Verilog\n")
     with pytest.raises(UserError, match=str(folder)):
         replay(cfg, bound(cfg, footprints((0, 0, 0))), rtl_dir=folder)

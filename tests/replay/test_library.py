@@ -60,15 +60,15 @@ def test_an_interrupted_build_recovers_and_builders_wait_for_each_other(tmp_path
 
 
 def test_the_stamp_covers_verilog_harness_and_flags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "texcache.v").write_text("module texcache; endmodule\n")
-    sources = sources_of(tmp_path, "texcache")
+    (tmp_path / "texcache.v").write_text("module cacheforge_texcache; endmodule\n")
+    sources = sources_of(tmp_path, "cacheforge_texcache")
     stamp = replay_library._stamp(sources, "harness")
     assert stamp == replay_library._stamp(sources, "harness")
     assert stamp != replay_library._stamp(sources, "other harness")
     with monkeypatch.context() as patch:
         patch.setattr(replay_library, "FLAGS", (*replay_library.FLAGS, "-O0"))
         assert stamp != replay_library._stamp(sources, "harness")
-    (tmp_path / "texcache.v").write_text("module texcache; /* changed */ endmodule\n")
+    (tmp_path / "texcache.v").write_text("module cacheforge_texcache; /* changed */ endmodule\n")
     assert stamp != replay_library._stamp(sources, "harness")
 
 

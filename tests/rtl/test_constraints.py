@@ -31,20 +31,20 @@ def netlist(cfg: BlockConfig, folder: Path, prefix: str) -> tuple[list[str], dic
         text = path.read_text()
         if "integer i;\n\n    initial" in text:
             path.write_text(text[: text.index("\n);") + 4] + "endmodule\n")
-        sources.append(path.name)
+        sources.append(str(path.relative_to(folder)))
     script = (
-        f"read_verilog {' '.join(sources)}; hierarchy -top {prefix}{cfg.block}; proc; flatten; write_json out"
+        f"read_verilog {' '.join(sources)}; hierarchy -top {cfg.top(prefix)}; proc; flatten; write_json out"
     )
     done = tools.yosys(folder, "-p", script)
     assert done.returncode == 0, done.stderr[-2000:]
-    module = json.loads((folder / "out").read_text())["modules"][f"{prefix}{cfg.block}"]
+    module = json.loads((folder / "out").read_text())["modules"][cfg.top(prefix)]
     driven: set[Any] = set()
     instances, found = {}, []
     for name, cell in module["cells"].items():
         if "dff" in cell["type"]:
             driven |= {bit for bit in cell["connections"]["Q"] if isinstance(bit, int)}
         if cell["type"] == "$scopeinfo":
-            module_name = MODULE.match(cell["attributes"].get("module", ""))  # $paramod\\sync_bit\\WIDTH=...
+            module_name = MODULE.match(cell["attributes"].get("module", ""))
             instances[name.replace(".", "/")] = module_name[1] if module_name else ""
         if cell["type"].startswith("$mem"):
             found.append(cell["parameters"]["MEMID"].lstrip("\\").replace(".", "/") + "_reg_0_3_0_5")
@@ -64,11 +64,11 @@ def test_every_pattern_matches_and_every_synchronizer_is_limited_once(
     cells, instances = netlist(cfg, tmp_path, prefix)
     synchronizers, fifos = (
         [path for path, module in instances.items() if module == wanted]
-        for wanted in ("sync_bit", "async_fifo")
+        for wanted in ("cacheforge_sync_bit", "cacheforge_async_fifo")
     )
     assert len(cells) > 1000
     assert (len(synchronizers), len(fifos)) == (4 + 7 * cfg.units, 3 * cfg.units)
-    text = (tmp_path / f"{prefix}{block}.xdc").read_text().replace("\\\n", " ")
+    text = (tmp_path / f"cacheforge_{prefix}{block}.xdc").read_text().replace("\\\n", " ")
     for pattern in CELLS.findall(text):
         for place in ("", "chip/block/"):  # the block as the top, and somewhere in a design
             assert any(fnmatchcase(place + cell, pattern.replace("[", "[[]")) for cell in cells), pattern
@@ -88,7 +88,7 @@ def test_a_pattern_that_does_not_match_is_noticed(tmp_path: Path) -> None:
 
 def test_codes_are_held_together_and_limits_follow_the_clocks() -> None:
     cfg = load("texunit", "small")
-    text = constraints(cfg, generate(cfg))["texunit.xdc"].replace(" \\\n   ", "")
+    text = constraints(cfg, generate(cfg))["cacheforge_texunit.xdc"].replace(" \\\n   ", "")
     for fifo, clock in (("prim", "gpu_clk"), ("result", "tex_clk")):
         code = (
             f"-from [get_cells -hierarchical -filter {{NAME =~ *unit0/{fifo}_fifo/tail_gray_reg*}}] "
@@ -106,18 +106,19 @@ def test_codes_are_held_together_and_limits_follow_the_clocks() -> None:
 def test_the_clocks_are_there_with_periods_to_set(block: str, tmp_path: Path) -> None:
     cfg = load(block)
     write(cfg, tmp_path)
-    text = (tmp_path / f"{block}.sdc").read_text()
+    text = (tmp_path / f"cacheforge_{block}.sdc").read_text()
     for clock, period in cfg.clocks.items():
         assert f"if {{![info exists {clock}_period]}} {{ set {clock}_period {period / 1000:.3f} }}\n" in text
         assert f"create_clock -name {clock} -period ${clock}_period [get_ports {clock}]\n" in text
-        assert re.search(rf"input  wire +{clock},", (tmp_path / f"{block}.v").read_text())
-    core = yaml.safe_load((tmp_path / f"{block}.core").read_text().partition("\n")[2])
+        assert re.search(rf"input  wire +{clock},", (tmp_path / f"cacheforge_{block}.v").read_text())
+    core = yaml.safe_load((tmp_path / f"cacheforge_{block}.core").read_text().partition("\n")[2])
     several = len(cfg.clocks) > 1
-    assert core["filesets"]["sdc"] == {"files": [f"{block}.sdc"], "file_type": "SDC"}
-    assert ("xdc" in core["filesets"]) == several == (tmp_path / f"{block}.xdc").is_file()
+    assert core["filesets"]["sdc"] == {"files": [f"cacheforge_{block}.sdc"], "file_type": "SDC"}
+    assert ("xdc" in core["filesets"]) == several == (tmp_path / f"cacheforge_{block}.xdc").is_file()
     assert text.count("set_max_delay") == text.count("set_false_path -hold") == (2 if several else 0)
     listed = core["targets"]["default"]["filesets"]
-    assert listed == (["rtl", "tool_vivado ? (xdc)", "!tool_vivado ? (sdc)"] if several else ["rtl", "sdc"])
+    of_several = ["tool_vivado ? (xdc)", "is_toplevel ? (!tool_vivado ? (sdc))"]
+    assert listed == ["rtl", *(of_several if several else ["is_toplevel ? (sdc)"])]
 
 
 def test_constraints_that_a_former_configuration_left_are_removed(tmp_path: Path) -> None:
@@ -125,4 +126,4 @@ def test_constraints_that_a_former_configuration_left_are_removed(tmp_path: Path
     mine = tmp_path / "mine.xdc"
     mine.write_text("# my own\n")
     write(load("texcache", "tiny"), tmp_path)
-    assert {path.name for path in tmp_path.glob("*.?dc")} == {"texcache.sdc", "mine.xdc"}
+    assert {path.name for path in tmp_path.glob("*.?dc")} == {"cacheforge_texcache.sdc", "mine.xdc"}

@@ -10,7 +10,7 @@ import pytest
 import configs
 import rtl
 from ci.lint import main
-from configs import BlockConfig, UserError, load
+from configs import PROJECT, BlockConfig, UserError, load
 from rtl import crossings, generate, plant, write
 from rtl.crossings import Still
 from rtl.dataflow import elaborate
@@ -25,13 +25,13 @@ FAULTS = tomllib.loads((Path(__file__).parent / "unsafe_crossings.toml").read_te
 
 
 def check(files: dict[str, str], cfg: BlockConfig = SMALL, *listed: Still) -> list[str]:
-    return crossings.check(cfg, files, cfg.block, listed)
+    return crossings.check(cfg, files, cfg.top(), listed)
 
 
 def unsafe(name: str) -> dict[str, str]:
     files = generate(SMALL)
     for change in next(fault for fault in FAULTS if fault["name"] == name)["changes"]:
-        files = plant(files, *change)
+        files = plant(files, f"{PROJECT}{change[0]}", *change[1:])
     return files
 
 
@@ -61,10 +61,10 @@ def test_make_sim_fails_of_what_no_simulation_shows(tmp_path: Path) -> None:
     clean, bad, flat = tmp_path / "clean", tmp_path / "bad", tmp_path / "flat"
     rtl.write_files(clean, generate(SMALL))
     rtl.write_files(bad, unsafe(FAULTS[0]["name"]))
-    rtl.write_files(flat, {"texunit.v": "module texunit; endmodule\n"})
+    rtl.write_files(flat, {"cacheforge_texunit.v": "module cacheforge_texunit; endmodule\n"})
 
     def judged(folder: Path) -> runner.RunResult:
-        return judging.unsafe_crossings(SMALL, passed, builds.sources_of(folder, "texunit"))
+        return judging.unsafe_crossings(SMALL, passed, builds.sources_of(folder, SMALL.top()))
 
     assert judged(clean) == judged(flat) == passed
     found = judged(bad)
@@ -74,7 +74,7 @@ def test_make_sim_fails_of_what_no_simulation_shows(tmp_path: Path) -> None:
 
 
 def test_nothing_is_taken_for_clean_because_nothing_was_seen() -> None:
-    design = elaborate(generate(SMALL), "texunit")
+    design = elaborate(generate(SMALL), SMALL.top())
     domains = Domains(SMALL, design)
     assert len(domains.registers) > 250
     assert {domains.clock(name) for name in domains.registers} == {"tex_clk", "gpu_clk"}
@@ -128,7 +128,8 @@ def test_lint_says_it_of_verilog_from_elsewhere(tmp_path: Path, capsys: pytest.C
     write(SMALL, tmp_path)
     asked = ["texunit", "--config", "small", "--rtl-dir", str(tmp_path)]
     assert main(asked) == 0 and capsys.readouterr().out == "texunit small: clean\n"
-    (tmp_path / "sync_bit.v").write_text(unsafe("no attribute")["sync_bit.v"])
+    name = "cacheforge_sync_bit.v"
+    (tmp_path / "common" / name).write_text(unsafe("no attribute")[name])
     assert main(asked) == 1
     said = capsys.readouterr().out
     assert said.count(" is a synchronizer's") == 11 and "unit0.gate.sync.stable" in said
@@ -137,8 +138,8 @@ def test_lint_says_it_of_verilog_from_elsewhere(tmp_path: Path, capsys: pytest.C
 
 
 def test_verilog_that_is_not_valid_is_refused_in_one_line() -> None:
-    files = plant(generate(SMALL), "sync_bit.v", "assign q = stable;", "assign q = stables;")
-    with pytest.raises(UserError, match=r"not valid Verilog: sync_bit\.v:\d+:\d+: error: .*stables"):
+    files = plant(generate(SMALL), "cacheforge_sync_bit.v", "assign q = stable;", "assign q = stables;")
+    with pytest.raises(UserError, match=r"not valid Verilog: .*sync_bit\.v:\d+:\d+: error: .*stables"):
         check(files)
     with pytest.raises(UserError, match="there is no module top"):
         elaborate(files, "top")

@@ -38,21 +38,21 @@ def elaborate(simulator: str, folder: Path, top: str) -> str:
 def test_examples_elaborate_on_both_simulators(block: str, tmp_path: Path) -> None:
     write(load(block), tmp_path, "l1_")
     for simulator in COMMANDS:
-        assert elaborate(simulator, tmp_path, f"l1_{block}") == ""
+        assert elaborate(simulator, tmp_path, f"cacheforge_l1_{block}") == ""
 
 
 def test_so_they_do_without_observers(tmp_path: Path) -> None:
     write(load("texunit", "one-unit", ["observe=false"]), tmp_path)
-    assert "evt0" not in (tmp_path / "texunit_example.v").read_text()
-    assert elaborate("verilator", tmp_path, "texunit") == ""
+    assert "evt0" not in (tmp_path / "cacheforge_texunit_example.v").read_text()
+    assert elaborate("verilator", tmp_path, "cacheforge_texunit") == ""
 
 
 @pytest.mark.parametrize("block", configs.blocks())
 def test_every_port_is_named_once(block: str, tmp_path: Path) -> None:
     write(load(block), tmp_path)
-    wrapper = (tmp_path / f"{block}_fields.v").read_text()
+    wrapper = (tmp_path / f"cacheforge_{block}_fields.v").read_text()
     ports = re.findall(r"^    (?:input |output) wire .*?(\w+),?(?: *//.*)?$", wrapper, re.MULTILINE)
-    text = (tmp_path / f"{block}_example.v").read_text()
+    text = (tmp_path / f"cacheforge_{block}_example.v").read_text()
     assert re.findall(r"^        \.(\w+)\(\1\)", text, re.MULTILINE) == ports
 
 
@@ -66,8 +66,8 @@ def test_every_port_is_named_once(block: str, tmp_path: Path) -> None:
 )
 def test_a_wrong_connection_is_noticed(before: str, after: str, complaint: str, tmp_path: Path) -> None:
     write(load("texcache", "tiny"), tmp_path)
-    path = tmp_path / "texcache_example.v"
+    path = tmp_path / "cacheforge_texcache_example.v"
     text = path.read_text()
     assert text.count(before) == 1
     path.write_text(text.replace(before, after))
-    assert complaint in elaborate("verilator", tmp_path, "texcache")
+    assert complaint in elaborate("verilator", tmp_path, "cacheforge_texcache")

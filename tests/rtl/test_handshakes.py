@@ -20,10 +20,10 @@ CASES = [(cfg, valid, ready) for cfg in CONFIGS for valid, ready in handshakes.h
 def waiting(cfg: BlockConfig, valid: str, ready: str) -> dict[str, str]:
     """The Verilog of ``cfg`` with a valid that is offered only while its ready is high."""
     files = generate(cfg)
-    head, end, body = files[f"{cfg.block}.v"].partition("\n);\n")
+    head, end, body = files[f"cacheforge_{cfg.block}.v"].partition("\n);\n")
     own = re.sub(rf"(?<![.\w]){valid}\b", f"own_{valid}", body)
     bad = f"    wire own_{valid};\n    assign {valid} = own_{valid} & {ready};\n"
-    return {**files, f"{cfg.block}.v": head + end + bad + own}
+    return {**files, f"cacheforge_{cfg.block}.v": head + end + bad + own}
 
 
 @pytest.mark.parametrize("cfg", CONFIGS, ids=lambda cfg: cfg.block)
@@ -54,6 +54,6 @@ def test_lint_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_requests_of_texcache_hang_on_results_where_hits_wait_for_them(preset: str, reached: bool) -> None:
     """Within a cycle: with hits that go into the FIFO nothing but registers and memory's ready counts."""
     cfg = configs.load("texcache", preset)
-    sources = Domains(cfg, elaborate(generate(cfg), cfg.block)).sources("req_ready")
+    sources = Domains(cfg, elaborate(generate(cfg), cfg.top())).sources("req_ready")
     assert ("res_ready" in sources) == reached
     assert "m_axi_arready" in sources

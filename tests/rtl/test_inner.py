@@ -23,18 +23,19 @@ def test_a_block_inside_is_the_block_alone_under_another_name(block: str, preset
     files = generate(cfg, prefix)
     for name, inner in cfg.inner.items():
         alone = generate(inner, f"{prefix}{block}_")
-        assert f"{prefix}{block}_{name}.v" in alone
+        assert f"cacheforge_{prefix}{block}_{name}.v" in alone
         assert {file: files[file] for file in alone} == alone
 
 
 def test_the_top_comes_last_behind_the_blocks_inside() -> None:
     """Each module is there before it is used; a common part is there once."""
     order = list(generate(load("mmu", "tiny")))
-    assert order[-1] == "mmu.v" and len(set(order)) == len(order)
-    assert order.index("mmu_icache.v") < order.index("mmu_dcache.v") < order.index("mmu_gate.v")
+    assert order[-1] == "cacheforge_mmu.v" and len(set(order)) == len(order)
+    places = [order.index(f"cacheforge_mmu_{name}.v") for name in ("icache", "dcache", "gate")]
+    assert places == sorted(places)
 
 
 def test_without_observers_there_are_none_inside() -> None:
     files = generate(load("mmu", "tiny", ["observe=false"]))
-    for name in ("mmu.v", "mmu_icache.v", "mmu_dcache.v"):
+    for name in ("cacheforge_mmu.v", "cacheforge_mmu_icache.v", "cacheforge_mmu_dcache.v"):
         assert "evt_valid" not in files[name]

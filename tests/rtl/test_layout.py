@@ -66,7 +66,7 @@ def test_illegal_parameters_end_elaboration(module: str, tmp_path: Path) -> None
     blocks = ("texcache", "texunit", "dcache", "renderer")
     files = {name: text for block in blocks for name, text in generate(load(block)).items()}
     for part in (module, *INSIDE):
-        (tmp_path / f"{part}.v").write_text(files[f"{part}.v"])
+        (tmp_path / f"cacheforge_{part}.v").write_text(files[f"cacheforge_{part}.v"])
     for values in ({}, *ILLEGAL[module]):
         for simulator, (code, output) in _elaborate(module, values, tmp_path).items():
             said = f"{simulator} {values}: {output}"
@@ -76,7 +76,8 @@ def test_illegal_parameters_end_elaboration(module: str, tmp_path: Path) -> None
 
 def _elaborate(module: str, values: dict[str, int], folder: Path) -> dict[str, tuple[int, str]]:
     require("verilator"), require("icarus")
-    sources = sorted({f"{part}.v" for part in (module, *INSIDE)})
+    sources = sorted({f"cacheforge_{part}.v" for part in (module, *INSIDE)})
+    module = f"cacheforge_{module}"
     chosen = [f"-{{}}{name}={value}" for name, value in values.items()]
     verilator = [option.format("G") for option in chosen]
     icarus = [option.format(f"P{module}.") for option in chosen]

@@ -23,7 +23,7 @@ SMALL = {
 def ports(block: str, observe: bool, folder: Path) -> set[str]:
     preset, overrides = SMALL[block]
     cfg = load(block, preset, [*overrides.split(), f"observe={str(observe).lower()}"])
-    return {port.name for port in top_ports(write(cfg, folder)[-1].read_text(), block)}
+    return {port.name for port in top_ports(write(cfg, folder)[-1].read_text(), cfg.top())}
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,12 @@ def test_observer_ports_are_absent_and_cost_nothing(block: str, gone: set[str], 
     left = ports(block, False, tmp_path / "without")
     unconnected = {f"{name}_{kind}" for name in gone for kind in ("valid", "data")}
     assert everything - left == unconnected and left < everything
-    top = (tmp_path / "without" / f"{block}.v").read_text()
-    head = top[top.index(f"\nmodule {block} (") : top.index("\n);") + 4].replace(block, "alone", 1)
+    top = (tmp_path / "without" / f"cacheforge_{block}.v").read_text()
+    head = top[top.index(f"\nmodule cacheforge_{block} (") : top.index("\n);") + 4]
+    head = head.replace(f"cacheforge_{block}", "alone", 1)
     connected = ", ".join(f".{name}({name})" for name in sorted(left))
     for folder in ("with", "without"):
-        alone = f"{head}    {block} inside ({connected});\nendmodule\n"
+        alone = f"{head}    cacheforge_{block} inside ({connected});\nendmodule\n"
         (tmp_path / folder / "alone.v").write_text(alone)
     before, after = (_cells(tmp_path / folder, "alone") for folder in ("with", "without"))
     assert after["cells"] <= before["cells"] and after["registers"] <= before["registers"], (before, after)

@@ -2,6 +2,7 @@
 """``python -m rtl release``: a folder for each preset, and an archive whose bytes are always the same."""
 
 import zipfile
+from os.path import normpath
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import configs
 from configs import UserError
 from rtl import __main__ as command
 from rtl.generate import bundle
+from rtl.version import commit
 
 
 def test_all_presets_of_a_block_and_their_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,14 +24,16 @@ def test_all_presets_of_a_block_and_their_archive(tmp_path: Path, capsys: pytest
     with zipfile.ZipFile(path) as archive:
         packed = {name.removeprefix("simple-verilog/"): archive.read(name) for name in archive.namelist()}
     expected = {
-        f"simple-{preset}/{name}": text
+        normpath(f"simple-{preset}/{name}"): text
         for preset in configs.presets("simple")
-        for name, text in bundle(configs.load("simple", preset)).items()
+        for name, text in bundle(
+            configs.load("simple", preset), commit=commit(), common_folder="../common"
+        ).items()
     }
     assert set(packed) - set(expected) == {"LICENSE", "using-the-verilog.md"}
-    kinds = ("filelist.f", "simple.v", "simple_fields.v", "simple_example.v", "simple.sdc", "simple.core")
-    for name in kinds:
-        assert f"simple-tiny/{name}" in packed
+    assert "common/cacheforge_common.core" in packed and "simple-tiny/filelist.f" in packed
+    for kind in (".v", "_fields.v", "_example.v", ".sdc", ".core"):
+        assert f"simple-tiny/cacheforge_simple{kind}" in packed
     for name, text in expected.items():
         assert packed[name].decode() == text == (tmp_path / "one" / name).read_text()
 

@@ -52,7 +52,7 @@ def bench(cfg: BlockConfig, ports: list[Signal], prefix: str) -> str:
     connected = ", ".join(f".{signal.name}({signal.name})" for signal in outer)
     return "\n".join([
         "module bench;", "integer compared = 0;", *declared,
-        f"{prefix}{cfg.block}_fields wrapped ({connected});",
+        f"{cfg.top(prefix)}_fields wrapped ({connected});",
         "initial begin", *steps, '$display("compared %0d", compared);', "end", "endmodule", "",
     ])  # fmt: skip
 
@@ -81,7 +81,7 @@ def _expect(name: str, value: int) -> list[str]:
 def simulate(cfg: BlockConfig, folder: Path, prefix: str, *bug: str) -> str:
     """What the bench prints on Icarus, of a block that has ports only; ``bug`` is put into the wrapper."""
     require("icarus")
-    top = prefix + cfg.block
+    top = cfg.top(prefix)
     text = generate(cfg, prefix)[f"{top}.v"]
     write(cfg, folder, prefix)
     wrapper = (folder / f"{top}_fields.v").read_text()
@@ -124,8 +124,9 @@ def test_a_wrong_wire_is_noticed(before: str, after: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("block", configs.blocks())
 def test_every_field_is_a_port(block: str) -> None:
     cfg = load(block)
-    text = wrap(cfg, generate(cfg)[f"{block}.v"])
-    ports = {port.name for port in top_ports(f"\n{text.replace('signed ', '       ')}", f"{block}_fields")}
+    text = wrap(cfg, generate(cfg)[f"cacheforge_{block}.v"])
+    plain = f"\n{text.replace('signed ', '       ')}"
+    ports = {port.name for port in top_ports(plain, f"{cfg.top()}_fields")}
     assert not any(f"{stream.name}_data" in ports for stream in cfg.streams.values())
     for stream in cfg.streams.values():
         for field in stream.fields:
@@ -136,12 +137,13 @@ def test_every_field_is_a_port(block: str) -> None:
 def test_the_core_file_names_files_and_tops_that_exist(block: str, tmp_path: Path) -> None:
     cfg = load(block)
     listed = write(cfg, tmp_path, "my_")
-    first, _, text = (tmp_path / f"my_{block}.core").read_text().partition("\n")
+    first, _, text = (tmp_path / f"cacheforge_my_{block}.core").read_text().partition("\n")
     core = yaml.safe_load(text)
     assert first == "CAPI=2:"
     vendor, library, name, _ = core["name"].split(":")
     assert (vendor, library) == ("cacheforge", block) and cfg.hash in name
-    assert core["filesets"]["rtl"]["files"] == [path.name for path in listed]
+    own = [path.name for path in listed if path.parent == tmp_path]
+    assert core["filesets"]["rtl"]["files"] == [*own, f"{cfg.top('my_')}_fields.v"]
     for target in core["targets"].values():
         sets = [fileset.rpartition("(")[2].rstrip(")") for fileset in target["filesets"]]
         files = [name for fileset in sets for name in core["filesets"][fileset]["files"]]

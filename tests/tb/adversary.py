@@ -32,7 +32,7 @@ from rtl import crossings
 from tb.common.components.testcase import TestCase
 from tb.common.running import builds
 from tests.tb import held
-from tests.tb.planted import Patch
+from tests.tb.planted import Patch, named
 
 FOLDER = Path(__file__).parent / "adversary_bugs"
 ROOT = builds.BUILD / "adversary"
@@ -57,7 +57,7 @@ def bugs_of(block: str) -> list[Bug]:
         raise UserError(f"no adversary has written bugs for {block}: there are sets for {known}")
     content = tomllib.loads(path.read_text())
     return [
-        Bug(block=block, name=name, **{"config": content["config"], **entry})
+        named(Bug, block, name, {"config": content["config"], **entry})
         for name, entry in content["bug"].items()
     ]
 
@@ -117,7 +117,7 @@ class Judging:
             mutant = held.choice(self.numbers[bug.name], bug.file, self.files[bug.file], changed, ports)
             mutants += [mutant] if mutant else []
         self.inside = {mutant.id for mutant in mutants}
-        rtl.write_files(self.folder / "design", combine(self.files, mutants, self.cfg.block))
+        rtl.write_files(self.folder / "design", combine(self.files, mutants, self.cfg.top()))
 
     def _together(
         self, known: tests.Regression, wave: Sequence[TestCase], numbers: Sequence[int]
@@ -130,7 +130,7 @@ class Judging:
         """
         number = self.numbers[bug.name]
         folder = bug.plant(self.folder / "alone")
-        if crossings.check_files(self.cfg, builds.sources_of(folder, self.cfg.block)):
+        if crossings.check_files(self.cfg, builds.sources_of(folder, self.cfg.top())):
             return Verdict(KILLED, TEST, CROSSINGS)
         design = known if number in self.inside else tests.build(self.cfg, folder)
         by, message = tests.judge(design, number, self.folder / "runs", self.stop, hasty=True)

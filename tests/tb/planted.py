@@ -9,6 +9,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.table import Table
@@ -26,6 +27,7 @@ ROOT = builds.BUILD / "planted"
 BLOCKS = sorted(path.stem for path in FOLDER.glob("*.toml"))
 COUNT = 300
 SECONDS = 240
+P = TypeVar("P", bound="Patch")
 Place = tuple[str, str, str]  # block, configuration, simulator
 
 TOGETHER = 10  # bugs in one simulation
@@ -90,13 +92,18 @@ class Bug(Patch):
         ).outcomes
 
 
+def named(kind: type[P], block: str, name: str, entry: dict[str, Any]) -> P:
+    """A record's patch; records name files without the project's prefix."""
+    return kind(block=block, name=name, **{**entry, "file": configs.PROJECT + entry["file"]})
+
+
 def catalogue() -> list[Bug]:
     """The bugs of all blocks."""
     bugs = []
     for block in BLOCKS:
         content = tomllib.loads((FOLDER / f"{block}.toml").read_text())
         common = content.get("defaults", {})
-        bugs += [Bug(block=block, name=name, **{**common, **entry}) for name, entry in content["bug"].items()]
+        bugs += [named(Bug, block, name, {**common, **entry}) for name, entry in content["bug"].items()]
     return bugs
 
 
@@ -163,7 +170,7 @@ def _build(place: Place, root: Path) -> tuple[builds.Build, dict[str, int]]:
             mutants[bug.name] = mutant
     folder = root / block / f"held-{config}-{simulator}"
     with builds.locked(folder):
-        rtl.write_files(folder, combine(files, list(mutants.values()), block))
+        rtl.write_files(folder, combine(files, list(mutants.values()), cfg.top()))
     made = builds.build(cfg, simulator, rtl_dir=folder, root=root)
     return made, {name: mutant.id for name, mutant in mutants.items()}
 

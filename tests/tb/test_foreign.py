@@ -20,11 +20,11 @@ def written(folder: Path, cfg: configs.BlockConfig = CFG) -> Path:
 
 
 def check(folder: Path) -> None:
-    foreign.check(CFG, folder, builds.sources_of(folder, CFG.block))
+    foreign.check(CFG, folder, builds.sources_of(folder, CFG.top()))
 
 
 def edit(folder: Path, find: str, replace: str) -> None:
-    path = folder / "texcache.v"
+    path = folder / "cacheforge_texcache.v"
     text = path.read_text()
     changed = re.sub(find, replace, text, count=1)
     assert changed != text
@@ -33,7 +33,7 @@ def edit(folder: Path, find: str, replace: str) -> None:
 
 def test_generated_verilog_is_that_of_its_configuration(tmp_path: Path) -> None:
     check(written(tmp_path))
-    foreign.check(CFG.with_(memory={"latency": 9}), tmp_path, builds.sources_of(tmp_path, CFG.block))
+    foreign.check(CFG.with_(memory={"latency": 9}), tmp_path, builds.sources_of(tmp_path, CFG.top()))
 
 
 @pytest.mark.parametrize(
@@ -90,15 +90,15 @@ def test_verilog_of_ones_own_needs_no_header(tmp_path: Path) -> None:
 
 
 def test_what_is_no_verilog_is_left_to_the_compiler(tmp_path: Path) -> None:
-    (tmp_path / "texcache.v").write_bytes(b"module texcache; this is not \xff\xfe Verilog\n")
+    (tmp_path / "cacheforge_texcache.v").write_bytes(b"module cacheforge_texcache; is no \xff\xfe Verilog")
     check(tmp_path)
 
 
 def test_blocks_inside_are_of_their_own_configurations(tmp_path: Path) -> None:
     """Those of the outer one's; a file made for another is named."""
     cfg = configs.load("mmu", "tiny")
-    foreign.check(cfg, written(tmp_path, cfg), builds.sources_of(tmp_path, "mmu"))
+    foreign.check(cfg, written(tmp_path, cfg), builds.sources_of(tmp_path, cfg.top()))
     other = cfg.with_(icache={"cache": {"sets": 4}})
-    (tmp_path / "mmu_icache.v").write_text(rtl.generate(other)["mmu_icache.v"])
+    (tmp_path / "cacheforge_mmu_icache.v").write_text(rtl.generate(other)["cacheforge_mmu_icache.v"])
     with pytest.raises(UserError, match=r"mmu_icache\.v: was generated for icache .*, this is mmu tiny"):
-        foreign.check(cfg, tmp_path, builds.sources_of(tmp_path, "mmu"))
+        foreign.check(cfg, tmp_path, builds.sources_of(tmp_path, cfg.top()))

@@ -113,11 +113,13 @@ def test_what_is_no_choice_needs_a_design_of_its_own(find: str, replace: str) ->
 
 def test_a_bug_in_what_an_output_is_connected_to_does_not_spoil_the_design_of_all() -> None:
     files = rtl.generate(configs.load("texunit", "small"))
-    changed = rtl.plant(files, "texunit_unit.v", ".out_valid(texels_valid),", ".out_valid(lod_ready),")
+    changed = rtl.plant(
+        files, "cacheforge_texunit_unit.v", ".out_valid(texels_valid),", ".out_valid(lod_ready),"
+    )
     ports = held.outputs(files.values())
-    assert {"out_valid", "out_texels", "in_ready"} == ports["texunit_address"]
-    before, after = files["texunit_unit.v"], changed["texunit_unit.v"]
-    assert held.choice(1, "texunit_unit.v", before, after, ports) is None
+    assert {"out_valid", "out_texels", "in_ready"} == ports["cacheforge_texunit_address"]
+    before, after = files["cacheforge_texunit_unit.v"], changed["cacheforge_texunit_unit.v"]
+    assert held.choice(1, "cacheforge_texunit_unit.v", before, after, ports) is None
 
 
 @pytest.mark.parametrize(

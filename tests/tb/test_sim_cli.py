@@ -264,9 +264,9 @@ def test_verilog_of_other_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no Verilog there"):
         sim_cli.main(["texcache", "--rtl-dir", str(tmp_path)])
     (tmp_path / "x.v").write_text("module x; endmodule\n")
-    with pytest.raises(UserError, match="no file declares module texcache"):
+    with pytest.raises(UserError, match="no file declares module cacheforge_texcache"):
         sim_cli.main(["texcache", "--rtl-dir", str(tmp_path)])
-    (tmp_path / "x.v").write_text("module texcache; this is no Verilog\n")
+    (tmp_path / "x.v").write_text("module cacheforge_texcache; this is no Verilog\n")
     with pytest.raises(UserError, match="icarus cannot compile"):
         sim_cli.main(["texcache", "--sim", "icarus", "--rtl-dir", str(tmp_path)])
 

@@ -82,7 +82,7 @@ def test_every_port_has_its_row_and_every_field_its_bits(
     cfg = load(block, preset, changes)
     wave_views.write(cfg, tmp_path)
     shown = rows((tmp_path / "waves.gtkw").read_text())
-    ports = {port.name: port.width for port in top_ports(rtl.generate(cfg)[f"{block}.v"], block)}
+    ports = {port.name: port.width for port in top_ports(rtl.generate(cfg)[f"cacheforge_{block}.v"], block)}
     covered: dict[str, list[int]] = {}
     for row in {(row.group, row.name, row.path): row for row in shown}.values():
         top, signal = row.path.split(".")

@@ -106,7 +106,7 @@ def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Pat
     roles.check(cfg)
     if not rtl_dir:
         return _load_own(cfg, roles, root)
-    states = tuple((path, path.stat().st_mtime_ns) for path in sources_of(rtl_dir, cfg.block))
+    states = tuple((path, path.stat().st_mtime_ns) for path in sources_of(rtl_dir, cfg.top()))
     return _load_foreign(cfg, rtl_dir, roles, root, states)
 
 
@@ -125,7 +125,7 @@ def _load_foreign(
 
 
 def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> ctypes.CDLL:
-    sources = sources_of(rtl_dir, cfg.block) if rtl_dir else own_sources(cfg, root)
+    sources = sources_of(rtl_dir, cfg.top()) if rtl_dir else own_sources(cfg, root)
     harness = _harness(cfg, roles)
     place = digest([str(rtl_dir.resolve())])[:8] if rtl_dir else ""
     name = f"replay-{place}" if rtl_dir else "replay"
@@ -143,7 +143,7 @@ def _harness(cfg: BlockConfig, roles: Roles) -> str:
     template = Template(filename=str(HERE / "harness.cpp.mako"), strict_undefined=True)
     lite = [part for _, part in cfg if isinstance(part, AxiLitePort)]
     text: str = template.render(
-        top=cfg.block, streams=cfg.streams, ports=roles.ports, inputs=roles.writable(cfg),
+        top=cfg.top(), streams=cfg.streams, ports=roles.ports, inputs=roles.writable(cfg),
         counted=roles.counted, axi_ports=cfg.axi_ports, clocks=cfg.clocks, resetting=roles.resetting,
         tied=[signal.name for port in lite for signal in port.signals if signal.direction == "in"],
     )  # fmt: skip
@@ -165,11 +165,11 @@ def _build(
     work = Path(tempfile.mkdtemp(prefix="building-", dir=folder))
     try:
         (work / "replay.cpp").write_text(harness)
-        command = ["verilator", *FLAGS, "--top-module", cfg.block, "--Mdir", str(work / "objects")]
+        command = ["verilator", *FLAGS, "--top-module", cfg.top(), "--Mdir", str(work / "objects")]
         command += ["-o", "replay.so", *map(str, sources), str(work / "replay.cpp")]
         log = folder / "build.log"
         try:
-            _compile(command, work / "objects", f"V{cfg.block}.mk", work / log.name)
+            _compile(command, work / "objects", f"V{cfg.top()}.mk", work / log.name)
         except subprocess.CalledProcessError:
             _complain(cfg, (work / log.name).read_text(), log, rtl_dir)
         finally:

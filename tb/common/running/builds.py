@@ -142,7 +142,7 @@ def sources_of(folder: Path, top: str) -> tuple[Path, ...]:
 
 def foreign_sources(cfg: Any, folder: Path) -> tuple[Path, ...]:
     """Verilog from elsewhere that is a design for ``cfg``. Raises :class:`UserError` if it is not."""
-    files = sources_of(folder, cfg.block)
+    files = sources_of(folder, cfg.top())
     foreign.check(cfg, folder, files)
     return files
 
@@ -205,10 +205,10 @@ def _compile(made: Build, rtl_dir: Path | None) -> None:
         "do": "build",
         "parent": os.getpid(),
         "simulator": made.simulator,
-        "top": made.cfg.block,
+        "top": made.cfg.top(),
         "folder": str(made.folder),
         "sources": [str(path) for path in made.sources],
-        "ports": list(foreign.ports(made.sources, made.cfg.block) or "*"),
+        "ports": list(foreign.ports(made.sources, made.cfg.top()) or "*"),
         "arguments": arguments(made),
         "waves": made.waves,
     }

@@ -28,7 +28,7 @@ def check(cfg: BlockConfig, folder: Path, files: Sequence[Path]) -> None:
     cannot be read is left to the tool that compiles it.
     """
     check_header(cfg, files)
-    expected, found = _expected(cfg), ports(files, cfg.block)
+    expected, found = _expected(cfg), ports(files, cfg.top())
     if not expected or found is None:
         return
     problems = list(_differences(expected, found))
@@ -67,8 +67,8 @@ def _expected(cfg: BlockConfig) -> Ports:
     """The ports of the generated top; the blocks of some tests have no templates, and none."""
     if not (ROOT / cfg.block).is_dir():
         return {}
-    text = rtl.generate(cfg)[f"{cfg.block}.v"]
-    return {port.name: (port.direction, port.width) for port in top_ports(text, cfg.block)}
+    text = rtl.generate(cfg)[f"{cfg.top()}.v"]
+    return {port.name: (port.direction, port.width) for port in top_ports(text, cfg.top())}
 
 
 def ports(files: Iterable[Path], top: str) -> Ports | None:

@@ -171,7 +171,7 @@ def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> d
         "do": "test",
         "parent": os.getpid(),
         "simulator": made.simulator,
-        "top": made.cfg.block,
+        "top": made.cfg.top(),
         "folder": str(made.folder),
         "run": told.folder,
         "modules": sorted({test.module for test in tests}),

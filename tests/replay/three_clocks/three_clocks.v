@@ -5,7 +5,7 @@
 // load reads two words; loads of different ids may overtake each other. The mask is XORed into what loads return.
 // +fault=N breaks one rule of AXI4, +fault=20 never takes a response.
 `default_nettype none
-module three_clocks (
+module cacheforge_three_clocks (
     input  wire clk,
     input  wire rst,
     input  wire load_clk,
