@@ -108,6 +108,6 @@ def test_missing_tool(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_bug_must_fit_once(tmp_path: Path) -> None:
-    bug = Bug("none", "cacheforge_fifo.v", "not there", "", "", "")
+    bug = Bug("none", "fifo.v", "not there", "", "", "")
     with pytest.raises(ValueError, match="occurs 0 times"):
         engine.prove(PROOF, PROOF.configuration("texcache", None, ""), tmp_path / "run", bug)

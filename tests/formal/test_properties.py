@@ -52,7 +52,7 @@ def test_what_proofs_look_at_is_there(preset: str) -> None:
             module = proof.top if bound == "MODULE" else bound
             ports = text.partition(f"module {name} (")[2].partition(");")[0]
             asked = set(re.findall(r"\w+", re.sub(r"\[.*?\]", "", ports))) - {"input"}
-            known = set(re.findall(r"\w+", files[f"{module}.v"]))
+            known = set(re.findall(r"\w+", files[f"{configs.PROJECT}{module}.v"]))
             assert asked and asked <= known, f"{proof.name}: {module} has no {asked - known}"
             looked += 1
     assert looked
