@@ -82,11 +82,11 @@ def test_every_port_has_its_row_and_every_field_its_bits(
     cfg = load(block, preset, changes)
     wave_views.write(cfg, tmp_path)
     shown = rows((tmp_path / "waves.gtkw").read_text())
-    ports = {port.name: port.width for port in top_ports(rtl.generate(cfg)[f"cacheforge_{block}.v"], block)}
+    ports = {port.name: port.width for port in top_ports(rtl.generate(cfg)[f"{cfg.top()}.v"], cfg.top())}
     covered: dict[str, list[int]] = {}
     for row in {(row.group, row.name, row.path): row for row in shown}.values():
         top, signal = row.path.split(".")
-        assert top == block and row.width == ports[signal], row
+        assert top == cfg.top() and row.width == ports[signal], row
         covered[signal] = sorted(covered.get(signal, []) + list(row.bits)) if row.width > 1 else [0]
     for signal, bits in covered.items():
         assert bits == list(range(ports[signal])), signal
@@ -133,7 +133,7 @@ def test_a_view_names_what_was_recorded(simulator: str, tmp_path: Path) -> None:
     compared = 0
     for stream in cfg.streams.values():
         fields = [row for row in shown if row.group == stream.name and row.path.endswith("_data")]
-        for _, word in recorded[f"simple.{stream.name}_data"].tv:
+        for _, word in recorded[f"{cfg.top()}.{stream.name}_data"].tv:
             if isinstance(word, int):
                 assert {row.name: row.value(word) for row in fields} == stream.unpack(word)
                 compared += word != 0

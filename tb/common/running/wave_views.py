@@ -122,7 +122,7 @@ def _surfer(cfg: BlockConfig, folder: Path, shown: list[Group]) -> str:
     lines = [f"load_file {folder / WAVES}"]
     for group in shown:
         signals = dict.fromkeys(row.signal for row in group.rows)
-        lines += [f"divider_add {group.name}", *(f"variable_add {cfg.block}.{signal}" for signal in signals)]
+        lines += [f"divider_add {group.name}", *(f"variable_add {cfg.top()}.{signal}" for signal in signals)]
     return "\n".join([*lines, ""])
 
 
@@ -133,9 +133,9 @@ def _gtkwave(cfg: BlockConfig, folder: Path, shown: list[Group]) -> str:
     save.savefile(str(folder / GTKWAVE))
     save.zoom_markers(-math.log2(min(cfg.clocks.values()) * FRAME_PIXELS / CYCLE_PIXELS))
     save.signals_width(SIGNALS_PIXELS)
-    save.treeopen(cfg.block)
+    save.treeopen(cfg.top())
     for group in shown:
-        _gtkwave_group(save, group, cfg.block, folder / NAMES)
+        _gtkwave_group(save, group, cfg.top(), folder / NAMES)
     return text.getvalue()
 
 
