@@ -288,7 +288,7 @@ def test_mutate_and_synth_pass_on_what_is_given(box: Sandbox) -> None:
 
 def test_test_selects_files_or_words(box: Sandbox) -> None:
     setup, command = lines(box.make("test"))
-    assert setup == "setup icarus waves chromium mesa"
+    assert setup == "setup icarus waves chromium mesa oracles"
     assert command == "<-m><pytest><--numprocesses=auto><--short>"
     assert lines(box.make("test", "FULL=1"))[-1] == "<-m><pytest><--numprocesses=auto><--note>"
     assert lines(box.make("test", "FULL=0"))[-1].endswith("<--short>")
