@@ -5,6 +5,7 @@ from models.kernels import kernel
 
 WORD = 0xFFFFFFFF
 LANES = 8
+SP = 2  # the stack pointer's register
 WARPS = 8  # of a block
 BLOCKS = 4
 BARRIERS = 16  # of a block

@@ -3,16 +3,16 @@
 
 import hashlib
 import importlib.util
-import os
-import subprocess
-import sys
+import re
 import tempfile
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
+from elftools.elf.elffile import ELFFile
+
 from configs import UserError
-from configs.keys import kept
+from workloads.simt import library
 from workloads.simt.elf import from_elf
 from workloads.simt.image import Image
 
@@ -30,7 +30,7 @@ FLAGS = (
 SCRIPT = """
 ENTRY(_start)
 SECTIONS {{
-  .text 0 : {{ *(.text.start) *(.text .text.*) }}
+  .text 0 : {{ KEEP(*(.text.start)) *(.text .text.*) }}
   .data {data:#x} : {{ *(.rodata .rodata.*) *(.data .data.*) *(.sdata .sdata.*) *(.srodata .srodata.*)
                        *(.bss .bss.*) *(.sbss .sbss.*) *(COMMON) }}
   /DISCARD/ : {{ *(.comment) *(.eh_frame) *(.riscv.attributes) *(.note .note.*) }}
@@ -43,29 +43,67 @@ def installed() -> bool:
     return importlib.util.find_spec("ziglang") is not None
 
 
-def build(source: Path, data: int = DATA) -> Image:
-    """Compile or assemble, and link to pc 0 and ``data``. Raises :class:`UserError`."""
+def build(source: Path, data: int = DATA, *, libc: bool = False) -> Image:
+    """Compile or assemble, and link to pc 0 and ``data``; ``libc``: a C program with the C library.
+
+    Raises :class:`UserError`.
+    """
     if not installed():
         raise UserError(
             f"{source}: there is no compiler for it; type '.venv/bin/python -m pip install ziglang=={ZIG}' "
             "(a download of 100 MB, 410 MB on disk)"
         )
     used = [source, SOURCES / "simt.h", SOURCES / "start.s"] if source.suffix == ".c" else [source]
-    with tempfile.TemporaryDirectory() as folder:
-        script, out = Path(folder) / "link.ld", Path(folder) / "program.elf"
-        script.write_text(SCRIPT.format(data=data))
-        inputs = [str(one) for one in used if one.suffix != ".h"]
-        command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, f"-I{SOURCES}", f"-Wl,-T,{script}"]
-        caches = {f"ZIG_{kind}_CACHE_DIR": str(kept("zig")) for kind in ("GLOBAL", "LOCAL")}
-        done = subprocess.run(
-            [*command, "-o", str(out), *inputs], capture_output=True, text=True, env={**os.environ, **caches}
-        )
-        if done.returncode:
-            error = _first_error(done.stderr)
-            raise UserError(error if str(source) in error else f"{source}: {error}")
-        image = from_elf(out, source.stem)
-    keys = {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in used}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "link.ld").write_text(SCRIPT.format(data=data))
+        if libc:
+            _link_library(source, folder)
+        else:
+            inputs = [str(path) for path in used if path.suffix != ".h"]
+            _compile(source, folder, "-Wl,-T,link.ld", "-o", "program.elf", *inputs)
+        image = from_elf(folder / "program.elf", source.stem)
+    keys = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in used}
     return replace(image, sources=keys, tool=f"ziglang {version('ziglang')}, clang -O2 -march=rv32imf")
+
+
+def _compile(source: Path, folder: Path, *options: str) -> None:
+    """Run clang in ``folder``. Raises :class:`UserError` with its first error."""
+    done = library.zig("cc", *FLAGS, f"-I{SOURCES}", *options, folder=folder)
+    if done.returncode:
+        error = _first_error(done.stderr)
+        raise UserError(error if str(source) in error else f"{source}: {error}")
+
+
+def _link_library(source: Path, folder: Path) -> None:
+    """``program.elf`` of a C program that enters the library by :func:`library.entries`."""
+    path = source.resolve()
+    _compile(source, folder, *library.headers(), "-c", str(path), "-o", "program.o")
+    names = _undefined(folder / "program.o") - library.AT_ONCE
+    (folder / "entries.s").write_text(library.entries(names))
+    _compile(source, folder, "-c", "entries.s", "-o", "entries.o")
+    command = ["ld.lld", "--gc-sections", "-T", "link.ld", "-o", "program.elf", "program.o"]
+    wraps = [f"--wrap={name}" for name in names]
+    if library.zig(*command, *wraps, "entries.o", str(library.archive()), folder=folder).returncode:
+        done = library.zig(*command, str(library.archive()), folder=folder)
+        raise UserError(_link_error(source, done.stderr))
+
+
+def _undefined(program: Path) -> set[str]:
+    """Names that an object file takes from elsewhere."""
+    with program.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        return {one.name for one in table.iter_symbols() if one["st_shndx"] == "SHN_UNDEF" and one.name}
+
+
+def _link_error(source: Path, output: str) -> str:
+    """The first thing that does not link, where it is used and what to do."""
+    missing = re.search(r"undefined symbol: (\S+)\n>>> referenced by (?:\S+:(\d+))?", output)
+    if not missing:
+        return f"{source}: {_first_error(output)}"
+    name = missing[1]
+    line = f":{missing[2]}" if missing[2] else ""
+    return f"{source}{line}: there is no {name}: {library.advice(name)}"
 
 
 def _first_error(output: str) -> str:
