@@ -98,7 +98,7 @@ def _undefined(program: Path) -> set[str]:
 
 def _link_error(source: Path, output: str) -> str:
     """The first thing that does not link, where it is used and what to do."""
-    missing = re.search(r"undefined symbol: (\S+)\n>>> referenced by (?:\S+:(\d+))?", output)
+    missing = re.search(r"undefined (?:hidden )?symbol: (\S+)\n>>> referenced by (?:\S+:(\d+))?", output)
     if not missing:
         return f"{source}: {_first_error(output)}"
     name = missing[1]

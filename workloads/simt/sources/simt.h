@@ -12,8 +12,8 @@
 #ifndef SIMT_H
 #define SIMT_H
 
-typedef unsigned int uint32_t;
-typedef int int32_t;
+#include <stdbool.h>
+#include <stdint.h>
 
 /* 16 KB that all threads share, beside the data cache */
 #define SIMT_SHARED 0xf0000000u
