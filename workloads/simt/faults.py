@@ -68,17 +68,22 @@ ENDED = "end the program with tmc x0 (assembly) or return from main (C)"
 class Fault(UserError):
     """A program that cannot go on: where, why, and what to do.
 
-    ``pc`` of the instruction, without the base of its block; ``before``: pc of the warp's instruction before
-    it, if known; ``word``: the instruction, None where none was read; ``return_to``: register ra.
+    ``pc`` of the instruction, without the base of its block; ``word``: the instruction, None where none was
+    read; ``before``: pc of the warp's instruction before it, if known.
     """
 
-    def __init__(self, w: int, pc: int, why: str, advice: str, *, word: int | None, return_to: int) -> None:
+    def __init__(self, w: int, pc: int, why: str, advice: str, *, word: int | None = None) -> None:
         self.block, self.warp, self.pc, self.why, self.advice = w // WARPS, w % WARPS, pc, why, advice
-        self.word, self.return_to = word, return_to
-        self.before: int | None = None
+        self.word, self.before = word, None
+
+    before: int | None
+
+    def at(self, place: str = "") -> str:
+        """The message; ``place``: where ``pc`` is in the source."""
+        return f"block {self.block}, warp {self.warp}, pc {self.pc:#x}{place}: {self.why}; {self.advice}"
 
     def __str__(self) -> str:
-        return f"block {self.block}, warp {self.warp}, pc {self.pc:#x}: {self.why}; {self.advice}"
+        return self.at()
 
 
 def fault(state: State, w: int, outcome: int, memory_bytes: int) -> Fault:
@@ -91,8 +96,9 @@ def fault(state: State, w: int, outcome: int, memory_bytes: int) -> Fault:
     elif outcome == OVERFLOW:
         why, advice = _overflow(state, w)
     elif outcome == ILLEGAL_WORD:
-        why, advice = why, _foreign(state, w) or advice
-    return Fault(w, int(warp["pc"]), why, advice, word=word, return_to=scalar(warp, 1))
+        why, advice = _illegal(state, w)
+    pc = int(warp["pc"]) - (4 if outcome == OUTSIDE else 0)  # memory answers behind the instruction
+    return Fault(w, pc, why, advice, word=word)
 
 
 def deadlock(state: State, waiting: list[int]) -> Fault:
@@ -107,7 +113,7 @@ def deadlock(state: State, waiting: list[int]) -> Fault:
         f"{barrier} waits for {count} warps, of block {w // WARPS} only {', '.join(map(str, arrived))} wait"
     )
     advice = "let all warps reach the same barriers, each as often"
-    return Fault(w, int(warp["pc"]) - 4, why, advice, word=word, return_to=scalar(warp, 1))
+    return Fault(w, int(warp["pc"]) - 4, why, advice, word=word)
 
 
 def endless(state: State, w: int, limit: int) -> Fault:
@@ -115,8 +121,7 @@ def endless(state: State, w: int, limit: int) -> Fault:
     running = int((state.status != 0).sum())
     why = f"still running after {limit} instructions, {running} warps have not ended"
     advice = f"{ENDED}, or allow more (LIMIT=..., Machine.run(limit=...))"
-    warp = state.warps[w]
-    return Fault(w, int(warp["pc"]), why, advice, word=None, return_to=scalar(warp, 1))
+    return Fault(w, int(state.warps[w]["pc"]), why, advice)
 
 
 def thread(state: State, w: int, lane: int) -> str:
@@ -157,17 +162,22 @@ def _overflow(state: State, w: int) -> tuple[str, str]:
     )
 
 
-def _foreign(state: State, w: int) -> str:
-    """What to do about an instruction that other machines have; empty if there is nothing to say."""
+def _illegal(state: State, w: int) -> tuple[str, str]:
     word = int(state.warps[w]["word"])
+    why, advice = ERRORS[ILLEGAL_WORD]
     if word == ECALL:
-        return f"ecall: there is no operating system to call; {ENDED}"
+        return f"{why}: ecall has no operating system to call", ENDED
     if word == EBREAK:
-        return f"ebreak: the program stopped itself (assert, abort, exit by some lanes only); {ENDED}"
+        return "ebreak, the program stopped itself", "see its asserts, abort, and exit by some lanes of a warp only"
+    return why, _foreign(state, w, word) or advice
+
+
+def _foreign(state: State, w: int, word: int) -> str:
+    """What to do about an instruction that other machines have; empty if there is nothing to say."""
     if word & 3 != 3:
         return (
-            "no code was written here: check jumps, returns and stores through wild pointers; "
-            "compressed instructions are none of rv32imf"
+            f"no code was written here: {ENDED}, check jumps and stores through wild pointers; compressed "
+            "instructions are none of rv32imf"
         )
     if word & 127 == isa.SYSTEM and value(state.record, w, word >> 20, 0) == UNKNOWN:
         return f"CSR {word >> 20:#x} is not there: it has {', '.join(isa.CSRS.values())}"

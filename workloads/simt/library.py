@@ -45,6 +45,7 @@ MISSING = (
     (r"time|clock|gettimeofday|clock_gettime|sleep", "there is no clock: make run counts instructions"),
     (r"setjmp|longjmp|signal|raise|system|getenv|fork|atexit", "return from functions instead"),
 )  # fmt: skip
+ELSE = "neither the program nor the machine's C library has it (docs/simt.md)"
 
 
 def zig(*arguments: str, folder: Path | None = None) -> "subprocess.CompletedProcess[str]":
@@ -108,7 +109,7 @@ def _wanted(line: str) -> bool:
 
 def entries(names: set[str]) -> str:
     """Assembly through which a program calls the functions ``names`` of the library."""
-    rows = ["    .section .unused\n    .word __divdf3\n"]  # of ours, before compiler-rt's is there
+    rows = ["    .section .unused\n    .word __divdf3\n"]  # ours, before others of the archive want compiler-rt's
     rows += [
         f"    .section .text.{name}, \"ax\", @progbits\n    .globl __wrap_{name}\n__wrap_{name}:\n"
         f"    la t0, __real_{name}\n    tail simt_serial\n"
@@ -117,9 +118,6 @@ def entries(names: set[str]) -> str:
     return "".join(rows)
 
 
-def advice(name: str) -> str:
-    """What to do without the function or variable ``name``."""
-    for names, words in MISSING:
-        if re.fullmatch(names, name):
-            return words
-    return "neither the program nor the machine's C library has it (docs/simt.md)"
+def refused(name: str) -> str:
+    """What to do without the function ``name``, which the machine cannot have; empty for all others."""
+    return next((words for names, words in MISSING if re.fullmatch(names, name)), "")

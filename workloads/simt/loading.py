@@ -12,7 +12,8 @@ from configs.files import is_file, write_atomic
 from configs.keys import kept
 from workloads.simt import elf, toolchain
 from workloads.simt.image import Image, read_image
-from workloads.simt.isa import BLOCKS, LANES, WARPS
+from workloads.simt.control import scalar
+from workloads.simt.isa import BLOCKS, LANES, RA, TP, WARPS
 from workloads.simt.disassembly import disassemble
 from workloads.simt.machine import LIMIT, Fault, Launch, Machine, Start, new_memory
 from workloads.simt.printed import printed, values
@@ -22,6 +23,7 @@ from workloads.simt.running import SCHEDULES
 
 FOLDER = kept("run")
 STACK = 32 << 10 | 32  # bytes of a thread's in C programs; an odd number of lines of the data cache
+ENTRIES = (5, 0)  # words from tp on that have return addresses of the library's callers (runtime/start.s)
 BLOCK_STEP = 0x40000  # between copies of the code
 
 
@@ -51,6 +53,11 @@ class Loaded(NamedTuple):
     machine: Machine
     notes: Callable[[], list[str]]
 
+    @property
+    def printed(self) -> list[str]:
+        """Lines that its threads have printed so far."""
+        return printed(self.image, self.machine.memory, self.machine.launch)
+
     def write_listing(
         self, folder: Path, name: str, counts: Mapping[str, Column], more: Mapping[str, Column]
     ) -> Path:
@@ -62,18 +69,25 @@ class Loaded(NamedTuple):
 
     def located(self, name: str, fault: Fault) -> UserError:
         """The ``fault`` of program ``name`` with its place in the source, if that is known."""
-        image, place = self.image, f"in {self.image.place_of(fault.pc)}"
-        words = dict(image.code)
-        if fault.pc not in words:
-            came = "" if fault.before is None else f" came from pc {fault.before:#x}"
-            place = f"no code of the program;{came} in {image.place_of(fault.before or fault.return_to - 4)}"
-        elif fault.pc not in image.lines and fault.return_to - 4 in image.lines:
-            place += f", called in {image.place_of(fault.return_to - 4)}"
+        image, words = self.image, dict(self.image.code)
+        place = f" in {image.place_of(fault.pc)}"
+        caller = self._caller(fault)
+        if fault.pc not in words and fault.before is not None:
+            place = f", after pc {fault.before:#x} in {image.place_of(fault.before)}"
+        elif fault.pc not in image.lines and caller is not None:
+            place += f", called in {image.place_of(caller)}"
         if fault.word is not None and fault.word != words.get(fault.pc, fault.word):
-            place += "; the program has overwritten its code"
+            place += ", where the program has overwritten its code"
         elif fault.pc in words:
-            place += f": {disassemble(words[fault.pc], fault.pc)}"
-        return UserError(f"{name}: {fault} ({place})")
+            place += f" ({disassemble(words[fault.pc], fault.pc)})"
+        return UserError(f"{name}: {fault.at(place)}")
+
+    def _caller(self, fault: Fault) -> int | None:
+        """The pc of the program from which it entered the library, if known."""
+        warp, memory = self.machine.state.warps[fault.block * WARPS + fault.warp], self.machine.memory
+        entered = scalar(warp, TP) // 4
+        saved = [int(memory[entered + word]) - 4 for word in ENTRIES] if self.machine.launch.stack else []
+        return next((pc for pc in [scalar(warp, RA) - 4, *saved] if pc in self.image.lines), None)
 
 
 def load_program(arguments: argparse.Namespace) -> Loaded:

@@ -77,16 +77,18 @@ def _compile(source: Path, folder: Path, *options: str) -> None:
 
 def _link_library(source: Path, folder: Path) -> None:
     """``program.elf`` of a C program that enters the library by :func:`library.entries`."""
-    path = source.resolve()
-    _compile(source, folder, *library.headers(), "-c", str(path), "-o", "program.o")
+    options = (*library.headers(), "-UNDEBUG", "-c", str(source.resolve()), "-o", "program.o")
+    _compile(source, folder, *options)
     names = _undefined(folder / "program.o") - library.AT_ONCE
+    command = ["ld.lld", "--error-limit=0", "-T", "link.ld", "-o", "program.elf", "program.o"]
+    if any(library.refused(name) for name in names):
+        raise UserError(_missing(source, library.zig(*command, folder=folder).stderr, refused=True))
     (folder / "entries.s").write_text(library.entries(names))
     _compile(source, folder, "-c", "entries.s", "-o", "entries.o")
-    command = ["ld.lld", "--gc-sections", "-T", "link.ld", "-o", "program.elf", "program.o"]
+    command += ["--gc-sections", str(library.archive())]
     wraps = [f"--wrap={name}" for name in names]
-    if library.zig(*command, *wraps, "entries.o", str(library.archive()), folder=folder).returncode:
-        done = library.zig(*command, str(library.archive()), folder=folder)
-        raise UserError(_link_error(source, done.stderr))
+    if library.zig(*command, "entries.o", *wraps, folder=folder).returncode:
+        raise UserError(_missing(source, library.zig(*command, folder=folder).stderr))
 
 
 def _undefined(program: Path) -> set[str]:
@@ -96,14 +98,14 @@ def _undefined(program: Path) -> set[str]:
         return {one.name for one in table.iter_symbols() if one["st_shndx"] == "SHN_UNDEF" and one.name}
 
 
-def _link_error(source: Path, output: str) -> str:
-    """The first thing that does not link, where it is used and what to do."""
-    missing = re.search(r"undefined (?:hidden )?symbol: (\S+)\n>>> referenced by (?:\S+:(\d+))?", output)
-    if not missing:
-        return f"{source}: {_first_error(output)}"
-    name = missing[1]
-    line = f":{missing[2]}" if missing[2] else ""
-    return f"{source}{line}: there is no {name}: {library.advice(name)}"
+def _missing(source: Path, output: str, refused: bool = False) -> str:
+    """The first function that does not link, or is ``refused``, where it is used, and what to do."""
+    for found in re.finditer(r"undefined (?:hidden )?symbol: (\S+)\n>>> referenced by (?:\S+:(\d+))?", output):
+        words = library.refused(found[1])
+        if words or not refused:
+            place = f"{source}:{found[2]}" if found[2] else source
+            return f"{place}: there is no {found[1]}: {words or library.ELSE}"
+    return f"{source}: {_first_error(output)}"
 
 
 def _first_error(output: str) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # How a C program with a library begins, and how its threads enter the library.
-# The machine sets sp to the end of the thread's stack. tp: 32 bytes of the thread's own above its stack.
+# The machine sets sp to the end of the thread's stack. tp: 32 bytes of the thread's own above its stack, which
+# are registers, errno, and the last return address from the library.
     .section .text.start, "ax", @progbits
     .globl _start
 _start:
@@ -15,6 +16,7 @@ _start:
     .section .text.serial, "ax", @progbits
     .globl simt_serial
 simt_serial:
+    sw ra, 20(tp)
     csrr t1, 0xcc4              # the active lanes
     addi t2, t1, -1
     and t2, t2, t1
