@@ -76,7 +76,7 @@ def _execute(
             recording.add(part)
             step(f"running {name}: {counts.instructions:,} instructions")
     except Fault as fault:
-        print("\n".join(loaded.printed))
+        print(*loaded.printed, sep="\n", end="\n" * bool(loaded.printed))
         written = loaded.write_listing(folder, name, counts.by_pc, caches.by_pc)
         raise UserError(f"{loaded.located(name, fault)}; counts until then: {written}") from None
     return counts, recording

@@ -168,7 +168,10 @@ def _illegal(state: State, w: int) -> tuple[str, str]:
     if word == ECALL:
         return f"{why}: ecall has no operating system to call", ENDED
     if word == EBREAK:
-        return "ebreak, the program stopped itself", "see its asserts, abort, and exit by some lanes of a warp only"
+        return (
+            f"{why}: ebreak, the program stopped itself",
+            "see its assert, abort and exit (of some lanes only)",
+        )
     return why, _foreign(state, w, word) or advice
 
 

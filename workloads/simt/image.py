@@ -73,12 +73,7 @@ class Image:
             if symbol.address <= pc < self.code_bytes and not (0 < symbol.size <= pc - symbol.address)
         ]  # fmt: skip
         name = max(before, default=(0, f"pc {pc:#x}"))[1]
-        own = next(iter(self.sources), "")
-        line = self.lines.get(pc)
-        if line and line[0] != own:  # of a header: with the line before it that uses it
-            user = next((at for at in range(pc, -1, -4) if self.lines.get(at, ("",))[0] == own), None)
-            name += f", {own}:{self.lines[user][1]}" if user is not None else ""
-        return f"{name}, {line[0]}:{line[1]}" if line else name
+        return f"{name}, {self.lines[pc][0]}:{self.lines[pc][1]}" if pc in self.lines else name
 
     def place(self, memory: NDArray[np.uint32], base: int) -> None:
         """Put code to ``base`` and data where it was linked to. Raises :class:`UserError` outside memory."""

@@ -39,13 +39,13 @@ AT_ONCE = {"abort", "exit", "_Exit", "__assert_fail", "__errno_location", "stdou
 MISSING = (
     (r"malloc|calloc|realloc|free|aligned_alloc", "there is no heap: use static or local arrays"),
     (r"__atomic_.*|__sync_.*", "there are no atomic instructions: give each thread a word of its own"),
-    (r"pthread_.*|thrd_.*|mtx_.*|cnd_.*", "threads are those of WARPS and THREADS: see simt_index() of simt.h"),
+    (r"pthread_.*|thrd_.*|mtx_.*|cnd_.*", "threads are those of WARPS and THREADS: simt_index() of simt.h"),
     (r"f?open|fclose|fread|fgets|f?getc|getchar|gets|scanf|fscanf|fseek|ftell|stdin|read|write|remove",
      "there are no files and there is no input: put data into arrays; printf and puts write"),
     (r"time|clock|gettimeofday|clock_gettime|sleep", "there is no clock: make run counts instructions"),
     (r"setjmp|longjmp|signal|raise|system|getenv|fork|atexit", "return from functions instead"),
 )  # fmt: skip
-ELSE = "neither the program nor the machine's C library has it (docs/simt.md)"
+ELSE = "neither the program has it nor the C library, which is for .c files (docs/simt.md)"
 
 
 def zig(*arguments: str, folder: Path | None = None) -> "subprocess.CompletedProcess[str]":
@@ -109,7 +109,8 @@ def _wanted(line: str) -> bool:
 
 def entries(names: set[str]) -> str:
     """Assembly through which a program calls the functions ``names`` of the library."""
-    rows = ["    .section .unused\n    .word __divdf3\n"]  # ours, before others of the archive want compiler-rt's
+    # Runtime's division is taken before other members of the archive ask for compiler-rt's.
+    rows = ["    .section .unused\n    .word __divdf3\n"]
     rows += [
         f"    .section .text.{name}, \"ax\", @progbits\n    .globl __wrap_{name}\n__wrap_{name}:\n"
         f"    la t0, __real_{name}\n    tail simt_serial\n"

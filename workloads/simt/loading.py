@@ -11,10 +11,10 @@ from configs.cli import LAST_SEED
 from configs.files import is_file, write_atomic
 from configs.keys import kept
 from workloads.simt import elf, toolchain
-from workloads.simt.image import Image, read_image
 from workloads.simt.control import scalar
-from workloads.simt.isa import BLOCKS, LANES, RA, TP, WARPS
 from workloads.simt.disassembly import disassemble
+from workloads.simt.image import Image, read_image
+from workloads.simt.isa import BLOCKS, LANES, RA, TP, WARPS
 from workloads.simt.machine import LIMIT, Fault, Launch, Machine, Start, new_memory
 from workloads.simt.printed import printed, values
 from workloads.simt.profile import Column, listing
@@ -92,6 +92,8 @@ class Loaded(NamedTuple):
 
 def load_program(arguments: argparse.Namespace) -> Loaded:
     """What :func:`add_program` read. Raises :class:`UserError`."""
+    if arguments.limit < 1:
+        raise UserError(f"limit={arguments.limit}: a run takes 1 instruction at least")
     if arguments.program is None:
         raise UserError("no program given: name one (--list shows them), or a .c, .s, .elf or .hex file")
     return _shipped(arguments) if arguments.program in PROGRAMS else _own(arguments)

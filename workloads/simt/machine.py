@@ -139,7 +139,7 @@ class Machine:
     # --- all at once ----------------------------------------------------------------------------------------
 
     def run(self, limit: int = LIMIT) -> Trace:
-        """To the end, from wherever the run is now. Raises :class:`Fault`, also after ``limit`` instructions."""
+        """To the end, from wherever the run is now. Raises :class:`Fault`, also behind ``limit``."""
         first, parts = self.state.fetched, list(self.chunks(limit))
         fetches = np.concatenate([part.fetches for part in parts] or [np.zeros(0, FETCH)])
         accesses = np.concatenate([part.accesses for part in parts] or [np.zeros(0, ACCESS)])

@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from elftools.elf.elffile import ELFFile
 
@@ -36,6 +37,7 @@ SECTIONS {{
   /DISCARD/ : {{ *(.comment) *(.eh_frame) *(.riscv.attributes) *(.note .note.*) }}
 }}
 """
+UNDEFINED = re.compile(r"undefined (?:hidden )?symbol: (\S+)\n>>> referenced by (?:\S+:(\d+))?")
 
 
 def installed() -> bool:
@@ -53,14 +55,16 @@ def build(source: Path, data: int = DATA, *, libc: bool = False) -> Image:
             f"{source}: there is no compiler for it; type '.venv/bin/python -m pip install ziglang=={ZIG}' "
             "(a download of 100 MB, 410 MB on disk)"
         )
-    used = [source, SOURCES / "simt.h", SOURCES / "start.s"] if source.suffix == ".c" else [source]
+    used = [source]
+    if source.suffix == ".c":
+        used += [SOURCES / "simt.h", *([] if libc else [SOURCES / "start.s"])]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "link.ld").write_text(SCRIPT.format(data=data))
         if libc:
             _link_library(source, folder)
         else:
-            inputs = [str(path) for path in used if path.suffix != ".h"]
+            inputs = [str(path.resolve()) for path in used if path.suffix != ".h"]
             _compile(source, folder, "-Wl,-T,link.ld", "-o", "program.elf", *inputs)
         image = from_elf(folder / "program.elf", source.stem)
     keys = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in used}
@@ -71,8 +75,7 @@ def _compile(source: Path, folder: Path, *options: str) -> None:
     """Run clang in ``folder``. Raises :class:`UserError` with its first error."""
     done = library.zig("cc", *FLAGS, f"-I{SOURCES}", *options, folder=folder)
     if done.returncode:
-        error = _first_error(done.stderr)
-        raise UserError(error if str(source) in error else f"{source}: {error}")
+        raise UserError(_missing(source, done.stderr))
 
 
 def _link_library(source: Path, folder: Path) -> None:
@@ -94,21 +97,20 @@ def _link_library(source: Path, folder: Path) -> None:
 def _undefined(program: Path) -> set[str]:
     """Names that an object file takes from elsewhere."""
     with program.open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".symtab")
+        table: Any = ELFFile(file).get_section_by_name(".symtab")
         return {one.name for one in table.iter_symbols() if one["st_shndx"] == "SHN_UNDEF" and one.name}
 
 
 def _missing(source: Path, output: str, refused: bool = False) -> str:
-    """The first function that does not link, or is ``refused``, where it is used, and what to do."""
-    for found in re.finditer(r"undefined (?:hidden )?symbol: (\S+)\n>>> referenced by (?:\S+:(\d+))?", output):
+    """The first function that does not link, or is ``refused``, where it is used, and what to do; else the
+    first error.
+    """
+    for found in UNDEFINED.finditer(output):
         words = library.refused(found[1])
         if words or not refused:
             place = f"{source}:{found[2]}" if found[2] else source
             return f"{place}: there is no {found[1]}: {words or library.ELSE}"
-    return f"{source}: {_first_error(output)}"
-
-
-def _first_error(output: str) -> str:
+    output = output.replace(str(source.resolve()), str(source))
     rows = [row.strip() for row in output.splitlines() if row.strip()]
-    wrong = [row for row in rows if "error" in row] or rows or ["does not compile"]
-    return wrong[0]
+    error = ([row for row in rows if "error" in row] or rows or ["does not compile"])[0]
+    return error if str(source) in error else f"{source}: {error}"
