@@ -204,14 +204,14 @@ def test_threads_of_a_warp_enter_the_library_with_different_data(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("void *malloc(unsigned);\nint main(void) { return *(int *)malloc(4); }", "own.c:2: .*no malloc: there is"),
-        ('#include <stdio.h>\nint main(void) { return !fopen("x", "r"); }', "own.c:2: there is no fopen: there"),
+        ("void *malloc(unsigned);\nint main(void) { return *(int *)malloc(4); }", "own.c:2: .*no malloc: "),
+        ('#include <stdio.h>\nint main(void) { return !fopen("x", "r"); }', "own.c:2: there is no fopen: "),
         ("_Atomic int n;\nint main(void) { n++; }", "own.c:2: there is no __atomic_.*: there are no atomic"),
         ("int other(int);\nint main(void) {\n return other(3); }", "own.c:3: there is no other: neither"),
-        ("volatile char a[15000000];\nint main(void) { a[0] = 1; }", "own.c: its data ends at 0xf4e1c0, beyond"),
-        ("int f(int n) { volatile char pad[999]; pad[0] = n; return n ? f(n - 1) + pad[0] : 0; }\n"
+        ("volatile char a[15000000];\nint main(void) { a[0] = 1; }", "own.c: its data ends at 0xf4e1c0, "),
+        ("int f(int n) { volatile char pad[999]; pad[n % 9] = 1; return n ? f(n - 1) + pad[n % 8] : 0; }\n"
          "int main(void) { return f(999); }",
-         r"in f, own.c:1 \(addi sp, sp, -\d+\): the stack of thread 0 overflowed: it has 32800 bytes, \d+ are"),
+         r"in f, own.c:1 \(addi sp, .*\): the stack of thread 0 overflowed: it has 32800 bytes, \d+ are"),
         ("#include <string.h>\nchar *volatile p = (char *)0xe0000000;\n"
          "int main(void) {\n strcpy(p, p - 0xdff00000);\n return *p; }",
          r"in \w+, called in main, own.c:4 \(.*\): thread 0 stores"),

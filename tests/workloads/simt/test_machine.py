@@ -208,7 +208,7 @@ def test_fences_are_accesses_without_lanes() -> None:
         ([0x0000302F], "no instruction of this machine; it has no atomic ones"),
         ([0x00000043], "it has no fused multiply-add: compile with -ffp-contract=off"),
         ([e.addi(T0, 0, 1)], "pc 0x4: no instruction .*; no code was written here: end the program with"),
-        ([e.lui(T0, 0x10), e.sw(T0, T0)], r"pc 0x4: thread 0 stores 4 bytes at 0x10000: .* outside memory; check .* at 0x4000"),
+        ([e.lui(T0, 0x10), e.sw(T0, T0)], "pc 0x4: thread 0 stores 4 bytes at 0x10000: an address"),
         ([e.addi(T0, 0, 1), e.simt(isa.JOIN, 0, T0)], "join without"),
         ([e.addi(T0, 0, 16), e.simt(isa.BAR, 0, T0, T0)], "a barrier's number"),
         ([e.simt(isa.BAR, 0, 0, 0)], "a barrier's number"),
