@@ -141,7 +141,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["a.pe"], "no such file"),
         (
             [str(path), "--config", "tiny", "--limit", "9"],
-.* after 9 cycles",
+            r"own.pe:\d+: PE \d, cycle 9, .* after 9 cycles",
         ),
         ([str(path), "--config", "tiny", "--limit", "0"], "limit=0: a run takes 1 cycle at least"),
     ):
