@@ -69,9 +69,7 @@ def _symbols(elf: Any) -> dict[str, Symbol]:
         kind, section = symbol["st_info"]["type"], symbol["st_shndx"]
         named = bool(symbol.name) and not symbol.name.startswith(("$", ".L"))
         if named and kind in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE") and isinstance(section, int):
-            found[symbol.name] = Symbol(
-                symbol["st_value"], symbol["st_size"], kinds.get(symbol.name, "")
-            )
+            found[symbol.name] = Symbol(symbol["st_value"], symbol["st_size"], kinds.get(symbol.name, ""))
     return found
 
 
