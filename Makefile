@@ -60,7 +60,7 @@ run:
 	$(if $(array),$(if $(filter $(simt),$(given)),$(error BLOCK=$(BLOCK) does not use $(filter $(simt),$(given)))),$(if $(IMAGE),$(error IMAGE is for programs of BLOCK=$(filter-out mmu,$(running)))))
 	@$(call setup)
 	$(if $(array),,$(if $(call on,RTL),$(if $(filter ICACHE DCACHE POLICY,$(given)),$(error RTL=1 runs on mmu: CONFIG= and SET="icache.cache.ways=4" say what its caches are)),$(if $(filter CONFIG SET READY,$(given)),$(error $(filter CONFIG SET READY,$(given)) is of mmu, which RTL=1 runs on; without it ICACHE=, DCACHE= and POLICY= say what the caches are))))
-	@$(PY) -m $(if $(array),tb run $(call quote,$(BLOCK)),$(if $(onrtl),tb run mmu,workloads.simt)) $(call quote,$(PROGRAM)) $(if $(array),$(call options,IMAGE SEED OUT) $(config) $(call flags,RTL LIST),$(call options,N SEED BLOCKS WARPS THREADS SCHEDULE OUT) $(if $(onrtl),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY) $(call flags,LIST)))
+	@$(PY) -m $(if $(array),tb run $(call quote,$(BLOCK)),$(if $(onrtl),tb run mmu,workloads.simt)) $(call quote,$(PROGRAM)) $(if $(array),$(call options,IMAGE SEED LIMIT OUT) $(config) $(call flags,RTL LIST),$(call options,N SEED BLOCKS WARPS THREADS SCHEDULE LIMIT OUT) $(if $(onrtl),$(config) $(call flags,READY),$(call options,ICACHE DCACHE POLICY) $(call flags,LIST)))
 
 #: write TEXTURE, a built-in one or an image file, with its mip levels to a PNG
 texture:
@@ -230,6 +230,8 @@ WARPS ?=
 THREADS ?=
 #: round-robin or oldest: which warp is next
 SCHEDULE ?= round-robin
+#: instructions after which a run is ended, 100000000 if empty; of lpas cycles, 10000000 or the program's .limit
+LIMIT ?=
 #: preset of the instruction cache, paper if empty, then changes as in SET: ICACHE="small ways=4"
 ICACHE ?=
 #: the same of the data cache

@@ -62,11 +62,10 @@ class Program:
     reaches: list[tuple[int, str, int]] = field(default_factory=list)  # line, directive, its last word
     text: str = ""
 
-    def where(self, pc: int) -> str:
-        """An instruction's place in the text."""
-        return (
-            f"{self.name}:{self.lines[pc]}" if 0 <= pc < len(self.lines) else f"{self.name}: behind its end"
-        )
+    def where(self, pc: int) -> tuple[str, str]:
+        """An instruction's place, and its text; the last one's of what is behind it."""
+        line = self.lines[min(pc, len(self.lines) - 1)]
+        return f"{self.name}:{line}", self.text.splitlines()[line - 1].split(";")[0].strip()
 
 
 def read_program(path: Path) -> Program:

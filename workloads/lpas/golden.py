@@ -20,12 +20,14 @@ from workloads.lpas.assembler import Program
 from workloads.lpas.pe import ACCESS, ASKS, ENDED, RUNS, WAITS, Code
 
 FIRST_ROOM = 1 << 14  # accesses there is room for at first
-#: what is wrong with a PE that cannot go on
+#: what is wrong with a PE that cannot go on, and what to do
 WRONG = {
-    pes.NOWHERE: "no instruction", pes.NO_WORD: "word {word:#x} is beyond the memory",
-    pes.NO_OUTSIDE: "only the last PE reaches the outside", pes.REFUSED: "memory answers with an error",
-    pes.TOO_LONG: "has not ended after {limit} cycles",
-}  # fmt: skip
+    pes.NOWHERE: "goes on behind the program's last instruction: end it with HALT or a jump",
+    pes.NO_WORD: "word {word:#x} is beyond the memory of {cfg.name}, which has {words:#x}: check the address",
+    pes.NO_OUTSIDE: "only the last PE, {last}, reaches the outside: let the others branch around it (r15)",
+    pes.REFUSED: "memory answers word {word:#x} with an error",
+    pes.TOO_LONG: "has not ended after {limit} cycles; LIMIT=... or .limit allows more",
+}
 
 
 @dataclass(frozen=True)
@@ -111,10 +113,13 @@ def check(
     number = (*stopped, *left)[0]
     one, status = state[number], int(state[number]["status"])
     late = status not in WRONG or status == pes.TOO_LONG
-    words = WRONG[pes.TOO_LONG if late else status].format(word=int(one["word"]), limit=program.limit)
+    words = WRONG[pes.TOO_LONG if late else status].format(
+        cfg=cfg, word=int(one["word"]), words=memory_size(cfg), last=cfg.pes - 1, limit=program.limit
+    )
     cycle = program.limit if late else one["at"]
+    place, statement = program.where(int(one["pc"]))
     raise UserError(
-        f"{program.where(int(one['pc']))}: PE {number}, cycle {cycle}: {words}"
+        f"{place}: PE {number}, cycle {cycle}, {statement}: {words}"
         + (waiting(cfg, state, first, accesses) if late else "")
     )
 

@@ -3,10 +3,12 @@
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from configs import UserError
 from configs.cli import Parser, check_seed, run
 from configs.progress import spinner
 from configs.simt import POLICIES
@@ -50,10 +52,10 @@ def _run(arguments: argparse.Namespace) -> None:
         step(f"running {name}")
         loaded = load_program(arguments)
         caches = Caches(fetching, data, loaded.machine.state.base, loaded.image.code_bytes)
-        counts, recording = _execute(name, loaded, caches, step)
+        folder = folder_of(arguments)
+        counts, recording = _execute(name, loaded, caches, step, folder, arguments.limit)
         notes = [*loaded.notes(), *counts.lines(), *caches.lines(counts.instructions, counts.cycles)]
         step("writing")
-        folder = folder_of(arguments)
         written = loaded.write_listing(folder, name, counts.by_pc, caches.by_pc)
         recording.trace().write(folder / "trace.npz")
     print("\n".join(notes))
@@ -61,20 +63,22 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _execute(
-    name: str, loaded: Loaded, caches: Caches, step: Callable[[str], None]
+    name: str, loaded: Loaded, caches: Caches, step: Callable[[str], None], folder: Path, limit: int
 ) -> tuple[Profile, Recording]:
-    """To the end, piece by piece. Raises :class:`UserError` that says where in the source."""
+    """To the end, piece by piece. Raises :class:`UserError` that says where in the source, with a listing."""
     machine, code_bytes = loaded.machine, loaded.image.code_bytes
     recording = Recording(machine.state.base)
     counts = profile(recording.trace(), code_bytes)
     try:
-        for part in machine.chunks():
+        for part in machine.chunks(limit):
             counts += profile(part, code_bytes)
             caches.run(part)
             recording.add(part)
             step(f"running {name}: {counts.instructions:,} instructions")
     except Fault as fault:
-        raise loaded.located(name, fault) from None
+        print(*loaded.printed, sep="\n", end="\n" * bool(loaded.printed))
+        written = loaded.write_listing(folder, name, counts.by_pc, caches.by_pc)
+        raise UserError(f"{loaded.located(name, fault)}; counts until then: {written}") from None
     return counts, recording
 
 

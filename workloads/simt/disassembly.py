@@ -72,6 +72,8 @@ def _text(word: int, pc: int) -> str:
     if opcode == isa.MISC_MEM:
         return ("fence", "fence.i", *"??????")[funct3]
     if opcode == isa.SYSTEM:
+        if word in (0x73, 0x100073):
+            return "ecall" if word == 0x73 else "ebreak"
         csr = CSRS.get(word >> 20, f"{word >> 20:#x}")
         return f"{CSR_OPS[funct3]} {X[rd]}, {csr}, {rs1 if funct3 > 4 else X[rs1]}"
     if opcode == isa.SIMT and not funct7 and funct3 < len(SIMT_NAMES):

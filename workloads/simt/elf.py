@@ -16,6 +16,10 @@ from workloads.simt.image import Image, Segment, Symbol
 EXECUTABLE = 1  # of a segment's flags
 COMPRESSED = 1  # of a RISC-V file's flags
 GAP = 8  # words of zero that are not worth keeping
+SHOWN = {"result"}  # variables whose kind is looked up
+FIELDS = 64  # of a structure, at most
+#: numpy's kinds by DW_AT_encoding: address, boolean, float, signed (2), unsigned (2)
+ENCODINGS = {1: "u", 2: "u", 4: "f", 5: "i", 6: "i", 7: "u", 8: "u"}
 
 
 def from_elf(path: Path, name: str) -> Image:
@@ -59,12 +63,13 @@ def _segments(path: Path, segment: Any) -> Iterator[Segment]:
 def _symbols(elf: Any) -> dict[str, Symbol]:
     """Functions, variables and labels by name, in order of address."""
     table = elf.get_section_by_name(".symtab")
+    kinds = _kinds(elf)
     found = {}
     for symbol in sorted(table.iter_symbols() if table else (), key=lambda one: (one["st_value"], one.name)):
         kind, section = symbol["st_info"]["type"], symbol["st_shndx"]
         named = bool(symbol.name) and not symbol.name.startswith(("$", ".L"))
         if named and kind in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE") and isinstance(section, int):
-            found[symbol.name] = Symbol(symbol["st_value"], symbol["st_size"])
+            found[symbol.name] = Symbol(symbol["st_value"], symbol["st_size"], kinds.get(symbol.name, ""))
     return found
 
 
@@ -87,3 +92,69 @@ def _lines(elf: Any) -> dict[int, tuple[str, int]]:
             for pc in range(here.address, following.address, 4):
                 lines[pc] = (Path(file).name.replace(" ", "_"), here.line)
     return lines
+
+
+def _kinds(elf: Any) -> dict[str, str]:
+    """Numpy's types of the elements of the variables SHOWN, where debug information tells them."""
+    if not elf.has_dwarf_info():
+        return {}
+    found = {}
+    for unit in elf.get_dwarf_info().iter_CUs():
+        for entry in unit.get_top_DIE().iter_children():
+            name = _attribute(entry, "DW_AT_name", b"").decode(errors="replace")
+            if entry.tag == "DW_TAG_variable" and name in SHOWN and "DW_AT_type" in entry.attributes:
+                kind = _element(entry.get_DIE_from_attribute("DW_AT_type"))
+                fields = _fields(kind) or []
+                found[name] = ",".join(fields) if len(fields) <= FIELDS else ""
+    return found
+
+
+def _attribute(entry: Any, name: str, otherwise: Any) -> Any:
+    return entry.attributes[name].value if name in entry.attributes else otherwise
+
+
+def _element(kind: Any) -> Any:
+    """The type of an array's elements, or a type itself, without names and qualifiers."""
+    names = ("DW_TAG_typedef", "DW_TAG_volatile_type", "DW_TAG_const_type", "DW_TAG_array_type")
+    while kind.tag in names and "DW_AT_type" in kind.attributes:
+        kind = kind.get_DIE_from_attribute("DW_AT_type")
+    return kind
+
+
+def _fields(kind: Any) -> list[str] | None:
+    """Numpy's types of the numbers of a type, ``V`` for bytes between; None if it has others."""
+    size = _attribute(kind, "DW_AT_byte_size", 4)
+    if kind.tag in ("DW_TAG_pointer_type", "DW_TAG_enumeration_type"):
+        return [f"u{size}" if kind.tag == "DW_TAG_pointer_type" else f"i{size}"]
+    if kind.tag == "DW_TAG_base_type":
+        if _attribute(kind, "DW_AT_name", b"") == b"char":
+            return ["S1"]
+        letter = ENCODINGS.get(_attribute(kind, "DW_AT_encoding", 0), "")
+        return [f"{letter}{size}"] if letter and size <= 8 else None
+    if kind.tag != "DW_TAG_structure_type":
+        return None
+    fields: list[str] = []
+    end = 0
+    for member in kind.iter_children():
+        if member.tag != "DW_TAG_member" or "DW_AT_bit_size" in member.attributes:
+            return None
+        outer = member.get_DIE_from_attribute("DW_AT_type")
+        inner, count = _fields(_element(outer)), _count(outer)
+        if inner is None or count * len(inner) > FIELDS:
+            return None
+        at = _attribute(member, "DW_AT_data_member_location", 0)
+        fields += [f"V{at - end}"] * (at > end) + inner * count
+        end = at + count * sum(int(field[1:]) for field in inner)
+    return fields + [f"V{size - end}"] * (size > end)
+
+
+def _count(kind: Any) -> int:
+    """Elements of an array in all dimensions; 1 of others."""
+    names = ("DW_TAG_typedef", "DW_TAG_volatile_type", "DW_TAG_const_type")
+    while kind.tag in names:
+        kind = kind.get_DIE_from_attribute("DW_AT_type")
+    count = 1
+    if kind.tag == "DW_TAG_array_type":
+        for bound in kind.iter_children():
+            count *= _attribute(bound, "DW_AT_count", 0) or _attribute(bound, "DW_AT_upper_bound", -1) + 1
+    return count

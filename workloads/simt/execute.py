@@ -21,6 +21,7 @@ from workloads.simt.state import (
     MISALIGNED,
     MIXED,
     NEEDS_DATA,
+    OVERFLOW,
     READY,
     SHARED_BASE,
     SHARED_BYTES,
@@ -56,6 +57,8 @@ def execute(state: Any, w: int, word: int, access: Any) -> int:
         outcome = each_float(warp, word)
     elif opcode in (isa.OP, isa.OP_IMM):
         outcome = each_integer(warp, word)
+        if word >> 7 & 31 == isa.SP and state.stack and outcome == DONE and overflows(state, w):
+            return OVERFLOW
     elif opcode == isa.LUI:
         write(warp, word >> 7 & 31, word & 0xFFFFF000)
     elif opcode == isa.AUIPC:
@@ -86,6 +89,16 @@ def each_integer(warp: Any, word: int) -> int:
             a, b = int(warp.x[rs1, lane]), constant if immediate else int(warp.x[rs2, lane])
             warp.x[rd, lane] = muldiv(funct3, a, b) if multiplies else alu(funct3, alternative, a, b)
     return DONE
+
+
+@kernel
+def overflows(state: Any, w: int) -> bool:
+    """Whether the stack pointer of an active lane of warp ``w`` is below its thread's stack."""
+    for lane in range(LANES):
+        bottom = state.top - (w * LANES + lane + 1) * state.stack
+        if state.warps[w].mask >> lane & 1 and state.warps[w].x[isa.SP, lane] < bottom:
+            return True
+    return False
 
 
 @kernel

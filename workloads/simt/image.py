@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from configs import UserError
 
 HEAD = "// SIMT image"
-_SYMBOL = re.compile(r"// symbol (\S+) (0x[0-9a-f]+) (\d+)")
+_SYMBOL = re.compile(r"// symbol (\S+) (0x[0-9a-f]+) (\d+)(?: ([\w,]+))?")
 _ENTRY = re.compile(r"// entry (0x[0-9a-f]+)")
 _SOURCE = re.compile(r"// from (\S+) sha256 ([0-9a-f]{64})")
 _WORD = re.compile(r"([0-9a-f]{8})(?: // (\S+):(\d+))?")
@@ -32,10 +32,14 @@ class Segment(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A function, a variable or a label; ``size`` in bytes, 0 if not known."""
+    """A function, a variable or a label; ``size`` in bytes, 0 if not known.
+
+    ``kind``: of a variable, if known, numpy's type of its elements: ``f4``, of a structure ``i4,f4``.
+    """
 
     address: int
     size: int
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,15 @@ class Image:
         """From pc 0 to the last instruction."""
         return max((one.address + one.words.nbytes for one in self.segments if one.code), default=0)
 
+    def place_of(self, pc: int) -> str:
+        """The function that ``pc`` is in, as far as known, with file and line."""
+        before = [
+            (symbol.address, name) for name, symbol in self.symbols.items()
+            if symbol.address <= pc < self.code_bytes and not (0 < symbol.size <= pc - symbol.address)
+        ]  # fmt: skip
+        name = max(before, default=(0, f"pc {pc:#x}"))[1]
+        return f"{name}, {self.lines[pc][0]}:{self.lines[pc][1]}" if pc in self.lines else name
+
     def place(self, memory: NDArray[np.uint32], base: int) -> None:
         """Put code to ``base`` and data where it was linked to. Raises :class:`UserError` outside memory."""
         for segment in self.segments:
@@ -76,7 +89,8 @@ class Image:
         rows += [f"// from {name} sha256 {key}" for name, key in self.sources.items()]
         rows += [f"// by {self.tool}"] if self.tool else []
         rows += [f"// entry {self.entry:#x}"]
-        rows += [f"// symbol {name} {at:#x} {size}" for name, (at, size) in self.symbols.items()]
+        for name, (at, size, kind) in self.symbols.items():
+            rows.append(f"// symbol {name} {at:#x} {size} {kind}".rstrip())
         for code, address, words in self.segments:
             rows += [f"// {'code' if code else 'data'}", f"@{address // 4:08x}"]
             before = None
@@ -115,7 +129,7 @@ def read_image(path: Path) -> Image:
         elif row in ("// code", "// data"):
             code = row == "// code"
         elif found := _SYMBOL.fullmatch(row):
-            symbols[found[1]] = Symbol(int(found[2], 16), int(found[3]))
+            symbols[found[1]] = Symbol(int(found[2], 16), int(found[3]), found[4] or "")
         elif found := _ENTRY.fullmatch(row):
             entry = int(found[1], 16)
         elif found := _SOURCE.fullmatch(row):

@@ -5,6 +5,7 @@ from models.kernels import kernel
 
 WORD = 0xFFFFFFFF
 LANES = 8
+RA, SP, TP = 1, 2, 4  # registers: return address, stack pointer, thread pointer
 WARPS = 8  # of a block
 BLOCKS = 4
 BARRIERS = 16  # of a block

@@ -6,22 +6,24 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from configs import UserError
 from configs.cli import LAST_SEED
 from configs.files import is_file, write_atomic
 from configs.keys import kept
 from workloads.simt import elf, toolchain
+from workloads.simt.control import scalar
+from workloads.simt.disassembly import disassemble
 from workloads.simt.image import Image, read_image
-from workloads.simt.isa import BLOCKS, LANES, WARPS
-from workloads.simt.machine import Fault, Launch, Machine, Start, new_memory
+from workloads.simt.isa import BLOCKS, LANES, RA, TP, WARPS
+from workloads.simt.machine import LIMIT, Fault, Launch, Machine, Start, new_memory
+from workloads.simt.printed import printed, values
 from workloads.simt.profile import Column, listing
 from workloads.simt.programs import PROGRAMS, prepare
 from workloads.simt.running import SCHEDULES
 
 FOLDER = kept("run")
-SHOWN = 16  # words of a program's own result
+STACK = 32 << 10 | 32  # bytes of a thread's in C programs; an odd number of lines of the data cache
+ENTRIES = (5, 0)  # words from tp on that have return addresses of the library's callers (runtime/start.s)
 BLOCK_STEP = 0x40000  # between copies of the code
 
 
@@ -34,6 +36,7 @@ def add_program(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--warps", type=int, help=f"of a block, 1 to {WARPS}")
     parser.add_argument("--threads", type=int, help=f"of a warp, 1 to {LANES}")
     parser.add_argument("--out", type=Path, help="folder of what is written (default: build/run/PROGRAM)")
+    parser.add_argument("--limit", type=int, default=LIMIT, help="instructions after which a run is ended")
     parser.add_argument("--schedule", default=SCHEDULES[0], help=" or ".join(SCHEDULES))
 
 
@@ -50,6 +53,11 @@ class Loaded(NamedTuple):
     machine: Machine
     notes: Callable[[], list[str]]
 
+    @property
+    def printed(self) -> list[str]:
+        """Lines that its threads have printed so far."""
+        return printed(self.image, self.machine.memory, self.machine.launch)
+
     def write_listing(
         self, folder: Path, name: str, counts: Mapping[str, Column], more: Mapping[str, Column]
     ) -> Path:
@@ -61,13 +69,31 @@ class Loaded(NamedTuple):
 
     def located(self, name: str, fault: Fault) -> UserError:
         """The ``fault`` of program ``name`` with its place in the source, if that is known."""
-        file, line = self.image.lines.get(fault.pc, (name, 0))
-        where = f" ({file}:{line})" if line else ""
-        return UserError(f"{name}: {fault}{where}")
+        image, words = self.image, dict(self.image.code)
+        place = f" in {image.place_of(fault.pc)}"
+        caller = self._caller(fault)
+        if fault.pc not in words and fault.before is not None:
+            place = f", after pc {fault.before:#x} in {image.place_of(fault.before)}"
+        elif fault.pc not in image.lines and caller is not None:
+            place += f", called in {image.place_of(caller)}"
+        if fault.word is not None and fault.word != words.get(fault.pc, fault.word):
+            place += ", where the program has overwritten its code"
+        elif fault.pc in words:
+            place += f" ({disassemble(words[fault.pc], fault.pc)})"
+        return UserError(f"{name}: {fault.at(place)}")
+
+    def _caller(self, fault: Fault) -> int | None:
+        """The pc of the program from which it entered the library, if known."""
+        warp, memory = self.machine.state.warps[fault.block * WARPS + fault.warp], self.machine.memory
+        entered = scalar(warp, TP) // 4
+        saved = [int(memory[entered + word]) - 4 for word in ENTRIES] if self.machine.launch.stack else []
+        return next((pc for pc in [scalar(warp, RA) - 4, *saved] if pc in self.image.lines), None)
 
 
 def load_program(arguments: argparse.Namespace) -> Loaded:
     """What :func:`add_program` read. Raises :class:`UserError`."""
+    if arguments.limit < 1:
+        raise UserError(f"limit={arguments.limit}: a run takes 1 instruction at least")
     if arguments.program is None:
         raise UserError("no program given: name one (--list shows them), or a .c, .s, .elf or .hex file")
     return _shipped(arguments) if arguments.program in PROGRAMS else _own(arguments)
@@ -105,23 +131,34 @@ def _own(arguments: argparse.Namespace) -> Loaded:
         WARPS if arguments.warps is None else arguments.warps,
         LANES if arguments.threads is None else arguments.threads,
         arguments.schedule,
+        STACK if path.suffix == ".c" else 0,
     )
+    launch.check()
+    _check_stacks(path, image, launch, memory.nbytes)
 
     def notes() -> list[str]:
-        shown = [f"{path}: {image.code_bytes} bytes of code"]
-        if "result" in image.symbols:
-            address, size = image.symbols["result"]
-            words = memory[address // 4 : address // 4 + min(max(size // 4, 1), SHOWN)]
-            shown.append("result: " + " ".join(f"{np.int32(word)}" for word in words.view(np.int32)))
-        return shown
+        threads = f"{len(bases)} x {launch.warps} x {launch.threads} threads (blocks, warps, threads)"
+        shown = [f"{path}: {image.code_bytes} bytes of code, {threads}", *printed(image, memory, launch)]
+        return [*shown, *values(image, memory)]
 
     return Loaded(image, Machine(memory, launch), notes)
+
+
+def _check_stacks(path: Path, image: Image, launch: Launch, memory_bytes: int) -> None:
+    threads = ((len(launch.blocks) - 1) * WARPS + launch.warps - 1) * LANES + launch.threads
+    stacks = memory_bytes - threads * launch.stack
+    end = max((symbol.address + symbol.size for symbol in image.symbols.values()), default=0)
+    if launch.stack and end > stacks:
+        raise UserError(
+            f"{path}: its data ends at {end:#x}, beyond {stacks:#x}, where the stacks of {threads} threads "
+            f"begin ({launch.stack} bytes each): use smaller arrays, or fewer BLOCKS or WARPS"
+        )
 
 
 def read_program(path: Path) -> Image:
     """The image of a file, compiled where it is source. Raises :class:`UserError`."""
     ways = {".elf": lambda: elf.from_elf(path, path.stem), ".hex": lambda: read_image(path)}
-    ways |= dict.fromkeys(toolchain.SUFFIXES, lambda: toolchain.build(path))
+    ways |= dict.fromkeys(toolchain.SUFFIXES, lambda: toolchain.build(path, libc=path.suffix == ".c"))
     if path.suffix not in ways:
         raise UserError(f"unknown program '{path}': {', '.join(PROGRAMS)}, or a file in {', '.join(ways)}")
     if not is_file(path):

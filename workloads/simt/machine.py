@@ -15,7 +15,7 @@ step by step; several warps may wait at a time, and each is answered for itself:
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.files import atomic_path
 from workloads.simt import execute, running
-from workloads.simt.isa import BLOCKS, LANES, WARPS
+from workloads.simt.faults import Fault, deadlock, endless, fault
+from workloads.simt.isa import BLOCKS, LANES, SP, WARPS
 from workloads.simt.state import (
     ACCESS,
     BARRIER,
     DONE,
-    ERRORS,
     FETCH,
     FETCHING,
     IDLE,
@@ -54,12 +54,17 @@ class Start:
 
 @dataclass(frozen=True)
 class Launch:
-    """A :class:`Start` for each block, and how many warps and threads of each begin."""
+    """A :class:`Start` for each block, and how many warps and threads of each begin.
+
+    ``stack``: bytes of each thread's stack, which its sp is set to the end of; the first one's ends with
+    memory, and a stack pointer below its own is a fault. 0: no stacks.
+    """
 
     blocks: Sequence[Start] = (Start(),)
     warps: int = WARPS
     threads: int = LANES
     schedule: str = running.SCHEDULES[0]
+    stack: int = 0
 
     def check(self) -> None:
         """Raises :class:`UserError` for what the machine does not have."""
@@ -76,14 +81,6 @@ class Launch:
         for start in self.blocks:
             if start.base % 4 or start.pc % 4:
                 raise UserError(f"base {start.base:#x}, pc {start.pc:#x}: must be multiples of 4")
-
-
-class Fault(UserError):
-    """A program that cannot go on: where, and why."""
-
-    def __init__(self, block: int, warp: int, pc: int, why: str) -> None:
-        super().__init__(f"block {block}, warp {warp}, pc {pc:#x}: {why}")
-        self.block, self.warp, self.pc, self.why = block, warp, pc, why
 
 
 class Trace(NamedTuple):
@@ -129,6 +126,10 @@ class Machine:
             self.state.status[started] = READY
             for register, value in start.registers.items():
                 self.state.x[own, register] = value & 0xFFFFFFFF
+        if launch.stack:
+            self.state.record["stack"], self.state.record["top"] = launch.stack, memory.nbytes
+            number = np.arange(WARPS * BLOCKS * LANES).reshape(-1, LANES)
+            self.state.x[:, SP] = memory.nbytes - number * launch.stack
 
     @property
     def finished(self) -> bool:
@@ -138,7 +139,7 @@ class Machine:
     # --- all at once ----------------------------------------------------------------------------------------
 
     def run(self, limit: int = LIMIT) -> Trace:
-        """To the end, from wherever the run is now. Raises :class:`Fault`, or UserError after ``limit``."""
+        """To the end, from wherever the run is now. Raises :class:`Fault`, also behind ``limit``."""
         first, parts = self.state.fetched, list(self.chunks(limit))
         fetches = np.concatenate([part.fetches for part in parts] or [np.zeros(0, FETCH)])
         accesses = np.concatenate([part.accesses for part in parts] or [np.zeros(0, ACCESS)])
@@ -150,29 +151,27 @@ class Machine:
         if np.isin(self.state.status, (FETCHING, WAITING)).any():
             raise UserError("a warp waits for an answer: complete its step before running on")
         while not self.finished:
-            fetches, accesses = np.empty(CHUNK, FETCH), np.empty(CHUNK, ACCESS)
             first = self.state.fetched
+            if first >= limit:
+                raise endless(self.state, self._last, limit)
+            room = min(CHUNK, limit - first)
+            fetches, accesses = np.empty(room, FETCH), np.empty(room, ACCESS)
             outcome, self._last, n, m = running.run(
                 self.state.record, schedule, self._last, self.memory, self.shared, fetches, accesses
             )
-            if outcome != DONE:
-                self._fault(self._last, outcome)
-            if self.state.fetched > limit:
-                raise UserError(f"still running after {limit} instructions")
             yield Trace(self.state.base, fetches[:n], accesses[:m], first)
-            if n < CHUNK and m < CHUNK and not self.finished:
-                self._deadlock()
+            if outcome != DONE:
+                self._fault(self._last, outcome, fetches[:n])
+            if n < room and m < room and not self.finished:
+                raise deadlock(self.state, np.flatnonzero(self.state.status == BARRIER).tolist())
 
-    def _fault(self, w: int, outcome: int) -> None:
-        raise Fault(w // WARPS, w % WARPS, int(self.state.pc[w]), ERRORS[outcome])
-
-    def _deadlock(self) -> None:
-        waiting = np.flatnonzero(self.state.status == BARRIER)
-        w = int(waiting[0])
-        raise Fault(
-            w // WARPS, w % WARPS, int(self.state.pc[w]) - 4,
-            f"waits at a barrier, as {len(waiting) - 1} other warps do, and no warp is left to arrive",
-        )  # fmt: skip
+    def _fault(self, w: int, outcome: int, fetches: NDArray[Any] | None = None) -> NoReturn:
+        """Raise the fault of warp ``w``; ``fetches``: FETCH [n] before its instruction, if known."""
+        error = fault(self.state, w, outcome, self.memory.nbytes)
+        if fetches is not None:
+            own = np.flatnonzero((fetches["block"] == error.block) & (fetches["warp"] == error.warp))
+            error.before = int(fetches["pc"][own[-1]]) if len(own) else None
+        raise error
 
     # --- step by step ---------------------------------------------------------------------------------------
 

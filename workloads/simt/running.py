@@ -14,7 +14,7 @@ from workloads.simt.state import (
     DONE,
     FETCHING,
     LOADS,
-    MISALIGNED,
+    MISALIGNED_PC,
     NEEDS_DATA,
     NO_CODE,
     OUTSIDE,
@@ -54,7 +54,7 @@ def fetch(state: Any, w: int, out: Any) -> int:
     """Warp ``w`` asks for its instruction, into the FETCH record ``out``."""
     warp = state.warps[w]
     if warp.pc & 3:
-        return MISALIGNED
+        return MISALIGNED_PC
     out.block, out.warp = w // WARPS, w % WARPS
     out.pc, out.sign, out.mask = warp.pc, warp.sign, warp.mask
     warp.status = FETCHING

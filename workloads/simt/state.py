@@ -40,24 +40,10 @@ DONE, NEEDS_DATA = 0, 1
 #: The data RAM, 16 KB: an address window beside the data cache
 SHARED_BASE, SHARED_BYTES = 0xF0000000, 16 << 10
 
-ERRORS = {
-    -1: "no instruction of this machine",
-    -2: "an address that is not a multiple of the access",
-    -3: "an address outside memory",
-    -4: "active lanes disagree about the branch (use split and join, or pred)",
-    -5: "active lanes jump to different addresses",
-    -6: f"more than {STACK} open splits",
-    -7: "join without an open split",
-    -8: f"a barrier's number must be below {BARRIERS}, and it must wait for 1 to {WARPS} warps",
-    -9: "pred or wspawn leaves no lane active",
-    -10: "rounding modes other than to nearest even are for conversions to integers only",
-    -11: "there is no code",
-    -12: "some lanes address the data RAM, others memory",
-}
 (
     ILLEGAL_WORD, MISALIGNED, OUTSIDE, DIVERGENT, SCATTERED, STACK_FULL, STACK_EMPTY, BAD_BARRIER, EMPTY_MASK,
-    BAD_ROUNDING, NO_CODE, MIXED,
-) = range(-1, -13, -1)  # fmt: skip
+    BAD_ROUNDING, NO_CODE, MIXED, OVERFLOW, MISALIGNED_PC,
+) = range(-1, -15, -1)  # fmt: skip
 
 
 #: A warp. ``pc`` and ``sign`` as of its next fetch; ``since``: the number of the last; ``mask``: its active
@@ -76,11 +62,13 @@ WARP = np.dtype(
 
 #: A run, but for its memory. ``warps``, running through all blocks; ``launch``: configured blocks, warps,
 #: threads; ``base`` of each block; ``arrived``: a bit for each warp that waits at a barrier; ``fetched``:
-#: fetches so far. One record, for kernels count references to each array that they hand on.
+#: fetches so far. ``stack``: bytes of each thread's, the first one's ends at ``top``; 0: not checked. One
+#: record, for kernels count references to each array that they hand on.
 RUN = np.dtype(
     [
         *(("warps", WARP, ALL_WARPS), ("launch", "i8", 3), ("base", "i8", BLOCKS)),
         *(("arrived", "i8", (BLOCKS, BARRIERS)), ("fetched", "i8")),
+        *(("stack", "i8"), ("top", "i8")),
     ],
     align=True,
 )

@@ -3,16 +3,17 @@
 
 import hashlib
 import importlib.util
-import os
-import subprocess
-import sys
+import re
 import tempfile
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+
+from elftools.elf.elffile import ELFFile
 
 from configs import UserError
-from configs.keys import kept
+from workloads.simt import library
 from workloads.simt.elf import from_elf
 from workloads.simt.image import Image
 
@@ -30,12 +31,13 @@ FLAGS = (
 SCRIPT = """
 ENTRY(_start)
 SECTIONS {{
-  .text 0 : {{ *(.text.start) *(.text .text.*) }}
+  .text 0 : {{ KEEP(*(.text.start)) *(.text .text.*) }}
   .data {data:#x} : {{ *(.rodata .rodata.*) *(.data .data.*) *(.sdata .sdata.*) *(.srodata .srodata.*)
                        *(.bss .bss.*) *(.sbss .sbss.*) *(COMMON) }}
   /DISCARD/ : {{ *(.comment) *(.eh_frame) *(.riscv.attributes) *(.note .note.*) }}
 }}
 """
+UNDEFINED = re.compile(r"undefined (?:hidden )?symbol: (\S+)\n>>> referenced by (?:\S+:(\d+))?")
 
 
 def installed() -> bool:
@@ -43,32 +45,72 @@ def installed() -> bool:
     return importlib.util.find_spec("ziglang") is not None
 
 
-def build(source: Path, data: int = DATA) -> Image:
-    """Compile or assemble, and link to pc 0 and ``data``. Raises :class:`UserError`."""
+def build(source: Path, data: int = DATA, *, libc: bool = False) -> Image:
+    """Compile or assemble, and link to pc 0 and ``data``; ``libc``: a C program with the C library.
+
+    Raises :class:`UserError`.
+    """
     if not installed():
         raise UserError(
             f"{source}: there is no compiler for it; type '.venv/bin/python -m pip install ziglang=={ZIG}' "
             "(a download of 100 MB, 410 MB on disk)"
         )
-    used = [source, SOURCES / "simt.h", SOURCES / "start.s"] if source.suffix == ".c" else [source]
-    with tempfile.TemporaryDirectory() as folder:
-        script, out = Path(folder) / "link.ld", Path(folder) / "program.elf"
-        script.write_text(SCRIPT.format(data=data))
-        inputs = [str(one) for one in used if one.suffix != ".h"]
-        command = [sys.executable, "-m", "ziglang", "cc", *FLAGS, f"-I{SOURCES}", f"-Wl,-T,{script}"]
-        caches = {f"ZIG_{kind}_CACHE_DIR": str(kept("zig")) for kind in ("GLOBAL", "LOCAL")}
-        done = subprocess.run(
-            [*command, "-o", str(out), *inputs], capture_output=True, text=True, env={**os.environ, **caches}
-        )
-        if done.returncode:
-            error = _first_error(done.stderr)
-            raise UserError(error if str(source) in error else f"{source}: {error}")
-        image = from_elf(out, source.stem)
-    keys = {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in used}
+    used = [source]
+    if source.suffix == ".c":
+        used += [SOURCES / "simt.h", *([] if libc else [SOURCES / "start.s"])]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "link.ld").write_text(SCRIPT.format(data=data))
+        if libc:
+            _link_library(source, folder)
+        else:
+            inputs = [str(path.resolve()) for path in used if path.suffix != ".h"]
+            _compile(source, folder, "-Wl,-T,link.ld", "-o", "program.elf", *inputs)
+        image = from_elf(folder / "program.elf", source.stem)
+    keys = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in used}
     return replace(image, sources=keys, tool=f"ziglang {version('ziglang')}, clang -O2 -march=rv32imf")
 
 
-def _first_error(output: str) -> str:
+def _compile(source: Path, folder: Path, *options: str) -> None:
+    """Run clang in ``folder``. Raises :class:`UserError` with its first error."""
+    done = library.zig("cc", *FLAGS, f"-I{SOURCES}", *options, folder=folder)
+    if done.returncode:
+        raise UserError(_missing(source, done.stderr))
+
+
+def _link_library(source: Path, folder: Path) -> None:
+    """``program.elf`` of a C program that enters the library by :func:`library.entries`."""
+    options = (*library.headers(), "-UNDEBUG", "-c", str(source.resolve()), "-o", "program.o")
+    _compile(source, folder, *options)
+    names = _undefined(folder / "program.o") - library.AT_ONCE
+    command = ["ld.lld", "--error-limit=0", "-T", "link.ld", "-o", "program.elf", "program.o"]
+    if any(library.refused(name) for name in names):
+        raise UserError(_missing(source, library.zig(*command, folder=folder).stderr, refused=True))
+    (folder / "entries.s").write_text(library.entries(names))
+    _compile(source, folder, "-c", "entries.s", "-o", "entries.o")
+    command += ["--gc-sections", str(library.archive())]
+    wraps = [f"--wrap={name}" for name in names]
+    if library.zig(*command, "entries.o", *wraps, folder=folder).returncode:
+        raise UserError(_missing(source, library.zig(*command, folder=folder).stderr))
+
+
+def _undefined(program: Path) -> set[str]:
+    """Names that an object file takes from elsewhere."""
+    with program.open("rb") as file:
+        table: Any = ELFFile(file).get_section_by_name(".symtab")
+        return {one.name for one in table.iter_symbols() if one["st_shndx"] == "SHN_UNDEF" and one.name}
+
+
+def _missing(source: Path, output: str, refused: bool = False) -> str:
+    """The first function that does not link, or is ``refused``, where it is used, and what to do; else the
+    first error.
+    """
+    for found in UNDEFINED.finditer(output):
+        words = library.refused(found[1])
+        if words or not refused:
+            place = f"{source}:{found[2]}" if found[2] else source
+            return f"{place}: there is no {found[1]}: {words or library.ELSE}"
+    output = output.replace(str(source.resolve()), str(source))
     rows = [row.strip() for row in output.splitlines() if row.strip()]
-    wrong = [row for row in rows if "error" in row] or rows or ["does not compile"]
-    return wrong[0]
+    error = ([row for row in rows if "error" in row] or rows or ["does not compile"])[0]
+    return error if str(source) in error else f"{source}: {error}"

@@ -29,6 +29,7 @@ def parser() -> cli.Parser:
         "--image", default="", help="a built-in texture or an image file, of a program with .image"
     )
     result.add_argument("--rtl", action="store_true", help="on the RTL, too, which must do the same")
+    result.add_argument("--limit", type=int, help="cycles after which a run is ended, instead of .limit")
     result.add_argument("--seed", type=int, default=1, help="of the RTL's power-up state")
     result.add_argument("--out", type=Path, help="folder of listing and trace (default: build/run/PROGRAM)")
     result.add_argument("--list", action="store_true", help="show the programs there are")
@@ -52,6 +53,10 @@ def main(argv: list[str]) -> int:
     cfg = cli.chosen_config(arguments)
     assert isinstance(cfg, Config)
     loaded = load_program(cfg, arguments.program, arguments.image)
+    if arguments.limit is not None:
+        if arguments.limit < 1:
+            raise UserError(f"limit={arguments.limit}: a run takes 1 cycle at least")
+        loaded.program.limit = arguments.limit
     return _run(cfg, loaded, arguments.program, arguments.rtl, arguments.seed, arguments.out, console)
 
 

@@ -42,8 +42,9 @@ def main(argv: list[str]) -> int:
     with counter() as progress:
         progress("running it on the ideal machine", 0, 0)
         try:
-            trace = ideal.run()
+            trace = ideal.run(arguments.limit)
         except Fault as fault:
+            console.print(*loaded.printed, sep="\n", end="\n" * bool(loaded.printed), markup=False)
             raise loaded.located(arguments.program, fault) from None
         total = len(trace.fetches)
         progress("building the RTL", 0, total)

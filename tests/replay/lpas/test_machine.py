@@ -139,6 +139,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         ([], "no program given: cooccurrence, .*, or a file in .pe"),
         (["a.c"], "unknown program 'a.c'"),
         (["a.pe"], "no such file"),
+        (
+            [str(path), "--config", "tiny", "--limit", "9"],
+            r"own.pe:\d+: PE \d, cycle 9, .* after 9 cycles",
+        ),
+        ([str(path), "--config", "tiny", "--limit", "0"], "limit=0: a run takes 1 cycle at least"),
     ):
         with pytest.raises(UserError, match=says):
             main(arguments)

@@ -172,5 +172,7 @@ def test_the_listing(tmp_path: Path) -> None:
 
 def test_a_fault_of_the_program_says_where(tmp_path: Path) -> None:
     own(tmp_path / "own.hex", [e.addi(5, 0, 1), 1])
-    with pytest.raises(UserError, match=r"own.hex: block 0, warp 0, pc 0x4: no instruction .* \(own.s:7\)"):
+    with pytest.raises(
+        UserError, match=r"own.hex: block 0, warp 0, pc 0x4 in .*, own.s:7 .*: no instruction"
+    ):
         main([str(tmp_path / "own.hex"), "--config", "tiny"])

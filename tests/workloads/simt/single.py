@@ -9,7 +9,7 @@ import tinyrv
 from numpy.typing import NDArray
 
 from workloads.simt import isa
-from workloads.simt.machine import Launch
+from workloads.simt.machine import MEMORY_BYTES, Launch
 
 LIMIT = 100_000  # instructions of a thread
 
@@ -69,6 +69,9 @@ def _thread(sim: Single, launch: Launch, at: tuple[int, int, int]) -> None:
     sim.pc, sim.stopped = start.pc, False
     for register in range(1, 32):
         sim.x[register] = tinyrv.sext(32, start.registers.get(register, 0))
+    if launch.stack:
+        thread = (block * isa.WARPS + warp) * isa.LANES + lane
+        sim.x[isa.SP] = MEMORY_BYTES - thread * launch.stack
     values = {
         isa.THREAD_ID: lane, isa.WARP_ID: warp, isa.BLOCK_ID: block, isa.ACTIVE_THREADS: 1 << lane,
         isa.NUM_THREADS: launch.threads, isa.NUM_WARPS: launch.warps, isa.NUM_BLOCKS: len(launch.blocks),

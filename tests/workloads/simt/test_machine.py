@@ -200,13 +200,21 @@ def test_fences_are_accesses_without_lanes() -> None:
     [
         ([e.csrr(T0, isa.THREAD_ID), e.branch(0, T0, 0, 8)], "pc 0x4: active lanes disagree"),
         ([e.csrr(T0, isa.THREAD_ID), e.i(isa.JALR, 0, 0, T0, 0)], "active lanes jump to different addresses"),
-        ([e.lw(T0, A0, 2)], "not a multiple"),
-        ([e.lui(T0, 0x10), e.sw(T0, T0)], "pc 0x.: an address outside memory"),
+        ([e.lw(T0, A0, 2)], "pc 0x0: thread 0 loads 4 bytes at 0x1002: an address that is not a multiple"),
+        ([e.addi(T0, 0, 6), e.i(isa.JALR, 0, 0, T0, 0)], "pc 0x6: an address that is not a multiple of 4"),
+        ([e.csrr(T0, 0xC00)], "CSR 0xc00 is not there: it has fflags"),
+        ([0x73], "ecall has no operating system to call; end the program with tmc x0"),
+        ([0x100073], "ebreak, the program stopped itself; see"),
+        ([0x0000302F], "no instruction of this machine; it has no atomic ones"),
+        ([0x00000043], "it has no fused multiply-add: compile with -ffp-contract=off"),
+        ([e.addi(T0, 0, 1)], "pc 0x4: no instruction .*; no code was written here: end the program with"),
+        ([e.lui(T0, 0x10), e.sw(T0, T0)], "pc 0x4: thread 0 stores 4 bytes at 0x10000: an address"),
         ([e.addi(T0, 0, 1), e.simt(isa.JOIN, 0, T0)], "join without"),
         ([e.addi(T0, 0, 16), e.simt(isa.BAR, 0, T0, T0)], "a barrier's number"),
         ([e.simt(isa.BAR, 0, 0, 0)], "a barrier's number"),
         ([e.simt(isa.PRED)], "leaves no lane"),
-        ([e.addi(T0, 0, 2), e.simt(isa.BAR, 0, 0, T0)], "pc 0x4: waits at a barrier, as 0 other"),
+        ([e.addi(T0, 0, 2), e.simt(isa.BAR, 0, 0, T0)], "pc 0x4: waits at a barrier, as 0 other .*: "
+         "barrier 0 waits for 2 warps, of block 0 only 0 wait; let all warps"),
         ([e.jal(0, 0x8000)], "there is no code"),
         ([e.csrr(T0, isa.THREAD_ID), e.i(isa.OP_IMM, 7, T0, T0, 1), e.lui(T1, SHARED_BASE >> 12),
           e.r(isa.OP, 0, 1, T0, T0, T1), e.lw(T1, T0)], "some lanes address the data RAM"),
@@ -217,9 +225,24 @@ def test_a_program_that_cannot_go_on_says_where_and_why(code: list[int], words: 
         machine(code).run()
 
 
-def test_an_endless_program_is_ended() -> None:
-    with pytest.raises(UserError, match="still running after 1000 instructions"):
-        machine([e.jal(0, 0)]).run(limit=1000)
+def test_an_endless_program_is_ended_to_the_instruction() -> None:
+    run = machine([e.jal(0, 0)])
+    with pytest.raises(Fault, match=r"pc 0x0: still running after 1000 instructions, 1 warps .* allow more"):
+        run.run(limit=1000)
+    assert run.state.fetched == 1000
+    assert len(machine([e.STOP]).run(limit=1).fetches) == 1
+
+
+def test_a_stack_pointer_below_its_stack_is_a_fault() -> None:
+    """Stacks of 64 bytes from the end of memory down, thread 9 is lane 1 of warp 1."""
+    size = 64
+    run = machine([e.addi(isa.SP, isa.SP, -size), e.STOP], warps=2, stack=size)
+    run.run()
+    assert run.state.x[1, isa.SP].tolist() == [0x4000 - size * (9 + lane) for lane in range(8)]
+    code = [e.csrr(T0, isa.MHARTID), e.i(isa.OP_IMM, 0, T0, T0, -9), e.i(isa.OP_IMM, 3, T0, T0, 1)]
+    code += [e.i(isa.OP_IMM, 1, T0, T0, 4), e.addi(isa.SP, isa.SP, -size), e.r(isa.OP, 0, 0x20, 2, 2, T0)]
+    with pytest.raises(Fault, match=r"warp 1, pc 0x14: the stack of thread 9 overflowed: it has 64 .*, 80"):
+        machine([*code, e.STOP], warps=2, stack=size).run()
 
 
 # --- the step interface -------------------------------------------------------------------------------------

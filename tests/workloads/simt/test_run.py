@@ -51,14 +51,36 @@ def test_a_program_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str
     code = [e.lui(5, 1), e.addi(6, 0, -9), e.sw(6, 5), e.sw(5, 5, 4), e.STOP]
     main([str(own(tmp_path / "own.hex", code)), "--warps", "1", "--threads", "1", "--out", str(tmp_path)])
     assert "result: -9 4096\n5 instructions of warps, 5 of threads: 1.00" in capsys.readouterr().out
-    with pytest.raises(UserError, match=r"own.hex: block 0, warp 0, pc 0x0: no instruction .* \(own.s:7\)"):
+    with pytest.raises(
+        UserError, match=r"own.hex: block 0, .* pc 0x0 in _start, own.s:7 \(.word 0x0*1\): no instr"
+    ):
         main([str(own(tmp_path / "own.hex", [1])), "--out", str(tmp_path)])
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ([e.jal(0, 0)], r"pc 0x0 in _start, own.s:7 \(jal zero, 0x0\): still running after 500 instructions"),
+        ([e.lui(5, 0x300), e.i(isa.JALR, 0, 0, 5, 0)], "pc 0x300000, after pc 0x4 in _start, own.s:7: no i"),
+        ([e.addi(6, 0, 7), e.sw(6, 0, 8), 0], "pc 0x8 in _start, own.s:7, where the program has overwritten"),
+    ],
+)
+def test_a_program_that_stops_names_its_line_and_has_a_listing(
+    code: list[int], message: str, tmp_path: Path
+) -> None:
+    arguments = ["--limit", "500", "--warps", "1", "--out", str(tmp_path / "out")]
+    with pytest.raises(UserError, match=f"{message}.*; counts until then: .*listing.txt"):
+        main([str(own(tmp_path / "own.hex", code)), *arguments])
+    row = (tmp_path / "out" / "listing.txt").read_text().splitlines()[4].split()
+    assert row[0] == ("500" if code[0] == e.jal(0, 0) else "1")
+    assert not (tmp_path / "out" / "trace.npz").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ([], "no program given"),
+        (["sort", "--limit", "0"], "limit=0: a run takes 1 instruction at least"),
         (["nothing"], "unknown program 'nothing': sort, maximum"),
         (["nothing.c"], "program nothing.c: no such file"),
         (["sort", "-n", "3"], "N=3: sort takes powers of two"),

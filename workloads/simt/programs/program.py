@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from workloads.simt.image import Image, read_image
-from workloads.simt.machine import Launch, Machine, Start, Trace, new_memory
+from workloads.simt.machine import LIMIT, Launch, Machine, Start, Trace, new_memory
 
 IMAGES = Path(__file__).parents[1] / "images"
 HEAP = 0x200000  # where problems begin in memory
@@ -77,9 +77,9 @@ class Job(NamedTuple):
     launch: Launch
     expected: Sequence[Expected]
 
-    def run(self) -> Trace:
-        """Run it and check its results. Raises :class:`UserError`."""
-        trace = Machine(self.memory, self.launch).run()
+    def run(self, limit: int = LIMIT) -> Trace:
+        """Run it, at most ``limit`` instructions, and check its results. Raises :class:`UserError`."""
+        trace = Machine(self.memory, self.launch).run(limit)
         self.check()
         return trace
 

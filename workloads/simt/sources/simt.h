@@ -12,8 +12,11 @@
 #ifndef SIMT_H
 #define SIMT_H
 
-typedef unsigned int uint32_t;
-typedef int int32_t;
+#include <stdbool.h>
+#include <stdint.h>
+
+/* nodebug: listings and errors show the line that calls it */
+#define SIMT_INLINE static inline __attribute__((nodebug))
 
 /* 16 KB that all threads share, beside the data cache */
 #define SIMT_SHARED 0xf0000000u
@@ -25,14 +28,14 @@ typedef int int32_t;
         simt_r;                                                       \
     })
 
-static inline uint32_t simt_thread(void) { return simt_csr(0xcc0); }
-static inline uint32_t simt_warp(void) { return simt_csr(0xcc1); }
-static inline uint32_t simt_block(void) { return simt_csr(0xcc2); }
-static inline uint32_t simt_threads(void) { return simt_csr(0xfc0); }
-static inline uint32_t simt_warps(void) { return simt_csr(0xfc1); }
+SIMT_INLINE uint32_t simt_thread(void) { return simt_csr(0xcc0); }
+SIMT_INLINE uint32_t simt_warp(void) { return simt_csr(0xcc1); }
+SIMT_INLINE uint32_t simt_block(void) { return simt_csr(0xcc2); }
+SIMT_INLINE uint32_t simt_threads(void) { return simt_csr(0xfc0); }
+SIMT_INLINE uint32_t simt_warps(void) { return simt_csr(0xfc1); }
 
 /* lanes that are active now */
-static inline uint32_t simt_active(void)
+SIMT_INLINE uint32_t simt_active(void)
 {
     uint32_t mask;
     __asm__ volatile("csrr %0, 0xcc4" : "=r"(mask) : : "memory");
@@ -40,33 +43,33 @@ static inline uint32_t simt_active(void)
 }
 
 /* the thread's number in its block, and how many there are */
-static inline uint32_t simt_index(void) { return simt_warp() * simt_threads() + simt_thread(); }
-static inline uint32_t simt_count(void) { return simt_warps() * simt_threads(); }
+SIMT_INLINE uint32_t simt_index(void) { return simt_warp() * simt_threads() + simt_thread(); }
+SIMT_INLINE uint32_t simt_count(void) { return simt_warps() * simt_threads(); }
 
-static inline void simt_tmc(uint32_t mask)
+SIMT_INLINE void simt_tmc(uint32_t mask)
 {
     __asm__ volatile(".insn r 0x0b, 0, 0, x0, %0, x0" : : "r"(mask) : "memory");
 }
 
-static inline uint32_t simt_split(uint32_t condition)
+SIMT_INLINE uint32_t simt_split(uint32_t condition)
 {
     uint32_t depth;
     __asm__ volatile(".insn r 0x0b, 2, 0, %0, %1, x0" : "=r"(depth) : "r"(condition) : "memory");
     return depth;
 }
 
-static inline void simt_join(uint32_t depth)
+SIMT_INLINE void simt_join(uint32_t depth)
 {
     __asm__ volatile(".insn r 0x0b, 3, 0, x0, %0, x0" : : "r"(depth) : "memory");
 }
 
-static inline void simt_pred(uint32_t condition, uint32_t mask)
+SIMT_INLINE void simt_pred(uint32_t condition, uint32_t mask)
 {
     __asm__ volatile(".insn r 0x0b, 5, 0, x0, %0, %1" : : "r"(condition), "r"(mask) : "memory");
 }
 
 /* all warps of the block wait for each other */
-static inline void simt_barrier(void)
+SIMT_INLINE void simt_barrier(void)
 {
     __asm__ volatile(".insn r 0x0b, 4, 0, x0, %0, %1" : : "r"(0), "r"(simt_warps()) : "memory");
 }
@@ -91,7 +94,7 @@ static inline void simt_barrier(void)
     for (uint32_t simt_m = simt_active(), simt_c;                                               \
          simt_c = !!(condition), simt_pred(simt_c, simt_m), simt_c;)
 
-static inline float simt_sqrt(float x)
+SIMT_INLINE float simt_sqrt(float x)
 {
     float root;
     __asm__("fsqrt.s %0, %1" : "=f"(root) : "f"(x));
