@@ -2,9 +2,7 @@
 """``mmu`` in the library: requests of both caches, in one order."""
 
 from collections.abc import Iterable
-from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +15,7 @@ from models.mmu import RESULT, MmuModel
 from workloads.mmu.trace import FIRST_OF_DCACHE, defaults, load_trace, stream
 from workloads.traces.columns import of_stream
 from workloads.traces.npz_table import Arrays, read_columns
-from workloads.traces.requests import Requests, records, requests_from_arrays
+from workloads.traces.requests import Requests, records, reference_hits, requests_from_arrays
 
 PATTERNS: tuple[str, ...] = ()
 TRAFFIC = (Requests,)
@@ -44,27 +42,18 @@ def run(cfg: Config, traffic: Requests, seed: int) -> Run:
     model = MmuModel(cfg, Memory(seed, traffic.base, traffic.image))
     of_dcache = asked["op"] >= FIRST_OF_DCACHE
     accessed = records(ACCESS, {**asked, "op": asked["op"] - FIRST_OF_DCACHE * of_dcache})
-    fetched = records(FETCH, asked)
-    results = np.zeros(len(traffic), RESULT)
-    for data, run_of in groupby(range(len(traffic)), key=of_dcache.__getitem__):
-        rows = list(run_of)
-        if data:
-            results[rows] = model.access(accessed[rows])
-        else:
-            _put(results, rows, model.fetch(fetched[rows]))
+    fetched, results = records(FETCH, asked), np.zeros(len(traffic), RESULT)
+    found, results[of_dcache] = model.replay(of_dcache, fetched[~of_dcache], accessed[of_dcache])
+    for name, of_lane in (("data", "inst"), ("way", "way"), ("victim", "victim")):
+        results[name][~of_dcache, 0] = found[of_lane]
+    for name in ("err", "hit", "evict"):
+        results[name][~of_dcache] = found[name]
     caches = {"icache": model.icache.counters, "dcache": model.dcache.counters}
     counters = {f"{name}_{key}": count for name, all_ in caches.items() for key, count in all_.items()}
     hits = {name: counted["hits"] for name, counted in caches.items()}
     words = {name: counted["hits"] + counted["misses"] for name, counted in caches.items()}
     rates = {"hit rate": share(sum(hits.values()), sum(words.values()))}
     rates |= {f"{name} hit rate": share(hits[name], words[name]) for name in caches}
-    return Run(cfg, results, counters | model.counters, rates)
+    references = reference_hits(traffic, results["hit"] | results["shared"])
+    return Run(cfg, results, counters | model.counters, rates, references=references)
 
-
-def _put(results: Any, rows: list[int], found: Any) -> None:
-    """Results of fetches, as those of lane 0."""
-    results["data"][rows, 0] = found["inst"]
-    results["way"][rows, 0] = found["way"]
-    results["victim"][rows, 0] = found["victim"]
-    for name in ("err", "hit", "evict"):
-        results[name][rows] = found[name]

@@ -12,7 +12,15 @@ from cacheforge.result import Run, share
 from models.memory import Memory
 from workloads.traces.columns import of_stream
 from workloads.traces.npz_table import Arrays, read_columns
-from workloads.traces.requests import Default, MadeOf, Requests, load_trace, records, requests_from_arrays
+from workloads.traces.requests import (
+    Default,
+    MadeOf,
+    Requests,
+    load_trace,
+    records,
+    reference_hits,
+    requests_from_arrays,
+)
 
 
 def hit_rate(*counters: Mapping[str, int]) -> float:
@@ -64,4 +72,5 @@ class RequestRoom:
         asked = read_columns(traffic.columns, of_stream(cfg.streams["req"]))
         model = self.model(cfg, Memory(seed, traffic.base, traffic.image))
         results = model.replay(records(self.request, asked))
-        return Run(cfg, results, model.counters, self.rates(model))
+        hits = reference_hits(traffic, results["hit"]) if self.references else None
+        return Run(cfg, results, model.counters, self.rates(model), references=hits)

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from configs import BlockConfig
@@ -16,6 +17,7 @@ class Run:
     ``results`` [n]: the model's record of each access, in the order of the traffic (``RESULT`` of
     ``models/<block>``). ``counters``: those of the RTL that do not count cycles. ``rates``: shares by name,
     NaN of nothing. ``queries`` [m]: of a block whose accesses ask its cache several times, each of these.
+    ``references`` [r]: of references of another program, whether all words that each touches hit.
     """
 
     cfg: BlockConfig
@@ -23,6 +25,7 @@ class Run:
     counters: dict[str, int]
     rates: dict[str, float]
     queries: NDArray[Any] | None = None
+    references: NDArray[np.bool_] | None = None
 
     @property
     def hit_rate(self) -> float:

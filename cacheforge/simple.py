@@ -4,6 +4,6 @@
 from cacheforge.requests import RequestRoom
 from models.simple import REQUEST, SimpleModel
 from workloads.simple.patterns import PATTERNS, columns
-from workloads.simple.trace import defaults
+from workloads.simple.trace import accessed, defaults
 
-ROOM = RequestRoom(REQUEST, SimpleModel, PATTERNS, columns, defaults)
+ROOM = RequestRoom(REQUEST, SimpleModel, PATTERNS, columns, defaults, accessed)

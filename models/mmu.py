@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden model of ``mmu``: both caches over one memory, the shared RAM, and the control port.
 
-Each side is predicted in its own order (:meth:`MmuModel.fetch`, :meth:`MmuModel.access`); the order between
-them is the caller's. It matters to words that were stored and are fetched, and AXI gives none there either: a
+Each side is predicted in its own order (:meth:`MmuModel.fetch`, :meth:`MmuModel.access`), the order between
+them being the caller's, or both in one order (:meth:`MmuModel.replay`). Their order matters to words that were stored and are fetched, and AXI gives none there either: a
 ``fence`` does. Written from ``docs/mmu.md``.
 """
 
@@ -17,11 +17,16 @@ from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache import schema as icache
 from configs.mmu.registers import COMMANDS
 from configs.mmu.schema import BANKS, WORD_BYTES, Config
-from models.dcache import REQUEST, DcacheModel, by_lane
+from models.dcache import AHEAD, REQUEST, DcacheModel, blocking, by_lane, groups
+from models.dcache import COUNTED as ACCESS_COUNTED
 from models.dcache import RESULT as DCACHE_RESULT
+from models.dcache.counting import count as count_access
 from models.icache import REQUEST as FETCH_REQUEST
+from models.icache import RESULT as ICACHE_RESULT
 from models.icache import IcacheModel
-from models.icache.serving import Seen
+from models.icache.counting import COUNTED as FETCH_COUNTED
+from models.icache.counting import count as count_fetch
+from models.icache.serving import Seen, in_time, serve
 from models.kernels import allocating, kernel
 from models.memory import Memory
 
@@ -77,6 +82,29 @@ def _share_all(
         out.passes = passes(out.shared, places)
 
 
+@kernel
+def _replay(
+    of_dcache: Any, fetching: Any, fetches: Any, fetched: Any, fetch_counts: Any,
+    state: Any, nonblocking: bool, accesses: Any, address: Any, word: Any, strobe: Any, accessed: Any, counts: Any,
+) -> None:  # fmt: skip
+    """All requests in their order: :func:`models.icache.serving.replay` and those of :mod:`models.dcache`."""
+    f = a = 0
+    for i in range(len(of_dcache)):
+        if of_dcache[i]:
+            request = accesses[a]
+            if nonblocking:
+                groups.serve(state, request.op, request.mask, address[a], word[a], strobe[a], accessed[a])
+            else:
+                blocking.serve(state, request.op, request.mask, address[a], word[a], strobe[a], accessed[a])
+            count_access(state.window, request.op, request.mask, address[a], accessed[a], counts)
+            a += 1
+        else:
+            near = in_time(fetching, f) if fetching.early else True
+            serve(fetching, fetches[f], near, fetched[f])
+            count_fetch(fetches[f].op, fetched[f], fetch_counts)
+            f += 1
+
+
 class MmuModel:
     """The memory unit ``cfg`` over ``memory``. Raises :class:`UserError` for requests that do not fit.
 
@@ -107,17 +135,49 @@ class MmuModel:
         ``limit``: see :meth:`DcacheModel.replay`.
         """
         self._poison()
-        shared, address = self.shared(requests), by_lane(requests, "addr")
-        to_dcache = requests.copy()
+        shared, to_dcache = self._split(requests)
+        return self._with_shared(requests, shared, self.dcache.replay(to_dcache, limit))
+
+    def replay(
+        self, of_dcache: NDArray[np.bool_], fetches: NDArray[Any], accesses: NDArray[Any]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Requests of both caches in one order: :meth:`fetch` and :meth:`access` in turn, and their results.
+
+        ``of_dcache`` [n]: whose each is; ``fetches`` [n - k] and ``accesses`` [k] in their orders.
+        """
+        self._poison()
+        self.icache.check(fetches)
+        shared, to_dcache = self._split(accesses)
+        fetched = np.zeros(len(fetches), ICACHE_RESULT)
+        served = np.zeros(len(accesses), DCACHE_RESULT)
+        counts = np.zeros(len(FETCH_COUNTED), np.int64), np.zeros(len(ACCESS_COUNTED + AHEAD), np.int64)
+        state = self.dcache.state(accesses["op"])
+        _replay(
+            of_dcache, self.icache.state(), fetches, fetched, counts[0], state, self.cfg.dcache.nonblocking,
+            to_dcache, *self.dcache.by_lanes(to_dcache), served, counts[1],
+        )  # fmt: skip
+        self.icache.add(counts[0])
+        self.dcache.add(counts[1])
+        self.dcache.follow(to_dcache, served)
+        return fetched, self._with_shared(accesses, shared, served)
+
+    def _split(self, requests: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+        """Which lanes [n] are the shared RAM's, and the requests with the others alone."""
+        shared, to_dcache = self.shared(requests), requests.copy()
         to_dcache["mask"] &= ~shared
-        served = self.dcache.replay(to_dcache, limit)
+        return shared, to_dcache
+
+    def _with_shared(
+        self, requests: NDArray[Any], shared: NDArray[np.uint8], served: NDArray[Any]
+    ) -> NDArray[Any]:
+        """RESULT [n] of what the data cache ``served``, and of the shared RAM, which is accessed here."""
         self.tries += int(served["tries"].sum(dtype=np.int64))
         results = np.zeros(len(requests), RESULT)
         for name in DCACHE_RESULT.names or ():
             results[name] = served[name]
         results["shared"] = shared
         _share_all(
-            self._words, self.cfg.data_ram.base, requests, address, by_lane(requests, "data"),
+            self._words, self.cfg.data_ram.base, requests, by_lane(requests, "addr"), by_lane(requests, "data"),
             by_lane(requests, "strobe"), results,
         )  # fmt: skip
         self.counters["shared"] += int(np.count_nonzero(shared))

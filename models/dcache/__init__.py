@@ -85,19 +85,24 @@ class DcacheModel:
 
         Of what they write, the first ``limit`` writes reach memory.
         """
-        bits = self.cfg.cache.address_bits
-        address = by_lane(requests, "addr")
+        results, counts = np.zeros(len(requests), RESULT), np.zeros(len(COUNTED + AHEAD), np.int64)
+        run = _replay_groups if self.cfg.nonblocking else _replay
+        run(self.state(requests["op"], limit), requests, *self.by_lanes(requests), results, counts)
+        self.add(counts)
+        self.follow(requests, results)
+        return results
+
+    def by_lanes(self, requests: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Addresses, words and strobes [n, LANES] of requests. Raises :class:`UserError`."""
+        bits, address = self.cfg.cache.address_bits, by_lane(requests, "addr")
         if len(requests) and not 0 <= address.min() <= address.max() < 1 << bits:
             raise UserError(f"addresses of {self.cfg.name} are 0 to {(1 << bits) - 1:#x}")
-        results = np.zeros(len(requests), RESULT)
-        state, counts = self.state(requests["op"], limit), np.zeros(len(COUNTED + AHEAD), np.int64)
-        run = _replay_groups if self.cfg.nonblocking else _replay
-        words, strobes = by_lane(requests, "data"), by_lane(requests, "strobe")
-        run(state, requests, address, words, strobes, results, counts)
-        self.add(counts)
+        return address, by_lane(requests, "data"), by_lane(requests, "strobe")
+
+    def follow(self, requests: NDArray[Any], results: NDArray[Any]) -> None:
+        """What became of requests [n], for a status under misses."""
         if self.cfg.nonblocking:
             self.failures.follow(requests, results)
-        return results
 
     def state(self, ops: NDArray[Any], limit: int = 1 << 60) -> State:
         """What kernels work on, with room for requests of these ``ops`` [n], of whose writes the first

@@ -64,9 +64,7 @@ class IcacheModel:
         one is offered each cycle. It matters behind a fetch that memory failed, and there alone. With restart
         at the word ``seen`` has that in its place; the same if None, and all beats of a line fail.
         """
-        bits = self.cfg.cache.address_bits
-        if len(requests) and not 0 <= requests["pc"].min() <= requests["pc"].max() < 1 << bits:
-            raise UserError(f"addresses of {self.cfg.name} are 0 to {(1 << bits) - 1:#x}")
+        self.check(requests)
         results = np.zeros(len(requests), RESULT)
         if close is None:
             close = np.ones(len(requests), np.bool_)
@@ -74,6 +72,12 @@ class IcacheModel:
         replay_all(self.state(seen), requests, close, results, counts)
         self.add(counts)
         return results
+
+    def check(self, requests: NDArray[Any]) -> None:
+        """Raises :class:`UserError` for addresses of more bits than the configuration's."""
+        bits = self.cfg.cache.address_bits
+        if len(requests) and not 0 <= requests["pc"].min() <= requests["pc"].max() < 1 << bits:
+            raise UserError(f"addresses of {self.cfg.name} are 0 to {(1 << bits) - 1:#x}")
 
     def state(self, seen: Seen | None = None) -> State:
         """What kernels work on; ``seen`` as in :meth:`replay`."""

@@ -29,12 +29,13 @@ Sides = tuple[Side, Side]
 @dataclass(frozen=True)
 class Predicted:
     """Of n accesses. ``starts`` [s]: the first of each part of the trace (:mod:`tb.mmu.order`); ``writes``:
-    bursts that memory is asked for.
+    bursts that memory is asked for; ``hit`` [n]: a bit for each lane that hits or is in the shared RAM.
     """
 
     model: Model
     starts: NDArray[np.int64]
     writes: int
+    hit: NDArray[np.uint8]
 
 
 def predict(cfg: Config, sides: Sides, memory: Memory) -> Predicted:
@@ -62,7 +63,8 @@ def predict(cfg: Config, sides: Sides, memory: Memory) -> Predicted:
         {"m_axi": np.sort(np.concatenate([fills.reshape(-1), _read(cfg, asked[1], served[1])]))},
         memory=WrittenMemory(model.dcache.memory.line, model.dcache.memory.lines.tolist()),
     )
-    return Predicted(whole, starts, model.tries)
+    hits = joined(sides, [{"hit": served[0]["hit"]}, {"hit": served[1]["hit"] | served[1]["shared"]}])
+    return Predicted(whole, starts, model.tries, hits["icache_hit"] | hits["dcache_hit"])
 
 
 def asked_of(sides: Sides) -> list[NDArray[Any]]:

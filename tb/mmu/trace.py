@@ -59,7 +59,8 @@ def _told(model: Model, rtl: Rtl) -> tuple[Model, Rtl]:
 def _figures(trace: Requests, predicted: Predicted, rtl: Rtl) -> dict[str, int | float | None]:
     """Of both caches; latencies are each one's own."""
     figures = {name: n for name, n in request_trace.figures(rtl).items() if not name.startswith("latency")}
-    return {**trace.figures, "parts": len(predicted.starts), **figures}
+    of_references = request_trace.of_references(trace, {"hit": predicted.hit})
+    return {**trace.figures, **of_references, "parts": len(predicted.starts), **figures}
 
 
 def _caches(replayed: Replayed) -> Table:

@@ -3,6 +3,6 @@
 
 from tb.common.replay.request_trace import RequestTrace
 from tb.simple.replay import predict, requester
-from workloads.simple.trace import defaults
+from workloads.simple.trace import accessed, defaults
 
-run = RequestTrace(requester, predict, defaults).run
+run = RequestTrace(requester, predict, defaults, references=accessed).run

@@ -106,8 +106,10 @@ def test_references_of_another_program() -> None:
         cfg = cacheforge.load(block)
         run = cacheforge.run(cfg, cacheforge.trace(cfg, sample))
         assert len(run.results) == accesses > 10 and run.hit_rate
+        assert run.references is not None and len(run.references) == accesses
+    cfg = cacheforge.load("trilinear")
     with pytest.raises(UserError, match=r"sample.din"):
-        cacheforge.trace(cacheforge.load("simple"), sample)
+        cacheforge.trace(cfg, sample)
 
 
 @pytest.mark.parametrize("preset", ["one-unit", "two-way", "paper"])

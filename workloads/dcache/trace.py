@@ -10,10 +10,10 @@ from configs import UserError
 from configs.dcache.schema import LANES, LOAD, STORE, Config
 from configs.simt import WORD_BYTES
 from workloads.traces.references import READ, WRITE, References, words
-from workloads.traces.requests import Columns, Default
+from workloads.traces.requests import Columns, Default, Made
 
 
-def accessed(cfg: Config, references: References) -> Columns:
+def accessed(cfg: Config, references: References) -> Made:
     """What other programs' loads and stores ask, by field: each the words that it touches, in a lane each,
     eight at a time. What was stored such files do not say: here it is the number of the request.
 
@@ -25,7 +25,8 @@ def accessed(cfg: Config, references: References) -> Columns:
             "no loads or stores (din's labels 0 and 1, lackey's L, S and M) among its references: fetches go "
             "to BLOCK=icache"
         )
-    return lanes_of(cfg, chosen)[0]
+    columns, owner = lanes_of(cfg, chosen)
+    return Made(columns, chosen, owner)
 
 
 def lanes_of(cfg: Config, chosen: References) -> tuple[Columns, NDArray[np.int64]]:

@@ -7,10 +7,10 @@ from configs import UserError
 from configs.icache.schema import FETCH, Config
 from workloads.traces.references import FETCH as FETCHED
 from workloads.traces.references import References, words
-from workloads.traces.requests import Columns, Default
+from workloads.traces.requests import Default, Made
 
 
-def fetched(cfg: Config, references: References) -> Columns:
+def fetched(cfg: Config, references: References) -> Made:
     """What other programs' fetches ask, by field: the words that each touches, from a block based at 0.
 
     Raises :class:`UserError` where there are none.
@@ -20,7 +20,8 @@ def fetched(cfg: Config, references: References) -> Columns:
         raise UserError(
             "no fetches (din's label 2, lackey's I) among its references: loads and stores go to BLOCK=dcache"
         )
-    return {"pc": words(chosen, cfg.cache.address_bits)[1]}
+    owner, pc, _ = words(chosen, cfg.cache.address_bits)
+    return Made({"pc": pc}, chosen, owner)
 
 
 def defaults(cfg: Config) -> Mapping[str, Default]:

@@ -22,7 +22,7 @@ from workloads.dcache.trace import defaults as of_dcache
 from workloads.dcache.trace import lanes_of
 from workloads.icache.trace import defaults as of_icache
 from workloads.traces.references import FETCH, READ, WRITE, References, holds_references, words
-from workloads.traces.requests import Columns, Default, Requests, load_references, load_requests
+from workloads.traces.requests import Columns, Default, Made, Requests, load_references, load_requests
 
 BOTH = set(icache.OPS) & set(dcache.OPS)
 #: the operations of icache, then those of dcache
@@ -65,7 +65,7 @@ def load_trace(path: Path, cfg: Config) -> Requests:
     return load_requests(path, stream(cfg), cfg.name, defaults(cfg))
 
 
-def asked(cfg: Config, references: References) -> Columns:
+def asked(cfg: Config, references: References) -> Made:
     """What other programs' references ask, by field, in their order: of each fetch the words that it touches,
     one by one, of each load or store up to eight at a time, as the caches' own trace files have them.
 
@@ -76,19 +76,20 @@ def asked(cfg: Config, references: References) -> Columns:
     fetch = references.label == FETCH
     owner, pc, _ = words(references.of(FETCH), cfg.axi.address_bits)
     accesses, access_owner = lanes_of(cfg.dcache, references.of(READ, WRITE))
-    order = np.argsort(
-        np.concatenate([np.flatnonzero(fetch)[owner], np.flatnonzero(~fetch)[access_owner]]), kind="stable"
-    )
+    owners = np.concatenate([np.flatnonzero(fetch)[owner], np.flatnonzero(~fetch)[access_owner]])
+    order = np.argsort(owners, kind="stable")
 
     def joined(of_fetch: NDArray[np.int64], of_access: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.concatenate([of_fetch, of_access])[order]
 
     nothing = np.zeros(len(pc), np.int64), np.zeros(len(access_owner), np.int64)
     accesses["op"] = accesses["op"] + FIRST_OF_DCACHE
-    return {name: joined(nothing[0], column) for name, column in accesses.items()} | {
+    columns = {name: joined(nothing[0], column) for name, column in accesses.items()} | {
         "op": joined(nothing[0] + icache.FETCH, accesses["op"]),
         "pc": joined(pc, nothing[1]),
+        "mask": joined(nothing[0] + 1, accesses["mask"]),
     }
+    return Made(columns, references, owners[order])
 
 
 def sides(cfg: Config, columns: Columns) -> tuple[Side, Side]:

@@ -15,6 +15,7 @@ from configs.texcache.schema import Config
 from models.texcache.lut import allocate, first_level
 from workloads.texcache.trace import FIELDS, VERSION, Trace, assemble, check_textures, columns
 from workloads.traces.csv_table import CsvTable
+from workloads.traces.opening import plain_name
 
 
 @dataclass
@@ -102,7 +103,7 @@ def read_csv(path: Path, cfg: Config) -> Trace:
     return Trace(
         footprints,
         reader.table(used),
-        name=path.stem,
+        name=plain_name(path).stem,
         line_bytes=cfg.cache.line_bytes,
         layout=cfg.layout,
         **extras,

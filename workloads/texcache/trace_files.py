@@ -2,10 +2,7 @@
 """Trace files of the texture cache, in either format."""
 
 import itertools
-import zipfile
 from pathlib import Path
-
-import numpy as np
 
 from configs import UserError
 from configs.texcache.schema import Config
@@ -13,6 +10,8 @@ from workloads.texcache.trace import Trace
 from workloads.texcache.trace_csv import read_csv, write_csv
 from workloads.texcache.trace_npz import read_npz, write_npz
 from workloads.traces.columns import by_suffix, reader
+from workloads.traces.npz_table import read_arrays
+from workloads.traces.opening import lines, plain_name
 
 
 def load_trace(path: Path | str, cfg: Config) -> Trace:
@@ -28,14 +27,12 @@ def textures_of(path: Path | str) -> int | None:
     """For how many textures a trace file says that it is; None where it does not, or cannot be read."""
     path = Path(path)
     try:
-        if path.suffix == ".npz":
-            with np.load(path, allow_pickle=False) as arrays:
-                return int(arrays["textures"])
-        with path.open(encoding="utf-8-sig") as file:
-            heads = (line.split() for line in itertools.takewhile(lambda line: line[0] in "#\n", file))
-            fields = next(words[1:] for words in heads if words[:1] == ["#trace"])
+        if plain_name(path).suffix == ".npz":
+            return int(read_arrays(path, {"textures"})["textures"])
+        heads = itertools.takewhile(lambda line: line[0] in "#\n", (line for _, line in lines(path)))
+        fields = next(words[1:] for words in map(str.split, heads) if words[:1] == ["#trace"])
         return next(int(field[9:]) for field in fields if field.startswith("textures="))
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, StopIteration):
+    except (UserError, ValueError, KeyError, TypeError, StopIteration):
         return None  # who reads the file says what is wrong with it
 
 

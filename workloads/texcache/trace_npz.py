@@ -24,6 +24,7 @@ from workloads.traces.npz_table import (
     read_columns,
     text,
 )
+from workloads.traces.opening import plain_name
 
 OTHERS = (
     "version", "max_side", "textures", "lut", "line_bytes", "base", "image", "layout", "name", "meta", "sides"
@@ -34,7 +35,7 @@ def read_npz(path: Path, cfg: Config) -> Trace:
     """A trace from an archive; see :func:`workloads.texcache.trace_files.load_trace`."""
     arrays = read_arrays(path)
     try:
-        return from_arrays(cfg, arrays, path.stem)
+        return from_arrays(cfg, arrays, plain_name(path).stem)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
 

@@ -30,6 +30,7 @@ from workloads.traces.npz_table import (
     same_length,
     text,
 )
+from workloads.traces.opening import plain_name
 
 VERSION = 1
 COORDINATES = tuple(f"{axis}{pixel}" for pixel in range(4) for axis in "uv")
@@ -146,13 +147,13 @@ def _read_csv(path: Path, cfg: Units) -> QuadTrace:
         reader.fail(1, "no texture is declared: write #texture id=0 width=W height=H")
     values = reader.values(known_columns(cfg, len(reader.textures)))
     uv = np.stack([values.pop(name) for name in COORDINATES], axis=1).reshape(-1, 4, 2)
-    return _assemble(np.array(reader.textures, TEXTURE), values, uv, name=path.stem)
+    return _assemble(np.array(reader.textures, TEXTURE), values, uv, name=plain_name(path).stem)
 
 
 def _read_npz(path: Path, cfg: Units) -> QuadTrace:
     arrays = read_arrays(path)
     try:
-        return from_arrays(cfg, arrays, path.stem)
+        return from_arrays(cfg, arrays, plain_name(path).stem)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from configs import Field, Stream, UserError
 from configs.files import is_file
+from workloads.traces.opening import plain_name
 
 T = TypeVar("T")
 
@@ -51,8 +52,8 @@ def required(columns: Columns) -> list[str]:
 
 
 def reader(path: Path, ways: Mapping[str, Callable[..., T]]) -> Callable[..., T]:
-    """The way to read a trace file. Raises :class:`UserError` unless there is one of that name."""
-    chosen = by_suffix(path, ways)
+    """The way to read a trace file, packed or not. Raises :class:`UserError` if there is none."""
+    chosen = by_suffix(plain_name(path), ways)
     if not is_file(path):
         kind = "is a folder; name the trace file in it" if path.is_dir() else "no such file"
         raise UserError(f"trace {path}: {kind}")

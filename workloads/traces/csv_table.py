@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.errors import shortened
 from workloads.traces.columns import Columns, required
+from workloads.traces.opening import check_rows, lines
 
 _INTEGER = re.compile(r"[+-]?\d+|0x[0-9a-f]+", re.IGNORECASE | re.ASCII)
+_NO_UTF8 = re.compile("[\udc80-\udcff]")  # bytes that surrogateescape keeps
 DIGITS = 99  # of a number; no field comes near
 
 
@@ -58,22 +60,20 @@ class CsvTable:
 
     def read(self) -> None:
         """Take in the file."""
-        try:
-            lines = self.path.read_bytes().decode("utf-8-sig").splitlines()
-        except OSError as error:
-            raise UserError(f"{self.path}: cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            at = error.object.count(b"\n", 0, error.start) + 1
-            self.fail(at, f"byte {error.object[error.start]:#04x} is no UTF-8 text; save the file as UTF-8")
-        for number, line in enumerate(lines, 1):
+        number = 1
+        for number, line in lines(self.path):
+            if foreign := _NO_UTF8.search(line):
+                byte = ord(foreign[0]) & 0xFF
+                self.fail(number, f"byte {byte:#04x} is no UTF-8 text; save the file as UTF-8")
             text = line.strip()
             if text:
                 self._take(number, text)
+                check_rows(self.path, number, len(self.rows))
         if not self.columns:
             needed = ",".join(required(self.known))
-            self.fail(max(1, len(lines)), f"no header row: the first row names the columns, {needed}")
+            self.fail(number, f"no header row: the first row names the columns, {needed}")
         if not self.rows:
-            self.fail(len(lines), "no accesses: nothing follows the header row")
+            self.fail(number, "no accesses: nothing follows the header row")
 
     def fail(self, line: int, message: str) -> NoReturn:
         """Every error names file and line."""

@@ -2,8 +2,7 @@
 """Arrays of a numpy archive, read strictly: every error names file, array and rule."""
 
 import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,38 +12,40 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.errors import shortened
 from workloads.traces.columns import Column, Columns, required
+from workloads.traces.opening import DAMAGE, MOST_BYTES, seekable, too_large
 
 Arrays = Mapping[str, NDArray[Any]]
 
 _ARRAY = b"\x93NUMPY"  # how a file of a single array begins
 
-#: what numpy, zipfile and zlib raise for a file that is no archive, or no longer
-DAMAGE = (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
 
+def read_arrays(path: Path, names: Container[str] | None = None) -> dict[str, NDArray[Any]]:
+    """All arrays of an archive, or those of some ``names``.
 
-def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """All arrays of an archive. Raises :class:`UserError`."""
-    try:
-        with path.open("rb") as file:
-            start = file.read(len(_ARRAY))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
-    if not zipfile.is_zipfile(path):
-        kind = "holds a single array" if start == _ARRAY else "is no numpy archive"
-        raise UserError(f"{path}: {kind}; write it with numpy.savez, or as text under a name in .csv")
+    Raises :class:`UserError`, before it unpacks more than ``MOST_BYTES``.
+    """
     found: dict[str, NDArray[Any]] = {}
     what = ""
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            for what in archive.files:
-                found[what] = archive[what]
-                if not isinstance(found[what], np.ndarray):
-                    raise ValueError("no array of numpy's")
-    except DAMAGE as error:
-        problem = f"is damaged ({shortened(str(error))})"
-        if "allow_pickle" in problem:
-            problem = "holds Python objects; write integers"
-        raise UserError(f"{path}: array {what} {problem}") from None
+    with seekable(path) as file:
+        if not zipfile.is_zipfile(file):
+            file.seek(0)
+            kind = "holds a single array" if file.read(len(_ARRAY)) == _ARRAY else "is no numpy archive"
+            raise UserError(f"{path}: {kind}; write it with numpy.savez, or as text under a name in .csv")
+        file.seek(0)
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                size = sum(member.file_size for member in archive.zip.infolist())
+                if size > MOST_BYTES:
+                    raise too_large(path, size)
+                for what in (name for name in archive.files if names is None or name in names):
+                    found[what] = archive[what]
+                    if not isinstance(found[what], np.ndarray):
+                        raise ValueError("no array of numpy's")
+        except DAMAGE as error:
+            problem = f"is damaged ({shortened(str(error))})"
+            if "allow_pickle" in problem:
+                problem = "holds Python objects; write integers"
+            raise UserError(f"{path}: array {shortened(what)} {problem}") from None
     return found
 
 

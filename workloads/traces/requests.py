@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +27,27 @@ from workloads.traces.npz_table import (
     read_columns,
     text,
 )
+from workloads.traces.opening import plain_name
 from workloads.traces.references import References, holds_references, read_references
 
 VERSION = CsvTable.version
 OTHERS = ("version", "name", "base", "image")
 #: fields by name, a value for each of n requests
 Columns = dict[str, NDArray[Any]]
-#: the requests that references of another program's trace make, of a configuration
-MadeOf = Callable[[Any, References], Columns]
+
+
+class Made(NamedTuple):
+    """Requests [n] that references of another program's trace make: ``columns`` by field, those references
+    that were ``taken``, and of each request the number of its reference, ``owner`` [n].
+    """
+
+    columns: Columns
+    taken: References
+    owner: NDArray[np.int64]
+
+
+#: the requests that references make of a configuration
+MadeOf = Callable[[Any, References], Made]
 #: what a field is where a file has no column of it: a value, or one for each of n requests
 Default = int | Callable[[int], NDArray[Any]]
 
@@ -45,7 +58,8 @@ class Requests:
 
     ``image``: words of memory from byte address ``base`` on, None where contents do not matter (then memory
     is a hash of seed and address). ``figures``: what else is to be said of the file. ``lines`` [n]: where it
-    says each of them, if it is one of lines.
+    says each of them, if it is one of lines. ``owner`` [n]: the numbers of the references of another program
+    that the requests serve, none where the file is one of ours.
     """
 
     columns: dict[str, NDArray[Any]]
@@ -54,6 +68,7 @@ class Requests:
     name: str = "trace"
     figures: dict[str, int] = field(default_factory=dict)
     lines: Sequence[int] = ()
+    owner: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -98,7 +113,7 @@ def load_trace(
 
 
 def load_references(
-    path: Path, made_of: Callable[[References], Columns], address_bits: int, defaults: Mapping[str, Default]
+    path: Path, made_of: Callable[[References], Made], address_bits: int, defaults: Mapping[str, Default]
 ) -> Requests:
     """Reads a file of references (:mod:`workloads.traces.references`), of which ``made_of`` makes requests.
 
@@ -106,12 +121,27 @@ def load_references(
     """
     references = read_references(path)
     try:
-        trace = Requests(made_of(references), name=path.stem)
+        made = made_of(references)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    cut = int((references.address >> address_bits > 0).sum())
-    trace.figures.update({"references": len(references.label), f"addresses cut to {address_bits} bits": cut})
+    count = len(made.taken.label)
+    figures = {
+        "references": count, "references left out": len(references.label) - count,
+        f"addresses cut to {address_bits} bits": made.taken.beyond(address_bits),
+    }  # fmt: skip
+    trace = Requests(made.columns, name=plain_name(path).stem, figures=figures, owner=made.owner)
     return _completed(trace, defaults)
+
+
+def reference_hits(trace: Requests, hit: NDArray[Any]) -> NDArray[np.bool_] | None:
+    """Of each reference of another program, whether all words that it touches hit; None for a trace of ours.
+
+    ``hit`` [n]: of each request, a bit for each of its lanes in the column ``mask``, if it has one.
+    """
+    if trace.owner is None:
+        return None
+    missed = trace.columns.get("mask", np.int64(1)) & ~hit.astype(np.int64) != 0
+    return np.bincount(trace.owner, missed) == 0
 
 
 def requests_from_arrays(
@@ -133,13 +163,13 @@ def _completed(trace: Requests, defaults: Mapping[str, Default]) -> Requests:
 def _read_csv(path: Path, columns: Known, machine: str) -> Requests:
     reader = CsvTable(path, machine, columns)
     reader.read()
-    return Requests(reader.values(), name=path.stem, lines=reader.numbers)
+    return Requests(reader.values(), name=plain_name(path).stem, lines=reader.numbers)
 
 
 def _read_npz(path: Path, columns: Known, machine: str) -> Requests:
     arrays = read_arrays(path)
     try:
-        return _from_arrays(arrays, columns, path.stem)
+        return _from_arrays(arrays, columns, plain_name(path).stem)
     except UserError as error:
         raise UserError(f"{path}: {error} ({machine})") from None
 

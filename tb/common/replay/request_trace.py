@@ -18,7 +18,7 @@ from configs import BlockConfig
 from models.memory import Memory
 from tb.common.replay.requests import Columns, Model, Requester, Rtl
 from tb.common.replay.trace_report import Progress, Report, Table, rate
-from workloads.traces.requests import Default, MadeOf, Requests, load_trace
+from workloads.traces.requests import Default, MadeOf, Requests, load_trace, reference_hits
 
 PERCENTILES = (50, 90, 99)
 
@@ -54,7 +54,7 @@ class RequestTrace:
         progress("comparing", 0, 0)
         return Report(
             name=trace.name, accesses=len(trace), cycles=rtl.cycles, columns=columns(trace, model, rtl),
-            figures={**trace.figures, **figures(rtl), **self.figures(rtl)},
+            figures=trace.figures | of_references(trace, model.events) | figures(rtl) | dict(self.figures(rtl)),
             tables=[waiting(cfg, requester, rtl)],
             mismatches=requester.check(cfg, trace.columns, model, rtl),
         )  # fmt: skip
@@ -72,6 +72,21 @@ def columns(trace: Requests, model: Model, rtl: Rtl) -> dict[str, NDArray[Any]]:
     listed |= {"t_request": rtl.t_request, "t_result": rtl.t_result}
     listed |= {(f"res_{name}" if name in listed else name): column for name, column in rtl.results.items()}
     return listed if equal.all() else listed | {f"model_{name}": one for name, one in model.results.items()}
+
+
+def of_references(trace: Requests, events: Columns) -> dict[str, int | float | None]:
+    """Hits and misses counted by references of another program, as simulators of processors' caches count
+    them; ``events`` [n] have ``hit``, a bit for each lane of a request.
+    """
+    if trace.owner is None:
+        return {}
+    hits = reference_hits(trace, events["hit"])
+    assert hits is not None
+    found = int(np.count_nonzero(hits))
+    return {
+        "references that hit": found, "references that miss": len(hits) - found,
+        "hit rate of references": rate(found, len(hits)),
+    }  # fmt: skip
 
 
 def figures(rtl: Rtl) -> dict[str, int | float | None]:

@@ -21,6 +21,7 @@ from configs.progress import counter
 from tb.common.replay.machine import ReplayError
 from tb.common.replay.trace_report import CSV_ROWS, Report, Table, write_failure, write_files
 from tb.common.running.builds import BUILD
+from workloads.traces.opening import plain_name
 
 SHOWN = 5  # mismatches
 
@@ -140,7 +141,7 @@ def _shown(value: Any) -> str:
 
 
 def _folder(cfg: BlockConfig, path: Path, out: str | None) -> Path:
-    folder = Path(out) if out else cfg.build_folder(BUILD / "trace") / path.stem
+    folder = Path(out) if out else cfg.build_folder(BUILD / "trace") / plain_name(path).stem
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
