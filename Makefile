@@ -299,6 +299,17 @@ yes := 1 yes true on
 no := 0 no false off
 .PHONY: $(targets)
 
+# a value is text: neither make nor the shell runs what is in it, and no command takes it for an option
+given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
+$(foreach v,$(variables),$(eval override $v := $$(value $v)))
+define line_break
+
+
+endef
+$(foreach v,$(variables),\
+    $(if $(findstring $(line_break),$($v)),$(error $v has a line break: write it in one line))\
+    $(if $(filter-out SEED N,$v),$(if $(filter -%,$(firstword $($v))),$(error $v=$($v): a value may not begin with a dash))))
+
 # quote VALUE: one word of the shell, whatever is in it
 quote = '$(subst ','\'',$(1))'
 # on NAME: not empty if the variable, one that is 0 by default, is 1 (or yes, true, on)
@@ -325,7 +336,6 @@ simt := N BLOCKS WARPS THREADS SCHEDULE ICACHE DCACHE POLICY READY
 array = $(if $(filter BLOCK,$(given)),$(filter-out mmu,$(BLOCK)))
 # the SIMT machine is to run on RTL; the list of its programs needs none
 onrtl = $(if $(call on,LIST),,$(call on,RTL))
-given := $(foreach v,$(.VARIABLES),$(if $(findstring command line,$(origin $v)),$v))
 $(if $(filter-out $(variables),$(given)),\
     $(error unknown variable $(filter-out $(variables),$(given)): 'make' lists what there is))
 $(if $(filter-out $(targets),$(MAKECMDGOALS)),\

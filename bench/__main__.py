@@ -26,9 +26,7 @@ def parser() -> cli.Parser:
     result.add_argument("--set", default="", metavar="'K=V ...'", help="overrides of single fields")
     result.add_argument("--count", type=int, help="accesses (default: each benchmark's own)")
     result.add_argument("--rounds", type=int, default=ROUNDS, help=f"the best of how many ({ROUNDS})")
-    result.add_argument(
-        "--out", type=Path, help="figures as JSON (default: build/bench/BLOCK[-NAME...].json)"
-    )
+    cli.add_out(result, "build/bench/BLOCK[-NAME...].json", ".json")
     return result
 
 
@@ -51,8 +49,9 @@ def save(path: Path, block: str, figures: list[Figures]) -> None:
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`UserError` on bad input."""
     asked = parser().parse_args(argv)
-    if asked.rounds < 1 or (asked.count is not None and asked.count < 1):
-        raise UserError("--count and --rounds must be at least 1")
+    for option, value in (("--count", asked.count), ("--rounds", asked.rounds)):
+        if value is not None and value < 1:
+            raise UserError(f"{option} {value}: must be at least 1")
     chosen = choose(asked.block, asked.names)
     ready = [(one, one.config(asked.block, asked.config, asked.set.split())) for one in chosen.values()]
     figures = []

@@ -5,8 +5,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from rich.console import Console
 from rich.table import Table
+
+from configs.console import Console
 
 ROUNDS = 3
 

@@ -19,6 +19,7 @@ from rtl.version import commit
 from workloads.scenes import SCENES
 from workloads.scenes.loader import open_scene
 from workloads.scenes.options import MOST
+from workloads.traces.opening import MOST_ROWS
 
 SMALLEST = 2  # pixels of a picture's side
 
@@ -59,15 +60,15 @@ def scenes() -> tuple[str, ...]:
 def pattern(cfg: BlockConfig, name: str, n: int = 10_000, *, seed: int = 1) -> Any:
     """Traffic: ``n`` accesses of a built-in pattern. The same seed gives the same accesses.
 
-    Raises :class:`UserError` for an unknown pattern and for ``n`` below 1.
+    Raises :class:`UserError` for an unknown pattern and for ``n`` below 1 or beyond 10 million.
     """
     known = patterns(cfg.block)
     if not known:
         raise UserError(f"{cfg.block} has no access patterns: take scene, trace or accesses")
     if name not in known:
         raise UserError(f"unknown pattern {name!r} of {cfg.block}: choose one of {', '.join(known)}")
-    if n < 1:
-        raise UserError(f"pattern {name} of {n} accesses: needs at least 1")
+    if not 1 <= n <= MOST_ROWS:
+        raise UserError(f"pattern {name} of {n} accesses: must be 1 to {MOST_ROWS:,}")
     return _room(cfg.block).pattern(cfg, name, n, seed)
 
 

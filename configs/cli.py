@@ -8,7 +8,9 @@ import re
 import shlex
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 from configs.base import BlockConfig, blocks, load
@@ -79,8 +81,67 @@ class Parser(argparse.ArgumentParser):
 
 def check_seed(seed: int) -> None:
     """Raises :class:`UserError` for a ``--seed`` that a simulation does not take."""
-    if not 0 < seed <= LAST_SEED:
-        raise UserError(f"--seed {seed}: must be 1 to {LAST_SEED}")
+    check_number("--seed", seed, 1, LAST_SEED)
+
+
+def check_number(option: str, value: int, least: int, most: int) -> None:
+    """Raises :class:`UserError` for the ``value`` of an option beyond its limits."""
+    if not least <= value <= most:
+        raise UserError(f"{option} {value}: must be {least} to {most}")
+
+
+def add_out(parser: argparse.ArgumentParser, default: str, *suffixes: str) -> None:
+    """Add ``--out`` to ``parser``: a file with one of ``suffixes``, or a folder if there are none.
+
+    ``default`` says where else is written.
+    """
+    where = f"where to write, {' or '.join(suffixes)}" if suffixes else "folder to write to"
+    parser.add_argument(
+        "-o", "--out", type=out_file(*suffixes) if suffixes else out_folder,
+        metavar="FILE" if suffixes else "DIR", help=f"{where} (default: {default})",
+    )  # fmt: skip
+
+
+def out_file(*suffixes: str) -> Callable[[str], Path]:
+    """The ``type`` of an option that names a file to write, with one of ``suffixes`` if there are any.
+
+    It raises :class:`UserError` at once for a place where no such file can be.
+    """
+
+    def checked(text: str) -> Path:
+        path = Path(text)
+        if path.is_dir():
+            raise UserError(f"{path}: is a folder: name a file")
+        if suffixes and path.suffix not in suffixes:
+            raise UserError(f"{path}: the name must end in {' or '.join(suffixes)}")
+        _check_writable(path, path.parent)
+        return path
+
+    return checked
+
+
+def out_folder(text: str) -> Path:
+    """The ``type`` of an option that names a folder to write into; it need not exist.
+
+    Raises :class:`UserError` at once for a place where no folder can be written.
+    """
+    path = Path(text)
+    _check_writable(path, path)
+    return path
+
+
+def _check_writable(path: Path, folder: Path) -> None:
+    """Raises :class:`UserError` unless files can be made in ``folder``, or in the first one above it."""
+    try:
+        while not folder.exists():
+            folder = folder.parent
+        if not folder.is_dir():
+            raise UserError(f"{path}: {folder} is a file: name another place")
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = REFUSALS.get(error.errno or 0, "name another place")
+        raise UserError(f"{path}: nothing can be written there ({error.strerror}): {reason}") from None
 
 
 def add_config_arguments(

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -18,6 +17,13 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+from configs.console import Console
+
+
+def _description() -> TextColumn:
+    """What a task is, as it is: names of users stand in it."""
+    return TextColumn("{task.description}", markup=False)
+
 
 class Bars(Progress):
     """A bar and a count for each task, gone at the end; where there is no terminal, a line every half minute.
@@ -28,7 +34,7 @@ class Bars(Progress):
     every = 30.0
 
     def __init__(self, *columns: ProgressColumn, console: Console) -> None:
-        first = (TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn())
+        first = (_description(), BarColumn(bar_width=30), MofNCompleteColumn())
         super().__init__(*first, TimeElapsedColumn(), *columns, console=console, transient=True)
         self._next = time.monotonic() + self.every
 
@@ -47,7 +53,7 @@ class Bars(Progress):
             self._next = time.monotonic() + self.every
             task = next(task for task in self.tasks if task.id == task_id)
             self.console.print(
-                f"{task.description}: {task.completed:.0f} of {task.total or 0:.0f}", markup=False
+                f"{task.description}: {task.completed:.0f} of {task.total or 0:.0f}"
             )
 
 
@@ -64,7 +70,7 @@ def spinner(console: Console | None = None) -> Iterator[Callable[[str], None]]:
     if not console.is_terminal:
         yield _every_ten_seconds()
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (SpinnerColumn(), _description(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task("")
         yield lambda words: shown.update(task, description=words)
@@ -79,7 +85,7 @@ def _every_ten_seconds() -> Callable[[str], None]:
         now = time.monotonic()
         if now - last >= EVERY:
             last = now
-            console.print(f"{now - began:4.0f} s: {words}", markup=False, soft_wrap=True)
+            console.print(f"{now - began:4.0f} s: {words}", soft_wrap=True)
 
     return say
 
@@ -96,7 +102,7 @@ def counter() -> Iterator[Callable[[str, int, int], None]]:
             words + (f": {done:,}" if done or total else "") + (f" of {total:,}" if total else "")
         )
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (_description(), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task("starting", total=None)
         yield lambda words, done, total: shown.update(

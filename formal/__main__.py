@@ -5,10 +5,10 @@ import json
 import shlex
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from configs import UserError, cli
+from configs.console import Console, coloured
 from configs.files import write_atomic
 from configs.progress import spinner
 from formal import catalogue, engine, model, tools
@@ -27,7 +27,7 @@ def parser() -> cli.Parser:
     result.add_argument(
         "--only", "--test", default="", metavar="NAME,...", help="these proofs alone, not all of the block"
     )
-    result.add_argument("--out", metavar="DIR", help="where to write (default: build/formal/BLOCK)")
+    cli.add_out(result, "build/formal/BLOCK")
     result.add_argument("--list", action="store_true", help="show the proofs and prove nothing")
     return result
 
@@ -76,10 +76,10 @@ def show(block: str, results: list[Result]) -> None:
     table.add_column("configuration", overflow="fold")
     table.add_column("seconds", justify="right")
     for result in results:
-        style = "green" if result.good else "red"
-        verdict = f"[{style}]{result.shown}[/]"
-        row = (result.proof.name, _method(result.proof), verdict, result.cfg.name)
-        table.add_row(*row, f"{result.seconds:.1f}")
+        verdict = coloured(result.shown, "green" if result.good else "red")
+        table.add_row(
+            result.proof.name, _method(result.proof), verdict, result.cfg.name, f"{result.seconds:.1f}"
+        )
     console.print(table)
     for result in results:
         if result.good and result.traces:
@@ -130,7 +130,7 @@ def main(argv: list[str]) -> int:
     if arguments.list:
         show_list(block, proofs)
         return 0
-    out = Path(arguments.out) if arguments.out else Path("build") / "formal" / block
+    out = arguments.out or Path("build") / "formal" / block
     results = run(block, proofs, preset, overrides, out)
     write_atomic(out / "results.json", json.dumps([record(result) for result in results], indent=2) + "\n")
     show(block, results)

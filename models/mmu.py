@@ -2,8 +2,8 @@
 """Golden model of ``mmu``: both caches over one memory, the shared RAM, and the control port.
 
 Each side is predicted in its own order (:meth:`MmuModel.fetch`, :meth:`MmuModel.access`), the order between
-them being the caller's, or both in one order (:meth:`MmuModel.replay`). Their order matters to words that were stored and are fetched, and AXI gives none there either: a
-``fence`` does. Written from ``docs/mmu.md``.
+them being the caller's, or both in one order (:meth:`MmuModel.replay`). Their order matters to words that
+were stored and are fetched, and AXI gives none there either: a ``fence`` does. Written from ``docs/mmu.md``.
 """
 
 from typing import Any
@@ -85,7 +85,8 @@ def _share_all(
 @kernel
 def _replay(
     of_dcache: Any, fetching: Any, fetches: Any, fetched: Any, fetch_counts: Any,
-    state: Any, nonblocking: bool, accesses: Any, address: Any, word: Any, strobe: Any, accessed: Any, counts: Any,
+    state: Any, nonblocking: bool, accesses: Any, address: Any, word: Any, strobe: Any, accessed: Any,
+    counts: Any,
 ) -> None:  # fmt: skip
     """All requests in their order: :func:`models.icache.serving.replay` and those of :mod:`models.dcache`."""
     f = a = 0
@@ -177,8 +178,8 @@ class MmuModel:
             results[name] = served[name]
         results["shared"] = shared
         _share_all(
-            self._words, self.cfg.data_ram.base, requests, by_lane(requests, "addr"), by_lane(requests, "data"),
-            by_lane(requests, "strobe"), results,
+            self._words, self.cfg.data_ram.base, requests, by_lane(requests, "addr"),
+            by_lane(requests, "data"), by_lane(requests, "strobe"), results,
         )  # fmt: skip
         self.counters["shared"] += int(np.count_nonzero(shared))
         self.counters["passes"] += int(results["passes"].sum())

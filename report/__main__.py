@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from configs import UserError, blocks
-from configs.cli import Parser, run
+from configs.cli import Parser, add_out, out_file, run
 from configs.files import write_atomic
 from configs.progress import spinner
 from report.browser import screenshot
@@ -86,16 +86,11 @@ def main(argv: list[str]) -> int:
         metavar="DIR",
         help="measured results, one folder per block (default: build/measure, or build/scenes/SCENE)",
     )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="folder to write (default: build/report, or build/report/SCENE)",
-    )
+    add_out(parser, "build/report, or build/report/SCENE")
     parser.add_argument("--scene", default="", help="what was measured of this scene, not the blocks' own")
     parser.add_argument(
         "--screenshot",
-        type=Path,
+        type=out_file(".png"),
         metavar="PNG",
         help="only take a picture of the page of BLOCK (or the first page) in --out, with headless Chromium",
     )

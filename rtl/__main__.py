@@ -5,13 +5,12 @@
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 import configs
 from configs import cli
+from configs.console import Console
 from rtl import release, write
 from rtl.version import commit
 
@@ -23,9 +22,7 @@ def parser() -> cli.Parser:
         description="Write the Verilog of a block's configuration; 'make rtl LIST=1' shows all presets.",
     )
     cli.add_config_arguments(result)
-    result.add_argument(
-        "-o", "--out", metavar="DIR", help="folder to write to (default: build/BLOCK/NAME-HASH/verilog)"
-    )
+    cli.add_out(result, "build/BLOCK/NAME-HASH/verilog")
     result.add_argument(
         "--prefix", default="", metavar="NAME",
         help="stands before the block's name in names of modules: for two configurations in one chip",
@@ -52,7 +49,7 @@ def main(argv: list[str]) -> int:
         return release.main(argv[1:])
     arguments = parser().parse_args(argv)
     cfg = cli.chosen_config(arguments)
-    folder = Path(arguments.out) if arguments.out else cfg.build_folder() / "verilog"
+    folder = arguments.out or cfg.build_folder() / "verilog"
     files, top = write(cfg, folder, arguments.prefix, commit()), cfg.top(arguments.prefix)
     print(f"{cfg.block} {cfg.name} ({cfg.hash}): {len(files)} files in {folder}, top module {top}")
     return 0

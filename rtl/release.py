@@ -29,7 +29,7 @@ def parser() -> cli.Parser:
         description="Write the Verilog of each preset of a block, or of all blocks, and an archive of it.",
     )
     result.add_argument("block", metavar="BLOCK", nargs="?", help="one of: " + ", ".join(configs.blocks()))
-    result.add_argument("-o", "--out", metavar="DIR", type=Path, default=FOLDER, help=f"default: {FOLDER}")
+    cli.add_out(result, str(FOLDER))
     return result
 
 
@@ -66,6 +66,6 @@ def release(blocks: tuple[str, ...], out: Path) -> Path:
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`configs.UserError` on bad input."""
     arguments = parser().parse_args(argv)
-    path = release((arguments.block,) if arguments.block else configs.blocks(), arguments.out)
+    path = release((arguments.block,) if arguments.block else configs.blocks(), arguments.out or FOLDER)
     print(f"{path}: {path.stat().st_size:,} bytes")
     return 0

@@ -8,16 +8,15 @@ import argparse
 import importlib
 import importlib.util
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
 from configs import blocks
-from configs.cli import Parser, run
+from configs.cli import Parser, add_out, run
+from configs.console import Console
 from workloads import capture
 from workloads.scenes import SCENES
 from workloads.scenes.picture import write_png
@@ -49,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
 
     one = commands.add_parser("texture", help="write a texture with its mip levels to a PNG")
     one.add_argument("texture", metavar="TEXTURE", help="a built-in texture's name or an image file")
-    one.add_argument("--out", type=Path, metavar="PNG", help="default: build/workloads/<texture>.png")
+    add_out(one, "build/workloads/TEXTURE.png", ".png")
     one.set_defaults(command=_texture)
 
     makers = {}

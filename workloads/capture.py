@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs import UserError
-from configs.cli import add_config_arguments, chosen_config
+from configs.cli import add_config_arguments, add_out, chosen_config
 from configs.keys import ROOT
 from configs.progress import spinner
 from workloads.scenes import options
 from workloads.scenes.loader import open_scene
 from workloads.scenes.loader_cameras import read_cameras
-from workloads.traces.columns import check_name
+from workloads.traces.columns import SUFFIXES
 
 CAPTURES = ROOT / "build" / "capture"
 ORDER = "of drawing (texcache: scan, tile8, tile16, tile32; zcache: rows, serpentine)"
@@ -42,10 +42,7 @@ def add(commands: "argparse._SubParsersAction[Any]", makers: dict[str, Any]) -> 
     options.add_view(parser, {block: list(_scenes(module)) for block, module in makers.items()})
     parser.add_argument("--order", default="", help=ORDER)
     parser.add_argument("--filter", default="", help="bilinear; trilinear or nearest, where the block has it")
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE",
-        help=".npz or .csv (default: build/capture/BLOCK/SCENE-VIEW.npz); the picture is beside it",
-    )  # fmt: skip
+    add_out(parser, "build/capture/BLOCK/SCENE-VIEW.npz; the picture is beside it", *SUFFIXES)
     parser.set_defaults(command=lambda arguments: _capture(arguments, makers))
 
 
@@ -53,8 +50,6 @@ def _capture(arguments: argparse.Namespace, makers: dict[str, Any]) -> None:
     if arguments.block not in makers:
         raise UserError(f"{arguments.block} takes no scene as a trace: choose among {', '.join(makers)}")
     cfg = chosen_config(arguments)
-    if arguments.out:
-        check_name(arguments.out)
     with spinner() as step:
         step(f"reading {arguments.scene}")
         _check_owner(arguments.scene, cfg.block, makers)

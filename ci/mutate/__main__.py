@@ -12,7 +12,6 @@ from threading import Event
 from typing import Any, TypeVar
 
 import numpy as np
-from rich.console import Console
 from rich.progress import Progress
 
 import configs
@@ -21,6 +20,7 @@ from ci.mutate import equivalent, replays, show, tests
 from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import KILLED, MISSED, PROOF, REPLAY, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
+from configs.console import Console
 from configs.files import write_atomic
 from configs.keys import digest, sources_key
 from configs.progress import Bars
@@ -59,8 +59,10 @@ def parser() -> cli.Parser:
 
 def chosen(mutants: list[Mutant], arguments: argparse.Namespace) -> list[Mutant]:
     """All, one, or a sample that the seed decides. Raises :class:`UserError`."""
-    if arguments.count < 0 or arguments.jobs < 1 or arguments.seed < 1:
-        raise UserError("-n must not be negative, --seed and --jobs at least 1")
+    cli.check_seed(arguments.seed)
+    for option, value, least in (("-n", arguments.count, 0), ("--jobs", arguments.jobs, 1)):
+        if value < least:
+            raise UserError(f"{option} {value}: must be at least {least}")
     if arguments.replays == "0" and arguments.replays_only:
         raise UserError("--replays 0 with --replays-only leaves no judge: give one of them")
     if arguments.mutant is not None:
@@ -205,7 +207,7 @@ def main(argv: list[str]) -> int:
     console = Console(highlight=False, emoji=False)  # ":100:" in a place is no picture
     if arguments.list:
         for mutant in wanted:
-            console.print(str(mutant), markup=False, soft_wrap=True)
+            console.print(str(mutant), soft_wrap=True)
         console.print(show.kinds(wanted), soft_wrap=True)
         return 0
     folder = cfg.build_folder(builds.BUILD / "mutate")

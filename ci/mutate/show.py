@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from ci.mutate.mutants import Mutant
 from ci.mutate.verdicts import EQUIVALENT, KILLED, MISSED, SURVIVED, UNDECIDED, Verdict
+from configs.console import Console
 
 Told = Sequence[tuple[Mutant, Verdict]]
 VERDICTS = (KILLED, SURVIVED, MISSED, UNDECIDED, EQUIVALENT)
@@ -103,9 +103,9 @@ def show(console: Console, told: Told, one: bool, *, alone: bool, of: int) -> No
         console.print(table)
     for mutant, verdict in told:
         if one or verdict.verdict in (SURVIVED, MISSED, UNDECIDED):
-            console.print(f"{verdict.verdict}: {mutant}", markup=False, soft_wrap=True)
+            console.print(f"{verdict.verdict}: {mutant}", soft_wrap=True)
         if verdict.by and (one or verdict.verdict == MISSED):
-            console.print(f"  by {verdict.by}: {verdict.message}", markup=False, soft_wrap=True)
+            console.print(f"  by {verdict.by}: {verdict.message}", soft_wrap=True)
     if not one:
         found = score(told)
         judge, missed = "with replays", ""

@@ -7,7 +7,6 @@ import os
 import shlex
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from ci.nightly import page
@@ -15,6 +14,7 @@ from ci.nightly.campaign import FOLDER, Campaign, Order, say
 from ci.nightly.catalogue import TIERS, blocks, sources_key
 from ci.nightly.store import Store
 from configs import UserError, cli
+from configs.console import Console, coloured
 from tb.common.running import baseline
 
 INTERRUPTED = 130
@@ -85,12 +85,13 @@ def _blocks(arguments: argparse.Namespace) -> tuple[str, ...]:
 
 def _console() -> Console:
     """For lines as long as they are: paths and commands are copied from them."""
-    return Console(highlight=False, emoji=False, soft_wrap=True)
+    return Console(highlight=False, soft_wrap=True)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.jobs < 1 or arguments.seed < 0 or arguments.budget < 0:
-        raise UserError("--jobs must be at least 1, --seed and --budget not negative")
+    for option, least in (("jobs", 1), ("seed", 0), ("budget", 0)):
+        if (value := getattr(arguments, option)) < least:
+            raise UserError(f"--{option} {value}: must be at least {least}")
     order = Order(
         arguments.tier, _blocks(arguments), arguments.seed, arguments.jobs, arguments.scheduler,
         arguments.budget, arguments.new, shlex.join(["python", "-m", "ci.nightly", *arguments.argv]),
@@ -104,7 +105,7 @@ def _run(arguments: argparse.Namespace) -> int:
         good = campaign.run()
     except KeyboardInterrupt:
         done = len(store.done(campaign.id))
-        console.print(f"[bold]interrupted[/]: {done} jobs are stored; the same command goes on")
+        console.print(coloured("interrupted", "bold", f": {done} jobs are stored; the same command goes on"))
         return INTERRUPTED
     say(console, store, campaign.id, page.write(store, campaign.id, order.folder))
     return 0 if good else 1

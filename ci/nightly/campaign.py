@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from distributed import Client
-from rich.console import Console
 from rich.progress import Progress, TextColumn
 from rich.table import Column
 
@@ -24,6 +23,7 @@ from ci.nightly.coverage import judged
 from ci.nightly.job import Result, with_waves
 from ci.nightly.remote import submit
 from ci.nightly.store import Store, job_of
+from configs.console import Console, coloured
 from configs.progress import Bars
 from report.__main__ import revision
 from tb.common.coverage import data as coverage_data
@@ -101,12 +101,10 @@ class Campaign:
         def take(result: Result) -> None:
             self.store.add(self.id, result, phase)
             self.tally.take(result)
-            note = (
-                f"[green]{self.tally.passed}[/] passed, [red]{self.tally.failed}[/] failed  {result.job.key}"
-            )
+            note = f"{self.tally.passed} passed, {self.tally.failed} failed  {result.job.key}"
             progress.update(task, advance=1, note=note)
             if result.verdict == "failed":
-                progress.console.print(f"[red]failed[/] {result.bucket}\n       {result.repro}")
+                progress.console.print(coloured("failed", "red", f" {result.bucket}\n       {result.repro}"))
 
         run_all(client, left, take, seconds=self.store.seconds())
         progress.remove_task(task)
@@ -154,7 +152,7 @@ class Campaign:
             try:
                 path = submit(client, with_waves, job).result()
             except Exception as error:  # a build that fails fails again
-                progress.console.print(f"  none: {error}", markup=False)
+                progress.console.print(f"  none: {error}")
                 continue
             if path:
                 found[bucket] = str(path)
@@ -196,7 +194,8 @@ def case(row: sqlite3.Row) -> junit.Case:
 
 def bars(console: Console) -> Bars:
     """With a note of the last job, which gives way first where lines are short."""
-    return Bars(TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False)), console=console)
+    note = TextColumn("{task.fields[note]}", markup=False, table_column=Column(no_wrap=False))
+    return Bars(note, console=console)
 
 
 def say(console: Console, store: Store, campaign: int, page: Path) -> None:
@@ -205,11 +204,11 @@ def say(console: Console, store: Store, campaign: int, page: Path) -> None:
     summary = json.loads(told["summary"])
     colour = "green" if told["verdict"] == "passed" else "red"
     seconds = told["finished"] - told["started"]
-    console.print(
-        f"[bold {colour}]{told['verdict'].upper()}[/]  campaign {campaign}, {told['tier']}: {told['jobs']} "
-        f"jobs, {told['passed']} passed, {told['failed']} failed, {told['cpu'] or 0:,.0f} s of work in "
-        f"{seconds:,.0f} s"
+    counts = (
+        f"  campaign {campaign}, {told['tier']}: {told['jobs']} jobs, {told['passed']} passed, "
+        f"{told['failed']} failed, {told['cpu'] or 0:,.0f} s of work in {seconds:,.0f} s"
     )
+    console.print(coloured(told["verdict"].upper(), f"bold {colour}", counts))
     for one in summary["coverage"]:
         code = "".join(f", {kind} {value:.1f} %" for kind, value in one["code"].items())
         holes = f" ({len(one['holes'])} holes)" if one["holes"] else ""
@@ -217,12 +216,12 @@ def say(console: Console, store: Store, campaign: int, page: Path) -> None:
         console.print(f"  {one['block']} {one['config']}: {percent}")
     for block, changes in summary["changes"].items():
         for change in changes[:5]:
-            console.print(f"  [red]baseline[/] {block} {change}")
+            console.print(coloured("  baseline", "red", f" {block} {change}"))
         if len(changes) > 5:
-            console.print(f"  [red]baseline[/] {block}: {len(changes) - 5} more")
+            console.print(coloured("  baseline", "red", f" {block}: {len(changes) - 5} more"))
     for bucket, count, repro in buckets(store, campaign):
         waves = summary["waves"].get(bucket)
-        console.print(f"  [red]{count} x[/] {bucket}\n      repeat: {repro}")
+        console.print(coloured(f"  {count} x", "red", f" {bucket}\n      repeat: {repro}"))
         if waves:
             console.print(f"      waves:  {waves}")
     console.print(f"  page: {page}")

@@ -5,10 +5,9 @@ import json
 from functools import partial
 from pathlib import Path
 
-from rich.console import Console
-
 from ci.synth import families, growth, netlist, result, show
-from configs import UserError, cli
+from configs import cli
+from configs.console import Console
 from configs.files import write_atomic
 from configs.progress import spinner
 from tb.common.running.builds import BUILD
@@ -26,11 +25,10 @@ def parser() -> cli.Parser:
         help=f"one or more of {', '.join(families.FAMILIES)} (default: all)",
     )  # fmt: skip
     made.add_argument("--rtl-dir", metavar="DIR", help="Verilog from elsewhere: same top, same ports")
-    made.add_argument(
-        "-o", "--out", metavar="DIR", help="folder for the results (default: build/synth/BLOCK/NAME-HASH)"
-    )
+    cli.add_out(made, "build/synth/BLOCK/NAME-HASH")
     made.add_argument(
         "--netlist",
+        type=cli.out_folder,
         metavar="DIR",
         help="write a netlist to simulate (make sim RTL_DIR=DIR) and do nothing else",
     )
@@ -51,16 +49,13 @@ def main(argv: list[str]) -> int:
         return 0
     chosen = [families.family(name) for name in dict.fromkeys(" ".join(arguments.family).split())]
     sources = result.verilog(cfg, Path(arguments.rtl_dir) if arguments.rtl_dir else None)
-    for name in (arguments.out, arguments.netlist):
-        if name and Path(name).exists() and not Path(name).is_dir():
-            raise UserError(f"{name}: not a folder")
     if arguments.netlist:
-        target = Path(arguments.netlist)
+        target = arguments.netlist
         with spinner() as say:
             files = netlist.write(cfg, sources, target, partial(show.after, say, f"netlist of {cfg.block}: "))
         print(f"{cfg.block} {cfg.name} ({cfg.hash}): {' and '.join(p.name for p in files)} in {target}")
         return 0
-    folder = Path(arguments.out) if arguments.out else cfg.build_folder(BUILD / "synth")
+    folder = arguments.out or cfg.build_folder(BUILD / "synth")
     if arguments.rtl_dir and not arguments.out:
         folder = folder.with_name(f"{folder.name}-elsewhere")
     results = []

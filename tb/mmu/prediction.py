@@ -35,7 +35,7 @@ class Predicted:
     model: Model
     starts: NDArray[np.int64]
     writes: int
-    hit: NDArray[np.uint8]
+    hit: NDArray[Any]
 
 
 def predict(cfg: Config, sides: Sides, memory: Memory) -> Predicted:

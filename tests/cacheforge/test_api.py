@@ -219,7 +219,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: cacheforge.presets("nothing"), "unknown block"),
     (lambda: cacheforge.patterns("nothing"), "unknown block"),
     (lambda: cacheforge.pattern(SIMPLE, "edges"), "unknown pattern 'edges' of simple: choose one of copy"),
-    (lambda: cacheforge.pattern(SIMPLE, "copy", 0), "pattern copy of 0 accesses: needs at least 1"),
+    (lambda: cacheforge.pattern(SIMPLE, "copy", 0), "pattern copy of 0 accesses: must be 1 to 10,000,000"),
     (lambda: cacheforge.pattern(TEXUNIT, "copy"), "texunit has no access patterns: take scene"),
     (lambda: cacheforge.scene(SIMPLE, "decals"), "simple draws no scenes: take pattern"),
     (

@@ -75,12 +75,12 @@ def test_lint_looks_at_everything_or_at_what_is_named(box: Sandbox) -> None:
 
 
 def test_values_arrive_unharmed(box: Sandbox) -> None:
-    hostile = 'it\'s; echo "$$HOME" `id` *'
+    hostile = 'it\'s; echo "$HOME" `id` * $(shell touch made) $(error no) ${X} $$'
     given = ("SET=ways=2 banks=1", f"RTL_DIR={hostile}", "N=5", "WAVES=1", "SIM=both")
     setup, command = lines(box.make("sim", *given))
     assert setup == "setup icarus waves"
     assert "<--set><ways=2 banks=1>" in command
-    assert '<--rtl-dir><it\'s; echo "$HOME" `id` *>' in command
+    assert f"<--rtl-dir><{hostile}>" in command and not (box.root / "made").exists()
     assert "<-n><5>" in command and "<--waves>" in command and "--cov" not in command
 
 
@@ -307,12 +307,30 @@ def test_a_test_file_that_is_not_there_is_refused(box: Sandbox, path: str) -> No
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("foo",), "unknown target foo"), (("sim", "BLOK=texcache"), "unknown variable BLOK")],
+    [
+        (("foo",), "unknown target foo"),
+        (("sim", "BLOK=texcache"), "unknown variable BLOK"),
+        (("sim", "BLOCK=-h"), "BLOCK=-h: a value may not begin with a dash"),
+        (("run", "PROGRAM=--help"), "PROGRAM=--help: a value may not begin with a dash"),
+        (("test", "TEST=a\ntouch made"), "TEST has a line break: write it in one line"),
+        (("trace", "TRACE=$(shell touch made)", "OUT=a'\ntouch made; echo '"), "OUT has a line break"),
+    ],
 )
 def test_mistakes_get_one_line(box: Sandbox, arguments: tuple[str, ...], message: str) -> None:
     done = box.make(*arguments)
-    assert done.returncode == 2
+    assert done.returncode == 2 and not (box.root / "made").exists()
     assert message in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("target", [target for target in TARGETS if target not in ("help", "clean")])
+def test_no_target_runs_what_a_variable_says(box: Sandbox, target: str) -> None:
+    """Not make, not the shell; from the command line and from the environment."""
+    evil = "$(shell touch made)`touch made`'; touch made; '"
+    used = lines(box.run("awk", "-v", f"goals={target}", "-f", "ci/help.awk", "Makefile"))
+    given = {name: evil for name in used if name not in SWITCHES}
+    box.make(target, *(f"{name}={value}" for name, value in given.items()))
+    box.make(target, **given)
+    assert not (box.root / "made").exists()
 
 
 def test_failures_of_the_command_are_failures_of_make(box: Sandbox) -> None:

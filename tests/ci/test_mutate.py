@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 import configs
 import rtl
@@ -32,6 +31,7 @@ from ci.mutate.verdicts import (
     Verdicts,
 )  # fmt: skip
 from configs import UserError
+from configs.console import Console
 from formal import tools
 from tests.ci.sandbox import ROOT
 
@@ -474,7 +474,7 @@ def test_sample_is_the_seeds(capsys: pytest.CaptureFixture[str]) -> None:
         (["texcache", "--mutant", "0"], "there are mutants 1 to"),
         (["texcache", "--mutant", "99999"], "there are mutants 1 to"),
         (["texcache", "-n", "-1"], "-n must not be negative"),
-        (["texcache", "--jobs", "0"], "--jobs at least 1"),
+        (["texcache", "--jobs", "0"], "--jobs 0: must be at least 1"),
         (["texcache", "--replays", "0", "--replays-only"], "leaves no judge"),
     ],
 )

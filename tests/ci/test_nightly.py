@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from ci.nightly import __main__ as command
 from ci.nightly import campaign, catalogue, closure, coverage, page, ranking
@@ -26,6 +25,7 @@ from ci.nightly.job import OtherSourcesError, Result
 from ci.nightly.job import run as run_job
 from ci.nightly.store import Store, job_of
 from configs import UserError, cli
+from configs.console import Console
 from report.browser import open_page
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds, regression
@@ -393,7 +393,7 @@ def test_changed_figures_fail_until_the_baseline_is_changed(
 def test_the_count_is_seen_on_a_narrow_terminal() -> None:
     console = Console(width=80)
     shown = campaign.bars(console)
-    note = "[green]63[/] passed, [red]0[/] failed  texcache/tile4x4/verilator/reset_in_traffic/1/200"
+    note = "63 passed, 0 failed  texcache/tile4x4/verilator/reset_in_traffic/1/200"
     shown.add_task("nightly: texcache texunit", total=2300, completed=63, note=note)
     with console.capture() as capture:
         console.print(shown.get_renderable())
@@ -441,7 +441,7 @@ def test_an_interrupted_campaign_goes_on_and_loses_nothing(how: int, tmp_path: P
     [
         (["run", "weekly"], "unknown tier 'weekly'"),
         (["run", "full", "--blocks", "nope"], "unknown block 'nope'"),
-        (["run", "full", "--jobs", "0"], "--jobs must be at least 1"),
+        (["run", "full", "--jobs", "0"], "--jobs 0: must be at least 1"),
         (["history"], "no campaign yet"),
         (["page"], "no campaign"),
         (["rank"], "no such finished campaign"),

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 import configs
 import rtl
 from ci.synth import families, netlist, resources, result, show, yosys
 from ci.synth.__main__ import main
 from configs import UserError
+from configs.console import Console
 from tb.common.components import testcase
 from tb.common.running import builds, runner
 from tests.ci.sandbox import ROOT
@@ -167,7 +167,7 @@ def test_a_source_that_states_its_timing_alone_has_a_line_and_no_column(block: s
         (["texcache", "--set", "ways=3"], "ways"),
         (["texcache", "--family", "ice40"], "unknown family 'ice40': choose one of xc7, xcup"),
         (["texcache", "--rtl-dir", "/nowhere"], "no such folder"),
-        (["texcache", "--netlist", __file__], "not a folder"),
+        (["texcache", "--netlist", __file__], "is a file: name another place"),
         (["texcache", "--frob"], "unrecognized arguments"),
     ],
 )

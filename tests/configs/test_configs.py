@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 import configs
 from configs import AxiPort, BlockConfig, CacheGeometry, Field, Stream, UserError, load
+from configs.console import Console
 from configs.files import atomic_path, write_if_changed
 from configs.progress import Bars
 from configs.trees import read_override

@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 
-from rich.console import Console
 from rich.table import Table
 
 import configs
@@ -26,6 +25,7 @@ from ci.mutate.__main__ import JUDGES
 from ci.mutate.mutants import combine
 from ci.mutate.verdicts import KILLED, SURVIVED, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
+from configs.console import Console, coloured
 from configs.keys import digest, sources_key
 from configs.progress import Bars
 from rtl import crossings
@@ -141,7 +141,7 @@ def show(console: Console, told: Sequence[tuple[Bug, Verdict | None]]) -> float:
     """What came of each, survivors last; returns the percentage noticed of those that change something."""
     table = Table("bug", "kind", "noticed by", "message")
     for bug, verdict in sorted(told, key=lambda one: one[1] is None or one[1].verdict != KILLED):
-        by = HARMLESS if verdict is None else verdict.by or "[bold red]nothing[/]"
+        by = HARMLESS if verdict is None else verdict.by or coloured("nothing", "bold red")
         words = bug.harmless if verdict is None else verdict.message or bug.why
         table.add_row(bug.name, bug.kind, by, words[:110].replace("[", r"\["))
     console.print(table)
@@ -168,7 +168,7 @@ def main(argv: list[str]) -> int:
     for name in set(names) - {bug.name for bug in bugs}:
         raise UserError(f"{arguments.block} has no bug {name!r}: tests/tb/adversary_bugs has their names")
     chosen = [bug for bug in bugs if not names or bug.name in names]
-    console = Console(highlight=False, emoji=False, width=200)
+    console = Console(highlight=False, width=200)
     with builds.locked(ROOT / arguments.block), Bars(console=console) as bars:
         told = []
         for config in dict.fromkeys(bug.config for bug in chosen):

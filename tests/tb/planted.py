@@ -11,13 +11,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rich.console import Console
 from rich.table import Table
 
 import configs
 import rtl
 from ci.mutate.mutants import combine
 from configs import cli
+from configs.console import Console
 from tb.common.components import testcase
 from tb.common.running import builds, runner
 from tests.tb import held

@@ -5,9 +5,9 @@ import io
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 import configs
+from configs.console import Console
 from tb.common.coverage.data import Verdict
 from tb.common.running import summary
 from tb.common.running.buckets import bucket

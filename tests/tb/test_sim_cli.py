@@ -242,7 +242,7 @@ def test_options_with_blanks_come_back_from_the_command_that_repeats_them(tmp_pa
             "does not apply to .* needs",
         ),
         (["texcache", "--seed", "0"], "the seed is 1 to"),
-        (["texcache", "-n", "0", "--test", "smoke"], "the count at least 1"),
+        (["texcache", "-n", "0", "--test", "smoke"], "-n 0: must be 1 to 10000000"),
         (["texcache", "--sim", "icarus", "--cov"], "code coverage comes from verilator"),
         (["texcache", "--rtl-dir", "/nowhere"], "/nowhere: no such folder"),
         (["texcache", "--set", "ways=3"], "ways"),

@@ -76,7 +76,7 @@ FORMS = {
 View tool results:
               2 : total instructions
 """,
-    "drmemtrace of threads": "T7 read 4 byte(s) @ 0x1000\nW0.T7 write 4 byte(s) @ 0xffffffff81000044 by PC 0x4\n",
+    "drmemtrace of threads": "T7 read 4 byte(s) @ 0x1000\nW0.T7 write 4 byte(s) @ 0xffffffff81000044 ?\n",
     "memtrace_simple": """Format: <data address>: <data size>, <(r)ead/(w)rite/opcode>
 0x1000:  4, r
 0xffffffff81000044:  4, w

@@ -5,11 +5,11 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from configs import UserError
 from configs.cli import Parser, check_seed, run
+from configs.console import Console
 from configs.progress import spinner
 from configs.simt import POLICIES
 from workloads.simt.caches import Caches, configured

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from configs import UserError
-from configs.cli import LAST_SEED
+from configs.cli import LAST_SEED, add_out
 from configs.files import is_file, write_atomic
 from configs.keys import kept
 from workloads.simt import elf, toolchain
@@ -35,7 +35,7 @@ def add_program(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--blocks", type=int, default=1, help=f"1 to {BLOCKS}, each with data of its own")
     parser.add_argument("--warps", type=int, help=f"of a block, 1 to {WARPS}")
     parser.add_argument("--threads", type=int, help=f"of a warp, 1 to {LANES}")
-    parser.add_argument("--out", type=Path, help="folder of what is written (default: build/run/PROGRAM)")
+    add_out(parser, "build/run/PROGRAM")
     parser.add_argument("--limit", type=int, default=LIMIT, help="instructions after which a run is ended")
     parser.add_argument("--schedule", default=SCHEDULES[0], help=" or ".join(SCHEDULES))
 

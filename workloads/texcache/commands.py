@@ -2,13 +2,12 @@
 """Commands of ``python -m workloads`` that are about the texture cache: footprints of scenes, patterns."""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from configs import load
-from configs.cli import add_config_arguments
+from configs.cli import add_config_arguments, add_out, check_number, check_seed
 from configs.texcache.schema import Config
 from workloads.capture import CAPTURES, Capture
 from workloads.scenes.picture import write_png
@@ -17,6 +16,8 @@ from workloads.texcache.frame import FILTERS, render, shade
 from workloads.texcache.patterns import PATTERNS, find
 from workloads.texcache.trace import Trace
 from workloads.texcache.trace_files import save_trace
+from workloads.traces.columns import SUFFIXES
+from workloads.traces.opening import MOST_ROWS
 
 LISTS = {"Patterns": {name: pattern.doc for name, pattern in PATTERNS.items()}}
 
@@ -27,9 +28,7 @@ def add(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument("pattern", metavar="PATTERN", help="one of " + ", ".join(PATTERNS))
     parser.add_argument("-n", type=int, default=10_000, metavar="N", help="footprints (default: 10000)")
     parser.add_argument("--seed", type=int, default=1, help="default: 1")
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help=".csv or .npz (default: build/capture/texcache/PATTERN.csv)"
-    )
+    add_out(parser, "build/capture/texcache/PATTERN.csv", *SUFFIXES)
     add_config_arguments(parser, block=False)
     parser.set_defaults(command=_pattern, block="texcache")
 
@@ -53,6 +52,8 @@ def capture(cfg: Config, scene: Scene, wanted: Capture) -> list[str]:
 
 
 def _pattern(arguments: argparse.Namespace) -> None:
+    check_number("-n", arguments.n, 1, MOST_ROWS)
+    check_seed(arguments.seed)
     cfg = load(arguments.block, arguments.config, arguments.set.split())
     out = arguments.out or CAPTURES / "texcache" / f"{arguments.pattern}.csv"
     trace: Trace = find(arguments.pattern).make(cfg, arguments.n, np.random.default_rng(arguments.seed))

@@ -11,6 +11,7 @@ from configs.files import is_file
 from workloads.traces.opening import plain_name
 
 T = TypeVar("T")
+SUFFIXES = (".csv", ".npz")
 
 
 @dataclass(frozen=True)
@@ -68,5 +69,5 @@ def by_suffix(path: Path, ways: Mapping[str, Callable[..., T]]) -> Callable[...,
 
 def check_name(path: Path) -> None:
     """Raises :class:`UserError` for a name that no trace file has."""
-    if path.suffix not in (".csv", ".npz"):
+    if path.suffix not in SUFFIXES:
         raise UserError(f"{path}: a trace file's name ends in .csv or .npz (docs/traces.md describes both)")

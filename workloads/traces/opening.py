@@ -7,19 +7,19 @@ import itertools
 import lzma
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from configs import UserError
 from configs.errors import shortened
 
 MOST_BYTES = 2 << 30  # of a file, unpacked
 MOST_LINE = 1 << 16  # characters of a line
-MOST_ROWS = 1 << 24  # accesses, or references, of a text file
+MOST_ROWS = 10_000_000  # accesses, or references, of a text file
 PACKED = (".gz", ".xz")
-_MAGIC: dict[bytes, Callable[[Path], IO[bytes]]] = {b"\x1f\x8b": gzip.GzipFile, b"\xfd7zXZ\0": lzma.LZMAFile}
+_MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.GzipFile, b"\xfd7zXZ\0": lzma.LZMAFile}
 
 #: what is raised for a packed file, or an archive of numpy's, that is none, or no longer whole
 DAMAGE = (

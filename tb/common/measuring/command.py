@@ -11,13 +11,12 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import as_completed
-from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.progress import Progress
 
 from configs import BlockConfig, UserError, blocks, cli, schema
+from configs.console import Console, coloured
 from configs.files import write_atomic
 from configs.progress import Bars
 from tb.common.measuring.stored import FORMAT, Order, prune, versions
@@ -48,9 +47,7 @@ def _parser(block: str, what: Measurement[Any]) -> cli.Parser:
     parser.set_defaults(block=block)
     cli.add_config_arguments(parser, block=False)
     parser.add_argument("--seed", type=int, default=1, help="of random accesses, memory and power-up state")
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help=f"where results are kept (default: build/measure/{block})",
-    )  # fmt: skip
+    cli.add_out(parser, f"build/measure/{block}")
     parser.add_argument("--quick", action="store_true", help="less of everything, few configurations")
     what.add_arguments(parser)
     return parser
@@ -77,7 +74,7 @@ def main(argv: list[str]) -> int:
             extra = what.extra(order)
             measured = _measure_all(order, workloads, progress)
     except (DisagreementError, ReplayError) as error:
-        console.print(f"[bold red]failed[/] {error}", markup=True)
+        console.print(coloured("failed", "bold red", f" {error}"))
         return 1
     runs = _write_index(order, measured, extra)["runs"]
     checked = sum(run["checked"] for run in runs)

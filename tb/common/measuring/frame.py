@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
-from configs import UserError, cli
+from configs import cli
+from configs.console import Console, coloured
 from configs.files import write_atomic
 from tb.common.replay.compare import Mismatch
 from tb.common.running.builds import BUILD
@@ -33,18 +33,17 @@ def parser(block: str, description: str, filters: Sequence[str] = FILTERS) -> cl
     result.add_argument("--filter", default=filters[0], choices=filters, help=f"default: {filters[0]}")
     result.add_argument("--seed", type=int, default=1, help="of the RTL's power-up state")
     result.add_argument("--rtl-dir", type=Path, metavar="DIR", help="Verilog from elsewhere")
-    result.add_argument("--out", type=Path, metavar="PNG", help="default: build/frame/SCENE-VIEW.png")
+    cli.add_out(result, "build/frame/SCENE-VIEW.png", ".png")
     return result
 
 
 def opened(arguments: argparse.Namespace, console: Console) -> tuple[Scene, Path]:
     """The scene, its notes printed, and where its picture goes. Raises :class:`UserError`."""
+    cli.check_seed(arguments.seed)
     scene = open_scene(arguments.scene, arguments.cameras).solid()
     out = arguments.out or BUILD / "frame" / f"{scene.name}-{arguments.view}.png"
-    if out.suffix != ".png":
-        raise UserError(f"{out}: pictures are written as .png")
     for note in scene.notes:
-        console.print(f"note: {note}", markup=False)
+        console.print(f"note: {note}")
     return scene, out
 
 
@@ -66,8 +65,9 @@ def write(
 def say_verdict(console: Console, mismatches: Sequence[Mismatch], compared: str) -> None:
     """Whether RTL and model agree, in what; or where they first do not."""
     if not mismatches:
-        console.print(f"[bold green]IDENTICAL[/] RTL and model: {compared}")
+        console.print(coloured("IDENTICAL", "bold green", f" RTL and model: {compared}"))
         return
-    console.print(f"[bold red]DIFFERENT[/] RTL and model, in {len(mismatches)} respects; first:")
+    respects = f" RTL and model, in {len(mismatches)} respects; first:"
+    console.print(coloured("DIFFERENT", "bold red", respects))
     for one in mismatches[:SHOWN]:
-        console.print(f"  {one.text}", markup=False)
+        console.print(f"  {one.text}")

@@ -54,7 +54,9 @@ class RequestTrace:
         progress("comparing", 0, 0)
         return Report(
             name=trace.name, accesses=len(trace), cycles=rtl.cycles, columns=columns(trace, model, rtl),
-            figures=trace.figures | of_references(trace, model.events) | figures(rtl) | dict(self.figures(rtl)),
+            figures={
+                **trace.figures, **of_references(trace, model.events), **figures(rtl), **self.figures(rtl)
+            },
             tables=[waiting(cfg, requester, rtl)],
             mismatches=requester.check(cfg, trace.columns, model, rtl),
         )  # fmt: skip

@@ -8,15 +8,14 @@ is in ``tb/<block>/trace.py``.
 import argparse
 import importlib
 import importlib.util
-import os
 import time
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table as RichTable
 
 from configs import BlockConfig, UserError, blocks, cli
+from configs.console import Console, coloured
 from configs.progress import counter
 from tb.common.replay.machine import ReplayError
 from tb.common.replay.trace_report import CSV_ROWS, Report, Table, write_failure, write_files
@@ -35,7 +34,7 @@ def parser() -> cli.Parser:
     )
     cli.add_config_arguments(result)
     result.add_argument("--trace", required=True, metavar="FILE", help="the accesses (docs/traces.md)")
-    result.add_argument("--out", metavar="DIR", help="where results go (default: a folder in build/trace)")
+    cli.add_out(result, "a folder in build/trace")
     result.add_argument("--seed", type=int, default=1, help="of hashed memory and of power-up state")
     result.add_argument("--rtl-dir", metavar="DIR", help="Verilog to use instead of the generated")
     result.add_argument(
@@ -56,7 +55,7 @@ def main(argv: list[str]) -> int:
         if cfg.name != asked.name:
             print(f"note: the trace needs more than {asked.name} has; taken is {cfg.name}")
     rtl_dir = Path(arguments.rtl_dir) if arguments.rtl_dir else None
-    folder = _folder(cfg, path, arguments.out)
+    folder = arguments.out or cfg.build_folder(BUILD / "trace") / plain_name(path).stem
     about = {
         "block": cfg.block,
         "configuration": cfg.name,
@@ -82,15 +81,15 @@ def _run(
             names = write_files(report, folder, arguments.csv, about)
     except ReplayError as error:
         write_failure(folder, str(error), about)
-        console.print("[bold red]FAILED[/]  the RTL cannot be compared")
-        console.print(f"  {error}\nrepro: {about['repro']}", markup=False)
+        console.print(coloured("FAILED", "bold red", "  the RTL cannot be compared"))
+        console.print(f"  {error}\nrepro: {about['repro']}")
         return 1
     show(console, cfg, report)
     if "results.csv" not in names:
         console.print(f"results.csv left out ({report.accesses} accesses are many; CSV=1 writes it)")
     console.print(f"{', '.join(names)} in {folder}  ({time.monotonic() - started:.1f} s)")
     if not report.equal:
-        console.print(f"repro: {about['repro']}", markup=False)
+        console.print(f"repro: {about['repro']}")
     return 0 if report.equal else 1
 
 
@@ -118,11 +117,13 @@ def show(console: Console, cfg: BlockConfig, report: Report) -> None:
     for table in (figures, *report.tables):
         console.print(_rich(table))
     if report.equal:
-        console.print(f"[bold green]EQUAL[/]  model and RTL agree on all {report.accesses} accesses")
+        agree = f"  model and RTL agree on all {report.accesses} accesses"
+        console.print(coloured("EQUAL", "bold green", agree))
         return
-    console.print(f"[bold red]DIFFERENT[/]  RTL and model, in {len(report.mismatches)} respects; first:")
+    respects = f"  RTL and model, in {len(report.mismatches)} respects; first:"
+    console.print(coloured("DIFFERENT", "bold red", respects))
     for item in report.mismatches[:SHOWN]:
-        console.print(f"  {item.text}", markup=False)
+        console.print(f"  {item.text}")
 
 
 def _rich(table: Table) -> RichTable:
@@ -138,17 +139,6 @@ def _shown(value: Any) -> str:
     if value is None:
         return "-"
     return f"{value:.4f}" if isinstance(value, float) else str(value)
-
-
-def _folder(cfg: BlockConfig, path: Path, out: str | None) -> Path:
-    folder = Path(out) if out else cfg.build_folder(BUILD / "trace") / plain_name(path).stem
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"--out {folder}: cannot be made ({error.strerror}); name another folder") from None
-    if not os.access(folder, os.W_OK):
-        raise UserError(f"--out {folder}: not writable; name another folder")
-    return folder
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from tb.common.running import builds, settings, wave_views
 from tb.common.running.builds import ROOT, Build, environment
 
 RUN_SECONDS = 1800
+MOST_COUNT = 10_000_000  # transactions of a test
 POLL_SECONDS = 0.1
 
 Progress = Callable[[dict[str, Any]], None]
@@ -94,9 +95,9 @@ def check_steer(block: str, steer: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_numbers(seed: int, count: int) -> None:
-    """Raises :class:`UserError` for an illegal seed or count."""
-    if not 0 < seed <= cli.LAST_SEED or count < 1:
-        raise UserError(f"seed {seed}, count {count}: the seed is 1 to {cli.LAST_SEED}, the count at least 1")
+    """Raises :class:`UserError` for an illegal seed or count of transactions."""
+    cli.check_seed(seed)
+    cli.check_number("-n", count, 1, MOST_COUNT)
 
 
 def run(

@@ -11,9 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from configs import UserError, cli
+from configs.console import Console, coloured
 from configs.files import write_atomic
 from configs.progress import spinner
 from tb.common.components import testcase
@@ -68,7 +67,7 @@ def simulators(text: str) -> tuple[str, ...]:
 def list_tests(block: str, console: Console) -> None:
     """Names and first lines of all tests."""
     for case in testcase.cases(block).values():
-        console.print(f"[bold]{case.name:22}[/] {case.doc}", soft_wrap=True)
+        console.print(coloured(f"{case.name:22}", "bold", f" {case.doc}"), soft_wrap=True)
 
 
 def steering(text: str) -> dict[str, str]:

@@ -6,10 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from configs.console import Console, coloured
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage import coincidences
 from tb.common.coverage.data import Verdict
@@ -33,8 +32,8 @@ def tests_table(cfg: Any, result: RunResult, seed: int) -> Table:
         table.add_column(name, justify="right")
     for outcome in result.outcomes:
         figures = result.kept.get(outcome.test, {}).get("summary", {})
-        colour = COLOURS[outcome.verdict]
-        table.add_row(outcome.test, f"[{colour}]{outcome.verdict}[/]", *_figures(known, figures))
+        verdict = coloured(outcome.verdict, COLOURS[outcome.verdict])
+        table.add_row(outcome.test, verdict, *_figures(known, figures))
     return table
 
 
@@ -90,11 +89,10 @@ def show(
     known = regression.figures(cfg.block)
     sums = totals(known, results)
     good = all(result.passed for result in results)
-    word = "[bold green]PASSED[/]" if good else "[bold red]FAILED[/]"
+    word = ("PASSED", "bold green") if good else ("FAILED", "bold red")
     skipped = f", {sums['skipped']} skipped" if sums["skipped"] else ""
-    console.print(
-        f"{word}  {sums['passed']} tests passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s"
-    )
+    counts = f"  {sums['passed']} tests passed, {sums['failed']} failed{skipped}, in {seconds:.1f} s"
+    console.print(coloured(*word, counts))
     shares = "".join(f"{name} {100 * share:.1f} %, " for name, share in known.shares_of(sums).items())
     speed = f"{sums['cycles'] / (sums['seconds'] or 1e-3):,.0f} cycles/s"
     console.print(f"  accesses checked      {sums['checked']:,}, {shares}{speed}")
@@ -129,10 +127,10 @@ def alike(block: str, results: Sequence[RunResult]) -> dict[str, list[tuple[RunR
 def _show_failures(console: Console, block: str, results: Sequence[RunResult]) -> None:
     """The first failure of each bucket in full; of those that look alike, the tests."""
     for (result, outcome), *others in alike(block, results).values():
-        console.print(f"[bold red]FAILED[/] {outcome.test} on {result.simulator}")
+        console.print(coloured("FAILED", "bold red", f" {outcome.test} on {result.simulator}"))
         message = outcome.message.split("\n  repeat with:")[0]
-        console.print("  " + escape(message).replace("\n", "\n  "), soft_wrap=True)
-        console.print(f"  repeat: {escape(outcome.repro)}", soft_wrap=True)
+        console.print("  " + message.replace("\n", "\n  "), soft_wrap=True)
+        console.print(f"  repeat: {outcome.repro}", soft_wrap=True)
         if (result.folder / f"{outcome.test}.log").is_file():
             waves = "" if result.waves.is_file() else "; or repeat with WAVES=1"
             console.print(

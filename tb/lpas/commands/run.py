@@ -3,10 +3,10 @@
 
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from configs import UserError, cli
+from configs.console import Console
 from configs.keys import kept
 from configs.lpas.schema import OPS, Config
 from configs.progress import counter
@@ -31,7 +31,7 @@ def parser() -> cli.Parser:
     result.add_argument("--rtl", action="store_true", help="on the RTL, too, which must do the same")
     result.add_argument("--limit", type=int, help="cycles after which a run is ended, instead of .limit")
     result.add_argument("--seed", type=int, default=1, help="of the RTL's power-up state")
-    result.add_argument("--out", type=Path, help="folder of listing and trace (default: build/run/PROGRAM)")
+    cli.add_out(result, "build/run/PROGRAM")
     result.add_argument("--list", action="store_true", help="show the programs there are")
     cli.add_config_arguments(result, block=False)
     return result
@@ -85,9 +85,9 @@ def _run(
             f"{len(golden.counters)} counters, {2 * len(golden.words)} bytes of memory"
         )
     for line in [*lines, *(f"FAILED  {one}" for one in found)]:
-        console.print(line, markup=False)
+        console.print(line)
     folder = out or FOLDER / Path(name).stem
     listing = write_listing(folder / "listing.txt", loaded.program, golden)
     trace = write_trace(folder / "trace.csv", golden)
-    console.print(f"{listing}: counts by instruction; {trace}: accesses ({', '.join(OPS)})", markup=False)
+    console.print(f"{listing}: counts by instruction; {trace}: accesses ({', '.join(OPS)})")
     return 1 if found else 0

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tb run mmu``: a program on the SIMT machine that fetches, loads and stores through the RTL."""
 
-from rich.console import Console
-
 from configs import cli
+from configs.console import Console
 from configs.mmu.schema import Config
 from configs.progress import counter
 from tb.common.replay.machine import ReplayError
@@ -52,7 +51,7 @@ def main(argv: list[str]) -> int:
         try:
             outcome = on_rtl.run(lambda fetched: progress("instructions on the RTL", fetched, total))
         except ReplayError as error:
-            console.print(f"FAILED  {error}", markup=False)
+            console.print(f"FAILED  {error}")
             return 1
     ideal.memory[:] = outcome.memory
     lines = [*loaded.notes(), *summary(cfg, outcome)]
@@ -68,7 +67,7 @@ def main(argv: list[str]) -> int:
         if outcome.counters[stream][name] != count
     ]
     for line in [*lines, *(differ or ["the golden models of the caches count the same hits and misses"])]:
-        console.print(line, markup=False)
+        console.print(line)
     return 1 if differ else 0
 
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tb frame renderer``: a picture out of rasterizer, texture units and depth test, all in RTL."""
 
-from rich.console import Console
-
 from configs import UserError, cli
+from configs.console import Console
 from configs.progress import counter
 from configs.renderer.schema import Config
 from tb.common.measuring import frame as command

@@ -3,9 +3,8 @@
 
 from typing import Any
 
-from rich.console import Console
-
 from configs import UserError, cli
+from configs.console import Console
 from models.sampler import TRILINEAR
 from tb.common.measuring import frame as command
 from tb.texpipe.measuring.picture import Shot, shoot

@@ -5,9 +5,8 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rich.console import Console
-
 from configs import cli
+from configs.console import Console
 from configs.progress import counter
 from models.sampler import NEAREST
 from tb.common.measuring import frame as command

@@ -261,7 +261,7 @@ def test_the_command_writes_pictures_and_figures(tmp_path: Path, capsys: pytest.
     [
         (["--size", "0x9"], "write it as WIDTHxHEIGHT"),
         (["--scene", "nope"], "nope"),
-        (["--out", "x.jpg"], "pictures are written as .png"),
+        (["--out", "x.jpg"], "the name must end in .png"),
         (["--depth", "early"], "renderer base tests depth late, as its configuration says"),
         (["--config", "tiny", "--size", "33x24"], "tiny has surfaces to 32x32"),
         (["--view", "9"], "view 9"),

@@ -224,7 +224,7 @@ def test_bad_input_is_named(tmp_path: Path) -> None:
     for argv, message in (
         (["--size", "0x9"], "write it as WIDTHxHEIGHT"),
         (["--scene", "nope"], "nope"),
-        (["--out", str(tmp_path / "x.jpg")], "pictures are written as .png"),
+        (["--out", str(tmp_path / "x.jpg")], "the name must end in .png"),
     ):
         with pytest.raises(UserError, match=message):
             command.main(argv)
