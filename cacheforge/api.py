@@ -2,7 +2,7 @@
 """The library's functions; ``cacheforge/<block>.py`` has what differs from block to block."""
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ import configs
 import rtl
 from cacheforge.result import Run
 from configs import BlockConfig, UserError
+from configs.cli import LAST_SEED, out_folder
+from configs.errors import plain, shown
 from rtl.generate import bundle
 from rtl.version import commit
 from workloads.scenes import SCENES
@@ -31,7 +33,7 @@ def blocks() -> tuple[str, ...]:
 
 def presets(block: str) -> tuple[str, ...]:
     """Names of the presets of ``block``, the default one first. Raises :class:`UserError`."""
-    return configs.presets(block)
+    return configs.presets(plain(block))
 
 
 def load(block: str, preset: str | None = None, **fields: Any) -> Any:
@@ -41,9 +43,10 @@ def load(block: str, preset: str | None = None, **fields: Any) -> Any:
     ``ways=2``. Raises :class:`UserError` naming field, value and rule.
     """
     values = {
-        name: str(value).lower() if isinstance(value, bool) else value for name, value in fields.items()
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in ((name, plain(value)) for name, value in fields.items())
     }
-    return configs.load(block, preset, [f"{name}={value}" for name, value in values.items()])
+    return configs.load(plain(block), plain(preset), [f"{name}={value}" for name, value in values.items()])
 
 
 def patterns(block: str) -> tuple[str, ...]:
@@ -62,14 +65,12 @@ def pattern(cfg: BlockConfig, name: str, n: int = 10_000, *, seed: int = 1) -> A
 
     Raises :class:`UserError` for an unknown pattern and for ``n`` below 1 or beyond 10 million.
     """
-    known = patterns(cfg.block)
+    known, name, n = patterns(cfg.block), plain(name), _integer("n", plain(n), 1, MOST_ROWS)
     if not known:
         raise UserError(f"{cfg.block} has no access patterns: take scene, trace or accesses")
     if name not in known:
         raise UserError(f"unknown pattern {name!r} of {cfg.block}: choose one of {', '.join(known)}")
-    if not 1 <= n <= MOST_ROWS:
-        raise UserError(f"pattern {name} of {n} accesses: must be 1 to {MOST_ROWS:,}")
-    return _room(cfg.block).pattern(cfg, name, n, seed)
+    return _room(cfg.block).pattern(cfg, name, n, _integer("seed", plain(seed), 0, LAST_SEED))
 
 
 def scene(
@@ -89,20 +90,26 @@ def scene(
     room = _room(cfg.block)
     if not hasattr(room, "scene"):
         raise UserError(f"{cfg.block} draws no scenes: take pattern, trace or accesses")
-    if len(size) != 2 or not all(SMALLEST <= side <= MOST for side in size):
-        raise UserError(f"size={size}: must be width and height, each {SMALLEST} to {MOST}")
+    sides = plain(size)
+    if not isinstance(sides, (list, tuple)) or len(sides) != 2:
+        raise UserError(f"size={shown(sides)}: must be width and height, each {SMALLEST} to {MOST}")
+    for name, side in zip(("width", "height"), sides, strict=True):
+        _integer(f"size: {name}", side, SMALLEST, MOST)
     unknown = sorted(set(options) - set(signature(room.scene).parameters))
     if unknown:
         raise UserError(
             f"scene: {cfg.block} has no option {', '.join(unknown)} (docs/api.md lists those it has)"
         )
-    opened = open_scene(source, None if cameras is None else Path(cameras))
-    return room.scene(cfg, opened, view, size, **options)
+    opened = open_scene(plain(source), None if cameras is None else Path(cameras))
+    view = _integer("view", plain(view), 0, LAST_SEED)
+    return room.scene(cfg, opened, view, sides, **{name: plain(value) for name, value in options.items()})
 
 
 def trace(cfg: BlockConfig, path: str | Path) -> Any:
-    """Traffic: a trace file, ``.csv`` or ``.npz``; for ``icache``, ``dcache`` and ``mmu`` also Dinero's din
-    and Valgrind's lackey. Raises :class:`UserError` naming file, place and rule.
+    """Traffic: a trace file, ``.csv`` or ``.npz``, plain or packed by gzip or xz; for ``simple``, ``icache``,
+    ``dcache`` and ``mmu`` also those of other programs (docs/traces.md).
+
+    Raises :class:`UserError` naming file, place and rule.
     """
     room = _room(cfg.block)
     if not hasattr(room, "trace"):
@@ -119,7 +126,7 @@ def accesses(cfg: BlockConfig, **arrays: Any) -> Any:
     room = _room(cfg.block)
     if not hasattr(room, "accesses"):
         raise UserError(f"{cfg.block} takes no accesses: take scene")
-    return room.accesses(cfg, _spread(arrays, room.columns(cfg)))
+    return room.accesses(cfg, _arrays(arrays))
 
 
 def run(cfg: BlockConfig, traffic: Any, *, seed: int = 1) -> Run:
@@ -130,8 +137,11 @@ def run(cfg: BlockConfig, traffic: Any, *, seed: int = 1) -> Run:
     """
     room = _room(cfg.block)
     if not isinstance(traffic, room.TRAFFIC):
-        raise UserError(f"{type(traffic).__name__} is no traffic of {cfg.block}: make it for {cfg.name}")
-    made: Run = room.run(cfg, traffic, seed)
+        makers = [name for name in ("accesses", "trace", "scene") if hasattr(room, name)]
+        makers += ["pattern"] if room.PATTERNS else []
+        kind = type(traffic).__name__
+        raise UserError(f"traffic of type {kind}: {cfg.block} takes what {', '.join(makers)} make for it")
+    made: Run = room.run(cfg, traffic, _integer("seed", plain(seed), 0, LAST_SEED))
     return made
 
 
@@ -140,33 +150,38 @@ def verilog(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:
 
     Names of modules begin with ``prefix``. Raises :class:`UserError` for a prefix that is no name.
     """
-    return bundle(cfg, prefix, commit())
+    return bundle(cfg, plain(prefix), commit())
 
 
 def write_verilog(cfg: BlockConfig, folder: str | Path, prefix: str = "") -> list[Path]:
     """Write :func:`verilog` into ``folder``; returns the Verilog files in compile order.
 
-    Verilog of ours that a former configuration left there is removed.
+    Verilog of ours that a former configuration left there is removed. Raises :class:`UserError` for a place
+    where nothing can be written.
     """
-    return rtl.write(cfg, folder, prefix, commit())
+    return rtl.write(cfg, out_folder(str(folder)), plain(prefix), commit())
 
 
 def _room(block: str) -> Any:
     """What a block's module has, or its ``ROOM``. Raises :class:`UserError` for an unknown one."""
-    configs.schema(block)
+    configs.schema(plain(block))
     module = importlib.import_module(f"{__package__}.{block}")
     return getattr(module, "ROOM", module)
 
 
-def _spread(values: dict[str, Any], columns: Iterable[str]) -> dict[str, NDArray[Any]]:
-    """``values`` as arrays; single ones of ``columns`` as long as the others."""
+def _arrays(values: dict[str, Any]) -> dict[str, NDArray[Any]]:
+    """``values`` as arrays. Raises :class:`UserError`."""
     arrays = {}
     for name, value in values.items():
         try:
             arrays[name] = np.asarray(value)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise UserError(f"array {name}: {error}") from None
-    listed = [name for name in columns if name in arrays]
-    count = max((len(arrays[name]) for name in listed if arrays[name].ndim), default=1)
-    spread = {name: np.full(count, arrays[name]) for name in listed if not arrays[name].ndim}
-    return arrays | spread
+    return arrays
+
+
+def _integer(name: str, value: Any, least: int, most: int) -> int:
+    """``value`` if it is one of the integers from ``least`` to ``most``. Raises :class:`UserError`."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise UserError(f"{name}={shown(value)}: must be an integer, {least} to {most:,}")
+    return value

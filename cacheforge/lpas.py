@@ -4,7 +4,6 @@
 Each PE offers its requests in their order, as early as ``at`` lets it; memory is as the configuration says.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from cacheforge.result import Run, share
@@ -19,11 +18,6 @@ from workloads.traces.requests import Requests
 
 PATTERNS = tuple(KNOWN)
 TRAFFIC = (Requests,)
-
-
-def columns(cfg: Config) -> Iterable[str]:
-    """Names of the columns of a request."""
-    return rows.columns(cfg)
 
 
 def pattern(cfg: Config, name: str, n: int, _seed: int) -> Requests:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``mmu`` in the library: requests of both caches, in one order."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +18,6 @@ from workloads.traces.requests import Requests, records, reference_hits, request
 
 PATTERNS: tuple[str, ...] = ()
 TRAFFIC = (Requests,)
-
-
-def columns(cfg: Config) -> Iterable[str]:
-    """Names of the columns of an access."""
-    return of_stream(stream(cfg))
 
 
 def trace(cfg: Config, path: Path) -> Requests:

@@ -4,7 +4,7 @@
 It has no cache: the rate is the share of the tiles looked at in which there is a pixel.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from cacheforge.result import Run, share
@@ -20,11 +20,6 @@ from workloads.traces.requests import Requests, load_requests, records, requests
 
 PATTERNS: tuple[str, ...] = ()
 TRAFFIC = (Requests,)
-
-
-def columns(cfg: Config) -> Iterable[str]:
-    """Names of the columns of a word of ``vtx``."""
-    return of_stream(cfg.streams["vtx"])
 
 
 def scene(cfg: Config, scene: Scene, view: int, size: Sequence[int]) -> Requests:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A block that answers requests in order, in the library."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,10 +50,6 @@ class RequestRoom:
     def PATTERNS(self) -> tuple[str, ...]:
         """Names of the patterns."""
         return tuple(self.patterns)
-
-    def columns(self, cfg: Any) -> Iterable[str]:
-        """Names of the columns of an access."""
-        return of_stream(cfg.streams["req"])
 
     def pattern(self, cfg: Any, name: str, n: int, _seed: int) -> Requests:
         """About ``n`` requests; these patterns draw nothing."""

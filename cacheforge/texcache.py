@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``texcache`` in the library: bilinear footprints."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,18 +15,12 @@ from workloads.scenes.scene import Scene
 from workloads.texcache.frame import FILTERS, render
 from workloads.texcache.patterns import PATTERNS as MAKERS
 from workloads.texcache.trace import Trace
-from workloads.texcache.trace import columns as trace_columns
 from workloads.texcache.trace_files import load_trace
 from workloads.texcache.trace_npz import from_arrays
 from workloads.traces.npz_table import Arrays
 
 PATTERNS = tuple(MAKERS)
 TRAFFIC = (Trace,)
-
-
-def columns(cfg: Config) -> Iterable[str]:
-    """Names of the columns of an access."""
-    return trace_columns(cfg)
 
 
 def pattern(cfg: Config, name: str, n: int, seed: int) -> Trace:

@@ -6,7 +6,7 @@ instead. So hits differ from the RTL's where a set is full, at random and by lit
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,17 +19,12 @@ from models.memory import Memory
 from models.sampler import NEAREST, TRILINEAR
 from models.texunit import RESULT, TexunitModel, count
 from workloads.scenes.scene import Scene
-from workloads.texunit.quad_trace import QuadTrace, from_arrays, known_columns, load_quads
+from workloads.texunit.quad_trace import QuadTrace, from_arrays, load_quads
 from workloads.texunit.quads import FILTERS, QuadFrame, filters, quad_frame
 from workloads.traces.npz_table import Arrays
 
 PATTERNS: tuple[str, ...] = ()
 TRAFFIC = (QuadFrame, QuadTrace)
-
-
-def columns(cfg: Units) -> Iterable[str]:
-    """Names of the columns of an access."""
-    return (*known_columns(cfg), "uv")
 
 
 def scene(

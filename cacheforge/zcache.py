@@ -5,7 +5,7 @@ Hits hang on when lines come: tiles are offered back to back, memory is as the c
 shader's word comes in the cycle after its tile's.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,6 @@ from workloads.zcache.trace import defaults, stream, tile_columns
 
 PATTERNS: tuple[str, ...] = ()
 TRAFFIC = (Requests,)
-
-
-def columns(cfg: Config) -> Iterable[str]:
-    """Names of the columns of a tile."""
-    return of_stream(stream(cfg))
 
 
 def scene(cfg: Config, scene: Scene, view: int, size: Sequence[int], order: str = ORDERS[0]) -> Requests:

@@ -5,7 +5,6 @@ import hashlib
 import importlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from configs import parts, trees
+from configs import parts, toml, trees
 from configs.errors import UserError, shortened, shown
 from configs.parts import AxiPort, MemoryTiming
 from configs.ports import Stream
@@ -22,6 +21,7 @@ ROOT = Path(__file__).parent
 PROJECT = "cacheforge_"
 """The begin of every module's name in generated Verilog."""
 C = TypeVar("C", bound="BlockConfig")
+SHOWN = 8  # problems of a configuration
 
 
 class BlockConfig(BaseModel):
@@ -216,12 +216,7 @@ def _preset_values(block: str, preset: str | None) -> dict[str, Any]:
         raise UserError(
             f"unknown configuration {name!r} of {block}: choose one of {', '.join(presets(block))}"
         )
-    path = ROOT / block / f"{name}.toml"
-    try:
-        values = tomllib.loads(path.read_bytes().decode())
-    except (ValueError, RecursionError) as error:  # of its syntax, its encoding, its numbers and its depth
-        raise UserError(f"{path}: not valid TOML: {shortened(str(error))}") from None
-    return {**values, "preset": name}
+    return {**toml.read(ROOT / block / f"{name}.toml"), "preset": name}
 
 
 def _validated(kind: type[C], values: dict[str, Any]) -> C:
@@ -234,5 +229,6 @@ def _validated(kind: type[C], values: dict[str, Any]) -> C:
             message = item["msg"].removeprefix("Value error, ")
             if where and not isinstance(item["input"], dict):
                 where += f"={shown(item['input'])}"
-            problems.append(f"{where}: {message}" if where else message)
-        raise UserError(f"configuration of {kind.block}: " + "; ".join(problems)) from None
+            problems.append(f"{shortened(where)}: {message}" if where else message)
+        more = [f"and {len(problems) - SHOWN} more"] if len(problems) > SHOWN else []
+        raise UserError(f"configuration of {kind.block}: {'; '.join(problems[:SHOWN] + more)}") from None

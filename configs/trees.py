@@ -2,13 +2,12 @@
 """Nested values by their paths: overrides of any depth, changes, fields that follow others."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
-from configs import parts
+from configs import parts, toml
 from configs.errors import UserError, shortened
 
 
@@ -24,8 +23,8 @@ def read_override(override: str, choices: Sequence[str]) -> tuple[str, Any]:
     if re.search(r",[a-z_.]+=", text):
         raise UserError(f"override {shortened(override)!r}: separate overrides by blanks, not by commas")
     try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, RecursionError):  # also of numbers beyond all limits
+        value = toml.parsed(f"value = {text}")["value"]
+    except ValueError:  # also of numbers beyond all limits
         value = text
     return _resolve(shortened(override), shortened(key), choices), value
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The proofs of a block: ``formal/<block>/proofs.toml``, and those of the parts of ``rtl/common`` it uses."""
 
-import tomllib
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
 import configs
-from configs import PROJECT, BlockConfig, UserError
+from configs import PROJECT, BlockConfig, UserError, toml
 from rtl import generate
 from rtl.parts import Use, uses
 
@@ -137,7 +136,7 @@ def choose(block: str, names: str) -> list[Proof]:
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    return tomllib.loads((folder / FILE).read_text())
+    return toml.read(folder / FILE)
 
 
 def _of_part(entry: dict[str, Any], use: Use, small: dict[str, str]) -> Proof:

@@ -14,13 +14,12 @@ Bits of a signal are not told apart: one vector is one clock's. That a FIFO's po
 proved (``formal/common``), not seen here.
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from configs import BlockConfig, UserError
+from configs import BlockConfig, UserError, toml
 from rtl.dataflow import elaborate
 from rtl.domains import FIFO, SYNCHRONIZER, Domains
 
@@ -44,9 +43,9 @@ def still(block: str) -> tuple[Still, ...]:
     path = ROOT / block / FILE
     if not path.is_file():
         return ()
-    entries = tomllib.loads(path.read_text()).get("still", [])
+    entries = toml.tables(path, ("still",))["still"]
     for entry in entries:
-        if set(entry) != {"from", "to", "reason"} or not entry["reason"].strip():
+        if set(entry) != {"from", "to", "reason"} or not str(entry["reason"]).strip():
             raise UserError(f"{path}: {entry}: give from, to and reason")
     return tuple(Still(entry["from"], entry["to"], entry["reason"]) for entry in entries)
 

@@ -6,7 +6,6 @@ Whatever interrupts it, the same command goes on with what is not stored yet.
 
 import json
 import sqlite3
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from ci.nightly.coverage import judged
 from ci.nightly.job import Result, with_waves
 from ci.nightly.remote import submit
 from ci.nightly.store import Store, job_of
+from configs import toml
 from configs.console import Console, coloured
 from configs.progress import Bars
 from report.__main__ import revision
@@ -111,7 +111,7 @@ class Campaign:
 
     def _close(self, client: Client, block: str, progress: Progress) -> None:
         """More seeds for holes; then the same budget with and without steering, from nothing, to compare."""
-        entry = tomllib.loads(catalogue.file_of(block).read_text()).get("closure")
+        entry = toml.read(catalogue.file_of(block)).get("closure")
         if not entry:
             return
         budget, count, width = self.order.budget or entry["budget"], entry["count"], self.order.workers

@@ -6,14 +6,13 @@ the runs and single jobs that the test suite has, too. ``nightly``: those, and e
 configurations x simulators x seeds, with all tests.
 """
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import configs
-from configs import UserError, cli, keys
+from configs import UserError, cli, keys, toml
 from tb.common.components import testcase
 from tb.common.running import builds, regression
 
@@ -118,13 +117,13 @@ def found(block: str) -> list[Job]:
 
 
 def _single(block: str, path: Path) -> Iterable[Job]:
-    for entry in tomllib.loads(path.read_text()).get("job", []):
+    for entry in toml.read(path).get("job", []):
         steer = tuple(sorted(entry.pop("steer", {}).items()))
         yield Job(block, **entry, steer=steer)
 
 
 def _nightly(block: str, seed: int) -> Iterable[Job]:
-    entries: list[dict[str, Any]] = tomllib.loads(file_of(block).read_text()).get("nightly", [])
+    entries: list[dict[str, Any]] = toml.read(file_of(block)).get("nightly", [])
     for entry in entries:
         for config in entry["configs"]:
             for simulator in entry["simulators"]:

@@ -11,14 +11,13 @@ that are there are not made anew unless their Verilog changed (``key``).
 import csv
 import io
 import time
-import tomllib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ci.synth import families, result, show
-from configs import BlockConfig, UserError, cli, load
+from configs import BlockConfig, UserError, cli, load, toml
 from configs.files import write_atomic
 from configs.progress import spinner
 from tb.common.running.builds import BUILD
@@ -50,7 +49,7 @@ def cases(block: str) -> Iterator[tuple[Row, BlockConfig]]:
     path = FOLDER / f"{block}.toml"
     if not path.is_file():
         raise UserError(f"block {block} has nothing that grows: write {path}")
-    for group in tomllib.loads(path.read_text())["group"]:
+    for group in toml.read(path)["group"]:
         preset = group.get("preset", "")
         for changes in group["changes"]:
             yield Row(preset, changes, group["part"]), load(block, preset or None, changes.split())

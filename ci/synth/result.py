@@ -3,14 +3,13 @@
 
 import json
 import tempfile
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ci.synth import families, resources, yosys
 from ci.synth.families import Family
-from configs import BlockConfig, UserError
+from configs import BlockConfig, UserError, toml
 from configs.files import write_atomic
 from configs.keys import digest
 from rtl import generate
@@ -37,7 +36,7 @@ def verilog(cfg: BlockConfig, folder: Path | None) -> Verilog:
 def published(cfg: BlockConfig) -> dict[str, Any]:
     """What the block's source states about this very configuration; empty if nothing."""
     path = PUBLISHED / f"{cfg.block}.toml"
-    tables = tomllib.loads(path.read_text()) if path.is_file() else {}
+    tables = toml.read(path) if path.is_file() else {}
     found: dict[str, Any] = tables.get(cfg.name, {})
     return found
 

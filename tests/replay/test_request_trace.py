@@ -22,6 +22,7 @@ from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Work
 from tests.replay.three_clocks import CFG, LINE, RTL, STORE, Config
 from tests.replay.three_clocks import Model as Stores
+from workloads.traces import npz_table
 from workloads.traces.requests import counting, load_requests
 
 COUNT = 200
@@ -200,3 +201,24 @@ def test_bad_archives(tmp_path: Path) -> None:
         np.savez(path, **arrays)
         with pytest.raises(UserError, match=message):
             load_requests(path, WIDE, "here")
+
+
+def test_hostile_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is unpacked beyond the limit, and no Python object."""
+    path = tmp_path / "bad.npz"
+    np.savez(path, op=np.array([{}], object), data=[0], low=[0])
+    with pytest.raises(UserError, match="array op holds Python objects; write integers"):
+        load_requests(path, WIDE, "here")
+    np.savez_compressed(path, op=np.zeros(1 << 20, np.int64), data=[0], low=[0])
+    monkeypatch.setattr(npz_table, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(np.lib.format, "read_array", None)
+    with pytest.raises(UserError, match=r"bad.npz: unpacks to 8,389,\d+ bytes; a trace file may have"):
+        load_requests(path, WIDE, "here")
+
+
+def test_a_single_value_is_that_of_all(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", op=1, data=[3, 4, 5], low=-2)
+    columns = load_requests(tmp_path / "a.npz", WIDE, "here").columns
+    assert {name: column.tolist() for name, column in columns.items()} == {
+        "op": [1, 1, 1], "data": [3, 4, 5], "low": [-2, -2, -2],
+    }  # fmt: skip

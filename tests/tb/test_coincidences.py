@@ -104,6 +104,9 @@ def test_what_one_configuration_waives_another_must_show(monkeypatch: pytest.Mon
     assert verdict(nothing | {"a = b": 1}, nothing).wrong == ["a = b"]
     assert verdict(nothing | {"c = d": 1}, nothing).met == 1
     assert coincidences.met([(stops, [{"coincidences": nothing}])])[1].waived == ["a = b", "a > b"]
+    waived[:] = [coincidences.Waiver(("a = b",), never=True, reason="r", only="blocked")]
+    with pytest.raises(UserError, match="only = 'blocked': there is no such field"):
+        verdict(nothing, nothing)
 
 
 @pytest.mark.parametrize(

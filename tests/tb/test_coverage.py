@@ -18,6 +18,7 @@ from tb.common.coverage import data as coverage_data
 from tb.common.coverage.addresses import POINT, AddressBits, address_bits
 from tb.common.coverage.bins import Counters, Point, bucket, bucket_names, cross
 from tb.common.coverage.code import Location
+from tb.common.coverage.coincidences import waivers as coincidence_waivers
 from tb.common.running.builds import ROOT
 
 PLAN = [Point("size", "why", ("small", "large")), Point("mode", "why", ("a", "b", "c"))]
@@ -118,6 +119,29 @@ def test_waivers_need_a_reason(tmp_path: Path) -> None:
     path.write_text('[[code]]\nkind = "line"\nfile = "*"\nreason = "so"\n')
     with pytest.raises(UserError, match="item or source"):
         code_coverage.waivers(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[functional]", "not valid TOML: "),
+        ("[[funktional]]\npoint = 'x'", "unknown table 'funktional': known are .*functional"),
+        ("[functional]\npoint = 'x'", "functional: write it as .*functional"),
+        ("[[functional]]\npoint = 1", "functional 1: point: needs a text"),
+        ("[[functional]]\npoint = ['x']\nbins = '*'\nreason = 'r'", "needs point, bins and a reason"),
+        ("[[code]]\nkind = 'x'\nfile = '*'\nreason = 'so'", "needs kind "),
+        ("[[coincidence]]\nnever = 'ab'\nreason = 'so'", "needs never or rare, patterns"),
+        ("[[coincidence]]\nnever = ['(']\nreason = 'so'", "'\\(' is no regular expression: "),
+        ("[[coincidence]]\nnever = ['a']\nreason = 'so'\nonly = ['x']", "needs never or rare, patterns"),
+    ],
+)
+def test_waivers_that_are_broken_are_one_line(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "waivers.toml"
+    path.write_text(text)
+    with pytest.raises(UserError, match=message) as found:
+        for read in (coverage_data.waivers, code_coverage.waivers, coincidence_waivers):
+            read(path)
+    assert str(found.value).startswith(f"{path}: ") and "\n" not in str(found.value)
 
 
 def point(kind: str, line: int, item: str, count: int, instance: str) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from configs.errors import shown
 
 LARGEST = 1e12  # of a coordinate in world space: there is room for products of several of them
 
@@ -28,7 +29,7 @@ class Camera:
         forward = _unit(self.look, "look")
         right = np.cross(forward, _unit(self.up, "up"))
         if np.linalg.norm(right) < 1e-9:
-            raise UserError(f"camera: up {self.up} must not be parallel to look {self.look}")
+            raise UserError(f"camera: up {shown(self.up)} must not be parallel to look {shown(self.look)}")
         right /= np.linalg.norm(right)
         rows = np.array([right, np.cross(right, forward), -forward])
         view = np.eye(4)
@@ -39,7 +40,7 @@ class Camera:
                 "needs 0 < near < far < infinity and 0 < fov_y < 180"
             )
         if not np.abs(self.eye).max() < LARGEST:
-            raise UserError(f"camera: eye {self.eye}: all numbers must be below {LARGEST:g}")
+            raise UserError(f"camera: eye {shown(self.eye)}: all numbers must be below {LARGEST:g}")
         scale, depth = 1 / np.tan(np.radians(self.fov_y) / 2), self.near - self.far
         projection = np.zeros((4, 4))
         projection[0, 0], projection[1, 1] = scale / aspect, scale

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from configs import UserError
+from configs.errors import shown
 from models.depth import DEPTH_MAX, DEPTH_TEST, DEPTH_WRITE, LESS
 from models.rasterizer import CULL_BACK
 from models.wrapping import CLAMP, MIRROR, REPEAT
@@ -177,8 +178,9 @@ class Scene:
         camera = self.cameras[view]
         corners = np.concatenate([mesh.positions.reshape(-1, 3) for mesh in self.meshes])
         low, high = (", ".join(f"{value:.4g}" for value in row) for row in (corners.min(0), corners.max(0)))
+        eye, look = shown(camera.eye), shown(camera.look)
         return (
-            f"scene {self.name}, view {view}: nothing to see from eye {camera.eye} along {camera.look}; "
+            f"scene {self.name}, view {view}: nothing to see from eye {eye} along {look}; "
             f"the model reaches from ({low}) to ({high})"
         )
 

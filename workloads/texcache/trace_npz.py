@@ -22,6 +22,7 @@ from workloads.traces.npz_table import (
     number,
     read_arrays,
     read_columns,
+    spread,
     text,
 )
 from workloads.traces.opening import plain_name
@@ -72,7 +73,7 @@ def from_arrays(cfg: Config, arrays: Arrays, name: str = "trace") -> Trace:
         raise UserError(f"max_side={max_side}: {cfg.name} has max_side={cfg.max_side}, levels would differ")
     if "textures" in arrays:
         check_textures(cfg, number(arrays, "textures", 0))
-    footprints, extras = assemble(read_columns(arrays, known))
+    footprints, extras = assemble(read_columns(spread(arrays, known), known))
     base, words = image(arrays)
     return Trace(
         footprints,

@@ -28,6 +28,7 @@ from workloads.traces.npz_table import (
     integers,
     read_arrays,
     same_length,
+    spread,
     text,
 )
 from workloads.traces.opening import plain_name
@@ -167,6 +168,7 @@ def from_arrays(cfg: Units, arrays: Arrays, name: str = "trace") -> QuadTrace:
         if needed not in arrays:
             raise UserError(f"array {needed} is missing: a trace needs tex, uv, width and height")
     check_version(arrays, VERSION)
+    arrays = spread(arrays, (*columns, "uv"))
     found = {one: integers(arrays, one, 0, (1 << 32) - 1) for one in sides if one in arrays}
     same_length(found, "width")
     textures: list[tuple[int, int, int, int]] = []

@@ -2,7 +2,7 @@
 """Arrays of a numpy archive, read strictly: every error names file, array and rule."""
 
 import zipfile
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,21 @@ def integers(arrays: Arrays, name: str, low: int, high: int, shape: tuple[int, .
         at = place if shape else place[0]
         raise UserError(f"array {name}: value {values[place]} at {at}: must be {low}..{high}")
     return values
+
+
+def spread(arrays: Arrays, columns: Iterable[str]) -> Arrays:
+    """``arrays`` with the single values of ``columns`` repeated, as many as the other columns have.
+
+    Raises :class:`UserError` for columns of several lengths.
+    """
+    listed = {name: arrays[name] for name in columns if name in arrays}
+    lengths = {name: len(array) for name, array in listed.items() if array.ndim}
+    first = next(iter(lengths), "")
+    for name, length in lengths.items():
+        if length != lengths[first]:
+            raise UserError(f"array {name} has {length} values, {first} has {lengths[first]}")
+    single = {name: np.full(lengths.get(first, 1), array) for name, array in listed.items() if not array.ndim}
+    return {**arrays, **single}
 
 
 def column(arrays: Arrays, source: Column) -> NDArray[Any]:

@@ -25,6 +25,7 @@ from workloads.traces.npz_table import (
     image,
     read_arrays,
     read_columns,
+    spread,
     text,
 )
 from workloads.traces.opening import plain_name
@@ -178,4 +179,4 @@ def _from_arrays(arrays: Arrays, columns: Known, name: str) -> Requests:
     check_names(arrays, (*columns, *OTHERS))
     check_version(arrays, VERSION)
     base, words = image(arrays)
-    return Requests(read_columns(arrays, columns), base, words, text(arrays, "name", name))
+    return Requests(read_columns(spread(arrays, columns), columns), base, words, text(arrays, "name", name))

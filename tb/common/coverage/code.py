@@ -8,14 +8,15 @@ is covered when it was counted in any instance of its module.
 
 import fnmatch
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from configs import UserError
+from configs import UserError, toml
+from configs.errors import shown
+from tb.common.coverage.data import WAIVED, is_text
 
 KINDS = ("line", "branch", "toggle", "expr")
 _RECORD = re.compile(r"C '(.*)' (\d+)$")
@@ -102,15 +103,14 @@ class Waiver:
 
 def waivers(path: Path) -> list[Waiver]:
     """The ``[[code]]`` tables of a TOML file. Raises :class:`UserError` for one that is incomplete."""
-    entries = tomllib.loads(path.read_text()).get("code", [])
+    entries = toml.tables(path, WAIVED)["code"]
     for entry in entries:
-        known = {"kind", "file", "reason", "item", "source"}
-        if not {"kind", "file", "reason"} <= set(entry) <= known or entry["kind"] not in KINDS:
-            raise UserError(f"{path}: waiver {entry}: needs kind ({', '.join(KINDS)}), file and reason")
-        if not entry["reason"].strip() or not ({"item", "source"} & set(entry)):
-            raise UserError(
-                f"{path}: waiver {entry}: needs a reason, and item or source to say what it is about"
-            )
+        where, needed = f"{path}: waiver {shown(entry)}", {"kind", "file", "reason"}
+        about = set(entry) - needed
+        if not needed <= set(entry) or not all(map(is_text, entry.values())) or entry["kind"] not in KINDS:
+            raise UserError(f"{where}: needs kind ({', '.join(KINDS)}), file and reason")
+        if not about or not about <= {"item", "source"}:
+            raise UserError(f"{where}: needs item or source, which say what it is about, and nothing else")
     return [Waiver(**entry) for entry in entries]
 
 

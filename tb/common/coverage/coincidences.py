@@ -26,7 +26,6 @@ no cycle in common and make no pair. Which bins cannot be, or are too rare to as
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -37,8 +36,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import Stream, UserError
+from configs import Stream, UserError, toml
+from configs.errors import shown
 from configs.keys import ROOT
+from tb.common.coverage.data import WAIVED, is_text
 
 FILE = "waivers.toml"
 Counts = dict[str, int]
@@ -124,7 +125,10 @@ class Waiver:
 
     def applies(self, cfg: Any) -> bool:
         """Whether it is about this configuration."""
-        return not self.only or bool(attrgetter(self.only)(cfg))
+        try:
+            return not self.only or bool(attrgetter(self.only)(cfg))
+        except AttributeError:
+            raise UserError(f"{FILE} of {cfg.block}: only = {self.only!r}: there is no such field") from None
 
     def covers(self, name: str) -> bool:
         """Whether it is about this bin."""
@@ -134,13 +138,20 @@ class Waiver:
 def waivers(path: Path) -> list[Waiver]:
     """The ``[[coincidence]]`` tables of a TOML file. Raises :class:`UserError` for one that is not whole."""
     found = []
-    for entry in tomllib.loads(path.read_text()).get("coincidence", []):
+    for entry in toml.tables(path, WAIVED)["coincidence"]:
         kinds = {"never", "rare"} & set(entry)
-        if set(entry) - kinds - {"only"} != {"reason"} or len(kinds) != 1 or not entry["reason"].strip():
-            raise UserError(f"{path}: coincidence {entry}: needs never or rare, patterns, and a reason")
-        [kind] = kinds
-        only = str(entry.get("only", ""))
-        found.append(Waiver(tuple(entry[kind]), kind == "never", entry["reason"], only))
+        patterns = [entry[kind] for kind in kinds if isinstance(entry[kind], list)]
+        texts = {"only": "-"} | {key: value for key, value in entry.items() if key not in kinds}
+        whole = len(patterns) == len(kinds) == 1 and set(texts) == {"reason", "only"}
+        where = f"{path}: coincidence {shown(entry)}"
+        if not whole or not all(map(is_text, texts.values())):
+            raise UserError(f"{where}: needs never or rare, patterns, and a reason")
+        for pattern in patterns[0]:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise UserError(f"{where}: {pattern!r} is no regular expression: {error}") from None
+        found.append(Waiver(tuple(patterns[0]), "never" in kinds, entry["reason"], entry.get("only", "")))
     return found
 
 

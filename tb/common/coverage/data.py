@@ -7,12 +7,13 @@ and merging a run twice changes nothing.
 
 import fnmatch
 import json
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from configs import UserError
+from configs import UserError, toml
+from configs.errors import shown
 from configs.files import write_atomic
 from tb.common.coverage.bins import Point
 
@@ -74,12 +75,20 @@ class Waiver:
         return fnmatch.fnmatchcase(point, self.point) and fnmatch.fnmatchcase(bin_, self.bins)
 
 
+WAIVED = ("functional", "code", "coincidence")  # tables of waivers.toml
+
+
+def is_text(value: Any) -> bool:
+    """Whether it is a text that says something."""
+    return isinstance(value, str) and bool(value.strip())
+
+
 def waivers(path: Path) -> list[Waiver]:
     """The ``[[functional]]`` tables of a TOML file. Raises :class:`UserError` for one without a reason."""
-    entries = tomllib.loads(path.read_text()).get("functional", [])
+    entries = toml.tables(path, WAIVED)["functional"]
     for entry in entries:
-        if set(entry) != {"point", "bins", "reason"} or not entry["reason"].strip():
-            raise UserError(f"{path}: waiver {entry}: needs point, bins and a reason")
+        if set(entry) != {"point", "bins", "reason"} or not all(map(is_text, entry.values())):
+            raise UserError(f"{path}: waiver {shown(entry)}: needs point, bins and a reason, a text each")
     return [Waiver(**entry) for entry in entries]
 
 

@@ -3,13 +3,12 @@
 
 import importlib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import configs
-from configs import UserError, cli
+from configs import UserError, cli, toml
 from configs.files import write_if_changed
 from configs.tables import counter_rows, field_rows, of_presets, preset_rows
 from tb.common.coverage.bins import Point
@@ -20,7 +19,7 @@ BINS_SHOWN = 12
 
 def test_plan(block: str) -> list[dict[str, Any]]:
     """The rows of ``tb/<block>/testplan.toml``: feature, source, tests."""
-    rows: list[dict[str, Any]] = tomllib.loads((ROOT / "tb" / block / "testplan.toml").read_text())["row"]
+    rows: list[dict[str, Any]] = toml.read(ROOT / "tb" / block / "testplan.toml")["row"]
     return rows
 
 

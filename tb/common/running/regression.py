@@ -3,7 +3,6 @@
 
 import json
 import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import configs
+from configs import toml
 from configs.files import write_atomic
 from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
@@ -104,7 +104,7 @@ def figures(block: str) -> Figures:
 
 
 def _file(block: str) -> dict[str, Any]:
-    return tomllib.loads((Path(builds.ROOT) / "tb" / block / "regression.toml").read_text())
+    return toml.read(Path(builds.ROOT) / "tb" / block / "regression.toml")
 
 
 def result(run: Run, session: str, root: Path = RESULTS) -> runner.RunResult:
