@@ -13,6 +13,7 @@ True
 from cacheforge.api import (
     accesses,
     blocks,
+    depth_buffer,
     load,
     pattern,
     patterns,
@@ -34,6 +35,7 @@ __all__ = [
     "__version__",
     "accesses",
     "blocks",
+    "depth_buffer",
     "load",
     "pattern",
     "patterns",

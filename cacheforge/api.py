@@ -135,14 +135,32 @@ def run(cfg: BlockConfig, traffic: Any, *, seed: int = 1) -> Run:
     ``seed`` gives the contents of memory where the traffic brings none. Raises :class:`UserError` for traffic
     that ``cfg`` cannot run.
     """
+    room = _room_of(cfg, traffic)
+    made: Run = room.run(cfg, traffic, _integer("seed", plain(seed), 0, LAST_SEED))
+    return made
+
+
+def depth_buffer(cfg: BlockConfig, traffic: Any, *, seed: int = 1) -> NDArray[np.uint32]:
+    """The depth buffer of ``zcache`` after ``traffic``: [height, width], a word for each pixel.
+
+    Lines that only the cache has are in it. ``seed`` as of :func:`run`. Raises :class:`UserError`.
+    """
+    room = _room_of(cfg, traffic)
+    if not hasattr(room, "depth_buffer"):
+        raise UserError(f"{cfg.block} has no depth buffer: take zcache")
+    made: NDArray[np.uint32] = room.depth_buffer(cfg, traffic, _integer("seed", plain(seed), 0, LAST_SEED))
+    return made
+
+
+def _room_of(cfg: BlockConfig, traffic: Any) -> Any:
+    """The block's, if it runs such ``traffic``. Raises :class:`UserError`."""
     room = _room(cfg.block)
     if not isinstance(traffic, room.TRAFFIC):
         makers = [name for name in ("accesses", "trace", "scene") if hasattr(room, name)]
         makers += ["pattern"] if room.PATTERNS else []
         kind = type(traffic).__name__
         raise UserError(f"traffic of type {kind}: {cfg.block} takes what {', '.join(makers)} make for it")
-    made: Run = room.run(cfg, traffic, _integer("seed", plain(seed), 0, LAST_SEED))
-    return made
+    return room
 
 
 def verilog(cfg: BlockConfig, prefix: str = "") -> dict[str, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cacheforge.result import Run, share
 from configs.depth import PIXELS
@@ -51,15 +52,28 @@ def accesses(cfg: Config, arrays: Arrays) -> Requests:
     return requests_from_arrays(arrays, stream(cfg), defaults(cfg))
 
 
-def run(cfg: Config, traffic: Requests, seed: int) -> Run:
-    """The golden model's results: ``hit rate`` of the tiles that need memory; a late line is no hit."""
+def _asked(cfg: Config, traffic: Requests) -> tuple[NDArray[Any], Any]:
+    """WORD array [n], and the shader's words: [n], or 0 if there is no port for them."""
     asked: dict[str, Any] = dict(read_columns(traffic.columns, of_stream(stream(cfg))))
     words = np.zeros(len(traffic), WORD)
     asked["depth"] = np.stack([asked[f"depth{pixel}"] for pixel in range(PIXELS)], axis=1)
     for name in WORD.names or ():
         words[name] = asked[name]
+    return words, asked.get("kill", 0)
+
+
+def depth_buffer(cfg: Config, traffic: Requests, seed: int) -> NDArray[np.uint32]:
+    """The words [height, width] of the last surface after all tiles."""
+    words, kill = _asked(cfg, traffic)
     memory = Memory(seed, traffic.base, traffic.image)
-    found = zcache.run(cfg, words, memory, kill=asked.get("kill", 0))
+    depth: NDArray[np.uint32] = zcache.depth_buffer(cfg, words, memory, kill)["depth"]
+    return depth
+
+
+def run(cfg: Config, traffic: Requests, seed: int) -> Run:
+    """The golden model's results: ``hit rate`` of the tiles that need memory; a late line is no hit."""
+    words, kill = _asked(cfg, traffic)
+    found = zcache.run(cfg, words, Memory(seed, traffic.base, traffic.image), kill=kill)
     counters = {name: count for name, count in found.counters.items() if not name.endswith("_cycles")}
     hits, lates = counters["hits"], counters["lates"]
     needed = hits + lates + counters["misses"]

@@ -6,12 +6,12 @@ whole sequences of tiles through it, before a memory, a shader and a consumer.
 """
 
 from models.zcache.cycles import cycle
-from models.zcache.functional import Outcome, functional
+from models.zcache.functional import Outcome, depth_buffer, functional
 from models.zcache.records import FILLED, REQUEST, RESULT
 from models.zcache.running import Machine, Run, run
 from models.zcache.state import INPUTS, OUTPUTS, WORD, State, new_state
 
 __all__ = [
     "FILLED", "INPUTS", "OUTPUTS", "REQUEST", "RESULT", "WORD",
-    "Machine", "Outcome", "Run", "State", "cycle", "functional", "new_state", "run",
+    "Machine", "Outcome", "Run", "State", "cycle", "depth_buffer", "functional", "new_state", "run",
 ]  # fmt: skip

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from configs.depth import BASE, CLEAR, PIXELS, TILE
+from configs.depth import BASE, CLEAR, PIXELS, SIDE, TILE
 from configs.zcache.schema import Config
+from models.memory import Memory
 
 FUNCTIONS = (
     lambda new, old: np.zeros(new.shape, bool), operator.lt, operator.eq, operator.le,
@@ -26,10 +27,13 @@ class Lines(Protocol):
 
 
 class Outcome(NamedTuple):
-    """``passed`` [words]; ``lines``: those that were written, by line address, of 16 words each."""
+    """``passed`` [words]; ``lines``: those that were written, by line address, of 16 words each; ``surface``
+    of the last base: its first line, tiles of a row, tiles.
+    """
 
     passed: NDArray[np.int64]
     lines: dict[int, NDArray[np.uint32]]
+    surface: tuple[int, int, int]
 
 
 def functional(cfg: Config, words: NDArray[Any], memory: Lines, kill: ArrayLike = 0) -> Outcome:
@@ -53,4 +57,22 @@ def functional(cfg: Config, words: NDArray[Any], memory: Lines, kill: ArrayLike 
                 passed[at] = int((good << pixels).sum())
                 if word["write"]:
                     lines[line] = np.where(good, (old & ~bits) | (word["depth"] & bits), old)
-    return Outcome(passed, lines)
+    return Outcome(passed, lines, surface)
+
+
+def depth_buffer(
+    cfg: Config, words: NDArray[Any], memory: Memory, kill: ArrayLike = 0
+) -> dict[str, NDArray[Any]]:
+    """The surface of the last base after all words: ``depth`` [4 * rows, 4 * pitch], a word for each pixel,
+    and its byte address, ``base`` ().
+    """
+    found = functional(cfg, words, memory, kill)
+    base, pitch, tiles = found.surface
+    rows, pitch = -(-tiles // max(pitch, 1)), max(pitch, 1)
+    lines = (base + np.arange(rows * pitch)) % (1 << 26)
+    stored = memory.read_many(lines[:, None] * PIXELS + np.arange(PIXELS))
+    for row, line in enumerate(lines.tolist()):
+        if line in found.lines:
+            stored[row] = found.lines[line]
+    depth = stored.reshape(rows, pitch, SIDE, SIDE).swapaxes(1, 2).reshape(rows * SIDE, pitch * SIDE)
+    return {"depth": depth, "base": np.array(base << 6)}

@@ -72,7 +72,7 @@ COLUMNS = (
     Column("primitives", "primitives", "count", value=lambda run: run["counters"]["primitives"]),
     Column("tiles", "tiles", "count", value=lambda run: run["counters"]["tiles"]),
     Column("visited", "looked at", "count", "tiles of bounds", value=lambda run: run["counters"]["visited"]),
-    Column("pixels", "pixels a tile", "f2",
+    Column("pixels_per_tile", "pixels a tile", "f2",
            value=lambda run: run["counters"]["pixels"] / max(run["counters"]["tiles"], 1)),
     Column("cycles", "cycles", "count", value=lambda run: run["cycles"]),
     Column("rate", "tiles per clock", "f3", value=rate),

@@ -27,7 +27,7 @@ def rows(found: Results) -> list[dict[str, Value]]:
             run = found.run(scene, role)
             made.append({
                 "scene": scene, "test": name, "shaded_tiles": shaded(found, scene, role, "tiles"),
-                "pixels": shaded(found, scene, role, "pixels"), "hits": hit_rate(run, "tile"),
+                "shaded_pixels": shaded(found, scene, role, "pixels"), "hits": hit_rate(run, "tile"),
                 "latency": run["latency"], "queued": run["queued"], "reads": run["lines"],
                 "writes": run["counters"]["writebacks"], "frame_cycles": run["frame_cycles"],
             })  # fmt: skip
@@ -36,7 +36,7 @@ def rows(found: Results) -> list[dict[str, Value]]:
 
 COLUMNS = (
     Column("scene", "scene"), Column("test", "test"),
-    Column("shaded_tiles", "tiles shaded", "count"), Column("pixels", "pixels shaded", "count"),
+    Column("shaded_tiles", "tiles shaded", "count"), Column("shaded_pixels", "pixels shaded", "count"),
     Column("hits", "hits by tile", "percent"),
     Column("latency", "latency", "f2", "cycles from the head of the test to the result; a hit takes 2"),
     Column("queued", "with queueing", "f1", "cycles from where the tile can be tested to the result"),

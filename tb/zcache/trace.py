@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trace files of ``zcache`` for ``python -m tb trace``."""
+"""Trace files of ``zcache`` for ``python -m tb trace``: words of ``tile``, and the depth buffer at the end."""
 
+from configs.zcache.schema import Config
+from models.memory import Memory
+from models.zcache import depth_buffer
 from tb.common.replay.request_trace import RequestTrace
-from tb.zcache.replay import predict, requester
+from tb.common.replay.requests import Columns
+from tb.zcache.replay import predict, requester, words
 from workloads.zcache.trace import defaults
 
-run = RequestTrace(requester, predict, defaults).run
+
+def _more(cfg: Config, asked: Columns, memory: Memory) -> dict[str, Columns]:
+    return {"depth": depth_buffer(cfg, words(asked), memory)}
+
+
+run = RequestTrace(requester, predict, defaults, more=_more).run

@@ -27,7 +27,8 @@ PERCENTILES = (50, 90, 99)
 class RequestTrace:
     """A configuration's ``requester``; ``predict(cfg, columns, memory)``, the golden model's view;
     ``defaults`` of fields of which a file need not have a column; ``figures`` of the block's own; and
-    ``references(cfg, references)``, the requests that references of other programs' traces make.
+    ``references(cfg, references)``, the requests that references of other programs' traces make; ``more(cfg,
+    columns, memory)``: arrays of further files, by file.
     """
 
     requester: Callable[[Any], Requester]
@@ -35,6 +36,7 @@ class RequestTrace:
     defaults: Callable[[Any], Mapping[str, Default]] = field(default=lambda cfg: {})
     figures: Callable[[Rtl], Mapping[str, int | float | None]] = field(default=lambda rtl: {})
     references: MadeOf | None = None
+    more: Callable[[Any, Columns, Memory], dict[str, Columns]] = field(default=lambda *_: {})
 
     def run(
         self, cfg: BlockConfig, path: Path, seed: int, rtl_dir: Path | None, progress: Progress
@@ -59,6 +61,7 @@ class RequestTrace:
             },
             tables=[waiting(cfg, requester, rtl)],
             mismatches=requester.check(cfg, trace.columns, model, rtl),
+            more=self.more(cfg, trace.columns, Memory(seed, trace.base, trace.image)),
         )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from tb.common.replay.compare import Mismatch
 Progress = Callable[[str, int, int], None]
 CSV_ROWS = 200_000  # up to so many accesses results.csv is written unasked
 BLOCK_ROWS = 20_000
+FILES = ("results", "tiles", "depth")  # names without suffix
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Report:
     """A trace after model and RTL: what happened access by access, in sum, and whether the two agree.
 
     ``columns``: arrays whose first axis is the access; a second axis becomes numbered columns of the CSV.
-    ``figures``: the headline numbers, None where there is none.
+    ``figures``: the headline numbers, None where there is none. ``more``: arrays of further files, by file.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Report:
     figures: dict[str, int | float | None]
     tables: list[Table]
     mismatches: list[Mismatch] = field(default_factory=list)
+    more: dict[str, dict[str, NDArray[Any]]] = field(default_factory=dict)
 
     @property
     def equal(self) -> bool:
@@ -64,18 +66,21 @@ def rate(part: int, whole: int) -> float | None:
 
 
 def write_files(report: Report, folder: Path, csv: bool | None, about: dict[str, Any]) -> list[str]:
-    """Write ``results.npz``, ``results.csv`` and ``summary.json``; returns their names.
+    """Write ``results.npz``, ``results.csv``, the same of what there is more, and ``summary.json``; returns
+    their names.
 
-    ``csv`` None leaves ``results.csv`` out above CSV_ROWS accesses; that of an earlier run is then removed,
-    as it would not belong to the rest.
+    ``csv`` None leaves out what would have more than CSV_ROWS rows. Files of an earlier run are removed, as
+    they would not belong to the rest.
     """
-    names = ["results.npz"]
-    write_npz(folder / "results.npz", report.columns)
-    if csv is True or (csv is None and report.accesses <= CSV_ROWS):
-        names.append("results.csv")
-        write_csv(folder / "results.csv", report.columns)
-    else:
-        (folder / "results.csv").unlink(missing_ok=True)
+    remove_former(folder)
+    names = []
+    for name, arrays in {"results": report.columns, **report.more}.items():
+        names.append(f"{name}.npz")
+        write_npz(folder / names[-1], arrays)
+        lengths = {len(array) if array.ndim else 0 for array in arrays.values()}
+        if len(lengths) == 1 and (csv is True or (csv is None and max(lengths) <= CSV_ROWS)):
+            names.append(f"{name}.csv")
+            write_csv(folder / names[-1], arrays)
     summary = {
         **about,
         "verdict": "equal" if report.equal else "different",
@@ -90,10 +95,16 @@ def write_files(report: Report, folder: Path, csv: bool | None, about: dict[str,
     return [*names, "summary.json"]
 
 
+def remove_former(folder: Path) -> None:
+    """Remove what an earlier run wrote there."""
+    for name in FILES:
+        for suffix in (".npz", ".csv"):
+            (folder / f"{name}{suffix}").unlink(missing_ok=True)
+
+
 def write_failure(folder: Path, message: str, about: dict[str, Any]) -> None:
     """Write the summary of a run that has no results, and remove those of an earlier one."""
-    for name in ("results.npz", "results.csv"):
-        (folder / name).unlink(missing_ok=True)
+    remove_former(folder)
     summary = {**about, "verdict": "failed", "failure": message}
     write_atomic(folder / "summary.json", json.dumps(summary, indent=1) + "\n")
 

@@ -119,7 +119,7 @@ def test_early_shades_what_passed() -> None:
     for row in rows:
         scene, early = str(row["scene"]), row["test"] == "early"
         counters = found.run(scene, EARLY if early else AHEAD)["counters"]
-        assert row["pixels"] == (counters["passed"] if early else found.about[scene]["pixels"])
+        assert row["shaded_pixels"] == (counters["passed"] if early else found.about[scene]["pixels"])
         assert row["reads"] == counters["fills"] + counters["prefetches"]
 
 
