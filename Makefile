@@ -200,7 +200,7 @@ LIST ?= 0
 RANK ?= 0
 #: 1 = small pictures, fewer configurations
 QUICK ?= 0
-#: the file of accesses, .csv or .npz; of icache, dcache and mmu a din or lackey trace, too
+#: the file of accesses, .csv or .npz; of simple, icache, dcache and mmu a trace of another program, too (docs/traces.md)
 TRACE ?=
 #: 1 = results as CSV, too, however many accesses there are
 CSV ?= 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trace files of ``zcache`` for ``python -m tb trace``: words of ``tile``, and the depth buffer at the end."""
+"""Trace files of ``zcache`` for ``python -m tb trace``: words of ``tile``, and the final depth buffer."""
 
 from configs.zcache.schema import Config
 from models.memory import Memory

@@ -2,14 +2,16 @@
 """How command lines end: what the machine refuses is one line; what is our own mistake stays a traceback."""
 
 import errno
+import importlib
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from configs import cli
+from configs import UserError, cli
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,3 +75,48 @@ def test_commands_that_cannot_do_it(command: list[str], tmp_path: Path) -> None:
     assert done.returncode == 2, done.stdout + done.stderr
     assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
     assert file.read_text() == "" and not list(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("tb frame renderer --out {folder}", "{folder}: is a folder: name a file"),
+        ("tb frame texunit --out {file}/x.png", "{file}/x.png: {file} is a file: name another place"),
+        ("tb frame renderer --out x.jpg", "x.jpg: the name must end in .png"),
+        ("tb frame renderer --seed -1", "--seed -1: must be 1 to 2147483647"),
+        ("tb trace texcache --trace x.csv --out {file}", "{file} is a file: name another place"),
+        ("tb measure simple --out /proc/x", "/proc/x: nothing can be written there"),
+        ("tb run lpas pollers --out {file}", "{file} is a file: name another place"),
+        ("tb run mmu fft --out /proc/x/y", "/proc/x/y: nothing can be written there"),
+        ("tb sim simple --seed -1", "--seed -1: must be 1 to 2147483647"),
+        ("tb sim simple -n 100000000000", "-n 100000000000: must be 1 to 10000000"),
+        ("workloads.simt fft --out {file}", "{file} is a file: name another place"),
+        ("workloads capture texcache --out {folder}", "{folder}: is a folder: name a file"),
+        ("workloads capture zcache --out x.txt", "x.txt: the name must end in .csv or .npz"),
+        ("workloads pattern thrashing --out /proc/x.csv", "/proc/x.csv: nothing can be written there"),
+        ("workloads pattern thrashing --seed -1", "--seed -1: must be 1 to 2147483647"),
+        ("workloads pattern thrashing -n 100000000000", "-n 100000000000: must be 1 to 10000000"),
+        ("workloads texture checker --out {folder}", "{folder}: is a folder: name a file"),
+        ("report texcache --out {file}", "{file} is a file: name another place"),
+        ("rtl simple --out /proc/x", "/proc/x: nothing can be written there"),
+        ("rtl release simple --out {file}", "{file} is a file: name another place"),
+        ("formal simple --out {file}", "{file} is a file: name another place"),
+        ("ci.synth simple --out {file}", "{file} is a file: name another place"),
+        ("ci.synth simple --netlist /proc/x", "/proc/x: nothing can be written there"),
+        ("ci.mutate simple --seed -1", "--seed -1: must be 1 to 2147483647"),
+        ("ci.nightly run smoke --seed -1", "--seed -1: must be at least 0"),
+        ("bench simple --out {folder}", "{folder}: is a folder: name a file"),
+    ],
+)
+def test_what_is_given_is_checked_before_any_work(command: str, message: str, tmp_path: Path) -> None:
+    """Places to write, seeds and numbers; nothing is made there."""
+    file, folder = tmp_path / "file", tmp_path / "folder.csv"
+    file.write_text("")
+    folder.mkdir()
+    module, *argv = command.format(file=file, folder=folder).split()
+    main = importlib.import_module(f"{module}.__main__").main
+    began = time.process_time()
+    with pytest.raises(UserError) as found:
+        main(argv)
+    assert message.format(file=file, folder=folder) in str(found.value) and "\n" not in str(found.value)
+    assert time.process_time() - began < 5 and len(list(tmp_path.rglob("*"))) == 2

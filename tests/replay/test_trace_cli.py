@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cacheforge
 import configs
 from configs import UserError, load
 from configs.texcache.schema import Config
@@ -183,6 +184,33 @@ def test_the_repro_line_carries_overrides(trace: Path) -> None:
     line = trace_cli.repro_command(cfg, trace, 2, None)
     changes = "SET='cache.ways=4 memory.latency=9'"
     assert line == f"make trace BLOCK=texcache CONFIG=tiny {changes} TRACE={trace} SEED=2"
+
+
+def test_tiles_and_the_depth_buffer_are_saved(tmp_path: Path) -> None:
+    """Of raster the words of tile, as text, too; of zcache the surface, with what only the cache has."""
+    for block in ("raster", "zcache"):
+        sample = ROOT / "workloads" / block / "sample.csv"
+        assert trace_cli.main([block, "--trace", str(sample), "--out", str(tmp_path)]) == 0
+        files = sorted(path.name for path in tmp_path.iterdir())
+        made = ["tiles.csv", "tiles.npz"] if block == "raster" else ["depth.npz"]
+        assert files == sorted([*made, "results.csv", "results.npz", "summary.json"])
+        assert set(made) <= set(summary(tmp_path)["files"])
+        cfg = load(block)
+        traffic = cacheforge.trace(cfg, sample)
+        if block == "raster":
+            tiles = cacheforge.run(cfg, traffic).queries
+            assert tiles is not None
+            with np.load(tmp_path / "tiles.npz") as arrays:
+                for name in ("x", "y", "mask", "prim"):
+                    assert (arrays[name] == tiles[name]).all() and arrays[name].any()
+                assert (arrays["depth5"] == tiles["depth"][:, 5]).all() and (arrays["t_result"] > 0).all()
+            continue
+        with np.load(tmp_path / "depth.npz") as arrays:
+            depth = arrays["depth"]
+            assert (depth == cacheforge.depth_buffer(cfg, traffic)).all() and arrays["base"] == 0x10000000
+        # 64 tiles a row, 16 tiles, a clear; the first tile is stored twice, its pixel 2 nearer then
+        assert depth.shape == (4, 256) and (depth[:, 64:] == 0xFFFFFF).all()
+        assert depth[0, :4].tolist() == [100, 200, 299, 0] and depth[1, 1] == 400
 
 
 def test_the_table_is_as_large_as_the_file_says(

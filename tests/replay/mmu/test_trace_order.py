@@ -38,6 +38,36 @@ def test_the_order_of_the_file_is_kept_where_it_can_be_seen(preset: str) -> None
 
 
 @pytest.mark.parametrize(
+    "changes", [("tiny",), ("fast-tiny",), ("tiny", "icache.restart=word"), ("through",)]
+)
+def test_the_model_in_one_loop_is_the_model_one_by_one(changes: tuple[str, ...]) -> None:
+    """Results, counters and memory of requests of both caches in one order."""
+    cfg = config(*changes)
+    trace = mixed(cfg, 400, 7, 512)
+    both = sides(cfg, trace.columns)
+    fetches, accesses = asked_of(both)
+    of_dcache = np.isin(np.arange(len(trace)), both[1].rows)
+    model, alone = MmuModel(cfg, Memory(SEED)), MmuModel(cfg, Memory(SEED))
+    fetched, accessed = model.replay(of_dcache, fetches, accesses)
+    f = a = 0
+    for data in of_dcache:
+        if data:
+            assert alone.access(accesses[a : a + 1]) == accessed[a]
+            a += 1
+        else:
+            assert alone.fetch(fetches[f : f + 1]) == fetched[f]
+            f += 1
+    assert (f, a) == (len(fetches), len(accesses)) and f > 100 < a
+    for name in ("icache", "dcache"):
+        assert getattr(model, name).counters == getattr(alone, name).counters
+    assert model.counters == alone.counters and model.tries == alone.tries
+    lines = model.dcache.memory.lines
+    assert lines.tolist() == alone.dcache.memory.lines.tolist() and len(lines)
+    for line in lines.tolist():
+        assert (model.dcache.memory.line(line) == alone.dcache.memory.line(line)).all()
+
+
+@pytest.mark.parametrize(
     "changes",
     [
         ("tiny", "icache.restart=word"),
