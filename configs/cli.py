@@ -136,7 +136,8 @@ def _check_writable(path: Path, folder: Path) -> None:
         while not folder.exists():
             folder = folder.parent
         if not folder.is_dir():
-            raise UserError(f"{path}: {folder} is a file: name another place")
+            other = f"{folder} is a file: name another place"
+            raise UserError(f"{path}: {'is a file: name a folder' if folder == path else other}")
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:

@@ -167,7 +167,7 @@ def test_a_source_that_states_its_timing_alone_has_a_line_and_no_column(block: s
         (["texcache", "--set", "ways=3"], "ways"),
         (["texcache", "--family", "ice40"], "unknown family 'ice40': choose one of xc7, xcup"),
         (["texcache", "--rtl-dir", "/nowhere"], "no such folder"),
-        (["texcache", "--netlist", __file__], "is a file: name another place"),
+        (["texcache", "--netlist", __file__], "is a file: name a folder"),
         (["texcache", "--frob"], "unrecognized arguments"),
     ],
 )

@@ -210,6 +210,10 @@ def test_hostile_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(UserError, match="array op holds Python objects; write integers"):
         load_requests(path, WIDE, "here")
     np.savez_compressed(path, op=np.zeros(1 << 20, np.int64), data=[0], low=[0])
+    with monkeypatch.context() as limited:
+        limited.setattr(npz_table, "MOST_ROWS", 1000)
+        with pytest.raises(UserError, match="array op has 1,048,576 values: a trace has at most 1,000"):
+            load_requests(path, WIDE, "here")
     monkeypatch.setattr(npz_table, "MOST_BYTES", 1 << 20)
     monkeypatch.setattr(np.lib.format, "read_array", None)
     with pytest.raises(UserError, match=r"bad.npz: unpacks to 8,389,\d+ bytes; a trace file may have"):

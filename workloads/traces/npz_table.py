@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.errors import shortened
 from workloads.traces.columns import Column, Columns, required
-from workloads.traces.opening import DAMAGE, MOST_BYTES, seekable, too_large
+from workloads.traces.opening import DAMAGE, MOST_BYTES, MOST_ROWS, seekable, too_large
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -73,12 +73,14 @@ def integers(arrays: Arrays, name: str, low: int, high: int, shape: tuple[int, .
 def spread(arrays: Arrays, columns: Iterable[str]) -> Arrays:
     """``arrays`` with the single values of ``columns`` repeated, as many as the other columns have.
 
-    Raises :class:`UserError` for columns of several lengths.
+    Raises :class:`UserError` for columns of several lengths, or of more than ``MOST_ROWS``.
     """
     listed = {name: arrays[name] for name in columns if name in arrays}
     lengths = {name: len(array) for name, array in listed.items() if array.ndim}
     first = next(iter(lengths), "")
     for name, length in lengths.items():
+        if length > MOST_ROWS:
+            raise UserError(f"array {name} has {length:,} values: a trace has at most {MOST_ROWS:,} accesses")
         if length != lengths[first]:
             raise UserError(f"array {name} has {length} values, {first} has {lengths[first]}")
     single = {name: np.full(lengths.get(first, 1), array) for name, array in listed.items() if not array.ndim}
