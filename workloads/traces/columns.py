@@ -54,11 +54,10 @@ def required(columns: Columns) -> list[str]:
 
 def reader(path: Path, ways: Mapping[str, Callable[..., T]]) -> Callable[..., T]:
     """The way to read a trace file, packed or not. Raises :class:`UserError` if there is none."""
-    chosen = by_suffix(plain_name(path), ways)
     if not is_file(path):
         kind = "is a folder; name the trace file in it" if path.is_dir() else "no such file"
         raise UserError(f"trace {path}: {kind}")
-    return chosen
+    return by_suffix(plain_name(path), ways)
 
 
 def by_suffix(path: Path, ways: Mapping[str, Callable[..., T]]) -> Callable[..., T]:
