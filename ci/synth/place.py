@@ -14,13 +14,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 import configs
 from ci.synth import growth, result, show, yosys
 from configs import BlockConfig, UserError, cli
+from configs.console import Console
 from configs.files import write_atomic
 from configs.progress import Bars
 from formal import tools
