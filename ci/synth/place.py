@@ -14,7 +14,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from rich.markup import escape
 from rich.table import Table
 
 import configs
@@ -122,7 +121,7 @@ def table(found: list[tuple[BlockConfig, dict[str, Any]]]) -> Table:
         stated = result.published(cfg)
         words = [f"{stated[name]} {unit}" for name, unit in show.TIMING.items() if name in stated]
         source = " ".join([*words, stated.get("device", "")])
-        shown.add_row(f"{cfg.block} {escape(cfg.name)}", *figures, _estimate(cfg), source)
+        shown.add_row(f"{cfg.block} {cfg.name}", *figures, _estimate(cfg), source)
     return shown
 
 
@@ -152,7 +151,7 @@ def main(argv: list[str]) -> int:
     console.print(table(list(zip(wanted, rows, strict=True))))
     if len(wanted) == 1:
         path = " -> ".join(rows[0].get("path", ()))
-        console.print(f"slowest path: {path}", soft_wrap=True, markup=False)
+        console.print(f"slowest path: {path}", soft_wrap=True)
     return 0
 
 
