@@ -79,7 +79,7 @@ report:
 	$(if $(SCENE)$(DEPTH),$(if $(filter BLOCK,$(given)),$(if $(filter $(BLOCK),$(captured)),,$(error BLOCK=$(BLOCK) draws no scenes: choose among $(captured)))))
 	@$(call setup,mesa)
 	@for block in $(if $(filter BLOCK CONFIG SET,$(given)),$(call quote,$(BLOCK)),$(if $(SCENE)$(DEPTH),$(captured),$(measured))); do \
-	    $(PY) -m tb measure "$$block" $(config) $(call options,SCENE VIEW CAMERAS SIZE DEPTH SEED) $(call flags,QUICK) || exit; \
+	    $(PY) -m tb measure "$$block" $(config) $(call options,SCENE VIEW CAMERAS SIZE DEPTH SEED) $(call flags,QUICK) $(if $(OUT),--report $(call quote,$(OUT))) || exit; \
 	    $(PY) -m report "$$block" $(call options,SCENE OUT) || exit; \
 	done
 

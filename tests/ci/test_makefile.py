@@ -184,7 +184,7 @@ def test_trace_needs_a_file(box: Sandbox) -> None:
 def test_report_measures_first(box: Sandbox) -> None:
     setup, measure, report = lines(box.make("report", "OUT=there", "BLOCK=texunit"))
     assert setup == "setup mesa"
-    assert measure.startswith("<-m><tb><measure><texunit>")
+    assert measure.startswith("<-m><tb><measure><texunit>") and measure.endswith("<--report><there>")
     assert report == "<-m><report><texunit><--out><there>"
     for room in ("common", "one", "two"):
         (box.root / "tb" / room / "measuring").mkdir(parents=True)

@@ -86,6 +86,7 @@ def test_commands_that_cannot_do_it(command: list[str], tmp_path: Path) -> None:
         ("tb frame renderer --seed -1", "--seed -1: must be 1 to 2147483647"),
         ("tb trace texcache --trace x.csv --out {file}", "{file}: is a file: name a folder"),
         ("tb measure simple --out /proc/x", "/proc/x: nothing can be written there"),
+        ("tb measure simple --report {file}", "{file}: is a file: name a folder"),
         ("tb run lpas pollers --out {file}", "{file}: is a file: name a folder"),
         ("tb run mmu fft --out /proc/x/y", "/proc/x/y: nothing can be written there"),
         ("tb sim simple --seed -1", "--seed -1: must be 1 to 2147483647"),

@@ -48,6 +48,10 @@ def _parser(block: str, what: Measurement[Any]) -> cli.Parser:
     cli.add_config_arguments(parser, block=False)
     parser.add_argument("--seed", type=int, default=1, help="of random accesses, memory and power-up state")
     cli.add_out(parser, f"build/measure/{block}")
+    parser.add_argument(
+        "--report", type=cli.out_folder, metavar="DIR",
+        help="where the report will go: a place that cannot be is refused before anything is measured",
+    )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="less of everything, few configurations")
     what.add_arguments(parser)
     return parser
