@@ -113,6 +113,8 @@ def test_records_of_champsim(tmp_path: Path) -> None:
     found = read_references(path)
     assert found.label.tolist() == [FETCH, READ, READ, FETCH, WRITE]
     assert found.address.tolist() == [0x401000, 0x7F0010, 0x7F0020, 0x401004, 0x9000]
+    path.write_bytes(lzma.compress(np.repeat(made[:1], 2000).tobytes()))  # and no line end
+    assert holds_references(path) and len(read_references(path).label) == 6000
     path.write_bytes(made.tobytes()[:100])
     with pytest.raises(UserError, match=r"champsim.xz: is not packed, though its name ends in .xz"):
         read_references(path)

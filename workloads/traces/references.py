@@ -110,10 +110,10 @@ def holds_references(path: Path) -> bool:
     its name is not that of a trace file of our own. Raises :class:`UserError` for a damaged file.
     """
     suffix = plain_name(path).suffix
-    if not is_file(path) or suffix == ".npz":
-        return False
+    if not is_file(path) or suffix != ".csv":
+        return is_file(path) and suffix != ".npz"
     first = next((line.strip() for _, line in lines(path) if not _is_noise(line, None)), "")
-    return suffix != ".csv" or _form(first) is not None
+    return _form(first) is not None
 
 
 def read_references(path: Path) -> References:
