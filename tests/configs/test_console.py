@@ -39,4 +39,4 @@ def test_every_command_has_this_console() -> None:
         text = path.read_text()
         imports = re.findall(r"^(?:from|import) (rich\.(?:console|markup))", text, re.MULTILINE)
         assert path.name == "console.py" or not imports, path
-        assert "from_markup" not in text and text.count("TextColumn(") == text.count("markup=False"), path
+        assert "from_markup" not in text and text.count("TextColumn(") <= text.count("markup=False"), path

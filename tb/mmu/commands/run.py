@@ -43,7 +43,7 @@ def main(argv: list[str]) -> int:
         try:
             trace = ideal.run(arguments.limit)
         except Fault as fault:
-            console.print(*loaded.printed, sep="\n", end="\n" * bool(loaded.printed), markup=False)
+            console.print(*loaded.printed, sep="\n", end="\n" * bool(loaded.printed))
             raise loaded.located(arguments.program, fault) from None
         total = len(trace.fetches)
         progress("building the RTL", 0, total)
