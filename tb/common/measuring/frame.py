@@ -39,7 +39,7 @@ def parser(block: str, description: str, filters: Sequence[str] = FILTERS) -> cl
 
 def opened(arguments: argparse.Namespace, console: Console) -> tuple[Scene, Path]:
     """The scene, its notes printed, and where its picture goes. Raises :class:`UserError`."""
-    scene = open_scene(arguments.scene, arguments.cameras).solid()
+    scene = open_scene(arguments.scene, arguments.cameras, uv=arguments.uv).solid()
     out = arguments.out or BUILD / "frame" / f"{scene.name}-{arguments.view}.png"
     if out.suffix != ".png":
         raise UserError(f"{out}: pictures are written as .png")
