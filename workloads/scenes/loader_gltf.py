@@ -30,8 +30,8 @@ _READ = (
     "KHR_materials_anisotropy", "KHR_materials_clearcoat", "KHR_materials_diffuse_transmission",
     "KHR_materials_dispersion", "KHR_materials_emissive_strength", "KHR_materials_ior",
     "KHR_materials_iridescence", "KHR_materials_sheen", "KHR_materials_specular",
-    "KHR_materials_transmission", "KHR_materials_unlit", "KHR_materials_volume", "KHR_lights_punctual", "EXT_lights_image_based",
-    "KHR_xmp_json_ld",
+    "KHR_materials_transmission", "KHR_materials_unlit", "KHR_materials_volume", "KHR_lights_punctual",
+    "EXT_lights_image_based", "KHR_xmp_json_ld",
 )  # fmt: skip
 
 

@@ -5,14 +5,15 @@ import mapbox_earcut
 import numpy as np
 from numpy.typing import NDArray
 
-FLAT = 1e-9  # a turn to the right by less, relative to the area of the polygon, is rounding
+FLAT = 1e-9  # of the area of a polygon: smaller turns to the right, and differences in area, are rounding
 
 
 def triangulated(points: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Numbers [n, 3] of the corners of triangles that cover polygons, in their order and facing as they do.
 
     ``points`` [m, 3]: the corners of all polygons, ``sizes`` [p] of each, at least 3. A convex polygon
-    becomes a fan from its first corner; from any other, seen along its mean normal, ears are cut.
+    becomes a fan from its first corner, and so does one whose edges cross; from any other, seen along its
+    mean normal, ears are cut.
     """
     starts = np.cumsum(sizes) - sizes
     triangles, owners = [], []
@@ -46,11 +47,14 @@ def _concave(rings: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.
 
 def _ears(ring: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.int64]:
     """Corners [n, 3] of the triangles of one polygon ``ring`` [k, 3], counterclockwise around ``normal``."""
-    across = np.eye(3)[np.argmin(np.abs(normal))]
-    across = np.cross(across, normal)
+    across = np.cross(np.eye(3)[np.argmin(np.abs(normal))], normal)
     across /= np.linalg.norm(across)
-    flat = (ring - ring[0]) @ np.stack([across, np.cross(normal, across) / np.linalg.norm(normal)], axis=1)
+    length = np.linalg.norm(normal)
+    flat = (ring - ring[0]) @ np.stack([across, np.cross(normal, across) / length], axis=1)
     ears = mapbox_earcut.triangulate_float64(flat, np.array([len(ring)], np.uint32)).reshape(-1, 3)
     edges = flat[ears[:, 1:]] - flat[ears[:, :1]]
-    turned = edges[:, 0, 0] * edges[:, 1, 1] < edges[:, 0, 1] * edges[:, 1, 0]
-    return np.where(turned[:, None], ears[:, ::-1], ears).astype(np.int64)
+    turns = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
+    if abs(np.abs(turns).sum() - length) > 1e3 * FLAT * length:  # edges cross
+        rim = np.arange(1, len(ring) - 1)
+        return np.stack([0 * rim, rim, rim + 1], axis=1)
+    return np.where((turns < 0)[:, None], ears[:, ::-1], ears).astype(np.int64)
