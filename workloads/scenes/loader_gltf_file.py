@@ -81,7 +81,7 @@ class GltfFile:
         head, _, body = uri.partition(",")
         try:
             raw = unquote_to_bytes(body)
-            return base64.b64decode(raw) if head.endswith(";base64") else raw
+            return base64.b64decode(b"".join(raw.split()), validate=True) if head.endswith(";base64") else raw
         except ValueError as error:
             self.fail(where, f"its data URI is no base64 ({error})")
 

@@ -76,9 +76,10 @@ def _decoded(line: str) -> str:
     return line
 
 
-def uncommented(text: str) -> str:
-    """``text`` without a comment that begins after a blank."""
-    return text.partition(" #")[0].strip() if not text.startswith("#") else ""
+def readings(name: str) -> list[str]:
+    """A name that may end in a comment, or have a # of its own: all of it first, then ever less."""
+    pieces = name.split(" #")
+    return [" #".join(pieces[:count]).strip() for count in range(len(pieces), 0, -1)]
 
 
 def read_materials(scene: Path, line: int, words: list[str]) -> tuple[dict[str, Material], list[str]]:
@@ -86,12 +87,12 @@ def read_materials(scene: Path, line: int, words: list[str]) -> tuple[dict[str, 
 
     The line names several files, or one with blanks. Raises :class:`UserError` for files that are malformed.
     """
-    name = " ".join(words)
-    choices = ([name], words, [uncommented(name)], uncommented(name).split())
-    paths = [[find_file(scene.parent, each) for each in names if each] for names in choices]
+    choices = [names for name in readings(" ".join(words)) for names in ([name], name.split())]
+    paths = [[find_file(scene.parent, name) for name in names if name] for names in choices]
     materials: dict[str, Material] = {}
     notes: list[str] = []
-    for library in next((some for some in paths if any(map(is_file, some))), paths[2]):
+    chosen = [some for rule in (all, any) for some in paths if rule(map(is_file, some))]
+    for library in chosen[0] if chosen else paths[-2]:
         if is_file(library):
             materials |= _read(library, scene.parent, notes)
         else:
@@ -110,9 +111,9 @@ def _read(library: Path, folder: Path, notes: list[str]) -> dict[str, Material]:
         if key == "newmtl":
             material = materials[" ".join(value.split())] = Material()
         elif key == "kd":
-            material.colour = _colour(uncommented(value), where)
+            material.colour = _colour(value.partition("#")[0], where)
         elif key in ("d", "tr"):
-            material.transparent = 0 < _opacity(uncommented(value), key, where) < 1
+            material.transparent = 0 < _opacity(value.partition("#")[0], key, where) < 1
         elif key == "map_kd":
             _map(material, (library.parent, folder), value, where)
             if material.image is None:
@@ -165,9 +166,10 @@ def _map(material: Material, folders: tuple[Path, ...], value: str, where: str) 
         options[option.lower()] = words[:count]
         name = name.split(maxsplit=count + 1)[count + 1] if len(words) > count else ""
     material.image = None
-    path = _existing(folders, name) or _existing(folders, uncommented(name))
-    if path is None and uncommented(name):
-        path = folders[0] / uncommented(name)
+    names = readings(name)
+    path = next(filter(None, (_existing(folders, each) for each in names)), None)
+    if path is None and names[-1] and not names[-1].startswith("#"):
+        path = folders[0] / names[-1]
     if path is not None:
         material.image = ImageFile(path, path.stem, where, path)
     material.wrap = CLAMP if options.get("-clamp", ["off"])[0].lower() == "on" else REPEAT

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.errors import shortened
-from workloads.scenes.loader_mtl import Material, read_materials, text_lines, uncommented
+from workloads.scenes.loader_mtl import Material, read_materials, readings, text_lines
 from workloads.scenes.loader_part import Look, Part, check_count
 from workloads.scenes.polygons import triangulated
 from workloads.scenes.primitives import LINES, POINTS, TRIANGLES
@@ -170,10 +170,11 @@ class _Reader:
 
     def _material(self, name: str) -> Material | None:
         """The material of a line ``usemtl name``, which may end in a comment; as may its definition."""
-        if name in self.materials:
-            return self.materials[name]
-        plain = uncommented(name)
-        return next((found for key, found in self.materials.items() if uncommented(key) == plain), None)
+        for wanted in readings(name):
+            fitting = [wanted, *(key for key in self.materials if wanted in readings(key))]
+            if material := next((self.materials[key] for key in fitting if key in self.materials), None):
+                return material
+        return None
 
     def _values(
         self, group: _Group, key: str, values: NDArray[np.float64], indices: NDArray[np.int64]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, UnidentifiedImageError
 from PIL.Image import DecompressionBombError, DecompressionBombWarning
 
 from configs import UserError
@@ -53,7 +53,8 @@ def open_image(source: Path | bytes, name: str = "") -> Image.Image:
             f"{MAX_SIDE} a side are used)"
         ) from None
     except Exception as error:  # whatever a damaged file makes of a decoder
-        problem = shortened(str(error))
+        unknown = isinstance(error, UnidentifiedImageError)
+        problem = "unknown format" if unknown else shortened(str(error))
         raise UserError(f"image {shown}: cannot be read as an image ({problem}); use PNG or JPEG") from None
     return image
 

@@ -81,12 +81,13 @@ class Model:
         for key in ("extensionsUsed", *(["extensionsRequired"] if required else [])):
             self.tree.setdefault(key, []).append(name)
 
-    def write(self, folder: Path, name: str = "m.gltf") -> Path:
-        """The file, with its buffer as a data URI."""
+    def write(self, folder: Path, *others: dict[str, Any]) -> Path:
+        """The file, with its buffer as a data URI, and other buffers."""
         uri = "data:application/octet-stream;base64," + base64.b64encode(self.data).decode()
         buffer = {"byteLength": len(self.data), "uri": uri}
-        (folder / name).write_text(json.dumps({**self.tree, "buffers": [buffer]}))
-        return folder / name
+        path = folder / "m.gltf"
+        path.write_text(json.dumps({**self.tree, "buffers": [buffer, *others]}))
+        return path
 
 
 def one_square(**node: Any) -> Model:
