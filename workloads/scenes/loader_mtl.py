@@ -47,28 +47,26 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
     with path.open("rb") as file:
         wide = file.read(2) in _UTF16
     encoding, errors = ("utf-16", "replace") if wide else ("utf-8-sig", "surrogateescape")
-    began, text = 0, ""
     with path.open(encoding=encoding, errors=errors) as file:
-        number = 0
+        number = 1
         while line := file.readline(MOST_LINE + 1):
-            number += 1
-            began = began if text else number
-            text += line if line.isascii() else _decoded(line)
-            if len(text) > MOST_LINE:
-                raise UserError(f"{path}:{began}: a line has more than {MOST_LINE:,} characters")
-            text = text.rstrip("\n")
-            if text.endswith("\\"):
-                text = f"{text[:-1]} "
-                continue
+            pieces, length = [line], len(line)
+            while line.endswith("\\\n") and length <= MOST_LINE:
+                line = file.readline(MOST_LINE + 1)
+                pieces.append(line)
+                length += len(line)
+            if length > MOST_LINE:
+                raise UserError(f"{path}:{number}: a line has more than {MOST_LINE:,} characters")
+            text = " ".join(_decoded(piece).removesuffix("\n").removesuffix("\\") for piece in pieces)
             if text.strip() and not text.lstrip().startswith("#"):
-                yield began, text
-            text = ""
-    if text.strip():  # the file ends in a backslash
-        yield began, text
+                yield number, text
+            number += len(pieces)
 
 
 def _decoded(line: str) -> str:
-    """A line whose bytes are no UTF-8 as Latin-1."""
+    """A line, as Latin-1 if its bytes are no UTF-8."""
+    if line.isascii():
+        return line
     try:
         line.encode()
     except UnicodeEncodeError:
