@@ -19,6 +19,10 @@ from rich.progress import (
 )
 
 
+def _description() -> TextColumn:
+    return TextColumn("{task.description}", markup=False)
+
+
 class Bars(Progress):
     """A bar and a count for each task, gone at the end; where there is no terminal, a line every half minute.
 
@@ -28,7 +32,7 @@ class Bars(Progress):
     every = 30.0
 
     def __init__(self, *columns: ProgressColumn, console: Console) -> None:
-        first = (TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn())
+        first = (_description(), BarColumn(bar_width=30), MofNCompleteColumn())
         super().__init__(*first, TimeElapsedColumn(), *columns, console=console, transient=True)
         self._next = time.monotonic() + self.every
 
@@ -64,7 +68,7 @@ def spinner(console: Console | None = None) -> Iterator[Callable[[str], None]]:
     if not console.is_terminal:
         yield _every_ten_seconds()
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (SpinnerColumn(), _description(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task("")
         yield lambda words: shown.update(task, description=words)
@@ -96,7 +100,7 @@ def counter() -> Iterator[Callable[[str, int, int], None]]:
             words + (f": {done:,}" if done or total else "") + (f" of {total:,}" if total else "")
         )
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (_description(), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task("starting", total=None)
         yield lambda words, done, total: shown.update(

@@ -51,7 +51,7 @@ def _add_depth_and_uv(parser: argparse.ArgumentParser) -> None:
         help="test before texturing, or after it: what is hidden is textured, too (default: early)",
     )  # fmt: skip
     parser.add_argument(
-        "--uv", default="", choices=("", *PROJECTIONS), metavar="|".join(PROJECTIONS),
+        "--uv", default="", choices=PROJECTIONS,
         help="projection for parts of a model file without texture coordinates (default: none)",
     )  # fmt: skip
 

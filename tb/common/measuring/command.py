@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress
 
 from configs import BlockConfig, UserError, blocks, cli, schema
@@ -77,13 +78,14 @@ def main(argv: list[str]) -> int:
             extra = what.extra(order)
             measured = _measure_all(order, workloads, progress)
     except (DisagreementError, ReplayError) as error:
-        console.print(f"[bold red]failed[/] {error}", markup=True)
+        console.print(f"[bold red]failed[/] {escape(str(error))}")
         return 1
     runs = _write_index(order, measured, extra)["runs"]
     checked = sum(run["checked"] for run in runs)
     console.print(
         f"{len(runs)} runs, {checked:,} {what.accesses}: RTL and model agree in every one; "
-        f"results in {order.out}"
+        f"results in {order.out}",
+        markup=False,
     )
     return 0
 
