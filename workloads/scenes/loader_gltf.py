@@ -16,7 +16,7 @@ from configs import UserError
 from configs.errors import shortened
 from workloads.scenes.loader_gltf_file import GltfFile
 from workloads.scenes.loader_gltf_material import Material, other_textures, read_material
-from workloads.scenes.loader_gltf_mesh import DRACO, TRIANGLE_LIST, Vertices, assembled, read_vertices
+from workloads.scenes.loader_gltf_mesh import DRACO, WHOLE, Vertices, assembled, read_vertices
 from workloads.scenes.loader_gltf_nodes import Nodes, cameras, places, read_nodes
 from workloads.scenes.loader_part import Part, check_count
 from workloads.scenes.primitives import TRIANGLES
@@ -96,9 +96,13 @@ class _Model:
             material = self._material(primitive.get("material"), here)
             uv_name = f"TEXCOORD_{material.uv_set}"
             vertices = read_vertices(file, primitive, here, uv_name, weights, joints)
-            self.count += len(world) * (len(vertices.indices) // (3 if vertices.mode == TRIANGLE_LIST else 1))
+            self.count += len(world) * (len(vertices.indices) // WHOLE.get(vertices.mode, 1))
             check_count(file.path, self.count)
-            yield _part(name, vertices, world, material)
+            part = _part(name, vertices, world, material)
+            rest = len(vertices.indices) % WHOLE.get(vertices.mode, 1)
+            if rest or not len(part.positions):
+                self.notes.append(f"{name}: {rest or len(vertices.indices)} vertices form no whole primitive")
+            yield part
 
     def _joints(self, number: Any, where: str) -> NDArray[np.float64]:
         """Matrices [j, 4, 4] from the bind pose to the places of the joints of a skin."""

@@ -17,7 +17,8 @@ except ImportError:  # an extra of the library
     DracoPy = None
 
 DRACO = "KHR_draco_mesh_compression"
-_POINTS, _LINES, _LINE_LOOP, _LINE_STRIP, TRIANGLE_LIST, _STRIP, _FAN = range(7)  # glTF 2.0, 3.7.2.1
+_POINTS, _LINES, _LINE_LOOP, _LINE_STRIP, _TRIANGLES, _STRIP, _FAN = range(7)  # glTF 2.0, 3.7.2.1
+WHOLE = {_LINES: 2, _TRIANGLES: 3}  # vertices of a primitive of a list
 Array = NDArray[np.float64]
 
 
@@ -75,7 +76,7 @@ def read_vertices(
     ``weights``: of its morph targets; ``joints`` [j, 4, 4]: where each moves the vertices that it holds.
     Raises :class:`UserError`.
     """
-    mode = primitive.get("mode", TRIANGLE_LIST)
+    mode = primitive.get("mode", _TRIANGLES)
     if mode not in range(_FAN + 1):
         file.fail(where, f"mode is {shown(mode)}; it must be 0 to {_FAN}")
     attributes = _Attributes(file, primitive, where)
@@ -93,7 +94,7 @@ def read_vertices(
     if joints is not None:
         positions = _skinned(positions, attributes, joints)
     if attributes.mesh is not None and len(getattr(attributes.mesh, "faces", ())):
-        index, mode = np.asarray(attributes.mesh.faces, np.int64).reshape(-1), TRIANGLE_LIST
+        index, mode = np.asarray(attributes.mesh.faces, np.int64).reshape(-1), _TRIANGLES
     elif "indices" in primitive:
         index = _index(file, primitive["indices"], where, len(positions))
     else:
@@ -146,7 +147,7 @@ def assembled(vertices: Vertices, uv: Array) -> tuple[int, Part]:
         return POINTS, points(corners, coordinates)
     if mode in (_LINES, _LINE_LOOP, _LINE_STRIP):
         return LINES, lines(corners, coordinates)
-    if mode == TRIANGLE_LIST:
+    if mode == _TRIANGLES:
         whole = len(index) // 3 * 3
         return TRIANGLES, Part(corners[:whole].reshape(-1, 3, 3), coordinates[:whole].reshape(-1, 3, 2))
     assemble = strip if mode == _STRIP else fan

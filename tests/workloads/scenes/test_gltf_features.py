@@ -327,10 +327,16 @@ def test_what_is_left_out_is_noted(tmp_path: Path) -> None:
     model.tree["animations"] = [{}]
     model.tree["cameras"] = [{"type": "orthographic", "orthographic": {}}]
     model.node(camera=0)
+    corners = {"attributes": {"POSITION": model.accessor(SQUARE)}}
+    strip = {**corners, "mode": 5, "indices": model.accessor(CORNERS[:2])}
+    model.node(mesh=model.mesh(corners, strip, name="m"))
     assert load(model, tmp_path).notes == (
+        "m, primitive 0: 1 vertices form no whole primitive",
+        "m, primitive 1: 2 vertices form no whole primitive",
         "animations are left out: nodes, skins and morph targets are drawn at rest",
         "only base colours are textured; left out: 1 normalTexture, 1 emissiveTexture",
         "orthographic cameras left out: 1",
+        "m, primitive 0: an image but no texture coordinates; drawn in one colour",
     )
 
 
