@@ -167,7 +167,7 @@ class _Assembly:
             self.notes.append(projection.note(self._projected, len(self.meshes), CHECKER))
         resized = [one.note for one in self.textures if one.note]
         notes = [
-            *self.notes,
+            *dict.fromkeys(self.notes),
             *_first(self._missing, "more images do not exist"),
             *_first(resized, "more images resized to powers of two"),
         ]

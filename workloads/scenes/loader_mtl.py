@@ -94,7 +94,7 @@ def read_materials(scene: Path, line: int, words: list[str]) -> tuple[dict[str, 
         if is_file(library):
             materials |= _read(library, scene.parent, notes)
         else:
-            notes.append(f"line {line}: its material file {library} does not exist")
+            notes.append(f"line {line}: its material file {shortened(str(library), 200)} does not exist")
     return materials, notes
 
 

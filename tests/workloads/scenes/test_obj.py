@@ -180,6 +180,8 @@ def test_names_in_other_case(tmp_path: Path) -> None:
     assert (scene.textures[0].name, scene.textures[0].side, scene.notes) == ("Wall", 4, ())
     Image.new("RGB", (4, 4)).save(tmp_path / "Maps" / "WALL.png")
     assert load(tmp_path, text).textures[0].name == "checker"
+    (note, _) = load(tmp_path, TRIANGLE.replace("m.mtl", "x\0y" + "z" * 300)).notes
+    assert note.startswith("line 1: its material file ") and len(note) < 300
 
 
 def test_lines_and_points_are_drawn_by_depth_blocks_alone(tmp_path: Path) -> None:
