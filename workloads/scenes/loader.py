@@ -26,7 +26,7 @@ from workloads.textures import texture as built_in_texture
 from workloads.textures.images import fitted, open_image
 from workloads.textures.mipmaps import Rgba
 
-MOST_NOTES = 3  # of a kind
+MOST_NOTES, MOST_OF_A_KIND = 20, 3
 CHECKER = "checker"  # the built-in texture in place of a missing image
 SUFFIXES = (".obj", ".gltf", ".glb")
 
@@ -167,7 +167,7 @@ class _Assembly:
             self.notes.append(projection.note(self._projected, len(self.meshes), CHECKER))
         resized = [one.note for one in self.textures if one.note]
         notes = [
-            *dict.fromkeys(self.notes),
+            *_first(list(dict.fromkeys(self.notes)), "more notes", MOST_NOTES),
             *_first(self._missing, "more images do not exist"),
             *_first(resized, "more images resized to powers of two"),
         ]
@@ -180,7 +180,7 @@ class _Assembly:
 _CHECKER = ImageFile(CHECKER, CHECKER, "", Path())
 
 
-def _first(notes: Sequence[str], more: str) -> list[str]:
-    """The first ``MOST_NOTES`` of ``notes``, and how many ``more`` there are."""
-    rest = len(notes) - MOST_NOTES
-    return [*notes[:MOST_NOTES], *([f"{rest} {more}"] if rest > 0 else [])]
+def _first(notes: Sequence[str], more: str, most: int = MOST_OF_A_KIND) -> list[str]:
+    """The first of ``notes``, and how many ``more`` there are."""
+    rest = len(notes) - most
+    return [*notes[:most], *([f"{rest} {more}"] if rest > 0 else [])]

@@ -70,11 +70,11 @@ def _read(file: GltfFile) -> tuple[list[Part], list[str], tuple[Camera, ...]]:
 
 
 class _Model:
-    """The meshes of a file, drawn node by node; ``count``: triangles, lines and points so far."""
+    """The meshes of a file, drawn node by node; ``count``: triangles, lines and points so far, and parts."""
 
     def __init__(self, file: GltfFile, nodes: Nodes, notes: list[str]) -> None:
         self.file, self.nodes, self.notes = file, nodes, notes
-        self.count = 0
+        self.count = [0, 0]
         self._materials: dict[int | None, Material] = {}
 
     def parts(self, number: int) -> Iterator[Part]:
@@ -96,8 +96,9 @@ class _Model:
             material = self._material(primitive.get("material"), here)
             uv_name = f"TEXCOORD_{material.uv_set}"
             vertices = read_vertices(file, primitive, here, uv_name, weights, joints)
-            self.count += len(world) * (len(vertices.indices) // WHOLE.get(vertices.mode, 1))
-            check_count(file.path, self.count)
+            self.count[0] += len(world) * (len(vertices.indices) // WHOLE.get(vertices.mode, 1))
+            self.count[1] += 1
+            check_count(file.path, *self.count)
             part = _part(name, vertices, world, material)
             rest = len(vertices.indices) % WHOLE.get(vertices.mode, 1)
             if rest or not len(part.positions):

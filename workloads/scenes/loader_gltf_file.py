@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from configs import UserError
 from configs.errors import shortened, shown
 from configs.files import is_file
-from workloads.scenes.loader_part import MOST_BYTES, MOST_TEXT, MOST_TRIANGLES, check_size, find_file
+from workloads.scenes.loader_part import MOST_BYTES, MOST_JSON, MOST_TRIANGLES, check_size, find_file
 
 Tree = dict[str, Any]
 _GLB, _JSON, _BINARY = 0x46546C67, 0x4E4F534A, 0x004E4942
@@ -34,10 +34,10 @@ class GltfFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         binary = path.suffix.lower() == ".glb"
-        check_size(path, MOST_BYTES if binary else MOST_TEXT)
+        check_size(path, MOST_BYTES if binary else MOST_JSON)
         text, self._own = _split_glb(path.read_bytes()) if binary else (path.read_bytes(), b"")
-        if len(text) > MOST_TEXT:
-            self.fail("JSON", f"has {len(text) >> 20} MiB; at most {MOST_TEXT >> 20} MiB are read")
+        if len(text) > MOST_JSON:
+            self.fail("JSON", f"has {len(text) >> 20} MiB; at most {MOST_JSON >> 20} MiB are read")
         self.tree: Tree = json.loads(text.decode("utf-8-sig"))
         version = str(self.tree.get("asset", {}).get("version", "2.0"))
         if not version.startswith("2."):
@@ -53,8 +53,8 @@ class GltfFile:
         entries = self.tree.get(kind, [])
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(entries):
             self.fail(where, f"names number {shown(number)} of {kind}; the file has {len(entries)}")
-        found: Tree = entries[number]
-        return found
+        entry: Tree = entries[number]
+        return entry
 
     def whole(self, entry: Tree, key: str, where: str, default: int | None = None, least: int = 0) -> int:
         """A whole number of an entry."""
@@ -131,8 +131,8 @@ class GltfFile:
         accessor = self.entry("accessors", number, where)
         where = f"accessors.{number}"
         if accessor.get("type") != kind or accessor.get("componentType") not in _COMPONENTS:
-            wrong = f"{shown(accessor.get('type'))} of {shown(accessor.get('componentType'))}"
-            self.fail(where, f"is of unknown type {wrong} for {kind}")
+            stored = f"{shown(accessor.get('type'))} of {shown(accessor.get('componentType'))}"
+            self.fail(where, f"is {stored}; it must be {kind} of a component type of glTF 2.0")
         count = self.whole(accessor, "count", where, least=1)
         if count > MOST_ELEMENTS:
             self.fail(where, f"count is {count}; at most {MOST_ELEMENTS:,} elements are read")
@@ -173,8 +173,7 @@ class GltfFile:
 
     def values(self, number: Any, where: str, kind: str) -> NDArray[np.float64]:
         """The elements of an accessor as numbers; integers that are ``normalized`` lie in -1..1 or 0..1."""
-        values = self.raw(number, where, kind)
-        return self.decoded(values, number)
+        return self.decoded(self.raw(number, where, kind), number)
 
     def decoded(self, values: NDArray[Any], number: int) -> NDArray[np.float64]:
         """``values`` [count, width] of accessor ``number`` as numbers."""

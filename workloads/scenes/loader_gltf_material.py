@@ -69,7 +69,7 @@ def _wraps(file: GltfFile, texture: Tree, where: str) -> list[int]:
 def _image(file: GltfFile, texture: Tree, where: str, notes: list[str]) -> ImageFile | None:
     """The image of a texture, None with a note if it is in a format that is not read."""
     sources = [texture, *(texture.get("extensions", {}).get(name, {}) for name in _IMAGES)]
-    source = next((one["source"] for one in sources if "source" in one), None)
+    source = next((place["source"] for place in sources if "source" in place), None)
     if source is None:
         notes.append(f"{where}: has no image in a format that is read; drawn in the colour of the material")
         return None

@@ -58,10 +58,10 @@ class _Attributes:
         if name not in self.packed:
             return self.file.raw(self.accessors[name], where, kind)
         self.file.entry("accessors", self.accessors[name], where)
-        found = self.mesh.get_attribute_by_unique_id(self.packed[name])
-        if found is None:
+        stored = self.mesh.get_attribute_by_unique_id(self.packed[name])
+        if stored is None:
             self.file.fail(where, f"{DRACO} has no attribute {shown(self.packed[name])}")
-        return np.asarray(found["data"]).reshape(-1, found["num_components"])
+        return np.asarray(stored["data"]).reshape(len(self.mesh.points), -1)
 
     def values(self, name: str, kind: str) -> Array:
         """The elements as numbers."""

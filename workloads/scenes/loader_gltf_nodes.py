@@ -34,6 +34,7 @@ def read_nodes(file: GltfFile, notes: list[str]) -> Nodes:
     Raises :class:`UserError` for nodes that form no trees.
     """
     nodes = file.tree.get("nodes", [])
+    check_count(file.path, 0, len(nodes))
     worlds = np.zeros((len(nodes), 4, 4))
     parents = np.zeros(len(nodes), int)
     for number, node in enumerate(nodes):

@@ -11,11 +11,13 @@ import numpy as np
 from configs import UserError
 from configs.errors import shortened
 from configs.files import is_file
-from workloads.scenes.loader_part import GREY, MOST_TEXT, ImageFile, check_size, find_file
+from workloads.scenes.loader_part import GREY, MOST_TEXT, ImageFile, check_count, check_size, find_file
 from workloads.scenes.scene import CLAMP, REPEAT
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_LINE = 1 << 20  # characters of a line
+MOST_FILES = 64  # of a line mtllib
+MOST_KINDS = 20  # of lines left out that are named
 #: options of map_Kd, and how many words follow them: at least and at most
 _OPTIONS = {
     "-blendu": (1, 1), "-blendv": (1, 1), "-bm": (1, 1), "-boost": (1, 1), "-cc": (1, 1), "-clamp": (1, 1),
@@ -76,7 +78,7 @@ def _decoded(line: str) -> str:
 
 def readings(name: str) -> list[str]:
     """A name that may end in a comment, or have a # of its own: all of it first, then ever less."""
-    pieces = name.split(" #")
+    pieces = name.split(" #", maxsplit=3)
     return [" #".join(pieces[:count]).strip() for count in range(len(pieces), 0, -1)]
 
 
@@ -85,8 +87,9 @@ def read_materials(scene: Path, line: int, words: list[str]) -> tuple[dict[str, 
 
     The line names several files, or one with blanks. Raises :class:`UserError` for files that are malformed.
     """
-    choices = [names for name in readings(" ".join(words)) for names in ([name], name.split())]
-    paths = [[find_file(scene.parent, name) for name in names if name] for names in choices]
+    names = readings(" ".join(words))
+    choices = [several for name in names for several in ([name], name.split(maxsplit=MOST_FILES))]
+    paths = [[find_file(scene.parent, name) for name in several if name] for several in choices]
     materials: dict[str, Material] = {}
     notes: list[str] = []
     chosen = [some for rule in (all, any) for some in paths if rule(map(is_file, some))]
@@ -108,6 +111,7 @@ def _read(library: Path, folder: Path, notes: list[str]) -> dict[str, Material]:
         key, value, where = word.lower(), line.strip().removeprefix(word).strip(), f"{library}:{number}"
         if key == "newmtl":
             material = materials[" ".join(value.split())] = Material()
+            check_count(library, 0, len(materials))
         elif key == "kd":
             material.colour = _colour(value.partition("#")[0], where)
         elif key in ("d", "tr"):
@@ -116,7 +120,7 @@ def _read(library: Path, folder: Path, notes: list[str]) -> dict[str, Material]:
             _map(material, (library.parent, folder), value, where)
             if material.image is None:
                 notes.append(f"{where}: map_Kd names no image; drawn in the colour of the material")
-        elif key not in _NO_IMAGE:
+        elif key not in _NO_IMAGE and len(ignored) < MOST_KINDS:
             ignored[shortened(word)] = None
     if ignored:
         notes.append(f"{library.name}: only map_Kd is drawn; left out: {shortened(', '.join(ignored), 200)}")
@@ -165,7 +169,7 @@ def _map(material: Material, folders: tuple[Path, ...], value: str, where: str) 
         name = name.split(maxsplit=count + 1)[count + 1] if len(words) > count else ""
     material.image = None
     names = readings(name)
-    path = next(filter(None, (_existing(folders, each) for each in names)), None)
+    path = next(filter(None, (_existing(folders, reading) for reading in names)), None)
     if path is None and names[-1] and not names[-1].startswith("#"):
         path = folders[0] / names[-1]
     if path is not None:

@@ -11,6 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.errors import shortened
-from workloads.scenes.loader_mtl import Material, read_materials, readings, text_lines
+from workloads.scenes.loader_mtl import MOST_KINDS, Material, read_materials, readings, text_lines
 from workloads.scenes.loader_part import Look, Part, check_count
 from workloads.scenes.polygons import triangulated
 from workloads.scenes.primitives import LINES, POINTS, TRIANGLES
@@ -101,7 +102,7 @@ class _Reader:
         elif key in _ELEMENTS:
             self._element(number, key, words)
         elif key not in _NO_PART:
-            self.ignored[key] += 1
+            self.ignored[key if len(self.ignored) < MOST_KINDS else "other words"] += 1
 
     def _fail(self, line: int, message: str) -> NoReturn:
         raise UserError(f"scene {self.path}:{line}: {message}")
@@ -128,7 +129,7 @@ class _Reader:
         group.sizes.append(len(corners))
         group.lines.append(line)
         self.count += len(corners) + 1 - least
-        check_count(self.path, self.count)
+        check_count(self.path, self.count, len(self.groups))
 
     def _corner(self, line: int, word: str) -> tuple[int, int]:
         vertex, _, rest = word.partition("/")
@@ -160,7 +161,7 @@ class _Reader:
                 uv = self._values(group, "vt", coordinates, corners[:, 1])
                 uv = (uv * material.scale + material.offset) * (1, -1) + (0, 1)  # rows count from the top
                 uv = uv[chosen]
-            shown = name or self.path.stem
+            shown = shortened(name) or self.path.stem
             if not mapped and primitive == TRIANGLES and (name, True, primitive) in self.groups:
                 others = self.groups[name, True, primitive].sizes
                 shown += f", {len(chosen)} triangles of {len(chosen) + sum(others) - 2 * len(others)}"
@@ -169,12 +170,14 @@ class _Reader:
             yield Part(shown, points[chosen], uv, look, material.image, material.colour, primitive)
 
     def _material(self, name: str) -> Material | None:
-        """The material of a line ``usemtl name``, which may end in a comment; as may its definition."""
-        for wanted in readings(name):
-            fitting = [wanted, *(key for key in self.materials if wanted in readings(key))]
-            if material := next((self.materials[key] for key in fitting if key in self.materials), None):
-                return material
-        return None
+        """The material of a line ``usemtl name``, which may end in a comment, as may its definition."""
+        return next((self._readings[wanted] for wanted in readings(name) if wanted in self._readings), None)
+
+    @cached_property
+    def _readings(self) -> dict[str, Material]:
+        """The materials by all that their names may be."""
+        first = reversed(self.materials.items())
+        return {name: material for key, material in first for name in readings(key)} | self.materials
 
     def _values(
         self, group: _Group, key: str, values: NDArray[np.float64], indices: NDArray[np.int64]
@@ -190,7 +193,7 @@ class _Reader:
         yield from self.remarks
         for name in dict.fromkeys(name for name, *_ in self.groups):
             if self._material(name) is None:
-                what = f"material {name}: no material file has it" if name else "faces before any usemtl"
+                what = f"material {shortened(name)}: no material file has it" if name else "faces before any usemtl"
                 yield f"{what}; drawn in grey"
         if self.ignored:
             counts = (f"{count} of {shortened(key, 20)}" for key, count in self.ignored.items())

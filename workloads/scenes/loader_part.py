@@ -14,9 +14,11 @@ from workloads.scenes.primitives import TRIANGLES
 from workloads.scenes.scene import OPAQUE, REPEAT
 
 GREY = (200, 200, 200)  # of parts without a material
-MOST_TEXT = 256 << 20  # bytes of a file that is read as text
+MOST_TEXT = 256 << 20  # bytes of an OBJ or MTL file
+MOST_JSON = 128 << 20  # bytes of JSON, of which each needs up to 24 in memory
 MOST_BYTES = 1 << 30  # bytes of any other file
 MOST_TRIANGLES = 5_000_000  # of a model; points and lines count as well
+MOST_PARTS = 500_000  # parts, materials or nodes of a model
 
 
 class ImageFile(NamedTuple):
@@ -60,10 +62,12 @@ def check_size(path: Path, most: int) -> None:
         raise UserError(f"{path}: has {size >> 20} MiB; files of at most {most >> 20} MiB are read")
 
 
-def check_count(path: Path, count: int) -> None:
-    """Raises :class:`UserError` for a model of more than ``MOST_TRIANGLES``."""
-    if count > MOST_TRIANGLES:
-        raise UserError(f"scene {path}: has {count:,} or more triangles, the limit is {MOST_TRIANGLES:,}")
+def check_count(path: Path, triangles: int, parts: int = 0) -> None:
+    """Raises :class:`UserError` for a model of more than ``MOST_TRIANGLES``, or of too many ``parts``."""
+    counts = ((triangles, MOST_TRIANGLES, "triangles"), (parts, MOST_PARTS, "parts, materials or nodes"))
+    for count, most, what in counts:
+        if count > most:
+            raise UserError(f"scene {path}: has {count:,} or more {what}, the limit is {most:,}")
 
 
 def find_file(folder: Path, name: str) -> Path:
