@@ -193,8 +193,8 @@ class _Reader:
         yield from self.remarks
         for name in dict.fromkeys(name for name, *_ in self.groups):
             if self._material(name) is None:
-                what = f"material {shortened(name)}: no material file has it" if name else "faces before any usemtl"
-                yield f"{what}; drawn in grey"
+                unknown = f"material {shortened(name)}: no material file has it" if name else ""
+                yield f"{unknown or 'faces before any usemtl'}; drawn in grey"
         if self.ignored:
             counts = (f"{count} of {shortened(key, 20)}" for key, count in self.ignored.items())
             yield f"lines left out: {shortened(', '.join(counts), 200)}"
