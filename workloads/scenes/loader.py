@@ -139,8 +139,9 @@ class _Assembly:
                     f"the built-in texture {CHECKER} instead"
                 )
             return self._numbered(image.key, CHECKER, built_in_texture(CHECKER).levels[0], "")
+        shown = image.content.name if isinstance(image.content, Path) else image.name
         try:
-            picture = fitted(open_image(image.content, image.name), image.name)
+            picture = fitted(open_image(image.content, shown), shown)
         except UserError as error:
             raise UserError(f"{image.where}: {error}") from None
         return self._numbered(image.key, image.name, picture.pixels, picture.note)
