@@ -75,11 +75,11 @@ workloads:
 
 #: the hit-rate report, in build/report: of BLOCK, or of all blocks if it is not given; of your own SCENE, if it is
 report:
-	$(if $(SCENE),,$(if $(VIEW)$(CAMERAS)$(SIZE),$(error VIEW, CAMERAS and SIZE are those of a scene: make report SCENE=level.obj)))
+	$(if $(SCENE),,$(if $(VIEW)$(CAMERAS)$(SIZE)$(UV),$(error VIEW, CAMERAS, SIZE and UV are those of a scene: make report SCENE=level.obj)))
 	$(if $(SCENE)$(DEPTH),$(if $(filter BLOCK,$(given)),$(if $(filter $(BLOCK),$(captured)),,$(error BLOCK=$(BLOCK) draws no scenes: choose among $(captured)))))
 	@$(call setup,mesa)
 	@for block in $(if $(filter BLOCK CONFIG SET,$(given)),$(call quote,$(BLOCK)),$(if $(SCENE)$(DEPTH),$(captured),$(measured))); do \
-	    $(PY) -m tb measure "$$block" $(config) $(call options,SCENE VIEW CAMERAS SIZE DEPTH SEED) $(call flags,QUICK) $(if $(OUT),--report $(call quote,$(OUT))) || exit; \
+	    $(PY) -m tb measure "$$block" $(config) $(call options,SCENE VIEW CAMERAS SIZE DEPTH UV SEED) $(call flags,QUICK) $(if $(OUT),--report $(call quote,$(OUT))) || exit; \
 	    $(PY) -m report "$$block" $(call options,SCENE OUT) || exit; \
 	done
 
@@ -210,6 +210,8 @@ SCENE ?=
 VIEW ?=
 #: a file of cameras to use instead of the scene's own (docs/workloads.md)
 CAMERAS ?=
+#: box or planar: a projection for parts of a model file without texture coordinates; without it texture blocks refuse a model that has none
+UV ?=
 #: bilinear; trilinear or nearest, where the block has it
 FILTER ?=
 #: of drawing: scan, tile8, tile16 or tile32 (texcache); rows or serpentine (zcache)
@@ -319,7 +321,7 @@ option = -$(if $(filter-out N,$(1)),-)$(shell echo $(1) | tr A-Z_ a-z-)
 options = $(foreach v,$(1),$(if $($v),$(call option,$v) $(call quote,$($v))))
 flags = $(foreach v,$(1),$(if $(call on,$v),$(call option,$v)))
 config = $(call options,CONFIG SET)
-view = $(call options,SCENE VIEW CAMERAS SIZE FILTER DEPTH)
+view = $(call options,SCENE VIEW CAMERAS SIZE FILTER DEPTH UV)
 # of TEST, a file (with '::name') or words as for pytest -k
 file = $(wildcard $(firstword $(subst ::, ,$(TEST))))
 no_file = $(if $(file),,$(if $(findstring /,$(TEST))$(filter %.py,$(TEST)),1))

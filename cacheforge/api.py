@@ -80,12 +80,14 @@ def scene(
     view: int = 0,
     size: Sequence[int] = (320, 240),
     cameras: str | Path | None = None,
+    uv: str = "",
     **options: str,
 ) -> Any:
     """Traffic: a picture of a built-in scene, or of an OBJ, glTF or GLB file, by the block that draws it.
 
-    ``view`` is a camera of the scene, or of the file ``cameras``; ``size`` width and height in pixels;
-    ``options`` are ``filter``, ``depth`` and, of texcache, ``order``. Raises :class:`UserError`.
+    ``view`` is a camera of the scene, or of the file ``cameras``; ``size`` width and height in pixels.
+    ``uv`` "box" or "planar" projects textures onto parts of a file without texture coordinates. ``options``
+    are ``filter``, ``depth`` and, of texcache, ``order``. Raises :class:`UserError`.
     """
     room = _room(cfg.block)
     if not hasattr(room, "scene"):
@@ -100,7 +102,7 @@ def scene(
         raise UserError(
             f"scene: {cfg.block} has no option {', '.join(unknown)} (docs/api.md lists those it has)"
         )
-    opened = open_scene(plain(source), None if cameras is None else Path(cameras))
+    opened = open_scene(plain(source), None if cameras is None else Path(cameras), uv=plain(uv))
     view = _integer("view", plain(view), 0, LAST_SEED)
     return room.scene(cfg, opened, view, sides, **{name: plain(value) for name, value in options.items()})
 

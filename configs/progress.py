@@ -25,6 +25,10 @@ def _description() -> TextColumn:
     return TextColumn("{task.description}", markup=False)
 
 
+def _description() -> TextColumn:
+    return TextColumn("{task.description}", markup=False)
+
+
 class Bars(Progress):
     """A bar and a count for each task, gone at the end; where there is no terminal, a line every half minute.
 

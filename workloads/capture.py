@@ -53,7 +53,7 @@ def _capture(arguments: argparse.Namespace, makers: dict[str, Any]) -> None:
     with spinner() as step:
         step(f"reading {arguments.scene}")
         _check_owner(arguments.scene, cfg.block, makers)
-        scene = _opened(arguments.scene, arguments.cameras, _scenes(makers[cfg.block]))
+        scene = _opened(arguments, _scenes(makers[cfg.block]))
         name = f"{scene.name}-{arguments.view}"
         out = arguments.out or CAPTURES / cfg.block / f"{name}.npz"
         step(f"{name} as work of {cfg.block}")
@@ -74,9 +74,12 @@ def _check_owner(scene: str, block: str, makers: Mapping[str, Any]) -> None:
         raise UserError(f"scene {scene!r} is one of {' and '.join(owners)}: BLOCK={owners[0]}")
 
 
-def _opened(name: str, cameras: Path | None, own: Mapping[str, Callable[[], Any]]) -> Any:
-    """The scene, with other ``cameras`` if a file of them is given. Raises :class:`UserError`."""
+def _opened(arguments: argparse.Namespace, own: Mapping[str, Callable[[], Any]]) -> Any:
+    """The scene, with other cameras if a file of them is given. Raises :class:`UserError`."""
+    name, cameras = arguments.scene, arguments.cameras
     if name not in own:
-        return open_scene(name, cameras, own)
+        return open_scene(name, cameras, own, arguments.uv)
+    if arguments.uv:
+        raise UserError(f"uv={arguments.uv}: scene {name} takes no texture coordinates")
     scene = own[name]()
     return scene if cameras is None else replace(scene, cameras=read_cameras(cameras))

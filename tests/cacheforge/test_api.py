@@ -136,6 +136,20 @@ def test_a_scene_for_the_texture_cache() -> None:
     assert 0.5 < plain.hit_rate < 1 and len(plain.results) < len(tiled.footprints)
 
 
+def test_models_without_texture_coordinates(tmp_path: Path) -> None:
+    """Depth blocks take them, texture blocks with a projection."""
+    path = tmp_path / "plain.obj"
+    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    for block in ("raster", "zcache"):
+        cfg = cacheforge.load(block)
+        assert cacheforge.run(cfg, cacheforge.scene(cfg, path, size=SIZE)).counters
+    cfg = cacheforge.load("texcache")
+    with pytest.raises(UserError, match=r"no part has texture coordinates; project them \(UV=box"):
+        cacheforge.scene(cfg, path, size=SIZE)
+    run = cacheforge.run(cfg, cacheforge.scene(cfg, path, size=SIZE, uv="box"))
+    assert 0 < run.hit_rate < 1
+
+
 def test_scenes_are_tested_for_depth_early_or_late() -> None:
     cfg = cacheforge.load("texcache")
     early, late = (cacheforge.scene(cfg, "objects", size=SIZE, depth=depth) for depth in ("early", "late"))

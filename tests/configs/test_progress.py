@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Progress where there is no terminal: a line now and then instead of nothing for minutes."""
 
+import io
+
 import pytest
+from rich.console import Console
 
 from configs import progress
 
@@ -35,3 +38,10 @@ def test_what_cannot_be_counted(clock: list[float], capsys: pytest.CaptureFixtur
         clock[0] = 110.0
         count("building the RTL", 0, 0)
     assert capsys.readouterr().err == "  10 s: building the RTL\n"
+
+
+def test_names_are_no_markup_on_a_terminal() -> None:
+    shown = io.StringIO()
+    with progress.spinner(Console(file=shown, force_terminal=True, width=80)) as say:
+        say("reading wall[bold].obj")
+    assert "reading wall[bold].obj" in shown.getvalue()

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from configs import UserError
 from configs.depth import ALWAYS, D24X8, LESS
-from configs.raster.schema import TRIANGLES
+from configs.raster.schema import LINES, POINTS, TRIANGLES
 from models.rasterizer import CULL_BACK, DEPTH_TEST, DEPTH_WRITE
+from workloads.scenes import primitives
 from workloads.scenes.scene import Camera, DrawList, Scene
 
 
@@ -85,17 +86,23 @@ def of_meshes(scene: Scene, discards: bool = False) -> DepthScene:
 
 
 def batches_of(drawing: DrawList) -> list[Batch]:
-    """The triangles of a draw list in clip space, those in a row with the same depth state in a batch."""
-    state = np.column_stack([drawing.flags, drawing.compare]).astype(int)
+    """The primitives of a draw list in clip space, those in a row with the same depth state in a batch.
+
+    Strips and fans come as triangles.
+    """
+    topology, corners = np.full(len(drawing.primitive), TRIANGLES), np.full(len(drawing.primitive), 3)
+    for primitive, name, count in ((primitives.POINTS, POINTS, 1), (primitives.LINES, LINES, 2)):
+        topology[drawing.primitive == primitive], corners[drawing.primitive == primitive] = name, count
+    state = np.column_stack([drawing.flags, drawing.compare, topology, corners]).astype(int)
     starts = np.flatnonzero((np.diff(state, axis=0, prepend=-1) != 0).any(axis=1))
-    found = []
+    batches = []
     for first, last in zip(starts, [*starts[1:], len(state)], strict=True):
-        flags, compare = state[first].tolist()
+        flags, compare, kind, count = state[first].tolist()
         test = bool(flags & DEPTH_TEST)
-        found.append(
+        batches.append(
             Batch(
-                TRIANGLES, [drawing.clip_space[first:last].reshape(-1, 4)], compare if test else ALWAYS,
+                kind, [drawing.clip_space[first:last, :count].reshape(-1, 4)], compare if test else ALWAYS,
                 test=test, write=bool(flags & DEPTH_WRITE), culled=bool(flags & CULL_BACK),
             )
         )  # fmt: skip
-    return found
+    return batches

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from configs import UserError
+from workloads.scenes.loader_part import MOST_JSON, check_size
 from workloads.scenes.scene import Camera
 
 Vector = tuple[FiniteFloat, FiniteFloat, FiniteFloat]
@@ -43,6 +44,7 @@ class _Cameras(BaseModel):
 def read_cameras(path: Path) -> tuple[Camera, ...]:
     """The views of a ``cameras.json``. Raises :class:`UserError` naming file, field and rule."""
     try:
+        check_size(path, MOST_JSON)
         content: Any = json.loads(path.read_text(encoding="utf-8-sig"))
         found = _Cameras.model_validate(content)
     except ValidationError as error:

@@ -1,195 +1,142 @@
 # SPDX-License-Identifier: Apache-2.0
-"""glTF and GLB files by trimesh, and what it does not tell: wrap modes of samplers, alpha modes, cameras.
+"""glTF and GLB files: each primitive of the meshes that the default scene draws, as a part.
 
-The JSON is read here as well; materials are renamed to their numbers before trimesh sees the file, so that
-its materials can be matched with the JSON's.
+Source: Khronos glTF 2.0 specification and its registered extensions.
 """
 
-import io
-import json
-import struct
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import trimesh
 from numpy.typing import NDArray
-from PIL import Image
 
 from configs import UserError
 from configs.errors import shortened
-from workloads.scenes.loader_cameras import checked
-from workloads.scenes.loader_gltf_check import beside, check_gltf
-from workloads.scenes.loader_part import GREY, Look, Part
-from workloads.scenes.scene import BLEND, CLAMP, MIRROR, OPAQUE, REPEAT, Camera
+from workloads.scenes.loader_gltf_file import GltfFile
+from workloads.scenes.loader_gltf_material import Material, other_textures, read_material
+from workloads.scenes.loader_gltf_mesh import DRACO, WHOLE, Vertices, assembled, read_vertices
+from workloads.scenes.loader_gltf_nodes import Nodes, cameras, places, read_nodes
+from workloads.scenes.loader_part import Part, check_count
+from workloads.scenes.primitives import TRIANGLES
+from workloads.scenes.scene import Camera
 
-_GLB, _JSON = 0x46546C67, 0x4E4F534A
-_WRAP = {10497: REPEAT, 33071: CLAMP, 33648: MIRROR}  # glTF 2.0, 5.26 (the values are OpenGL's)
+#: extensions that are read, and those without a part in triangles and base colours
+_READ = (
+    "KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_pbrSpecularGlossiness", DRACO,
+    "KHR_node_visibility", "EXT_mesh_gpu_instancing", "EXT_texture_webp", "EXT_texture_avif",
+    "MSFT_texture_dds",
+    "KHR_materials_anisotropy", "KHR_materials_clearcoat", "KHR_materials_diffuse_transmission",
+    "KHR_materials_dispersion", "KHR_materials_emissive_strength", "KHR_materials_ior",
+    "KHR_materials_iridescence", "KHR_materials_sheen", "KHR_materials_specular",
+    "KHR_materials_transmission", "KHR_materials_unlit", "KHR_materials_volume", "KHR_lights_punctual",
+    "EXT_lights_image_based", "KHR_xmp_json_ld",
+)  # fmt: skip
 
 
 def read_gltf(path: Path) -> tuple[list[Part], list[str], tuple[Camera, ...]]:
     """Parts, notes and cameras of a ``.gltf`` or ``.glb`` file. Raises :class:`UserError`."""
-    content, binary = path.read_bytes(), path.suffix.lower() == ".glb"
     try:
-        text, chunks = _split_glb(content) if binary else (content, b"")
-        tree: dict[str, Any] = json.loads(text.decode("utf-8-sig"))
-        check_gltf(path, tree, chunks[8:])
-        looks = [_look(tree, material) for material in tree.get("materials", [])]
-        cameras = tuple(_cameras(path, tree))
-        for number, material in enumerate(tree.get("materials", [])):
-            material["name"] = str(number)
+        with np.errstate(all="ignore"):  # numbers beyond all limits are refused later
+            return _read(GltfFile(path))
     except UserError:
         raise
-    except Exception as error:  # whatever other JSON makes of the lines above
+    except Exception as error:  # whatever other JSON makes of the lines below
         problem = f"{type(error).__name__}: {shortened(str(error))}"
         raise UserError(f"{path}: is not a glTF 2.0 file ({problem})") from None
-    data = json.dumps(tree).encode()
-    loaded = _trimesh(path, _join_glb(data, chunks) if binary else data)
-    return list(_parts(path, loaded, looks)), [], cameras
 
 
-class _Files(trimesh.resolvers.FilePathResolver):
-    """Files by their URIs."""
-
-    def get(self, name: str) -> bytes:
-        """The contents of one."""
-        return beside(Path(self.file_path), name).read_bytes()
-
-
-def _trimesh(path: Path, data: bytes) -> Any:
-    """The file as trimesh's scene, with vertices and faces left as they are."""
-    try:
-        with np.errstate(all="ignore"):
-            return trimesh.load_scene(
-                io.BytesIO(data),
-                file_type=path.suffix[1:].lower(),
-                resolver=_Files(str(path.resolve())),
-                process=False,
-            )
-    except Exception as error:  # whatever a malformed file makes of the parser
-        raise UserError(
-            f"scene {path}: cannot be read as a model ({type(error).__name__}: {shortened(str(error))})"
-        ) from None
+def _read(file: GltfFile) -> tuple[list[Part], list[str], tuple[Camera, ...]]:
+    notes: list[str] = []
+    tree = file.tree
+    required = tree.get("extensionsRequired", [])
+    unknown = [shortened(str(name)) for name in required if name not in _READ]
+    if unknown:
+        file.fail("extensionsRequired", f"{', '.join(unknown)}: not read; export the model without")
+    optional = [shortened(str(name)) for name in tree.get("extensionsUsed", []) if name not in _READ]
+    if optional:
+        notes.append(f"extensions left out: {shortened(', '.join(optional), 200)}")
+    nodes = read_nodes(file, notes)
+    model = _Model(file, nodes, notes)
+    parts = [part for number in nodes.drawn for part in model.parts(number)]
+    if tree.get("animations"):
+        notes.append("animations are left out: nodes, skins and morph targets are drawn at rest")
+    left = Counter(other_textures(tree.get("materials", [])))
+    if left:
+        counts = (f"{count} {shortened(name, 40)}" for name, count in left.items())
+        notes.append(f"only base colours are textured; left out: {shortened(', '.join(counts), 200)}")
+    return parts, notes, tuple(cameras(file, nodes, notes))
 
 
-def _parts(path: Path, loaded: Any, looks: list[Look]) -> Iterator[Part]:
-    """The meshes, moved to their places, in the order of the file."""
-    order = {name: number for number, name in enumerate(loaded.geometry)}
-    with np.errstate(all="ignore"):
-        places = [loaded.graph.get(node) for node in loaded.graph.nodes_geometry]
-    for matrix, name in sorted(places, key=lambda place: order[place[1]]):
-        geometry = loaded.geometry[name]
-        if not isinstance(geometry, trimesh.Trimesh) or not len(geometry.faces):
-            continue
-        faces = np.asarray(geometry.faces)
-        with np.errstate(all="ignore"):
-            if np.linalg.det(matrix[:3, :3]) < 0:  # mirrored: what was in front stays in front
-                faces = faces[:, ::-1]
-            positions = np.asarray(geometry.vertices, float)[faces] @ matrix[:3, :3].T + matrix[:3, 3]
-        uv = getattr(geometry.visual, "uv", None)
-        if uv is not None and len(uv) == len(geometry.vertices):
-            uv = np.asarray(uv, float)[faces] * (1, -1) + (0, 1)  # trimesh counts rows from the bottom
-        else:
-            uv = None
-        look, image, colour = _material(path, name, geometry, looks)
-        yield Part(name, positions, uv, look, image, f"scene {path}", colour)
+class _Model:
+    """The meshes of a file, drawn node by node; ``count``: triangles, lines and points so far, and parts."""
+
+    def __init__(self, file: GltfFile, nodes: Nodes, notes: list[str]) -> None:
+        self.file, self.nodes, self.notes = file, nodes, notes
+        self.count = [0, 0]
+        self._materials: dict[int | None, Material] = {}
+
+    def parts(self, number: int) -> Iterator[Part]:
+        """The primitives of a node's mesh, in the places where the node draws it."""
+        file, node, where = self.file, self.file.tree["nodes"][number], f"nodes.{number}"
+        if "mesh" not in node:
+            return
+        mesh = file.entry("meshes", node["mesh"], where)
+        world = places(file, node, self.nodes.worlds[number], where)
+        joints = None
+        if "skin" in node:  # its joints alone place it
+            joints, world = self._joints(node["skin"], where), np.eye(4)[None]
+        weights = node.get("weights", mesh.get("weights", []))
+        for count, primitive in enumerate(mesh["primitives"]):
+            here = f"meshes.{node['mesh']}.primitives.{count}"
+            name = shortened(str(mesh.get("name") or f"mesh {node['mesh']}"))
+            if len(mesh["primitives"]) > 1:
+                name += f", primitive {count}"
+            material = self._material(primitive.get("material"), here)
+            uv_name = f"TEXCOORD_{material.uv_set}"
+            vertices = read_vertices(file, primitive, here, uv_name, weights, joints)
+            self.count[0] += len(world) * (len(vertices.indices) // WHOLE.get(vertices.mode, 1))
+            self.count[1] += 1
+            check_count(file.path, *self.count)
+            part = _part(name, vertices, world, material)
+            rest = len(vertices.indices) % WHOLE.get(vertices.mode, 1)
+            if rest or not len(part.positions):
+                self.notes.append(f"{name}: {rest or len(vertices.indices)} vertices form no whole primitive")
+            yield part
+
+    def _joints(self, number: Any, where: str) -> NDArray[np.float64]:
+        """Matrices [j, 4, 4] from the bind pose to the places of the joints of a skin."""
+        skin = self.file.entry("skins", number, where)
+        for joint in skin["joints"]:
+            self.file.entry("nodes", joint, f"skins.{number}")
+        worlds = self.nodes.worlds[skin["joints"]]
+        if "inverseBindMatrices" not in skin:
+            return worlds
+        inverse = self.file.values(skin["inverseBindMatrices"], f"skins.{number}", "MAT4")
+        if len(inverse) < len(worlds):
+            self.file.fail(f"skins.{number}", f"{len(worlds)} joints, but {len(inverse)} inverseBindMatrices")
+        return np.asarray(worlds @ np.swapaxes(inverse[: len(worlds)].reshape(-1, 4, 4), 1, 2))
+
+    def _material(self, number: int | None, where: str) -> Material:
+        if number not in self._materials:
+            self._materials[number] = read_material(self.file, number, where, self.notes)
+        return self._materials[number]
 
 
-def _material(
-    path: Path, name: str, geometry: Any, looks: list[Look]
-) -> tuple[Look, Image.Image | None, tuple[int, int, int]]:
-    """How a mesh is drawn, its image if it has one, its colour."""
-    material = getattr(geometry.visual, "material", None)
-    image = getattr(material, "baseColorTexture", None)
-    red, green, blue = (int(value) for value in getattr(material, "main_color", GREY)[:3])
-    number = getattr(material, "name", None)
-    if not isinstance(number, str) or not number.isdigit():
-        return Look(), image, (red, green, blue)
-    look = looks[int(number)]
-    if look.image is not None and image is None:
-        raise UserError(f"scene {path}: image {look.name} of {name} is missing or cannot be read")
-    return look, image, (red, green, blue)
-
-
-def _split_glb(content: bytes) -> tuple[bytes, bytes]:
-    """The JSON of a GLB file, and all the chunks behind it."""
-    magic, version, _, length, kind = struct.unpack_from("<5I", content)
-    if magic != _GLB or version != 2 or kind != _JSON or 20 + length > len(content):
-        raise ValueError("no GLB header of version 2")
-    return content[20 : 20 + length], content[20 + length :]
-
-
-def _join_glb(text: bytes, rest: bytes) -> bytes:
-    text += b" " * (-len(text) % 4)
-    return struct.pack("<5I", _GLB, 2, 20 + len(text) + len(rest), len(text), _JSON) + text + rest
-
-
-def _look(tree: dict[str, Any], material: dict[str, Any]) -> Look:
-    texture = material.get("pbrMetallicRoughness", {}).get("baseColorTexture")
-    sampler: dict[str, Any] = {}
-    image, name = None, ""
-    if texture is not None:
-        entry = tree["textures"][texture["index"]]
-        image = entry.get("source", -1 - texture["index"])  # some extensions name their own source
-        listed = tree["images"][image] if image >= 0 else {}
-        name = listed.get("name") or Path(listed.get("uri", "")[:200]).stem or f"image{max(image, 0)}"
-        sampler = tree["samplers"][entry["sampler"]] if "sampler" in entry else {}
-    wraps = [sampler.get(name, 10497) for name in ("wrapS", "wrapT")]
-    for value in wraps:
-        if value not in _WRAP:
-            raise ValueError(f"unknown wrap mode {value} of a sampler")
-    return Look(
-        image=image,
-        name=name,
-        wrap_u=_WRAP[wraps[0]],
-        wrap_v=_WRAP[wraps[1]],
-        draw=OPAQUE if material.get("alphaMode", "OPAQUE") == "OPAQUE" else BLEND,
-        two_sided=bool(material.get("doubleSided", False)),
-    )
-
-
-def _cameras(path: Path, tree: dict[str, Any]) -> Iterator[Camera]:
-    """Perspective cameras of the default scene, in the order in which its nodes list them."""
-    if "scenes" not in tree or not tree.get("cameras"):
-        return
-    pending = [(node, np.eye(4)) for node in reversed(tree["scenes"][tree.get("scene", 0)].get("nodes", []))]
-    while pending:
-        number, parent = pending.pop()
-        node = tree["nodes"][number]
-        world = parent @ _matrix(node)
-        pending += [(child, world) for child in reversed(node.get("children", []))]
-        if "camera" in node and "perspective" in tree["cameras"][node["camera"]]:
-            lens = tree["cameras"][node["camera"]]["perspective"]
-            near = float(lens["znear"])
-            camera = Camera(
-                eye=_triple(world[:3, 3]),
-                look=_triple(-world[:3, 2]),
-                up=_triple(world[:3, 1]),
-                fov_y=float(np.degrees(lens["yfov"])),
-                near=near,
-                far=float(lens.get("zfar", near * 1e5)),
-            )
-            yield checked(camera, f"{path}: cameras.{node['camera']}")
-
-
-def _matrix(node: dict[str, Any]) -> NDArray[np.float64]:
-    """A node's transform relative to its parent."""
-    if "matrix" in node:
-        return np.array(node["matrix"], float).reshape(4, 4).T
-    x, y, z, w = node.get("rotation", (0, 0, 0, 1))
-    rotation = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    matrix = np.eye(4)
-    matrix[:3, :3] = rotation * np.asarray(node.get("scale", (1, 1, 1)), float)
-    matrix[:3, 3] = node.get("translation", (0, 0, 0))
-    return matrix
-
-
-def _triple(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    return float(values[0]), float(values[1]), float(values[2])
+def _part(name: str, vertices: Vertices, world: NDArray[np.float64], material: Material) -> Part:
+    """The assembled primitives in all places ``world`` [k, 4, 4]; mirrored triangles face as before."""
+    uv = np.zeros((len(vertices.positions), 2)) if vertices.uv is None else vertices.uv
+    uv = uv @ material.transform[:, :2].T + material.transform[:, 2]
+    primitive, (corners, coordinates) = assembled(vertices, uv)
+    turned = np.swapaxes(world[:, :3, :3], 1, 2)
+    placed = corners[None] @ turned[:, None] + world[:, None, None, :3, 3]
+    coordinates = np.repeat(coordinates[None], len(world), axis=0)
+    if primitive == TRIANGLES:
+        mirrored = np.linalg.det(turned) < 0
+        placed[mirrored] = placed[mirrored][:, :, ::-1]
+        coordinates[mirrored] = coordinates[mirrored][:, :, ::-1]
+    return Part(
+        name, placed.reshape(-1, 3, 3), None if vertices.uv is None else coordinates.reshape(-1, 3, 2),
+        material.look, material.image, material.colour, primitive,
+    )  # fmt: skip

@@ -10,6 +10,7 @@ from pathlib import Path
 from configs import UserError
 from models.depth import EARLY, WHEN
 from workloads.scenes import SCENES
+from workloads.scenes.projection import PROJECTIONS
 from workloads.scenes.views import View, built_in_view, views_of
 
 LEAST, MOST = 16, 2048  # pixels of a side
@@ -31,7 +32,7 @@ class Pictures:
 
 
 def add_view(parser: argparse.ArgumentParser, own: Mapping[str, Sequence[str]] | None = None) -> None:
-    """Add ``--scene --view --cameras --size --depth``; ``own``: scenes that only some blocks draw."""
+    """Add ``--scene --view --cameras --size --depth --uv``; ``own``: scenes that only some blocks draw."""
     lists: dict[str, list[str]] = {", ".join(names): [] for names in (own or {}).values() if names}
     for block, names in (own or {}).items():
         if names:
@@ -41,13 +42,17 @@ def add_view(parser: argparse.ArgumentParser, own: Mapping[str, Sequence[str]] |
     parser.add_argument("--view", type=int, default=0, metavar="N", help="camera of the scene (default: 0)")
     parser.add_argument("--cameras", type=Path, metavar="JSON", help="cameras instead of the scene's own")
     parser.add_argument("--size", type=size, default=(320, 240), metavar="WxH", help="default: 320x240")
-    _add_depth(parser)
+    _add_depth_and_uv(parser)
 
 
-def _add_depth(parser: argparse.ArgumentParser) -> None:
+def _add_depth_and_uv(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--depth", default=EARLY, choices=WHEN,
         help="test before texturing, or after it: what is hidden is textured, too (default: early)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--uv", default="", choices=PROJECTIONS,
+        help="projection for parts of a model file without texture coordinates (default: none)",
     )  # fmt: skip
 
 
@@ -61,16 +66,16 @@ def size(text: str) -> tuple[int, int]:
 
 
 def add_arguments(parser: argparse.ArgumentParser, size: str, scenes: Iterable[str] = SCENES) -> None:
-    """Add ``--scenes --scene --view --cameras --size --depth`` (``scenes`` and ``size`` are the defaults).
+    """Add ``--scenes --scene --view --cameras --size --depth --uv``, which :func:`pictures` reads.
 
-    :func:`pictures` reads them.
+    ``scenes`` and ``size`` are the defaults.
     """
     parser.add_argument("--scenes", default=",".join(scenes), metavar="A,B", help="default: all built in")
     parser.add_argument("--scene", default="", help=f"this one alone: {SCENE}")
     parser.add_argument("--view", default="", metavar="N,N", help="cameras of --scene (default: all)")
     parser.add_argument("--cameras", default="", metavar="JSON", help="cameras instead of those of --scene")
     parser.add_argument("--size", default="", metavar="WxH", help=f"of the pictures (default: {size})")
-    _add_depth(parser)
+    _add_depth_and_uv(parser)
 
 
 def pictures(
@@ -86,10 +91,10 @@ def pictures(
         raise UserError(f"--size {wanted}: write it as WIDTHxHEIGHT, each {LEAST} to {MOST}, e.g. {size}")
     width, height = int(match[1]), int(match[2])
     if arguments.scene:
-        views = views_of(arguments.scene, arguments.view, arguments.cameras)
+        views = views_of(arguments.scene, arguments.view, arguments.cameras, arguments.uv)
         return Pictures(width, height, views, own=True, depth=arguments.depth)
-    if arguments.view or arguments.cameras:
-        raise UserError("--view and --cameras are those of a scene: name it with --scene")
+    if arguments.view or arguments.cameras or arguments.uv:
+        raise UserError("--view, --cameras and --uv are those of a scene: name it with --scene")
     views = tuple(built_in_view(name, scenes) for name in arguments.scenes.split(",") if name)
     if not views:
         raise UserError(f"--scenes: name at least one of {', '.join(scenes)}")

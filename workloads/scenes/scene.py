@@ -108,7 +108,8 @@ class Scene:
     """Textured meshes in drawing order, seen by ``cameras`` (one per view).
 
     ``background`` holds two RGB colours of the picture, at the top and at the horizon; ``notes`` tell what a
-    loader changed; depth is cleared to ``clear``, 0 near to 1 far.
+    loader changed; depth is cleared to ``clear``, 0 near to 1 far. Without texture coordinates in any mesh it
+    is not ``mapped``.
     """
 
     name: str
@@ -118,6 +119,7 @@ class Scene:
     background: tuple[tuple[int, int, int], tuple[int, int, int]] = ((96, 140, 200), (206, 220, 232))
     notes: tuple[str, ...] = field(default=())
     clear: float = 1.0
+    mapped: bool = True
 
     @property
     def clear_level(self) -> int:
@@ -127,7 +129,15 @@ class Scene:
         return round(self.clear * DEPTH_MAX)
 
     def solid(self) -> "Scene":
-        """The scene without its points and lines, and a note if it had any: texture units take triangles."""
+        """The scene for texture units, which take triangles: without points and lines, with a note on them.
+
+        Raises :class:`UserError` for a scene without texture coordinates.
+        """
+        if not self.mapped:
+            raise UserError(
+                f"scene {self.name}: no part has texture coordinates; project them (UV=box or UV=planar, in "
+                'the library uv="box"), or unwrap the model before export; raster and zcache need none'
+            )
         thin = [mesh for mesh in self.meshes if mesh.primitive in (POINTS, LINES)]
         if not thin:
             return self

@@ -19,6 +19,8 @@ from workloads.scenes.scene import Scene
 class View:
     """Camera ``number`` of a scene ``source``, or of the file ``cameras``; ``name`` is its own in a report.
 
+    ``uv``: the projection for parts without texture coordinates (:mod:`workloads.scenes.projection`).
+
     ``content`` stands for all that files decide, empty for a built-in scene; ``about`` says what it is like.
     """
 
@@ -28,15 +30,16 @@ class View:
     cameras: str = ""
     content: str = ""
     about: str = ""
+    uv: str = ""
 
     def open(self) -> Scene:
         """The scene. Raises :class:`UserError`."""
-        return _opened(self.source, self.cameras)
+        return _opened(self.source, self.cameras, self.uv)
 
 
 @lru_cache(maxsize=1)  # views of one scene are measured one after the other
-def _opened(source: str, cameras: str) -> Scene:
-    return open_scene(source, Path(cameras) if cameras else None)
+def _opened(source: str, cameras: str, uv: str) -> Scene:
+    return open_scene(source, Path(cameras) if cameras else None, uv=uv)
 
 
 def built_in_view(name: str, scenes: Mapping[str, Callable[[], object]] = SCENES) -> View:
@@ -46,9 +49,9 @@ def built_in_view(name: str, scenes: Mapping[str, Callable[[], object]] = SCENES
     return View(name, name, about=about(scenes[name]))
 
 
-def views_of(source: str, wanted: str = "", cameras: str = "") -> tuple[View, ...]:
+def views_of(source: str, wanted: str = "", cameras: str = "", uv: str = "") -> tuple[View, ...]:
     """Views of a scene: ``wanted`` numbers, separated by commas, or all. Raises :class:`UserError`."""
-    scene = _opened(source, cameras)
+    scene = _opened(source, cameras, uv)
     words = [word for word in wanted.split(",") if word] if wanted not in ("", "all") else None
     if words is not None and not all(word.isdecimal() for word in words):
         raise UserError(f"--view {wanted}: write it as numbers, e.g. 0,2, or all")
@@ -60,6 +63,7 @@ def views_of(source: str, wanted: str = "", cameras: str = "") -> tuple[View, ..
         View(
             f"{file_name(scene.name)}-{number}", source, number, cameras,
             digest([content, repr(scene.camera(number))]), f"View {number} of {Path(source).name}: {size}.",
+            uv,
         )
         for number in numbers
     )  # fmt: skip

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Image files as RGBA8 pictures whose sides are powers of two."""
 
+import io
 import warnings
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, UnidentifiedImageError
 from PIL.Image import DecompressionBombError, DecompressionBombWarning
 
 from configs import UserError
@@ -32,22 +33,29 @@ def load_image(path: Path | str, max_side: int = MAX_SIDE, sides: tuple[int, int
     return fitted(open_image(path), path.name, max_side, sides)
 
 
-def open_image(path: Path) -> Image.Image:
-    """An image file with all its pixels. Raises :class:`UserError` for missing and unreadable ones."""
-    if not is_file(path):
-        raise UserError(f"image {path}: no such file")
+def open_image(source: Path | bytes, name: str = "") -> Image.Image:
+    """An image file, or the bytes of one called ``name``, with all its pixels.
+
+    Raises :class:`UserError` for missing, unreadable and too large ones.
+    """
+    shown = name if isinstance(source, bytes) else source
+    if isinstance(source, Path) and not is_file(source):
+        raise UserError(f"image {source}: no such file")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DecompressionBombWarning)  # large, but it can be done
-            with Image.open(path) as image:
+            with Image.open(io.BytesIO(source) if isinstance(source, bytes) else source) as image:
                 image.load()
     except DecompressionBombError:
+        most = 2 * (Image.MAX_IMAGE_PIXELS or 0)
         raise UserError(
-            f"image {path}: has too many pixels; scale it down, at most {MAX_SIDE} texels a side are used"
+            f"image {shown}: has too many pixels; scale it down to at most {most:,} (of these at most "
+            f"{MAX_SIDE} a side are used)"
         ) from None
     except Exception as error:  # whatever a damaged file makes of a decoder
-        problem = shortened(str(error))
-        raise UserError(f"image {path}: cannot be read as an image ({problem}); use PNG or JPEG") from None
+        unknown = isinstance(error, UnidentifiedImageError)
+        problem = "unknown format" if unknown else shortened(str(error))
+        raise UserError(f"image {shown}: cannot be read as an image ({problem}); use PNG or JPEG") from None
     return image
 
 

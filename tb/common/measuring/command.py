@@ -84,7 +84,8 @@ def main(argv: list[str]) -> int:
     checked = sum(run["checked"] for run in runs)
     console.print(
         f"{len(runs)} runs, {checked:,} {what.accesses}: RTL and model agree in every one; "
-        f"results in {order.out}"
+        f"results in {order.out}",
+        markup=False,
     )
     return 0
 

@@ -40,7 +40,7 @@ def parser(block: str, description: str, filters: Sequence[str] = FILTERS) -> cl
 def opened(arguments: argparse.Namespace, console: Console) -> tuple[Scene, Path]:
     """The scene, its notes printed, and where its picture goes. Raises :class:`UserError`."""
     cli.check_seed(arguments.seed)
-    scene = open_scene(arguments.scene, arguments.cameras).solid()
+    scene = open_scene(arguments.scene, arguments.cameras, uv=arguments.uv).solid()
     out = arguments.out or BUILD / "frame" / f"{scene.name}-{arguments.view}.png"
     for note in scene.notes:
         console.print(f"note: {note}")

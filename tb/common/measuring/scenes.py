@@ -65,7 +65,8 @@ class SceneMeasurement(Measurement[S]):
 
     def variables(self, arguments: argparse.Namespace) -> dict[str, object]:
         """See :class:`Measurement`; the built-in scenes are all measured."""
-        wanted = {name: getattr(arguments, name) or None for name in ("scene", "view", "cameras", "size")}
+        names = ("scene", "view", "cameras", "size", "uv")
+        wanted = {name: getattr(arguments, name) or None for name in names}
         wanted["depth"] = arguments.depth if arguments.depth != EARLY else None
         return {name.upper(): value for name, value in wanted.items()} | super().variables(arguments)
 

@@ -49,7 +49,7 @@ def main(argv: list[str]) -> int:
     say(console, shot)
     console.print(f"  llvmpipe, own levels  {other.own_levels}")
     console.print(f"  llvmpipe, our levels  {other.our_levels}")
-    console.print(f"  pictures              {', '.join(map(str, paths))}")
+    console.print(f"  pictures              {', '.join(map(str, paths))}", markup=False)
     return int(bool(shot.mismatches))
 
 

@@ -60,7 +60,7 @@ def render(
     say(console, shot)
     console.print(f"  llvmpipe, own levels  {other.own_levels}")
     console.print(f"  llvmpipe, our levels  {other.our_levels}")
-    console.print(f"  pictures              {', '.join(map(str, paths))}")
+    console.print(f"  pictures              {', '.join(map(str, paths))}", markup=False)
     return int(bool(shot.mismatches))
 
 

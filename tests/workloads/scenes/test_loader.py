@@ -12,6 +12,9 @@ from PIL import Image
 from trimesh.visual.material import PBRMaterial, SimpleMaterial
 
 from configs import UserError
+from workloads.raster.vertices import vertex_frame
+from workloads.scenes import loader_part
+from workloads.scenes.depth import of_meshes
 from workloads.scenes.loader import load_scene, open_scene
 from workloads.scenes.scene import BLEND, CLAMP, MIRROR, OPAQUE, REPEAT, Camera, Scene
 from workloads.texcache.frame import render, shade
@@ -203,7 +206,8 @@ def test_an_image_with_too_many_pixels(tmp_path: Path) -> None:
     path = write_obj(tmp_path)
     (image,) = tmp_path.glob("*.png")
     Image.new("1", (16384, 16384)).save(image)
-    with pytest.raises(UserError, match=rf"\.mtl:\d+: image .*{image.name}: has too many pixels; scale"):
+    limit = r"scale it down to at most 178,956,970 \("
+    with pytest.raises(UserError, match=rf"\.mtl:\d+: image .*{image.name}: has too many pixels; {limit}"):
         load_scene(path)
 
 
@@ -244,8 +248,6 @@ def test_what_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> None:
         "model.fbx": ("x", r"\.obj, \.gltf, \.glb"),
         "empty.obj": ("# nothing\n", "."),
         "points.obj": (plain, "no triangles|cannot be read"),
-        "unmapped.obj": (plain + "f 1 2 3\n", "no part has texture coordinates"),
-        "nomtl.obj": ("mtllib gone.mtl\n" + plain + "f 1 2 3\n", r"gone\.mtl"),
         "broken.glb": ("glTF", "glTF"),
         "broken.gltf": ("{}}", "glTF"),
         "list.gltf": ("[]", "glTF"),
@@ -266,15 +268,77 @@ def test_what_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> None:
         assert "\n" not in str(error.value)
 
 
-def test_missing_images_are_named(tmp_path: Path) -> None:
+def test_missing_files_are_noted(tmp_path: Path) -> None:
+    """A checker stands for an image, grey for a material file; images beyond three are counted."""
     path = write_obj(tmp_path)
     (image,) = tmp_path.glob("*.png")
     image.unlink()
-    with pytest.raises(UserError, match=image.name):
-        load_scene(path)
+    scene = load_scene(path)
+    assert [one.name for one in scene.textures] == ["checker"]
+    (note,) = scene.notes
+    assert note.endswith(f"{image.name} does not exist; the built-in texture checker instead")
     library = next(tmp_path.glob("*.mtl"))
-    library.write_text("newmtl material_0\nmap_Kd -s 2 2 a.png\n")
-    with pytest.raises(UserError, match="options of map_Kd"):
+    library.unlink()
+    scene = load_scene(path)
+    assert (scene.textures[0].levels[0] == (200, 200, 200, 255)).all()
+    assert scene.notes[0].endswith(f"its material file {library} does not exist") and len(scene.notes) == 2
+    names = "abcdef"
+    library.write_text("".join(f"newmtl {name}\nmap_Kd {name}.png\n" for name in names))
+    faces = "".join(f"usemtl {name}\nf 1/1 2/2 3/3\n" for name in names)
+    path.write_text(f"mtllib {library.name}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n{faces}")
+    assert load_scene(path).notes[3:] == ("3 more images do not exist",)
+
+
+PLAIN = "v 0 0 0\nv 4 0 0\nv 4 2 0\nv 0 2 0\nv 0 2 1\nf 1 2 3 4\nf 4 3 5\n"
+
+
+def test_models_without_texture_coordinates(tmp_path: Path) -> None:
+    """Depth blocks draw them; texture blocks name the option that projects."""
+    path = tmp_path / "plain.obj"
+    path.write_text(PLAIN)
+    scene = load_scene(path)
+    assert len(vertex_frame(of_meshes(scene), 64, 48).words) > 9
+    words = r"scene plain: no part has texture coordinates; project them \(UV=box or UV=planar, in the lib"
+    for draw in (render, quad_frame):
+        with pytest.raises(UserError, match=words):
+            draw(scene, 64, 48)
+        assert draw(load_scene(path, uv="box"), 64, 48)
+
+
+def test_projections(tmp_path: Path) -> None:
+    """A texture is a quarter of the longest side: box on the plane of each triangle, planar on one of all."""
+    path = tmp_path / "plain.obj"
+    path.write_text(PLAIN)
+    (mesh,) = (boxed := load_scene(path, uv="box")).meshes
+    assert mesh.uv[0].tolist() == [[0, 0], [4, 0], [4, -2]]  # seen along z
+    assert mesh.uv[2].tolist() == [[0, 0], [4, 0], [0, -1]] or mesh.uv[2].tolist() == [[0, 0], [0, 4], [1, 0]]
+    assert [one.name for one in boxed.textures] == ["checker"]
+    assert boxed.notes[1] == (
+        "1 of 1 parts get texture coordinates by box projection, 4 repeats along the longest side, and the "
+        "built-in texture checker where they have no image"
+    )
+    (mesh,) = load_scene(path, uv="planar").meshes
+    assert (mesh.uv == mesh.positions[..., :2] * (1, -1)).all()
+    assert load_scene(write_obj(tmp_path), uv="box").notes[-2].startswith("0 of 1 parts get")
+    with pytest.raises(UserError, match="uv 'round': choose one of box, planar"):
+        load_scene(path, uv="round")
+    with pytest.raises(UserError, match="uv=box: scene decals has texture coordinates; leave uv out"):
+        open_scene("decals", uv="box")
+
+
+def test_models_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "large.obj"
+    monkeypatch.setattr(loader_part, "MOST_TRIANGLES", 2)
+    path.write_text(PLAIN)
+    with pytest.raises(UserError, match=r"scene .*large\.obj: has 3 or more triangles, the limit is 2"):
+        load_scene(path)
+    with path.open("wb") as file:
+        file.truncate(300 << 20)  # no bytes on the disk
+    with pytest.raises(UserError, match=r"large\.obj: has 300 MiB; files of at most 256 MiB are read"):
+        load_scene(path)
+    with path.open("wb") as file:
+        file.truncate(200 << 20)
+    with pytest.raises(UserError, match=r"large\.obj:1: a line has more than 1,048,576 characters"):
         load_scene(path)
 
 

@@ -8,8 +8,12 @@ import pytest
 from PIL import Image
 
 from configs import UserError
+from configs.raster.schema import BEGIN, TOPOLOGIES, VERTEX
+from workloads.raster.vertices import vertex_frame
+from workloads.scenes.depth import of_meshes
 from workloads.scenes.loader import load_scene
-from workloads.scenes.scene import Scene
+from workloads.scenes.primitives import LINES, POINTS, TRIANGLES
+from workloads.scenes.scene import BLEND, CLAMP, Scene
 
 HEAD = "mtllib m.mtl\nusemtl a\n"
 CORNERS = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\n"
@@ -48,8 +52,8 @@ def triangles(scene: Scene) -> list[int]:
         ("2/2 3/3", "2/2 3/x", "m.obj:9: face corner 3/x"),
         ("2/2 3/3", f"2/2 {'9' * 50}/3", f"m.obj:9: face corner {'9' * 50}/3: write"),
         ("2/2 3/3", f"2/2 {'9' * 5000}/3", r"m.obj:9: face corner 9{80}\.\.\. \(5002 characters\)"),
-        ("m.mtl", "gone.mtl", "m.obj:1: its material file .*gone.mtl does not exist"),
-        ("m.mtl", "x\0y" + "z" * 300, "m.obj:1: its material file"),
+        ("2/2 3/3", "2/2 3/3\nl 1", "m.obj:10: l 1: a line has at least two corners"),
+        ("v 1 0 0", "v 1 0 0 " + 2**20 * "0", r"m\.obj:4: a line has more than 1,048,576 characters"),
     ],
 )  # fmt: skip
 def test_a_line_that_is_wrong_is_named(tmp_path: Path, line: str, by: str, words: str) -> None:
@@ -64,9 +68,10 @@ def test_a_line_that_is_wrong_is_named(tmp_path: Path, line: str, by: str, words
     [
         ("newmtl a\nKd 1 x 0\n", "m.mtl:2: Kd 1 x 0: write Kd r g b"),
         ("newmtl a\nKd nan 0 0\n", "m.mtl:2: Kd nan 0 0: write"),
-        ("newmtl a\n\nmap_Kd none.png\n", "m.mtl:3: image .*none.png does not exist"),
+        ("newmtl a\nmap_Kd -q 3 t.png\n", "m.mtl:2: map_Kd has no option -q: -blendu"),
+        ("newmtl a\nmap_Kd -s x t.png\n", "m.mtl:2: map_Kd -s x: write -s u v"),
+        ("newmtl a\nd much\n", "m.mtl:2: d much: write d and a number from 0 to 1"),
         ("newmtl a\nmap_Kd m.mtl\n", "m.mtl:2: image .*m.mtl: cannot be read as an image"),
-        ("newmtl a\nmap_Kd\n", "m.mtl:2: image .* does not exist"),
     ],
 )
 def test_a_line_of_a_material_file_that_is_wrong_is_named(tmp_path: Path, library: str, words: str) -> None:
@@ -104,8 +109,92 @@ def test_polygons_long_lines_and_other_programs_habits(tmp_path: Path) -> None:
     text = f"g\to\n{HEAD}{CORNERS}v 1 1 0 1\nvt 1 1 0\nvt 0.25\nvn 0 0 1\ns off\nl 1 2\n"
     text += "f 1/1/1 \\\n  2/2/1 4/4/1 3/3/1\n"
     scene = load(tmp_path, text.replace("\n", "\r\n").replace("v 1 0 0", "\tv  1 0 0"))
-    assert scene.meshes[0].positions[..., :2].tolist() == [[[0, 0], [1, 0], [1, 1]], [[0, 0], [1, 1], [0, 1]]]
-    assert scene.meshes[0].uv[1].tolist() == [[0, 1], [1, 0], [0, 0]]  # rows count from the top
+    line, square = scene.meshes
+    assert line.positions[..., :2].tolist() == [[[0, 0], [1, 0], [1, 0]]]
+    assert square.positions[..., :2].tolist() == [[[0, 0], [1, 0], [1, 1]], [[0, 0], [1, 1], [0, 1]]]
+    assert square.uv[1].tolist() == [[0, 1], [1, 0], [0, 0]]  # rows count from the top
+
+
+U = "v 0 0 0\nv 3 0 0\nv 3 2 0\nv 2 2 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\n"
+ARROW = "v 0 0 0\nv 4 0 4\nv 1 1 1\nv 0 4 0\n"  # in the plane x = z
+CROSSED = "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\n"
+
+
+@pytest.mark.parametrize(
+    ("corners", "face", "count", "area"),
+    [
+        (U, "1 2 3 4 5 6 7 8", 6, 5.0),
+        (U, "8 7 6 5 4 3 2 1", 6, 5.0),
+        (U, "4 5 6 7 8 1 2 3", 6, 5.0),
+        (ARROW, "1 2 3 4", 2, 4 * 2**0.5),
+        (ARROW, "2 3 4 1", 2, 4 * 2**0.5),
+        (U, "1 2 3 8", 2, 6.0),  # convex: a fan from its first corner
+        (U, "1 1 2 3 8", 3, 6.0),
+        (U, "1 2 2", 1, 0.0),
+        (CROSSED, "1 2 3 4", 2, 1.0),  # its edges cross: a fan, too
+    ],
+)
+def test_polygons_are_covered(tmp_path: Path, corners: str, face: str, count: int, area: float) -> None:
+    """By triangles that face as the polygon does, with the texture coordinates of its corners."""
+    uv = "".join(line.replace("v ", "vt ", 1) + "\n" for line in corners.splitlines())
+    words = " ".join(f"{corner}/{corner}" for corner in face.split())
+    (mesh,) = load(tmp_path, f"{HEAD}{corners}{uv}f {words}\n").meshes
+    normals = np.cross(*np.moveaxis(mesh.positions[:, 1:] - mesh.positions[:, :1], 1, 0))
+    assert len(mesh.positions) == count
+    assert np.linalg.norm(normals, axis=1).sum() / 2 == pytest.approx(area)
+    assert (mesh.uv == mesh.positions[..., :2] * (1, -1) + (0, 1)).all()
+    if corners != CROSSED:
+        assert np.linalg.norm(normals.sum(axis=0)) / 2 == pytest.approx(area), "all face the same way"
+
+
+def test_comments_behind_numbers_and_names(tmp_path: Path) -> None:
+    text = TRIANGLE.replace("\n", " # of mine\n").replace("usemtl a", "usemtl a #1")
+    library = "newmtl a #2 # another\nnewmtl a #1 # the first\nKd 1 1 1 # white\nmap_Kd t.png # an image\n"
+    scene = load(tmp_path, text, library)
+    assert (triangles(scene), scene.textures[0].side, scene.notes) == ([1], 8, ())
+
+
+def test_options_of_images(tmp_path: Path) -> None:
+    library = "newmtl a\nmap_Kd -clamp on -s 2 3 1 -mm 0 1 -o 0.5 -bm 1 t.png\n"
+    (mesh,) = load(tmp_path, TRIANGLE, library).meshes
+    assert (mesh.wrap_u, mesh.wrap_v) == (CLAMP, CLAMP)
+    assert mesh.uv.tolist() == [[[0.5, 1], [2.5, 1], [0.5, -2]]]
+
+
+def test_materials_without_an_image_and_with_other_ones(tmp_path: Path) -> None:
+    scene = load(tmp_path, TRIANGLE, "newmtl a\nKd 1 0 0\nd 0.5\nmap_Kd\nmap_Bump t.png\n")
+    assert (scene.textures[0].side, scene.meshes[0].draw) == (1, BLEND)
+    assert [note.rpartition(":")[2] for note in scene.notes] == [
+        " map_Kd names no image; drawn in the colour of the material",
+        " map_Bump",
+    ]
+
+
+def test_names_in_other_case(tmp_path: Path) -> None:
+    """One file that fits is taken, of two none."""
+    (tmp_path / "Maps").mkdir()
+    Image.new("RGB", (4, 4)).save(tmp_path / "Maps" / "Wall.PNG")
+    (tmp_path / "Walls.MTL").write_text("newmtl a\nmap_Kd maps\\wall.png\n")
+    text = TRIANGLE.replace("m.mtl", "walls.mtl")
+    scene = load(tmp_path, text)
+    assert (scene.textures[0].name, scene.textures[0].side, scene.notes) == ("Wall", 4, ())
+    Image.new("RGB", (4, 4)).save(tmp_path / "Maps" / "WALL.png")
+    assert load(tmp_path, text).textures[0].name == "checker"
+    (note, _) = load(tmp_path, TRIANGLE.replace("m.mtl", "x\0y" + "z" * 300)).notes
+    assert note.startswith("line 1: its material file ") and len(note) < 300
+
+
+def test_lines_and_points_are_drawn_by_depth_blocks_alone(tmp_path: Path) -> None:
+    scene = load(tmp_path, TRIANGLE + "l 1/1 2/2 3/3\nl 2 3\np 1 2 3\ncurv 0 1 1 2\n")
+    assert [(mesh.primitive, len(mesh.positions)) for mesh in scene.meshes] == [
+        (TRIANGLES, 1), (LINES, 2), (LINES, 1), (POINTS, 3),
+    ]  # fmt: skip
+    assert "lines left out: 1 of curv" in scene.notes
+    assert scene.solid().notes[-1] == "6 points and lines are not textured: left out"
+    words = vertex_frame(of_meshes(scene), 64, 48).words
+    begun = words["topology"][words["op"] == BEGIN]
+    assert [TOPOLOGIES[number] for number in begun] == ["triangles", "lines", "points"]
+    assert (words["op"] == VERTEX).sum() == 3 + 2 * 3 + 3
 
 
 def test_where_material_files_and_images_may_lie(tmp_path: Path) -> None:
@@ -123,7 +212,7 @@ def test_where_material_files_and_images_may_lie(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_materials_that_are_nowhere_are_told(tmp_path: Path) -> None:
+def test_materials_that_are_nowhere_are_noted(tmp_path: Path) -> None:
     scene = load(tmp_path, TRIANGLE.replace("usemtl a", "usemtl b"))
     assert scene.notes == ("material b: no material file has it; drawn in grey",)
     assert (scene.textures[0].levels[0] == (200, 200, 200, 255)).all()
