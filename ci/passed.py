@@ -14,7 +14,6 @@ import ast
 import hashlib
 import platform
 import re
-import sqlite3
 import subprocess
 import time
 from collections.abc import Iterable
@@ -24,7 +23,8 @@ from pathlib import Path
 import configs
 from ci.suite import JUDGES_RANKING
 from configs import UserError
-from configs.keys import RANKED
+from configs.databases import open_cache
+from configs.sources import RANKED
 from rtl import parts
 
 PROSE = {".md"}
@@ -190,9 +190,8 @@ class Passed:
     """
 
     def __init__(self, path: Path, root: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.root, self.sources = root, Sources(root)
-        self.base = sqlite3.connect(path)
+        self.base = open_cache(path)
         self.base.execute(
             "create table if not exists tests (test text primary key, sources text, seconds real)"
         )

@@ -15,14 +15,15 @@ from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
 from configs.outside import ENVIRONMENT
 
+_ROOM = "make room on the disk, then the same command goes on"
 _ELSEWHERE = "work in a checkout of your own"
 #: what a system call is refused for, and what helps
 REFUSALS = {
     errno.EACCES: _ELSEWHERE,
     errno.EPERM: _ELSEWHERE,
     errno.EROFS: _ELSEWHERE,
-    errno.ENOSPC: "make room ('make clean' does)",
-    errno.EDQUOT: "make room ('make clean' does)",
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.EISDIR: "name a file",
     errno.ENOTDIR: "a file stands where a folder must be: name another place",

@@ -22,15 +22,15 @@ from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import KILLED, MISSED, PROOF, REPLAY, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
 from configs.files import write_atomic
-from configs.keys import digest, sources_key
+from configs.keys import digest
 from configs.progress import Bars
+from configs.sources import dependencies
 from tb.common.running import builds, regression
+from tb.common.running.tools import identity
 
 LEAST = 90.0
 Due = TypeVar("Due")
 Found = TypeVar("Found")
-# a change of these sources makes all verdicts void
-JUDGES = ("tb", "models", "workloads", "configs", "formal", "ci/mutate", "ci/nightly", "requirements.txt")
 
 
 def parser() -> cli.Parser:
@@ -73,6 +73,12 @@ def chosen(mutants: list[Mutant], arguments: argparse.Namespace) -> list[Mutant]
     return [mutants[index] for index in sorted(drawn)]
 
 
+def judges_key(block: str) -> str:
+    """A hash of all that judges mutants of ``block``: sources, proofs, and packages of others."""
+    judges = dependencies("ci.mutate.__main__", block=block, beside=("rtl",))
+    return digest([judges.key, repr((judges.versions, identity("verilator")))])
+
+
 class Judging:
     """All that judges the mutants of one configuration."""
 
@@ -83,8 +89,7 @@ class Judging:
         self.cfg, self.files, self.jobs, self.seed = cfg, files, arguments.jobs, arguments.seed
         self.folder, self.design = folder, folder / "design"
         self.console, self.stop = console, Event()
-        judges = sources_key(*JUDGES, f"tb/{cfg.block}/baseline.json")
-        key = digest([json.dumps(dict(files)), judges])
+        key = digest([json.dumps(dict(files)), judges_key(cfg.block)])
         self.alone = arguments.replays == "0"
         self.verdicts = (
             Verdicts(self.folder / "regression.db", key, self.seed, (TEST, PROOF, REPLAY))

@@ -186,7 +186,7 @@ def _baseline(arguments: argparse.Namespace) -> int:
     order = Order("full", chosen, 1, arguments.jobs, None, 0, False, words, arguments.folder)
     current = [
         one["id"] for one in store.campaigns()
-        if one["finished"] and one["sources"] == sources_key() and one["tier"] != "smoke"
+        if one["finished"] and one["sources"] == sources_key(one["blocks"].split()) and one["tier"] != "smoke"
         and set(chosen) <= set(one["blocks"].split())
     ]  # fmt: skip
     campaign = Campaign(order, store, console)

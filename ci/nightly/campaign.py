@@ -72,7 +72,7 @@ class Campaign:
 
     def __init__(self, order: Order, store: Store, console: Console) -> None:
         self.order, self.store, self.console = order, store, console
-        sources = catalogue.sources_key()
+        sources = catalogue.sources_key(order.blocks)
         kind = (order.tier, order.blocks, order.seed, sources)
         found = None if order.new else store.unfinished(*kind)
         if found is not None:

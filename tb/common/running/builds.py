@@ -2,8 +2,8 @@
 """Compiles a design for a simulator, once: a build is reused until something that goes into it changes.
 
 ``build/<block>/<configuration>/<simulator>[-cov][-waves]/``; the stamp in it is written last, so that an
-interrupted build is not taken for a finished one, and a file lock lets processes that want the same build
-wait for each other.
+interrupted build is not taken for a finished one, a damaged one is compiled again, and a file lock lets
+processes that want the same build wait for each other.
 """
 
 import fcntl
@@ -21,7 +21,7 @@ from typing import Any
 
 import rtl
 from configs import UserError, keys
-from configs.files import write_atomic
+from configs.files import is_sealed, seal, write_atomic
 from configs.keys import digest
 from configs.processes import group
 from tb.common.running import foreign
@@ -67,6 +67,11 @@ class Build:
     sources: tuple[Path, ...]
     coverage: bool
     waves: bool
+
+    @property
+    def design(self) -> Path:
+        """What the simulator runs."""
+        return self.folder / ("Vtop" if self.simulator == "verilator" else "sim.vvp")
 
     @property
     def counter_start(self) -> int:
@@ -171,10 +176,11 @@ def build(
     made = Build(cfg, simulator, folder, sources, coverage, waves)
     with locked(folder):
         stamp, path = _stamp(made), folder / "stamp"
-        if not (path.is_file() and path.read_text() == stamp):
+        if not (path.is_file() and path.read_bytes() == stamp.encode() and is_sealed(made.design)):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             _compile(made, rtl_dir)
+            seal(made.design)
             write_atomic(path, stamp)
     return made
 

@@ -136,6 +136,8 @@ def run_one(
         progress=running(console, say, simulator, len(tests), began),
         steer=steering(arguments.steer),
     )
+    if found.killed:
+        console.print(f"{simulator}: {found.killed} ended the simulator at the first try; it ran once more")
     exact = arguments.figures == "exact" and not arguments.steer
     return judging.judge(made, found, arguments.seed, arguments.count, exact=exact)
 
