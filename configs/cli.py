@@ -13,7 +13,9 @@ from typing import Any, NoReturn
 
 from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
+from configs.keys import INSTALLED, ROOT
 from configs.outside import ENVIRONMENT
+from configs.processes import use_build
 
 _ROOM = "make room on the disk, then the same command goes on"
 _ELSEWHERE = "work in a checkout of your own"
@@ -39,6 +41,8 @@ def run(main: Callable[[list[str]], int]) -> None:
     which a service stops a job, is what Ctrl-C is: what was started ends, too.
     """
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if not INSTALLED:
+        use_build(ROOT / "build")
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()

@@ -51,6 +51,7 @@ CHECKSUM = "checksum"
 
 def write_checked(path: Path, value: dict[str, Any]) -> None:
     """Write ``value`` as JSON with a checksum over all of it, which :func:`read_checked` demands."""
+    value = {name: part for name, part in value.items() if name != CHECKSUM}
     write_atomic(path, json.dumps({**value, CHECKSUM: _checksum(value)}, indent=1) + "\n")
 
 

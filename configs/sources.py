@@ -3,8 +3,8 @@
 
 From the named modules on, these are followed: imports anywhere in a file, texts that are a module's name
 (``python -m`` of another process), and names with gaps, as in ``import_module(f"tb.{block}.knobs")``, which
-stand for the modules of the block in question. A package's data files count if a module says their name, or,
-in the same room, their ending. Prose never counts.
+stand for the modules of the block in question. A package's data files count if a module says their name, or a
+module of that package, of one inside it or around it, says their ending. Prose never counts.
 """
 
 import ast
@@ -185,12 +185,10 @@ class Dependencies:
     def files(self) -> list[Path]:
         """The modules, and the data files of their packages that they speak of, in order."""
         names = {name for path in self.modules for name in self.tree.of(path).files}
-        endings: dict[str, set[str]] = {}
-        for path in self.modules:
-            endings.setdefault(self._room(path), set()).update(self.tree.of(path).endings)
+        said = [(path.parent, tuple(self.tree.of(path).endings)) for path in self.modules]
         packages = {path.parent for path in self.modules if path.name == "__init__.py"}
         data = {
-            path: tuple(endings[self._room(folder)])
+            path: tuple(ending for one, endings in said if _near(one, folder) for ending in endings)
             for folder in packages for path in _data(folder) if self.tree.names(path) <= self.context
         }  # fmt: skip
         found = set[Path]()
@@ -199,9 +197,6 @@ class Dependencies:
             for path in (path for path in new if path.suffix == ".toml"):  # which may name others
                 names |= set(_NAMES.findall(path.read_text()))
         return sorted(self.modules | found)
-
-    def _room(self, path: Path) -> str:
-        return path.relative_to(self.tree.root).parts[0]
 
     @cached_property
     def versions(self) -> dict[str, str]:
@@ -226,6 +221,11 @@ class Dependencies:
         for path in files:
             parts += [str(path.relative_to(self.tree.root)), path.read_bytes()]
         return digest(parts)
+
+
+def _near(one: Path, other: Path) -> bool:
+    """Whether a package is the other one, or one of both is inside the other."""
+    return one == other or one in other.parents or other in one.parents
 
 
 def _module(path: Path) -> str:

@@ -18,7 +18,7 @@ from ci.nightly.catalogue import Job
 from configs import BlockConfig
 from configs.keys import digest
 from tb.common.components import testcase
-from tb.common.running import builds, regression, runner
+from tb.common.running import builds, judging, regression, runner
 from tb.common.running.buckets import bucket
 
 KEPT_FOLDERS = builds.BUILD / "nightly" / "runs"
@@ -63,7 +63,8 @@ class OtherSourcesError(RuntimeError):
 
 
 def run(jobs: Sequence[Job], sources: str) -> list[Result]:
-    """Build if need be and run jobs that differ in the test alone, in one simulation; a result for each.
+    """Build if need be and run jobs that differ in the test alone, in one simulation; a result for each,
+    and for each failure of the simulation as a whole (:mod:`tb.common.running.judging`).
 
     ``sources``: the key that its block must have here. Its folder stays if one failed. Code coverage is that
     of the simulation and comes with the first result. Raises :class:`OtherSourcesError`, and OSError where a
@@ -96,9 +97,11 @@ def _run(jobs: Sequence[Job], cfg: BlockConfig, folder: Path) -> list[Result]:
         ]
     for outcome in done.outcomes:
         check_room(outcome.message)
+    done = judging.judge(made, done)
     code = zlib.compress(done.code_coverage.read_bytes()) if done.code_coverage.is_file() else b""
     found: list[Result] = []
-    for job, outcome in zip(jobs, done.outcomes, strict=True):
+    whole = [replace(first, test=f"{one.test}, {first.test}") for one in done.outcomes[len(jobs) :]]
+    for job, outcome in zip([*jobs, *whole], done.outcomes, strict=True):
         kept: dict[str, Any] = done.kept.get(job.test, {})
         figures = regression.figures(job.block).of(kept["summary"]) if kept else {}
         found.append(Result(
