@@ -49,8 +49,8 @@ def sole(path: Path, what: str) -> Iterator[None]:
         except BlockingIOError:
             file.seek(0)
             raise UserError(
-                f"{what} is running in {path.parent}: {file.read() or 'by another process'}; wait until it has "
-                "ended, or name another folder"
+                f"{what} is running in {path.parent}: {file.read() or 'another process'}; wait until it "
+                "has ended, or name another folder"
             ) from None
         file.truncate(0)
         file.write(f"process {os.getpid()} on {socket.gethostname()}")

@@ -92,11 +92,11 @@ class Tree:
     def __init__(self, root: Path = ROOT, cached: Path | None = None) -> None:
         self.root, self.cached, self.new = root, cached, False
         self.facts: dict[Path, Facts] = {}
+        self.there: dict[Path, bool] = {}
         self.blocks = {path.parent.name for path in (root / "configs").glob("*/schema.py")}
-        try:
-            self.known: dict[str, dict[str, object]] = json.loads((cached or Path()).read_text())
-        except (OSError, ValueError):
-            self.known = {}
+        self.known: dict[str, dict[str, object]] = {}
+        with suppress(OSError, ValueError, TypeError):  # damaged, or not there
+            self.known.update(json.loads((cached or Path()).read_text()))
 
     def of(self, path: Path) -> Facts:
         """The facts of a Python file."""
@@ -124,16 +124,16 @@ class Tree:
         parts = name.removeprefix("cacheforge.").split(".") if INSTALLED else name.split(".")
         for end in range(1, len(parts) + 1):
             place = self.root.joinpath(*parts[:end])
-            yield from (path for path in (place / "__init__.py", place.with_suffix(".py")) if _is_file(path))
+            yield from filter(self._is_file, (place / "__init__.py", place.with_suffix(".py")))
+
+    def _is_file(self, path: Path) -> bool:
+        if path not in self.there:
+            self.there[path] = path.is_file()
+        return self.there[path]
 
     def names(self, path: Path) -> set[str]:
         """The blocks that a path names."""
         return self.blocks & {*path.relative_to(self.root).parts[:-1], path.name.partition(".")[0]}
-
-
-@cache
-def _is_file(path: Path) -> bool:
-    return path.is_file()
 
 
 class Dependencies:

@@ -24,7 +24,7 @@ from configs import BlockConfig, UserError, cli
 from configs.files import write_atomic
 from configs.keys import digest
 from configs.progress import Bars
-from configs.sources import dependencies
+from configs.sources import Dependencies, dependencies
 from tb.common.running import builds, regression
 from tb.common.running.tools import identity
 
@@ -73,10 +73,14 @@ def chosen(mutants: list[Mutant], arguments: argparse.Namespace) -> list[Mutant]
     return [mutants[index] for index in sorted(drawn)]
 
 
+def judges(block: str) -> Dependencies:
+    """All that judges mutants of ``block``, beside the RTL."""
+    return dependencies("ci.mutate.__main__", block=block, beside=("rtl",))
+
+
 def judges_key(block: str) -> str:
-    """A hash of all that judges mutants of ``block``: sources, proofs, and packages of others."""
-    judges = dependencies("ci.mutate.__main__", block=block, beside=("rtl",))
-    return digest([judges.key, repr((judges.versions, identity("verilator")))])
+    """A hash of the judges, of packages and of the simulator."""
+    return digest([judges(block).key, repr((judges(block).versions, identity("verilator")))])
 
 
 class Judging:

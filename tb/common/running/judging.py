@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failures of a run in which each test passed: ways between clocks that are not safe, coincidences at the ports
-that cannot be. Each is a failed test more.
+"""Failures of a run in which each test passed: ways between clocks that are not safe, coincidences at the
+ports that cannot be. Each is a failed test more.
 """
 
 from collections.abc import Sequence
