@@ -21,7 +21,7 @@ from rich.table import Table
 import configs
 from ci.synth import growth, result, show, yosys
 from configs import BlockConfig, UserError, cli
-from configs.files import write_atomic
+from configs.files import write_checked
 from configs.progress import Bars
 from formal import tools
 from tb.common.running.builds import BUILD, locked
@@ -81,7 +81,7 @@ def placed(cfg: BlockConfig, rtl_dir: Path | None = None) -> dict[str, Any]:
             found = _route(work)
         versions = [f"{tool} {yosys.version(tool)}" for tool in (yosys.PACKAGE, NEXTPNR)]
         found = {"key": wanted, "tools": versions, **found}
-        write_atomic(path, json.dumps(found, indent=1) + "\n")
+        write_checked(path, found)
     return found
 
 

@@ -95,6 +95,14 @@ def test_a_damaged_build_is_compiled_again(tmp_path: Path) -> None:
         assert made.design.read_bytes()[-20:] == whole[-20:]
 
 
+def test_files_that_verilog_includes_or_reads_are_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "top.v").write_text('`include "part.vh"\nmodule simple; endmodule\n')
+    (tmp_path / "part.vh").write_text('initial $readmemh("rom.hex", rom); // `include "missing.vh"\n')
+    (tmp_path / "rom.hex").write_text("0\n")
+    names = [path.name for path in builds.read_by([tmp_path / "top.v"])]
+    assert names == ["top.v", "part.vh", "rom.hex"]
+
+
 def test_an_update_of_a_tool_is_another_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = tools.identity.__wrapped__("icarus")
     path = tmp_path / "iverilog"

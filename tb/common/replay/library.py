@@ -30,6 +30,7 @@ from tb.common.running.builds import (
     environment,
     locked,
     own_sources,
+    read_by,
     sources_of,
 )
 from tb.common.running.tools import identity
@@ -107,7 +108,8 @@ def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Pat
     roles.check(cfg)
     if not rtl_dir:
         return _load_own(cfg, roles, root)
-    states = tuple((path, path.stat().st_mtime_ns) for path in sources_of(rtl_dir, cfg.top()))
+    read = read_by(sources_of(rtl_dir, cfg.top()))
+    states = tuple((path, path.stat().st_mtime_ns) for path in read)
     return _load_foreign(cfg, rtl_dir, roles, root, states)
 
 
@@ -153,7 +155,7 @@ def _harness(cfg: BlockConfig, roles: Roles) -> str:
 
 def _stamp(sources: tuple[Path, ...], harness: str) -> str:
     flags = repr((harness, FLAGS, OPTIMISATION, identity("verilator")))
-    return digest([*sources, *sorted(HERE.glob("*.h")), flags])
+    return digest([*read_by(sources), *sorted(HERE.glob("*.h")), flags])
 
 
 def _build(

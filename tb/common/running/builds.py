@@ -10,10 +10,11 @@ import fcntl
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ BUILD = ROOT / "build"
 SIMULATORS = ("verilator", "icarus")
 TIMESCALE = ("1ns", "1ps")
 BUILD_SECONDS = 900
+_READ = re.compile(r'(?:`include|\$readmem[bh]\s*\()\s*"([^"\n]+)"')
 
 # not --coverage: its FSM part (Verilator 5.48) fails on memories that are read in an assignment
 COVERAGE_ARGUMENTS = ["--coverage-line", "--coverage-toggle", "--coverage-expr"]
@@ -145,6 +147,16 @@ def sources_of(folder: Path, top: str) -> tuple[Path, ...]:
     return files
 
 
+def read_by(sources: Sequence[Path]) -> list[Path]:
+    """``sources``, and the files that these include or read, and so on, as far as they are there."""
+    found = list(dict.fromkeys(sources))
+    for path in found:  # grows meanwhile
+        names = _READ.findall(path.read_text(errors="replace"))
+        there = (file for name in names if (file := path.parent / name).is_file())
+        found += [file for file in there if file not in found]
+    return found
+
+
 def foreign_sources(cfg: Any, folder: Path) -> tuple[Path, ...]:
     """Verilog from elsewhere that is a design for ``cfg``. Raises :class:`UserError` if it is not."""
     files = sources_of(folder, cfg.top())
@@ -203,7 +215,7 @@ def _stamp(made: Build) -> str:
     versions = (importlib.metadata.version("cocotb"), sys.version)
     paths = [str(path) for path in made.sources]
     parts = (paths, arguments(made), OPTIMISATION, made.waves, identity(made.simulator), *versions)
-    return digest([*made.sources, repr(parts)])
+    return digest([*read_by(made.sources), repr(parts)])
 
 
 def _compile(made: Build, rtl_dir: Path | None) -> None:
