@@ -169,9 +169,8 @@ class Dependencies:
         """Whether names with gaps stand for modules that are not followed yet: these are wanted now."""
         root = self.tree.root
         for gap, origin in self.gaps:
-            place = gap.replace(HERE, origin).replace(".", "/")
-            package = place.rpartition("/")[0]
-            paths = [*root.glob(f"{package}/__init__.py"), *root.glob(f"{place}.py")]
+            place = gap.replace(HERE, origin).lstrip(".").replace(".", "/")
+            paths = [*root.glob(str(Path(place).parent / "__init__.py")), *root.glob(f"{place}.py")]
             paths += [path for one in root.glob(place) if one.is_dir() for path in one.rglob("*.py")]
             for path in paths:
                 room = path.relative_to(root).parts[0]
