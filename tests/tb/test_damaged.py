@@ -86,12 +86,13 @@ def test_sources_that_are_edited_meanwhile_leave_nothing(
     assert not list(tmp_path.rglob("*"))
 
 
-def test_a_damaged_build_is_compiled_again(tmp_path: Path) -> None:
-    made = builds.build(CFG, "icarus", root=tmp_path)
+@pytest.mark.parametrize("simulator", builds.SIMULATORS)
+def test_a_damaged_build_is_compiled_again(tmp_path: Path, simulator: str) -> None:
+    made = builds.build(CFG, simulator, root=tmp_path)
     whole = made.design.read_bytes()
     for content in (whole[: len(whole) // 2], b""):
         made.design.write_bytes(content)
-        assert builds.build(CFG, "icarus", root=tmp_path) == made
+        assert builds.build(CFG, simulator, root=tmp_path) == made
         assert made.design.read_bytes()[-20:] == whole[-20:]
 
 

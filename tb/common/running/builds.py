@@ -73,7 +73,7 @@ class Build:
     @property
     def design(self) -> Path:
         """What the simulator runs."""
-        return self.folder / ("Vtop" if self.simulator == "verilator" else "sim.vvp")
+        return self.folder / (self.cfg.top() if self.simulator == "verilator" else "sim.vvp")
 
     @property
     def counter_start(self) -> int:
