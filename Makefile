@@ -157,7 +157,7 @@ bench:
 
 #: remove everything that was built; .venv stays, and build/nightly with all campaigns
 clean:
-	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name nightly -exec rm -rf {} + ; find build -maxdepth 0 -empty -delete; fi
+	@bash ci/clean.sh
 	@rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -50,4 +50,3 @@ def run(cfg: Config, traffic: Requests, seed: int) -> Run:
     rates |= {f"{name} hit rate": share(hits[name], words[name]) for name in caches}
     references = reference_hits(traffic, results["hit"] | results["shared"])
     return Run(cfg, results, counters | model.counters, rates, references=references)
-

@@ -14,18 +14,21 @@ import ast
 import hashlib
 import platform
 import re
-import sqlite3
 import subprocess
 import time
 from collections.abc import Iterable
-from functools import cached_property
+from contextlib import suppress
+from functools import cache, cached_property
+from importlib import metadata
 from pathlib import Path
 
 import configs
 from ci.suite import JUDGES_RANKING
 from configs import UserError
-from configs.keys import RANKED
+from configs.databases import open_cache
+from configs.sources import RANKED
 from rtl import parts
+from tb.common.running.tools import identity
 
 PROSE = {".md"}
 READS_PROSE = {"md", "docs", "git", "sandbox"}  # words of which a test that reads prose has one
@@ -68,6 +71,17 @@ def _imported(tree: ast.AST) -> set[str]:
         if isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     return names
+
+
+@cache
+def _tools() -> str:
+    """Machine, Python, all packages and the simulators that are there: an update makes every note void."""
+    packages = sorted(f"{one.name} {one.version}" for one in metadata.distributions())
+    simulators = []
+    for name in ("verilator", "icarus"):
+        with suppress(UserError):
+            simulators.append(identity(name))
+    return repr((platform.platform(), platform.python_version(), packages, simulators))
 
 
 class Module:
@@ -164,7 +178,7 @@ class Sources:
         shared, words = self._shared(module)
         prose = module not in self.modules or bool(words & READS_PROSE)
         leaves = {leaf for leaf, of in LEAVES.items() if not words & of}
-        total = hashlib.sha256(f"{platform.platform()} {platform.python_version()}".encode())
+        total = hashlib.sha256(_tools().encode())
         for path, content in self.files.items():
             file = Path(path)
             if file.suffix in PROSE and not prose:
@@ -190,9 +204,8 @@ class Passed:
     """
 
     def __init__(self, path: Path, root: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.root, self.sources = root, Sources(root)
-        self.base = sqlite3.connect(path)
+        self.base = open_cache(path)
         self.base.execute(
             "create table if not exists tests (test text primary key, sources text, seconds real)"
         )

@@ -23,7 +23,7 @@ import configs
 from ci.nightly import catalogue, ranking
 from ci.nightly.catalogue import Job
 from configs import UserError, cli
-from configs.files import write_atomic
+from configs.files import read_checked, write_atomic
 from tb.common.components import testcase
 from tb.common.running import builds, regression
 from tb.common.running.regression import Run
@@ -140,9 +140,10 @@ def rank(block: str) -> Path:
     on: dict[Job, list[Job]] = {}
     for run in regression.runs(block):
         path = regression.RESULTS / block / run.name / regression.DONE
-        if not path.is_file():
-            raise UserError(f"{path}: no such run; 'make rank' does it first")
-        state = json.loads(path.read_text())
+        try:
+            state = read_checked(path)
+        except (OSError, ValueError):
+            raise UserError(f"{path}: no such run, or damaged; 'make rank' does it first") from None
         cost = {outcome["test"]: outcome["seconds"] for outcome in state["outcomes"]}
         for test, kept in state["kept"].items():
             traffic = Job(block, run.config, "", test, run.seed, run.count)
@@ -178,7 +179,10 @@ def main(argv: list[str]) -> int:
     path = parser.parse_args(argv).measured
     if not path.is_file():
         raise UserError(f"{path}: no such file; 'make rank' measures the tests first")
-    measured: dict[str, float] = json.loads(path.read_text())
+    try:
+        measured: dict[str, float] = json.loads(path.read_text())
+    except ValueError as error:
+        raise UserError(f"{path}: not JSON ({error}); 'make rank' measures the tests again") from None
     text = io.StringIO()
     rows = [row for row in measured.items() if not row[0].startswith(RANKED_WITHIN)]
     csv.writer(text, lineterminator="\n").writerows((test, f"{cost:.2f}") for test, cost in sorted(rows))

@@ -15,16 +15,19 @@ from typing import Any, NoReturn
 
 from configs.base import BlockConfig, blocks, load
 from configs.errors import UserError
+from configs.keys import INSTALLED, ROOT
 from configs.outside import ENVIRONMENT
+from configs.processes import use_build
 
+_ROOM = "make room on the disk, then the same command goes on"
 _ELSEWHERE = "work in a checkout of your own"
 #: what a system call is refused for, and what helps
 REFUSALS = {
     errno.EACCES: _ELSEWHERE,
     errno.EPERM: _ELSEWHERE,
     errno.EROFS: _ELSEWHERE,
-    errno.ENOSPC: "make room ('make clean' does)",
-    errno.EDQUOT: "make room ('make clean' does)",
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.EISDIR: "name a file",
     errno.ENOTDIR: "a file stands where a folder must be: name another place",
@@ -40,6 +43,8 @@ def run(main: Callable[[list[str]], int]) -> None:
     which a service stops a job, is what Ctrl-C is: what was started ends, too.
     """
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if not INSTALLED:
+        use_build(ROOT / "build")
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()

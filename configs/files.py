@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are either complete or not there."""
+"""Files that are either complete or not there, and files that show whether somebody changed them."""
 
+import hashlib
+import json
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 @contextmanager
@@ -41,6 +44,43 @@ def write_if_changed(path: Path, content: str) -> bool:
         return False
     write_atomic(path, content)
     return True
+
+
+CHECKSUM = "checksum"
+
+
+def write_checked(path: Path, value: dict[str, Any]) -> None:
+    """Write ``value`` as JSON with a checksum over all of it, which :func:`read_checked` demands."""
+    value = {name: part for name, part in value.items() if name != CHECKSUM}
+    write_atomic(path, json.dumps({**value, CHECKSUM: _checksum(value)}, indent=1) + "\n")
+
+
+def read_checked(path: Path) -> dict[str, Any]:
+    """What :func:`write_checked` wrote. Raises ValueError for a file that is cut or was changed since."""
+    value = json.loads(path.read_bytes())
+    if not isinstance(value, dict) or value.pop(CHECKSUM, None) != _checksum(value):
+        raise ValueError("its checksum differs")
+    return value
+
+
+def _checksum(value: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+def seal(path: Path) -> None:
+    """Note the checksum of a file that is complete, in ``<path>.sha256``."""
+    write_atomic(path.with_name(f"{path.name}.sha256"), _sha256(path))
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether a file is there as :func:`seal` found it."""
+    note = path.with_name(f"{path.name}.sha256")
+    return path.is_file() and note.is_file() and note.read_bytes() == _sha256(path).encode()
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def is_file(path: Path | str) -> bool:

@@ -5,15 +5,12 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 ROOT = Path(__file__).parents[1]
 #: whether this is ``cacheforge.configs``, as setup.py installs it, not a checkout's ``configs``
 INSTALLED = __package__ != "configs"
-SOURCES = {".py", ".toml", ".mako", ".txt", ".h", ".cpp"}
-RANKED = "smoke.toml"  # written by a ranking: decides nothing but what is run
 
 
 def kept(name: str) -> Path:
@@ -55,15 +52,3 @@ def digest(parts: Iterable[str | bytes | Path | Array]) -> str:
         total.update(f"{head} {len(data)}\0".encode())
         total.update(data)
     return total.hexdigest()
-
-
-@cache
-def sources_key(*names: str) -> str:
-    """16 hex digits over the project's files ``names``, and over the sources in its folders ``names``."""
-    parts: list[str | bytes] = []
-    for name in names:
-        place = ROOT / name
-        inside = [path for path in sorted(place.rglob("*")) if path.suffix in SOURCES and path.name != RANKED]
-        for path in inside if place.is_dir() else [place]:
-            parts += [str(path.relative_to(ROOT)), path.read_bytes()]
-    return digest(parts)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that start others: all of them end together."""
+"""Programs that start others: all of them end together; and folders that one program has for itself."""
 
 import contextlib
+import fcntl
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -11,7 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from configs.errors import UserError
+
 IDLE = 10  # times a limit of CPU seconds that may pass on the clock: what waits for ever is stopped, too
+IN_USE = ".in-use"  # the lock file of a build folder; 'make clean' looks at it, too
 LOOK = 1.0  # seconds between looks
 
 
@@ -29,6 +34,39 @@ def group(command: Sequence[str], **options: Any) -> Iterator["subprocess.Popen[
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+@contextmanager
+def sole(path: Path, what: str) -> Iterator[None]:
+    """Be the only process that does ``what`` in the folder of the lock file ``path``.
+
+    Raises :class:`UserError` that names the other one if there is one, be it on another machine.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise UserError(
+                f"{what} is running in {path.parent}: {file.read() or 'another process'}; wait until it "
+                "has ended, or name another folder"
+            ) from None
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()}")
+        file.flush()
+        yield
+
+
+def use_build(folder: Path) -> None:
+    """Keep ``make clean`` from emptying ``folder`` until this process ends; wait if it is at it.
+
+    Where nothing can be written, nothing can be removed either.
+    """
+    with contextlib.suppress(OSError):
+        folder.mkdir(exist_ok=True)
+        handle = os.open(folder / IN_USE, os.O_RDWR | os.O_CREAT, 0o666)
+        fcntl.flock(handle, fcntl.LOCK_SH)
 
 
 class Limit:

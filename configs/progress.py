@@ -25,10 +25,6 @@ def _description() -> TextColumn:
     return TextColumn("{task.description}", markup=False)
 
 
-def _description() -> TextColumn:
-    return TextColumn("{task.description}", markup=False)
-
-
 class Bars(Progress):
     """A bar and a count for each task, gone at the end; where there is no terminal, a line every half minute.
 
@@ -56,9 +52,7 @@ class Bars(Progress):
         if not self.console.is_terminal and time.monotonic() >= self._next:
             self._next = time.monotonic() + self.every
             task = next(task for task in self.tasks if task.id == task_id)
-            self.console.print(
-                f"{task.description}: {task.completed:.0f} of {task.total or 0:.0f}"
-            )
+            self.console.print(f"{task.description}: {task.completed:.0f} of {task.total or 0:.0f}")
 
 
 EVERY = 10.0  # seconds between lines where there is no terminal

@@ -2,9 +2,10 @@
 """How kernels are compiled and kept: ``@kernel`` on a function makes it one, ``@allocating`` one with arrays.
 
 Compiled kernels stay in ``build/numba`` (or below ``NUMBA_CACHE_DIR``; of an installed package in
-``~/.cache/cacheforge/numba``), under a key made of all sources that kernels are written in: numba itself only
+``~/.cache/cacheforge/numba``), under a key made of all that the kernel's module imports: numba itself only
 looks at the file of the kernel, and would go on using a stale one after a change in a function that the
-kernel calls from another file. Kernels of others are kept where they would be without us.
+kernel calls from another file. A damaged file is compiled again. Kernels of others are kept where they would
+be without us.
 
 numba gives each function of the machine code a name made of the types of its arguments, and links by names.
 For records it takes the number of the type in order of creation, which differs from process to process: two
@@ -14,24 +15,27 @@ them runs in place of both (numba issue 10486 is of this family). Here a record 
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy
+from numba.core.caching import IndexDataCacheFile
 from numba.core.types import Record
 from numpy.typing import NDArray
 
-from configs.keys import digest, kept, sources_key
+from configs.keys import digest, kept
+from configs.sources import dependencies
 
-WRITTEN_IN = ("models", "workloads")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @cache
-def _folder(outer: str) -> str:
-    """Where kernels are kept; ``outer`` is numba's own setting, empty if there is none."""
-    key = digest([numba.__version__, sources_key(*WRITTEN_IN)])
+def _folder(outer: str, module: str) -> str:
+    """Where kernels of ``module`` are kept; ``outer`` is numba's own setting, empty if there is none."""
+    key = digest([numba.__version__, numpy.__version__, dependencies(module).code])
     folder = Path(outer or kept("numba")) / key
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -51,13 +55,38 @@ def _name_records_by_layout() -> None:
     setattr(Record, "mangling_args", property(mangling_args))  # noqa: B010
 
 
+class _Checked(IndexDataCacheFile):
+    """Numba's files of a kernel, each with a SHA-256 at its end: one that differs from it is not there."""
+
+    def _dump(self, content: object) -> bytes:
+        data: bytes = super()._dump(content)
+        return data + hashlib.sha256(data).digest()
+
+    def _load_data(self, name: str) -> Any:
+        data = (Path(self._cache_path) / name).read_bytes()
+        if hashlib.sha256(data[:-32]).digest() != data[-32:]:
+            raise FileNotFoundError(name)
+        return super()._load_data(name)
+
+    def _load_index(self) -> Any:
+        with suppress(Exception):  # numba unpickles whatever is in the file
+            return super()._load_index()
+        return {}
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep a compiled kernel, where there is room for it."""
+        with suppress(OSError):
+            super().save(key, data)
+
+
 def _compiled(function: F, **options: Any) -> F:
     result: Any
     settings: Any = numba.config
     outer = settings.CACHE_DIR
-    settings.CACHE_DIR = _folder(outer)
+    settings.CACHE_DIR = _folder(outer, function.__module__)
     try:
         result = numba.njit(cache=True, **options)(function)
+        result._cache._cache_file.__class__ = _Checked
     except RuntimeError:  # there is no folder that it can be kept in
         result = numba.njit(**options)(function)
     finally:

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import platform
 import subprocess
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -66,8 +67,11 @@ def write(report: BlockReport, out: Path) -> list[Path]:
 
 def write_index(out: Path) -> Path:
     """Write ``index.html`` over all blocks whose pages are in ``out``."""
-    written = [out / f"{block}.json" for block in reported() if (out / f"{block}.html").is_file()]
-    write_atomic(out / "index.html", render_index([json.loads(path.read_text()) for path in written]))
+    written = []
+    for path in (out / f"{block}.json" for block in reported() if (out / f"{block}.html").is_file()):
+        with suppress(OSError, ValueError):  # damaged: until that block's report is made again
+            written.append(json.loads(path.read_text()))
+    write_atomic(out / "index.html", render_index(written))
     return out / "index.html"
 
 

@@ -7,7 +7,6 @@ they come from, and an ``.npz`` with its arrays beside it.
 
 import hashlib
 import io
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from threading import Lock
@@ -18,9 +17,10 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from configs import UserError
+from configs.files import read_checked
 
-FORMAT = 2
-AGAIN = "delete it and run make report"
+FORMAT = 3
+AGAIN = "run make report, which measures it again"
 # The headers of arrays are Python literals, and CPython 3.11 parses those in one thread at a time only: a
 # switch of threads in between is a SystemError now and then (github.com/python/cpython/issues/106905).
 PARSING = Lock()
@@ -68,13 +68,13 @@ def read_content(path: Path, digest: str) -> bytes:
 
 
 def read_json(path: Path) -> Any:
-    """The contents of a JSON file. Raises :class:`UserError`."""
+    """The contents of a JSON file with a checksum. Raises :class:`UserError`."""
     if not path.is_file():
         raise UserError(f"{path}: missing; run make report")
     try:
-        return json.loads(path.read_text())
+        return read_checked(path)
     except ValueError as error:
-        raise UserError(f"{path}: not valid JSON ({error}); {AGAIN}") from None
+        raise UserError(f"{path}: the file is not what was measured ({error}); {AGAIN}") from None
 
 
 def read_index(folder: Path, block: str) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from ci import suite
 from ci.passed import Passed
 from configs import UserError
 from configs.files import write_atomic
+from configs.keys import ROOT
+from configs.processes import use_build
 
 # on a busy machine, or while a kernel is compiled, an example may take any time
 settings.register_profile("full", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -41,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("short" if config.getoption("short") else "full")
     if hasattr(config, "workerinput"):
         return
+    use_build(ROOT / "build")
     config.pluginmanager.register(Failures(config))
     before: dict[str, float] = {}
     if config.getoption("note") or config.getoption("resume"):

@@ -10,6 +10,7 @@ are removed.
 
 import os
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from configs.keys import kept
 
 FOLDER = kept("workloads")
 LIMIT = 1 << 30
+DAMAGED = (OSError, ValueError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -35,7 +37,7 @@ def cached(
             found = dict(stored)
         os.utime(path)
         return found
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError):
+    except DAMAGED:
         pass
     made = dict(make())
     try:

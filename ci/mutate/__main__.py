@@ -22,15 +22,15 @@ from ci.mutate.verdicts import KILLED, MISSED, PROOF, REPLAY, TEST, Verdict, Ver
 from configs import BlockConfig, UserError, cli
 from configs.console import Console
 from configs.files import write_atomic
-from configs.keys import digest, sources_key
+from configs.keys import digest
 from configs.progress import Bars
+from configs.sources import Dependencies, dependencies
 from tb.common.running import builds, regression
+from tb.common.running.tools import identity
 
 LEAST = 90.0
 Due = TypeVar("Due")
 Found = TypeVar("Found")
-# a change of these sources makes all verdicts void
-JUDGES = ("tb", "models", "workloads", "configs", "formal", "ci/mutate", "ci/nightly", "requirements.txt")
 
 
 def parser() -> cli.Parser:
@@ -75,6 +75,16 @@ def chosen(mutants: list[Mutant], arguments: argparse.Namespace) -> list[Mutant]
     return [mutants[index] for index in sorted(drawn)]
 
 
+def judges(block: str) -> Dependencies:
+    """All that judges mutants of ``block``, beside the RTL."""
+    return dependencies("ci.mutate.__main__", block=block, beside=("rtl",))
+
+
+def judges_key(block: str) -> str:
+    """A hash of the judges, of packages and of the simulator."""
+    return digest([judges(block).key, repr((judges(block).versions, identity("verilator")))])
+
+
 class Judging:
     """All that judges the mutants of one configuration."""
 
@@ -85,8 +95,7 @@ class Judging:
         self.cfg, self.files, self.jobs, self.seed = cfg, files, arguments.jobs, arguments.seed
         self.folder, self.design = folder, folder / "design"
         self.console, self.stop = console, Event()
-        judges = sources_key(*JUDGES, f"tb/{cfg.block}/baseline.json")
-        key = digest([json.dumps(dict(files)), judges])
+        key = digest([json.dumps(dict(files)), judges_key(cfg.block)])
         self.alone = arguments.replays == "0"
         self.verdicts = (
             Verdicts(self.folder / "regression.db", key, self.seed, (TEST, PROOF, REPLAY))

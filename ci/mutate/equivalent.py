@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ci.mutate.mutants import Mutant
 from ci.mutate.verdicts import EQUIVALENT, SURVIVED, UNDECIDED
+from configs.files import is_sealed, seal
 from formal import tools
 
 SECONDS = 60.0  # for the proofs of one mutant in its modules
@@ -71,13 +72,17 @@ def elaborate(files: Mapping[str, str], top: str, folder: Path) -> Design:
     """Read Verilog once for all proofs: large tables take Yosys a minute. Raises RuntimeError if it fails."""
     folder.mkdir(parents=True, exist_ok=True)
     text, verilog, part = "\n".join(files.values()), folder / "design.v", f"{DESIGN}.part"
-    if not (folder / DESIGN).is_file() or verilog.read_text() != text:  # else an earlier run has read it
+    if not (
+        is_sealed(folder / DESIGN) and is_sealed(verilog) and verilog.read_text() == text
+    ):  # else an earlier run has read it
         (folder / DESIGN).unlink(missing_ok=True)
         verilog.write_text(text)
         done = tools.yosys(folder, "-p", f"read_verilog design.v; hierarchy -top {top}; write_rtlil {part}")
         if done.returncode:
             raise RuntimeError(f"Yosys cannot read {top}: {done.stderr.strip()}")
         (folder / part).rename(folder / DESIGN)
+        seal(folder / DESIGN)
+        seal(verilog)
     modules: dict[str, list[Module]] = {}
     for line in (folder / DESIGN).read_text().splitlines():
         if line.startswith("module "):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came of each mutant, in SQLite: a judgement that was made is not made again."""
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ci.mutate.mutants import Mutant
+from configs.databases import open_cache
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
 UNDECIDED = "undecided"  # no test notices it, and whether it changes anything was not decided
@@ -38,8 +38,7 @@ class Verdicts:
     """
 
     def __init__(self, path: Path, key: str, seed: int, order: Sequence[str] = (REPLAY, PROOF, TEST)) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._db, self._key, self._seed, self.order = sqlite3.connect(path), key, seed, order
+        self._db, self._key, self._seed, self.order = open_cache(path), key, seed, order
         with self._db:
             self._db.execute(SCHEMA)
             self._db.execute("DELETE FROM judged WHERE key != ?", (key,))

@@ -15,9 +15,11 @@ from ci.nightly.catalogue import TIERS, blocks, sources_key
 from ci.nightly.store import Store
 from configs import UserError, cli
 from configs.console import Console, coloured
+from configs.processes import sole
 from tb.common.running import baseline
 
 INTERRUPTED = 130
+LOCK = ".campaign"  # of a folder of campaigns, while one runs
 
 
 def parser() -> cli.Parser:
@@ -100,6 +102,11 @@ def _run(arguments: argparse.Namespace) -> int:
     if order.tier not in TIERS:
         raise UserError(f"unknown tier {order.tier!r}: choose from {', '.join(TIERS)}")
     console, store = _console(), _store(arguments)
+    with sole(arguments.folder / LOCK, "a campaign"):
+        return _run_all(order, store, console)
+
+
+def _run_all(order: Order, store: Store, console: Console) -> int:
     campaign = Campaign(order, store, console)
     try:
         good = campaign.run()
@@ -187,15 +194,16 @@ def _baseline(arguments: argparse.Namespace) -> int:
     order = Order("full", chosen, 1, arguments.jobs, None, 0, False, words, arguments.folder)
     current = [
         one["id"] for one in store.campaigns()
-        if one["finished"] and one["sources"] == sources_key() and one["tier"] != "smoke"
+        if one["finished"] and one["sources"] == sources_key(one["blocks"].split()) and one["tier"] != "smoke"
         and set(chosen) <= set(one["blocks"].split())
     ]  # fmt: skip
-    campaign = Campaign(order, store, console)
-    if current:
-        campaign.id = current[-1]
-    else:
-        console.print("no campaign of these sources yet: running the full tier")
-        campaign.run()
+    with sole(arguments.folder / LOCK, "a campaign"):
+        campaign = Campaign(order, store, console)
+        if current:
+            campaign.id = current[-1]
+        else:
+            console.print("no campaign of these sources yet: running the full tier")
+            campaign.run()
     if any(row["verdict"] == "failed" for row in store.jobs(campaign.id)):
         raise UserError(f"campaign {campaign.id} has failures: no baseline from it")
     for block in chosen:

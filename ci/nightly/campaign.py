@@ -72,7 +72,7 @@ class Campaign:
 
     def __init__(self, order: Order, store: Store, console: Console) -> None:
         self.order, self.store, self.console = order, store, console
-        sources = catalogue.sources_key()
+        sources = catalogue.sources_key(order.blocks)
         kind = (order.tier, order.blocks, order.seed, sources)
         found = None if order.new else store.unfinished(*kind)
         if found is not None:
@@ -95,6 +95,7 @@ class Campaign:
     def jobs(self, client: Client, jobs: Sequence[Job], phase: str, progress: Progress, title: str) -> None:
         """Run those of ``jobs`` that are not stored, and store them."""
         done = self.store.done(self.id)
+        wanted = set(jobs)
         left = [job for job in jobs if job.key not in done]
         task = progress.add_task(title, total=len(jobs), completed=len(jobs) - len(left), note="")
 
@@ -102,11 +103,11 @@ class Campaign:
             self.store.add(self.id, result, phase)
             self.tally.take(result)
             note = f"{self.tally.passed} passed, {self.tally.failed} failed  {result.job.key}"
-            progress.update(task, advance=1, note=note)
+            progress.update(task, advance=result.job in wanted, note=note)
             if result.verdict == "failed":
                 progress.console.print(coloured("failed", "red", f" {result.bucket}\n       {result.repro}"))
 
-        run_all(client, left, take, seconds=self.store.seconds())
+        run_all(client, left, take, seconds=self.store.seconds(), say=progress.console.print)
         progress.remove_task(task)
 
     def _close(self, client: Client, block: str, progress: Progress) -> None:
@@ -142,9 +143,9 @@ class Campaign:
                 return
 
     def _waves(self, client: Client, progress: Progress) -> dict[str, str]:
-        """Run the first failure of each bucket again with waveforms: bucket -> file."""
+        """Run the first failed test of each bucket again with waveforms: bucket -> file."""
         first: dict[str, Job] = {}
-        for row in self.store.jobs(self.id, "verdict = 'failed'"):
+        for row in self.store.jobs(self.id, "verdict = 'failed' AND test NOT LIKE '%, %'"):
             first.setdefault(row["bucket"], job_of(row))
         found = {}
         for bucket, job in first.items():

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import configs
-from configs import UserError, cli, keys, toml
+from configs import UserError, cli, keys, sources, toml
 from tb.common.components import testcase
 from tb.common.running import builds, regression
 
 TIERS = ("smoke", "full", "nightly")
-SOURCES = ("configs", "rtl", "models", "tb")
 
 Work = tuple[str, str, str, str, int]
 
@@ -53,9 +52,15 @@ class Job:
         return name + ("/cov" if self.coverage else "") + steer
 
 
-def sources_key() -> str:
-    """A hash of all sources that decide what a job does."""
-    return keys.sources_key(*SOURCES)
+def sources_keys(chosen: Iterable[str]) -> dict[str, str]:
+    """Of each block a hash of all sources that decide what its jobs do, as they are now."""
+    tree = sources.Tree(cached=keys.kept("sources.json"))
+    return {block: sources.Dependencies(tree, ["ci.nightly.job"], block).key for block in sorted(set(chosen))}
+
+
+def sources_key(chosen: Iterable[str]) -> str:
+    """The same of several blocks, in one."""
+    return keys.digest(sources_keys(chosen).values())
 
 
 def blocks() -> list[str]:
@@ -70,7 +75,7 @@ def file_of(block: str, name: str = "regression.toml") -> Path:
 
 def smoke_file(block: str) -> Path:
     """The ranked set, see :mod:`ci.nightly.ranking`."""
-    return file_of(block, keys.RANKED)
+    return file_of(block, sources.RANKED)
 
 
 def jobs(tier: str, chosen: Sequence[str], seed: int) -> list[Job]:

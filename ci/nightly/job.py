@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs jobs in a worker's process, on whatever machine that is, and returns all that is kept of them."""
 
+import errno
+import os
 import shutil
 import socket
 import time
@@ -11,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import configs
-from ci.nightly.catalogue import Job, sources_key
+from ci.nightly import catalogue
+from ci.nightly.catalogue import Job
 from configs import BlockConfig
 from configs.keys import digest
 from tb.common.components import testcase
-from tb.common.running import builds, regression, runner
+from tb.common.running import builds, judging, regression, runner
 from tb.common.running.buckets import bucket
 
 KEPT_FOLDERS = builds.BUILD / "nightly" / "runs"
@@ -45,22 +48,31 @@ class Result:
         return bucket(self.job.block, self.error, self.message) if self.verdict != "passed" else ""
 
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def check_room(text: str) -> None:
+    """Raises OSError if ``text``, of a failure, says that a disk is full: that is no verdict on a test."""
+    for number in FULL:
+        if os.strerror(number) in text:
+            raise OSError(number, f"{os.strerror(number)} on {socket.gethostname()}", str(builds.BUILD))
+
+
 class OtherSourcesError(RuntimeError):
     """A worker's checkout is not the one that asked: its results would be another project's."""
 
 
 def run(jobs: Sequence[Job], sources: str) -> list[Result]:
-    """Build if need be and run jobs that differ in the test alone, in one simulation; a result for each.
+    """Build if need be and run jobs that differ in the test alone, in one simulation; a result for each,
+    and for each failure of the simulation as a whole (:mod:`tb.common.running.judging`).
 
-    Its folder stays if one failed. Code coverage is that of the simulation and comes with the first result.
-    Raises :class:`OtherSourcesError`.
+    ``sources``: the key that its block must have here. Its folder stays if one failed. Code coverage is that
+    of the simulation and comes with the first result. Raises :class:`OtherSourcesError`, and OSError where a
+    disk is full.
     """
-    if sources_key() != sources:
-        raise OtherSourcesError(
-            f"worker {socket.gethostname()} has other sources in {builds.ROOT} "
-            f"({sources_key()}, not {sources}): bring it to the same revision"
-        )
     first = jobs[0]
+    if catalogue.sources_keys([first.block])[first.block] != sources:
+        raise OtherSourcesError(f"worker {socket.gethostname()} has other sources in {builds.ROOT}")
     assert {replace(job, test="") for job in jobs} == {replace(first, test="")}, "jobs of one simulation"
     cfg = configs.load(first.block, first.config)
     folder = KEPT_FOLDERS / digest([job.key for job in jobs])
@@ -78,13 +90,18 @@ def _run(jobs: Sequence[Job], cfg: BlockConfig, folder: Path) -> list[Result]:
             made, tests, seed=first.seed, count=first.count, folder=folder, steer=dict(first.steer)
         )
     except (configs.UserError, RuntimeError) as error:
+        check_room(str(error))
         seconds = time.monotonic() - began
         return [
             Result(job, "failed", seconds, type(error).__name__, str(error), worker=worker) for job in jobs
         ]
+    for outcome in done.outcomes:
+        check_room(outcome.message)
+    done = judging.judge(made, done)
     code = zlib.compress(done.code_coverage.read_bytes()) if done.code_coverage.is_file() else b""
     found: list[Result] = []
-    for job, outcome in zip(jobs, done.outcomes, strict=True):
+    whole = [replace(first, test=f"{one.test}, {first.test}") for one in done.outcomes[len(jobs) :]]
+    for job, outcome in zip([*jobs, *whole], done.outcomes, strict=True):
         kept: dict[str, Any] = done.kept.get(job.test, {})
         figures = regression.figures(job.block).of(kept["summary"]) if kept else {}
         found.append(Result(

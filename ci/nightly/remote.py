@@ -48,6 +48,14 @@ def call_here(pickled: bytes) -> Any:
     return function(*arguments)
 
 
+def ask(client: Client, function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
+    """What ``function`` returns on each worker, by its address; or the exception that it raises there."""
+    answers: dict[str, Any] = client.run(
+        call_here, cloudpickle.dumps((function, arguments)), on_error="return"
+    )
+    return answers
+
+
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 

@@ -7,14 +7,14 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ci.nightly.catalogue import Job, Work
 from ci.nightly.job import Result
-from configs import UserError
+from configs import UserError, databases
 from tb.common.running import regression
 
 SCHEMA = """
@@ -34,24 +34,29 @@ FORMAT = 2
 
 
 class Store:
-    """The database at ``path``. Raises :class:`UserError` for one that is none, or of another format."""
+    """The database at ``path``; a damaged one is set aside, and ``say`` is told where it is. Raises
+    :class:`UserError` for one that cannot be used, as on a full disk, or is of another format.
+    """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, say: Callable[[str], None] = print) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-        try:
+        with databases.explained(path):
+            if databases.is_damaged(path):
+                say(f"{path}: damaged; it is kept as {databases.set_aside(path)}, a new one begins")
             self._db = sqlite3.connect(path)
             self._db.row_factory = sqlite3.Row
             [found] = self._db.execute("PRAGMA user_version").fetchone()
             if found not in (0, FORMAT):
-                raise UserError(f"{path}: of format {found}, this program writes {FORMAT}: move it away")
+                raise UserError(
+                    f"{path}: of format {found}, this program writes {FORMAT}: keep it with the program that "
+                    "wrote it, and name another folder with --folder"
+                )
             self._db.execute("PRAGMA journal_mode = WAL")  # what was written stays, whatever kills us
             self._db.executescript(SCHEMA)
             self._db.execute(f"PRAGMA user_version = {FORMAT}")
-        except sqlite3.DatabaseError as error:
-            raise UserError(f"{path}: not a database of results ({error}): move it away") from None
 
     def close(self) -> None:
         """Let go of the file."""
@@ -61,7 +66,7 @@ class Store:
         self, tier: str, blocks: Sequence[str], seed: int, sources: str, revision: str, command: str
     ) -> int:
         """A new campaign's number."""
-        with self._db:
+        with databases.explained(self.path), self._db:
             cursor = self._db.execute(
                 "INSERT INTO campaign (tier, blocks, seed, sources, revision, command, started) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -93,7 +98,7 @@ class Store:
             "coverage": json.dumps(result.coverage), "code": result.code,
         }  # fmt: skip
         names = ", ".join(values)
-        with self._db:
+        with databases.explained(self.path), self._db:
             self._db.execute(
                 f"INSERT OR IGNORE INTO job ({names}) VALUES ({', '.join('?' * len(values))})",
                 tuple(values.values()),
@@ -101,7 +106,7 @@ class Store:
 
     def finish(self, campaign: int, verdict: str, summary: dict[str, Any]) -> None:
         """The campaign is over."""
-        with self._db:
+        with databases.explained(self.path), self._db:
             self._db.execute(
                 "UPDATE campaign SET finished = ?, verdict = ?, summary = ? WHERE id = ?",
                 (time.time(), verdict, json.dumps(summary), campaign),

@@ -10,6 +10,7 @@ from pathlib import Path
 import rtl
 from ci.synth import families, result, yosys
 from configs import BlockConfig, UserError
+from configs.files import is_sealed, seal
 
 MODULE = re.compile(r"^module (\w+) ?\(.*?^endmodule$", re.MULTILINE | re.DOTALL)
 SPECIFY = re.compile(r"^ *specify$.*?^ *endspecify$\n", re.MULTILINE | re.DOTALL)
@@ -83,10 +84,12 @@ def write(cfg: BlockConfig, sources: result.Verilog, folder: Path, say: Callable
         raise UserError(
             f"{folder} holds other Verilog ({', '.join(foreign) or top.name}): choose a new folder"
         )
-    if not (top.is_file() and top.read_text().startswith(stamp)):
+    if not (all(map(is_sealed, files)) and top.read_text().startswith(stamp)):
         with tempfile.TemporaryDirectory() as name:
             work = result.run(script, sources, Path(name), say)
             gates, ports = (work / "netlist.v").read_text(), (work / "ports.txt").read_text()
         texts = (models(gates), powered_up(gates), stamp + wrapper(cfg.top(), ports))
         rtl.write_files(folder, dict(zip((path.name for path in files), texts, strict=True)))
+        for path in files:
+            seal(path)
     return files

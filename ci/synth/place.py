@@ -20,7 +20,7 @@ import configs
 from ci.synth import growth, result, show, yosys
 from configs import BlockConfig, UserError, cli
 from configs.console import Console
-from configs.files import write_atomic
+from configs.files import write_checked
 from configs.progress import Bars
 from formal import tools
 from tb.common.running.builds import BUILD, locked
@@ -80,7 +80,7 @@ def placed(cfg: BlockConfig, rtl_dir: Path | None = None) -> dict[str, Any]:
             found = _route(work)
         versions = [f"{tool} {yosys.version(tool)}" for tool in (yosys.PACKAGE, NEXTPNR)]
         found = {"key": wanted, "tools": versions, **found}
-        write_atomic(path, json.dumps(found, indent=1) + "\n")
+        write_checked(path, found)
     return found
 
 

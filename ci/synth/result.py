@@ -10,7 +10,7 @@ from typing import Any
 from ci.synth import families, resources, yosys
 from ci.synth.families import Family
 from configs import BlockConfig, UserError, toml
-from configs.files import write_atomic
+from configs.files import read_checked, write_checked
 from configs.keys import digest
 from rtl import generate
 from rtl.generate import body
@@ -77,17 +77,16 @@ def measure(
             "tool": f"{yosys.PACKAGE} {yosys.version()}",
             **_synthesize(which, script, sources, say),
         }
-        write_atomic(path, json.dumps(result, indent=1) + "\n")
+        write_checked(path, result)
     return result
 
 
 def kept(path: Path) -> dict[str, Any]:
     """A result that was kept in a file; empty if there is none, or it is damaged."""
     try:
-        known = json.loads(path.read_text())
+        return read_checked(path)
     except (OSError, ValueError):
         return {}
-    return known if isinstance(known, dict) else {}
 
 
 def _synthesize(which: Family, script: str, sources: Verilog, say: Callable[[str], None]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from tests.waiting import PATIENCE
 ROOT = Path(__file__).parents[2]
 COMMANDS = (
     *("awk", "bash", "cat", "chmod", "cp", "cut", "date", "dirname", "env", "find", "flock", "grep", "id"),
-    *("make", "mkdir", "mv", "rm", "sed", "sha256sum", "sleep", "sort", "tail", "tr"),
+    *("make", "mkdir", "mv", "rm", "sed", "sha256sum", "sleep", "sort", "stat", "tail", "tr"),
 )
 
 # Stands for python3 and, copied by "-m venv", for .venv/bin/python; pip fails while the file pip-fails exists
@@ -39,7 +39,7 @@ class Sandbox:
         self.root, self.bin, self.calls_file = root, root / "bin", root / "calls"
         self.bin.mkdir()
         (root / "ci").mkdir()
-        for name in ("Makefile", "requirements.txt", "ci/setup.sh", "ci/help.awk"):
+        for name in ("Makefile", "requirements.txt", "ci/setup.sh", "ci/clean.sh", "ci/help.awk"):
             shutil.copy(ROOT / name, root / name)
         for command in COMMANDS:
             (self.bin / command).symlink_to(shutil.which(command) or f"/usr/bin/{command}")

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Makefile: help, how variables reach the command lines, and what it says to mistakes."""
 
+import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from configs.processes import use_build
 from tests.ci.sandbox import ROOT, Sandbox
 
 MAKEFILE = (ROOT / "Makefile").read_text()
@@ -376,6 +378,15 @@ def test_clean_leaves_the_campaigns(box: Sandbox) -> None:
     assert lines(box.make("clean")) == []
     kept = [path.relative_to(box.root / "build") for path in (box.root / "build").rglob("*")]
     assert sorted(map(str, kept)) == ["nightly", "nightly/results.db"]
+
+
+def test_clean_leaves_a_folder_in_use_alone(box: Sandbox) -> None:
+    (box.root / "build" / "x").mkdir(parents=True)
+    use_build(box.root / "build")
+    done = box.make("clean")
+    assert done.returncode == 2
+    assert f"error: build is in use (process {os.getpid()}): wait until that has ended" in done.stderr
+    assert (box.root / "build" / "x").is_dir()
 
 
 SWITCHES = [name for name, default in VARIABLES if default == "0"]

@@ -393,8 +393,23 @@ def test_verdicts_stay_until_the_key_changes(tmp_path: Path) -> None:
 
 
 def test_all_that_judges_is_in_the_key() -> None:
-    assert {"ci/mutate", "tb", "models", "formal", "requirements.txt"} <= set(command.JUDGES)
-    assert all((ROOT / name).exists() for name in command.JUDGES)
+    names = {str(path.relative_to(ROOT)) for path in command.judges("simple").files}
+    assert {
+        "ci/mutate/tests.py",
+        "tb/simple/scoreboard.py",
+        "tb/simple/quick.py",
+        "models/simple.py",
+    } <= names
+    assert {"tb/simple/tests/errors.py", "tb/simple/baseline.json", "configs/simple/tiny.toml"} <= names
+    assert not [name for name in names if "icache" in name]
+
+
+def test_damaged_verdicts_are_made_again(tmp_path: Path) -> None:
+    (tmp_path / "verdicts.db").write_bytes(b"no database" * 500)
+    Verdicts(tmp_path / "verdicts.db", "one", 1).close()
+    content = (tmp_path / "verdicts.db").read_bytes()
+    (tmp_path / "verdicts.db").write_bytes(content[: len(content) // 2])
+    assert not Verdicts(tmp_path / "verdicts.db", "one", 1).known
 
 
 def test_score(capsys: pytest.CaptureFixture[str]) -> None:

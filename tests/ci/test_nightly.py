@@ -26,13 +26,17 @@ from ci.nightly.job import run as run_job
 from ci.nightly.store import Store, job_of
 from configs import UserError, cli
 from configs.console import Console
+from configs.processes import sole
 from report.browser import open_page
+from tb.common.coverage import coincidences
 from tb.common.coverage import data as coverage_data
+from tb.common.coverage.coincidences import Waiver
 from tb.common.running import baseline, builds, regression
 from tests.waiting import PATIENCE, until
 
 TESTS = ("smoke", "lru_order", "hit_latency")
 JOBS = [Job("texcache", "tiny", "verilator", test, 1, 60) for test in TESTS]
+SOURCES = catalogue.sources_keys(["texcache"])["texcache"]
 
 
 def result(job: Job, verdict: str = "passed", **changes: Any) -> Result:
@@ -94,7 +98,7 @@ def test_a_date_may_be_the_seed() -> None:
 
 def test_a_job_runs_and_tells_what_it_did() -> None:
     jobs = [replace(job, coverage=True) for job in JOBS]
-    found = run_job(jobs, catalogue.sources_key())
+    found = run_job(jobs, SOURCES)
     assert [one.job for one in found] == jobs
     for done in found:
         assert done.verdict == "passed" and not done.bucket
@@ -104,8 +108,8 @@ def test_a_job_runs_and_tells_what_it_did() -> None:
 
 
 def test_a_job_does_the_same_alone_and_in_company() -> None:
-    together = run_job(JOBS, catalogue.sources_key())
-    alone = [run_job([job], catalogue.sources_key())[0] for job in JOBS]
+    together = run_job(JOBS, SOURCES)
+    alone = [run_job([job], SOURCES)[0] for job in JOBS]
     assert [one.figures for one in together] == [one.figures for one in alone]
     assert [one.coverage for one in together] == [one.coverage for one in alone]
 
@@ -113,7 +117,7 @@ def test_a_job_does_the_same_alone_and_in_company() -> None:
 def test_a_job_runs_undisturbed_by_another_campaign() -> None:
     """Both take the same folder: one after the other."""
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda jobs: run_job(jobs, catalogue.sources_key()), [JOBS] * 4))
+        found = list(pool.map(lambda jobs: run_job(jobs, SOURCES), [JOBS] * 4))
     assert [one.verdict for results in found for one in results] == ["passed"] * 12
     assert len({str([one.figures for one in results]) for results in found}) == 1
 
@@ -159,7 +163,7 @@ def test_no_worker_idles_in_the_end() -> None:
 
 
 def test_a_worker_with_other_sources_is_refused() -> None:
-    with pytest.raises(OtherSourcesError, match="bring it to the same revision"):
+    with pytest.raises(OtherSourcesError, match="has other sources in"):
         run_job(JOBS, "other")
 
 
@@ -168,7 +172,7 @@ def test_a_broken_build_is_a_failed_job(monkeypatch: pytest.MonkeyPatch) -> None
         raise RuntimeError("verilator cannot compile x.v:17: syntax error")
 
     monkeypatch.setattr(builds, "build", broken)
-    done, *_ = run_job(JOBS, catalogue.sources_key())
+    done, *_ = run_job(JOBS, SOURCES)
     assert done.verdict == "failed"
     assert done.bucket == "texcache: RuntimeError: verilator cannot compile x.v:#: syntax error"
 
@@ -208,12 +212,44 @@ def test_steered_jobs_come_back_as_they_were(tmp_path: Path) -> None:
     assert job_of(store.jobs(number)[0]) == job
 
 
-def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_damaged_database_is_kept_and_a_new_one_begun(tmp_path: Path, cut: bool) -> None:
+    path, said = tmp_path / "results.db", list[str]()
+    store = Store(path)
+    number = store.begin("full", ["texcache"], 1, "sources", "revision", "command")
+    for seed in range(200):
+        store.add(number, result(replace(JOBS[0], seed=seed)))
+    store.close()
+    path.write_bytes(path.read_bytes()[:9000] if cut else b"no database at all" * 100)
+    assert not Store(path, said.append).campaigns()
+    assert (tmp_path / "results.db.damaged-1").is_file()
+    assert said == [f"{path}: damaged; it is kept as {path}.damaged-1, a new one begins"]
+
+
+def test_a_full_disk_loses_nothing_and_is_called_so(tmp_path: Path) -> None:
     path = tmp_path / "results.db"
-    path.write_bytes(b"something else, long enough to be no empty database" * 20)
-    with pytest.raises(UserError, match="not a database of results"):
-        Store(path)
-    path.unlink()
+    store = Store(path)
+    number = store.begin("full", ["texcache"], 1, "sources", "revision", "command")
+    store.add(number, result(JOBS[0]))
+    store._db.execute("PRAGMA max_page_count = 1")  # no page more than there are
+    with pytest.raises(UserError, match=r"full; nothing that is stored is lost; make room on the disk"):
+        for seed in range(1000):
+            store.add(number, result(replace(JOBS[1], seed=seed)))
+    store.close()
+    assert JOBS[0].key in Store(path).done(number)
+
+
+def test_a_simulation_on_a_full_disk_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise RuntimeError("verilator cannot compile: No space left on device")
+
+    monkeypatch.setattr(builds, "build", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        run_job(JOBS, SOURCES)
+
+
+def test_a_database_of_another_format_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
     store = Store(path)
     store._db.execute("PRAGMA user_version = 99")
     store.close()
@@ -225,6 +261,25 @@ def test_a_database_of_another_user_is_named(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(PermissionError, match=r"results\.db"):
         Store(tmp_path / "results.db")
+
+
+def test_one_campaign_at_a_time(tmp_path: Path) -> None:
+    with (
+        sole(tmp_path / command.LOCK, "a campaign"),
+        pytest.raises(UserError, match=rf"a campaign is running in {tmp_path}: process {os.getpid()} on "),
+    ):
+        command.main(["run", "smoke", "--blocks", "simple", "--folder", str(tmp_path)])
+    assert not Store(tmp_path / "results.db").campaigns()
+
+
+def test_a_campaign_judges_ports_and_crossings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As ``make sim`` does: a failure beside the tests, which passed."""
+    never = Waiver((".*",), never=True, reason="")
+    monkeypatch.setattr(coincidences, "waivers", lambda path: [never])
+    *tests, wrong = run_job(JOBS, SOURCES)
+    assert {one.verdict for one in tests} == {"passed"} and [one.job for one in tests] == JOBS
+    assert (wrong.verdict, wrong.error) == ("failed", "Coincidence")
+    assert wrong.job.test == "coincidences at the ports, smoke"
 
 
 # -- cluster

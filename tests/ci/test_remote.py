@@ -4,18 +4,17 @@
 import importlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from distributed import Client
 
-from ci.nightly import catalogue
 from ci.nightly.catalogue import Job
 from ci.nightly.cluster import cluster, run_all
 from ci.nightly.job import Result
@@ -29,9 +28,9 @@ JOBS = [Job("texcache", "tiny", "icarus", "smoke", seed, 1) for seed in range(1,
 
 
 @contextmanager
-def process(folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+def process(folder: Path, *words: str, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
     """``dask WORDS`` in ``folder``, which is not the checkout, with an environment that does not name it."""
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | variables
     with (folder / f"{words[0]}.log").open("ab") as log:
         started = subprocess.Popen(
             [DASK, *words], cwd=folder, env=env, stdout=log, stderr=log, start_new_session=True
@@ -65,9 +64,9 @@ class Machines:
         with Client(self.address, timeout=PATIENCE) as client:
             client.wait_for_workers(len(self.workers), timeout=PATIENCE)
 
-    def worker(self) -> "subprocess.Popen[bytes]":
+    def worker(self, **variables: str) -> "subprocess.Popen[bytes]":
         words = ("worker", self.address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
-        return self._held.enter_context(process(self._folder, *words))
+        return self._held.enter_context(process(self._folder, *words, **variables))
 
 
 @pytest.fixture
@@ -110,11 +109,28 @@ def test_a_worker_outside_a_checkout_is_named(machines: Machines, tmp_path: Path
             submit(client, one).result()
 
 
-def test_other_sources_fail_the_jobs_in_one_line(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ci.nightly.cluster.sources_key", lambda: "other")
-    found: list[Result] = []
+ROOMS = ("ci", "configs", "formal", "models", "report", "rtl", "tb", "workloads")
+
+
+def test_a_worker_with_other_sources_is_refused(machines: Machines, tmp_path: Path) -> None:
+    """Its jobs go to the others; without others none is begun."""
+    other = tmp_path / "other"
+    for room in ROOMS:
+        shutil.copytree(ROOT / room, other / room, ignore=shutil.ignore_patterns("__pycache__"))
+    with (other / "tb" / "common" / "running" / "runner.py").open("a") as file:
+        file.write("# a comment\n")
+    machines.worker(PYTHONPATH=str(other))
+    found, said = list[Result](), list[str]()
     with cluster(machines.address, 1) as client:
-        run_all(client, [replace(JOBS[0], seed=77)], found.append)
-    [result] = found
-    assert result.error == "OtherSourcesError"
-    assert f"has other sources in {ROOT}" in result.message and catalogue.sources_key() in result.message
+        client.wait_for_workers(3, timeout=PATIENCE)
+        run_all(client, JOBS, found.append, say=said.append)
+        assert sorted(result.job.seed for result in found) == [job.seed for job in JOBS]
+        assert {(result.verdict, result.message) for result in found} == {("passed", "")}
+        [line] = said
+        assert line.startswith("refused: worker tcp://") and str(other) in line
+        for worker in machines.workers:
+            kill(worker)
+        until(lambda: len(client.scheduler_info()["workers"]) == 1, "two workers are gone")
+        with pytest.raises(UserError, match="no worker has the sources of this checkout"):
+            run_all(client, JOBS, found.append)
+    assert len(found) == len(JOBS)

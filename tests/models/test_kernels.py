@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -85,6 +86,17 @@ def test_kernels_of_other_processes_are_told_apart(cache: Path, order: tuple[int
 def test_kernels_outlive_another_order_of_types(cache: Path) -> None:
     found = hits(cache, 3, *WIDTHS)
     assert right(found), found
+
+
+def test_damaged_kernels_are_compiled_again(cache: Path, tmp_path: Path) -> None:
+    shutil.copytree(cache, tmp_path / "numba")
+    files = sorted(path for path in (tmp_path / "numba").rglob("*.nb?"))
+    assert len(files) > 10
+    for number, path in enumerate(files):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes((content, content[: len(content) // 2], b"", b"something else")[number % 4])
+    assert right(hits(tmp_path / "numba", 0, 2))
 
 
 def test_kernels_of_others_are_kept_where_they_would_be_without_ours(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from ci.synth import result
 from configs import UserError, load
 from configs.dcache.schema import STALLS
+from configs.files import write_checked
 from configs.mmu.schema import Config
 from report import costs, mmu
 from report.results import read_index
@@ -97,6 +98,6 @@ def test_numbers_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
     folder = copy(tmp_path, "mmu")
     path = folder / read_index(folder, "mmu")["runs"][1]["file"]
     run = json.loads(path.read_text())
-    path.write_text(json.dumps({**run, "instructions": run["instructions"] + 1}))
+    write_checked(path, {**run, "instructions": run["instructions"] + 1})
     with pytest.raises(UserError, match="its instructions do not add up"):
         mmu.build(folder, lambda words: None)

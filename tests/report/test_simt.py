@@ -13,6 +13,7 @@ import pytest
 
 from ci.synth import result
 from configs import UserError, load
+from configs.files import write_checked
 from configs.simt import POLICIES
 from models.comparison import COMPARED, Geometry, compared
 from report import costs
@@ -180,6 +181,6 @@ def test_numbers_that_do_not_add_up(
     about = json.loads((folder / listed["file"]).read_text())
     assert Geometry(*list(about["points"][0].values())[:3]) == Geometry.of(load("dcache").cache)
     change(about)
-    (folder / listed["file"]).write_text(json.dumps(about))
+    write_checked(folder / listed["file"], about)
     with pytest.raises(UserError, match=f"does not add up, .*{message}"):
         import_module("report.dcache").build(folder, lambda words: None)

@@ -21,12 +21,12 @@ from rich.table import Table
 import configs
 import rtl
 from ci.mutate import tests
-from ci.mutate.__main__ import JUDGES
+from ci.mutate.__main__ import judges_key
 from ci.mutate.mutants import combine
 from ci.mutate.verdicts import KILLED, SURVIVED, TEST, Verdict, Verdicts
 from configs import BlockConfig, UserError, cli
 from configs.console import Console, coloured
-from configs.keys import digest, sources_key
+from configs.keys import digest
 from configs.progress import Bars
 from rtl import crossings
 from tb.common.components.testcase import TestCase
@@ -70,7 +70,7 @@ class Judging:
         self.cfg: BlockConfig = configs.load(block, bugs[0].config)
         self.files = rtl.generate(self.cfg)
         texts = [f"{bug.name} {bug.file} {bug.find} {bug.replace}" for bug in bugs]
-        key = digest([*self.files.values(), *texts, sources_key(*JUDGES, f"tb/{block}/baseline.json")])
+        key = digest([*self.files.values(), *texts, judges_key(block)])
         self.verdicts = Verdicts(self.folder / "verdicts.db", key, 1)
         self.numbers = {bug.name: number for number, bug in enumerate(bugs, 1)}
 

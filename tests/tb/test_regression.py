@@ -93,7 +93,7 @@ def check_figures(block: str, figures: dict[str, baseline.Figures]) -> None:
 
 def passed(one: Job) -> job.Result:
     """What is kept of a job, which passes."""
-    [found] = job.run([one], catalogue.sources_key())
+    [found] = job.run([one], catalogue.sources_keys([one.block])[one.block])
     assert found.verdict == "passed", f"{found.message}\n  repeat: {found.repro}"
     return found
 

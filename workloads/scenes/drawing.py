@@ -14,11 +14,6 @@ from models.sampler import BILINEAR, sample
 from workloads.scenes.scene import DrawList
 from workloads.textures import Texture
 
-#: sources that decide what is drawn
-MADE_BY = (
-    "workloads/scenes/drawing.py", "models/rasterizer.py", "models/rasterizer_setup.py", "models/depth.py",
-    "models/sampler.py",
-)  # fmt: skip
 ONE = 1 << 16  # a coordinate of 1.0
 
 

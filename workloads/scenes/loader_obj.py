@@ -200,9 +200,7 @@ class _Reader:
             yield f"lines left out: {shortened(', '.join(counts), 200)}"
 
 
-def _assembled(
-    primitive: int, points: NDArray[np.float64], sizes: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _assembled(primitive: int, points: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Numbers [n, 3] of the corners of triangles, points or lines, of elements with so many ``sizes``."""
     if primitive == TRIANGLES:
         return triangulated(points, sizes)

@@ -33,8 +33,11 @@ class View:
     uv: str = ""
 
     def open(self) -> Scene:
-        """The scene. Raises :class:`UserError`."""
-        return _opened(self.source, self.cameras, self.uv)
+        """The scene. Raises :class:`UserError`, also if its files were edited since the view was made."""
+        scene = _opened(self.source, self.cameras, self.uv)
+        if self.content and self.content != _view_content(scene, self.number):
+            raise UserError(f"{self.source}: its files were edited while it was measured; run it again")
+        return scene
 
 
 @lru_cache(maxsize=1)  # views of one scene are measured one after the other
@@ -56,13 +59,12 @@ def views_of(source: str, wanted: str = "", cameras: str = "", uv: str = "") -> 
     if words is not None and not all(word.isdecimal() for word in words):
         raise UserError(f"--view {wanted}: write it as numbers, e.g. 0,2, or all")
     numbers = range(len(scene.cameras)) if words is None else sorted({int(word) for word in words})
-    content = _content(scene)
     triangles = sum(len(mesh.positions) for mesh in scene.meshes)
     size = f"{triangles:,} triangles, {len(scene.textures)} textures"
     return tuple(
         View(
             f"{file_name(scene.name)}-{number}", source, number, cameras,
-            digest([content, repr(scene.camera(number))]), f"View {number} of {Path(source).name}: {size}.",
+            _view_content(scene, number), f"View {number} of {Path(source).name}: {size}.",
             uv,
         )
         for number in numbers
@@ -74,6 +76,11 @@ def file_name(source: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", Path(source).stem)
 
 
+def _view_content(scene: Scene, number: int) -> str:
+    return digest([_content(scene), repr(scene.camera(number))])
+
+
+@lru_cache(maxsize=1)
 def _content(scene: Scene) -> str:
     parts: list[Any] = [repr((scene.background, scene.clear))]
     for mesh in scene.meshes:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.keys import digest, sources_key
+from configs.keys import digest
+from configs.sources import sources_key
 from configs.texcache.schema import Config
 from models.depth import EARLY
 from models.rasterizer import fragments_of
-from workloads.scenes import drawing as scene_drawing
 from workloads.scenes.drawing import check_depth, draw, pixels_of
 from workloads.scenes.picture import compose
 from workloads.scenes.scene import DrawList, Scene
@@ -27,8 +27,6 @@ from workloads.textures import Texture
 #: orders of drawing and their tile's side in pixels (0: immediate mode, triangle by triangle)
 ORDERS = {"scan": 0, "tile8": 8, "tile16": 16, "tile32": 32}
 FILTERS = ("bilinear", "trilinear")
-#: sources that decide what a frame holds
-MADE_BY = ("workloads/texcache/sampling.py", "workloads/texcache/frame.py", *scene_drawing.MADE_BY)
 _FURTHEST = 1 << 16  # textures from the origin at which float32 coordinates become useless
 
 
@@ -164,7 +162,7 @@ def render(
         )
     sides = np.array([one.side for one in scene.textures], np.int64)[drawing.texture]
     choices = f"{width} {height} {order} {filter} {depth} {scene.clear_level}"
-    parts: list[Any] = [*drawing, sides, choices, sources_key(*MADE_BY)]
+    parts: list[Any] = [*drawing, sides, choices, sources_key(__name__)]
     if drawing.kill.any():
         parts += [level for one in scene.textures for level in one.levels]
     make = partial(_render, scene, drawing, (width, height), ORDERS[order], filter, depth)

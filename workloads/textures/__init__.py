@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from configs import UserError
-from configs.keys import sources_key
+from configs.sources import sources_key
 from workloads.store import cached
 from workloads.textures import procedural, procedural_shapes
 from workloads.textures.images import fitted, load_image
@@ -109,12 +109,6 @@ PROCEDURAL: dict[str, tuple[Callable[[np.random.Generator, int], NDArray[np.floa
     "splat": (procedural_shapes.splat, 64),
 }
 
-#: sources that decide what a texture of the set looks like
-MADE_BY = tuple(
-    f"workloads/textures/{name}.py"
-    for name in ("__init__", "images", "mipmaps", "noise", "procedural", "procedural_shapes")
-)
-
 #: names of the built-in set
 NAMES = (*PROCEDURAL, *PHOTOGRAPHS)
 
@@ -123,7 +117,7 @@ def texture(name: str) -> Texture:
     """A built-in texture, made on first use and kept in ``build/workloads``. Raises :class:`UserError`."""
     if name not in NAMES:
         raise UserError(f"unknown texture {name!r}: choose one of {', '.join(NAMES)}, or give an image file")
-    key = sources_key(*MADE_BY)
+    key = sources_key(__name__)
     stored = cached(f"texture-{name}", key, lambda: {str(i): level for i, level in enumerate(_make(name))})
     levels = tuple(stored[str(i)] for i in range(len(stored)))
     if name in PROCEDURAL:

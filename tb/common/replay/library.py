@@ -2,9 +2,9 @@
 """Compiles a block's RTL and the replay harness into a shared library, once.
 
 ``build/<block>/<configuration>/replay/<stamp>.so``: the stamp in the name is a hash of all that goes into it
-(Verilog, harness, flags, tool), so that a library which is there is whole and up to date. A file lock lets
-processes that want the same library wait for each other; whatever an interrupted build left is removed by the
-next one.
+(Verilog, harness, flags, tool), so that a library which is there is up to date; a checksum beside it shows
+that it is whole. A file lock lets processes that want the same library wait for each other; whatever an
+interrupted build left is removed by the next one.
 """
 
 import ctypes
@@ -19,6 +19,7 @@ from pathlib import Path
 from mako.template import Template
 
 from configs import BlockConfig, UserError
+from configs.files import is_sealed, seal
 from configs.keys import digest
 from configs.parts import AxiLitePort
 from tb.common.running import foreign, verilated
@@ -29,6 +30,7 @@ from tb.common.running.builds import (
     environment,
     locked,
     own_sources,
+    read_by,
     sources_of,
 )
 from tb.common.running.tools import identity
@@ -106,7 +108,8 @@ def load_library(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Pat
     roles.check(cfg)
     if not rtl_dir:
         return _load_own(cfg, roles, root)
-    states = tuple((path, path.stat().st_mtime_ns) for path in sources_of(rtl_dir, cfg.top()))
+    read = read_by(sources_of(rtl_dir, cfg.top()))
+    states = tuple((path, path.stat().st_mtime_ns) for path in read)
     return _load_foreign(cfg, rtl_dir, roles, root, states)
 
 
@@ -132,7 +135,7 @@ def _load(cfg: BlockConfig, rtl_dir: Path | None, roles: Roles, root: Path) -> c
     folder = cfg.build_folder(root).resolve() / name
     with locked(folder):
         library = folder / f"{_stamp(sources, harness)}.so"
-        if not library.is_file():
+        if not is_sealed(library):
             if rtl_dir:
                 foreign.check(cfg, rtl_dir, sources)
             _build(cfg, sources, harness, library, rtl_dir)
@@ -152,7 +155,7 @@ def _harness(cfg: BlockConfig, roles: Roles) -> str:
 
 def _stamp(sources: tuple[Path, ...], harness: str) -> str:
     flags = repr((harness, FLAGS, OPTIMISATION, identity("verilator")))
-    return digest([*sources, *sorted(HERE.glob("*.h")), flags])
+    return digest([*read_by(sources), *sorted(HERE.glob("*.h")), flags])
 
 
 def _build(
@@ -175,10 +178,12 @@ def _build(
         finally:
             os.replace(work / log.name, log)
         os.replace(work / "objects" / "replay.so", library)
+        seal(library)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     for old in sorted(folder.glob("*.so"), key=lambda path: path.stat().st_mtime_ns)[:-KEPT]:
         old.unlink()
+        old.with_name(f"{old.name}.sha256").unlink(missing_ok=True)
 
 
 def _compile(verilate: list[str], objects: Path, makefile: str, log: Path) -> None:

@@ -2,18 +2,19 @@
 """Compiles a design for a simulator, once: a build is reused until something that goes into it changes.
 
 ``build/<block>/<configuration>/<simulator>[-cov][-waves]/``; the stamp in it is written last, so that an
-interrupted build is not taken for a finished one, and a file lock lets processes that want the same build
-wait for each other.
+interrupted build is not taken for a finished one, a damaged one is compiled again, and a file lock lets
+processes that want the same build wait for each other.
 """
 
 import fcntl
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any
 
 import rtl
 from configs import UserError, keys
-from configs.files import write_atomic
+from configs.files import is_sealed, seal, write_atomic
 from configs.keys import digest
 from configs.processes import group
 from tb.common.running import foreign
@@ -32,6 +33,7 @@ BUILD = ROOT / "build"
 SIMULATORS = ("verilator", "icarus")
 TIMESCALE = ("1ns", "1ps")
 BUILD_SECONDS = 900
+_READ = re.compile(r'(?:`include|\$readmem[bh]\s*\()\s*"([^"\n]+)"')
 
 # not --coverage: its FSM part (Verilator 5.48) fails on memories that are read in an assignment
 COVERAGE_ARGUMENTS = ["--coverage-line", "--coverage-toggle", "--coverage-expr"]
@@ -67,6 +69,11 @@ class Build:
     sources: tuple[Path, ...]
     coverage: bool
     waves: bool
+
+    @property
+    def design(self) -> Path:
+        """What the simulator runs."""
+        return self.folder / (self.cfg.top() if self.simulator == "verilator" else "sim.vvp")
 
     @property
     def counter_start(self) -> int:
@@ -140,6 +147,16 @@ def sources_of(folder: Path, top: str) -> tuple[Path, ...]:
     return files
 
 
+def read_by(sources: Sequence[Path]) -> list[Path]:
+    """``sources``, and the files that these include or read, and so on, as far as they are there."""
+    found = list(dict.fromkeys(sources))
+    for path in found:  # grows meanwhile
+        names = _READ.findall(path.read_text(errors="replace"))
+        there = (file for name in names if (file := path.parent / name).is_file())
+        found += [file for file in there if file not in found]
+    return found
+
+
 def foreign_sources(cfg: Any, folder: Path) -> tuple[Path, ...]:
     """Verilog from elsewhere that is a design for ``cfg``. Raises :class:`UserError` if it is not."""
     files = sources_of(folder, cfg.top())
@@ -171,10 +188,11 @@ def build(
     made = Build(cfg, simulator, folder, sources, coverage, waves)
     with locked(folder):
         stamp, path = _stamp(made), folder / "stamp"
-        if not (path.is_file() and path.read_text() == stamp):
+        if not (path.is_file() and path.read_bytes() == stamp.encode() and is_sealed(made.design)):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             _compile(made, rtl_dir)
+            seal(made.design)
             write_atomic(path, stamp)
     return made
 
@@ -197,7 +215,7 @@ def _stamp(made: Build) -> str:
     versions = (importlib.metadata.version("cocotb"), sys.version)
     paths = [str(path) for path in made.sources]
     parts = (paths, arguments(made), OPTIMISATION, made.waves, identity(made.simulator), *versions)
-    return digest([*made.sources, repr(parts)])
+    return digest([*read_by(made.sources), repr(parts)])
 
 
 def _compile(made: Build, rtl_dir: Path | None) -> None:

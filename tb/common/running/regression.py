@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The regression of a block: the runs that ``tb/<block>/regression.toml`` lists, each once per session."""
 
-import json
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 import configs
 from configs import toml
-from configs.files import write_atomic
+from configs.files import read_checked, write_checked
 from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
 from tb.common.running import builds, runner
@@ -112,16 +112,17 @@ def result(run: Run, session: str, root: Path = RESULTS) -> runner.RunResult:
     folder = root / run.block / run.name
     with builds.locked(folder):
         done = folder / DONE
-        if done.is_file() and (kept := json.loads(done.read_text()))["session"] == session:
-            outcomes = [runner.Outcome(**outcome) for outcome in kept["outcomes"]]
-            return runner.RunResult(folder, run.simulator, outcomes, kept["kept"])
+        with suppress(OSError, ValueError):  # it is not there, or damaged
+            if (kept := read_checked(done))["session"] == session:
+                outcomes = [runner.Outcome(**outcome) for outcome in kept["outcomes"]]
+                return runner.RunResult(folder, run.simulator, outcomes, kept["kept"])
         shutil.rmtree(folder, ignore_errors=True)
         cfg = configs.load(run.block, run.config)
         made = builds.build(cfg, run.simulator, coverage=run.coverage)
         tests = testcase.choose(run.block, list(run.tests), cfg, run.simulator)
         found = runner.run(made, tests, seed=run.seed, count=run.count, folder=folder)
         state = {"session": session, "outcomes": [asdict(one) for one in found.outcomes], "kept": found.kept}
-        write_atomic(done, json.dumps(state))
+        write_checked(done, state)
         return found
 
 

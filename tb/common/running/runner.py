@@ -7,12 +7,13 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +44,15 @@ class Outcome:
 
 @dataclass
 class RunResult:
-    """All that is left of a run. ``kept`` holds summary and coverage of each test that passed."""
+    """All that is left of a run. ``kept`` holds summary and coverage of each test that passed; ``killed`` is
+    the signal that ended the simulator at the first try, empty if none did.
+    """
 
     folder: Path
     simulator: str
     outcomes: list[Outcome]
     kept: dict[str, dict[str, Any]] = field(default_factory=dict)
+    killed: str = ""
 
     @property
     def passed(self) -> bool:
@@ -120,14 +124,12 @@ def run(
     ``count`` is the number of transactions of a volume test, ``steer`` fixes options of a steered one (see
     ``tb/<block>/knobs.py``), ``plusargs`` are for the Verilog. ``once``: a mutant that has failed a test
     passes those behind it without being looked at. ``progress`` is called now and then with what the running
-    test reports and, in ``ended``, the verdicts so far. Raises :class:`UserError` for an illegal seed or
-    count; whatever goes wrong in the simulation, a hang beyond ``seconds`` of CPU too, is a failed test.
+    test reports and, in ``ended``, the verdicts so far. A simulator that a signal ends runs a second time.
+    Raises :class:`UserError` for an illegal seed or count; whatever goes wrong in the simulation, a hang
+    beyond ``seconds`` of CPU too, is a failed test.
     """
     check_numbers(seed, count)
-    if folder.exists():
-        shutil.rmtree(folder)
     folder = folder.resolve()
-    folder.mkdir(parents=True)
     steer = check_steer(made.cfg.block, steer or {})
     repro = repro_command(made, seed, count, rtl_dir, steer)
     cfg = made.cfg
@@ -149,14 +151,23 @@ def run(
         mutants,
         once,
     )
-    order = _order(made, tests, told)
-    order["plusargs"] = [*order["plusargs"], *plusargs]
-    if stop_at_failure:
-        order["environment"]["COCOTB_MAX_FAILURES"] = "1"
-    problem = _execute(order, folder, progress, seconds)
+    killed: list[str] = []
+    while True:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        order = _order(made, tests, told)
+        order["plusargs"] = [*order["plusargs"], *plusargs]
+        if stop_at_failure:
+            order["environment"]["COCOTB_MAX_FAILURES"] = "1"
+        problem, signalled = _execute(order, folder, progress, seconds)
+        if not signalled or killed:
+            break
+        killed.append(signalled)
+    if signalled:
+        problem = _twice_killed([*killed, signalled], folder, len(tests))
     if (folder / wave_views.WAVES).is_file():
         wave_views.write(cfg, folder)
-    return _collect(made, tests, folder, repro, problem)
+    return replace(_collect(made, tests, folder, repro, problem), killed="".join(killed))
 
 
 def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> dict[str, Any]:
@@ -185,8 +196,10 @@ def _order(made: Build, tests: Sequence[TestCase], told: settings.Settings) -> d
     }
 
 
-def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, seconds: float) -> str:
-    """Run the simulator; returns what went wrong with it as a whole, or nothing."""
+def _execute(
+    order: dict[str, Any], folder: Path, progress: Progress | None, seconds: float
+) -> tuple[str, str]:
+    """Run the simulator. Returns what went wrong with it as a whole, and the signal that ended it, if any."""
     env = {name: value for name, value in environment().items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", "tb.common.running.simulate", json.dumps(order)]
     with (
@@ -199,8 +212,30 @@ def _execute(order: dict[str, Any], folder: Path, progress: Progress | None, sec
             if progress:
                 progress(_report(folder))
             if limit.passed():
-                return f"the simulation was stopped after {seconds:.0f} s of CPU"
-    return "" if (folder / "results.xml").is_file() else f"the simulator left no results (see {folder})"
+                return f"the simulation was stopped after {seconds:.0f} s of CPU", ""
+    if (folder / "results.xml").is_file():
+        return "", ""
+    return f"the simulator left no results (see {folder})", _signal(process.returncode, folder)
+
+
+def _signal(code: int, folder: Path) -> str:
+    """The name of the signal that ended the runner, which exited with ``code``, or its simulator."""
+    said = re.search(r"return code: (-?\d+)", (folder / "runner.log").read_text(errors="replace"))
+    number = -code if code < 0 else -int(said[1]) if said else 0
+    known = {one.value for one in signal.Signals}
+    number = number if number > 0 else -number - 128  # as a shell says it
+    return signal.Signals(number).name if number in known else ""
+
+
+def _twice_killed(signals: Sequence[str], folder: Path, total: int) -> str:
+    """In words, with where it was at the second time."""
+    report = _report(folder)
+    hint = "; the machine may have too little memory" if signal.SIGKILL.name in signals else ""
+    return (
+        f"the simulator was ended by {' and, once more, by '.join(signals)} in test "
+        f"{report.get('test', 'none')}, after {len(report['ended'])} of {total}{hint} "
+        f"(see {folder}/simulation.log)"
+    )
 
 
 def _report(folder: Path) -> dict[str, Any]:

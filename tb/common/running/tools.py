@@ -26,17 +26,21 @@ OLDEST_VERILATOR = (5, 36)  # what cocotb 2 asks for
 
 @dataclass(frozen=True)
 class Tool:
-    """An external program: the ``commands`` any one of which serves, and Debian's ``package`` of it."""
+    """An external program: the ``commands`` any one of which serves, and Debian's ``package`` of it;
+    ``parts``: its other files, from the folder that its ``bin`` is in.
+    """
 
     name: str
     commands: tuple[str, ...]
     package: str
     needs: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
 
+VERILATOR_PARTS = ("bin/verilator_bin*", "include/verilated*", "share/verilator/include/verilated*")
 TOOLS = {
-    "verilator": Tool("Verilator", ("verilator",), "verilator", ("perl", "g++", "make")),
-    "icarus": Tool("Icarus Verilog", ("iverilog",), "iverilog", ("vvp",)),
+    "verilator": Tool("Verilator", ("verilator",), "verilator", ("perl", "g++", "make"), VERILATOR_PARTS),
+    "icarus": Tool("Icarus Verilog", ("iverilog",), "iverilog", ("vvp",), ("lib/ivl/*", "lib/*/ivl/*")),
     "chromium": Tool("Chromium", ("chromium", "chromium-browser", "google-chrome"), "chromium"),
 }
 
@@ -74,10 +78,28 @@ def require(name: str) -> Path:
     return Path(found[0])
 
 
-def identity(name: str) -> tuple[str, int]:
-    """A tool's path and when it was last changed, for keys. Raises :class:`UserError`."""
-    path = require(name)
-    return str(path), path.stat().st_mtime_ns
+@cache
+def version(name: str) -> str:
+    """A tool's version, as it says itself. Raises :class:`UserError`."""
+    words = [str(require(name)), "-V"]
+    done = subprocess.run(
+        words, capture_output=True, text=True, check=False, env={**os.environ, **tool_environment()}
+    )
+    number = re.search(r"(?:Verilator|version) (\d\S*)", done.stdout)
+    return number[1] if number else "unknown"
+
+
+@cache
+def identity(name: str) -> str:
+    """A tool's version, and path, time and size of its files and of the C++ compiler, for keys: an update
+    changes it. Raises :class:`UserError`.
+    """
+    path, search = require(name), tool_environment()["PATH"]
+    files = [path, *(Path(found) for need in TOOLS[name].needs if (found := shutil.which(need, path=search)))]
+    for place in {path.parent.parent, path.resolve().parent.parent}:
+        files += sorted(found for part in TOOLS[name].parts for found in place.glob(part))
+    states = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files]
+    return repr((version(name), states))
 
 
 @cache

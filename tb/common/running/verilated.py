@@ -15,8 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from configs.files import is_sealed, seal
 from configs.keys import digest
 from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked
+from tb.common.running.tools import identity
 
 ARCHIVES = BUILD / "verilated"
 JOBS = f"-j{os.cpu_count() or 1}"
@@ -40,12 +42,13 @@ def _runtime(folder: Path, make: list[str], output: TextIO | None) -> Path:
     lists = "".join(path.read_text() for path in folder.glob("*_classes.mk"))
     objects = [f"{name}.o" for name in re.findall(r"^  (verilated\w*) ", lists, re.MULTILINE)]
     commands = _asked([*make, "--dry-run", *objects]).replace(str(folder), "")
-    archive = ARCHIVES / f"{digest([commands, _asked(['c++', '--version'])])}.a"
+    archive = ARCHIVES / f"{digest([commands, identity('verilator')])}.a"
     with locked(archive):
-        if not archive.is_file():
+        if not is_sealed(archive):
             _run([*make, JOBS, *objects], output)
             _run(["ar", "rcs", str(folder / archive.name), *(str(folder / name) for name in objects)], output)
             os.replace(folder / archive.name, archive)
+            seal(archive)
     return archive
 
 

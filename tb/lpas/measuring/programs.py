@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from configs.keys import sources_key
 from configs.lpas.schema import FLUSH, Config
 from tb.common.measuring.stored import Order, Result
 from tb.common.measuring.workload import DisagreementError, Measured, Run, Workload, library_name
@@ -37,8 +36,7 @@ class Application(Workload[Order]):
 
     def measure(self, order: Order) -> Measured:
         """See :class:`Workload`."""
-        own = sources_key("tb/lpas/machine.py")
-        shared = (self.program, self.image, order.seed, own)
+        shared = (self.program, self.image, order.seed)
         runs = []
         for role, cfg in self.cfgs.items():
 

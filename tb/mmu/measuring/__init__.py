@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from configs import BlockConfig
-from configs.keys import sources_key
 from configs.mmu.schema import Config
 from tb.common.measuring.programs import Case
 from tb.common.measuring.stored import Order, Result
@@ -96,8 +95,7 @@ class ProgramOnRtl(Workload[Order]):
             def make(role: str = role, cfg: Config = cfg) -> Result:
                 return Result(self._run(role, cfg, order))
 
-            sources = sources_key("tb/mmu/machine.py", "tb/mmu/outcome.py")
-            about = order.keep("runs", f"{self.id}-{role}", (*key, sources), make)
+            about = order.keep("runs", f"{self.id}-{role}", key, make)
             runs.append(Run(self.id, role, about["instructions"], about["file"]))
         return Measured({"id": self.id, "file": runs[0].file, "program": True}, runs)
 

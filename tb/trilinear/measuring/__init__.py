@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import load
-from configs.keys import sources_key
 from configs.texcache.schema import Config as TexcacheConfig
 from configs.trilinear.schema import HALVES, Config
 from tb.common.measuring.requests import RequestWorkload
@@ -119,9 +118,9 @@ class ViewRuns(RequestWorkload[SceneOrder]):
         )
 
     def decides(self, order: SceneOrder) -> tuple[Any, ...]:
-        """The view and its picture; of the published cache how it is replayed, too."""
+        """The view and its picture."""
         size = self.pictures.width, self.pictures.height
-        return self.view, *size, self.pictures.depth, sources_key("tb/texcache/replay.py")
+        return self.view, *size, self.pictures.depth
 
     def columns(self, cfg: Any, order: SceneOrder) -> Columns:
         """See :class:`RequestWorkload`."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
+from configs.files import write_checked
 from report import costs, lpas
 from report.lpas import resources, source, waits
 from report.lpas.loads import TRAFFICS, UNIFORM_RATE
@@ -264,7 +265,7 @@ def test_numbers_that_do_not_add_up_are_refused(tmp_path: Path, workload: str, a
     else:
         arrays[array][0, 3] += 1
     about["sha256"] = write_arrays(path.with_suffix(".npz"), arrays)
-    path.write_text(json.dumps(about))
+    write_checked(path, about)
     with pytest.raises(UserError, match=says):
         lpas.build(folder, lambda words: None)
 
@@ -273,7 +274,7 @@ def test_a_missing_run_is_named(tmp_path: Path) -> None:
     folder = copy(tmp_path, "lpas")
     index = json.loads((folder / "index.json").read_text())
     index["runs"] = [run for run in index["runs"] if run["workload"] != "load-local"]
-    (folder / "index.json").write_text(json.dumps(index))
+    write_checked(folder / "index.json", index)
     with pytest.raises(UserError, match="load-local"):
         lpas.build(folder, lambda words: None)
     assert Results(measured("lpas")).quick

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
+from configs.files import write_checked
 from configs.raster.schema import Config
 from models.raster import RasterModel
 from models.raster.cycles import NEVER, Cycles, cycles
@@ -97,7 +98,7 @@ def test_coverage_is_counted_pixel_by_pixel() -> None:
 def test_numbers_that_do_not_add_up(tmp_path: Path, change: dict[str, object], message: str) -> None:
     folder = copy(tmp_path, "raster")
     path = folder / read_index(folder, "raster")["runs"][1]["file"]
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    write_checked(path, json.loads(path.read_text()) | change)
     with pytest.raises(UserError, match=message):
         raster.build(folder, lambda words: None)
 

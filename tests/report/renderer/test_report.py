@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from configs import UserError, load
+from configs.files import write_checked
 from configs.renderer.schema import EARLY, LATE
 from report.renderer import KINDS, NO_PREFETCH, ONE_UNIT, OWN, Results, build
 from report.tables import number
@@ -93,6 +94,6 @@ def test_numbers_that_do_not_add_up(
     path = Results(folder).runs["objects", OWN]["path"]
     run = json.loads(path.read_text())
     change(run)
-    path.write_text(json.dumps(run))
+    write_checked(path, run)
     with pytest.raises(UserError, match=message):
         build(folder, lambda words: None)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from configs import UserError
+from configs.files import write_checked
 from report.results import Arrays
 from report.texcache import build
 from report.texcache.results import Results, Run
@@ -35,7 +36,7 @@ def run_file(folder: Path) -> Path:
 def change_summary(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
     summary = json.loads(path.read_text())
     change(summary)
-    path.write_text(json.dumps(summary))
+    write_checked(path, summary)
 
 
 def change_arrays(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
@@ -93,7 +94,7 @@ def test_a_flipped_byte(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
-    with pytest.raises(UserError, match=r"checksum differs.*delete it and run make report"):
+    with pytest.raises(UserError, match=r"checksum differs.*run make report"):
         load(tmp_path / "texcache")
 
 
@@ -165,10 +166,10 @@ def test_a_missing_file(tmp_path: Path, suffix: str) -> None:
 def test_an_index_of_another_format(tmp_path: Path) -> None:
     folder = copy(tmp_path)
     change_summary(folder / "index.json", lambda index: index.update(format=1))
-    with pytest.raises(UserError, match="not a measurement of texcache in format 2; run make report"):
+    with pytest.raises(UserError, match="not a measurement of texcache in format 3; run make report"):
         Results(folder)
     (folder / "index.json").write_text("{")
-    with pytest.raises(UserError, match="not valid JSON"):
+    with pytest.raises(UserError, match="not what was measured"):
         Results(folder)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from configs import UserError, load
+from configs.files import write_checked
 from models.memory import Memory
 from models.texpipe import TexpipeModel
 from report.tables import number
@@ -129,7 +130,7 @@ def test_what_does_not_add_up_is_refused(name: str, tmp_path: Path) -> None:
     ]  # fmt: skip
     path = folder / listed["file"]
     run = json.loads(path.read_text())
-    path.write_text(json.dumps({**run, name: run[name] + 1}))
+    write_checked(path, {**run, name: run[name] + 1})
     with pytest.raises(UserError, match=f"{path.name}: .* in one place and .* in another"):
         build(folder, lambda words: None)
 
@@ -145,6 +146,6 @@ def test_parts_that_are_more_than_all_are_refused(role: str, name: str, tmp_path
     ]  # fmt: skip
     path = folder / listed["file"]
     run = json.loads(path.read_text())
-    path.write_text(json.dumps({**run, "counters": {**run["counters"], name: run["cycles"]}}))
+    write_checked(path, {**run, "counters": {**run["counters"], name: run["cycles"]}})
     with pytest.raises(UserError, match=f"{path.name}: its cycles do not add up"):
         build(folder, lambda words: None)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
+from configs.files import write_checked
 from models.memory import Memory
 from models.texunit import TexunitModel
 from report.texunit import build, hits
@@ -113,7 +114,7 @@ def damage(folder: Path, name: str, change: Callable[[dict[str, Any]], None]) ->
     path = Results(folder).runs[name].path
     figures = json.loads(path.read_text())
     change(figures)
-    path.write_text(json.dumps(figures))
+    write_checked(path, figures)
 
 
 @pytest.mark.parametrize(
@@ -145,10 +146,10 @@ def test_damaged_files(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="its checksum differs"):
         build(folder, lambda words: None)
     path.write_text("{")
-    with pytest.raises(UserError, match=r"not valid JSON .* run make report"):
+    with pytest.raises(UserError, match=r"not what was measured .* run make report"):
         build(folder, lambda words: None)
     (folder / "index.json").write_text("[")
-    with pytest.raises(UserError, match=r"index\.json: not valid JSON"):
+    with pytest.raises(UserError, match=r"index\.json: the file is not what was measured"):
         build(folder, lambda words: None)
 
 

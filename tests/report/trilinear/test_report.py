@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
+from configs.files import write_checked
 from models.memory import Memory
 from models.texcache import TexcacheModel
 from models.trilinear import REQUEST, TrilinearModel
@@ -46,7 +47,7 @@ def damage(folder: Path, role: str, **changes: Any) -> Path:
     """The file of a role's first run, changed."""
     listed = json.loads((folder / "index.json").read_text())["runs"]
     path = folder / next(one["file"] for one in listed if one["role"] == role)
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    write_checked(path, {**json.loads(path.read_text()), **changes})
     return path
 
 
@@ -193,7 +194,7 @@ def test_counters_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
         for name in where[:-1]:
             inner = inner[name]
         inner[where[-1]] += 1
-        path.write_text(json.dumps(run))
+        write_checked(path, run)
         with pytest.raises(UserError, match=f"{path.name}: .* in one place and .* in another"):
             build(folder, lambda words: None)
 
@@ -211,6 +212,6 @@ def test_runs_that_are_exchanged_are_refused(one: str, other: str, said: str, tm
     roles = {one: other, other: one}
     for run in index["runs"]:
         run["role"] = roles.get(run["role"], run["role"])
-    (folder / "index.json").write_text(json.dumps(index))
+    write_checked(folder / "index.json", index)
     with pytest.raises(UserError, match=said):
         build(folder, lambda words: None)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from configs import UserError
+from configs.files import write_checked
 from configs.zcache.counters import CAUSES
 from models.zcache.figures import DROPS, FATES
 from report.tables import Table, Value, number
@@ -167,7 +168,7 @@ def damage(folder: Path, change: Callable[[dict[str, Any]], None], role: str = A
     path = Results(folder).paths["wires", role]
     figures = json.loads(path.read_text())
     change(figures)
-    path.write_text(json.dumps(figures))
+    write_checked(path, figures)
 
 
 @pytest.mark.parametrize(
