@@ -62,12 +62,17 @@ class CacheGeometry(Part):
     @property
     def way_bits(self) -> int:
         """Bits of a way number: 0 when direct mapped."""
-        return log2(self.ways)
+        return (self.ways - 1).bit_length()
 
     @property
     def set_bits(self) -> int:
-        """Bits of the set index."""
+        """Bits of the set index: 0 when fully associative."""
         return log2(self.sets)
+
+    @property
+    def index_bits(self) -> int:
+        """Bits that hold a set's number, one at least: of indices and RAMs."""
+        return max(1, self.set_bits)
 
     @property
     def offset_bits(self) -> int:

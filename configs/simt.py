@@ -17,15 +17,20 @@ Policy = Literal["round-robin", "lfu", "lru", "pseudo-lru"]
 
 
 class SimtCache(CacheGeometry):
-    """Lines in 4, 8 or 16 ways under a policy that can be changed at run time (docs/replacement.md)."""
+    """Lines in 1 to 16 ways under a policy that can be changed at run time (docs/replacement.md)."""
 
-    ways: PowerOfTwo = Field(16, ge=4, le=16, description="ways of a set")
+    ways: int = Field(16, ge=1, le=16, description="ways of a set, any number")
     line_bytes: PowerOfTwo = Field(512, ge=8, le=1024, description="bytes of a line")
     policy: Policy = Field("pseudo-lru", description="replacement policy after reset")
     invalid_first: bool = Field(
         False,
         description="a way without a line is filled before a line is replaced, whatever the policy says",
     )
+
+    @property
+    def way_bits(self) -> int:
+        """Bits that hold a way's number, one at least."""
+        return max(1, super().way_bits)
 
     @property
     def policy_number(self) -> int:

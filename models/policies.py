@@ -2,8 +2,8 @@
 """Replacement policies of the SIMT caches, access by access, written from docs/replacement.md.
 
 The state of a set is a row of ``entries(ways)`` small numbers: [0] the counter of round robin, [way] ranks of
-"LFU" and LRU, [bit] the bits of pseudo-LRU; :func:`packed` has it as hardware keeps it. ``ways`` is 4, 8 or
-16, a policy one of :data:`configs.simt.POLICIES` by its number.
+"LFU" and LRU, [bit] the bits of pseudo-LRU; :func:`packed` has it as hardware keeps it. ``ways`` is 1 to 16, a
+policy one of :data:`configs.simt.POLICIES` by its number.
 """
 
 from typing import Any
@@ -18,10 +18,20 @@ from models.lru import EMPTY
 State = NDArray[np.uint8]
 
 
+@kernel
+def places_of(ways: int) -> int:
+    """The least power of two from ``ways``, and from 2, on: pseudo-LRU has its bits, whatever ways there are."""
+    places = 2
+    while places < ways:
+        places *= 2
+    return places
+
+
 def pseudo_bits(ways: int) -> int:
-    """Bits of pseudo-LRU: one for each pair of ways, one for each group of four, one for two groups each."""
-    groups = ways // 4
-    return ways // 2 + groups + groups * (groups - 1) // 2
+    """Bits of pseudo-LRU: one for each pair of places, one for each group of four, one for two groups each."""
+    places = places_of(ways)
+    groups = places // 4
+    return places // 2 + groups + groups * (groups - 1) // 2
 
 
 def entries(ways: int) -> int:
@@ -87,10 +97,12 @@ def touch(ways: int, state: State, way: int) -> None:
 
     The first of a pair is the even way, the first half of a group its back one, ways 2 and 3.
     """
-    group, back = way // 4, way // 2 % 2
+    places = places_of(ways)
+    group, back, groups = way // 4, way // 2 % 2, places // 4
     state[way // 2] = 1 - way % 2
-    state[ways // 2 + group] = back
-    bit, groups = ways // 2 + ways // 4, ways // 4
+    if groups > 0:
+        state[places // 2 + group] = back
+    bit = places // 2 + groups
     for first in range(groups):
         for second in range(first + 1, groups):
             if group == first:
@@ -102,23 +114,31 @@ def touch(ways: int, state: State, way: int) -> None:
 
 @kernel
 def oldest(ways: int, state: State) -> int:
-    """Pseudo-LRU: the oldest group by a bracket of pairs, in it the older half, in that the older way."""
-    order = ways // 2 + ways // 4
-    group = 0
-    if ways == 8:
+    """Pseudo-LRU: the oldest group by a bracket of pairs, in it the older half, in that the older way.
+
+    Of two sides of which one has no way it is the other.
+    """
+    places = places_of(ways)
+    order = places // 2 + places // 4
+    group = pair = 0
+    if places == 8:
         group = int(state[order])
-    elif ways == 16:
-        left, right = int(state[order]), 2 + int(state[order + 5])
+    elif places == 16:
+        left, right = int(state[order]), 2
+        if ways > 12:
+            right += int(state[order + 5])
         final = order + 1 + 2 * left + right - 2  # of 1 or 2 against 3 or 4
         group = right if state[final] else left
-    back = 1 - int(state[ways // 2 + group])
-    pair = 2 * group + back
-    return 2 * pair + int(state[pair])
+    if places > 2:
+        pair = 2 * group
+        if 4 * group + 2 < ways:
+            pair += 1 - int(state[places // 2 + group])
+    return 2 * pair + int(state[pair]) if 2 * pair + 1 < ways else 2 * pair
 
 
 def packed(policy: int, ways: int, state: State) -> int:
     """The state as one number: as the source has its registers, ranks in bits of their own from way 0 on."""
-    bits = 1 if policy == PSEUDO_LRU else ways.bit_length() - 1
+    bits = 1 if policy == PSEUDO_LRU else (places_of(ways) - 1).bit_length()
     return sum(int(value) << bits * place for place, value in enumerate(state))
 
 

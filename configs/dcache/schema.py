@@ -47,8 +47,8 @@ STALLS = (
 class Cache(SimtCache):
     """Data, in ways that are all read at once."""
 
-    ways: PowerOfTwo = Field(4, ge=4, le=16, description="ways of a set")
-    sets: PowerOfTwo = Field(256, ge=2, le=1024, description="sets of the cache")
+    ways: int = Field(4, ge=1, le=16, description="ways of a set, any number")
+    sets: PowerOfTwo = Field(256, ge=1, le=1024, description="sets of the cache")
     line_bytes: PowerOfTwo = Field(32, ge=8, le=1024, description="bytes of a line")
     address_bits: int = Field(32, ge=12, le=32, description="bits of a byte address")
 

@@ -31,7 +31,7 @@ COUNTERS = (
 class Cache(SimtCache):
     """Instructions, in ways that are all read at once."""
 
-    sets: PowerOfTwo = Field(4, ge=2, le=1024, description="sets of the cache")
+    sets: PowerOfTwo = Field(4, ge=1, le=1024, description="sets of the cache")
     address_bits: int = Field(32, ge=12, le=32, description="bits of a byte address")
 
 

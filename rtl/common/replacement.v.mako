@@ -5,13 +5,16 @@
 //   2 LRU           the same, the victim has the highest; a way that is used gets 0, those below it one more
 //   3 pseudo-LRU    a bit for each pair of ways, each group of four ways, and two groups each: see below
 //
+// Any number of ways up to 16. The bits of pseudo-LRU are those of the next power of two; a side without ways is never
+// chosen. Ranks go up to the number of ways less one. With one way there is nothing to choose.
+//
 // Interface: clear begins a set anew, and must for every set after power-up and whenever the policy changes. Of the
 // ways that are filled, invalid ones come first with INVALID_FIRST alone; else the policy does not look at them.
 // Timing: victim in the same cycle as set; an update shows from the next cycle on, so that updates of one set in
 // cycles that follow one another all count.
 module replacement #(
-    parameter WAYS = 16,                  // ways of a set: 4, 8 or 16
-    parameter WAY_BITS = 4,               // bits of a way: log2 of WAYS
+    parameter WAYS = 16,                  // ways of a set: 1 to 16
+    parameter WAY_BITS = 4,               // bits of a way: log2 of WAYS, rounded up, but at least 1
     parameter SETS = 4,                   // sets
     parameter SET_BITS = 2,               // bits of a set's index
     parameter INVALID_FIRST = 0           // 1: an invalid way is filled before a valid one is replaced
@@ -29,17 +32,24 @@ module replacement #(
 
     // Illegal parameters end elaboration: there is no such module.
     generate
-        if (WAYS != 1 << WAY_BITS || WAY_BITS < 2 || WAY_BITS > 4 || SETS < 1 || SETS > 1 << SET_BITS) begin : gen_illegal
-            replacement_needs_4_8_or_16_WAYS_that_are_2_to_the_WAY_BITS_and_SET_BITS_for_SETS_sets illegal ();
+        if (WAYS < 1 || WAYS > 1 << WAY_BITS || (WAY_BITS != 1 && 2 * WAYS <= 1 << WAY_BITS) || WAY_BITS < 1 ||
+            WAY_BITS > 4 || SETS < 1 || SETS > 1 << SET_BITS) begin : gen_illegal
+            replacement_needs_1_to_16_WAYS_the_least_WAY_BITS_for_them_and_SET_BITS_for_SETS_sets illegal ();
         end
     endgenerate
 
     localparam [1:0] ROUND_ROBIN = 2'd0, LFU = 2'd1, PSEUDO_LRU = 2'd3;
-    localparam PAIRS      = WAYS / 2;
-    localparam GROUPS     = WAYS / 4;
+    localparam PLACES     = 1 << WAY_BITS;                        // of ways
+    localparam PAIRS      = PLACES / 2;
+    localparam GROUPS     = PLACES / 4;
+    localparam PAIR_BITS  = WAY_BITS < 2 ? 1 : WAY_BITS - 1;      // of a pair's number
+    localparam [PAIRS-1:0] WHOLE = (1 << WAYS / 2) - 1;           // pairs of two ways
     localparam ORDER      = PAIRS + GROUPS;                       // first bit about two groups
     localparam BITS       = ORDER + GROUPS * (GROUPS - 1) / 2;    // of pseudo-LRU
-    localparam STATE_BITS = WAYS * WAY_BITS;
+    localparam RANKS      = WAYS < 2 ? 2 : WAYS;
+    localparam STATE_BITS = RANKS * WAY_BITS;
+    localparam HIGHEST    = RANKS - 1;                            // rank
+    localparam [WAY_BITS-1:0] LAST = HIGHEST[WAY_BITS-1:0];
 
     wire [STATE_BITS-1:0] state;
     wire [STATE_BITS-1:0] first_state;    // a set's state when it begins
@@ -61,10 +71,13 @@ module replacement #(
     // Round robin
     wire [WAY_BITS-1:0] counter = state[WAY_BITS-1:0];
     wire [WAY_BITS-1:0] next_counter = filled & way == counter ? counter + 1'b1 : counter;
+    wire                wraps = WAYS != PLACES & filled & way == counter & counter == LAST;
 
-    // Ranks. Those of "LFU" are those of LRU, from the other end.
+    // Ranks. Those of "LFU" are those of LRU, from the other end: their complements are ages, from newest on.
     wire                  turned = policy == LFU;
-    wire [STATE_BITS-1:0] ages = state ^ {STATE_BITS{turned}};     // 0: used last
+    wire [WAY_BITS-1:0]   newest_age = {WAY_BITS{turned}} & ~LAST;
+    wire [WAY_BITS-1:0]   oldest_age = {WAY_BITS{turned}} | LAST;
+    wire [STATE_BITS-1:0] ages = state ^ {STATE_BITS{turned}};
     wire [STATE_BITS-1:0] next_ages;
     wire [STATE_BITS-1:0] first_ranks;
     wire [WAY_BITS-1:0]   used_age = ages[way*WAY_BITS +: WAY_BITS];
@@ -72,13 +85,13 @@ module replacement #(
 
     genvar w;
     generate
-        for (w = 0; w < WAYS; w = w + 1) begin : gen_way
+        for (w = 0; w < RANKS; w = w + 1) begin : gen_way
             localparam [WAY_BITS-1:0] NUMBER = w;
             wire [WAY_BITS-1:0] age = ages[w*WAY_BITS +: WAY_BITS];
-            wire [WAY_BITS-1:0] candidate = &age ? NUMBER : {WAY_BITS{1'b0}};
-            assign first_ranks[w*WAY_BITS +: WAY_BITS] = ~NUMBER;
+            wire [WAY_BITS-1:0] candidate = age == oldest_age ? NUMBER : {WAY_BITS{1'b0}};
+            assign first_ranks[w*WAY_BITS +: WAY_BITS] = LAST - NUMBER;
             assign next_ages[w*WAY_BITS +: WAY_BITS] =
-                way == NUMBER  ? {WAY_BITS{1'b0}} :
+                way == NUMBER  ? newest_age :
                 age < used_age ? age + 1'b1 : age;
             if (w == 0) begin : gen_first
                 assign candidates[WAY_BITS-1:0] = candidate;
@@ -88,26 +101,37 @@ module replacement #(
         end
     endgenerate
 
-    wire [WAY_BITS-1:0] oldest = candidates[(WAYS-1)*WAY_BITS +: WAY_BITS];
+    wire [WAY_BITS-1:0] oldest = candidates[(RANKS-1)*WAY_BITS +: WAY_BITS];
 
     // Pseudo-LRU. A bit about two sides is 0 if the first of them is older: of a pair the even way, of a group its
     // back half (ways 2 and 3), of two groups the lower one, in the order 1-2, 1-3, 1-4, 2-3, 2-4, 3-4.
-    wire [PAIRS-1:0]  pair_bits = state[PAIRS-1:0];
-    wire [GROUPS-1:0] half_bits = state[ORDER-1:PAIRS];
-    wire [BITS-1:0]   next_bits;
-    wire [WAY_BITS-2:0] oldest_pair;
-    wire [WAY_BITS-1:0] pseudo_oldest = {oldest_pair, pair_bits[oldest_pair]};
+    wire [PAIRS-1:0]     pair_bits = state[PAIRS-1:0];
+    wire [BITS-1:0]      next_bits;
+    wire [PAIR_BITS-1:0] oldest_pair;
+    wire [WAY_BITS-1:0]  pseudo_oldest;
 
     genvar p, g, h;
     generate
         for (p = 0; p < PAIRS; p = p + 1) begin : gen_pair
-            localparam [WAY_BITS-2:0] PAIR = p;
-            assign next_bits[p] = way[WAY_BITS-1:1] == PAIR ? !way[0] : pair_bits[p];
+            if (PAIRS == 1) begin : gen_only
+                assign next_bits[0] = !way;
+            end else begin : gen_one
+                localparam [PAIR_BITS-1:0] PAIR = p;
+                assign next_bits[p] = way[WAY_BITS-1:1] == PAIR ? !way[0] : pair_bits[p];
+            end
+        end
+        if (PAIRS == 1) begin : gen_one_pair
+            assign oldest_pair   = 1'b0;
+            assign pseudo_oldest = pair_bits[oldest_pair];
+        end else begin : gen_pairs
+            assign pseudo_oldest = {oldest_pair, pair_bits[oldest_pair] & WHOLE[oldest_pair]};
         end
         if (GROUPS == 1) begin : gen_one_group
             assign next_bits[PAIRS] = way[1];
-            assign oldest_pair = !half_bits[0];
-        end else begin : gen_groups
+            assign oldest_pair = !state[PAIRS];
+        end else if (GROUPS > 1) begin : gen_groups
+            localparam [GROUPS-1:0] HALVES = (1 << (WAYS + 1) / 4) - 1;    // groups with a back half
+            wire [GROUPS-1:0] half_bits = state[ORDER-1:PAIRS];
             wire [WAY_BITS-3:0] group = way[WAY_BITS-1:2];
             wire [WAY_BITS-3:0] oldest_group;
             wire [BITS-ORDER-1:0] order = state[BITS-1:ORDER];
@@ -127,22 +151,23 @@ module replacement #(
             end else begin : gen_bracket
                 // A bracket decides whatever the bits are: the older of 1 and 2 against that of 3 and 4
                 wire       left   = order[0];
-                wire       right  = order[5];
+                wire       right  = order[5] & WAYS > 12;
                 wire [3:0] finals = order[4:1];
                 wire       upper  = finals[{left, right}];
                 assign oldest_group = {upper, upper ? right : left};
             end
-            assign oldest_pair = {oldest_group, !half_bits[oldest_group]};
+            assign oldest_pair = {oldest_group, !half_bits[oldest_group] & HALVES[oldest_group]};
         end
     endgenerate
 
     // What the policy says
     wire [WAY_BITS-1:0] chosen =
+        WAYS == 1             ? {WAY_BITS{1'b0}} :
         policy == ROUND_ROBIN ? counter :
         policy == PSEUDO_LRU  ? pseudo_oldest : oldest;
 
     assign next_state =
-        policy == ROUND_ROBIN ? {{STATE_BITS-WAY_BITS{1'b0}}, next_counter} :
+        policy == ROUND_ROBIN ? {{STATE_BITS-WAY_BITS{1'b0}}, next_counter & {WAY_BITS{!wraps}}} :
         policy == PSEUDO_LRU  ? {{STATE_BITS-BITS{1'b0}}, next_bits} : next_ages ^ {STATE_BITS{turned}};
     assign first_state = policy == ROUND_ROBIN | policy == PSEUDO_LRU ? {STATE_BITS{1'b0}} : first_ranks;
 

@@ -27,7 +27,7 @@ module dcache_misses (
     input  wire clk, // clock
     input  wire rst, // synchronous; lines are forgotten, their beats dropped
     // look-up
-    input  wire ${width(S)} look_set, // a place: its set,
+    input  wire ${width(cache.index_bits)} look_set, // a place: its set,
     input  wire ${width(W)} look_way, // its way
     output wire here, // its line is under way
     output wire closed, // and its groups are being served
@@ -45,11 +45,11 @@ module dcache_misses (
     input  wire serve_ready, // it is taken
     output wire ${width(cfg.warp_bits)} serve_slot, // its request
     output wire [7:0] serve_mask, // its lanes
-    output wire ${width(S + W)} serve_row, // set and way of the line
+    output wire ${width(helpers.place_bits(cfg))} serve_row, // set and way of the line
     output wire ${width(cache.tag_bits)} serve_tag, // its tag
     // lines that come
     output wire fill, // a beat is here
-    output wire ${width(S + W)} fill_row, // set and way of its line
+    output wire ${width(helpers.place_bits(cfg))} fill_row, // set and way of its line
     output wire ${width(beats)} fill_beat, // its place there
     output wire fill_ends, // it is the last
     output wire fill_failed, // it, or one before it, has failed
@@ -94,7 +94,7 @@ ${ports(read_signals, last=True)}
             wire mine = open & free[n];
             wire beat = fill & came == NUMBER;
 
-            assign equal[n] = used[n] & lines[n*${L} +: ${S}] == look_set & ways[n*${W} +: ${W}] == look_way;
+            assign equal[n] = used[n] & ${f"lines[n*{L} +: {S}] == look_set & " if S else ""}ways[n*${W} +: ${W}] == look_way;
 
             always @(posedge clk) begin
                 if (rst)
@@ -120,7 +120,7 @@ ${ports(read_signals, last=True)}
 
     // Beats. Those of lines from before a reset belong to no entry
     assign fill        = ${m}_rvalid & used[came];
-    assign fill_row    = {lines[came*${L} +: ${S}], ways[came*${W} +: ${W}]};
+    assign fill_row    = ${helpers.place(cfg, f"lines[came*{L} +: {S}]", f"ways[came*{W} +: {W}]")};
     assign fill_beat   = places[came*${beats} +: ${beats}];
     assign fill_ends   = ${m}_rlast;
     assign fill_failed = failed[came] | ${m}_rresp[1];
@@ -139,7 +139,7 @@ ${ports(read_signals, last=True)}
     assign serve_valid = come_valid & !nobody;
     assign serve_ends  = come_valid & (nobody | (serve_ready & served == last[${P - 1}:0]));
     assign serve_tag   = lines[current*${L}+${S} +: ${cache.tag_bits}];
-    assign serve_row  = {lines[current*${L} +: ${S}], ways[current*${W} +: ${W}]};
+    assign serve_row  = ${helpers.place(cfg, f"lines[current*{L} +: {S}]", f"ways[current*{W} +: {W}]")};
 
     ram_async #(
         .WIDTH(${G}),
@@ -230,7 +230,7 @@ ${ports(read_signals, last=True)}
     assign ${m}_arcache = 4'b0011;         // normal, not cacheable, bufferable
     assign ${m}_arprot  = 3'd0;
     assign ${m}_arqos   = 4'd0;
-    wire unused = &{1'b0, come_ready, ask_ready, ${m}_rdata, ${m}_rid, ${m}_rresp[0], joined, last};
+    wire unused = &{1'b0, ${"look_set, " if not S else ""}come_ready, ask_ready, ${m}_rdata, ${m}_rid, ${m}_rresp[0], joined, last};
 
 endmodule
 % endif

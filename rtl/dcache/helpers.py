@@ -5,6 +5,9 @@ from configs.dcache.schema import LANES, Config
 from configs.ports import Stream
 
 
+ONLY = "1'd0"  # number of the only set
+
+
 def tag_of(cfg: Config, address: str) -> str:
     """The tag of a byte address."""
     return f"{address}[{cfg.cache.address_bits - 1}:{cfg.cache.offset_bits + cfg.cache.set_bits}]"
@@ -12,6 +15,8 @@ def tag_of(cfg: Config, address: str) -> str:
 
 def set_of(cfg: Config, address: str) -> str:
     """The set of a byte address."""
+    if not cfg.cache.set_bits:
+        return ONLY
     return f"{address}[{cfg.cache.offset_bits + cfg.cache.set_bits - 1}:{cfg.cache.offset_bits}]"
 
 
@@ -27,7 +32,53 @@ def line_tag(cfg: Config, line: str) -> str:
 
 def line_set(cfg: Config, line: str) -> str:
     """The set of a line."""
-    return f"{line}[{cfg.cache.set_bits - 1}:0]"
+    return f"{line}[{cfg.cache.set_bits - 1}:0]" if cfg.cache.set_bits else ONLY
+
+
+def with_set(cfg: Config, index: str, above: str = "", below: str = "") -> str:
+    """What stands above a set's number, that, and what stands below: the number is left out if it has no bits."""
+    parts = [part for part in (above, index if cfg.cache.set_bits else "", below) if part]
+    return f"{{{', '.join(parts)}}}" if len(parts) > 1 else parts[0]
+
+
+def next_set(cfg: Config, index: str) -> str:
+    """The set behind one: there may be no other."""
+    return f"{index} + 1'b1" if cfg.cache.set_bits else ONLY
+
+
+def is_last_set(cfg: Config, index: str) -> str:
+    """Whether it is the last set."""
+    return f"(&{index})" if cfg.cache.set_bits else "1'b1"
+
+
+def place_bits(cfg: Config) -> int:
+    """Bits of a line's place in the cache: its way above its set, so that places are as many as lines."""
+    sets = cfg.cache.set_bits
+    return sets if sets and cfg.cache.ways == 1 else cfg.cache.way_bits + sets
+
+
+def place(cfg: Config, index: str, way: str) -> str:
+    """A line's place."""
+    if not cfg.cache.set_bits:
+        return way
+    return f"{{{way}, {index}}}" if cfg.cache.ways > 1 else index
+
+
+def place_set(cfg: Config, row: str) -> str:
+    """The set of a place."""
+    return line_set(cfg, row)
+
+
+def place_way(cfg: Config, row: str) -> str:
+    """The way of a place."""
+    if cfg.cache.ways == 1:
+        return "1'd0"
+    return f"{row}[{place_bits(cfg) - 1}:{cfg.cache.set_bits}]"
+
+
+def way_of(cfg: Config, vector: str, way: str, bits: str) -> str:
+    """The part of a vector, so many ``bits`` for each way, that is a way's."""
+    return f"{vector}[{way}*{bits} +: {bits}]" if cfg.cache.ways > 1 else vector
 
 
 def beat_low(cfg: Config) -> int:
@@ -43,7 +94,8 @@ def lanes_of(stream: Stream, vector: str, name: str) -> str:
 
 def number_of(onehot: str, count: int) -> str:
     """The number of the only bit that is set; 0 if none is."""
-    masks = [sum(1 << n for n in range(count) if n >> bit & 1) for bit in range(count.bit_length() - 1)]
+    bits = max(1, (count - 1).bit_length())
+    masks = [sum(1 << n for n in range(count) if n >> bit & 1) for bit in range(bits)]
     return "{" + ", ".join(f"|({onehot} & {count}'h{mask:x})" for mask in reversed(masks)) + "}"
 
 

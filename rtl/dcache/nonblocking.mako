@@ -72,7 +72,7 @@ ${ports(axi.signals, last=True)}
     reg  [7:0]           s2_mask;
     reg                  s2_err;
     reg                  s2_wrote;
-    reg  ${width(S + W)} s2_row;
+    reg  ${width(helpers.place_bits(cfg))} s2_row;
     reg  ${width(T)} s2_tag;
 
     // Stage 3: the line is here
@@ -82,7 +82,7 @@ ${ports(axi.signals, last=True)}
     reg  [7:0]           s3_mask;
     reg                  s3_err;
     reg                  s3_wrote;
-    reg  ${width(S + W)} s3_row;
+    reg  ${width(helpers.place_bits(cfg))} s3_row;
     reg  ${width(T)} s3_tag;
     reg                  s3_poisoned;
     reg  ${width(8 * P)} s3_places;

@@ -14,11 +14,15 @@
 <%
     cache, axi, early = cfg.cache, cfg.axi, cfg.early
     req, res, evt, perf = (cfg.all_streams[name] for name in ("req", "res", "evt", "perf"))
-    A, T, S, W, L = cache.address_bits, cache.tag_bits, cache.set_bits, cache.way_bits, cache.line_bits
+    A, T, S, W, L = cache.address_bits, cache.tag_bits, cache.index_bits, cache.way_bits, cache.line_bits
     ways, data, offset = cache.ways, axi.data_bits, cache.offset_bits
     beat_low = offset - cfg.beat_bits
-    row_bits = S + cfg.beat_bits  # of a beat's place in the RAM of a way
+    above = offset + cache.set_bits  # the tag's place in an address
+    row_bits = cache.set_bits + cfg.beat_bits  # of a beat's place in the RAM of a way
+    row_of = lambda index, beat: f"{{{index}, {beat}}}" if cache.set_bits else beat
+    set_of = lambda address: f"{address}[{above - 1}:{offset}]" if cache.set_bits else "1'd0"
     words = cfg.beat_words
+    fetched2 = "s2_words[{s2_way, 5'd0} +: 32]" if ways > 1 else "s2_words"
     def word_of(vector, address):
         """The instruction at a byte address in a beat."""
         return vector if words == 1 else f"{vector}[{{{address}[{beat_low - 1}:2], 5'd0}} +: 32]"
@@ -202,17 +206,26 @@ ${ports(axi.signals, last=True)}
 % if not early:
     reg  walking;
 % endif
+% if cache.set_bits:
     reg  ${width(S)} walk;
     wire walk_ends = walking & (&walk);
+% else:
+    wire ${width(S)} walk = 1'd0;          // the only set
+    wire walk_ends = walking;
+% endif
     wire forget    = walking & (starting | s2_op == INVALIDATE);
 
     always @(posedge clk) begin
+% if cache.set_bits:
         if (reset)
             {walking, walk} <= {1'b1, ${S}'d0};
         else begin
             walking <= (move1 & clears) | (walking & !walk_ends);
             walk    <= walking ? walk + 1'b1 : ${S}'d0;
         end
+% else:
+        walking <= reset | (move1 & clears);
+% endif
     end
 
     // The policy in force
@@ -240,7 +253,7 @@ ${ports(axi.signals, last=True)}
     wire [1:0] r_resp;
     wire ${width(data)} r_data;
     wire ${width(L)} fill_line = fill_address[${A - 1}:${offset}];
-    wire ${width(S)} fill_set  = fill_address[${offset + S - 1}:${offset}];
+    wire ${width(S)} fill_set  = ${set_of("fill_address")};
     wire ${width(cfg.beat_bits)} first_beat = fill_address[${offset - 1}:${beat_low}];
     wire ${width(cfg.beat_bits)} beat       = first_beat + count;
     wire come      = r_valid & fill;
@@ -399,18 +412,19 @@ ${connect(axi.signals, last=True)}
 
 % endif
     // The ways
-    wire ${width(S)} read_set   = accept ? address[${offset + S - 1}:${offset}] : s1_address[${offset + S - 1}:${offset}];
+    wire ${width(S)} s1_set     = ${set_of("s1_address")};
+    wire ${width(S)} read_set   = ${f"accept ? {set_of('address')} : s1_set" if cache.set_bits else "s1_set"};
 % if early:
     wire ${width(S)} tag_set    = forget ? walk : fill_ends ? fill_set : read_set;
-    wire ${width(row_bits)} read_row   = accept ? address[${offset + S - 1}:${beat_low}] : s1_address[${offset + S - 1}:${beat_low}];
-    wire ${width(T + 1)} new_tag    = {fill_address[${A - 1}:${offset + S}], !failed_now};
-    wire same_set   = fill & s1_address[${offset + S - 1}:${offset}] == fill_set;
+    wire ${width(row_bits)} read_row   = accept ? address[${above - 1}:${beat_low}] : s1_address[${above - 1}:${beat_low}];
+    wire ${width(T + 1)} new_tag    = {fill_address[${A - 1}:${above}], !failed_now};
+    wire same_set   = fill & s1_set == fill_set;
 % else:
-    wire ${width(S)} fill_set   = s2_address[${offset + S - 1}:${offset}];
+    wire ${width(S)} fill_set   = ${set_of("s2_address")};
     wire ${width(S)} tag_set    = forget ? walk : come ? fill_set : read_set;
-    wire ${width(row_bits)} read_row   = accept ? address[${offset + S - 1}:${beat_low}] : s1_address[${offset + S - 1}:${beat_low}];
-    wire ${width(row_bits)} row        = come ? {fill_set, beat} : read_row;
-    wire ${width(T + 1)} new_tag    = {s2_address[${A - 1}:${offset + S}], fill_ends & !failed_now};
+    wire ${width(row_bits)} read_row   = accept ? address[${above - 1}:${beat_low}] : s1_address[${above - 1}:${beat_low}];
+    wire ${width(row_bits)} row        = come ? ${row_of("fill_set", "beat")} : read_row;
+    wire ${width(T + 1)} new_tag    = {s2_address[${A - 1}:${above}], fill_ends & !failed_now};
 % endif
     wire ${width(ways * (T + 1))} tags;    // of all ways: a tag, below it its valid bit
     wire ${width(ways)} valids;
@@ -447,7 +461,7 @@ ${connect(axi.signals, last=True)}
                 .clk(clk),
 % if early:
                 .write(filled),
-                .write_index({fill_set, beat}),
+                .write_index(${row_of("fill_set", "beat")}),
                 .write_data(r_data),
                 .read(accept | s1_valid),
                 .read_index(read_row),
@@ -462,7 +476,7 @@ ${connect(axi.signals, last=True)}
 
             assign read_words[w*32 +: 32] = ${word_of("beat_read", "s1_address")};
             assign valids[w]  = tags[w*${T + 1}];
-            assign equal[w] = valids[w] & ${"!(same_set & fill_way == NUMBER) & " if early else ""}tags[w*${T + 1}+1 +: ${T}] == s1_address[${A - 1}:${offset + S}];
+            assign equal[w] = valids[w] & ${"!(same_set & fill_way == NUMBER) & " if early else ""}tags[w*${T + 1}+1 +: ${T}] == s1_address[${A - 1}:${above}];
             wire ${width(W)} number = equal[w] ? NUMBER : ${W}'d0;
             if (w == 0) begin : gen_first
                 assign numbers[${W - 1}:0] = number;
@@ -495,7 +509,7 @@ ${connect(axi.signals, last=True)}
     ) replace (
         .clk(clk),
         .policy(policy),
-        .set(walking ? walk : s1_address[${offset + S - 1}:${offset}]),
+        .set(walking ? walk : s1_set),
         .valid(valids),
         .clear(walking),
         .update(lookup),
@@ -553,10 +567,10 @@ ${connect(axi.signals, last=True)}
     wire s2_status = s2_op == STATUS;
 % if early:
     wire s2_right  = s2_hit & !s2_wrong;
-    wire [31:0] fetched = s2_passes ? passing : s2_words[{s2_way, 5'd0} +: 32];
+    wire [31:0] fetched = s2_passes ? passing : ${fetched2};
 % else:
     wire s2_wrong  = missed ? failed_now : s2_failed;
-    wire [31:0] fetched = missed ? missed_word : s2_follows ? line_miss_inst : s2_words[{s2_way, 5'd0} +: 32];
+    wire [31:0] fetched = missed ? missed_word : s2_follows ? line_miss_inst : ${fetched2};
 % endif
     wire [31:0] inst    =
         ({32{s2_fetch & !s2_wrong}} & fetched) | ({32{s2_status & error}} & ${f"{{{32 - A}'d0, error_address}}" if A < 32 else "error_address"});
@@ -570,7 +584,7 @@ ${connect(axi.signals, last=True)}
                 "op": "s2_op", "hit": "s2_right" if early else "s2_hit", "repeat": "s2_fetch & s2_repeat",
                 "way": f"{{{W}{{placed}}}} & s2_way",
                 "line": f"{{{L}{{s2_fetch}}}} & s2_address[{A - 1}:{offset}]", "evict": "s2_evict",
-                "victim": f"{{{L}{{s2_evict}}}} & {{s2_victim, fill_set}}"})};
+                "victim": f"{{{L}{{s2_evict}}}} & {'{s2_victim, fill_set}' if cache.set_bits else 's2_victim'}"})};
         end
     end
 

@@ -53,6 +53,8 @@ ${ports(axi.signals, last=True)}
 % if cfg.observe:
     wire icache_seen;
     assign icache_evt_valid = icache_seen & !fetch_was_done;
+% else:
+    wire unused_fetch = fetch_was_done;
 % endif
     assign icache_res_data = icache_out_data;
 
@@ -122,6 +124,8 @@ ${connect(cfg.icache.axi.signals[1:], before="icache_", last=True)}
 % if cfg.observe:
     wire dcache_seen;
     assign dcache_evt_valid = dcache_seen & !data_was_done;
+% else:
+    wire unused_data = data_was_done;
 % endif
 
     assign data_ready = dcache_ready & ram_ready;

@@ -404,6 +404,8 @@ module texpipe_unit (
 
     assign probe_data  = ${pack(probe, values=handshakes)};
     assign probe_valid = probe_data != ${probe.width}'d0;
+% else:
+    wire unused_probe = prim_taken;
 % endif
     assign perf_valid  = 1'b1;
 

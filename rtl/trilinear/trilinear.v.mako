@@ -166,7 +166,7 @@ ${connect(half.axi.signals[1:], before=f"{name}_", last=True)}
     assign m_axi_ar${field.name} = reader[1] ? odd_m_axi_ar${field.name} : even_m_axi_ar${field.name};
 % endfor
 
-    wire reply = m_axi_rid[0]; // whose beat this is
+    wire reply = ${"m_axi_rid[0]" if axi.id_bits > 1 else "m_axi_rid"}; // whose beat this is
     assign m_axi_rready = reply ? odd_m_axi_rready : even_m_axi_rready;
 % for n, name in enumerate(halves):
     assign ${name}_m_axi_arready = m_axi_arready & reader[${n}];

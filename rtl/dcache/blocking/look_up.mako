@@ -1,7 +1,7 @@
 ## Of a cache in which a miss stops all: what the look-up says, sets that are cleared, the policy.
 <%
     cache, back = cfg.cache, cfg.write_back
-    ways, A, S, W = cache.ways, cache.address_bits, cache.set_bits, cache.way_bits
+    ways, A, S, W = cache.ways, cache.address_bits, cache.index_bits, cache.way_bits
 %>\
     // The look-up, and what it needs of memory
 % if cfg.uncached_bits:
@@ -42,17 +42,26 @@
 
     // Clearing: a set each cycle, after a reset or for a request in the second stage
     reg  walking;
+% if cache.set_bits:
     reg  ${width(S)} walk;
     wire walk_ends = walking & (&walk);
+% else:
+    wire ${width(S)} walk = 1'd0;          // the only set
+    wire walk_ends = walking;
+% endif
     wire forget    = walking & (starting | s2_op != POLICY);
 
     always @(posedge clk) begin
+% if cache.set_bits:
         if (reset)
             {walking, walk} <= {1'b1, ${S}'d0};
         else begin
             walking <= (move1 & walks1) | (walking & !walk_ends);
             walk    <= walking ? walk + 1'b1 : ${S}'d0;
         end
+% else:
+        walking <= reset | (move1 & walks1);
+% endif
     end
 
     // The policy in force

@@ -1,7 +1,7 @@
 ## Of a cache in which a miss stops all: its port to memory, and what passes from there to load and line.
 <%
     cache, axi, back = cfg.cache, cfg.axi, cfg.write_back
-    ways, A, S, data = cache.ways, cache.address_bits, cache.set_bits, axi.data_bits
+    ways, A, S, data = cache.ways, cache.address_bits, cache.index_bits, axi.data_bits
     offset, strobes, beat_low = cache.offset_bits, axi.strobe_bits, helpers.beat_low(cfg)
     words = cfg.beat_words
 %>\
@@ -15,8 +15,8 @@
     wire fetch;
     wire ${width(cfg.beat_bits)} fetch_beat;
     reg  s2_write;                         // what memory was asked for last is a write
-    wire ${width(A)} wanted = {${helpers.tag_of(cfg, "s2_address")}, set2, ${offset}'d0};
-    wire ${width(A)} stale  = {s2_victim, set2, ${offset}'d0};
+    wire ${width(A)} wanted = ${helpers.with_set(cfg, "set2", helpers.tag_of(cfg, "s2_address"), f"{offset}'d0")};
+    wire ${width(A)} stale  = ${helpers.with_set(cfg, "set2", "s2_victim", f"{offset}'d0")};
     wire ${width(A)} single = {s2_address[${A - 1}:${beat_low}], ${beat_low}'d0};
     wire ${width(A)} burst_address = s2_uncached ? single : s2_write ? stale : wanted;
     wire ${width(ways * data)} beats_read;
@@ -43,7 +43,7 @@
         .failed(burst_fails),
         .fetch(${"fetch" if back else "unused_fetch"}),
         .fetch_beat(${"fetch_beat" if back else "unused_beat"}),
-        .line_data(${f"beats_read[s2_way*{data} +: {data}]" if back else "store_data"}),
+        .line_data(${f"{helpers.way_of(cfg, 'beats_read', 's2_way', data)}" if back else "store_data"}),
         .single_data(store_data),
         .strobe(store_strobe),
         .come(come),

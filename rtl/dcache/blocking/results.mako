@@ -8,7 +8,7 @@
     wire s2_load = s2_access & s2_op == LOAD;
     wire told    = s2_op == STATUS & error;
     wire wrong   = (s2_slow & failed_now) | told;
-    wire [31:0] loaded = s2_slow ? missed_word : s2_words[{s2_way, 5'd0} +: 32];
+    wire [31:0] loaded = s2_slow ? missed_word : ${"s2_words[{s2_way, 5'd0} +: 32]" if cache.ways > 1 else "s2_words"};
     wire [31:0] word   = ({32{s2_load & !wrong}} & loaded) | ({32{told}} & ${f"{{{32 - A}'d0, error_address}}" if A < 32 else "error_address"});
     wire [7:0]  lane2  = 8'd1 << s2_lane;
     wire [7:0]  keep   = {8{!s2_first}};   // what lanes of the same request have left
@@ -58,7 +58,7 @@
             s3_write   <= (keep & s3_write) | (lane2 & {8{s2_slow & written_now}});
             s3_ways    <= ({${8 * W}{!s2_first}} & s3_ways) | ({${7 * W}'d0, {${W}{placed2}} & s2_way} << (s2_lane * ${W}));
             s3_victims <= ({${8 * L}{!s2_first}} & s3_victims) |
-                          ({${7 * L}'d0, {${L}{evicted2}} & {s2_victim, set2}} << (s2_lane * ${L}));
+                          ({${7 * L}'d0, {${L}{evicted2}} & ${helpers.with_set(cfg, "set2", "s2_victim")}} << (s2_lane * ${L}));
         end
     end
 % if cfg.observe:

@@ -1,7 +1,7 @@
 ## Of a cache in which a miss stops all: the way that is chosen, what the second stage holds, errors.
 <%
     cache, back = cfg.cache, cfg.write_back
-    ways, A, T, S, W = cache.ways, cache.address_bits, cache.tag_bits, cache.set_bits, cache.way_bits
+    ways, A, T, S, W = cache.ways, cache.address_bits, cache.tag_bits, cache.index_bits, cache.way_bits
 %>\
     // Second stage
     wire ${width(W)} way1 = found ? ${helpers.number_of("equal", ways)} : victim;

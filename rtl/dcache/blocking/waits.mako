@@ -1,7 +1,7 @@
 ## Of a cache in which a miss stops all: what the second stage waits for, one burst of memory at a time.
 <%
     cache, back = cfg.cache, cfg.write_back
-    ways, S, W = cache.ways, cache.set_bits, cache.way_bits
+    ways, S, W = cache.ways, cache.index_bits, cache.way_bits
 %>\
     // What the second stage waits for. Memory serves one burst at a time; after a reset nothing is asked for until
     // what was asked for before has come
@@ -26,7 +26,7 @@
     wire looking = phase == LOOK;
     wire ${width(W)} next_number = ${helpers.number_of("next_way", ways)};
     wire look_on = looking & todo == ${ways}'d0;    // to the next set
-    wire look_ends = look_on & (&scan);
+    wire look_ends = look_on & ${helpers.is_last_set(cfg, "scan")};
     wire write_first = uncached1 ? store1 : dirty[victim];
     wire goes_on = wrote & s2_fills;
     wire start_write = (ask1 & write_first) | (looking & !look_on);
@@ -72,7 +72,7 @@
             scan     <= ${S}'d0;
             tried    <= ${ways}'d0;
         end else if (look_on) begin
-            scan  <= scan + 1'b1;
+            scan  <= ${helpers.next_set(cfg, "scan")};
             tried <= ${ways}'d0;
         end else if (looking)
             tried <= tried | next_way;

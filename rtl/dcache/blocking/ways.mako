@@ -1,16 +1,16 @@
 ## Of a cache in which a miss stops all: tags, lines and which of them are dirty.
 <%
     cache, axi, back = cfg.cache, cfg.axi, cfg.write_back
-    ways, T, S, W, data = cache.ways, cache.tag_bits, cache.set_bits, cache.way_bits, axi.data_bits
+    ways, T, S, W, data = cache.ways, cache.tag_bits, cache.index_bits, cache.way_bits, axi.data_bits
     strobes, row_bits, words = axi.strobe_bits, cache.set_bits + cfg.beat_bits, cfg.beat_words
 %>\
     // The ways. A store that hits is written as it leaves the first stage: what is read then gets it from ram_1r1w
     wire ${width(S)} set1  = ${helpers.set_of(cfg, "s1_address")};
 % if back:
     wire tags_read = issue | reread | phase == READ | look_on;
-    wire ${width(S)} tag_read_set = issue ? ${helpers.set_of(cfg, "address")} : scans ? (looking ? scan + 1'b1 : scan) : set1;
+    wire ${width(S)} tag_read_set = issue ? ${helpers.set_of(cfg, "address")} : scans ? (looking ? ${helpers.next_set(cfg, "scan")} : scan) : set1;
     wire data_read = issue | reread | fetch;
-    wire ${width(row_bits)} data_read_row = fetch ? {set2, fetch_beat} : issue ? ${helpers.row_of(cfg, "address")} : ${helpers.row_of(cfg, "s1_address")};
+    wire ${width(row_bits)} data_read_row = fetch ? ${helpers.with_set(cfg, "set2", below="fetch_beat")} : issue ? ${helpers.row_of(cfg, "address")} : ${helpers.row_of(cfg, "s1_address")};
     wire ${width(ways)} dropped = {${ways}{look_on & s2_op == FLUSH}} & ~dirty; // flush leaves what memory refused
 % else:
     wire tags_read = issue | reread;
@@ -19,7 +19,7 @@
     wire ${width(row_bits)} data_read_row = issue ? ${helpers.row_of(cfg, "address")} : ${helpers.row_of(cfg, "s1_address")};
     wire lost = refused & s2_hit;          // the line has what memory refused: it is dropped
 % endif
-    wire ${width(row_bits)} data_row = fill ? {set2, beat} : ${helpers.row_of(cfg, "s1_address")};
+    wire ${width(row_bits)} data_row = fill ? ${helpers.with_set(cfg, "set2", below="beat")} : ${helpers.row_of(cfg, "s1_address")};
     wire ${width(strobes)} hit_bytes = ${helpers.in_beat(cfg, "s1_strobe", 4, "s1_address")};
     wire ${width(data)} hit_mask = ${helpers.mask_of(cfg, "hit_bytes")};
     wire ${width(T + 1)} new_tag = {${helpers.tag_of(cfg, "s2_address")}, fill_ends & !failed_now};

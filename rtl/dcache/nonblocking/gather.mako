@@ -20,6 +20,9 @@
         s3_poisoned <= s2_poisoned;
         s3_places   <= s2_places;
     end
+% if not cache.set_bits and cache.ways == 1:
+    wire unused_row = &{1'b0, s3_row};     // the only one
+% endif
 
     // Errors
     wire ends3 = s3_valid & !s3_victim;
@@ -36,7 +39,7 @@
         else
             error <= read_fails | write_fails | (error & !told);
         if (!error)
-            error_line <= read_fails ? {s3_tag, s3_row[${S + W - 1}:${W}]} : answered_line;
+            error_line <= read_fails ? ${helpers.with_set(cfg, helpers.place_set(cfg, "s3_row"), "s3_tag")} : answered_line;
     end
 
     // What an operation answers goes through the stages, without lanes

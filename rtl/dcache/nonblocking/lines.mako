@@ -2,13 +2,13 @@
 <%
     cache = cfg.cache
     ways, T, S, W, words = cache.ways, cache.tag_bits, cache.set_bits, cache.way_bits, cfg.line_words
-    line_bits, P, V, lanes = 8 * cache.line_bytes, cache.offset_bits - 2, cfg.warp_bits, range(8)
+    places, line_bits, P, V, lanes = helpers.place_bits(cfg), 8 * cache.line_bytes, cache.offset_bits - 2, cfg.warp_bits, range(8)
 %>\
     // Stage 2
     wire serve = serve_valid & free2;
     wire ${width(V)} serve_slot;
     wire [7:0] serve_mask;
-    wire ${width(S + W)} serve_row;
+    wire ${width(places)} serve_row;
     wire ${width(T)} serve_tag;
     wire pass1 = move1 & !misses1 & !joins1${" & !s1_ahead" if cfg.prefetch else ""};
 
@@ -23,14 +23,14 @@
             s2_mask   <= serve ? serve_mask : stale_out ? s1_lowest : s1_mask & {8{!send}};
             s2_err    <= s1_err & !serve;
             s2_wrote  <= s1_wrote & !serve & !send;
-            s2_row    <= serve ? serve_row : send ? {scan, next_number} : {set1, way1};
+            s2_row    <= serve ? serve_row : send ? ${helpers.place(cfg, "scan", "next_number")} : ${helpers.place(cfg, "set1", "way1")};
             s2_tag    <= serve ? serve_tag : send ? tags[next_number*${T + 1}+1 +: ${T}] :
                 stale_out ? victim_tag[${T}:1] : ${helpers.line_tag(cfg, "s1_line")};
         end
     end
 
     wire fill, fill_ends, fill_failed;
-    wire ${width(S + W)} fill_row;
+    wire ${width(places)} fill_row;
     wire ${width(cfg.beat_bits)} fill_beat;
     wire s2_store;                         // the request of the group
     wire ${width(8 * P)} s2_places;
@@ -45,7 +45,7 @@
     ram_async #(
         .WIDTH(1),
         .DEPTH(${cache.sets * ways}),
-        .INDEX_BITS(${S + W})
+        .INDEX_BITS(${places})
     ) poison_ram (
         .clk(clk),
         .write(fill & fill_ends),
@@ -58,7 +58,7 @@
     // Lines, byte by byte
     wire ${width(line_bits)} s3_line;
     wire store2 = stores2 & free2 & !s2_poisoned;
-    wire ${width(S + W)} write_row = fill ? fill_row : s2_row;
+    wire ${width(places)} write_row = fill ? fill_row : s2_row;
 
     genvar n, b;
     generate
@@ -82,7 +82,7 @@
                 ram_1r1w #(
                     .WIDTH(8),
                     .DEPTH(${cache.sets * ways}),
-                    .INDEX_BITS(${S + W})
+                    .INDEX_BITS(${places})
                 ) data_ram (
                     .clk(clk),
                     .write(filled | (store2 & storing != 8'd0)),

@@ -1,7 +1,7 @@
 ## Of a cache that serves hits under misses: the first stage, which looks a line up and allocates.
 <%
     cache = cfg.cache
-    ways, T, S, W = cache.ways, cache.tag_bits, cache.set_bits, cache.way_bits
+    ways, T, S, W = cache.ways, cache.tag_bits, cache.index_bits, cache.way_bits
 %>\
     always @(posedge clk) begin
         if (reset)

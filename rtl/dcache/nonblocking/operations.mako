@@ -1,7 +1,7 @@
 ## Of a cache that serves hits under misses: clean, flush, invalidate, policy, status, set by set.
 <%
     cache = cfg.cache
-    ways, S, W = cache.ways, cache.set_bits, cache.way_bits
+    ways, S, W = cache.ways, cache.index_bits, cache.way_bits
 %>\
     // Operations: at the door until all before has ended, then set by set
     localparam [1:0] REST  = 2'd0;
@@ -30,7 +30,7 @@
     wire send  = looking & todo != ${ways}'d0 & room & !again;
     wire look_on = looking & todo == ${ways}'d0 & !again; // to the next set
     wire drained = phase == DRAIN & idle_memory;
-    wire walk_ends = clearing & (&scan);
+    wire walk_ends = clearing & ${helpers.is_last_set(cfg, "scan")};
 
     assign looking  = phase == LOOK;
     assign finished = acted & phase == REST & !clearing & (walked | !walks);
@@ -48,7 +48,7 @@
             else if (phase == READ)
                 phase <= LOOK;
             else if (look_on)
-                phase <= &scan ? DRAIN : LOOK;
+                phase <= ${f"{helpers.is_last_set(cfg, 'scan')[1:-1]} ? DRAIN : LOOK" if cache.set_bits else "DRAIN"};
             else if (drained)
                 phase <= REST;
             clearing <= (act & walks & !scans) | (drained & walks) | (clearing & !walk_ends);
@@ -57,7 +57,7 @@
         if (reset | act)
             scan <= ${S}'d0;
         else if (clearing | look_on)
-            scan <= scan + 1'b1;
+            scan <= ${helpers.next_set(cfg, "scan")};
         if (act | look_on)
             tried <= ${ways}'d0;
         else if (send)

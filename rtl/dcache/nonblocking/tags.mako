@@ -1,18 +1,18 @@
 ## Of a cache that serves hits under misses: tags, dirty lines, lines that were read ahead, replacement.
 <%
     cache = cfg.cache
-    ways, T, S, W = cache.ways, cache.tag_bits, cache.set_bits, cache.way_bits
+    ways, T, S, W = cache.ways, cache.tag_bits, cache.index_bits, cache.way_bits
 %>\
     // Tags. A line has its tag from the moment on in which it is asked for
     wire ${width(ways)} kept = {${ways}{!starting & (d_op == POLICY | d_op == FLUSH)}} & (d_op == POLICY ? {${ways}{1'b1}} : dirty);
     wire ${width(S)} tag_set = clearing ? scan : set1;
 % if cfg.prefetch:
-    wire ${width(S)} ahead_set = set1 + 1'b1;
+    wire ${width(S)} ahead_set = ${helpers.next_set(cfg, "set1")};
     wire tags_read = issue | ahead | phase == READ | look_on;
-    wire ${width(S)} tag_read_set = ahead ? ahead_set : issue ? ${helpers.line_set(cfg, "line")} : look_on ? scan + 1'b1 : scan;
+    wire ${width(S)} tag_read_set = ahead ? ahead_set : issue ? ${helpers.line_set(cfg, "line")} : look_on ? ${helpers.next_set(cfg, "scan")} : scan;
 % else:
     wire tags_read = issue | phase == READ | look_on;
-    wire ${width(S)} tag_read_set = issue ? ${helpers.line_set(cfg, "line")} : look_on ? scan + 1'b1 : scan;
+    wire ${width(S)} tag_read_set = issue ? ${helpers.line_set(cfg, "line")} : look_on ? ${helpers.next_set(cfg, "scan")} : scan;
 % endif
 
     generate
