@@ -55,6 +55,11 @@ class SimtConfig(BlockConfig):
             )
 
     @property
+    def several_sets(self) -> bool:
+        """Whether there is more than one set."""
+        return self.cache.sets > 1
+
+    @property
     def beats(self) -> int:
         """AXI data beats of a line."""
         return self.axi.beats(self.cache.line_bytes)

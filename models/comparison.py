@@ -43,7 +43,7 @@ class Counts(NamedTuple):
 def compared(addresses: NDArray[np.int64], one: Geometry, invalid_first: bool = False) -> Counts:
     """What becomes of look-ups of byte ``addresses`` [n], in order from a cold cache.
 
-    ``one.ways``: 4, 8 or 16. Each miss brings its line in. True LFU and the optimum, which no hardware here
+    ``one.ways``: 1 to 16. Each miss brings its line in. True LFU and the optimum, which no hardware here
     has, take a way without a line first.
     """
     lines = addresses // one.line_bytes

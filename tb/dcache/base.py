@@ -13,6 +13,7 @@ from models.dcache import REQUEST, by_lane
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.requests import RequestSequence
+from tb.common.components.simt import line_at
 from tb.common.running import settings
 from tb.dcache.env import DcacheEnv, OvertakingEnv
 
@@ -51,7 +52,7 @@ class DcacheSequence(RequestSequence):
 
     def place(self, index: int, tag: int, word: int = 0) -> int:
         """The address of a word."""
-        return (tag << self.cfg.cache.set_bits | index) << self.cfg.cache.offset_bits | WORD_BYTES * word
+        return line_at(self.cfg.cache, index, tag) << self.cfg.cache.offset_bits | WORD_BYTES * word
 
     def line(self, address: int) -> int:
         """The line of an address."""

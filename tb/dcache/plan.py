@@ -29,13 +29,14 @@ def plan(cfg: Config) -> list[Point]:
     ]
     refused += [f"uncached {op}" for op in beside]
     placed = ("hit", "fill", "replace")
+    next_ = tuple(where for where in NEXT if cfg.several_sets or where != "another set")
     points = [
         Point("access", "what words meet", accesses),
         Point("policy", "what each policy meets", cross(POLICIES, placed)),
         Point("switch", "from one policy to another", cross(POLICIES, POLICIES)),
         Point("lane", "what each lane meets", cross(range(LANES), ("hit", "miss"))),
         Point("lanes", "lanes of a load or store", cross(OPS[:2], range(LANES + 1))),
-        Point("next", "a word and the one before it in its request", cross(OPS[:2], NEXT)),
+        Point("next", "a word and the one before it in its request", cross(OPS[:2], next_)),
         Point("way", "what every way meets", cross(range(cache.ways), placed)),
         Point("set", "what every set meets", cross(range(cache.sets), placed)),
         Point("word", "every word of a line", cross(OPS[:2], range(cfg.line_words))),

@@ -12,6 +12,7 @@ from models.icache import REQUEST
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.requests import RequestSequence
+from tb.common.components.simt import line_at
 from tb.icache.env import IcacheEnv
 
 
@@ -29,7 +30,7 @@ class IcacheSequence(RequestSequence):
 
     def pc(self, index: int, tag: int, word: int = 0) -> int:
         """The address of an instruction, its block's base being 0."""
-        return (tag << self.cfg.cache.set_bits | index) << self.cfg.cache.offset_bits | 4 * word
+        return line_at(self.cfg.cache, index, tag) << self.cfg.cache.offset_bits | 4 * word
 
     def fetches(self, pcs: Iterable[int]) -> list[tuple[int, ...]]:
         """A fetch of each address."""

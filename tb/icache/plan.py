@@ -16,6 +16,7 @@ BEHIND = ("its line", "its set", "another set", "the victim", *OPS[1:])
 def plan(cfg: Config) -> list[Point]:
     """All coverpoints."""
     cache, placed = cfg.cache, ("hit", "fill", "replace")
+    behind = tuple(where for where in BEHIND if cfg.several_sets or where != "another set")
     return [
         Point("policy", "what each policy meets", cross(POLICIES, OUTCOMES)),
         Point("switch", "from one policy to another", cross(POLICIES, POLICIES)),
@@ -25,7 +26,7 @@ def plan(cfg: Config) -> list[Point]:
             "word", "every instruction of a line: of a hit, of a miss, of one behind it in its line",
             cross(("hit", "missed", "behind"), range(cfg.line_words)),
         ),
-        Point("behind", "what comes behind a fetch that waits for its line", BEHIND),
+        Point("behind", "what comes behind a fetch that waits for its line", behind),
         Point("lost", "what comes behind a fetch that failed", ("its line", "another line", "another op")),
         Point("status", "whether there was an error, and several before", ("none", "one", "several")),
         Point("tag", "line and victim differ in this bit of the tag alone", cross(range(cache.tag_bits))),

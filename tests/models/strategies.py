@@ -16,6 +16,11 @@ SIDE = 32
 #: for tests of kernels: the first example may have to wait for the compiler
 COMPILED = settings(deadline=None)
 
+#: overrides of caches of the SIMT processor: their own ways and sets, others, one of each
+SHAPES = st.sampled_from(
+    ["", "cache.ways=1", "cache.ways=3", "cache.sets=1", "cache.ways=6 cache.sets=1", "cache.ways=1 cache.sets=1"]
+).map(str.split)
+
 
 @st.composite
 def machines(draw: st.DrawFn) -> Any:

@@ -17,6 +17,7 @@ from configs.simt import LFU, LRU, ROUND_ROBIN
 from models.dcache import REQUEST, DcacheModel, by_lane, window
 from models.memory import Memory
 from tb.dcache.items import Distribution
+from tests.models.strategies import SHAPES
 from workloads.dcache.patterns import columns
 from workloads.traces.requests import records
 
@@ -125,14 +126,16 @@ def draw(cfg: Config, seed: int, count: int) -> NDArray[np.void]:
 
 @pytest.mark.parametrize("preset", ["tiny", "through"])
 @settings(deadline=None, max_examples=60)  # the first call compiles
-@given(seed=st.integers(0, 1 << 30), count=st.integers(1, 60), healed=st.integers(0, 60))
-def test_equals_the_naive_cache(preset: str, seed: int, count: int, healed: int) -> None:
+@given(shape=SHAPES, seed=st.integers(0, 1 << 30), count=st.integers(1, 60), healed=st.integers(0, 60))
+def test_equals_the_naive_cache(
+    preset: str, shape: list[str], seed: int, count: int, healed: int
+) -> None:
     """Words, errors, hits of every lane, and afterwards every byte of memory; lines fail until healed.
 
     Under LRU with invalid ways first: which of several empty ways is filled is not seen then. After a line
     that memory refused has been kept, the order is that of the model alone, so such a set is not compared.
     """
-    cfg: Config = load("dcache", preset, ["cache.policy=lru", "cache.invalid_first=true"])
+    cfg: Config = load("dcache", preset, ["cache.policy=lru", "cache.invalid_first=true", *shape])
     memory = Memory(7, poisoned=POISONED if preset == "through" else POISONED[1:2])
     model, naive = DcacheModel(cfg, memory), Naive(cfg, memory)
     for number, request in enumerate(draw(cfg, seed, count)):

@@ -15,6 +15,7 @@ from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, STATUS,
 from models.dcache import READ, REFUSED, REQUEST, WROTE, DcacheModel
 from models.memory import Memory
 from tb.dcache.items import Distribution
+from tests.models.strategies import SHAPES
 
 POISONED = (1, 6, 17)
 LINES = 24  # in use
@@ -151,15 +152,17 @@ def draw(cfg: Config, seed: int, count: int) -> NDArray[np.void]:
 @pytest.mark.parametrize("coalescing", [False, True])
 @pytest.mark.parametrize("prefetch", [False, True])
 @settings(deadline=None, max_examples=60)  # the first call compiles
-@given(seed=st.integers(0, 1 << 30), count=st.integers(1, 60), healed=st.integers(0, 60))
-def test_equals_the_naive_cache(prefetch: bool, coalescing: bool, seed: int, count: int, healed: int) -> None:
+@given(shape=SHAPES, seed=st.integers(0, 1 << 30), count=st.integers(1, 60), healed=st.integers(0, 60))
+def test_equals_the_naive_cache(
+    prefetch: bool, coalescing: bool, shape: list[str], seed: int, count: int, healed: int
+) -> None:
     """Words, errors, hits and victims of every lane, counters, and afterwards every byte of memory.
 
     Under LRU with invalid ways first: which of several empty ways is filled is not seen then. After a flush
     that left a refused line the order is that of the model alone, so the rest is not compared.
     """
     over = [f"coalescing={str(coalescing).lower()}", f"prefetch={str(prefetch).lower()}"]
-    cfg: Config = load("dcache", "tiny", ["uncached_bits=0", *PLAIN, *over])
+    cfg: Config = load("dcache", "tiny", ["uncached_bits=0", *PLAIN, *over, *shape])
     memory = Memory(7, poisoned=POISONED)
     model, naive = DcacheModel(cfg, memory), Naive(cfg, memory)
     for number, request in enumerate(draw(cfg, seed, count)):

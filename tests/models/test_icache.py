@@ -15,7 +15,7 @@ from configs.simt import POLICIES
 from models.belady import optimal_hits
 from models.icache import REQUEST, IcacheModel
 from models.memory import Memory
-from tests.models.strategies import COMPILED
+from tests.models.strategies import COMPILED, SHAPES
 from workloads.icache.patterns import columns
 from workloads.traces.requests import records
 
@@ -101,10 +101,12 @@ requests = st.tuples(
 
 @pytest.mark.parametrize("change", ["policy=lru", "policy=lfu", "policy=round-robin", "invalid_first=true"])
 @COMPILED
-@given(st.lists(requests, max_size=80), st.integers(0, 80))
-def test_equals_the_naive_cache(change: str, drawn: list[tuple[int, int, int, bool]], healed: int) -> None:
+@given(SHAPES, st.lists(requests, max_size=80), st.integers(0, 80))
+def test_equals_the_naive_cache(
+    change: str, shape: list[str], drawn: list[tuple[int, int, int, bool]], healed: int
+) -> None:
     """Instructions, errors, hits of orders of ways; pseudo-LRU is not one, and is left out."""
-    cfg: Config = load("icache", "tiny", ["policy=lru", change])
+    cfg: Config = load("icache", "tiny", ["policy=lru", change, *shape])
     memory = Memory(7, poisoned=POISONED)
     model, naive = IcacheModel(cfg, memory), Naive(cfg, memory)
     for number, (op, block, value, close) in enumerate(drawn):

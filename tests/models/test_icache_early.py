@@ -13,7 +13,7 @@ from models.icache.cycles import Waits
 from models.icache.serving import Seen
 from models.memory import Memory
 from tb.icache.items import Distribution
-from tests.models.strategies import COMPILED
+from tests.models.strategies import COMPILED, SHAPES
 from tests.models.test_icache import POISONED, Naive, requests
 
 BEATS = 4  # of a line of tiny, a word each
@@ -61,12 +61,12 @@ fails = st.tuples(st.sets(st.integers(0, BEATS - 1), min_size=1), st.integers(1,
 
 @pytest.mark.parametrize("change", ["policy=lru", "policy=round-robin", "invalid_first=true"])
 @COMPILED
-@given(st.lists(st.tuples(requests, fails, st.integers(1, 4)), max_size=80))
+@given(SHAPES, st.lists(st.tuples(requests, fails, st.integers(1, 4)), max_size=80))
 def test_equals_the_naive_cache(
-    change: str, drawn: list[tuple[tuple[int, int, int, bool], tuple[set[int], int], int]]
+    change: str, shape: list[str], drawn: list[tuple[tuple[int, int, int, bool], tuple[set[int], int], int]]
 ) -> None:
     """Instructions, errors and hits, by when requests are taken and beats of lines fail."""
-    cfg: Config = load("icache", "tiny", ["policy=lru", "restart=word", change])
+    cfg: Config = load("icache", "tiny", ["policy=lru", "restart=word", change, *shape])
     memory = Memory(7, poisoned=POISONED)
     model, naive = IcacheModel(cfg, memory), NaiveEarly(cfg, memory)
     failed: list[list[bool]] = []

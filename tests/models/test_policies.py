@@ -20,7 +20,7 @@ from models.belady import optimal_hits
 from models.lfu import frequency_hits
 from tests.models.strategies import COMPILED
 
-WAYS = (4, 8, 16)
+WAYS = (1, 2, 3, 4, 6, 8, 11, 16)
 NEVER = 1 << 62
 
 
@@ -49,6 +49,8 @@ def victims(policy: int, ways: int, count: int) -> list[int]:
         (LFU, 16, "fedcba9876543210"), (LFU, 4, "3210"),
         (LRU, 16, "0123456789abcdef"), (LRU, 4, "0123"),
         (PSEUDO_LRU, 16, "26ae048c37bf159d"), (PSEUDO_LRU, 4, "2031"), (PSEUDO_LRU, 8, "26043715"),
+        (ROUND_ROBIN, 3, "012"), (LFU, 3, "210"), (LRU, 3, "012"), (PSEUDO_LRU, 2, "01"),
+        *((policy, 1, "0") for policy in range(4)),
     ],
 )  # fmt: skip
 def test_cold_fill(policy: int, ways: int, order: str) -> None:
@@ -59,6 +61,7 @@ def test_cold_fill(policy: int, ways: int, order: str) -> None:
 @pytest.mark.parametrize(("policy", "ways", "state"), [
     (ROUND_ROBIN, 16, 0), (LFU, 16, 0x0123456789ABCDEF), (LRU, 16, 0x0123456789ABCDEF), (PSEUDO_LRU, 16, 0),
     (ROUND_ROBIN, 4, 0), (LFU, 4, 0x1B), (LRU, 4, 0x1B), (PSEUDO_LRU, 4, 0),
+    (ROUND_ROBIN, 3, 0), (LFU, 3, 0b000110), (LRU, 3, 0b000110), (PSEUDO_LRU, 3, 0),
 ])  # fmt: skip
 def test_state_after_reset(policy: int, ways: int, state: int) -> None:
     assert policies.packed(policy, ways, policies.new_states(policy, 1, ways)[0]) == state
@@ -143,20 +146,20 @@ def test_the_orders_alone_are_reached_from_reset_and_soon_from_any_code() -> Non
 
 
 @COMPILED
-@given(st.lists(st.tuples(st.booleans(), st.integers(0, 15)), max_size=120))
-def test_16_ways_as_time_stamps_say(accesses: list[tuple[bool, int]]) -> None:
-    """The group, in it the half, in that the way whose latest use is longest ago."""
-    stamp = [4 * (way // 4) + (0 if way & 2 else 2) + way % 2 - 100 for way in range(16)]
-    [state] = policies.new_states(PSEUDO_LRU, 1, 16)
+@given(st.integers(1, 16), st.lists(st.tuples(st.booleans(), st.integers(0, 15)), max_size=120))
+def test_pseudo_lru_as_time_stamps_say(ways: int, accesses: list[tuple[bool, int]]) -> None:
+    """The group, in it the half, in that the way whose latest use is longest ago, of those that there are."""
+    stamp = [4 * (way // 4) + (0 if way & 2 else 2) + way % 2 - 100 for way in range(ways)]
+    [state] = policies.new_states(PSEUDO_LRU, 1, ways)
     for now, (hit, way) in enumerate(accesses):
         chosen, size = 0, 16
         for part in (4, 2, 1):
-            parts = range(chosen, chosen + size, part)
+            parts = range(chosen, min(chosen + size, ways), part)
             chosen, size = min(parts, key=lambda first, part=part: max(stamp[first : first + part])), part  # type: ignore[misc]
-        assert policies.victim(PSEUDO_LRU, 16, state) == chosen
-        used = way if hit else chosen
+        assert policies.victim(PSEUDO_LRU, ways, state) == chosen
+        used = way % ways if hit else chosen
         stamp[used] = now
-        policies.use(PSEUDO_LRU, 16, state, used, not hit)
+        policies.use(PSEUDO_LRU, ways, state, used, not hit)
 
 
 class Tree:
@@ -224,7 +227,7 @@ def test_lfu_hits_as_lru_does_and_not_as_counts_of_uses_would(ways: int) -> None
     rows, lines = traffic(ways, 20_000)
     (hits, used), (same, other) = (policies.run(policy, rows, lines, 4, ways) for policy in (LFU, LRU))
     assert (hits == same).all() and (used == ways - 1 - other).all()
-    assert hits.sum() != frequency_hits(rows, lines, 4, ways).sum()
+    assert (hits.sum() != frequency_hits(rows, lines, 4, ways).sum()) == (ways > 1)
 
 
 # Uses that change nothing
@@ -293,10 +296,11 @@ def test_totals_of_pycachesim_and_libcachesim(policy: int, ways: int) -> None:
     rows, lines = traffic(ways, 20_000)
     hits = int(policies.run(policy, rows, lines, 4, ways)[0].sum())
     name = "FIFO" if policy == ROUND_ROBIN else "LRU"
-    simulator, cache = oracle.simulator(CacheGeometry(sets=4, ways=ways, line_bytes=32), name)
-    simulator.load((lines * 32).tolist(), length=1)
-    assert cache.stats()["HIT_count"] == hits > 5000
-    assert others(getattr(libcachesim, name), ways, rows, lines) == hits
+    if ways & (ways - 1) == 0:  # pycachesim knows no other caches
+        simulator, cache = oracle.simulator(CacheGeometry(sets=4, ways=ways, line_bytes=32), name)
+        simulator.load((lines * 32).tolist(), length=1)
+        assert cache.stats()["HIT_count"] == hits
+    assert others(getattr(libcachesim, name), ways, rows, lines) == hits > 5000
 
 
 @pytest.mark.parametrize("ways", WAYS)
@@ -306,8 +310,9 @@ def test_true_lfu_and_belady_as_libcachesim_has_them(ways: int) -> None:
     assert optimal_hits(rows, lines, 4, ways).sum() == others(libcachesim.Belady, ways, rows, lines)
 
 
-@pytest.mark.parametrize("ways", WAYS)
+@pytest.mark.parametrize("ways", WAYS[2:])
 def test_belady_is_the_best_and_the_policies_differ(ways: int) -> None:
+    """Of 2 ways pseudo-LRU is LRU."""
     rows, lines = traffic(ways, 20_000)
     hits = [int(policies.run(policy, rows, lines, 4, ways)[0].sum()) for policy in range(4)]
     assert optimal_hits(rows, lines, 4, ways).sum() > max(hits)

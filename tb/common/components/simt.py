@@ -4,20 +4,43 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from configs.simt import LFU, LRU, PSEUDO_LRU, ROUND_ROBIN, SimtCache
-
-#: ways in which a cold set is filled, by policy and number of ways (docs/replacement.md)
-COLD = {
-    (ROUND_ROBIN, 4): "0123", (LFU, 4): "3210", (LRU, 4): "0123", (PSEUDO_LRU, 4): "2031",
-    (ROUND_ROBIN, 8): "01234567", (LFU, 8): "76543210", (LRU, 8): "01234567", (PSEUDO_LRU, 8): "26043715",
-    (ROUND_ROBIN, 16): "0123456789abcdef", (LFU, 16): "fedcba9876543210", (LRU, 16): "0123456789abcdef",
-    (PSEUDO_LRU, 16): "26ae048c37bf159d",
-}  # fmt: skip
-
+from configs.simt import LFU, LRU, ROUND_ROBIN, SimtCache
 
 def cold_order(cache: SimtCache, policy: int) -> list[int]:
-    """The ways of an empty set in the order in which they are filled."""
-    return list(range(cache.ways)) if cache.invalid_first else [int(n, 16) for n in COLD[policy, cache.ways]]
+    """The ways in which as many lines go into an empty set as it has ways (docs/replacement.md)."""
+    rising = list(range(cache.ways))
+    if cache.invalid_first or policy in (ROUND_ROBIN, LRU):
+        return rising
+    return rising[::-1] if policy == LFU else _oldest_parts(cache.ways)
+
+
+def _oldest_parts(ways: int) -> list[int]:
+    """The same of pseudo-LRU: of groups, then halves, then ways the one whose latest use is longest ago."""
+    used, found = [4 * (way // 4) + (0 if way & 2 else 2) + way % 2 - 100 for way in range(ways)], list[int]()
+    for now in range(ways):
+        first, size = 0, 16
+        for part in (4, 2, 1):
+            latest = {at: max(used[at : at + part]) for at in range(first, min(first + size, ways), part)}
+            first, size = min(latest, key=latest.__getitem__), part
+        used[first] = now
+        found.append(first)
+    return found
+
+
+def line_at(cache: SimtCache, index: int, tag: int) -> int:
+    """A line of a set; of a set that there is not, one of the last set with a tag that others do not have."""
+    beyond = index >= cache.sets
+    return (tag ^ beyond << cache.tag_bits - 1) << cache.set_bits | min(index, cache.sets - 1)
+
+
+def in_turn(cache: SimtCache) -> bool:
+    """Whether as many fills as there are ways replace each line of a set once, under any policy."""
+    return cache.ways & (cache.ways - 1) == 0
+
+
+def kept(cache: SimtCache) -> int:
+    """Lines of a set, 3 at most, that all stay after they were used one by one, under any policy."""
+    return min(3 if in_turn(cache) else 2, cache.ways)
 
 
 class Held(NamedTuple):

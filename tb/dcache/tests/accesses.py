@@ -117,6 +117,8 @@ async def uncached(run: DcacheSequence) -> None:
 async def maximum_rate(run: DcacheSequence) -> None:
     """Words that hit move one each cycle, loads and stores, in one line or two sets, together or alone."""
     here, there = run.place(0, 9), run.place(1, 9)
+    if run.cfg.cache.sets * run.cfg.cache.ways == 1:
+        there = here
     await run.results((LOAD, here, there))
     ops = (LOAD, STORE) if run.cfg.write_back else (LOAD,)
     for op in ops:
@@ -134,6 +136,10 @@ async def cycles(run: DcacheSequence) -> None:
     miss, ways = 2 + memory.read, run.cfg.cache.ways
     full = [run.place(0, tag) for tag in range(ways)]
     store = 3 if back else 2 + memory.write_single
+    behind = [
+        ("a miss and a hit behind it", [miss, miss + 1], run.loads([run.place(1, 3), run.place(0, 0)])),
+        ("a miss and a hit in one request", [miss + 2], [(LOAD, run.place(1, 4), run.place(0, 0))]),
+    ]
     await run.result(POLICY, 2)
     for what, expected, requests in (
         ("a miss", [miss], [(LOAD, run.place(0, 0))]),
@@ -141,8 +147,7 @@ async def cycles(run: DcacheSequence) -> None:
         ("eight hits", [10], [(LOAD, *[run.place(0, 0)] * 8)]),
         ("a store that hits", [store], [(STORE, run.place(0, 0))]),
         ("no lane", [3], [(STORE,)]),
-        ("a miss and a hit behind it", [miss, miss + 1], run.loads([run.place(1, 3), run.place(0, 0)])),
-        ("a miss and a hit in one request", [miss + 2], [(LOAD, run.place(1, 4), run.place(0, 0))]),
+        *(behind if sets * ways > 1 else []),
         ("two misses", [miss, 2 * miss - 2], run.loads([run.place(1, 5), run.place(1, 6)])),
         ("an invalidation", [2 + sets], [(INVALIDATE,)]),
         ("another policy", [2 + sets], [(POLICY, 2)]),

@@ -3,7 +3,7 @@
 
 from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY, STATUS
 from configs.simt import LFU, LRU, PSEUDO_LRU
-from tb.common.components.simt import cold_order
+from tb.common.components.simt import cold_order, in_turn, kept
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
 
@@ -16,12 +16,12 @@ async def cold_fill(run: IcacheSequence) -> None:
     ways = run.cfg.cache.ways
     for policy in run.policies:
         await run.send([(POLICY, policy), (INVALIDATE,)])
+        order = cold_order(run.cfg.cache, policy)
         found = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
-        run.expect(
-            f"ways filled under policy {policy}", cold_order(run.cfg.cache, policy), found["way"].tolist()
-        )
+        run.expect(f"ways filled under policy {policy}", order, found["way"].tolist())
         found = await run.results(*run.fetches(run.pc(1, tag) for tag in range(ways)))
-        run.expect("hits", ways, int(found["hit"].sum()))
+        if policy != PSEUDO_LRU or in_turn(run.cfg.cache):
+            run.expect("hits", ways, int(found["hit"].sum()))
 
 
 @testcase()
@@ -44,7 +44,7 @@ async def policy_of_any_block(run: IcacheSequence) -> None:
             await run.send(run.fetches(run.pc(0, tag) for tag in (*range(ways), 0, 2, 1, ways, ways + 1, 0)))
 
 
-@testcase()
+@testcase(needs=lambda cfg: cfg.cache.ways > 1, why="2 ways at least")
 async def consecutive_updates(run: IcacheSequence) -> None:
     """Hits of one set in cycles that follow one another all count: the victim is the one not used."""
     ways = run.cfg.cache.ways
@@ -63,11 +63,12 @@ async def consecutive_updates(run: IcacheSequence) -> None:
 async def switches(run: IcacheSequence) -> None:
     """From each policy to each other one: lines stay, the order begins anew."""
     ways, pairs = run.cfg.cache.ways, [(one, two) for one in run.policies for two in run.policies]
+    lines = kept(run.cfg.cache)
     for number, (one, two) in enumerate(pairs):
         bit = 1 << 2 + number % (run.cfg.cache.address_bits - 2)  # the policy is pc modulo 4
-        await run.send([(POLICY, one | bit), *run.fetches(run.pc(1, tag) for tag in range(3))])
-        found = await run.results((POLICY, two | bit), *run.fetches(run.pc(1, tag) for tag in range(3)))
-        run.expect("hits after the switch", 3, int(found["hit"].sum()))
+        await run.send([(POLICY, one | bit), *run.fetches(run.pc(1, tag) for tag in range(lines))])
+        found = await run.results((POLICY, two | bit), *run.fetches(run.pc(1, tag) for tag in range(lines)))
+        run.expect("hits after the switch", lines, int(found["hit"].sum()))
         await run.send(run.fetches(run.pc(1, ways + two + tag) for tag in range(2)))
         await run.send(run.fetches(run.pc(1, tag) for tag in (1, 0, 2)))
 
