@@ -2,8 +2,8 @@
 """Replacement policies of the SIMT caches, access by access, written from docs/replacement.md.
 
 The state of a set is a row of ``entries(ways)`` small numbers: [0] the counter of round robin, [way] ranks of
-"LFU" and LRU, [bit] the bits of pseudo-LRU; :func:`packed` has it as hardware keeps it. ``ways`` is 1 to 16, a
-policy one of :data:`configs.simt.POLICIES` by its number.
+"LFU" and LRU, [bit] the bits of pseudo-LRU; :func:`packed` has it as hardware keeps it. ``ways`` is 1 to 16,
+a policy one of :data:`configs.simt.POLICIES` by its number.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ State = NDArray[np.uint8]
 
 @kernel
 def places_of(ways: int) -> int:
-    """The least power of two from ``ways``, and from 2, on: pseudo-LRU has its bits, whatever ways there are."""
+    """The least power of two, from 2 on, that is not below ``ways``: pseudo-LRU has the bits of so many."""
     places = 2
     while places < ways:
         places *= 2
@@ -28,7 +28,7 @@ def places_of(ways: int) -> int:
 
 
 def pseudo_bits(ways: int) -> int:
-    """Bits of pseudo-LRU: one for each pair of places, one for each group of four, one for two groups each."""
+    """Bits of pseudo-LRU: one for each pair of places, for each group of four, and for two groups each."""
     places = places_of(ways)
     groups = places // 4
     return places // 2 + groups + groups * (groups - 1) // 2

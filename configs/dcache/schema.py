@@ -99,7 +99,8 @@ class Config(SimtConfig):
         if self.cache.tag_bits < max(1, self.uncached_bits):
             raise ValueError(
                 f"cache.address_bits={self.cache.address_bits} and uncached_bits={self.uncached_bits}: the "
-                f"tag above {self.cache.sets} sets of lines of {self.cache.line_bytes} bytes has "
+                f"tag above cache.sets={self.cache.sets} sets of lines of cache.line_bytes="
+                f"{self.cache.line_bytes} has "
                 f"{self.cache.tag_bits} bits; it needs 1 at least, and as many as tell what is not cached"
             )
         return self

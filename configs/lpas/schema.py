@@ -66,7 +66,7 @@ class Axi(AxiPort):
     """Lines with the number of their cache as id, single beats with the number behind the last."""
 
     data_bits: PowerOfTwo = Field(64, ge=32, le=512, description="width of the data")
-    id_bits: int = Field(5, ge=1, le=16, description="width of an id")
+    id_bits: int = Field(5, ge=3, le=16, description="width of an id")
 
 
 class Config(BlockConfig):
@@ -105,12 +105,14 @@ class Config(BlockConfig):
             )
         if self.tag_bits < 1:
             raise ValueError(
-                f"cache.address_bits={self.cache.address_bits}: no bit is left for a tag above {self.pes} "
-                f"caches of {self.cache.sets} lines of {line} bytes"
+                f"cache.address_bits={self.cache.address_bits}: no bit is left for a tag above array.rows="
+                f"{self.array.rows} x array.columns={self.array.columns} caches of cache.sets="
+                f"{self.cache.sets} lines of cache.line_bytes={line}"
             )
         if self.pes >= 1 << self.axi.id_bits:
             raise ValueError(
-                f"axi.id_bits={self.axi.id_bits}: the {self.pes} caches and the outside need an id each"
+                f"axi.id_bits={self.axi.id_bits}: the {self.pes} caches (array.rows={self.array.rows}, "
+                f"array.columns={self.array.columns}) and the outside need an id each"
             )
         return self
 

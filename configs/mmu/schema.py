@@ -90,7 +90,8 @@ class Config(BlockConfig):
         if ram.base % ram.capacity_bytes or ram.base + ram.capacity_bytes > top:
             raise ValueError(
                 f"data_ram.base={ram.base:#x}: must be a multiple of data_ram.capacity_bytes="
-                f"{ram.capacity_bytes}, and its window must lie below {top:#x}"
+                f"{ram.capacity_bytes}, and its window must lie below {top:#x} (axi.address_bits="
+                f"{self.axi.address_bits})"
             )
         if 2 * self.dcache.mshrs > 1 << self.axi.id_bits:
             raise ValueError(

@@ -78,7 +78,10 @@ class Config(BlockConfig):
                 ("fixed", "no shader is before the test") if self.early
                 else ("given", "a tile is shaded when its samples are there")
             )  # fmt: skip
-            raise ValueError(f"zcache.shading.source={self.zcache.shading.source}: must be {source}: {why}")
+            raise ValueError(
+                f"zcache.shading.source={self.zcache.shading.source}: must be {source} with "
+                f"test={self.test}: {why}"
+            )
         if self.texunit.units not in (1, 2, QUADS):
             raise ValueError(
                 f"texunit.units={self.texunit.units}: must be 1, 2 or {QUADS}, which share a tile's "

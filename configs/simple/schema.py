@@ -59,7 +59,7 @@ class Config(BlockConfig):
         if self.cache.tag_bits < 1:
             raise ValueError(
                 f"cache.address_bits={self.cache.address_bits}: no bit is left for a tag above "
-                f"{self.cache.sets} lines of {self.cache.line_bytes} bytes"
+                f"cache.sets={self.cache.sets} lines of cache.line_bytes={self.cache.line_bytes}"
             )
         return self
 

@@ -114,7 +114,8 @@ class Config(BlockConfig):
         if self.cache.tag_bits < self.bank_bits + 4:
             raise ValueError(
                 f"cache.address_bits={self.cache.address_bits}: too few for a tag of at least 4 bits above "
-                f"{self.cache.line_bytes}-byte lines, {self.cache.sets} sets and {self.banks} banks"
+                f"cache.line_bytes={self.cache.line_bytes}, cache.sets={self.cache.sets} and "
+                f"banks={self.banks}"
             )
         if 2 * log2(self.max_side) >= self.texel_bits:
             raise ValueError(

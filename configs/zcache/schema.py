@@ -126,7 +126,8 @@ class Config(BlockConfig):
             )
         if self.walks and self.prefetch.distance > self.shading.tiles:
             raise ValueError(
-                f"prefetch.distance={self.prefetch.distance} and shading.tiles={self.shading.tiles}: "
+                f"prefetch.distance={self.prefetch.distance} and shading.tiles={self.shading.tiles} with "
+                f"prefetch.mode={self.prefetch.mode}: "
                 "no tile is farther from the test than there are tiles in flight"
             )
         tables = {"fast_clear": self.fast_clear, "hierarchical.tiles": self.hierarchical.tiles}

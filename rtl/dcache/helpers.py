@@ -4,7 +4,6 @@
 from configs.dcache.schema import LANES, Config
 from configs.ports import Stream
 
-
 ONLY = "1'd0"  # number of the only set
 
 
@@ -36,7 +35,7 @@ def line_set(cfg: Config, line: str) -> str:
 
 
 def with_set(cfg: Config, index: str, above: str = "", below: str = "") -> str:
-    """What stands above a set's number, that, and what stands below: the number is left out if it has no bits."""
+    """What stands above a set's number, this, what stands below: a number without bits is left out."""
     parts = [part for part in (above, index if cfg.cache.set_bits else "", below) if part]
     return f"{{{', '.join(parts)}}}" if len(parts) > 1 else parts[0]
 

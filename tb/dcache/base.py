@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from pyuvm import uvm_factory
 
-from configs.dcache.schema import LANES, LOAD, STORE, Config
-from configs.simt import POLICIES, WORD_BYTES
+from configs.dcache.schema import LANES, LOAD, POLICY, STORE, Config
+from configs.simt import LRU, POLICIES, WORD_BYTES
 from models.dcache import REQUEST, by_lane
 from tb.common.components.base_test import BaseTest
 from tb.common.components.pacing import ALWAYS, Pacing
 from tb.common.components.requests import RequestSequence
-from tb.common.components.simt import line_at
+from tb.common.components.simt import in_turn, line_at
 from tb.common.running import settings
 from tb.dcache.env import DcacheEnv, OvertakingEnv
 
@@ -53,6 +53,11 @@ class DcacheSequence(RequestSequence):
     def place(self, index: int, tag: int, word: int = 0) -> int:
         """The address of a word."""
         return line_at(self.cfg.cache, index, tag) << self.cfg.cache.offset_bits | WORD_BYTES * word
+
+    async def fill_in_turn(self) -> None:
+        """A policy under which an empty set holds as many lines as it has ways once they were filled."""
+        if not in_turn(self.cfg.cache):
+            await self.result(POLICY, LRU)
 
     def line(self, address: int) -> int:
         """The line of an address."""

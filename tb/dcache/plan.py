@@ -52,7 +52,8 @@ def plan(cfg: Config) -> list[Point]:
     if beside:
         points.append(Point("uncached", "words that are not cached", beside))
     if back:
-        points.append(Point("cleaned", "lines written", cross(OPS[2:4], ("none", "one", "several"))))
+        several = ("none", "one", "several")[: 1 + min(2, cache.sets * cache.ways)]
+        points.append(Point("cleaned", "lines written", cross(OPS[2:4], several)))
     return [*points, *(under_miss(cfg) if cfg.nonblocking else ())]
 
 
@@ -60,7 +61,7 @@ def under_miss(cfg: Config) -> list[Point]:
     """Those of a cache that serves hits under misses."""
     waits = [
         "its warp is under way", "the next stage", "its line is served", "a victim under way",
-        "all under way", "write buffer full",
+        *(["all under way"] if cfg.mshrs < cfg.cache.sets * cfg.cache.ways else []), "write buffer full",
     ]  # fmt: skip
     if not (
         cfg.coalescing and cfg.warps <= cfg.targets

@@ -21,11 +21,18 @@ AFTER = ("before that", "right, after that", "its own beat", "later, read again"
 
 def points(cfg: Config) -> list[Point]:
     """Coverpoints of these configurations alone."""
+    beside = {  # other lines are there, with one that comes
+        "its line": cfg.several_sets or cfg.cache.ways > 1,
+        "another line": cfg.several_sets,
+        "another line of its set": cfg.cache.ways > 1,
+        "another line, repeated": cfg.several_sets or cfg.cache.ways > 1,
+    }
+    kinds = tuple(kind for kind in KINDS if beside.get(kind, True))
     return [
         Point(
             "missed beat", "the beat from which on a line is read", cross(range(min(cfg.beats, PARTS)))
         ),
-        Point("while a line comes", "what is taken then", KINDS),
+        Point("while a line comes", "what is taken then", kinds),
         Point("awaited beat", "where it is of a fetch in the line that comes, and when it comes", PLACES),
         Point("warp in a line that comes", "who fetches from it", ("the one that missed", "another")),
         Point("line that fails", "which of its beats do", FAILED),

@@ -18,7 +18,7 @@ COMPILED = settings(deadline=None)
 
 #: overrides of caches of the SIMT processor: their own ways and sets, others, one of each
 SHAPES = st.sampled_from(
-    ["", "cache.ways=1", "cache.ways=3", "cache.sets=1", "cache.ways=6 cache.sets=1", "cache.ways=1 cache.sets=1"]
+    ["", "ways=1", "ways=3", "sets=1", "ways=6 sets=1", "ways=1 sets=1"]
 ).map(str.split)
 
 

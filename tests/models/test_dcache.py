@@ -127,9 +127,7 @@ def draw(cfg: Config, seed: int, count: int) -> NDArray[np.void]:
 @pytest.mark.parametrize("preset", ["tiny", "through"])
 @settings(deadline=None, max_examples=60)  # the first call compiles
 @given(shape=SHAPES, seed=st.integers(0, 1 << 30), count=st.integers(1, 60), healed=st.integers(0, 60))
-def test_equals_the_naive_cache(
-    preset: str, shape: list[str], seed: int, count: int, healed: int
-) -> None:
+def test_equals_the_naive_cache(preset: str, shape: list[str], seed: int, count: int, healed: int) -> None:
     """Words, errors, hits of every lane, and afterwards every byte of memory; lines fail until healed.
 
     Under LRU with invalid ways first: which of several empty ways is filled is not seen then. After a line

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from configs.simt import LFU, LRU, ROUND_ROBIN, SimtCache
 
+
 def cold_order(cache: SimtCache, policy: int) -> list[int]:
     """The ways in which as many lines go into an empty set as it has ways (docs/replacement.md)."""
     rising = list(range(cache.ways))

@@ -147,7 +147,11 @@ async def cycles(run: DcacheSequence) -> None:
         ("eight hits", [10], [(LOAD, *[run.place(0, 0)] * 8)]),
         ("a store that hits", [store], [(STORE, run.place(0, 0))]),
         ("no lane", [3], [(STORE,)]),
-        *(behind if sets * ways > 1 else []),
+        *(
+            behind
+            if sets * ways > 1
+            else [("clean, one line dirty", [4 + sets + memory.write if back else 3], [(CLEAN,)])]
+        ),
         ("two misses", [miss, 2 * miss - 2], run.loads([run.place(1, 5), run.place(1, 6)])),
         ("an invalidation", [2 + sets], [(INVALIDATE,)]),
         ("another policy", [2 + sets], [(POLICY, 2)]),

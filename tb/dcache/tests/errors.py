@@ -38,6 +38,7 @@ async def refused_write_back(run: DcacheSequence) -> None:
     """A victim that memory refuses stays, dirty and readable; who would have replaced it is not served."""
     ways = run.cfg.cache.ways
     places = [run.place(1, 1 + tag) for tag in range(ways)]
+    others = places[1:3]
     for op in (LOAD, STORE):
         await run.results(
             (FLUSH,), (POLICY, LRU), *run.loads(places), (STORE, (places[0], 77)), *run.loads(places[1:])
@@ -50,10 +51,14 @@ async def refused_write_back(run: DcacheSequence) -> None:
         found = await run.result(STATUS)
         run.expect("the victim's address", places[0], int(found["data"][0]))
         for act in (CLEAN, FLUSH, FLUSH, CLEAN):
-            await run.send(run.stores(places[1:3]))
+            await run.send(run.stores(others))
             found = await run.results((act,), (LOAD, places[0]))
             run.expect("error, then a hit", [1, 0, 1], [*found["err"].tolist(), int(found["hit"][1])])
-            run.expect("written, refused", (2, 3), (int(found["writes"][0]), int(found["tries"][0])))
+            run.expect(
+                "written, refused",
+                (len(others), 1 + len(others)),
+                (int(found["writes"][0]), int(found["tries"][0])),
+            )
         run.env.heal()
         found = await run.results((FLUSH,), (LOAD, places[0]), (STATUS,), (STATUS,))
         run.expect("errors", [0, 0, 1, 0], found["err"].tolist())
@@ -64,8 +69,10 @@ async def refused_write_back(run: DcacheSequence) -> None:
 async def clean_behind_refusals(run: DcacheSequence) -> None:
     """Behind lines that memory refuses, clean and flush go on with all ways of the sets that follow."""
     sets, ways = run.cfg.cache.sets, run.cfg.cache.ways
-    every = [run.place(index, 1 + tag) for index in sorted({0, 1, sets - 1}) for tag in range(ways)]
+    used = sorted({0, min(1, sets - 1), sets - 1})
+    every = [run.place(index, 1 + tag) for index in used for tag in range(ways)]
     first = every[:ways]
+    await run.fill_in_turn()
     for op, refused in product((CLEAN, FLUSH), ([first[0]], [first[-1]], first)):
         await run.send([(FLUSH,), *run.loads(every), *run.stores(every)])
         await run.settle()

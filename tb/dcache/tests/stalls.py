@@ -107,7 +107,7 @@ async def stalls_for_room(run: DcacheSequence) -> None:
         await _count(run, "no room at the line", before, group=waits)
 
 
-@testcase(needs=lambda cfg: cfg.nonblocking, why="victims that are under way")
+@testcase(needs=lambda cfg: cfg.nonblocking and cfg.cache.ways > 1, why="victims under way, 2 ways at least")
 async def stalls_for_victims(run: DcacheSequence) -> None:
     """A miss in place of a line that is under way waits until that one's group was served."""
     cfg, ways = run.cfg, run.cfg.cache.ways

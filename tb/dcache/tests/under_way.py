@@ -76,6 +76,7 @@ async def refusals_in_a_row(run: DcacheSequence) -> None:
     room, ways = cfg.write_buffer, cfg.cache.ways
     count = min(room + 2, ways * cfg.cache.sets)
     words = [run.place(n // ways, 40 + n % ways) for n in range(count)]
+    await run.fill_in_turn()
     for op, bad in product((CLEAN, FLUSH), (*([n] for n in range(min(room, count))), range(count))):
         await run.send([(FLUSH,), *run.stores(words)])
         await run.settle()

@@ -6,10 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.dcache.schema import CLEAN, FLUSH, LANES, POLICY, Config
-from configs.simt import LRU
+from configs.dcache.schema import CLEAN, FLUSH, LANES, Config
 from models.dcache import WROTE
-from tb.common.components.simt import in_turn
 from tb.common.components.testcase import testcase
 from tb.dcache.base import DcacheSequence
 
@@ -52,8 +50,7 @@ async def dirty_everywhere(run: DcacheSequence) -> None:
     """
     cache, words = run.cfg.cache, run.cfg.line_words
     everywhere = cache.sets * cache.ways
-    if not in_turn(cache):
-        await run.result(POLICY, LRU)
+    await run.fill_in_turn()
     for first in range(0, words, cache.sets + cache.ways - 1):  # a miss to, and a hit of, each word
         one, two, three = np.moveaxis(tags(run.cfg, run.rng), 1, 0)
         await run.results((FLUSH,), *run.stores(_places(run, one, first)))

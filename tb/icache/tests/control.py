@@ -122,6 +122,8 @@ async def held_fills(run: IcacheSequence) -> None:
         if behind[1:] == (old,):
             lines.popleft()
             lines.append(old)
+        if not run.cfg.several_sets:
+            await run.result(FETCH, near)
         run.env.agents["res"].sink.hold()
         await run.send([(FETCH, near), (FETCH, new), behind])
         await run.clocking.cycles(latency + run.cfg.beats + number % 6 - 2)

@@ -6,8 +6,9 @@ import numpy as np
 
 from configs.icache.schema import FETCH, INVALIDATE, POLICY, STATUS
 from tb.common.components.pacing import ALWAYS
+from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
-from tb.icache.tests.early import early, first_words, new_lines, some
+from tb.icache.tests.early import early, first_words, new_lines, some, stays
 
 
 @early
@@ -59,7 +60,7 @@ async def before_and_after_a_failure(run: IcacheSequence) -> None:
 @early
 async def failures_while_held(run: IcacheSequence) -> None:
     """A beat fails while results wait: of the fetch in the first stage, in the second, and of none there."""
-    latency, beats, lines = run.cfg.memory.latency, run.cfg.beats, new_lines(run)
+    latency, beats, lines, cache = run.cfg.memory.latency, run.cfg.beats, new_lines(run), run.cfg.cache
     near = run.pc(1, 1)
     await run.result(FETCH, near)
     for number, failing in enumerate(some(run, beats)):
@@ -67,6 +68,8 @@ async def failures_while_held(run: IcacheSequence) -> None:
             line = next(lines)
             pc, beat = (line + 4 * run.cfg.beat_words * place for place in (first, failing))
             run.poison_beats(line >> run.cfg.cache.offset_bits, [failing])
+            if not stays(cache):
+                await run.result(FETCH, near)
             run.env.agents["res"].sink.hold()
             await run.send(run.fetches([near, pc, beat]))
             await run.clocking.cycles(latency + beats // (1 + number % 2))
@@ -91,7 +94,7 @@ async def failures_of_several(run: IcacheSequence) -> None:
         run.poison_beats(pc >> run.cfg.cache.offset_bits, failing)
         words = run.rng.integers(run.cfg.line_words, size=4).tolist()
         asked = [pc + 4 * word for word in words]
-        [missed, *_] = await run.results(*run.fetches([*asked[:2], lines[1], *asked[2:]]))
+        [missed, *_] = await run.results(*run.fetches([*asked[:2], lines[1 % ways], *asked[2:]]))
         victim = int(missed["victim"]) << run.cfg.cache.offset_bits
         run.env.heal()
         found = await run.results(*run.fetches([pc, victim, *lines]), (STATUS,), (STATUS,))
@@ -127,13 +130,16 @@ async def back_in_the_line(run: IcacheSequence) -> None:
             await run.settle()
 
 
-@early
+@testcase(
+    needs=lambda cfg: cfg.early and cfg.cache.sets * cfg.cache.ways > 1, why="restart=word, 2 lines at least"
+)
 async def failures_beside_each_line(run: IcacheSequence) -> None:
     """A beat fails while the last fetch was in another line, which differs in one bit: the next one in there
     repeats it as if nothing had been.
     """
     cache, beats, latency = run.cfg.cache, run.cfg.beats, run.cfg.memory.latency
-    for bit in range(cache.offset_bits, cache.address_bits):
+    apart = cache.set_bits if cache.ways == 1 else cache.line_bits  # lines are there together
+    for bit in range(cache.offset_bits, cache.offset_bits + apart):
         line = run.pc(1, 5)
         other = line ^ 1 << bit
         await run.send([(INVALIDATE,), (FETCH, other)])

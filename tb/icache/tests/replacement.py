@@ -64,9 +64,10 @@ async def switches(run: IcacheSequence) -> None:
     """From each policy to each other one: lines stay, the order begins anew."""
     ways, pairs = run.cfg.cache.ways, [(one, two) for one in run.policies for two in run.policies]
     lines = kept(run.cfg.cache)
+    anew = [] if lines == 3 else [(INVALIDATE,)]
     for number, (one, two) in enumerate(pairs):
         bit = 1 << 2 + number % (run.cfg.cache.address_bits - 2)  # the policy is pc modulo 4
-        await run.send([(POLICY, one | bit), *run.fetches(run.pc(1, tag) for tag in range(lines))])
+        await run.send([(POLICY, one | bit), *anew, *run.fetches(run.pc(1, tag) for tag in range(lines))])
         found = await run.results((POLICY, two | bit), *run.fetches(run.pc(1, tag) for tag in range(lines)))
         run.expect("hits after the switch", lines, int(found["hit"].sum()))
         await run.send(run.fetches(run.pc(1, ways + two + tag) for tag in range(2)))

@@ -231,7 +231,7 @@ def test_the_command_renders_with_an_early_test(tmp_path: Path, capsys: pytest.C
     [
         (["--config", "early-tiny", "--depth", "late"], "renderer early-tiny tests depth early"),
         (["--config", "tiny", "--depth", "early"], "renderer tiny tests depth late"),
-        (["--config", "early", "--set", "zcache.shading.source=given"], "must be fixed: no shader is before"),
+        (["--config", "early", "--set", "zcache.shading.source=given"], "must be fixed with test=early"),
         (["--config", "early", "--set", "tested=3"], "tested=3"),
     ],
 )
