@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Both ends of every field of every block: a refusal that says why, or Verilog that three tools take.
 
-One field of the smallest preset has a value at its end; others differ where the schema demands it. Every preset
-is there without its observers, too.
+One field of the smallest preset has a value at its end; others differ where the schema demands it. Each
+preset is there without its observers, too.
 """
 
 from collections import deque
