@@ -38,7 +38,7 @@ class Bank(CacheGeometry):
     """One single-port cache; its tags tell the banks apart, too, for a small level lives in one bank only."""
 
     ways: PowerOfTwo = Field(4, ge=1, le=16, description="ways of a set")
-    sets: PowerOfTwo = Field(16, ge=2, le=1024, description="sets of one single-port cache")
+    sets: PowerOfTwo = Field(16, ge=1, le=1024, description="sets of one single-port cache")
     line_bytes: PowerOfTwo = Field(32, ge=16, le=256, description="bytes of a line: of 4 to 64 texels")
     address_bits: int = Field(32, ge=24, le=34, description="bits of a byte address")
 
@@ -233,7 +233,7 @@ class Config(BlockConfig):
                 f(f"valid{slot}", 1, doc="this slot was looked up in this beat"),
                 f(f"hit{slot}", 1, doc="its line was present (or already asked for)"),
                 f(f"bank{slot}", bank, doc="single-port cache"),
-                f(f"set{slot}", self.cache.set_bits, doc="set"),
+                f(f"set{slot}", self.cache.index_bits, doc="set"),
                 f(f"way{slot}", way, doc="way that hit or was replaced"),
                 f(f"evict{slot}", 1, doc="a valid line was replaced"),
                 f(f"victim{slot}", self.cache.tag_bits, doc="its tag, 0 if none"),

@@ -3,7 +3,7 @@
 // Timing: hit, way and victim in the same cycle as set and tag; an update shows from the next cycle on.
 <%
     ways, way_bits, tag = cache.ways, max(1, cache.way_bits), cache.tag_bits
-    sets, set_bits = cache.sets, cache.set_bits
+    sets, set_bits = cache.sets, cache.index_bits
 %>\
 module ${module} (
     input  wire clk, // clock

@@ -54,6 +54,16 @@ def concat(bits: list[tuple[str, int]], width: int) -> str:
     return "{" + ", ".join(zeros + parts) + "}"
 
 
+def row_bits(cfg: Config) -> int:
+    """Bits of a line's place in the RAM of its single-port cache."""
+    return cfg.cache.set_bits + max(1, cfg.cache.way_bits)
+
+
+def row(cfg: Config, index: str, way: str) -> str:
+    """A line's place there, from its set and its way."""
+    return f"{{{index}, {way}}}" if cfg.cache.set_bits else way
+
+
 def beat(cfg: Config) -> Stream:
     """The bundle that follows one beat of look-ups through the pipeline, in slot order."""
     slots = cfg.slots
@@ -69,7 +79,7 @@ def beat(cfg: Config) -> Stream:
         Field("fill", slots, doc="slots that missed: a line comes from memory"),
         *([served] if several else []),
         *each("bank", max(1, cfg.bank_bits), "single-port cache"),
-        *each("set", cfg.cache.set_bits, "set"),
+        *(each("set", cfg.cache.set_bits, "set") if cfg.cache.set_bits else []),
         *each("way", max(1, cfg.cache.way_bits), "way"),
         *each("offset", cfg.place_bits, "texel in its line"),
         Field("id", cfg.id_bits),

@@ -176,7 +176,7 @@ ${connect(cfg.axi.signals, last=True)}
 
     wire fill_valid, read_valid, read_ready, memory_wait;
     wire ${width(b)} fill_bank;
-    wire ${width(s + w)} fill_index;
+    wire ${width(helpers.row_bits(cfg))} fill_index;
     wire ${width(line + 1)} fill_data;
     wire ${width(beat.width)} read_beat;
 

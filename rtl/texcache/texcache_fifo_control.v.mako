@@ -14,7 +14,7 @@
 //
 // A full tag FIFO stops the requester; begin follows ${"when everything that waited has been served" if cfg.resume == "drained" else "as soon as there is space again"}.
 <%
-    s = cfg.cache.set_bits
+    s = cfg.cache.index_bits
     b, w = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits)
     beat, line = helpers.beat(cfg), cfg.cache.line_bytes * 8
     slots, count = range(cfg.slots), cfg.fifo.depth.bit_length()
@@ -24,7 +24,7 @@
         read += [f"{name}{slot}" for name in ("set", "way") for slot in slots]
     places = [f"{name}{slot}" for name in ("bank", "set", "way") for slot in slots]
     def meets(i):
-        place = f" & {{read_stage_set{i}, read_stage_way{i}}} == fill_index" if own else ""
+        place = f" & {helpers.row(cfg, f'read_stage_set{i}', f'read_stage_way{i}')} == fill_index" if own else ""
         return f"read_stage_bank{i} == fill_bank{place}"
     def chosen(name, bits):
         return " |\n        ".join(f"({{{bits}{{stage_slot[{i}]}}}} & stage_{name}{i})" for i in slots)
@@ -46,7 +46,7 @@ module texcache_fifo_control (
     // lines to write into the caches
     output wire fill_valid, // write a line in this cycle
     output wire ${width(b)} fill_bank, // single-port cache
-    output wire ${width(s + w)} fill_index,   // {set, way}
+    output wire ${width(helpers.row_bits(cfg))} fill_index,   // {set, way}
     output wire ${width(line + 1)} fill_data,  // {error, line}
     // beats to read from the caches
     output wire read_valid, // a beat is offered
@@ -156,11 +156,13 @@ module texcache_fifo_control (
     assign fill_data   = stage_line;
     assign fill_bank   =
         ${chosen("bank", b)};
+% if cfg.cache.set_bits:
     wire ${width(s)} fill_set =
         ${chosen("set", s)};
+% endif
     wire ${width(w)} fill_way =
         ${chosen("way", w)};
-    assign fill_index  = {fill_set, fill_way};
+    assign fill_index  = ${helpers.row(cfg, "fill_set", "fill_way")};
 
     always @(posedge clk) begin
         if (rst) begin

@@ -11,7 +11,8 @@
 // cycle. Fills write through the same port; the FIFO control circuit keeps them apart from reads.
 % endif
 <%
-    o, s = cfg.place_bits, cfg.cache.set_bits
+    o, place = cfg.place_bits, helpers.row_bits(cfg)
+    row = lambda i: helpers.row(cfg, f"next_set{i}", f"next_way{i}")
     b, w = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits)
     banks, slots, line = cfg.banks, range(cfg.slots), cfg.cache.line_bytes * 8
     beat, res = helpers.beat(cfg), cfg.streams["res"]
@@ -24,7 +25,7 @@ module texcache_output (
     // lines to write into the caches
     input  wire fill_valid, // write a line in this cycle
     input  wire ${width(b)} fill_bank, // single-port cache
-    input  wire ${width(s + w)} fill_index,   // {set, way}
+    input  wire ${width(place)} fill_index,   // {set, way}
     input  wire ${width(line + 1)} fill_data,  // {error, line}
     // beats to read from the caches
     input  wire read_valid, // a beat is offered
@@ -90,13 +91,13 @@ module texcache_output (
 
     wire fill${n} = fill_valid & fill_bank == ${b}'d${n};
     wire [3:0] use${n} = next_valid & {${", ".join(f"next_bank{i} == {b}'d{n}" for i in reversed(slots))}};
-    wire ${width(s + w)} read_index${n} =
-        ${" |\n        ".join("({%d{use%d[%d]}} & {next_set%d, next_way%d})" % (s + w, n, i, i, i) for i in slots)};
+    wire ${width(place)} read_index${n} =
+        ${" |\n        ".join(f"({{{place}{{use{n}[{i}]}}}} & {row(i)})" for i in slots)};
 
     ${"ram_1r1w" if own else "ram_1p"} #(
         .WIDTH(${line + 1}),
-        .DEPTH(${1 << s + w}),
-        .INDEX_BITS(${s + w})
+        .DEPTH(${1 << place}),
+        .INDEX_BITS(${place})
     ) cache_ram${n} (
         .clk(clk),
         .read(go & |use${n}),

@@ -15,7 +15,7 @@
 % endif
 // misses of a beat go out one per cycle, the last of them as the beat leaves.
 <%
-    t, o, s = cfg.texel_bits, cfg.place_bits, cfg.cache.set_bits
+    t, o, s, S = cfg.texel_bits, cfg.place_bits, cfg.cache.index_bits, cfg.cache.set_bits
     b, w, tag = max(1, cfg.bank_bits), max(1, cfg.cache.way_bits), cfg.cache.tag_bits
     banks, slots = cfg.banks, range(cfg.slots)
     beat, evt = helpers.beat(cfg), cfg.all_streams["evt"]
@@ -30,7 +30,7 @@
         bits = f"{address}[{high}:{low}]" if high > low else f"{address}[{low}]"
         return f"{{{spare}'d0, {bits}}}" if spare else bits
     for i in slots:
-        in_beat |= {f"{name}{i}": f"{name}{i}" for name in ("bank", "set", "way")}
+        in_beat |= {f"{name}{i}": f"{name}{i}" for name in ("bank", "way", *(["set"] if S else []))}
         in_beat[f"offset{i}"] = f"address{i}[{o - 1}:0]"
         in_event |= {f"valid{i}": f"now[{i}]", f"hit{i}": f"hit{i} & now[{i}]", f"evict{i}": f"evict{i} & now[{i}]"}
         for name, bits in (("bank", b), ("set", s), ("way", w), ("victim", tag)):
@@ -90,19 +90,21 @@ module texcache_tag_compare (
     // Where each look-up goes
 % for i in slots:
     wire ${width(t)} address${i} = address[${(i + 1) * t - 1}:${i * t}];
-% if cfg.parity:
+% if not S:
+    wire ${width(s)} set${i} = 1'd0;       // the only one
+% elif cfg.parity:
     wire ${width(s)} set${i} =           // folded
         ${" ^ ".join(group(f"address{i}", high, low) for high, low in groups)};
 % else:
     wire ${width(s)} set${i} = address${i}[${o + s - 1}:${o}];
 % endif
-    wire ${width(tag)} tag${i} = address${i}[${t - 1}:${o + s}];
+    wire ${width(tag)} tag${i} = address${i}[${t - 1}:${o + S}];
 % if cfg.parity:
     wire ${width(b)} bank${i} = {side[${i}], address${i}[${o}]};
 % elif banks == 1:
     wire [0:0] bank${i} = 1'b0;
 % else:
-    wire ${width(b)} bank${i} = small_level ? ${b}'d${banks - 1} : address${i}[${o + s + b - 1}:${o + s}];
+    wire ${width(b)} bank${i} = small_level ? ${b}'d${banks - 1} : address${i}[${o + S + b - 1}:${o + S}];
 % endif
 % endfor
 % if banks == 1:
