@@ -58,6 +58,7 @@ module dcache_properties (
     end
 
     wire [ROW-1:0] row = {set, way};
+    wire [ROW-1:0] filled = {fill_row[SET-1:0], fill_row[SET +: WAY]};     // a place is way and set
     wire group  = s1_valid & s1_mask != 0;
     wire hits   = group & there != 0;
     wire misses = s1_valid & (s1_mask != 0 | s1_ahead) & there == 0;
@@ -99,7 +100,7 @@ module dcache_properties (
             if (leaves)
                 come[i] <= come[i + 1];
         if (fill & fill_ends)
-            come[whole - leaves] <= fill_row;
+            come[whole - leaves] <= filled;
         whole <= whole + (fill & fill_ends) - leaves;
         done  <= leaves ? 0 : done + serves;
         if (reset) begin
@@ -150,7 +151,7 @@ module dcache_properties (
     always @(posedge clk) begin
         begins_in_reset: assume (started | (rst & m_axi_rst));
         memory_with_all: assume (!m_axi_rst | rst);
-        lines_end_once: assume (!(fill & fill_ends) | !complete[fill_row]);
+        lines_end_once: assume (!(fill & fill_ends) | !complete[filled]);
         what_was_asked: assume (!m_axi_bvalid | asked != 0);
     end
 

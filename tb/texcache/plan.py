@@ -52,6 +52,9 @@ def beats(cfg: Config) -> tuple[int, ...]:
         return (1,)
     if cfg.banks == 1:
         return (4,) if cfg.lookup == "texel" else (2, 4)
+    whole_rows = cfg.small_side // 2 <= cfg.line_texels  # of small levels, which are in one bank, in one line
+    if cfg.cache.sets == 1 and (cfg.lookup, cfg.layout) == ("row", "row-major") and whole_rows:
+        return (1, 2, 3)  # a line and its right neighbour are never in one bank
     return (1, 2, 3, 4) if cfg.lookup == "row" or cfg.banks >= 4 else (2, 3, 4)
 
 

@@ -77,15 +77,16 @@ def accepted(block: str, preset: str, path: str, value: Any) -> BlockConfig | No
     return None
 
 
-def small_and_default(block: str) -> list[str]:
+def smallest(block: str) -> str:
+    """The preset whose Verilog takes the tools least time."""
     presets = configs.presets(block)
-    return [*(["tiny"] if "tiny" in presets else []), presets[0]]
+    return next((name for name in ("tiny", "small") if name in presets), presets[0])
 
 
 EDGES = [
     (block, preset, path, value)
     for block in configs.blocks()
-    for preset in small_and_default(block)
+    for preset in {smallest(block): 0, configs.default_preset(block): 0}
     for path, field in geometry(block).items()
     for value in ends(field)
 ]
@@ -125,7 +126,7 @@ def yosys(folder: Path, cfgs: list[BlockConfig]) -> str:
 @pytest.mark.parametrize("block", configs.blocks())
 def test_three_tools_take_the_verilog_at_both_ends_of_every_field(block: str, tmp_path: Path) -> None:
     """Verilator (lint), Icarus and Yosys. Some values are refused whatever the other fields are."""
-    found = [accepted(*edge) for edge in EDGES if edge[0] == block]
+    found = [accepted(*edge) for edge in EDGES if edge[:2] == (block, smallest(block))]
     cfgs = {cfg.hash: cfg for cfg in [*found, *without_observers(block)] if cfg}
     assert len([cfg for cfg in found if cfg]) > 0.7 * len(found)
     complaints = {cfg.name: lint(cfg, tmp_path / cfg.hash) for cfg in cfgs.values()}
