@@ -84,7 +84,7 @@ async def reset_before_dirty_sets(run: DcacheSequence) -> None:
     sets = run.cfg.cache.sets
     places = [run.place(sets // 2, 3), run.place(sets - 1, 3)]
     for op, cycle in product(
-        (CLEAN, FLUSH), sorted({*range(1, min(sets, 12) + 4), max(1, sets // 2), max(1, sets - 2)})
+        (CLEAN, FLUSH), sorted({*range(1, min(sets, 12) + 4), sets // 2, max(0, sets - 2)})
     ):
         await run.result(STORE, *((place, cycle) for place in places))
         await run.send([(op,)])
