@@ -122,6 +122,11 @@ class Config(SimtConfig):
                 f"mshrs={self.mshrs} and cache.line_bytes={self.cache.line_bytes}: "
                 f"a line moves in one cycle; it may have {MISS_LINE_BYTES} bytes at most"
             )
+        if self.cache.sets * self.cache.ways < 2:
+            raise ValueError(
+                f"mshrs={self.mshrs}, cache.sets={self.cache.sets} and cache.ways={self.cache.ways}: "
+                "a cache of one line has no hits under a miss; it needs 2 lines"
+            )
         if self.mshrs > 1 << self.axi.id_bits:
             raise ValueError(
                 f"mshrs={self.mshrs} and axi.id_bits={self.axi.id_bits}: each line under way needs an id of "

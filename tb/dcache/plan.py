@@ -68,11 +68,12 @@ def under_miss(cfg: Config) -> list[Point]:
     ):  # a warp has one request under way, one group a line
         waits.append("no room at its line")
     lanes = range(1, LANES + 1) if cfg.coalescing else (1,)
+    most = min(cfg.mshrs, cfg.cache.sets * cfg.cache.ways)
     joined = 1 if cfg.prefetch else 2  # none waits for a line that is read ahead
     points = [
         Point("group", "lanes that are looked up together", cross(lanes, ("hit", "miss"))),
         Point("groups", "of a request", cross(range(1, LANES + 1))),
-        Point("lines under way", "with one that begins", cross(range(1, cfg.mshrs + 1))),
+        Point("lines under way", "with one that begins", cross(range(1, most + 1))),
         Point("lines to write", "with one that comes", cross(range(1, cfg.write_buffer + 1))),
         Point("look-up waits", "for what", tuple(waits)),
         Point("overtakes", "requests taken before that have no result yet", ("0", "1", "2+")),

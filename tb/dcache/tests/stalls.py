@@ -86,8 +86,10 @@ async def stalls_for_entries(run: DcacheSequence) -> None:
 
 
 @testcase(
-    needs=lambda cfg: cfg.nonblocking and (not cfg.coalescing or cfg.warps > cfg.targets),
-    why="more groups than may wait for a line",
+    needs=lambda cfg: (
+        cfg.nonblocking and cfg.several_sets and (not cfg.coalescing or cfg.warps > cfg.targets)
+    ),
+    why="two sets, more groups than may wait for a line",
 )
 async def stalls_for_room(run: DcacheSequence) -> None:
     """One group more than may wait for a line: its look-up goes on when all others were served."""
@@ -107,7 +109,10 @@ async def stalls_for_room(run: DcacheSequence) -> None:
         await _count(run, "no room at the line", before, group=waits)
 
 
-@testcase(needs=lambda cfg: cfg.nonblocking and cfg.cache.ways > 1, why="victims under way, 2 ways at least")
+@testcase(
+    needs=lambda cfg: cfg.nonblocking and cfg.several_sets and cfg.cache.ways > 1,
+    why="victims under way, two sets, 2 ways at least",
+)
 async def stalls_for_victims(run: DcacheSequence) -> None:
     """A miss in place of a line that is under way waits until that one's group was served."""
     cfg, ways = run.cfg, run.cfg.cache.ways
@@ -145,7 +150,10 @@ async def stalls_for_write_buffer(run: DcacheSequence) -> None:
         await _count(run, f"no room, released after {late}", before, write=answered - taken)
 
 
-@testcase(needs=lambda cfg: cfg.nonblocking and cfg.warps > 2, why="groups that wait, and one more warp")
+@testcase(
+    needs=lambda cfg: cfg.nonblocking and cfg.several_sets and cfg.warps > 2,
+    why="two sets, groups that wait, and one more warp",
+)
 async def stalls_for_served(run: DcacheSequence) -> None:
     """While groups whose line has come go to stage 2 look-ups wait: for them to end if they hit that line,
     else for the stage; so does a request without lanes. A store there waits for beats.
@@ -177,7 +185,9 @@ async def stalls_for_served(run: DcacheSequence) -> None:
             await _count(run, f"{what} in cycle {cycle}, {waiting} served", before, **{cause: waits})
 
 
-@testcase(needs=lambda cfg: cfg.nonblocking, why="requests that wait at the door")
+@testcase(
+    needs=lambda cfg: cfg.nonblocking and cfg.several_sets, why="two sets, requests that wait at the door"
+)
 async def stalls_for_warps(run: DcacheSequence) -> None:
     """A warp's next request waits at the door, once all groups of its last one have gone, for its result."""
     cfg = run.cfg
