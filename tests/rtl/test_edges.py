@@ -115,9 +115,10 @@ def yosys(folder: Path, cfgs: list[BlockConfig]) -> str:
     """What Yosys says of designs in folders by their hash; it ends at the first that it does not take."""
     script = []
     for cfg in cfgs:
-        files = " ".join(f"{cfg.hash}/{name}" for name in (folder / cfg.hash / FILE_LIST).read_text().split())
+        names = (folder / cfg.hash / FILE_LIST).read_text().split()
+        files, top = " ".join(f"{cfg.hash}/{name}" for name in names), names[-1].removesuffix(".v")
         script.append(
-            f"design -reset; read_verilog {files}; hierarchy -check -top {cfg.block}; proc; check -assert"
+            f"design -reset; read_verilog {files}; hierarchy -check -top {top}; proc; check -assert"
         )
     done = tools.yosys(folder, "-p", "; ".join(script))
     return done.stdout + done.stderr if done.returncode else ""
