@@ -20,6 +20,7 @@ from configs.ports import Stream
 ROOT = Path(__file__).parent
 PROJECT = "cacheforge_"
 """The begin of every module's name in generated Verilog."""
+LONGEST_NAME = 120  # characters of a folder's name, before its hashes
 C = TypeVar("C", bound="BlockConfig")
 SHOWN = 8  # problems of a configuration
 
@@ -124,8 +125,13 @@ class BlockConfig(BaseModel):
         return f"{PROJECT}{prefix}{self.block}"
 
     def build_folder(self, root: Path | str = "build") -> Path:
-        """Where everything built from this configuration goes: ``build/<block>/<name>-<hash>``."""
+        """Where everything built from this configuration goes: ``build/<block>/<name>-<hash>``.
+
+        A long name is cut, and has a hash of its own then: file systems take 255 characters.
+        """
         slug = re.sub(r"[^A-Za-z0-9._]+", "-", self.name)
+        if len(slug) > LONGEST_NAME:
+            slug = f"{slug[:LONGEST_NAME]}-{hashlib.sha256(slug.encode()).hexdigest()[:8]}"
         return Path(root) / self.block / f"{slug}-{self.hash}"
 
     @property

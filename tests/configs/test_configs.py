@@ -245,8 +245,8 @@ def test_progress_is_lines_where_there_is_no_terminal() -> None:
         (["bound=age", "weight=2"], ["weight=2", "needs bound=weights"]),
         (["bound=weights", "weight=3"], ["weight=3", "power of two"]),
         (["data_bits=256"], ["axi.data_bits=256", "cache.line_bytes=32", "two beats"]),
-        (["address_bits=14"], ["cache.address_bits=14", "16 caches of 32 lines of 32 bytes"]),
-        (["id_bits=4"], ["axi.id_bits=4", "16 caches and the outside"]),
+        (["address_bits=14"], ["cache.address_bits=14", "array.rows=4", "cache.sets=32"]),
+        (["id_bits=4"], ["axi.id_bits=4", "16 caches (array.rows=4"]),
     ],
 )
 def test_impossible_arrays_are_refused(overrides: list[str], words: list[str]) -> None:
@@ -290,6 +290,16 @@ LINKS = [
     ("lr2ss-c", 4, 2, 5, "4 5 4 5 4 5 4 5"),
     ("lr2ss-c", 2, 4, 6, "4 5 6 7 4 5 6 7"),
 ]
+
+
+def test_a_folder_has_a_name_that_file_systems_take() -> None:
+    """Many changes make a long name: what is cut still tells configurations apart, also by memory alone."""
+    changes = [f"{path}={value}" for path, value in (
+        ("cache.address_bits", 30), ("cache.sets", 8), ("cache.policy", "lru"), ("cache.line_bytes", 64),
+        ("write_policy", "write-through"), ("axi.id_bits", 9), ("uncached_bits", 3), ("memory.gap", 7),
+    )]  # fmt: skip
+    names = {load("dcache", "paper", [*changes, f"memory.latency={n}"]).build_folder().name for n in (1, 2)}
+    assert len(names) == 2 and max(map(len, names)) < 150
 
 
 @pytest.mark.parametrize(("changes", "row", "areas"), AREAS)
