@@ -122,10 +122,14 @@ class Config(SimtConfig):
                 f"mshrs={self.mshrs} and cache.line_bytes={self.cache.line_bytes}: "
                 f"a line moves in one cycle; it may have {MISS_LINE_BYTES} bytes at most"
             )
-        if self.cache.sets * self.cache.ways < 2:
+        lines = self.cache.sets * self.cache.ways
+        geometry = f"cache.sets={self.cache.sets} and cache.ways={self.cache.ways}"
+        if lines < 2:
+            raise ValueError(f"mshrs={self.mshrs}, {geometry}: hits under a miss need 2 lines at least")
+        if self.prefetch and lines < 4:
             raise ValueError(
-                f"mshrs={self.mshrs}, cache.sets={self.cache.sets} and cache.ways={self.cache.ways}: "
-                "a cache of one line has no hits under a miss; it needs 2 lines"
+                f"prefetch=true, {geometry}: {lines} lines; it needs 4, or lines that are read ahead take the "
+                "place of those in use"
             )
         if self.mshrs > 1 << self.axi.id_bits:
             raise ValueError(

@@ -149,10 +149,13 @@ def draw(cfg: Config, seed: int, count: int) -> NDArray[np.void]:
     return drawn
 
 
+ROOMY = SHAPES.filter(lambda shape: "ways=1" not in shape)  # 4 lines at least, as prefetch needs
+
+
 @pytest.mark.parametrize("coalescing", [False, True])
 @pytest.mark.parametrize("prefetch", [False, True])
 @settings(deadline=None, max_examples=60)  # the first call compiles
-@given(shape=SHAPES, seed=st.integers(0, 1 << 30), count=st.integers(1, 60), healed=st.integers(0, 60))
+@given(shape=ROOMY, seed=st.integers(0, 1 << 30), count=st.integers(1, 60), healed=st.integers(0, 60))
 def test_equals_the_naive_cache(
     prefetch: bool, coalescing: bool, shape: list[str], seed: int, count: int, healed: int
 ) -> None:

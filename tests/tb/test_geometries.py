@@ -16,7 +16,7 @@ GEOMETRIES = [
     ("icache", "early", "cache.ways=1", "verilator"),
     ("dcache", "tiny", "cache.ways=6 cache.sets=1", "verilator"),
     ("dcache", "fast-tiny", "cache.ways=3", "icarus"),
-    ("dcache", "ahead-tiny", "cache.ways=1", "verilator"),
+    ("dcache", "ahead-tiny", "cache.ways=2", "verilator"),
     ("texcache", "tiny", "cache.sets=1", "verilator"),
     ("trilinear", "tiny", "half.cache.sets=1 axi.id_bits=1", "icarus"),
 ]

@@ -11,6 +11,7 @@ from configs.dcache.schema import LANES, LOAD, STORE
 from configs.icache.schema import FETCH
 from configs.mmu.schema import BANKS, WORD_BYTES
 from models.icache import REQUEST as FETCH_REQUEST
+from tb.common.components.simt import in_turn
 from tb.common.components.testcase import testcase
 from tb.mmu.base import MmuSequence
 from tb.mmu.sides import SIDES
@@ -57,7 +58,8 @@ async def _writes(run: MmuSequence, number: int) -> tuple[NDArray[Any], list[int
     """An access [1] that writes memory first, and where that may be."""
     _, [first] = await _reads(run, number)
     cache = run.cfg.dcache.cache
-    lines = [first + way * cache.sets * cache.line_bytes for way in range(cache.ways + 1)]
+    fills = cache.ways if in_turn(cache) else 2 * cache.ways  # until all ways are dirty
+    lines = [first + number * cache.sets * cache.line_bytes for number in range(fills + 1)]
     for place in lines[:-1]:
         await run.store((place, int(run.rng.integers(1 << 32))))
     if run.cfg.dcache.write_back:
