@@ -128,14 +128,19 @@ class Config(SimtConfig):
             raise ValueError(f"mshrs={self.mshrs}, {geometry}: hits under a miss need 2 lines at least")
         if self.prefetch and lines < 4:
             raise ValueError(
-                f"prefetch=true, {geometry}: {lines} lines; it needs 4, or lines that are read ahead take the "
-                "place of those in use"
+                f"prefetch=true, {geometry}: {lines} lines; it needs 4, or those read ahead take the place "
+                "of those in use"
             )
         if self.mshrs > 1 << self.axi.id_bits:
             raise ValueError(
                 f"mshrs={self.mshrs} and axi.id_bits={self.axi.id_bits}: each line under way needs an id of "
                 f"its own; there are {1 << self.axi.id_bits}"
             )
+
+    @property
+    def ahead_elsewhere(self) -> bool:
+        """Whether no line is read ahead, or each goes to another set than the one before it."""
+        return self.several_sets or not self.prefetch
 
     @property
     def nonblocking(self) -> bool:

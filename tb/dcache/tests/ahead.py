@@ -7,7 +7,10 @@ from configs.dcache.schema import FLUSH, LOAD, STATUS
 from tb.common.components.testcase import testcase
 from tb.dcache.base import DcacheSequence
 
-AHEAD: dict[str, Any] = {"needs": lambda cfg: cfg.prefetch, "why": "lines that are read ahead"}
+AHEAD: dict[str, Any] = {
+    "needs": lambda cfg: cfg.prefetch and cfg.several_sets,
+    "why": "lines that are read ahead, two sets",
+}
 
 
 @testcase(**AHEAD)

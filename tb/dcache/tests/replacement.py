@@ -10,7 +10,7 @@ from tb.dcache.base import DcacheSequence
 FEW = 8  # sets, all of which are tried
 
 
-@testcase()
+@testcase(needs=lambda cfg: cfg.ahead_elsewhere, why="with prefetch two sets")
 async def cold_fill(run: DcacheSequence) -> None:
     """An empty set is filled in the order of the policy, or from way 0 on if invalid ones go first."""
     ways = run.cfg.cache.ways

@@ -2,6 +2,7 @@
 """Much under way at once: memory in any order, refused lines, resets, rates and cycles."""
 
 from itertools import product
+from typing import Any
 
 import cocotb
 import numpy as np
@@ -17,6 +18,11 @@ from tb.dcache.items import Distribution
 from tb.dcache.knobs import KNOBS
 from tb.dcache.tests.accesses import cycles_of
 
+#: for tests that choose all lines of a set
+CHOSEN_LINES: dict[str, Any] = {
+    "needs": lambda cfg: cfg.nonblocking and cfg.ahead_elsewhere,
+    "why": "hits under misses: mshrs; with prefetch two sets",
+}
 SCATTERED = Distribution(sets=0, tags=3, again=0.3, cleans=0.003, flushes=0.003, policies=0.005)
 TURN = 5  # cycles from a warp's request that hits to its next one
 
@@ -42,7 +48,7 @@ async def mixed_everything(run: DcacheSequence) -> None:
         await one_round(run, 25, chosen | {"distribution": SCATTERED})
 
 
-@testcase(**UNDER_MISS)
+@testcase(**CHOSEN_LINES)
 async def write_buffer_full(run: DcacheSequence) -> None:
     """Memory takes no address, no data, or answers nothing: so many lines leave as there is room for."""
     cfg, memory, reference = run.cfg, run.env.memory, run.env.reference
@@ -115,7 +121,7 @@ async def read_beside_a_write_back(run: DcacheSequence) -> None:
         await run.settle()
 
 
-@testcase(**UNDER_MISS)
+@testcase(**CHOSEN_LINES)
 async def poison_stays(run: DcacheSequence) -> None:
     """Stores into a line that memory failed are lost with it: no clean, flush or replacement writes it."""
     word, ways = run.place(0, 40, 1), run.cfg.cache.ways
@@ -134,7 +140,10 @@ async def poison_stays(run: DcacheSequence) -> None:
         run.expect("errors", [0, kept, kept], found["err"].tolist())
 
 
-@testcase(needs=lambda cfg: cfg.nonblocking and cfg.mshrs > 1, why="several lines under way")
+@testcase(
+    needs=lambda cfg: cfg.mshrs > 1 and cfg.ahead_elsewhere,
+    why="several lines under way, none of them read ahead into its set",
+)
 async def first_failure(run: DcacheSequence) -> None:
     """Reads and a write-back that fail, in either order and in one cycle: the first in time is kept."""
     cfg, memory = run.cfg, run.env.memory
