@@ -126,8 +126,13 @@ def yosys(folder: Path, cfgs: list[BlockConfig]) -> str:
 
 @pytest.mark.parametrize("block", configs.blocks())
 def test_three_tools_take_the_verilog_at_both_ends_of_every_field(block: str, tmp_path: Path) -> None:
-    """Verilator (lint), Icarus and Yosys. Some values are refused whatever the other fields are."""
-    found = [accepted(*edge) for edge in EDGES if edge[:2] == (block, smallest(block))]
+    """Verilator (lint), Icarus and Yosys. Some values are refused whatever the other fields are.
+
+    Of ``renderer``, which takes minutes, its own fields: it hands others to blocks that are swept themselves.
+    """
+    inner = configs.schema(block).inner_kinds() if block == "renderer" else {}
+    edges = [edge for edge in EDGES if edge[:2] == (block, smallest(block))]
+    found = [accepted(*edge) for edge in edges if edge[2].partition(".")[0] not in inner]
     cfgs = {cfg.hash: cfg for cfg in [*found, *without_observers(block)] if cfg}
     assert len([cfg for cfg in found if cfg]) > 0.7 * len(found)
     complaints = {cfg.name: lint(cfg, tmp_path / cfg.hash) for cfg in cfgs.values()}
