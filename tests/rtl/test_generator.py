@@ -42,6 +42,12 @@ EXTREMES = [
     ("trilinear:double", "half.max_side=64 half.cache.line_bytes=256"),
     ("trilinear:base", "half.cache.sets=512 axi.address_bits=24"),
     ("trilinear:base", "half.cache.sets=512"),
+    ("icache:early", "cache.ways=1 cache.sets=1"),
+    ("dcache:ahead-tiny", "cache.ways=3 cache.sets=2 observe=false"),
+    ("texcache:tiny", "cache.sets=1 fill_port=own"),
+    ("trilinear:tiny", "axi.id_bits=1 half.cache.sets=1"),
+    ("texpipe:tiny", "observe=false"),
+    ("mmu:tiny", "observe=false"),
     ("mmu:tiny", "axi.id_bits=1"),
     ("mmu:tiny", "axi.id_bits=1 dcache.mshrs=1 dcache.uncached_bits=0"),
     (
