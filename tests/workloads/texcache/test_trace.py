@@ -216,7 +216,7 @@ GOOD: dict[str, Any] = {"tex": [0, 1], "level": [0, 1], "u": [0, 1], "v": [0, 1]
         ({"v": None}, ["v", "missing"]),
         ({"w": [0, 0]}, ["'w'", "unknown"]),
         ({"u": [0]}, ["u", "1 values", "2"]),
-        ({"u": [[0, 0]]}, ["u", "one dimension"]),
+        ({"u": [[0, 0], [0, 0]]}, ["u", "one dimension"]),
         ({"u": [0.0, 1.0]}, ["u", "float64", "integers"]),
         ({"u": [0, 3000]}, ["u", "3000", "-2048..2047"]),
         ({"tex": [0, -1]}, ["tex", "-1"]),
@@ -329,7 +329,7 @@ def test_what_is_no_trace_at_all_is_refused(tmp_path: Path, name: str, content: 
 def test_names_that_are_no_trace_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such file"):
         load_trace(tmp_path / "nothing.csv", PAPER)
-    with pytest.raises(UserError, match=r"\.csv or \.npz"):
+    with pytest.raises(UserError, match="is a folder; name the trace file in it"):
         load_trace(tmp_path, PAPER)
     with pytest.raises(UserError, match=r"\.csv or \.npz"):
         save_trace(tmp_path / "a.txt", of_chains(PAPER, np.zeros(1, FOOTPRINT), [8]))
