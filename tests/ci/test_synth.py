@@ -12,7 +12,7 @@ import pytest
 
 import configs
 import rtl
-from ci.synth import families, netlist, resources, result, show, yosys
+from ci.synth import families, netlist, place, resources, result, show, yosys
 from ci.synth.__main__ import main
 from configs import UserError
 from configs.console import Console
@@ -225,3 +225,17 @@ def test_gates_pass_the_testbench(block: str, preset: str, tmp_path: Path) -> No
 def test_gates_of_wrong_rtl_do_not_pass(tmp_path: Path) -> None:
     outcome = gates_pass_smoke("texcache", "tiny", tmp_path, *SWAP)
     assert (outcome.verdict, outcome.error) == ("failed", "Mismatch"), outcome.message
+
+
+def test_a_register_is_placed_and_routed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Eight flip-flops of an ECP5 with their clock; no block RAM, no DSP, and no input that others give."""
+    folder = folder_with(tmp_path, REGISTER)
+    found = place.placed(configs.load("texcache"), Path(folder))
+    assert found["resources"] | {"lut": 0} == {"lut": 0, "ff": 8, "ram": 0, "dsp": 0}
+    assert found["mhz"] == {}  # no path from one flip-flop to another
+    assert place.main(["texcache", "--rtl-dir", folder]) == 0
+    assert re.search(r"texcache paper .* 8 .* 0 .* 0 ", capsys.readouterr().out)
+    with pytest.raises(UserError, match="of one block: say which by BLOCK="):
+        place.main(["--config", "tiny"])
+    with pytest.raises(UserError, match="synthesis fails: "):
+        place.placed(configs.load("texcache"), Path(folder_with(tmp_path, LATCH)))
