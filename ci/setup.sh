@@ -187,14 +187,13 @@ make_environment() {
 
 fill_environment() {
     echo unfinished >"$stamp"
-    local pip=".venv/bin/python -m pip --disable-pip-version-check --no-input"
-    step "installing Python packages (some 800 MB in .venv)" $pip install -r requirements.txt || exit 2
-    $pip uninstall --yes scapy >>"$log" 2>&1 || true
+    local pip=".venv/bin/python -m pip" quiet="--disable-pip-version-check --no-input"
+    step "installing Python packages (some 1.2 GB in .venv)" $pip install $quiet -r requirements.txt || exit 2
     if [[ $components == *" oracles "* ]]; then
-        step "installing cache simulators to compare with" $pip install -r ci/oracles.txt || exit 2
-        $pip uninstall --yes scapy >>"$log" 2>&1 || true
+        step "installing cache simulators to compare with" $pip install $quiet -r ci/oracles.txt || exit 2
         cp ci/oracles.txt .venv/.oracles
     fi
+    $pip uninstall $quiet --yes scapy >>"$log" 2>&1 || true
     step "checking Verilator" .venv/bin/python -m tb.common.running.tools verilator || exit 2
     key >"$stamp.new"
     mv "$stamp.new" "$stamp"

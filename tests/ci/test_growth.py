@@ -15,7 +15,7 @@ from configs import UserError
 def test_yosys_finds_every_module(block: str, tmp_path: Path) -> None:
     """It looks at each as it is by default, too, before parameters are given."""
     sources = result.verilog(configs.load(block), None)
-    script = f"read_verilog {' '.join(sources)}; hierarchy -check -top {block}"
+    script = f"read_verilog {' '.join(sources)}; hierarchy -check -top cacheforge_{block}"
     assert result.run(script, sources, tmp_path, lambda words: None) == tmp_path
 
 

@@ -287,7 +287,8 @@ def test_proofs_know_the_parts_of_a_module_and_all_parameters(tmp_path: Path) ->
         "middle.v:4: arms: (twice > a) ? twice : a  ->  ((twice > a)) ? (a) : (twice)": False,
         "middle.v:4: operator: twice > a  ->  (twice) >= (a)": True,
     }
-    assert {path.name for path in tmp_path.iterdir()} == {"design.v", "design.il"}
+    files = {"design.v", "design.il"}
+    assert {path.name for path in tmp_path.iterdir()} == files | {f"{name}.sha256" for name in files}
 
 
 STUCK = {
@@ -488,7 +489,7 @@ def test_sample_is_the_seeds(capsys: pytest.CaptureFixture[str]) -> None:
         (["texcache", "--config", "huge"], "unknown configuration 'huge'"),
         (["texcache", "--mutant", "0"], "there are mutants 1 to"),
         (["texcache", "--mutant", "99999"], "there are mutants 1 to"),
-        (["texcache", "-n", "-1"], "-n must not be negative"),
+        (["texcache", "-n", "-1"], "-n -1: must be at least 0"),
         (["texcache", "--jobs", "0"], "--jobs 0: must be at least 1"),
         (["texcache", "--replays", "0", "--replays-only"], "leaves no judge"),
     ],

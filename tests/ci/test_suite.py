@@ -14,6 +14,7 @@ from ci import suite
 from ci.nightly import catalogue, ranking
 from ci.nightly.catalogue import Job
 from configs import UserError
+from configs.files import write_checked
 from tb.common.components import testcase
 from tb.common.running import builds, regression
 from tests.tb.planted import groups as planted_groups
@@ -118,7 +119,7 @@ def test_ranking_takes_a_test_for_all_simulators_that_ran_it(
     monkeypatch.setattr(regression, "runs", lambda block: runs)
     monkeypatch.setattr(regression, "RESULTS", tmp_path)
     monkeypatch.setattr(catalogue, "smoke_file", lambda block: tmp_path / "smoke.toml")
-    with pytest.raises(UserError, match="no such run; 'make rank' does it first"):
+    with pytest.raises(UserError, match="no such run, or damaged; 'make rank' does it first"):
         suite.rank("texcache")
     hits = {"smoke": {"a": 1}, "lru_order": {"a": 2, "b": 1}, "table_in_traffic": {"a": 1, "b": 0}}
     for run in runs:
@@ -127,7 +128,7 @@ def test_ranking_takes_a_test_for_all_simulators_that_ran_it(
         kept = {test: {"coverage": {"point": counts}} for test, counts in hits.items()}
         dear = "table_in_traffic" if run.simulator == "icarus" else "smoke"
         outcomes = [{"test": test, "seconds": 1.0 + (test == dear)} for test in hits]
-        path.write_text(json.dumps({"session": "", "outcomes": outcomes, "kept": kept}))
+        write_checked(path, {"session": "", "outcomes": outcomes, "kept": kept})
     suite.rank("texcache")
     chosen = {run.simulator: set(hits) & set(run.tests) for run in suite.runs("texcache")}
     # what hits bins is compared on both simulators; what adds none is run once, where it costs least

@@ -57,7 +57,7 @@ def test_blocks_inside_have_the_observers_memory_and_widths_of_the_outer_one() -
 @pytest.mark.parametrize(
     ("overrides", "words"),
     [
-        (["icache.cache.ways=12"], ["configuration of mmu", "icache.cache.ways=12", "power of two"]),
+        (["icache.cache.sets=12"], ["configuration of mmu", "icache.cache.sets=12", "power of two"]),
         (["dcache.cache.ways=32"], ["dcache.cache.ways=32", "16"]),
         (["dcache.write_policy=never"], ["dcache.write_policy='never'", "write-through"]),
         (["ways=4"], ["ways is ambiguous", "icache.cache.ways, dcache.cache.ways"]),

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from annotated_types import Ge, Le, Lt
 from pydantic.fields import FieldInfo
 
 import configs
@@ -30,9 +29,9 @@ def ends(field: FieldInfo) -> tuple[Any, ...]:
         return False, True
     if get_args(field.annotation):
         return get_args(field.annotation)
-    least = [rule.ge for rule in field.metadata if isinstance(rule, Ge)]
-    most = [rule.le for rule in field.metadata if isinstance(rule, Le)]
-    most += [rule.lt - 1 for rule in field.metadata if isinstance(rule, Lt)]  # type: ignore[operator]
+    least = [rule.ge for rule in field.metadata if hasattr(rule, "ge")]
+    most = [rule.le for rule in field.metadata if hasattr(rule, "le")]
+    most += [rule.lt - 1 for rule in field.metadata if hasattr(rule, "lt")]
     [low], [high] = least, most
     return low, high
 

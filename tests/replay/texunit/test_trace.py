@@ -192,10 +192,12 @@ def test_bad_arrays_are_named(tmp_path: Path, changes: dict[str, Any], message: 
 
 
 def test_bad_names_and_quads(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").touch()
     with pytest.raises(UserError, match=r"ends in \.csv or \.npz"):
         load_quads(tmp_path / "x.txt", ONE)
+    (tmp_path / "x.txt").unlink()
     command = ["capture", "texunit", "--size", "16x16", "--out"]
-    with pytest.raises(UserError, match=r"ends in \.csv or \.npz"):
+    with pytest.raises(UserError, match=r"must end in \.csv or \.npz"):
         workloads([*command, str(tmp_path / "x.txt")])
     for option, value in (("--order", "tile8"), ("--filter", "trilinear")):
         with pytest.raises(UserError, match=f"{option[2:]} '{value}'"):
