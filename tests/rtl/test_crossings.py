@@ -87,7 +87,7 @@ def test_nothing_is_taken_for_clean_because_nothing_was_seen() -> None:
 def three_clocks(*listed: Still) -> list[str]:
     text = (THREE_CLOCKS_RTL / "three_clocks.v").read_text()
     cfg = THREE_CLOCKS.model_copy()
-    return crossings.check(_WithStreams(cfg), {"three_clocks.v": text}, "three_clocks", listed)
+    return crossings.check(_WithStreams(cfg), {"three_clocks.v": text}, cfg.top(), listed)
 
 
 class _WithStreams:
