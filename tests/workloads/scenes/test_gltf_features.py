@@ -181,7 +181,7 @@ def test_texture_transforms_and_second_coordinates(tmp_path: Path) -> None:
 
 
 def test_instances(tmp_path: Path) -> None:
-    """Three places below a moved node, the second mirrored, the third turned by bytes of no unit quaternion."""
+    """Three places below a moved node, the second mirrored, the third turned by no unit quaternion."""
     model = Model()
     model.extend("EXT_mesh_gpu_instancing")
     turned = round(127 * math.sqrt(0.5))
