@@ -162,6 +162,8 @@ def _map(material: Material, folders: tuple[Path, ...], value: str, where: str) 
         if option.lower() not in _OPTIONS:
             raise UserError(f"{where}: map_Kd has no option {shortened(option)}: {' '.join(_OPTIONS)}")
         least, most = _OPTIONS[option.lower()]
+        if len(words) < least:
+            raise UserError(f"{where}: map_Kd {option}: a value is missing behind it")
         count = least
         while count < most and _numbers(words[count : count + 1]):
             count += 1

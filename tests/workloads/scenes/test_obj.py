@@ -70,6 +70,7 @@ def test_a_line_that_is_wrong_is_named(tmp_path: Path, line: str, by: str, words
         ("newmtl a\nKd nan 0 0\n", "m.mtl:2: Kd nan 0 0: write"),
         ("newmtl a\nmap_Kd -q 3 t.png\n", "m.mtl:2: map_Kd has no option -q: -blendu"),
         ("newmtl a\nmap_Kd -s x t.png\n", "m.mtl:2: map_Kd -s x: write -s u v"),
+        ("newmtl a\nmap_Kd -s 1 -clamp\n", "m.mtl:2: map_Kd -clamp: a value is missing"),
         ("newmtl a\nd much\n", "m.mtl:2: d much: write d and a number from 0 to 1"),
         ("newmtl a\nmap_Kd m.mtl\n", "m.mtl:2: image .*m.mtl: cannot be read as an image"),
     ],
