@@ -86,3 +86,8 @@ def _sha256(path: Path) -> str:
 def is_file(path: Path | str) -> bool:
     """Whether there is a file of that name; no name is too strange to ask."""
     return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for names that no file can have
+
+
+def is_folder(path: Path | str) -> bool:
+    """Whether there is a folder of that name; no name is too strange to ask."""
+    return os.path.isdir(path)  # noqa: PTH112

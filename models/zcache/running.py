@@ -108,7 +108,7 @@ class Machine:
         self.cfg, self.state = cfg, new_state(cfg)
         timing, count = timing or cfg.memory, len(words)
         self.memory = SparseMemory(memory, LINE_BYTES)
-        cleared = _cleared(words)
+        cleared = _cleared(cfg, words)
         self.memory.reserve(count + cleared)
         around = np.zeros(1, AROUND)
         around["latency"], around["gap"] = timing.latency, timing.gap
@@ -183,15 +183,16 @@ def run(cfg: Config, words: NDArray[Any], memory: Memory, **around: Any) -> Run:
     return machine.run()
 
 
-def _cleared(words: NDArray[Any]) -> int:
-    """Most lines that the clears among ``words`` write."""
-    lines, surface = 0, 1
+def _cleared(cfg: Config, words: NDArray[Any]) -> int:
+    """Most lines that the clears among ``words`` write: the tiles of each surface."""
+    surfaces: dict[int, int] = {}
+    base, tiles = 0, 1
     for word in words[words["op"] != TILE]:
         if word["op"] == BASE:
-            surface = int(word["depth"][2])
+            base, tiles = int(word["depth"][0]) // LINE_BYTES, int(word["depth"][2]) % (2 << cfg.tile_bits)
         elif word["op"] == CLEAR:
-            lines += surface
-    return lines
+            surfaces[base] = max(surfaces.get(base, 0), tiles)
+    return min(sum(surfaces.values()), (1 << 32) // LINE_BYTES)
 
 
 def _padded(pacing: Pacing | None) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -254,6 +254,8 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: cacheforge.accesses(TEXCACHE, tex=0, level=2, u=[1, 2], v=[1, 2, 3]),
         "array v has 3 values, u has 2",
     ),
+    (lambda: cacheforge.accesses(TEXCACHE, tex=0.5, level=2, u=[1], v=[1]), "array tex is a single float64"),
+    (lambda: cacheforge.accesses(TEXCACHE, tex=0, level=2, u=[], v=[]), "array u is empty"),
     (lambda: cacheforge.scene(TEXCACHE, "decals", view=99), "99"),
     (lambda: cacheforge.scene(TEXUNIT, "decals", filter="cubic"), "filter 'cubic': choose one of bilinear"),
     (lambda: cacheforge.trace(TEXCACHE, "none.csv"), "trace none.csv: no such file"),

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from configs.depth import FLUSH
+from configs.depth import CLEAR, FLUSH
 from configs.zcache.schema import BUSY, HIT, ISSUED, LATE, MISS, NONE, PRESENT, STALE, UNTOUCHED
 from models.memory import Memory
 from models.zcache import Machine
@@ -118,6 +118,12 @@ def test_an_error_of_a_late_prefetch() -> None:
     result = run.results[1]
     assert (result["err"], result["kind"], result["first"], result["way"]) == (1, LATE, 1, 0)
     assert (run.counters["errors"], len(run.fills)) == (1, 1)
+
+
+def test_a_surface_of_more_tiles_than_there_are() -> None:
+    """Of the number of tiles the low bits count, for the room that clears need, too."""
+    run = played(configured(), surface(tiles=(1 << 31) + 3), *[word(CLEAR, 9)] * 3)
+    assert (run.counters["writebacks"], run.counters["errors"]) == (9, 0)
 
 
 def test_writes_that_fail() -> None:

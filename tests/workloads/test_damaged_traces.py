@@ -106,8 +106,9 @@ def test_files_that_are_something_else(read: Read, tmp_path: Path) -> None:
         folder.mkdir()
         with pytest.raises(UserError, match=rf"trace .*folder{suffix}: is a folder"):
             read(folder)
-        with pytest.raises(UserError, match=rf"trace .*none{suffix}: no such file"):
-            read(tmp_path / f"none{suffix}")
+        for name in (f"none{suffix}", "a" * 300 + suffix):
+            with pytest.raises(UserError, match=rf"trace .*{name}: no such file"):
+                read(tmp_path / name)
     archive = tmp_path / "a.npz"
     array = io.BytesIO()
     np.save(array, np.arange(3))

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
+from configs.errors import shortened
 from configs.files import is_file
 from workloads.lpas import isa
 from workloads.lpas.expressions import evaluate
@@ -104,7 +105,7 @@ class _Assembler:
         try:
             return action(*arguments)
         except ValueError as error:
-            raise UserError(f"{self.program.name}:{line}: {error}") from None
+            raise UserError(f"{self.program.name}:{line}: {shortened(str(error), 200)}") from None
 
     def statements(self, text: str) -> Iterator[tuple[int, str]]:
         """Instructions and directives with their lines; labels and names are noted."""

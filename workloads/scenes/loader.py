@@ -13,7 +13,7 @@ import numpy as np
 
 from configs import UserError
 from configs.errors import shortened
-from configs.files import is_file
+from configs.files import is_file, is_folder
 from workloads.scenes import built_in
 from workloads.scenes.loader_cameras import framing, read_cameras
 from workloads.scenes.loader_gltf import read_gltf
@@ -59,13 +59,13 @@ def load_scene(path: Path | str, uv: str = "") -> Scene:
     if path.suffix.lower() not in SUFFIXES:
         raise UserError(f"scene {path}: a model file's name ends in one of {', '.join(SUFFIXES)}")
     if not is_file(path):
-        kind = "is a folder; name the model file in it" if path.is_dir() else "no such file"
+        kind = "is a folder; name the model file in it" if is_folder(path) else "no such file"
         raise UserError(f"scene {path}: {kind}")
     read = read_obj if path.suffix.lower() == ".obj" else read_gltf
     parts, notes, cameras = read(path)
     parts = [part for part in parts if len(part.positions)]
     if not parts:
-        raise UserError(f"scene {path}: has no triangles")
+        raise UserError("; ".join((f"scene {path}: has no triangles", *notes[:MOST_OF_A_KIND])))
     check_count(path, sum(len(part.positions) for part in parts))
     assembly = _Assembly(path, notes)
     for part in parts:

@@ -44,6 +44,8 @@ def read_gltf(path: Path) -> tuple[list[Part], list[str], tuple[Camera, ...]]:
         raise
     except Exception as error:  # whatever other JSON makes of the lines below
         problem = f"{type(error).__name__}: {shortened(str(error))}"
+        if isinstance(error, KeyError):
+            problem = f"an entry has no {shortened(str(error))}"
         raise UserError(f"{path}: is not a glTF 2.0 file ({problem})") from None
 
 

@@ -152,6 +152,8 @@ class GltfFile:
         """``count`` elements [count, width] of the view that an accessor or a part of one names."""
         data, stride = self.view(place.get("bufferView"), where)
         size = component.itemsize * width
+        if 0 < stride < size:
+            self.fail(where, f"byteStride of its view is {stride}, but an element has {size} bytes")
         stride, start = stride or size, self.whole(place, "byteOffset", where, 0)
         end = start + (count - 1) * stride + size
         if end > len(data):

@@ -95,8 +95,12 @@ def _local(file: GltfFile, node: Tree, where: str) -> Matrices:
 
 
 def transforms(translation: Matrices, rotation: Matrices, scale: Matrices) -> Matrices:
-    """Matrices [n, 4, 4] that scale [n, 3], turn by a quaternion x y z w [n, 4], and move [n, 3]."""
-    x, y, z, w = rotation.T
+    """Matrices [n, 4, 4] that scale [n, 3], turn by a quaternion x y z w [n, 4], and move [n, 3].
+
+    A quaternion may have any length.
+    """
+    length = np.linalg.norm(rotation, axis=1)
+    x, y, z, w = rotation.T / np.where(length > 0, length, 1.0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],

@@ -21,8 +21,8 @@ MOST_KINDS = 20  # of lines left out that are named
 #: options of map_Kd, and how many words follow them: at least and at most
 _OPTIONS = {
     "-blendu": (1, 1), "-blendv": (1, 1), "-bm": (1, 1), "-boost": (1, 1), "-cc": (1, 1), "-clamp": (1, 1),
-    "-imfchan": (1, 1), "-mm": (2, 2), "-o": (1, 3), "-s": (1, 3), "-t": (1, 3), "-texres": (1, 1),
-    "-type": (1, 1),
+    "-colorspace": (1, 1), "-imfchan": (1, 1), "-mm": (2, 2), "-o": (1, 3), "-s": (1, 3), "-t": (1, 3),
+    "-texres": (1, 1), "-type": (1, 1),
 }  # fmt: skip
 _NO_IMAGE = ("newmtl", "ka", "kd", "ks", "ke", "tf", "ns", "ni", "d", "tr", "illum", "sharpness", "map_kd")
 
@@ -162,6 +162,8 @@ def _map(material: Material, folders: tuple[Path, ...], value: str, where: str) 
         if option.lower() not in _OPTIONS:
             raise UserError(f"{where}: map_Kd has no option {shortened(option)}: {' '.join(_OPTIONS)}")
         least, most = _OPTIONS[option.lower()]
+        if len(words) < least:
+            raise UserError(f"{where}: map_Kd {option}: a value is missing behind it")
         count = least
         while count < most and _numbers(words[count : count + 1]):
             count += 1

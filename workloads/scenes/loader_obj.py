@@ -85,6 +85,7 @@ class _Reader:
     def take(self, number: int, line: str) -> None:
         """One line; lines that this reader has no use for are counted."""
         key, *words = line.split()
+        key = key.lower()
         if key in ("usemtl", "mtllib"):  # names may have a #
             if key == "usemtl":
                 self.material = " ".join(words)

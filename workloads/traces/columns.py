@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from configs import Field, Stream, UserError
-from configs.files import is_file
+from configs.files import is_file, is_folder
 from workloads.traces.opening import plain_name
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ def required(columns: Columns) -> list[str]:
 def reader(path: Path, ways: Mapping[str, Callable[..., T]]) -> Callable[..., T]:
     """The way to read a trace file, packed or not. Raises :class:`UserError` if there is none."""
     if not is_file(path):
-        kind = "is a folder; name the trace file in it" if path.is_dir() else "no such file"
+        kind = "is a folder; name the trace file in it" if is_folder(path) else "no such file"
         raise UserError(f"trace {path}: {kind}")
     return by_suffix(plain_name(path), ways)
 

@@ -79,10 +79,15 @@ def spread(arrays: Arrays, columns: Iterable[str]) -> Arrays:
     lengths = {name: len(array) for name, array in listed.items() if array.ndim}
     first = next(iter(lengths), "")
     for name, length in lengths.items():
+        if not length:
+            raise UserError(f"array {name} is empty: there is nothing to do")
         if length > MOST_ROWS:
             raise UserError(f"array {name} has {length:,} values: a trace has at most {MOST_ROWS:,} accesses")
         if length != lengths[first]:
             raise UserError(f"array {name} has {length} values, {first} has {lengths[first]}")
+    for name, array in listed.items():
+        if not array.ndim and array.dtype.kind not in "iu":
+            raise UserError(f"array {name} is a single {array.dtype}: needs an integer, or a column of them")
     single = {name: np.full(lengths.get(first, 1), array) for name, array in listed.items() if not array.ndim}
     return {**arrays, **single}
 

@@ -121,6 +121,8 @@ def load_references(
     Of addresses the lowest ``address_bits`` count. Raises :class:`UserError` naming file, line and rule.
     """
     references = read_references(path)
+    if not len(references.label):
+        raise UserError(f"{path}: has no references")
     try:
         made = made_of(references)
     except UserError as error:

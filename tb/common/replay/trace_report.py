@@ -117,7 +117,7 @@ def write_npz(path: Path, columns: dict[str, NDArray[Any]]) -> None:
     ):
         for name, column in columns.items():
             with file.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, np.ascontiguousarray(column), allow_pickle=False)
+                np.lib.format.write_array(member, np.asarray(column, order="C"), allow_pickle=False)
 
 
 def write_csv(path: Path, columns: dict[str, NDArray[Any]]) -> None:

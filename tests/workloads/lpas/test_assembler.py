@@ -60,6 +60,7 @@ def test_directives() -> None:
     ("line", "says"),
     [
         ("MOV r1, r2", "unknown instruction 'MOV'"),
+        ("a" * 100_000, "unknown instruction 'aaaa"),
         ("ADD r1, r2", "ADD has 3 operands, not 2"),
         ("ADD r1, r16, 1", "'r16' is no register: r0 to r15"),
         ("ADD r1, 5, 1", "'5' is no register: r0 to r15"),
@@ -89,6 +90,7 @@ def test_what_is_wrong_is_said_with_its_line(line: str, says: str) -> None:
     text = f"HALT\n\n{line}"
     with pytest.raises(UserError) as refused:
         assemble(text, "own.pe")
+    assert len(str(refused.value)) < 300
     number = len(text.splitlines())
     assert str(refused.value).startswith(f"own.pe:{number}: ") and says in str(refused.value)
 

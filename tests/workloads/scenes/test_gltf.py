@@ -87,6 +87,8 @@ def test_a_short_buffer_of_a_glb_file(tmp_path: Path) -> None:
         (at("buffers", 0, byteLength=10**13), r"buffers\.0: byteLength is 10000000000000, but its data ends"),
         (at("buffers", 0, byteLength=-1), r"buffers\.0: byteLength is -1; it must be a whole number"),
         (at("bufferViews", 0, byteStride=1.5), r"bufferViews\.0: byteStride is 1\.5; it must be a"),
+        (at("bufferViews", 0, byteStride=8), r"accessors\.0: byteStride of its view is 8, but an"),
+        (at("meshes", 0, primitives=[{}]), r"is not a glTF 2\.0 file \(an entry has no 'attributes'\)"),
         (at("accessors", 0, count=10**6), r"accessors\.0: 1000000 elements end at byte 12000000 of"),
         (at("accessors", 0, type="VEC2"), r"accessors\.0: is 'VEC2' of 5126; it must be VEC3 of a"),
         (at("meshes", 0, "primitives", 0, mode=7), r"primitives\.0: mode is 7; it must be 0 to 6"),

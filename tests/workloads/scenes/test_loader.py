@@ -247,7 +247,8 @@ def test_what_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> None:
         "missing.obj": (None, "no such file"),
         "model.fbx": ("x", r"\.obj, \.gltf, \.glb"),
         "empty.obj": ("# nothing\n", "."),
-        "points.obj": (plain, "no triangles|cannot be read"),
+        "points.obj": (plain, "no triangles"),
+        "surface.obj": (f"{plain}surf 0 1 0 1 1 2 3\n", "no triangles; lines left out: 1 of surf"),
         "broken.glb": ("glTF", "glTF"),
         "broken.gltf": ("{}}", "glTF"),
         "list.gltf": ("[]", "glTF"),
@@ -355,3 +356,5 @@ def test_names_and_paths(tmp_path: Path) -> None:
     assert open_scene(write_obj(tmp_path)).name == "model"
     with pytest.raises(UserError, match="unknown scene"):
         open_scene("nowhere")
+    with pytest.raises(UserError, match="no such file"):
+        open_scene("a" * 300 + ".obj")

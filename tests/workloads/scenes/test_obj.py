@@ -70,6 +70,7 @@ def test_a_line_that_is_wrong_is_named(tmp_path: Path, line: str, by: str, words
         ("newmtl a\nKd nan 0 0\n", "m.mtl:2: Kd nan 0 0: write"),
         ("newmtl a\nmap_Kd -q 3 t.png\n", "m.mtl:2: map_Kd has no option -q: -blendu"),
         ("newmtl a\nmap_Kd -s x t.png\n", "m.mtl:2: map_Kd -s x: write -s u v"),
+        ("newmtl a\nmap_Kd -s 1 -clamp\n", "m.mtl:2: map_Kd -clamp: a value is missing"),
         ("newmtl a\nd much\n", "m.mtl:2: d much: write d and a number from 0 to 1"),
         ("newmtl a\nmap_Kd m.mtl\n", "m.mtl:2: image .*m.mtl: cannot be read as an image"),
     ],
@@ -155,7 +156,7 @@ def test_comments_behind_numbers_and_names(tmp_path: Path) -> None:
 
 
 def test_options_of_images(tmp_path: Path) -> None:
-    library = "newmtl a\nmap_Kd -clamp on -s 2 3 1 -mm 0 1 -o 0.5 -bm 1 t.png\n"
+    library = "newmtl a\nmap_Kd -clamp on -colorspace sRGB -s 2 3 1 -mm 0 1 -o 0.5 -bm 1 t.png\n"
     (mesh,) = load(tmp_path, TRIANGLE, library).meshes
     assert (mesh.wrap_u, mesh.wrap_v) == (CLAMP, CLAMP)
     assert mesh.uv.tolist() == [[[0.5, 1], [2.5, 1], [0.5, -2]]]
@@ -175,7 +176,7 @@ def test_names_in_other_case(tmp_path: Path) -> None:
     (tmp_path / "Maps").mkdir()
     Image.new("RGB", (4, 4)).save(tmp_path / "Maps" / "Wall.PNG")
     (tmp_path / "Walls.MTL").write_text("newmtl a\nmap_Kd maps\\wall.png\n")
-    text = TRIANGLE.replace("m.mtl", "walls.mtl")
+    text = TRIANGLE.replace("m.mtl", "walls.mtl").replace("\nf ", "\nF ").replace("usemtl", "UseMtl")
     scene = load(tmp_path, text)
     assert (scene.textures[0].name, scene.textures[0].side, scene.notes) == ("Wall", 4, ())
     Image.new("RGB", (4, 4)).save(tmp_path / "Maps" / "WALL.png")
