@@ -141,7 +141,7 @@ def test_a_bug_that_no_longer_fits_is_an_error() -> None:
         block="texcache", name="x", kind="none", file="fifo.v", find="no such text", replace="", why="",
         says="", tests=[],
     )  # fmt: skip
-    with pytest.raises(ValueError, match=r"'no such text' occurs 0 times in fifo\.v, not once"):
+    with pytest.raises(ValueError, match=r"'no such text' occurs 0 times in cacheforge_fifo\.v, not once"):
         bug.plant(ROOT)
 
 
