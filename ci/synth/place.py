@@ -89,7 +89,9 @@ def _route(work: Path) -> dict[str, Any]:
     done = subprocess.run(command, cwd=work, env=tools.environment(), capture_output=True, text=True)
     if done.returncode:
         words = [line for line in (done.stdout + done.stderr).splitlines() if line.startswith("ERROR")]
-        return {"refused": words[0].removeprefix("ERROR: ") if words else f"exit code {done.returncode}"}
+        if not words:
+            raise UserError(f"{NEXTPNR} was ended (exit code {done.returncode}); repeat the command")
+        return {"refused": words[0].removeprefix("ERROR: ")}
     report = json.loads((work / "report.json").read_text())
     used = {name: report["utilization"][cell]["used"] for name, cell in CELLS.items()}
     clocks = {name.removeprefix("$glbnet$"): value["achieved"] for name, value in report["fmax"].items()}
