@@ -241,7 +241,7 @@ def test_options_with_blanks_come_back_from_the_command_that_repeats_them(tmp_pa
             ["texcache", "--config", "single-bank", "--test", "small_level_latency"],
             "does not apply to .* needs",
         ),
-        (["texcache", "--seed", "0"], "the seed is 1 to"),
+        (["texcache", "--seed", "0"], "--seed 0: must be 1 to"),
         (["texcache", "-n", "0", "--test", "smoke"], "-n 0: must be 1 to 10000000"),
         (["texcache", "--sim", "icarus", "--cov"], "code coverage comes from verilator"),
         (["texcache", "--rtl-dir", "/nowhere"], "/nowhere: no such folder"),

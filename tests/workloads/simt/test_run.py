@@ -88,7 +88,7 @@ def test_a_program_that_stops_names_its_line_and_has_a_listing(
         (["sort", "--warps", "0"], "warps=0: must be 1 to 8"),
         (["sort", "--seed", "0"], "--seed 0"),
         (["sort", "--icache", "none"], "unknown configuration 'none' of icache: choose one of paper"),
-        (["sort", "--dcache", "small ways=3"], "ways"),
+        (["sort", "--dcache", "small ways=17"], "ways"),
         (["sort", "--policy", "random"], "cache.policy"),
     ],
 )
