@@ -141,6 +141,7 @@ plan:
 
 #: synthesize BLOCK with Yosys for Xilinx families: resources, beside the source's, and logic depth; FAMILY=ecp5: place and route all presets, of BLOCK if it is given
 synth:
+	$(if $(filter ecp5,$(FAMILY)),$(if $(filter-out ecp5,$(FAMILY))$(filter OUT NETLIST LIST,$(given)),$(error FAMILY=ecp5 goes alone and keeps its results in build/synth: leave out $(strip $(filter-out ecp5,$(FAMILY)) $(filter OUT NETLIST LIST,$(given))))))
 	@$(call setup)
 	@$(PY) -m ci.synth$(if $(filter ecp5,$(FAMILY)),.place $(if $(filter BLOCK,$(given)),$(call quote,$(BLOCK))) $(config) $(call options,RTL_DIR) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))), $(call quote,$(BLOCK)) $(config) $(call options,FAMILY RTL_DIR NETLIST OUT) $(call flags,LIST))
 

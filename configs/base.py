@@ -19,7 +19,7 @@ from configs.ports import Stream
 
 ROOT = Path(__file__).parent
 PROJECT = "cacheforge_"
-"""The begin of every module's name in generated Verilog."""
+"""Prefix of every module name in generated Verilog."""
 LONGEST_NAME = 120  # characters of a folder's name, before its hashes
 C = TypeVar("C", bound="BlockConfig")
 SHOWN = 8  # problems of a configuration

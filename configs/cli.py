@@ -14,20 +14,19 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from configs.base import BlockConfig, blocks, load
-from configs.errors import UserError
+from configs.errors import ROOM, UserError
 from configs.keys import INSTALLED, ROOT
 from configs.outside import ENVIRONMENT
 from configs.processes import use_build
 
-_ROOM = "make room on the disk, then the same command goes on"
 _ELSEWHERE = "work in a checkout of your own"
 #: what a system call is refused for, and what helps
 REFUSALS = {
     errno.EACCES: _ELSEWHERE,
     errno.EPERM: _ELSEWHERE,
     errno.EROFS: _ELSEWHERE,
-    errno.ENOSPC: _ROOM,
-    errno.EDQUOT: _ROOM,
+    errno.ENOSPC: ROOM,
+    errno.EDQUOT: ROOM,
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.EISDIR: "name a file",
     errno.ENOTDIR: "a file stands where a folder must be: name another place",

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from configs import errors
 from configs.errors import UserError
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-ROOM = "nothing that is stored is lost; make room on the disk, then the same command goes on"
+ROOM = f"nothing that is stored is lost; {errors.ROOM}"
 _ADVICE = {
     sqlite3.SQLITE_FULL: ROOM,
     sqlite3.SQLITE_IOERR: ROOM,

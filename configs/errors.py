@@ -3,6 +3,9 @@
 
 from typing import Any
 
+ROOM = "make room on the disk, then the same command goes on"
+"""Advice for a full disk."""
+
 
 class UserError(Exception):
     """Bad input or a missing tool: the text says what, where and what to do.

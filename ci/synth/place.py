@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m ci.synth.place [BLOCK]``: presets placed and routed on an ECP5 of 85k look-up tables.
 
-nextpnr places each block out of context: its ports are no pins. It has one seed, so figures of two presets
-differ by some percent by chance. Results are kept in ``build/synth/<block>/<name>-<hash>/ecp5.json``.
+nextpnr places each block out of context: its ports are no pins. One seed is used, so figures of two presets
+differ by up to a tenth by chance. Results are kept in ``build/synth/<block>/<name>-<hash>/ecp5.json``.
 """
 
 import json
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -42,7 +43,10 @@ def parser() -> cli.Parser:
     made.add_argument("--config", metavar="NAME", help="one preset (default: all)")
     made.add_argument("--set", default="", metavar="CHANGES", help='changes of each, as in "cache.ways=2"')
     made.add_argument("--rtl-dir", type=Path, metavar="DIR", help="Verilog from elsewhere, of one preset")
-    made.add_argument("--jobs", type=int, default=2, metavar="N", help="presets at a time (default: 2)")
+    cores = os.cpu_count() or 1
+    made.add_argument(
+        "--jobs", type=int, default=cores, metavar="N", help="presets at a time (default: cores)"
+    )
     return made
 
 
@@ -71,7 +75,7 @@ def placed(cfg: BlockConfig, rtl_dir: Path | None = None) -> dict[str, Any]:
     folder = cfg.build_folder(BUILD / "synth")
     path = folder / ("ecp5-elsewhere.json" if rtl_dir else "ecp5.json")
     wanted = result.key(" ".join([script, yosys.version(NEXTPNR), *OPTIONS]), sources)
-    with locked(path.with_suffix(".lock")):
+    with locked(path):
         kept = result.kept(path)
         if kept.get("key") == wanted:
             return kept
@@ -129,17 +133,19 @@ def table(found: list[tuple[BlockConfig, dict[str, Any]]]) -> Table:
 
 def _estimate(cfg: BlockConfig) -> str:
     """The kept figure of :mod:`ci.synth.growth`: the longest path's cells alone, as a frequency."""
-    rows = growth.known(cfg.block)
-    default = configs.default_preset(cfg.block)
-    for row in (growth.Row(cfg.name, "", ""), *[growth.Row("", "", "")] * (cfg.name == default)):
-        if row in rows:
-            return f"{1000 / float(rows[row]['path_ns']):.0f} MHz"
-    return ""
+    rows, default = growth.known(cfg.block), configs.default_preset(cfg.block)
+    names = [
+        cfg.name,
+        *([""] if cfg.name == default else []),
+    ]  # a row without a name is of the default preset
+    row = next((rows[row] for name in names if (row := growth.Row(name, "", "")) in rows), None)
+    return f"{1000 / float(row['path_ns']):.0f} MHz" if row else ""
 
 
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`UserError` on bad input."""
     arguments = parser().parse_args(argv)
+    cli.check_number("--jobs", arguments.jobs, 1, 64)
     wanted, console = chosen(arguments), Console(highlight=False)
     with Bars(console=console) as bars, ThreadPoolExecutor(arguments.jobs) as pool:
         task = bars.add_task("placing and routing", total=len(wanted))

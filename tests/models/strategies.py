@@ -17,9 +17,7 @@ SIDE = 32
 COMPILED = settings(deadline=None)
 
 #: overrides of caches of the SIMT processor: their own ways and sets, others, one of each
-SHAPES = st.sampled_from(
-    ["", "ways=1", "ways=3", "sets=1", "ways=6 sets=1", "ways=1 sets=1"]
-).map(str.split)
+SHAPES = st.sampled_from(["", "ways=1", "ways=3", "sets=1", "ways=6 sets=1", "ways=1 sets=1"]).map(str.split)
 
 
 @st.composite
