@@ -10,9 +10,10 @@ from pathlib import Path
 import configs
 from bench.benchmark import Benchmark, Figures, benchmarks
 from bench.timing import ROUNDS, show
-from configs import UserError, cli
-from configs.files import write_atomic
-from configs.progress import spinner
+from configs import UserError
+from utils import cli
+from utils.files import write_atomic
+from utils.progress import spinner
 
 ROOT = Path(__file__).parents[1]
 

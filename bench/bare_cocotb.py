@@ -18,10 +18,10 @@ from cocotb.clock import Clock
 from cocotb.simtime import get_sim_time
 from cocotb.triggers import FallingEdge, RisingEdge
 
-from configs.files import write_atomic
 from models.memory import Memory
 from tb.common.components.counters import since_reset
 from tb.common.running import settings
+from utils.files import write_atomic
 
 #: beside the run's folder: ``play``, a list of [stream, words] in order; ``result`` and ``counters`` streams;
 #: ``results``: how many there are, of a block that does not give one for each word of the last stream. Or

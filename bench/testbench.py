@@ -21,10 +21,10 @@ from typing import Any
 from bench.bare_cocotb import SCRIPT
 from bench.timing import Row, Say, Way, fastest, rows, timed
 from configs import BlockConfig
-from configs.files import write_atomic
 from tb.common.components.testcase import TestCase
 from tb.common.components.transactions import parse_fields
 from tb.common.running import builds, runner
+from utils.files import write_atomic
 
 BARE = TestCase("bare", "bench.bare_cocotb", "", lambda cfg: True, "", builds.SIMULATORS)
 REPEATS = 20  # of the bare model, which is so much faster than the others

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from configs.console import Console
+from utils.console import Console
 
 ROUNDS = 3
 

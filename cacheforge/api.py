@@ -14,10 +14,10 @@ import configs
 import rtl
 from cacheforge.result import Run
 from configs import BlockConfig, UserError
-from configs.cli import LAST_SEED, out_folder
-from configs.errors import plain, shown
 from rtl.generate import bundle
 from rtl.version import commit
+from utils.cli import LAST_SEED, out_folder
+from utils.errors import plain, shown
 from workloads.scenes import SCENES
 from workloads.scenes.loader import open_scene
 from workloads.scenes.options import MOST

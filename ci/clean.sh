@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Empties build, but for build/nightly, unless a run is using it: configs/processes.py holds the lock meanwhile.
+# Empties build, but for build/nightly, unless a run is using it: utils/processes.py holds the lock meanwhile.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if [[ ! -d build ]]; then exit 0; fi

@@ -16,12 +16,13 @@ from pyslang.ast import Compilation
 from pyslang.syntax import SyntaxTree
 
 import configs
-from configs import BlockConfig, UserError, cli
+from configs import BlockConfig, UserError
 from rtl import crossings, handshakes, write
 from rtl.example import EXAMPLE
 from rtl.wrapper import FIELDS
 from tb.common.running.builds import sources_of
 from tb.common.running.tools import require, tool_environment
+from utils import cli
 
 
 def lint(cfg: BlockConfig, folder: Path, *, generate_first: bool = True) -> str:

@@ -16,7 +16,8 @@ from pathlib import Path
 from pyslang.syntax import SyntaxTree
 
 import configs
-from configs import UserError, cli
+from configs import UserError
+from utils import cli
 
 ROOT = Path(__file__).parents[1]
 SOURCE = "simple"

@@ -25,10 +25,10 @@ from pathlib import Path
 import configs
 from ci.suite import JUDGES_RANKING
 from configs import UserError
-from configs.databases import open_cache
-from configs.sources import RANKED
 from rtl import parts
 from tb.common.running.tools import identity
+from utils.databases import open_cache
+from utils.sources import RANKED
 
 PROSE = {".md"}
 READS_PROSE = {"md", "docs", "git", "sandbox"}  # words of which a test that reads prose has one

@@ -22,11 +22,12 @@ from pathlib import Path
 import configs
 from ci.nightly import catalogue, ranking
 from ci.nightly.catalogue import Job
-from configs import UserError, cli
-from configs.files import read_checked, write_atomic
+from configs import UserError
 from tb.common.components import testcase
 from tb.common.running import builds, regression
 from tb.common.running.regression import Run
+from utils import cli
+from utils.files import read_checked, write_atomic
 
 SECONDS = builds.ROOT / "tests" / "seconds.csv"  # of CPU, by test
 # Seconds of CPU by test. A run takes half as much again (1,953 for 1,292 measured: collecting, compiling

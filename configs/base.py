@@ -12,10 +12,11 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from configs import parts, toml, trees
-from configs.errors import UserError, shortened, shown
+from configs import parts, trees
 from configs.parts import AxiPort, MemoryTiming
 from configs.ports import Stream
+from utils import toml
+from utils.errors import UserError, shortened, shown
 
 ROOT = Path(__file__).parent
 PROJECT = "cacheforge_"

@@ -7,8 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from configs import parts, toml
-from configs.errors import UserError, shortened
+from configs import parts
+from utils import toml
+from utils.errors import UserError, shortened
 
 
 def read_override(override: str, choices: Sequence[str]) -> tuple[str, Any]:

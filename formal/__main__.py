@@ -7,13 +7,14 @@ from pathlib import Path
 
 from rich.table import Table
 
-from configs import UserError, cli
-from configs.console import Console, coloured
-from configs.files import write_atomic
-from configs.progress import spinner
+from configs import UserError
 from formal import catalogue, engine, model, tools
 from formal.catalogue import Proof
 from formal.engine import Result
+from utils import cli
+from utils.console import Console, coloured
+from utils.files import write_atomic
+from utils.progress import spinner
 
 
 def parser() -> cli.Parser:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import configs
-from configs import PROJECT, BlockConfig, UserError, toml
+from configs import PROJECT, BlockConfig, UserError
 from rtl import generate
 from rtl.parts import Use, uses
+from utils import toml
 
 ROOT = Path(__file__).parent
 FILE = "proofs.toml"

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Literal
 
 from configs import BlockConfig
-from configs.processes import Limit, group
 from formal import model, tools
 from formal.catalogue import Bug, Proof
+from utils.processes import Limit, group
 
 Verdict = Literal["proved", "bounded", "reached", "fails", "undecided"]
 

@@ -9,9 +9,9 @@ from pydantic import BaseModel
 
 import rtl
 from configs import PROJECT, BlockConfig, Part, Stream
-from configs.files import write_if_changed
 from formal import tools
 from formal.catalogue import Bug, Proof
+from utils.files import write_if_changed
 
 GEOMETRY = "geometry.svh"
 MODEL = "model.smt2"

@@ -26,8 +26,8 @@ from numba.core.caching import IndexDataCacheFile
 from numba.core.types import Record
 from numpy.typing import NDArray
 
-from configs.keys import digest, kept
-from configs.sources import dependencies
+from utils.keys import digest, kept
+from utils.sources import dependencies
 
 F = TypeVar("F", bound=Callable[..., Any])
 

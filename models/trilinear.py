@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.errors import UserError
 from configs.trilinear.schema import HALVES, INVALIDATE, OPS, TABLE, TEXELS, TRILINEAR, Config
 from models import lru
 from models.kernels import inlined, kernel
@@ -18,6 +17,7 @@ from models.memory import Contents, Memory
 from models.texcache import NONE, State, Tally, TexcacheModel, access, added, clear, count
 from models.texcache import RESULT as LOOKED_UP
 from models.texcache.address import Geometry, geometry
+from utils.errors import UserError
 
 REQUEST = np.dtype(
     [

@@ -11,11 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 from configs import UserError, blocks
-from configs.cli import Parser, add_out, out_file, run
-from configs.files import write_atomic
-from configs.progress import spinner
 from report.browser import screenshot
 from report.page import BlockReport, data, render, render_index
+from utils.cli import Parser, add_out, out_file, run
+from utils.files import write_atomic
+from utils.progress import spinner
 from workloads.scenes.views import file_name
 
 ROOT = Path(__file__).parent.parent

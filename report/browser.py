@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from configs import UserError
-from configs.files import atomic_path
+from utils.files import atomic_path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 #: no profile of the user's, no background traffic; every host name fails to resolve

@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.files import read_checked
+from utils.files import read_checked
 
 FORMAT = 3
 AGAIN = "run make report, which measures it again"

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from rich.table import Table
 
 import configs
-from configs import cli
-from configs.console import Console
 from rtl import release, write
 from rtl.version import commit
+from utils import cli
+from utils.console import Console
 
 
 def parser() -> cli.Parser:

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from configs import BlockConfig, UserError, toml
+from configs import BlockConfig, UserError
 from rtl.dataflow import elaborate
 from rtl.domains import FIFO, SYNCHRONIZER, Domains
+from utils import toml
 
 ROOT = Path(__file__).parent
 FILE = "crossings.toml"

@@ -27,12 +27,12 @@ from mako import exceptions
 from mako.lookup import TemplateLookup
 
 from configs import PROJECT, BlockConfig, UserError, blocks
-from configs.files import write_if_changed
 from rtl import layout, parts, verilog, version
 from rtl.constraints import constraints
 from rtl.core import common_core, core
 from rtl.example import EXAMPLE, example
 from rtl.wrapper import FIELDS, wrap, wrapper_ports
+from utils.files import write_if_changed
 
 ROOT = Path(__file__).parent
 FILE_LIST = "filelist.f"

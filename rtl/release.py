@@ -11,11 +11,11 @@ from os.path import normpath
 from pathlib import Path
 
 import configs
-from configs import cli
-from configs.files import atomic_path
-from configs.keys import ROOT
 from rtl.generate import COMMON, bundle, write_bundle
 from rtl.version import commit
+from utils import cli
+from utils.files import atomic_path
+from utils.keys import ROOT
 
 FOLDER = Path("build/verilog")
 BESIDE = ("LICENSE", "docs/using-the-verilog.md")  # what goes into an archive, too

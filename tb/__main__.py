@@ -9,8 +9,9 @@ import importlib
 import sys
 from pathlib import Path
 
-from configs import UserError, blocks, cli
-from configs.outside import ENVIRONMENT
+from configs import UserError, blocks
+from utils import cli
+from utils.outside import ENVIRONMENT
 
 FOLDER = Path(__file__).parent
 

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, settings
 from ci import suite
 from ci.passed import Passed
 from configs import UserError
-from configs.files import write_atomic
-from configs.keys import ROOT
-from configs.processes import use_build
+from utils.files import write_atomic
+from utils.keys import ROOT
+from utils.processes import use_build
 
 # on a busy machine, or while a kernel is compiled, an example may take any time
 settings.register_profile("full", deadline=None, suppress_health_check=[HealthCheck.too_slow])

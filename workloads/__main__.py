@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from configs import blocks
-from configs.cli import Parser, add_out, run
-from configs.console import Console
+from utils.cli import Parser, add_out, run
+from utils.console import Console
 from workloads import capture
 from workloads.scenes import SCENES
 from workloads.scenes.picture import write_png

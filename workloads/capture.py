@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from configs import UserError
-from configs.cli import add_config_arguments, add_out, chosen_config
-from configs.keys import ROOT
-from configs.progress import spinner
+from utils.cli import add_config_arguments, add_out, chosen_config
+from utils.keys import ROOT
+from utils.progress import spinner
 from workloads.scenes import options
 from workloads.scenes.loader import open_scene
 from workloads.scenes.loader_cameras import read_cameras

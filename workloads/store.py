@@ -2,7 +2,7 @@
 """A store on disk for what takes long to make: ``build/workloads/<name>-<key>.npz``, of an
 installed package below ``~/.cache/cacheforge``.
 
-A key (:mod:`configs.keys`) is made of everything that decides the content, the source files that make it
+A key (:mod:`utils.keys`) is made of everything that decides the content, the source files that make it
 included; so nothing in the store is ever out of date, and it can be deleted at any time. Files are written
 atomically, unreadable ones are made again; beyond :data:`LIMIT` bytes those that were not used for longest
 are removed.
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.files import atomic_path
-from configs.keys import kept
+from utils.files import atomic_path
+from utils.keys import kept
 
 FOLDER = kept("workloads")
 LIMIT = 1 << 30

@@ -19,14 +19,15 @@ import rtl
 from ci.mutate import equivalent, replays, show, tests
 from ci.mutate.mutants import Mutant, combine, find
 from ci.mutate.verdicts import KILLED, MISSED, PROOF, REPLAY, TEST, Verdict, Verdicts
-from configs import BlockConfig, UserError, cli
-from configs.console import Console
-from configs.files import write_atomic
-from configs.keys import digest
-from configs.progress import Bars
-from configs.sources import Dependencies, dependencies
+from configs import BlockConfig, UserError
 from tb.common.running import builds, regression
 from tb.common.running.tools import identity
+from utils import cli
+from utils.console import Console
+from utils.files import write_atomic
+from utils.keys import digest
+from utils.progress import Bars
+from utils.sources import Dependencies, dependencies
 
 LEAST = 90.0
 Due = TypeVar("Due")

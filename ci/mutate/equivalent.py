@@ -19,8 +19,8 @@ from pathlib import Path
 
 from ci.mutate.mutants import Mutant
 from ci.mutate.verdicts import EQUIVALENT, SURVIVED, UNDECIDED
-from configs.files import is_sealed, seal
 from formal import tools
+from utils.files import is_sealed, seal
 
 SECONDS = 60.0  # for the proofs of one mutant in its modules
 WHOLE_SECONDS = 300.0  # for the one in the block

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from ci.mutate.mutants import Mutant
 from ci.mutate.verdicts import EQUIVALENT, KILLED, MISSED, SURVIVED, UNDECIDED, Verdict
-from configs.console import Console
+from utils.console import Console
 
 Told = Sequence[tuple[Mutant, Verdict]]
 VERDICTS = (KILLED, SURVIVED, MISSED, UNDECIDED, EQUIVALENT)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ci.mutate.mutants import Mutant
-from configs.databases import open_cache
+from utils.databases import open_cache
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
 UNDECIDED = "undecided"  # no test notices it, and whether it changes anything was not decided

@@ -13,10 +13,11 @@ from ci.nightly import page
 from ci.nightly.campaign import FOLDER, Campaign, Order, say
 from ci.nightly.catalogue import TIERS, blocks, sources_key
 from ci.nightly.store import Store
-from configs import UserError, cli
-from configs.console import Console, coloured
-from configs.processes import sole
+from configs import UserError
 from tb.common.running import baseline
+from utils import cli
+from utils.console import Console, coloured
+from utils.processes import sole
 
 INTERRUPTED = 130
 LOCK = ".campaign"  # of a folder of campaigns, while one runs

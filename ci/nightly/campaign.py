@@ -22,12 +22,12 @@ from ci.nightly.coverage import judged
 from ci.nightly.job import Result, with_waves
 from ci.nightly.remote import submit
 from ci.nightly.store import Store, job_of
-from configs import toml
-from configs.console import Console, coloured
-from configs.progress import Bars
 from report.__main__ import revision
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds, junit
+from utils import toml
+from utils.console import Console, coloured
+from utils.progress import Bars
 
 FOLDER = builds.BUILD / "nightly"
 CATALOGUE, TOP_UP, STEERED, RANDOM = "catalogue", "closure", "steered", "random"

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import configs
-from configs import UserError, cli, keys, sources, toml
+from configs import UserError
 from tb.common.components import testcase
 from tb.common.running import builds, regression
+from utils import cli, keys, sources, toml
 
 TIERS = ("smoke", "full", "nightly")
 

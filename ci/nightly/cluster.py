@@ -21,8 +21,8 @@ from ci.nightly.catalogue import Job, Work, sources_keys
 from ci.nightly.job import FULL, OtherSourcesError, Result, run
 from ci.nightly.remote import ask, submit
 from configs import UserError
-from configs.databases import ROOM
-from configs.keys import ROOT
+from utils.databases import ROOM
+from utils.keys import ROOT
 
 TRIES = 3  # of a job whose worker died
 TOGETHER = 8  # tests in one simulation: what a worker that dies costs at most

@@ -10,11 +10,11 @@ from typing import Any
 
 from ci.nightly.store import Store
 from configs import load, presets
-from configs.files import write_atomic
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage import data as coverage_data
 from tb.common.coverage.data import Counts, Verdict
 from tb.common.running import builds
+from utils.files import write_atomic
 
 NOT_PLANNED = ("closure", "catalogue")  # phases that count: comparisons of steering do not
 

@@ -16,10 +16,10 @@ import configs
 from ci.nightly import catalogue
 from ci.nightly.catalogue import Job
 from configs import BlockConfig
-from configs.keys import digest
 from tb.common.components import testcase
 from tb.common.running import builds, judging, regression, runner
 from tb.common.running.buckets import bucket
+from utils.keys import digest
 
 KEPT_FOLDERS = builds.BUILD / "nightly" / "runs"
 

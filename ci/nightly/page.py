@@ -14,11 +14,11 @@ from ci.nightly.catalogue import Job
 from ci.nightly.coverage import Covered, judged
 from ci.nightly.store import Store, job_of
 from configs import load
-from configs.files import write_atomic
 from report.charts import LOW, Series, line_chart
 from report.page import Figure, KeyFigure, Section, fill
 from report.tables import Column, Table, Value, percent, percent_tick, plain, whole
 from tb.common.coverage.data import Counts
+from utils.files import write_atomic
 
 HERE = Path(__file__).parent
 SHOWN = 200  # holes of a configuration

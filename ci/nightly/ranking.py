@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ci.nightly.catalogue import Job
-from configs.files import write_atomic
 from tb.common.coverage.data import Counts
+from utils.files import write_atomic
 
 Bin = tuple[str, ...]
 

@@ -14,8 +14,9 @@ from typing import Any
 
 from ci.nightly.catalogue import Job, Work
 from ci.nightly.job import Result
-from configs import UserError, databases
+from configs import UserError
 from tb.common.running import regression
+from utils import databases
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS campaign (

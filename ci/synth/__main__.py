@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 
 from ci.synth import families, growth, netlist, result, show
-from configs import cli
-from configs.console import Console
-from configs.files import write_atomic
-from configs.progress import spinner
 from tb.common.running.builds import BUILD
+from utils import cli
+from utils.console import Console
+from utils.files import write_atomic
+from utils.progress import spinner
 
 
 def parser() -> cli.Parser:

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ci.synth import families, result, show
-from configs import BlockConfig, UserError, cli, load, toml
-from configs.files import write_atomic
-from configs.progress import spinner
+from configs import BlockConfig, UserError, load
 from tb.common.running.builds import BUILD
+from utils import cli, toml
+from utils.files import write_atomic
+from utils.progress import spinner
 
 FOLDER = Path(__file__).parent / "sizes"
 FIGURES = ("lut", "lut_least", "lut_memory", "ff", "bram")

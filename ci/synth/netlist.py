@@ -10,7 +10,7 @@ from pathlib import Path
 import rtl
 from ci.synth import families, result, yosys
 from configs import BlockConfig, UserError
-from configs.files import is_sealed, seal
+from utils.files import is_sealed, seal
 
 MODULE = re.compile(r"^module (\w+) ?\(.*?^endmodule$", re.MULTILINE | re.DOTALL)
 SPECIFY = re.compile(r"^ *specify$.*?^ *endspecify$\n", re.MULTILINE | re.DOTALL)

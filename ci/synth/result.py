@@ -9,13 +9,14 @@ from typing import Any
 
 from ci.synth import families, resources, yosys
 from ci.synth.families import Family
-from configs import BlockConfig, UserError, toml
-from configs.files import read_checked, write_checked
-from configs.keys import digest
+from configs import BlockConfig, UserError
 from rtl import generate
 from rtl.generate import body
 from tb.common.running import foreign
 from tb.common.running.builds import locked, sources_of
+from utils import toml
+from utils.files import read_checked, write_checked
+from utils.keys import digest
 
 PUBLISHED = Path(__file__).parent / "published"
 FORMAT = 2  # of the results; part of the key

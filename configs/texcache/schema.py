@@ -12,8 +12,8 @@ from pydantic import Field, model_validator
 
 from configs import ports
 from configs.base import BlockConfig, load
-from configs.errors import UserError
 from configs.parts import AxiPort, CacheGeometry, Fact, FifoGeometry, PowerOfTwo, log2
+from utils.errors import UserError
 
 TEXEL_BYTES = 4  # RGBA8888
 MOST_TEXTURES = 256

@@ -24,7 +24,7 @@ from workloads.texunit.quads import quad_frame
 from workloads.traces.requests import records
 
 SIZE = (32, 24)
-ROOMS = {"cacheforge", "configs", "rtl", "models", "workloads"}
+ROOMS = {"cacheforge", "utils", "configs", "rtl", "models", "workloads"}
 
 
 def test_every_block_has_its_room() -> None:

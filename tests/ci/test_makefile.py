@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from configs.processes import use_build
 from tests.ci.sandbox import ROOT, Sandbox
+from utils.processes import use_build
 
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE)

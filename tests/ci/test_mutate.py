@@ -31,9 +31,9 @@ from ci.mutate.verdicts import (
     Verdicts,
 )  # fmt: skip
 from configs import UserError
-from configs.console import Console
 from formal import tools
 from tests.ci.sandbox import ROOT
+from utils.console import Console
 
 SMALL = {
     "top.v": """module top (

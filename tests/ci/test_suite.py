@@ -14,10 +14,10 @@ from ci import suite
 from ci.nightly import catalogue, ranking
 from ci.nightly.catalogue import Job
 from configs import UserError
-from configs.files import write_checked
 from tb.common.components import testcase
 from tb.common.running import builds, regression
 from tests.tb.planted import groups as planted_groups
+from utils.files import write_checked
 
 BUG = f"{suite.NEEDED[0]}texcache-paper-icarus-1]"
 COSTS = {f"{suite.PROOFS}quick]": 9.0, f"{suite.PROOFS}slow]": 90.0, BUG: 30.0, "cheap": 1.0, "dear": 40.0}

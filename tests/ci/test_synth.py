@@ -15,10 +15,10 @@ import rtl
 from ci.synth import families, netlist, place, resources, result, show, yosys
 from ci.synth.__main__ import main
 from configs import UserError
-from configs.console import Console
 from tb.common.components import testcase
 from tb.common.running import builds, runner
 from tests.ci.sandbox import ROOT
+from utils.console import Console
 
 REGISTER = """
 module cacheforge_texcache (input wire clk, input wire write, input wire [7:0] d, output reg [7:0] q);

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import configs
 from configs import AxiPort, BlockConfig, CacheGeometry, Field, Stream, UserError, load
-from configs.console import Console
-from configs.files import atomic_path, write_if_changed
-from configs.progress import Bars
 from configs.trees import read_override
+from utils.console import Console
+from utils.files import atomic_path, write_if_changed
+from utils.progress import Bars
 
 PRESETS = [(block, preset) for block in configs.blocks() for preset in configs.presets(block)]
 

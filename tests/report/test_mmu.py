@@ -9,7 +9,6 @@ import pytest
 from ci.synth import result
 from configs import UserError, load
 from configs.dcache.schema import STALLS
-from configs.files import write_checked
 from configs.mmu.schema import Config
 from report import costs, mmu
 from report.results import read_index
@@ -17,6 +16,7 @@ from report.tables import Table, number
 from tb.mmu.machine import MachineRun, wide
 from tb.mmu.measuring import CASES, CHANGES, FASTEST, LATENCY, PRODUCT, PUBLISHED, QUICK_CASES, cfgs
 from tests.report.small import copy, measured, reported
+from utils.files import write_checked
 from workloads.simt.machine import Machine
 from workloads.simt.programs import NINE, PROGRAMS, prepare
 

@@ -13,7 +13,6 @@ import pytest
 
 from ci.synth import result
 from configs import UserError, load
-from configs.files import write_checked
 from configs.simt import POLICIES
 from models.comparison import COMPARED, Geometry, compared
 from report import costs
@@ -25,6 +24,7 @@ from tb.common.measuring.command import measurement
 from tb.common.measuring.programs import ProgramWorkload
 from tb.common.measuring.stored import Order
 from tests.report.small import copy, measured, reported
+from utils.files import write_checked
 from workloads.simt import requests
 from workloads.simt.caches import Caches, configured
 from workloads.simt.machine import Machine

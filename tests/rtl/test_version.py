@@ -10,10 +10,10 @@ import pytest
 
 import cacheforge
 import configs
-from configs.keys import digest
 from rtl import generate, version
 from rtl.generate import body, common
 from rtl.wrapper import wrap
+from utils.keys import digest
 
 DECLARED = tomllib.loads((version.HERE / "version.toml").read_text())
 

@@ -24,15 +24,16 @@ from ci.mutate import tests
 from ci.mutate.__main__ import judges_key
 from ci.mutate.mutants import combine
 from ci.mutate.verdicts import KILLED, SURVIVED, TEST, Verdict, Verdicts
-from configs import BlockConfig, UserError, cli
-from configs.console import Console, coloured
-from configs.keys import digest
-from configs.progress import Bars
+from configs import BlockConfig, UserError
 from rtl import crossings
 from tb.common.components.testcase import TestCase
 from tb.common.running import builds
 from tests.tb import held
 from tests.tb.planted import Patch, named
+from utils import cli
+from utils.console import Console, coloured
+from utils.keys import digest
+from utils.progress import Bars
 
 FOLDER = Path(__file__).parent / "adversary_bugs"
 ROOT = builds.BUILD / "adversary"

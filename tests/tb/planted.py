@@ -16,11 +16,11 @@ from rich.table import Table
 import configs
 import rtl
 from ci.mutate.mutants import combine
-from configs import cli
-from configs.console import Console
 from tb.common.components import testcase
 from tb.common.running import builds, runner
 from tests.tb import held
+from utils import cli
+from utils.console import Console
 
 FOLDER = Path(__file__).parent / "planted_bugs"
 ROOT = builds.BUILD / "planted"

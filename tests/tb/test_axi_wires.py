@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from configs.files import write_atomic
 from tb.common.running import builds
 from tests.tb.axi_wires.design import FAULTS, TOP, verilog
+from utils.files import write_atomic
 
 ROOT = builds.BUILD / "axi_wires"
 MODULE = "tests.tb.axi_wires.tests"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import configs
-from configs.console import Console
 from tb.common.coverage.data import Verdict
 from tb.common.running import summary
 from tb.common.running.buckets import bucket
 from tb.common.running.runner import Outcome, RunResult
+from utils.console import Console
 
 TEXEL = "res in cycle {}, footprint {} (id 4: tex=0):\n  texel0: expected 0x12, got 0x13"
 

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.errors import shortened
-from configs.files import is_file
+from utils.errors import shortened
+from utils.files import is_file
 from workloads.lpas import isa
 from workloads.lpas.expressions import evaluate
 

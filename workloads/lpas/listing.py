@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from configs.files import write_atomic
 from configs.lpas.schema import OPS
+from utils.files import write_atomic
 from workloads.lpas.assembler import Program
 from workloads.lpas.golden import Outcome
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.errors import shown
+from utils.errors import shown
 
 LARGEST = 1e12  # of a coordinate in world space: there is room for products of several of them
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from configs import UserError
-from configs.errors import shortened
-from configs.files import is_file, is_folder
+from utils.errors import shortened
+from utils.files import is_file, is_folder
 from workloads.scenes import built_in
 from workloads.scenes.loader_cameras import framing, read_cameras
 from workloads.scenes.loader_gltf import read_gltf

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.errors import shortened
+from utils.errors import shortened
 from workloads.scenes.loader_gltf_file import GltfFile
 from workloads.scenes.loader_gltf_material import Material, other_textures, read_material
 from workloads.scenes.loader_gltf_mesh import DRACO, WHOLE, Vertices, assembled, read_vertices

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.errors import shortened, shown
-from configs.files import is_file
+from utils.errors import shortened, shown
+from utils.files import is_file
 from workloads.scenes.loader_part import MOST_BYTES, MOST_JSON, MOST_TRIANGLES, check_size, find_file
 
 Tree = dict[str, Any]

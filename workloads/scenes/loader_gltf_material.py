@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.errors import shortened, shown
+from utils.errors import shortened, shown
 from workloads.scenes.loader_gltf_file import GltfFile, Tree
 from workloads.scenes.loader_part import GREY, ImageFile, Look
 from workloads.scenes.scene import BLEND, CLAMP, MIRROR, OPAQUE, REPEAT

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.errors import shortened, shown
+from utils.errors import shortened, shown
 from workloads.scenes.loader_gltf_file import GltfFile, Tree
 from workloads.scenes.primitives import LINES, POINTS, TRIANGLES, fan, lines, points, strip
 from workloads.scenes.shapes import Part

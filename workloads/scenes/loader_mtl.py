@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from configs import UserError
-from configs.errors import shortened
-from configs.files import is_file
+from utils.errors import shortened
+from utils.files import is_file
 from workloads.scenes.loader_part import GREY, MOST_TEXT, ImageFile, check_count, check_size, find_file
 from workloads.scenes.scene import CLAMP, REPEAT
 

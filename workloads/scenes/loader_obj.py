@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.errors import shortened
+from utils.errors import shortened
 from workloads.scenes.loader_mtl import MOST_KINDS, Material, read_materials, readings, text_lines
 from workloads.scenes.loader_part import Look, Part, check_count
 from workloads.scenes.polygons import triangulated

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.files import is_file
+from utils.files import is_file
 from workloads.scenes.primitives import TRIANGLES
 from workloads.scenes.scene import OPAQUE, REPEAT
 

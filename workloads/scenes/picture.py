@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from configs import UserError
-from configs.files import atomic_path
 from models.kernels import kernel
+from utils.files import atomic_path
 
 
 def compose(

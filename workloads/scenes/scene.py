@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from configs import UserError
-from configs.errors import shown
 from models.depth import DEPTH_MAX, DEPTH_TEST, DEPTH_WRITE, LESS
 from models.rasterizer import CULL_BACK
 from models.wrapping import CLAMP, MIRROR, REPEAT
+from utils.errors import shown
 from workloads.scenes.camera import LARGEST, Camera
 from workloads.scenes.primitives import CHAINED, LINES, POINTS, TRIANGLES, beginnings, check_state
 from workloads.textures import Texture

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
-from configs.keys import digest
+from utils.keys import digest
 from workloads.scenes import SCENES, about
 from workloads.scenes.loader import open_scene
 from workloads.scenes.scene import Scene

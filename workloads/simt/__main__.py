@@ -8,10 +8,10 @@ from pathlib import Path
 from rich.table import Table
 
 from configs import UserError
-from configs.cli import Parser, check_seed, run
-from configs.console import Console
-from configs.progress import spinner
 from configs.simt import POLICIES
+from utils.cli import Parser, check_seed, run
+from utils.console import Console
+from utils.progress import spinner
 from workloads.simt.caches import Caches, configured
 from workloads.simt.loading import Loaded, add_program, folder_of, load_program
 from workloads.simt.machine import Fault

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m workloads.simt.images``: make the shipped images anew from their sources; needs ``ziglang``."""
 
-from configs.cli import run
-from configs.files import write_if_changed
+from utils.cli import run
+from utils.files import write_if_changed
 from workloads.simt.programs import PROGRAMS
 from workloads.simt.programs.program import IMAGES
 from workloads.simt.toolchain import DATA, SOURCES, build

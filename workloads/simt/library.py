@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from configs import UserError
-from configs.keys import digest, kept
+from utils.keys import digest, kept
 
 RUNTIME = Path(__file__).parent / "runtime"
 MACHINE = "-mcpu=generic_rv32+m+f"

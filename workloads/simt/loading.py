@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from configs import UserError
-from configs.cli import LAST_SEED, add_out
-from configs.files import is_file, write_atomic
-from configs.keys import kept
+from utils.cli import LAST_SEED, add_out
+from utils.files import is_file, write_atomic
+from utils.keys import kept
 from workloads.simt import elf, toolchain
 from workloads.simt.control import scalar
 from workloads.simt.disassembly import disassemble

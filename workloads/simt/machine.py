@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.files import atomic_path
+from utils.files import atomic_path
 from workloads.simt import execute, running
 from workloads.simt.faults import Fault, deadlock, endless, fault
 from workloads.simt.isa import BLOCKS, LANES, SP, WARPS

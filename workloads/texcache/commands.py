@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from configs import load
-from configs.cli import add_config_arguments, add_out, check_number, check_seed
 from configs.texcache.schema import Config
+from utils.cli import add_config_arguments, add_out, check_number, check_seed
 from workloads.capture import CAPTURES, Capture
 from workloads.scenes.picture import write_png
 from workloads.scenes.scene import Scene

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.keys import digest
-from configs.sources import sources_key
 from configs.texcache.schema import Config
 from models.depth import EARLY
 from models.rasterizer import fragments_of
+from utils.keys import digest
+from utils.sources import sources_key
 from workloads.scenes.drawing import check_depth, draw, pixels_of
 from workloads.scenes.picture import compose
 from workloads.scenes.scene import DrawList, Scene

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.files import write_atomic
 from configs.texcache.schema import Config
 from models.texcache.lut import allocate, first_level
+from utils.files import write_atomic
 from workloads.texcache.trace import FIELDS, VERSION, Trace, assemble, check_textures, columns
 from workloads.traces.csv_table import CsvTable
 from workloads.traces.opening import plain_name

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.files import atomic_path
 from configs.texcache.schema import Config
 from models.texcache.lut import allocate
+from utils.files import atomic_path
 from workloads.texcache.trace import VERSION, Trace, assemble, check_textures, columns
 from workloads.traces.npz_table import (
     Arrays,

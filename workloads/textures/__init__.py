@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from configs import UserError
-from configs.sources import sources_key
+from utils.sources import sources_key
 from workloads.store import cached
 from workloads.textures import procedural, procedural_shapes
 from workloads.textures.images import fitted, load_image

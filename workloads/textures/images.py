@@ -11,8 +11,8 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from PIL.Image import DecompressionBombError, DecompressionBombWarning
 
 from configs import UserError
-from configs.errors import shortened
-from configs.files import is_file
+from utils.errors import shortened
+from utils.files import is_file
 from workloads.textures.mipmaps import Rgba
 
 MAX_SIDE = 2048  # the largest that a block samples

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.files import atomic_path
 from configs.texunit.schema import FORMAT_WORDS
+from utils.files import atomic_path
 from workloads.texunit.quad_trace import COORDINATES, TEXTURE, VERSION
 from workloads.texunit.quads import QuadFrame
 from workloads.traces.columns import by_suffix

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from configs import Field, Stream, UserError
-from configs.files import is_file, is_folder
+from utils.files import is_file, is_folder
 from workloads.traces.opening import plain_name
 
 T = TypeVar("T")

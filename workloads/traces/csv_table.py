@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.errors import shortened
+from utils.errors import shortened
 from workloads.traces.columns import Columns, required
 from workloads.traces.opening import check_rows, lines
 

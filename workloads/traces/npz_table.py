@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.errors import shortened
+from utils.errors import shortened
 from workloads.traces.columns import Column, Columns, required
 from workloads.traces.opening import DAMAGE, MOST_BYTES, MOST_ROWS, seekable, too_large
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from configs import UserError
-from configs.errors import shortened
+from utils.errors import shortened
 
 MOST_BYTES = 2 << 30  # of a file, unpacked
 MOST_LINE = 1 << 16  # characters of a line

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import UserError
-from configs.errors import shortened
-from configs.files import is_file
+from utils.errors import shortened
+from utils.files import is_file
 from workloads.traces.opening import MOST_ROWS, check_rows, lines, plain_name, unpacked
 
 READ, WRITE, FETCH = range(3)  # din's labels

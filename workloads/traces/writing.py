@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.files import atomic_path
+from utils.files import atomic_path
 from workloads.traces.columns import by_suffix
 from workloads.traces.requests import VERSION
 

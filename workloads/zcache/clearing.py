@@ -11,7 +11,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from configs import cli
+from utils import cli
 from workloads.zcache.frames import ALL, flushed, frame_run, markdown, preset, scene_words, show
 
 HEADS = ("scene", "reads", "of them saved", "writes", "writes, fast clear", "cycles", "cycles, fast clear")

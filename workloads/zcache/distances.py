@@ -11,10 +11,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from configs import MemoryTiming, cli, load
+from configs import MemoryTiming, load
 from configs.zcache.schema import Config
 from models.memory import Memory
 from models.zcache import run
+from utils import cli
 from workloads.zcache.frames import ALL, Steps, markdown, scene_words, show
 
 HEADS = (

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import UserError, cli
+from configs import UserError
 from configs.depth import TILE
 from models.zcache.figures import accesses, hit_rate, hits, times
+from utils import cli
 from workloads.zcache.frames import flushed, frame_run, markdown, preset, scene_frame, show, words
 
 DEFAULT = "tents", "shore", "wires"

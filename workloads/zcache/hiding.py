@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from configs import cli
 from models.zcache import Run
+from utils import cli
 from workloads.zcache.frames import ALL, covered, flushed, frame_run, markdown, preset, scene_frame, show
 from workloads.zcache.tiles import TileFrame
 

@@ -12,13 +12,13 @@ from cocotb.triggers import Timer
 from cocotb.utils import get_sim_time
 from pyuvm import ConfigDB, uvm_test
 
-from configs.files import write_atomic
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.clocking import Clocking
 from tb.common.components.env import BlockEnv
 from tb.common.components.transactions import TransactionLog
 from tb.common.components.virtual_sequence import VirtualSequence
 from tb.common.running import settings
+from utils.files import write_atomic
 
 PATIENCE = 20  # the watchdog waits so many times the memory's latency, plus
 PATIENCE_CYCLES = 3000

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from configs import Stream
-from configs.files import write_atomic
 from tb.common.components.packing import unpack_words
 from tb.common.coverage import coincidences
 from tb.common.coverage.coincidences import Event
+from utils.files import write_atomic
 
 DECIMAL = 16  # bits of a field up to which its values are written in decimal
 LARGEST = 64  # bits of a field that numpy has numbers for

@@ -14,9 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from configs import UserError, toml
-from configs.errors import shown
+from configs import UserError
 from tb.common.coverage.data import WAIVED, is_text
+from utils import toml
+from utils.errors import shown
 
 KINDS = ("line", "branch", "toggle", "expr")
 _RECORD = re.compile(r"C '(.*)' (\d+)$")

@@ -36,10 +36,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import Stream, UserError, toml
-from configs.errors import shown
-from configs.keys import ROOT
+from configs import Stream, UserError
 from tb.common.coverage.data import WAIVED, is_text
+from utils import toml
+from utils.errors import shown
+from utils.keys import ROOT
 
 FILE = "waivers.toml"
 Counts = dict[str, int]

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from configs import UserError, toml
-from configs.errors import shown
-from configs.files import write_atomic
+from configs import UserError
 from tb.common.coverage.bins import Point
+from utils import toml
+from utils.errors import shown
+from utils.files import write_atomic
 
 Counts = dict[str, dict[str, int]]
 Database = dict[str, Counts]

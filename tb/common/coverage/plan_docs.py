@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import configs
-from configs import UserError, cli, toml
-from configs.files import write_if_changed
+from configs import UserError
 from configs.tables import counter_rows, field_rows, of_presets, preset_rows
 from tb.common.coverage.bins import Point
 from tb.common.running.builds import ROOT
+from utils import cli, toml
+from utils.files import write_if_changed
 
 BINS_SHOWN = 12
 

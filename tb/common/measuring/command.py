@@ -14,15 +14,16 @@ from typing import Any
 
 from rich.progress import Progress
 
-from configs import BlockConfig, UserError, blocks, cli, schema
-from configs.console import Console, coloured
-from configs.files import write_checked
-from configs.progress import Bars
+from configs import BlockConfig, UserError, blocks, schema
 from tb.common.measuring.stored import FORMAT, Order, prune
 from tb.common.measuring.workload import DisagreementError, Measured, Measurement, Workload, hardware
 from tb.common.replay.library import Roles, load_library
 from tb.common.replay.machine import ReplayError
 from tb.common.running.processes import processes
+from utils import cli
+from utils.console import Console, coloured
+from utils.files import write_checked
+from utils.progress import Bars
 
 JOBS = max(1, min(2, os.cpu_count() or 1))  # at a time: each takes up to 2 GB
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs import cli
-from configs.console import Console, coloured
-from configs.files import write_atomic
 from tb.common.replay.compare import Mismatch
 from tb.common.running.builds import BUILD
+from utils import cli
+from utils.console import Console, coloured
+from utils.files import write_atomic
 from workloads.scenes import options
 from workloads.scenes.loader import open_scene
 from workloads.scenes.picture import write_png

@@ -20,10 +20,10 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from configs import BlockConfig
-from configs.files import read_checked, write_atomic, write_checked
-from configs.keys import digest
-from configs.sources import Dependencies, check_unchanged, dependencies
 from tb.common.running.tools import version
+from utils.files import read_checked, write_atomic, write_checked
+from utils.keys import digest
+from utils.sources import Dependencies, check_unchanged, dependencies
 
 FORMAT = 3
 KINDS = ("workloads", "runs")  # folders of results

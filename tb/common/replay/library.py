@@ -19,8 +19,6 @@ from pathlib import Path
 from mako.template import Template
 
 from configs import BlockConfig, UserError
-from configs.files import is_sealed, seal
-from configs.keys import digest
 from configs.parts import AxiLitePort
 from tb.common.running import foreign, verilated
 from tb.common.running.builds import (
@@ -34,6 +32,8 @@ from tb.common.running.builds import (
     sources_of,
 )
 from tb.common.running.tools import identity
+from utils.files import is_sealed, seal
+from utils.keys import digest
 
 HERE = Path(__file__).parent
 FLAGS = (

@@ -14,12 +14,13 @@ from typing import Any
 
 from rich.table import Table as RichTable
 
-from configs import BlockConfig, UserError, blocks, cli
-from configs.console import Console, coloured
-from configs.progress import counter
+from configs import BlockConfig, UserError, blocks
 from tb.common.replay.machine import ReplayError
 from tb.common.replay.trace_report import CSV_ROWS, Report, Table, write_failure, write_files
 from tb.common.running.builds import BUILD
+from utils import cli
+from utils.console import Console, coloured
+from utils.progress import counter
 from workloads.traces.opening import plain_name
 
 SHOWN = 5  # mismatches

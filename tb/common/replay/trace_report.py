@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.files import atomic_path, write_atomic
 from tb.common.replay.compare import Mismatch
+from utils.files import atomic_path, write_atomic
 
 #: told what is being done, how far it is, and how far it will go (0: unknown)
 Progress = Callable[[str, int, int], None]

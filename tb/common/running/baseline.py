@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
-from configs.files import write_atomic
 from tb.common.running import builds, regression, runner
+from utils.files import write_atomic
 
 Figures = dict[str, int]
 ON_PURPOSE = (

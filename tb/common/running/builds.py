@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import rtl
-from configs import UserError, keys
-from configs.files import is_sealed, seal, write_atomic
-from configs.keys import digest
-from configs.processes import group
+from configs import UserError
 from tb.common.running import foreign
 from tb.common.running.tools import identity, require, tool_environment
+from utils import keys
+from utils.files import is_sealed, seal, write_atomic
+from utils.keys import digest
+from utils.processes import group
 
 ROOT = keys.ROOT
 BUILD = ROOT / "build"

@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from configs import cli
-from configs.keys import digest
 from rtl import crossings, domains
 from tb.common.coverage import coincidences
 from tb.common.running import builds
 from tb.common.running.runner import Outcome, RunResult
+from utils import cli
+from utils.keys import digest
 
 
 def judge(made: builds.Build, found: RunResult) -> RunResult:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from configs.files import write_atomic
+from utils.files import write_atomic
 
 # characters that no XML file may hold
 _ILLEGAL = dict.fromkeys(range(32)) | {9: "\t", 10: "\n", 13: "\r"}

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import configs
-from configs import toml
-from configs.files import read_checked, write_checked
 from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
 from tb.common.running import builds, runner
+from utils import toml
+from utils.files import read_checked, write_checked
 
 DONE = "regression.json"
 RESULTS = builds.BUILD / "regression"

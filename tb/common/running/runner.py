@@ -17,11 +17,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from configs import UserError, cli
-from configs.processes import Limit, group
+from configs import UserError
 from tb.common.components.testcase import TestCase
 from tb.common.running import builds, settings, wave_views
 from tb.common.running.builds import ROOT, Build, environment
+from utils import cli
+from utils.processes import Limit, group
 
 RUN_SECONDS = 1800
 MOST_COUNT = 10_000_000  # transactions of a test

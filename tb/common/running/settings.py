@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from configs.base import schema
-from configs.files import write_atomic
+from utils.files import write_atomic
 
 VARIABLE = "CACHEFORGE_RUN"
 VERDICTS = "verdicts.txt"

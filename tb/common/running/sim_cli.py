@@ -12,13 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from configs import UserError, cli
-from configs.console import Console, coloured
-from configs.files import write_atomic
-from configs.progress import spinner
+from configs import UserError
 from tb.common.components import testcase
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds, judging, junit, runner, summary
+from utils import cli
+from utils.console import Console, coloured
+from utils.files import write_atomic
+from utils.progress import spinner
 
 DEFAULT_COUNT = 1000
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.table import Table
 
-from configs.console import Console, coloured
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage import coincidences
 from tb.common.coverage.data import Verdict
@@ -16,6 +15,7 @@ from tb.common.running import regression, wave_views
 from tb.common.running.buckets import bucket
 from tb.common.running.regression import Figures
 from tb.common.running.runner import Outcome, RunResult
+from utils.console import Console, coloured
 
 COLOURS = {"passed": "green", "failed": "bold red", "skipped": "yellow"}
 HOLES_SHOWN = 12

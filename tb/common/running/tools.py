@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from configs import UserError, cli
+from configs import UserError
+from utils import cli
 
 OLDEST_VERILATOR = (5, 36)  # what cocotb 2 asks for
 

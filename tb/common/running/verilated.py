@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from configs.files import is_sealed, seal
-from configs.keys import digest
 from tb.common.running.builds import BUILD, BUILD_SECONDS, environment, locked
 from tb.common.running.tools import identity
+from utils.files import is_sealed, seal
+from utils.keys import digest
 
 ARCHIVES = BUILD / "verilated"
 JOBS = f"-j{os.cpu_count() or 1}"

@@ -16,8 +16,8 @@ from typing import Any
 from vcd.gtkw import GTKWSave, make_translation_filter
 
 from configs import AxiPort, BlockConfig, Field, Stream
-from configs.files import write_atomic
 from rtl.verilog import stream_signals
+from utils.files import write_atomic
 
 WAVES = "waves.fst"
 GTKWAVE, SURFER = "waves.gtkw", "waves.sucl"

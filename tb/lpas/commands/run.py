@@ -5,13 +5,14 @@ from pathlib import Path
 
 from rich.table import Table
 
-from configs import UserError, cli
-from configs.console import Console
-from configs.keys import kept
+from configs import UserError
 from configs.lpas.schema import OPS, Config
-from configs.progress import counter
 from tb.common.replay.machine import ReplayError
 from tb.lpas.machine import MachineRun, differences
+from utils import cli
+from utils.console import Console
+from utils.keys import kept
+from utils.progress import counter
 from workloads.lpas.figures import application_lines, image_lines, summary
 from workloads.lpas.golden import run_golden
 from workloads.lpas.listing import write_listing, write_trace

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tb run mmu``: a program on the SIMT machine that fetches, loads and stores through the RTL."""
 
-from configs import cli
-from configs.console import Console
 from configs.mmu.schema import Config
-from configs.progress import counter
 from tb.common.replay.machine import ReplayError
 from tb.mmu.machine import MachineRun
 from tb.mmu.outcome import Outcome, predicted
 from tb.mmu.profile import columns, stalls
+from utils import cli
+from utils.console import Console
+from utils.progress import counter
 from workloads.simt.caches import rate
 from workloads.simt.loading import add_program, folder_of, load_program
 from workloads.simt.machine import Fault, Machine

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pyuvm import uvm_factory
 
 from configs.dcache.schema import CLEAN, LOAD, STORE
-from configs.keys import ROOT
 from configs.mmu.registers import COMMANDS
 from configs.mmu.schema import Config
 from configs.simt import POLICIES
@@ -32,6 +31,7 @@ from tb.mmu.control import OPERATIONS
 from tb.mmu.items import Distribution
 from tb.mmu.operations import ASKED, by_stream, event
 from tb.mmu.sides import SIDES
+from utils.keys import ROOT
 
 NOWHERE = 0x200  # no register
 SHOWN = ("state", "icache_perf", "dcache_perf", "perf", "base")  # read without a cache

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import load
-from configs.keys import ROOT
 from configs.raster.schema import BEGIN, LINES, POINTS, TRIANGLES, VERTEX
 from models.raster import VERTEX as WORD
 from models.raster import RasterModel
 from models.rasterizer import rasterize
 from models.rasterizer_setup import SCREEN_TRIANGLE, set_up
+from utils.keys import ROOT
 
 STORED = ROOT / "tests" / "models" / "oracle" / "lines.npz"
 COUNT, SIZE = 400, (320, 200)  # triangles, and the picture that they lie in

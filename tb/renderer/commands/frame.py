@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m tb frame renderer``: a picture out of rasterizer, texture units and depth test, all in RTL."""
 
-from configs import UserError, cli
-from configs.console import Console
-from configs.progress import counter
+from configs import UserError
 from configs.renderer.schema import Config
 from tb.common.measuring import frame as command
 from tb.renderer.picture import Shot, shoot
+from utils import cli
+from utils.console import Console
+from utils.progress import counter
 from workloads.renderer.frame import render_frame
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import FILTERS

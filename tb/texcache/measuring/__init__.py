@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any, cast
 
 from configs import BlockConfig
-from configs.progress import spinner
 from configs.texcache.schema import Config
 from models.depth import LATE
 from tb.common.measuring.scenes import SceneMeasurement
 from tb.texcache.measuring.plan import Order, plan, roles
 from tb.texcache.measuring.workload import Workload
+from utils.progress import spinner
 from workloads.scenes.scene import Scene
 from workloads.texcache.frame import render
 

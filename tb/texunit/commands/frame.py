@@ -5,12 +5,12 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from configs import cli
-from configs.console import Console
-from configs.progress import counter
 from models.sampler import NEAREST
 from tb.common.measuring import frame as command
 from tb.texunit.measuring.picture import Shot, sampled_beside, shoot, side_by_side
+from utils import cli
+from utils.console import Console
+from utils.progress import counter
 from workloads.textures.llvmpipe import Llvmpipe
 from workloads.texunit.quads import FILTERS, quad_frame
 

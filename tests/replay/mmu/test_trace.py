@@ -107,7 +107,9 @@ def test_mistakes_name_line_and_rule(text: str, message: str, tmp_path: Path) ->
         run(written(tmp_path / "x.csv", text), tmp_path / "out")
 
 
-@pytest.mark.parametrize(("name", "message"), [("x.log", "has no references"), ("x.npz", "no array of a column")])
+@pytest.mark.parametrize(
+    ("name", "message"), [("x.log", "has no references"), ("x.npz", "no array of a column")]
+)
 def test_empty_files_are_one_line_and_exit_code_2(name: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / name
     np.savez(path, name="empty") if name.endswith("npz") else path.write_text("# nothing\n")

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
-from configs.files import write_checked
 from report import costs, lpas
 from report.lpas import resources, source, waits
 from report.lpas.loads import TRAFFICS, UNIFORM_RATE
@@ -21,6 +20,7 @@ from report.tables import percent
 from tb.common.measuring.stored import write_arrays
 from tb.lpas.measuring import MEASUREMENT, loads, programs, shots
 from tests.report.small import copy, measured, reported
+from utils.files import write_checked
 from workloads.lpas.cases import CONFLICTS, LENGTHS, SIMPLE
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
-from configs.files import write_checked
 from configs.raster.schema import Config
 from models.raster import RasterModel
 from models.raster.cycles import NEVER, Cycles, cycles
@@ -21,6 +20,7 @@ from tb.raster.measuring import VISITED, roles_of
 from tb.raster.measuring.causes import CAUSES, causes
 from tb.raster.measuring.coverage import against_others
 from tests.report.small import copy, measured, reported
+from utils.files import write_checked
 
 ALWAYS = np.zeros(0, np.bool_)
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from configs import UserError, load
-from configs.files import write_checked
 from configs.renderer.schema import EARLY, LATE
 from report.renderer import KINDS, NO_PREFETCH, ONE_UNIT, OWN, Results, build
 from report.tables import number
@@ -17,6 +16,7 @@ from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import hardware
 from tb.renderer.measuring import LATENCIES, MEASUREMENT, roles_of, with_depth
 from tests.report.small import copy, measured, reported
+from utils.files import write_checked
 from workloads.scenes import SCENES
 from workloads.scenes.options import Pictures
 from workloads.scenes.views import built_in_view

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 from configs import UserError
-from configs.files import write_checked
 from report.results import Arrays
 from report.texcache import build
 from report.texcache.results import Results, Run
 from tests.report.small import copy, measured
+from utils.files import write_checked
 
 SCENE = "scene/objects/bilinear/scan"
 

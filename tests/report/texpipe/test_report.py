@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from configs import UserError, load
-from configs.files import write_checked
 from models.memory import Memory
 from models.texpipe import TexpipeModel
 from report.tables import number
@@ -16,6 +15,7 @@ from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import hardware
 from tb.texpipe.measuring import AHEAD, LATENCIES, MEASUREMENT
 from tests.report.small import copy, measured, reported
+from utils.files import write_checked
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.options import Pictures
 from workloads.scenes.views import built_in_view

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
-from configs.files import write_checked
 from models.memory import Memory
 from models.texunit import TexunitModel
 from report.texunit import build, hits
@@ -22,6 +21,7 @@ from tb.common.measuring.workload import DisagreementError, hardware
 from tb.texunit.measuring import LATENCIES, MEASUREMENT
 from tb.texunit.measuring.workload import NOTHING
 from tests.report.small import ARGUMENTS, copy, measured
+from utils.files import write_checked
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.options import Pictures
 from workloads.scenes.views import built_in_view

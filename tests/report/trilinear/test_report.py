@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from configs import UserError, load
-from configs.files import write_checked
 from models.memory import Memory
 from models.texcache import TexcacheModel
 from models.trilinear import REQUEST, TrilinearModel
@@ -29,6 +28,7 @@ from tb.trilinear.measuring import (
     published,
 )
 from tests.report.small import ARGUMENTS, copy, measured, reported
+from utils.files import write_checked
 from workloads.scenes import built_in
 from workloads.texcache.frame import render
 from workloads.traces.requests import records

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from configs import UserError
-from configs.files import write_checked
 from configs.zcache.counters import CAUSES
 from models.zcache.figures import DROPS, FATES
 from report.tables import Table, Value, number
@@ -19,6 +18,7 @@ from report.zcache.hits import ROLES
 from report.zcache.results import AHEAD, BOTH, BOUNDS, EARLY, MARKS, OFF, Results
 from tb.zcache.measuring.adapting import distances
 from tests.report.small import copy, measured, reported
+from utils.files import write_checked
 
 
 def table(name: str) -> Table:

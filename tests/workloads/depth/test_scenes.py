@@ -10,9 +10,9 @@ import pytest
 from cacheforge import raster, zcache
 from configs import UserError, load
 from configs.depth import BASE, CLEAR, D16, D24X8, D32, EQUAL, FLUSH, GREATER, LEQUAL, LESS, TILE
-from configs.keys import ROOT
 from configs.raster.schema import BEGIN, FAN, LINE_STRIP, LINES, PASS, POINTS, STRIP, TRIANGLES
 from models.rasterizer import CULL_BACK, rasterize
+from utils.keys import ROOT
 from workloads.raster.vertices import VertexFrame, cleared, vertex_frame
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.depth import DepthScene, of_meshes

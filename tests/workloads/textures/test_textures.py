@@ -13,8 +13,8 @@ from hypothesis.extra.numpy import arrays
 from PIL import Image
 
 from configs import UserError, load
-from configs.keys import digest
 from models.texcache.address import LAYOUTS
+from utils.keys import digest
 from workloads import store
 from workloads.texcache.texture_memory import arrange, words, write_textures
 from workloads.textures import NAMES, PHOTOGRAPHS, PROCEDURAL, _make, from_pixels, load_texture, texture

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from configs.base import BlockConfig, blocks, load
-from configs.errors import ROOM, UserError
-from configs.keys import INSTALLED, ROOT
-from configs.outside import ENVIRONMENT
-from configs.processes import use_build
+from utils.errors import ROOM, UserError
+from utils.keys import INSTALLED, ROOT
+from utils.outside import ENVIRONMENT
+from utils.processes import use_build
 
 _ELSEWHERE = "work in a checkout of your own"
 #: what a system call is refused for, and what helps

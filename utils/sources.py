@@ -20,9 +20,9 @@ from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
 
-from configs.errors import UserError
-from configs.files import write_atomic
-from configs.keys import INSTALLED, ROOT, digest, kept
+from utils.errors import UserError
+from utils.files import write_atomic
+from utils.keys import INSTALLED, ROOT, digest, kept
 
 PROSE = {".md"}
 RANKED = "smoke.toml"  # written by a ranking: decides nothing but what is run

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from configs import UserError, load, toml
+from configs import UserError, load
+from utils import toml
 
 DEEP = ".".join(["a"] * 100_000) + " = 1"
 

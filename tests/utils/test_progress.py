@@ -6,7 +6,7 @@ import io
 import pytest
 from rich.console import Console
 
-from configs import progress
+from utils import progress
 
 
 @pytest.fixture

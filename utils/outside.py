@@ -31,5 +31,5 @@ def explain(kind: type[BaseException], error: BaseException, trace: TracebackTyp
 
 
 # so it is until the module to run is found, and never where we are a library
-if sys.argv[0] == "-m" and __package__ == "configs":
+if sys.argv[0] == "-m" and __package__ == "utils":
     sys.excepthook = explain

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from configs import errors
-from configs.errors import UserError
+from utils import errors
+from utils.errors import UserError
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 ROOM = f"nothing that is stored is lost; {errors.ROOM}"

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from configs.errors import UserError, shortened
+from utils.errors import UserError, shortened
 
 MOST_CHARACTERS = 1 << 20
 #: of a line: Python's parser takes memory by the square of a key's dots

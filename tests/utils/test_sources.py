@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from configs import UserError
-from configs.keys import ROOT
-from configs.sources import Dependencies, Tree, check_unchanged
+from utils.keys import ROOT
+from utils.sources import Dependencies, Tree, check_unchanged
 
 FILES = {
     "configs/__init__.py": "from configs.base import load\n",
@@ -104,7 +104,7 @@ def test_what_was_noted_of_files_may_be_damaged(root: Path, content: str) -> Non
     assert depend(root).key == key
 
 
-ROOMS = ("configs", "models", "workloads", "tb", "tests", "report")
+ROOMS = ("utils", "configs", "models", "workloads", "tb", "tests", "report")
 #: measures the first workload of a block in this process, and prints the files of ours that it opened
 MEASURED = """
 import json, sys
@@ -115,7 +115,7 @@ def note(event, arguments):
         opened.add(arguments[0])
 sys.addaudithook(note)
 import importlib
-from configs import cli
+from utils import cli
 from tb.common.measuring import command
 what = importlib.import_module(f"tb.{block}.measuring").MEASUREMENT
 arguments = command._parser(block, what).parse_args(["--quick", "--out", out])

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from configs import load
-from configs.console import Console, coloured
-from configs.progress import Bars
 from tb.common.replay import trace_cli
 from tb.common.replay.compare import Mismatch
 from tb.common.replay.trace_report import Report, Table
+from utils.console import Console, coloured
+from utils.progress import Bars
 
 ROOT = Path(__file__).parents[2]
 NAME = "[bold]a[/] [red]b :bug: [link=x]"
@@ -34,7 +34,7 @@ def test_a_name_is_shown_as_it_is() -> None:
 
 
 def test_every_command_has_this_console() -> None:
-    rooms = ("bench", "ci", "configs", "formal", "report", "rtl", "tb", "workloads")
+    rooms = ("bench", "ci", "configs", "formal", "report", "rtl", "tb", "utils", "workloads")
     for path in (path for room in rooms for path in (ROOT / room).rglob("*.py")):
         text = path.read_text()
         imports = re.findall(r"^(?:from|import) (rich\.(?:console|markup))", text, re.MULTILINE)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from configs.errors import UserError
+from utils.errors import UserError
 
 IDLE = 10  # times a limit of CPU seconds that may pass on the clock: what waits for ever is stopped, too
 IN_USE = ".in-use"  # the lock file of a build folder; 'make clean' looks at it, too

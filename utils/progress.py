@@ -17,7 +17,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from configs.console import Console
+from utils.console import Console
 
 
 def _description() -> TextColumn:

@@ -10,7 +10,7 @@ ROOM = "make room on the disk, then the same command goes on"
 class UserError(Exception):
     """Bad input or a missing tool: the text says what, where and what to do.
 
-    Command lines turn it into one ``error:`` line and exit code 2 (:func:`configs.cli.run`).
+    Command lines turn it into one ``error:`` line and exit code 2 (:func:`utils.cli.run`).
     """
 
 

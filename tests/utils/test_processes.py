@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from configs import processes
-from configs.processes import Limit, group
+from utils import processes
+from utils.processes import Limit, group
 
 CHILD = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
 
@@ -42,7 +42,7 @@ def test_what_a_command_started_ends_with_it() -> None:
     """SIGTERM ends a command as Ctrl-C does, and what it has started in a session of its own ends with it."""
     child = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
     command = (
-        "import sys; from configs import cli, processes\n"
+        "import sys; from utils import cli, processes\n"
         "def main(argv):\n"
         f"    with processes.group([sys.executable, '-c', {child!r}]) as process: process.wait()\n"
         "cli.run(main)\n"

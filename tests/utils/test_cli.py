@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from configs import UserError, cli
+from configs import UserError
+from utils import cli
 
 ROOT = Path(__file__).parents[2]
 

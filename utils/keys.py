@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 ROOT = Path(__file__).parents[1]
-#: whether this is ``cacheforge.configs``, as setup.py installs it, not a checkout's ``configs``
-INSTALLED = __package__ != "configs"
+#: whether this is ``cacheforge.utils``, as setup.py installs it, not a checkout's ``utils``
+INSTALLED = __package__ != "utils"
 
 
 def kept(name: str) -> Path:
