@@ -20,16 +20,10 @@ sim:
 	@$(call setup,$(if $(filter icarus both,$(SIM)),icarus) $(if $(call on,WAVES),waves))
 	@$(PY) -m tb sim $(call quote,$(BLOCK)) $(config) $(call options,SIM TEST SEED N RTL_DIR STEER FIGURES) $(call flags,WAVES COV LIST)
 
-#: the short suite, on both simulators, in minutes; FULL=1: all tests of the project
+#: the tests that are not marked slow, on both simulators, in minutes; FULL=1: all tests of the project
 test:
 	@$(call setup,icarus waves chromium mesa oracles)
-	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) $(selection)
-
-#: run all tests, measure them, and choose those of the short suite anew (docs/testing.md)
-rank:
-	@$(call setup,icarus waves chromium mesa oracles)
-	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) --measure=build/measured.json --note $(call flags,RESUME)
-	@$(PY) -m ci.suite build/measured.json
+	@$(PY) -m pytest --numprocesses=$(call quote,$(JOBS)) --dist=worksteal $(selection)
 
 #: run the accesses of the file TRACE through model and RTL and compare them one by one
 trace:
@@ -83,10 +77,11 @@ report:
 	    $(PY) -m report "$$block" $(call options,SCENE OUT) || exit; \
 	done
 
-#: all blocks x configurations x simulators x tests x seeds of TIER, resumed if interrupted
+#: all blocks x configurations x simulators x tests x seeds of TIER, and in the tier nightly all faults of the lists; resumed if interrupted
 nightly:
 	@$(call setup,icarus waves)
 	@$(PY) -m ci.nightly run $(call quote,$(TIER)) $(call options,SEED SCHEDULER) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(if $(filter BLOCK,$(given)),--blocks $(call quote,$(BLOCK)))
+	$(if $(filter nightly,$(TIER)),@$(PY) -m ci.faults $(if $(filter BLOCK,$(given)),$(call quote,$(BLOCK))) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))))
 
 #: campaigns of 'make nightly' and their trends; RANK=1: the least jobs that reach the last one's coverage
 history:
@@ -113,26 +108,16 @@ prove:
 	@$(call setup)
 	@$(PY) -m formal $(call quote,$(BLOCK)) $(config) $(call options,TEST OUT) $(call flags,LIST)
 
-#: plant N small changes in BLOCK's Verilog (0: all there are), see which of them its tests notice
-mutate:
-	@$(call setup)
-	@$(PY) -m ci.mutate $(call quote,$(BLOCK)) $(config) $(call options,N SEED MUTANT REPLAYS) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(call flags,LIST)
+#: plant faults in BLOCK's Verilog, see which tests and proofs detect them: its list (of all blocks if BLOCK is not given), GENERATED=60 small changes, or a FILE of your own
+faults:
+	@$(call setup,icarus)
+	@$(PY) -m ci.faults $(if $(filter BLOCK,$(given))$(GENERATED)$(MUTANT)$(FILE),$(call quote,$(BLOCK))) $(config) $(call options,TEST GENERATED MUTANT FILE SEED) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS))) $(call flags,LIST)
 
 #: start a new block, BLOCK, as a copy of the smallest one (docs/adding-a-block.md)
 new:
 	$(if $(filter BLOCK,$(given)),,$(error no name given: make new BLOCK=l2cache))
 	@$(call setup)
 	@$(PY) -m ci.new $(call quote,$(BLOCK))
-
-#: plant the known bugs, of BLOCK if it is given, or those named in TEST, and show which tests catch them
-planted:
-	@$(call setup,icarus)
-	@$(PY) -m tests.tb.planted $(if $(filter BLOCK,$(given)),$(call quote,$(BLOCK))) $(call options,TEST)
-
-#: plant an adversary's bugs, all or those named in TEST, and count which of them 'make sim' notices
-adversary:
-	@$(call setup)
-	@$(PY) -m tests.tb.adversary $(call quote,$(BLOCK)) $(call options,TEST) $(if $(filter-out auto,$(JOBS)),--jobs $(call quote,$(JOBS)))
 
 #: bring the tables of BLOCK's pages in docs/ up to date: presets, fields, counters, test plan, coverage plan
 plan:
@@ -167,26 +152,26 @@ clean:
 
 #: the block: a folder name in configs/
 BLOCK ?= texcache
-#: preset of the block, paper or base if empty; 'make rtl LIST=1' shows all; prove, mutate and frame have their own
+#: preset of the block, paper or base if empty; 'make rtl LIST=1' shows all; prove, faults and frame have their own
 CONFIG ?=
 #: changes of the preset by path or, where it is the only one of its name, by the last word: SET="cache.ways=2 banks=1"
 SET ?=
 #: icarus, verilator or both
 SIM ?= verilator
-#: tests, proofs or bugs, separated by commas, all if empty; of test: a file of tests/, or words as for pytest -k
+#: tests, proofs or faults, separated by commas, all if empty; of test: a file of tests/, or words as for pytest -k
 TEST ?=
-#: 1 = all tests, not the short suite
+#: 1 = all tests, slow ones too
 FULL ?= 0
-#: 1 = not again what passed with FULL=1 or RESUME=1 and depends on nothing that changed since (docs/testing.md)
-RESUME ?= 0
 #: what all randomness comes from
 SEED ?= 1
-#: transactions of a volume test (as in the regression if empty), mutants (all), footprints of a pattern, size of a program's data
+#: transactions of a volume test (as in the regression if empty), footprints of a pattern, size of a program's data
 N ?=
-#: the number of one mutant, to see it and get its Verilog
+#: so many small changes of the Verilog, drawn by SEED, or all
+GENERATED ?=
+#: the number of one small change, to see it and get its Verilog
 MUTANT ?=
-#: 0 = the regression judges each mutant itself, replays only what it misses
-REPLAYS ?=
+#: faults of your own: a TOML file with tables as in tb/<block>/faults.toml (docs/faults.md)
+FILE ?=
 #: 1 = record waveforms, with views of them for GTKWave and Surfer (docs/testing.md)
 WAVES ?= 0
 #: 1 = code coverage, too, on Verilator; functional coverage is always collected
@@ -195,7 +180,7 @@ COV ?= 0
 STEER ?=
 #: exact; any = cycles and the like may differ from the baseline, for a design of your own; keep = they become the baseline
 FIGURES ?=
-#: 1 = show what there is (tests, proofs, mutants, presets of all blocks, kept figures of synthesis) and do nothing else
+#: 1 = show what there is (tests, proofs, faults, presets of all blocks, kept figures of synthesis) and do nothing else
 LIST ?= 0
 #: 1 = the smallest set of jobs
 RANK ?= 0
@@ -281,7 +266,7 @@ PYTHON ?=
 #>   make run BLOCK=lpas PROGRAM=cooccurrence RTL=1      one on the PEs of the distributed caches, model and RTL
 #>   make prove BLOCK=texunit TEST=gate                  one proof about the texture unit
 #>   make synth BLOCK=texunit                            what the texture units take of an FPGA
-#>   make mutate BLOCK=texunit N=50                      would its tests notice? fifty small changes
+#>   make faults BLOCK=texunit GENERATED=50              would its tests notice? fifty small changes
 #>   make test TEST=tests/models                         a part of the tests
 #>   make test FULL=1                                    all of them
 
@@ -327,7 +312,7 @@ view = $(call options,SCENE VIEW CAMERAS SIZE FILTER DEPTH UV)
 file = $(wildcard $(firstword $(subst ::, ,$(TEST))))
 no_file = $(if $(file),,$(if $(findstring /,$(TEST))$(filter %.py,$(TEST)),1))
 chosen = $(if $(no_file),$(error there is no test file $(TEST): 'make test TEST=words' takes words of tests' names, too),$(if $(file),,-k) $(call quote,$(TEST)))
-selection = $(if $(TEST)$(call on,FULL),,--short) $(if $(call on,FULL),--note) $(call flags,RESUME) $(if $(TEST),$(chosen))
+selection = $(if $(TEST)$(call on,FULL),,-m 'not slow') $(if $(TEST),$(chosen))
 setup = PYTHON=$(call quote,$(PYTHON)) bash ci/setup.sh $(1)
 
 running := $(patsubst tb/%/commands/run.py,%,$(wildcard tb/*/commands/run.py))

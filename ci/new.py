@@ -25,10 +25,8 @@ ROOMS = (
     *("configs", "rtl", "models", "workloads", "cacheforge", "tb"),
     *("formal", "bench", "report", "tests", "docs"),
 )
-#: figures of the copied block, since those of the new one are measured; and the bugs of somebody who had read
-#: the copied block, and not its tests
+#: figures of the copied block: those of the new one are measured
 MEASURED = ("baseline.json", "smoke.toml")
-STRANGERS = "adversary_bugs"
 _WORD = re.compile(r"(?<![a-z])simple(?![a-z])|Simple(?![a-z])")
 
 
@@ -64,7 +62,6 @@ def sources(root: Path) -> Iterator[Path]:
                 and any(words)
                 and "__pycache__" not in path.parts
                 and path.name not in MEASURED
-                and STRANGERS not in path.parts
             ):
                 yield path.relative_to(root)
 

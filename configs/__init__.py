@@ -11,10 +11,12 @@ read the same frozen object.
     ('paper+cache.ways=2', 2)
 """
 
+from utils import outside as _outside  # noqa: F401  before all that may be missing
+
+# isort: split
 from configs.base import PROJECT, BlockConfig, blocks, default_preset, load, presets, schema
 from configs.parts import AxiPort, CacheGeometry, FifoGeometry, MemoryTiming, Part
 from configs.ports import Field, Stream
-from utils import outside as _outside  # noqa: F401  before all that may be missing
 from utils.errors import UserError
 
 __all__ = [

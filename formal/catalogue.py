@@ -20,17 +20,15 @@ Method = Literal["induction", "bounded", "cover"]
 
 @dataclass(frozen=True)
 class Bug:
-    """A replacement in the Verilog that fits once, and the assertion (or cover) that fails of it.
+    """A replacement in the Verilog that fits once, and the assertion (or cover) that must fail.
 
     ``depth`` replaces the proof's where fewer steps show it: that a cover is out of reach takes all of them.
-    ``skip``: first steps in which no assertion is looked at, where it takes long to find that none fails yet.
+    ``skip``: first steps that the solver does not look at, where it takes long to find that none fails yet.
     """
 
-    name: str
     file: str
     find: str
     replace: str
-    why: str
     fails: str
     depth: int | None = None
     skip: int = 0
@@ -59,7 +57,6 @@ class Proof:
     depth: int
     config: str
     set: str
-    bugs: tuple[Bug, ...]
     part: str
     parameters: dict[str, int]
     needs: dict[str, int]
@@ -142,10 +139,9 @@ def _read(folder: Path) -> dict[str, Any]:
 
 def _of_part(entry: dict[str, Any], use: Use, small: dict[str, str]) -> Proof:
     """A proof of ``formal/common`` about a part as a block uses it, under the name it has there."""
-    names = {entry["part"]: use.module, f"{entry['part']}.v": f"{use.module}.v"}
-    bugs = [{**bug, "file": names.get(bug["file"], bug["file"])} for bug in entry["bug"]]
-    proof = _proof({**entry, "bug": bugs}, ROOT / "common", small)
-    return replace(proof, top=names.get(proof.top, proof.top), roles=use.roles, module=use.module)
+    proof = _proof(entry, ROOT / "common", small)
+    top = use.module if proof.top == proof.part else proof.top
+    return replace(proof, top=top, roles=use.roles, module=use.module)
 
 
 def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
@@ -158,6 +154,5 @@ def _proof(entry: dict[str, Any], folder: Path, small: dict[str, str]) -> Proof:
         **small,
         **entry,
     }
-    bugs = tuple(Bug(**bug) for bug in values.pop("bug", ()))
     free, common, proved = (tuple(values.pop(name, ())) for name in ("free", "common", "proved"))
-    return Proof(folder=folder, bugs=bugs, free=free, common=common, proved=proved, **values)
+    return Proof(folder=folder, free=free, common=common, proved=proved, **values)

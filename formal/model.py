@@ -83,7 +83,9 @@ def build(proof: Proof, cfg: BlockConfig, folder: Path, bug: Bug | None = None) 
     # properties name modules as their templates do, without the project's prefix
     files = {name.replace(PROJECT, ""): text.replace(PROJECT, "") for name, text in rtl.generate(cfg).items()}
     if bug:
-        files = rtl.plant(files, bug.file, bug.find, bug.replace)
+        part = f"{proof.part}.v"  # a list of faults names a common part by its template
+        file = f"{proof.module}.v" if proof.module and bug.file == part else bug.file
+        files = rtl.plant(files, file, bug.find, bug.replace)
     for name, text in files.items():
         write_if_changed(folder / name, text)
     write_if_changed(folder / GEOMETRY, geometry(cfg, proof))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from ci.nightly import page
+from ci.nightly import page, smoke
 from ci.nightly.campaign import FOLDER, Campaign, Order, say
 from ci.nightly.catalogue import TIERS, blocks, sources_key
 from ci.nightly.store import Store
@@ -49,6 +49,10 @@ def parser() -> cli.Parser:
     one = commands.add_parser("rank", help="the smallest set of jobs that reaches a campaign's coverage")
     one.add_argument("campaign", nargs="?", type=int, help="default: the last finished one")
     one.set_defaults(command=_rank)
+
+    one = commands.add_parser("smoke", help="choose each block's part of 'make test' from 'make test FULL=1'")
+    one.add_argument("--blocks", default=",".join(blocks()), metavar="A,B", help="default: all")
+    one.set_defaults(command=_smoke)
 
     one = commands.add_parser(
         "baseline",
@@ -186,6 +190,12 @@ def _rank(arguments: argparse.Namespace) -> int:
         )
         for job in chosen:
             print(f"  {seconds[job]:6.1f} s  {job.key}")
+    return 0
+
+
+def _smoke(arguments: argparse.Namespace) -> int:
+    for block in _blocks(arguments):
+        print(smoke.write(block))
     return 0
 
 

@@ -6,7 +6,6 @@ dropped whose bins the others hit as well. The exact minimum is NP-hard; this is
 """
 
 import json
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -47,31 +46,17 @@ def rank(hit: Mapping[Job, frozenset[Bin]], seconds: Mapping[Job, float], setup:
     return chosen
 
 
-def write_smoke(path: Path, jobs: Sequence[Job], considered: Sequence[Job], seconds: float) -> None:
-    """Write the ranked jobs as a block's smoke tier; ``considered`` are all that they were chosen from.
-
-    ``seconds`` of CPU are what the jobs take together.
-    """
-    tests, presets = (sorted({getattr(job, name) for job in considered}) for name in ("test", "config"))
+def write_smoke(path: Path, jobs: Sequence[Job]) -> None:
+    """Write the ranked jobs as a block's smoke tier."""
     lines = [
         "# SPDX-License-Identifier: Apache-2.0",
-        "# The smoke tier, which is what 'make test' takes of the regression: the least found to hit",
-        "# every bin of the block on each simulator, best first. Written by: make rank",
+        "# The smoke tier, the part of the regression in 'make test': the least found to hit every bin of",
+        "# the block on each simulator, best first. Written by: python -m ci.nightly smoke",
         "",
         "job = [",
         *(f"    {_inline(job)}," for job in jobs),
         "]",
-        "",
-        "[ranked] # chosen from these; what is not among them is always run",
-        f"configs = {json.dumps(presets)}",
-        "tests = [",
-        *textwrap.wrap(
-            json.dumps(tests)[1:-1], 110, initial_indent="    ", subsequent_indent="    ",
-            break_long_words=False, break_on_hyphens=False,
-        ),
-        "]",
-        f"seconds = {seconds:.0f} # of CPU, together",
-    ]  # fmt: skip
+    ]
     write_atomic(path, "\n".join(lines) + "\n")
 
 

@@ -14,7 +14,7 @@ COMMANDS = (
     *("tb", "tb sim", "tb trace", "tb measure", "tb measure texunit", "tb plan", "tb frame"),
     *("tb frame renderer", "tb frame texunit", "report", "rtl", "formal", "workloads", "workloads list"),
     "bench",
-    *("tests.tb.planted", "ci.nightly", "ci.nightly run", "ci.mutate", "ci.synth", "ci.lint", "ci.suite"),
+    *("ci.nightly", "ci.nightly run", "ci.faults", "ci.synth", "ci.lint"),
     "ci.new",
 )
 

@@ -96,7 +96,7 @@ def test_variables_of_the_environment_count_too(box: Sandbox) -> None:
     [
         (("frame", "FULL=1", "TIER=smoke"), "'make frame' does not use FULL TIER: it uses BLOCK CONFIG SET "),
         (("sim", "lint", "FAMILY=xc7"), "'make sim lint' does not use FAMILY: it uses BLOCK CONFIG SET SIM"),
-        (("test", "BLOCK=texcache"), "'make test' does not use BLOCK: it uses TEST FULL RESUME JOBS PYTHON."),
+        (("test", "BLOCK=texcache"), "'make test' does not use BLOCK: it uses TEST FULL JOBS PYTHON."),
         (("clean", "FULL=1"), "'make clean' does not use FULL: it uses no variable."),
     ],
 )
@@ -118,20 +118,12 @@ def test_every_variable_is_used_somewhere(box: Sandbox) -> None:
 def test_lists_are_a_flag(box: Sandbox) -> None:
     assert lines(box.make("sim", "LIST=1"))[-1].endswith("<--list>")
     assert lines(box.make("prove", "LIST=1"))[-1] == "<-m><formal><texcache><--list>"
-    assert lines(box.make("mutate", "LIST=1"))[-1].endswith("<--list>")
+    assert lines(box.make("faults", "LIST=1"))[-1].endswith("<--list>")
     assert lines(box.make("rtl", "LIST=1"))[-1] == "<-m><rtl><list>"
     assert lines(box.make("rtl", "LIST=1", "BLOCK=simple"))[-1] == "<-m><rtl><list><simple>"
     listed = lines(box.make("run", "LIST=1"))[-1]
     assert listed.startswith("<-m><workloads.simt>") and listed.endswith("<--list>")
     assert lines(box.make("run", "LIST=1", "RTL=1"))[-1] == listed, "the same programs"
-
-
-def test_bugs_are_planted_in_all_blocks_or_in_one(box: Sandbox) -> None:
-    assert lines(box.make("planted"))[-1] == "<-m><tests.tb.planted>"
-    assert lines(box.make("planted", "BLOCK=simple"))[-1] == "<-m><tests.tb.planted><simple>"
-    assert lines(box.make("new", "BLOCK=zcache"))[-1] == "<-m><ci.new><zcache>"
-    assert "make new BLOCK=" in box.make("new").stderr
-    assert lines(box.make("history", "RANK=1"))[-1] == "<-m><ci.nightly><rank>"
 
 
 def test_docs_and_help_name_commands_that_run_as_they_stand() -> None:
@@ -263,7 +255,7 @@ def test_programs_run_on_the_block_that_has_such(box: Sandbox) -> None:
 
 def test_nightly_passes_on_what_is_given(box: Sandbox) -> None:
     plain = lines(box.make("nightly"))
-    assert plain == ["setup icarus waves", "<-m><ci.nightly><run><nightly><--seed><1>"]
+    assert plain == ["setup icarus waves", "<-m><ci.nightly><run><nightly><--seed><1>", "<-m><ci.faults>"]
     given = lines(box.make("nightly", "TIER=full", "BLOCK=texunit", "JOBS=3", "SCHEDULER=tcp://a:1"))[-1]
     for words in ("<run><full>", "<--blocks><texunit>", "<--jobs><3>", "<--scheduler><tcp://a:1>"):
         assert words in given
@@ -278,11 +270,18 @@ def test_prove_takes_a_preset_only_if_given(box: Sandbox) -> None:
     )
 
 
-def test_mutate_and_synth_pass_on_what_is_given(box: Sandbox) -> None:
-    assert lines(box.make("mutate"))[-1] == "<-m><ci.mutate><texcache><--seed><1>"
-    assert lines(box.make("mutate", "BLOCK=texunit", "N=50", "SEED=3", "MUTANT=7", "REPLAYS=0", "JOBS=4"))[
-        -1
-    ] == ("<-m><ci.mutate><texunit><-n><50><--seed><3><--mutant><7><--replays><0><--jobs><4>")
+def test_new_names_its_block(box: Sandbox) -> None:
+    assert lines(box.make("new", "BLOCK=zcache"))[-1] == "<-m><ci.new><zcache>"
+    assert "make new BLOCK=" in box.make("new").stderr
+
+
+def test_faults_and_synth_pass_on_what_is_given(box: Sandbox) -> None:
+    assert lines(box.make("faults"))[-1] == "<-m><ci.faults><--seed><1>"
+    assert (
+        lines(box.make("faults", "GENERATED=3"))[-1] == "<-m><ci.faults><texcache><--generated><3><--seed><1>"
+    )
+    given = lines(box.make("faults", "BLOCK=texunit", "TEST=a,b", "FILE=my.toml", "JOBS=4"))[-1]
+    assert given == "<-m><ci.faults><texunit><--test><a,b><--file><my.toml><--seed><1><--jobs><4>"
     assert lines(box.make("synth", "BLOCK=texunit", "FAMILY=xc7", "NETLIST=a b"))[-1] == (
         "<-m><ci.synth><texunit><--family><xc7><--netlist><a b>"
     )
@@ -291,13 +290,13 @@ def test_mutate_and_synth_pass_on_what_is_given(box: Sandbox) -> None:
 def test_test_selects_files_or_words(box: Sandbox) -> None:
     setup, command = lines(box.make("test"))
     assert setup == "setup icarus waves chromium mesa oracles"
-    assert command == "<-m><pytest><--numprocesses=auto><--short>"
-    assert lines(box.make("test", "FULL=1"))[-1] == "<-m><pytest><--numprocesses=auto><--note>"
-    assert lines(box.make("test", "FULL=0"))[-1].endswith("<--short>")
+    assert command == "<-m><pytest><--numprocesses=auto><--dist=worksteal><-m><not slow>"
+    assert lines(box.make("test", "FULL=1"))[-1] == "<-m><pytest><--numprocesses=auto><--dist=worksteal>"
+    assert lines(box.make("test", "FULL=0"))[-1].endswith("<-m><not slow>")
     assert lines(box.make("test", "TEST=lru and not slow"))[-1].endswith("<-k><lru and not slow>")
     (box.root / "tests").mkdir()
-    assert lines(box.make("test", "TEST=tests"))[-1].endswith("auto><tests>")
-    assert lines(box.make("test", "TEST=tests::a[b c]"))[-1].endswith("auto><tests::a[b c]>")
+    assert lines(box.make("test", "TEST=tests"))[-1].endswith("worksteal><tests>")
+    assert lines(box.make("test", "TEST=tests::a[b c]"))[-1].endswith("worksteal><tests::a[b c]>")
 
 
 @pytest.mark.parametrize("path", ["tests/nothing", "nothing.py", "tests/ci/nothing.py::test"])
@@ -397,7 +396,7 @@ def test_a_switch_is_on_or_off(box: Sandbox, value: str) -> None:
     on = value in ("1", "yes", "true", "on")
     setup, command = lines(box.make("sim", f"WAVES={value}", f"COV={value}"))
     assert ("waves" in setup) == ("<--waves>" in command) == ("<--cov>" in command) == on
-    assert ("--short" in lines(box.make("test", f"FULL={value}"))[-1]) != on
+    assert ("not slow" in lines(box.make("test", f"FULL={value}"))[-1]) != on
     assert ("<list>" in lines(box.make("rtl", f"LIST={value}"))[-1]) == on
     assert ("<rank>" in lines(box.make("history", f"RANK={value}"))[-1]) == on
     assert ("<--quick>" in lines(box.make("report", f"QUICK={value}", "BLOCK=texunit"))[1]) == on

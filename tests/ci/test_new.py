@@ -46,7 +46,6 @@ def test_a_new_block_is_green_at_once(copy: Path) -> None:
     assert "passes its tests as it is" in run(copy, "ci.new", "shiny_cache")
     files = [path for path in tree(copy) if "shiny_cache" in str(path) and (copy / path).is_file()]
     assert {path.parts[0] for path in files} == set(new.ROOMS)
-    assert not any("adversary_bugs" in path.parts for path in files)
     for path in files:
         assert not new._WORD.search((copy / path).read_text()), f"{path} still speaks of simple"
     assert "top module shiny_cache" in run(copy, "rtl", "shiny_cache", "--config", "tiny")

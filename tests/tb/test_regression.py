@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 import configs
-from ci import suite
-from ci.nightly import catalogue, job
+from ci.nightly import catalogue, job, smoke
 from ci.nightly.catalogue import Job
 from tb.common.coverage import code as code_coverage
 from tb.common.coverage import coincidences
@@ -19,7 +18,7 @@ from tb.common.running.regression import Run
 
 BLOCKS = catalogue.blocks()
 RUNS = [run for block in BLOCKS for run in regression.runs(block)]
-SHORT = [run for block in BLOCKS for run in suite.runs(block)]  # with the ranked tests alone
+SHORT = [run for block in BLOCKS for run in smoke.runs(block)]
 for _runs in (RUNS, SHORT):
     _runs.sort(
         key=lambda run: run.simulator
@@ -31,8 +30,8 @@ ALONE = [(block, test) for block in BLOCKS for test in regression.alone(block)]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """The short suite has its own runs."""
-    runs = SHORT if metafunc.config.getoption("short") else RUNS
+    """Without slow tests the runs are those of the smoke tier."""
+    runs = RUNS if metafunc.config.getoption("markexpr") != "not slow" else SHORT
     if "run" in metafunc.fixturenames:
         metafunc.parametrize("run", runs, ids=name)
     if "pair" in metafunc.fixturenames:
@@ -122,7 +121,7 @@ def test_both_simulators_are_compared_in_every_block() -> None:
     assert {run.block for run, _ in pairs(RUNS)} == {run.block for run, _ in pairs(SHORT)} == set(BLOCKS)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("config", sorted({(run.block, run.config) for run in RUNS}), ids="-".join)
 def test_functional_coverage_is_closed(config: tuple[str, str], session: str) -> None:
     """Every bin of every preset that is not waived, by the regression's runs together."""
@@ -138,13 +137,13 @@ def test_functional_coverage_is_closed(config: tuple[str, str], session: str) ->
 
 
 @pytest.mark.parametrize("simulator", builds.SIMULATORS)
-@pytest.mark.parametrize("block", sorted(set(BLOCKS) - suite.unranked()))
-def test_the_short_suite_hits_every_bin(
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_smoke_tier_hits_every_bin(
     block: str, simulator: str, session: str, request: pytest.FixtureRequest
 ) -> None:
     """Every bin of the block that is in the plan of some preset of this simulator and not waived there."""
     plan_of = importlib.import_module(f"tb.{block}.plan").plan
-    short = request.config.getoption("short")
+    short = request.config.getoption("markexpr") == "not slow"
 
     def holes(preset: str, counts: coverage_data.Counts) -> set[str]:
         return set(coverage_data.judge(plan_of(configs.load(block, preset)), counts, waivers(block)).holes)
@@ -164,7 +163,7 @@ def whole(run: Run) -> Run:
     return next(one for one in RUNS if replace(one, tests=run.tests, coverage=run.coverage) == run)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("block", BLOCKS)
 def test_everything_that_can_meet_at_the_ports_meets(block: str, session: str) -> None:
     """In one run of the regression or another, whatever the preset."""
@@ -178,7 +177,7 @@ def test_everything_that_can_meet_at_the_ports_meets(block: str, session: str) -
     assert verdict.met > min(100, len(counts) // 2)  # one port that is only read has 167 bins
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("block", BLOCKS)
 def test_code_coverage(block: str, session: str) -> None:
     runs = [run for run in RUNS if run.block == block and run.coverage]

@@ -17,13 +17,12 @@ from typing import Any
 
 import pytest
 
+from ci.faults import catalogue
 from configs import UserError, load
 from tb import __main__ as tb_command
 from tb.common.coverage import data as coverage_data
 from tb.common.running import baseline, builds, runner, settings, sim_cli
 from tb.common.running.builds import ROOT
-from tests.tb.planted import ROOT as PLANTED
-from tests.tb.planted import catalogue
 from tests.waiting import until
 
 TINY = ["texcache", "--config", "tiny", "--sim", "icarus"]
@@ -33,6 +32,12 @@ def folder(shown: str) -> Path:
     found = re.search(r"results +(\S+)$", shown, re.MULTILINE)
     assert found, shown
     return Path(found[1])
+
+
+def faulty(name: str) -> Path:
+    """Verilog of texcache that delivers a wrong texel, in a folder of its own."""
+    [fault] = catalogue.choose(catalogue.listed("texcache"), ["texels_swapped"], ROOT)
+    return fault.write(builds.BUILD / "faults" / name)
 
 
 def test_a_run_that_passes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,8 +57,7 @@ def test_a_run_that_passes(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_failure_says_what_where_and_how_to_repeat_it(capsys: pytest.CaptureFixture[str]) -> None:
-    bug = next(bug for bug in catalogue() if bug.name == "texels_swapped")
-    verilog = bug.plant(PLANTED / "cli")
+    verilog = faulty("cli")
     argv = ["texcache", "--sim", "icarus", "--test", "smoke", "--seed", "22", "--rtl-dir", str(verilog)]
     assert sim_cli.main(argv) == 1
     shown = capsys.readouterr().out
@@ -195,8 +199,7 @@ def test_waveforms(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_failure_asks_for_waveforms_unless_they_are_there(
     waves: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bug = next(bug for bug in catalogue() if bug.name == "texels_swapped")
-    verilog = bug.plant(PLANTED / f"cli{'_recorded' if waves else '_alone'}")
+    verilog = faulty(f"cli{'_recorded' if waves else '_alone'}")
     argv = ["texcache", "--sim", "icarus", "--test", "smoke", "--seed", "27", "--rtl-dir", str(verilog)]
     assert sim_cli.main([*argv, *waves]) == 1
     shown = capsys.readouterr().out

@@ -105,7 +105,7 @@ def test_commands_that_cannot_do_it(command: list[str], tmp_path: Path) -> None:
         ("formal simple --out {file}", "{file}: is a file: name a folder"),
         ("ci.synth simple --out {file}", "{file}: is a file: name a folder"),
         ("ci.synth simple --netlist /proc/x", "/proc/x: nothing can be written there"),
-        ("ci.mutate simple --seed -1", "--seed -1: must be 1 to 2147483647"),
+        ("ci.faults simple --generated 3 --seed -1", "--seed -1: must be 1 to 2147483647"),
         ("ci.nightly run smoke --seed -1", "--seed -1: must be at least 0"),
         ("bench simple --out {folder}", "{folder}: is a folder: name a file"),
     ],

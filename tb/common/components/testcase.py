@@ -41,7 +41,7 @@ class TestCase:
     needs: Callable[[Any], bool]
     why: str
     simulators: tuple[str, ...]
-    mutant: int | None = None  # the one to switch on, in a design that holds several (ci/mutate/mutants.py)
+    mutant: int | None = None  # the one to switch on, in a design that holds several (ci/faults/mutants.py)
 
     @property
     def label(self) -> str:

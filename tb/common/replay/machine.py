@@ -7,7 +7,7 @@ records of the words that come back.
 """
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -34,9 +34,6 @@ from tb.common.replay.structures import (
 )
 from tb.common.replay.traffic import ORDERS, Traffic
 from tb.common.replay.work import Chunk, Work
-
-#: of ``tb/<block>/quick.py``: told a folder of Verilog and a plusarg, says what is wrong or nothing
-Check = Callable[[Path, str], str]
 
 
 class ReplayError(RuntimeError):
