@@ -46,6 +46,7 @@ class Proof:
     ``common`` names files of the block's folder or of ``formal/common`` that the properties use.
     ``proved`` names instances of properties that another proof shows: what they assert is assumed.
     ``free`` names modules whose outputs are left to the solver: more is proved than asked for, never less.
+    ``slow``: the proof takes more than 6 s of CPU, so that ``make test`` leaves it to ``FULL=1``.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Proof:
     roles: dict[str, str] = field(default_factory=dict)
     module: str = ""
     skip: int = 0  # a bug's
+    slow: bool = False
 
     def applies(self, cfg: BlockConfig) -> bool:
         """Whether a configuration has what this proof is about."""

@@ -20,7 +20,11 @@ for _block in configs.blocks():
                 CASES.append((_block, _proof))
 
 
-@pytest.mark.parametrize(("block", "proof"), CASES, ids=lambda value: getattr(value, "name", value))
+@pytest.mark.parametrize(
+    ("block", "proof"),
+    [pytest.param(*case, marks=[pytest.mark.slow] if case[1].slow else []) for case in CASES],
+    ids=lambda value: getattr(value, "name", value),
+)
 def test_holds(block: str, proof: Proof, tmp_path: Path) -> None:
     result = engine.prove(proof, proof.configuration(block, None, ""), tmp_path / "run")
     assert result.good, f"{proof.name} {result.shown}: {result.failing} {result.words}"
