@@ -21,7 +21,7 @@ from setuptools.errors import SetupError
 
 PACKAGE = "cacheforge"
 ROOMS = ("utils", "configs", "rtl", "models", "workloads")
-KINDS = {".py", ".toml", ".mako", ".txt", ".csv", ".din", ".lackey", ".hex", ".c", ".h", ".s", ".pe"}
+KINDS = {".py", ".toml", ".mako", ".txt", ".csv", ".din", ".lackey", ".zip", ".c", ".h", ".s", ".pe"}
 #: commands, which belong to a checkout and the Makefile, and Mesa, which only the testbench compares with
 LEFT_OUT = {"__main__.py", "capture.py", "commands.py", "llvmpipe.py", "release.py"}
 #: version and commit of this checkout

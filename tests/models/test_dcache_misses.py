@@ -200,23 +200,6 @@ def asked(op: int, *lanes: tuple[int, int] | int) -> NDArray[np.void]:
     return made
 
 
-def test_lanes_of_a_line_go_together() -> None:
-    """Two lines in turn are two look-ups; the lowest lane of each misses."""
-    cfg: Config = load("dcache", "fast-tiny")
-    [found] = DcacheModel(cfg, Memory()).replay(asked(LOAD, 0, 64, 4, 68, 8, 72))
-    assert int(found["hit"]) == 0b111100
-    assert found["burst"].tolist() == [READ, READ, 0, 0, 0, 0, 0, 0]
-
-
-def test_without_coalescing_each_lane_is_looked_up() -> None:
-    """Five lines of a set of four, then the first again: of single lanes the last one misses once more."""
-    places = [32 * n for n in range(5)] + [0]
-    for coalescing, hits in (("false", 0), ("true", 0b100000)):
-        over = ["mshrs=2", f"coalescing={coalescing}", "cache.policy=lru", "uncached_bits=0"]
-        [found] = DcacheModel(load("dcache", "tiny", over), Memory()).replay(asked(LOAD, *places))
-        assert int(found["hit"]) == hits
-
-
 def test_a_victim_that_memory_refuses_is_lost() -> None:
     """No lane is told, the status is; memory keeps what it had."""
     cfg: Config = load("dcache", "fast-tiny", ["cache.policy=lru"])

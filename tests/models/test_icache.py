@@ -150,16 +150,6 @@ def test_code_that_fits_does_not_tell_policies_apart() -> None:
     assert [len(set(found)) for found in hits.values()] == [1, 1, 3]
 
 
-def test_behind_a_fetch_that_failed() -> None:
-    """One taken before it was answered is lost as well, a later one asks memory anew."""
-    cfg: Config = load("icache", "tiny")
-    for close, fills in ((True, [1, 0, 1]), (False, [1, 1, 1])):
-        model = IcacheModel(cfg, Memory(3, poisoned=[4]))
-        asked = np.array([(FETCH, 0, 64, 0, 0)] * 3, REQUEST)
-        assert model.replay(asked, np.full(3, close))["fill"].tolist() == fills
-        assert model.counters["errors"] == 3
-
-
 def test_addresses_out_of_range_are_refused() -> None:
     asked: Any = np.array([(FETCH, 0, 1 << 16, 0, 0)], REQUEST)
     with pytest.raises(UserError, match="addresses of tiny are 0 to 0xffff"):

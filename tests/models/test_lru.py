@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The set-associative core: true LRU against an ordered dictionary, and the properties that define it."""
+"""The set-associative core: true LRU against an ordered dictionary; streams against single accesses."""
 
 from collections import OrderedDict
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,38 +35,6 @@ def test_agrees_with_an_ordered_dictionary(ways: int, tags: list[int]) -> None:
         held.move_to_end(expected_way)
 
 
-@COMPILED
-@given(WAYS, TAGS)
-def test_set_never_holds_a_tag_twice_and_knows_the_order_of_uses(ways: int, tags: list[int]) -> None:
-    one = lru.new_sets(1, ways)[0]
-    for place, tag in enumerate(tags):
-        lru.access(one, tag)
-        held = [content for content in one["tag"] if content != lru.EMPTY]
-        assert len(held) == len(set(held)), f"duplicate tag in {held} after {tag} of {tags}"
-        order = dict.fromkeys(reversed(tags[: place + 1]))  # most recently used first
-        youngest = [one["tag"][way] for way in np.argsort(-one["used"])]
-        assert youngest[: len(held)] == list(order)[:ways]
-
-
-@COMPILED
-@given(TAGS)
-def test_inclusion(tags: list[int]) -> None:
-    """Twice the ways hold at least the same lines at every moment, and hit wherever half of them hit."""
-    sets = {ways: lru.new_sets(1, ways)[0] for ways in (1, 2, 4, 8)}
-    for tag in tags:
-        hits = [lru.access(one, tag)[0] for one in sets.values()]
-        assert hits == sorted(hits), f"hits with 1, 2, 4, 8 ways: {hits}"
-        contents = [set(one["tag"]) - {lru.EMPTY} for one in sets.values()]
-        assert all(small <= large for small, large in pairwise(contents))
-
-
-@pytest.mark.parametrize("ways", [1, 2, 4, 8, 16])
-def test_victims_of_an_empty_set_go_up(ways: int) -> None:
-    accesses, _ = run(ways, list(range(100, 100 + 2 * ways)))
-    assert [way for _, way, _ in accesses] == list(range(ways)) * 2
-    assert [victim for *_, victim in accesses] == [lru.EMPTY] * ways + list(range(100, 100 + ways))
-
-
 def test_flags_belong_to_the_user_until_cleared() -> None:
     sets = lru.new_sets(3, 2)
     sets[1]["flags"] = 7
@@ -96,14 +63,3 @@ def test_hits_of_lines_are_those_of_their_sets(ways: int, span: int) -> None:
     lru.access_many(lru.new_sets(8, ways), lines % 8, lines, hits)
     assert lru.count_hits(lru.new_orders(8, ways), lines) == hits.sum()
     assert hits.any() and not hits.all()
-
-
-@COMPILED
-@given(WAYS, TAGS)
-def test_order_of_use(ways: int, tags: list[int]) -> None:
-    one = lru.new_orders(1, ways)[0]
-    expected: list[int] = []
-    for tag in tags:
-        assert lru.reorder(one, tag) == (tag in expected)
-        expected = [tag, *(other for other in expected if other != tag)][:ways]
-        assert one["tag"].tolist() == expected + [lru.EMPTY] * (ways - len(expected))

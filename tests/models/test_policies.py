@@ -162,37 +162,6 @@ def test_pseudo_lru_as_time_stamps_say(ways: int, accesses: list[tuple[bool, int
         policies.use(PSEUDO_LRU, ways, state, used, not hit)
 
 
-class Tree:
-    """A textbook's tree of pseudo-LRU: each node points away from what was used last."""
-
-    def __init__(self, leaves: list[int]) -> None:
-        self.leaf, self.right = leaves[0], False
-        middle = len(leaves) // 2
-        self.sides = [Tree(leaves[:middle]), Tree(leaves[middle:])] if middle else []
-
-    def victim(self) -> int:
-        return self.sides[self.right].victim() if self.sides else self.leaf
-
-    def use(self, leaf: int) -> bool:
-        """Whether ``leaf`` is in this tree."""
-        for number, side in enumerate(self.sides):
-            if side.use(leaf):
-                self.right = not number
-                return True
-        return not self.sides and self.leaf == leaf
-
-
-@COMPILED
-@given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), max_size=60))
-def test_4_ways_are_a_tree_with_ways_2_and_3_on_the_left(accesses: list[tuple[bool, int]]) -> None:
-    tree, [state] = Tree([2, 3, 0, 1]), policies.new_states(PSEUDO_LRU, 1, 4)
-    for hit, way in accesses:
-        assert policies.victim(PSEUDO_LRU, 4, state) == tree.victim()
-        used = way if hit else tree.victim()
-        tree.use(used)
-        policies.use(PSEUDO_LRU, 4, state, used, not hit)
-
-
 def test_a_valid_line_may_go_while_a_way_is_empty() -> None:
     """4 ways, A B B C B D: D takes the place of A, and way 1 stays empty; not with invalid ways first."""
     for first, expected in ((False, [2, 0, 0, 3, 0, 2]), (True, [0, 1, 1, 2, 1, 3])):
@@ -201,25 +170,6 @@ def test_a_valid_line_may_go_while_a_way_is_empty() -> None:
 
 
 # "LFU"
-
-
-def test_lfu_is_lru_with_ranks_turned_round() -> None:
-    """Way w of one behaves as way 15 - w of the other: with 15 - rank they begin, use and replace alike.
-
-    What a use makes of a rank hangs on this rank and that of the way used alone: 256 cases are all there are.
-    """
-    ways = 16
-    for rank, used in np.ndindex(ways, ways):
-        turned, plain = (np.arange(ways, dtype=np.uint8) for _ in range(2))
-        policies.use(LFU, ways, turned, used, False)
-        policies.use(LRU, ways, plain, ways - 1 - used, False)
-        assert turned[rank] == ways - 1 - plain[ways - 1 - rank]
-    turned, plain = (policies.new_states(policy, 1, ways)[0, :ways] for policy in (LFU, LRU))
-    assert turned.tolist() == (ways - 1 - plain[::-1]).tolist()
-    for order in (np.arange(ways), np.arange(ways)[::-1], np.random.default_rng(1).permutation(ways)):
-        state = order.astype(np.uint8)
-        mirror = (ways - 1 - state[::-1]).astype(np.uint8)
-        assert policies.victim(LFU, ways, state) == ways - 1 - policies.victim(LRU, ways, mirror)
 
 
 @pytest.mark.parametrize("ways", WAYS)

@@ -13,7 +13,6 @@ from configs.parts import CacheGeometry
 from models.memory import Memory
 from models.texcache import TexcacheModel, allocate
 from models.texcache.lookups import lookups
-from models.texcache.sweep import sweep
 from tests.models.strategies import random_footprints
 
 
@@ -77,13 +76,3 @@ def test_each_bank_is_a_cache_of_its_own(preset: str) -> None:
         lines = in_sets(results["line"][mine], results["set"][mine], cfg.cache.sets)
         hits, misses = oracle(lines, cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes)
         assert (int(results["hit"][mine].sum()), int(mine.sum())) == (hits, hits + misses), f"bank {bank}"
-
-
-def test_sweep_totals() -> None:
-    base = load("texcache", "single-bank")
-    cfgs = [base.with_(cache={"sets": sets, "ways": ways}) for sets in (4, 16, 64) for ways in (1, 2, 4, 8)]
-    lut = allocate(base, [1024] * base.textures)[0]
-    footprints = walk(base, seed=24)
-    lines = lookups(base, footprints, lut).line
-    for cfg, totals in zip(cfgs, sweep(cfgs, footprints, lut), strict=True):
-        assert totals.hits == oracle(lines, cfg.cache.sets, cfg.cache.ways, cfg.cache.line_bytes)[0], cfg.name

@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The golden model of ``raster`` against exact arithmetic, and against what must hold whatever is drawn."""
 
-from collections import Counter
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from configs import UserError, load
 from configs.raster.schema import (
     BEGIN,
-    FAN,
-    LINE_STRIP,
     LINES,
     PASS,
     POINTS,
@@ -156,95 +153,6 @@ def test_the_depth_of_a_first_pixel_far_behind_a_short_line_is_that_of_60_bits()
     assert drawn(tiles) == {(0, 0): (1 << 32) - 1}
     words["z"][1:] >>= 1  # half the slope: it stays below 0, and is clamped
     assert drawn(RasterModel(BASE).feed(words)[0]) == {(0, 0): 0}
-
-
-@COMPILED
-@given(
-    st.one_of(st.tuples(fine, fine), st.tuples(near, near)),
-    st.lists(st.integers(60, 8000), min_size=8, max_size=8),
-    st.one_of(st.just(0.0), st.floats(0, 1)),
-)
-def test_a_fan_around_a_point_covers_each_pixel_exactly_once(hub: Any, reach: Any, turn: float) -> None:
-    """Triangles at a common edge share no pixel and leave none out, also on level and upright ones."""
-    angle = 2 * np.pi * (np.arange(9) + turn) / 8
-    middle = np.clip(hub, 0, (256 * WIDTH, 256 * HEIGHT))
-    length = 256.0 * np.array([*reach, reach[0]])
-    rim = middle + np.rint(length[:, None] * np.stack([np.cos(angle), np.sin(angle)], 1))
-    rim[-1] = rim[0]
-    run = [(*middle, 0), *((x, y, 1 << 31) for x, y in rim)]
-    tiles, _ = RasterModel(BASE).feed(np.concatenate([begin(FAN), words_of(run)]))
-    assert len(drawn(tiles)) == WIDTH * HEIGHT
-
-
-@COMPILED
-@given(st.integers(0, 2**32 - 1), st.sampled_from(["rows", "serpentine"]))
-def test_a_tile_comes_once_of_a_primitive_and_in_order(seed: int, walk: str) -> None:
-    rng = np.random.default_rng(seed)
-    run = np.concatenate([rng.integers(-20 * 256, 90 * 256, (18, 2)), rng.integers(0, 1 << 32, (18, 1))], 1)
-    words = np.concatenate([begin(TRIANGLES, 64, 64), words_of(run)])
-    tiles, work = RasterModel(load("raster", "base", [f"walk={walk}"])).feed(words)
-    assert max(Counter(zip(tiles["prim"], tiles["y"], tiles["x"], strict=True)).values(), default=1) == 1
-    assert tiles["mask"].all()
-    assert (np.diff(tiles["prim"].astype(int)) >= 0).all()
-    for prim in np.unique(tiles["prim"]):
-        mine = tiles[tiles["prim"] == prim]
-        assert (np.diff(mine["y"].astype(int)) >= 0).all()
-        ways = {
-            int(np.sign(step))
-            for row in np.unique(mine["y"])
-            for step in np.diff(mine["x"][mine["y"] == row].astype(int))
-        }
-        assert ways <= ({1} if walk == "rows" else {1, -1})
-    assert work["walk"].sum() == work["visited"].sum() >= len(tiles)
-
-
-def test_pixels_outside_the_window_are_not_drawn_and_their_words_are_zero() -> None:
-    whole = [(-9000, -9000, 5 << 28), (-9000, 40000, 5 << 28), (40000, -9000, 5 << 28)]
-    tiles, _ = RasterModel(BASE).feed(np.concatenate([begin(TRIANGLES, 6, 5), words_of(whole)]))
-    assert tiles["mask"].tolist() == [0xFFFF, 0x3333, 0x000F, 0x0003]
-    for one in tiles:
-        bits = [int(one["mask"]) >> n & 1 for n in range(16)]
-        assert one["depth"].tolist() == [5 << 28 if bit else 0 for bit in bits]
-
-
-@COMPILED
-@given(st.tuples(fine, fine), st.tuples(fine, fine))
-def test_lines_leave_the_diamonds_of_their_pixels(a: tuple[int, int], b: tuple[int, int]) -> None:
-    """OpenGL's rule in its own words: drawn is whose diamond the line meets, but for that which B is in."""
-    assume(a != b)
-    words = np.concatenate([begin(LINES), words_of([(*a, 0), (*b, 0)])])
-    found = set(drawn(RasterModel(BASE).feed(words)[0]))
-    for x in range(WIDTH):
-        for y in range(HEIGHT):
-            nearest = distance(a, b, (256 * x, 256 * y))
-            if nearest != 128:  # else the line touches the diamond: a tie
-                out = abs(b[0] - 256 * x) + abs(b[1] - 256 * y) >= 128
-                assert ((x, y) in found) == (nearest < 128 and out), (x, y)
-
-
-def distance(a: tuple[int, int], b: tuple[int, int], centre: tuple[int, int]) -> Fraction:
-    """The least |dx| + |dy| from ``centre`` to a point of the line: at an end, or where dx or dy is 0."""
-    p, q = ([one[axis] - centre[axis] for axis in range(2)] for one in (a, b))
-    parts = [Fraction(0), Fraction(1)]
-    for axis in range(2):
-        if p[axis] != q[axis]:
-            parts.append(min(max(Fraction(p[axis], p[axis] - q[axis]), Fraction(0)), Fraction(1)))
-    return min(sum((abs(p[axis] + s * (q[axis] - p[axis])) for axis in range(2)), Fraction(0)) for s in parts)
-
-
-@COMPILED
-@given(fine, fine, fine, fine, st.sampled_from([0, 1]))
-def test_a_level_line_cut_in_two_has_the_pixels_of_the_whole(
-    a: int, b: int, cut: int, y: int, turn: int
-) -> None:
-    """Wherever it is cut, and none of them twice."""
-    middle = sorted((a, b, cut))[1]
-    run = [(y, at, 0) if turn else (at, y, 0) for at in (a, middle, b)]
-    whole = RasterModel(BASE).feed(np.concatenate([begin(LINES), words_of([run[0], run[2]])]))[0]
-    strip = RasterModel(BASE).feed(np.concatenate([begin(LINE_STRIP), words_of(run)]))[0]
-    pixels = [set(drawn(strip[strip["prim"] == prim])) for prim in (0, 1)]
-    assert pixels[0] | pixels[1] == set(drawn(whole))
-    assert not pixels[0] & pixels[1]
 
 
 @pytest.mark.parametrize(

@@ -71,17 +71,6 @@ def test_coverage_equals_exact_arithmetic_with_symbolic_perturbation(a: Any, b: 
 
 
 @COMPILED
-@given(corner, st.lists(st.integers(200, 40_000), min_size=7, max_size=7), st.floats(0, 1))
-def test_a_fan_over_the_screen_covers_each_pixel_exactly_once(hub: Any, reach: Any, turn: float) -> None:
-    """Seven triangles around a point, some of them far beyond the guard band, where they are clipped."""
-    angle = 2 * np.pi * (np.arange(7) + turn) / 7
-    middle = np.array([min(max(hub[0], 0), WIDTH * SUBPIXEL), min(max(hub[1], 0), HEIGHT * SUBPIXEL)])
-    rim = middle + np.array(reach)[:, None] * SUBPIXEL * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    fan = [[middle, rim[i], rim[(i + 1) % 7]] for i in range(7)]
-    assert (times_covered(draw(from_fixed(fan))) == 1).all()
-
-
-@COMPILED
 @given(st.integers(0, 2**32 - 1))
 def test_a_triangulated_ground_in_perspective_is_watertight(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -92,15 +81,6 @@ def test_a_triangulated_ground_in_perspective_is_watertight(seed: int) -> None:
     assert signed.max() == 1
     assert signed.min() == 0
     assert (signed[36:] == 1).all()  # near ground, from side to side
-
-
-def test_a_sliver_that_snapping_turns_over_counts_against_its_neighbours() -> None:
-    """A pixel at the horizon lies in three triangles of the ground, one of them turned over: 1 - 1 + 1."""
-    rng = np.random.default_rng(1_640_511)
-    ground, matrix = random_ground(rng), camera(rng)
-    clip = np.concatenate([ground, np.ones((*ground.shape[:2], 1))], axis=-1) @ matrix.T
-    assert times_covered(draw(clip, size=(64, 48)), (64, 48)).max() == 3
-    assert times_covered_by_winding(clip, (64, 48)).max() == 1
 
 
 def times_covered_by_winding(clip: NDArray[np.float64], size: tuple[int, int]) -> NDArray[np.int64]:
@@ -173,24 +153,6 @@ def test_coordinates_and_lambda_on_a_plane_are_those_of_ray_casting(seed: int) -
     assert np.abs(found["lod"] - lod).max() < 0.05
 
 
-@pytest.mark.parametrize("scale", [0.25, 1.0, 3.0, 100.0])
-def test_lambda_of_a_texture_parallel_to_the_screen_is_the_log_of_its_scale(scale: float) -> None:
-    clip = from_fixed([[(-8000, -8000), (-8000, 40000), (40000, -8000)]])
-    pixels = np.array([[(-8000, -8000), (-8000, 40000), (40000, -8000)]]) / SUBPIXEL
-    found = draw(clip, uv=pixels * scale / 64, side=64)
-    assert len(found) == WIDTH * HEIGHT
-    assert found["lod"] == pytest.approx(np.log2(scale), abs=1e-5)
-    assert found["u"] == pytest.approx(found["x"] * scale / 64, abs=1e-5)
-    assert found["v"] == pytest.approx(found["y"] * scale / 64, abs=1e-5)
-
-
-def test_lambda_follows_the_longer_of_the_two_derivatives() -> None:
-    clip = from_fixed([[(-8000, -8000), (-8000, 40000), (40000, -8000)]])
-    pixels = np.array([[(-8000, -8000), (-8000, 40000), (40000, -8000)]]) / SUBPIXEL
-    for stretch in ((4, 1), (1, 4)):
-        assert draw(clip, uv=pixels * stretch / 16, side=16)["lod"] == pytest.approx(2, abs=1e-5)
-
-
 def crowd(seed: int, n: int = 60) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Overlapping triangles in any depth and perspective; and texture coordinates."""
     rng = np.random.default_rng(seed)
@@ -236,30 +198,6 @@ def test_a_quad_has_one_lambda() -> None:
         assert (values[number.ravel()] == found["lod"]).all()
 
 
-def test_the_nearest_triangle_stays_whatever_the_order() -> None:
-    rng = np.random.default_rng(2)
-    depth = rng.permutation(np.linspace(-0.9, 0.9, 40))
-    clip, _ = crowd(3, 40)
-    clip /= clip[..., 3:]
-    clip[..., 2] = depth[:, None]
-    found = draw(clip, SOLID)
-    last = np.full((HEIGHT, WIDTH), -1)
-    last[found["y"], found["x"]] = found["prim"]  # the last fragment of a pixel wins
-    nearest = np.full((HEIGHT, WIDTH), -1)
-    for prim in np.argsort(-depth):
-        alone = times_covered(draw(clip[prim : prim + 1])) == 1
-        nearest[alone] = prim
-    assert (last == nearest).all()
-
-
-def test_equal_depth_does_not_pass_and_without_writing_nothing_is_hidden() -> None:
-    screen = from_fixed([[(-9000, -9000), (-9000, 40000), (40000, -9000)]] * 3, z=0.25)
-    pixels = WIDTH * HEIGHT
-    assert len(draw(screen, SOLID)) == pixels
-    assert len(draw(screen, DEPTH_TEST)) == 3 * pixels
-    assert len(draw(screen, DEPTH_WRITE)) == 3 * pixels
-
-
 def test_depth_is_interpolated_over_the_triangle() -> None:
     corners = [[(-9000, -9000), (-9000, 40000), (40000, -9000)]] * 2
     clip = from_fixed(corners)
@@ -286,25 +224,6 @@ def test_invisible_triangles_yield_nothing() -> None:
         found = draw(clip)
         assert found.dtype == FRAGMENT
         assert len(found) == 0
-
-
-def test_a_triangle_through_the_camera_plane_is_clipped_not_mirrored() -> None:
-    """A floor from behind the camera to the distance fills the lower half only."""
-    floor = np.array([[(-50, -1, -40, -40), (50, -1, -40, -40), (0, -1, 40, 40.2)]], float)
-    covered = times_covered(draw(floor))
-    assert not covered[: HEIGHT // 2].any()
-    assert (covered[-2:] == 1).all()
-
-
-@pytest.mark.parametrize("offset, covered", [(-0.6, True), (-0.4, True), (0.4, True), (0.6, False)])
-def test_corners_are_snapped_to_the_nearest_256th_of_a_pixel(offset: float, covered: bool) -> None:
-    """The left side of a triangle, which belongs to it, ``offset`` steps right of the centre of pixel 5."""
-    left = 5 * SUBPIXEL + offset
-    found = draw(from_fixed([[(left, -9000), (left, 40000), (40000, -9000)]]))
-    assert bool((found["x"] == 5).any()) is covered
-    assert (found["x"] == 6).any()
-    top = from_fixed([[(-9000, left), (-9000, 40000), (40000, left)]])
-    assert bool((draw(top)["y"] == 5).any()) is covered
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -4,12 +4,11 @@
 import numpy as np
 import pytest
 
-from configs.depth import ALWAYS, CLEAR, FLUSH, FUNCTIONS, LESS
+from configs.depth import CLEAR, FLUSH, LESS
 from configs.zcache.schema import HIT, ISSUED, MISS, UNTOUCHED, WRITING
 from models.memory import Memory
 from models.zcache import Machine, functional
 from models.zcache.state import TOUCHED
-from models.zcache.testing import passes
 from models.zcache.victims import point_away, pointed_at
 from tb.common.replay.traffic import Traffic
 from tests.models.depth_traffic import (
@@ -124,17 +123,6 @@ def test_a_store_is_seen_by_the_next_tile() -> None:
     assert functional(configured(), words, MEMORY).passed.tolist() == run.results["passed"].tolist()
     moved = run.results["moved"]
     assert moved[3] == moved[2] + 1 == moved[1] + 2
-
-
-def test_functions() -> None:
-    """As docs/zcache.md has them, of depths below, equal to and above the stored one."""
-    table = {
-        "never": "000", "less": "100", "equal": "010", "lequal": "110",
-        "greater": "001", "notequal": "101", "gequal": "011", "always": "111",
-    }  # fmt: skip
-    for function, name in enumerate(FUNCTIONS):
-        assert "".join(str(int(passes(function, new, 5))) for new in (4, 5, 6)) == table[name]
-    assert FUNCTIONS[ALWAYS] == "always"
 
 
 def test_trees_of_two_ways_are_lru_and_larger_ones_walk_round() -> None:

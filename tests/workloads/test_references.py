@@ -248,7 +248,7 @@ def test_fetches_touch_words(tmp_path: Path) -> None:
 
 def test_the_din_sample_is_a_program_and_misses_as_it_does() -> None:
     """Fetches, loads and stores of the SIMT machine, each lane on a line of its own."""
-    trace, cfg = prepare(PROGRAMS["product"]).run(), load("dcache")
+    trace, cfg = prepare(PROGRAMS["matmul"], 2, warps=2, threads=2).run(), load("dcache")
     found = read_references(SAMPLES / "sample.din")
     assert (found.of(FETCH).address == trace.addresses).all()
     assert (found.of(READ, WRITE).address == requests.words(trace)).all()

@@ -102,9 +102,9 @@ class Image:
         return "\n".join(rows) + "\n"
 
 
-def read_image(path: Path) -> Image:
-    """An image file. Raises :class:`UserError` naming the line that is none of such a file."""
-    rows = path.read_text(errors="replace").splitlines()
+def read_image(path: Path, text: str | None = None) -> Image:
+    """The image of a file, or of its ``text``. Raises :class:`UserError` with the line that is invalid."""
+    rows = (path.read_text(errors="replace") if text is None else text).splitlines()
     if not rows or not rows[0].startswith(HEAD):
         raise UserError(f"{path}: is no SIMT image: the first line of one begins with '{HEAD}'")
     entry, tool, code, address = 0, "", True, -1

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact figures of fixed seeds, kept in the repository: neither worse nor better goes unnoticed.
 
-``tb/<block>/baseline.json``: configuration, test, seed and count -> accesses, cycles, and what the block's
-``regression.toml`` names. Both simulators must give the same. ``make sim`` compares what stands in the file,
-as regression and campaigns do; ``make baseline`` changes it on purpose, ``make sim FIGURES=keep`` the lines
-of what it has run.
+``tb/<block>/baseline.json``: a line for each test; in it configuration, seed and count -> accesses, cycles,
+and the figures that the block's ``regression.toml`` names. Both simulators must give the same. ``make sim``
+compares with the file, as regression and campaigns do; ``make baseline`` changes it on purpose, ``make sim
+FIGURES=keep`` the runs that it has made.
 """
 
 import json
@@ -45,15 +45,15 @@ def path_of(block: str) -> Path:
 
 
 def load(block: str) -> dict[str, Figures]:
-    """What stands in the repository. Raises :class:`UserError` for a file that cannot be read."""
+    """The figures in the repository by :func:`name_of`. Raises :class:`UserError` for a damaged file."""
     path = path_of(block)
     if not path.is_file():
         return {}
     try:
-        found: dict[str, Figures] = json.loads(path.read_text())
+        tests: dict[str, dict[str, Figures]] = json.loads(path.read_text())
     except ValueError as error:
         raise UserError(f"{path}: not JSON ({error}); get it back from git or run make baseline") from None
-    return found
+    return {run.replace("/", f"/{test}/", 1): row for test in tests for run, row in tests[test].items()}
 
 
 def compare(expected: Mapping[str, Figures], got: Iterable[tuple[str, Mapping[str, int]]]) -> list[str]:
@@ -93,7 +93,7 @@ def count_of(block: str, config: str, seed: int) -> int | None:
 
 
 def write(block: str, figures: Mapping[str, Figures]) -> Path:
-    """Make ``figures`` the baseline: a line for each run, so that a diff shows which ones changed."""
+    """Make ``figures`` the baseline of ``block``."""
     path = path_of(block)
     write_atomic(path, text(figures))
     return path
@@ -129,6 +129,10 @@ def keep(block: str, config: str, seed: int, count: int, results: Sequence[runne
 
 
 def text(figures: Mapping[str, Figures]) -> str:
-    """The file's contents."""
-    lines = [f"{json.dumps(name)}: {json.dumps(one)}" for name, one in sorted(figures.items())]
+    """The file's contents: a line for each test, so that a diff shows which ones changed."""
+    tests: dict[str, dict[str, Figures]] = {}
+    for name in sorted(figures):
+        config, test, run = name.split("/", 2)
+        tests.setdefault(test, {})[f"{config}/{run}"] = figures[name]
+    lines = [f"{json.dumps(test)}: {json.dumps(runs)}" for test, runs in sorted(tests.items())]
     return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from configs import UserError
 from workloads.simt.image import Image, read_image
 from workloads.simt.machine import LIMIT, Launch, Machine, Start, Trace, new_memory
 
-IMAGES = Path(__file__).parents[1] / "images"
+IMAGES = Path(__file__).parents[1] / "images.zip"  # the image of each program as text: <name>.hex
 HEAP = 0x200000  # where problems begin in memory
 STACKS = 0x1000000 - 256 * 1056  # where the stacks of C programs do, which grow down from the end
 LINE = 32  # bytes of the data cache's line, which arrays are aligned to
@@ -43,7 +44,7 @@ class Space:
 class Program:
     """``make(space, n, rng)`` places a problem and returns the arguments, and what the results must be.
 
-    ``shares``: threads read what others write. ``image``: the file of ``images``, the name's if empty.
+    ``shares``: threads read what others write. ``image``: its name in ``images.zip``, the name's if empty.
     ``warps``, ``threads``: what it begins with where nothing is said.
     """
 
@@ -105,7 +106,8 @@ def _bits(array: NDArray[Any]) -> NDArray[Any]:
 @cache
 def shipped(name: str) -> Image:
     """The image of that name among those that come with the project."""
-    return read_image(IMAGES / f"{name}.hex")
+    with ZipFile(IMAGES) as images:
+        return read_image(IMAGES / f"{name}.hex", images.read(f"{name}.hex").decode())
 
 
 def prepare(
