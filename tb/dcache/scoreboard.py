@@ -14,7 +14,6 @@ from tb.common.components.counters import Bounds
 from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.common.components.simt import Held, moving
 from tb.dcache.path import PathChecker
-from tb.dcache.reference import CHANNELS
 
 
 class DcacheTiming:
@@ -79,8 +78,6 @@ class DcacheTiming:
 class DcacheScoreboard(RequestScoreboard):
     """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
 
-    channels = CHANNELS
-
     def build_phase(self) -> None:
         """No request before."""
         super().build_phase()
@@ -100,7 +97,6 @@ class DcacheScoreboard(RequestScoreboard):
 class OvertakingScoreboard(RequestScoreboard):
     """The same of a cache that serves hits under misses: cycles are those of ``path``."""
 
-    channels = CHANNELS
     path: PathChecker  # set by the environment
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -2,11 +2,11 @@
 """How ``simple`` is asked in a replay, and what its golden model says."""
 
 from configs.simple.schema import Config
+from models import records
 from models.memory import Memory
 from models.simple import REQUEST, SimpleModel
 from tb.common.replay.requests import Columns, Model, Requester, WrittenMemory
 from tb.simple.items import event_columns, result_columns
-from workloads.traces.requests import records
 
 
 def requester(cfg: Config) -> Requester:

@@ -7,8 +7,8 @@
 from cocotb.triggers import Event
 from pyuvm import uvm_factory
 
+from tb.common.components.agent import StreamMonitor
 from tb.common.components.counters import CounterChecker
-from tb.common.components.monitor import StreamMonitor
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.components.transactions import Observation

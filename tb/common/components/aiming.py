@@ -2,7 +2,7 @@
 """Lets events of a block's ports meet: each pair in one cycle, and in two that follow one another, again and
 again, in whatever state the block is then; resets too.
 
-``docs/testing.md`` says what it is for, :mod:`tb.common.coverage.coincidences` counts what met.
+``docs/testing.md`` says what it is for, :mod:`tb.common.coverage.meetings` counts what met.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

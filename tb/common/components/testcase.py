@@ -17,7 +17,6 @@ from pyuvm import uvm_root, uvm_test
 
 from configs import UserError
 from tb.common.running import settings
-from tb.common.running.builds import SIMULATORS
 
 FIRST = "smoke"  # runs before all others, for a first verdict soon
 TIMEOUT_MS = 50  # of simulated time: five million cycles
@@ -54,7 +53,9 @@ class TestCase:
 
 
 def testcase(
-    needs: Callable[[Any], bool] = lambda cfg: True, why: str = "", simulators: tuple[str, ...] = SIMULATORS
+    needs: Callable[[Any], bool] = lambda cfg: True,
+    why: str = "",
+    simulators: tuple[str, ...] = settings.SIMULATORS,
 ) -> Callable[[Test], Test]:
     """Decorator: registers a pyuvm test under its class's name in snake case.
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from configs import Stream
 from tb.common.components.packing import unpack_words
-from tb.common.coverage import coincidences
-from tb.common.coverage.coincidences import Event
+from tb.common.coverage import meetings
+from tb.common.coverage.meetings import Event
 from utils.files import write_atomic
 
 DECIMAL = 16  # bits of a field up to which its values are written in decimal
@@ -77,9 +77,9 @@ class TransactionLog:
             of_kind = {
                 stream.name: cycles,
                 f"{stream.name} waits": np.array(waits[stream.name], np.int64),
-                f"{stream.name} error": cycles[coincidences.failing(logged, [word for _, word in transfers])],
+                f"{stream.name} error": cycles[meetings.failing(logged, [word for _, word in transfers])],
             }
-            found += [Event(name, stream.name, of_kind[name]) for name in coincidences.names(stream)]
+            found += [Event(name, stream.name, of_kind[name]) for name in meetings.names(stream)]
         return found
 
     def text(self) -> str:

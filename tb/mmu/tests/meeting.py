@@ -16,16 +16,16 @@ from configs.mmu.registers import COMMANDS
 from configs.mmu.schema import Config
 from configs.simt import POLICIES
 from models.dcache import by_lane
-from tb.common.components.acting import Actor, Channel, Register, Taking
+from tb.common.components.acting import Actor, Channel, Taking
 from tb.common.components.aiming import Aim
 from tb.common.components.axi.bursts import OKAY
 from tb.common.components.packing import columns, pack_words
 from tb.common.components.request_aiming import CHUNK, FAILING, SOON, PoolAiming
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
-from tb.common.coverage import coincidences
+from tb.common.coverage import coincidences, meetings
 from tb.dcache.items import Distribution as DcacheDistribution
-from tb.mmu.acting import MOST, Accessing, Asking, ReplacingDriver, Staying
+from tb.mmu.acting import MOST, Accessing, Asking, Register, ReplacingDriver, Staying
 from tb.mmu.base import MmuSequence, MmuTest
 from tb.mmu.control import OPERATIONS
 from tb.mmu.items import Distribution
@@ -45,7 +45,7 @@ FEW = 6  # aims while lines that memory refuses are dirty
 HALF = 0.5  # share
 CLOSED = 0.05  # share of what is left that a pass must close, or it was the last
 REFUSED = "m_axi_b error"
-RESETS = {coincidences.RESET, coincidences.RELEASE}
+RESETS = {meetings.RESET, meetings.RELEASE}
 BESIDE = Distribution(data=DcacheDistribution(states=0.0, policies=0.0, uncached=1.0), shared=0.0)
 DIRTYING = Distribution(
     data=DcacheDistribution(sets=2, tags=0, stores=1.0, full=1.0, uncached=0.0), shared=0.0

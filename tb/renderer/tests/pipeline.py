@@ -7,9 +7,9 @@ from typing import Any
 from configs.depth import BASE, CLEAR, FLUSH, LESS, SIDE
 from configs.raster.schema import POINTS
 from configs.renderer.schema import QUADS, TEXUNIT
+from tb.common.components.bench import look
 from tb.common.components.counters import LATE
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.components.pins import look
 from tb.common.components.testcase import testcase
 from tb.raster.items import SUBPIXEL, begin, passed, vertices
 from tb.raster.items import Distribution as Shapes

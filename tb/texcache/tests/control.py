@@ -4,9 +4,9 @@
 import cocotb
 import numpy as np
 
+from tb.common.components.acting import held_resets
 from tb.common.components.pacing import MemoryPacing, Pacing
 from tb.common.components.reset import Kind
-from tb.common.components.storm import held_resets
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem

@@ -8,11 +8,11 @@ import numpy as np
 from cocotb.task import Task
 
 from tb.common.components.pacing import random_pacing
-from tb.common.components.rounds import RandomRounds, Rounds, SteeredRounds
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
 from tb.texcache.knobs import DISTRIBUTIONS
+from tb.texcache.rounds import RandomRounds, Rounds, SteeredRounds
 from tb.texcache.sequences import random_table
 
 WRITES = 10  # of the table, at once

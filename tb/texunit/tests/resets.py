@@ -8,9 +8,9 @@ import cocotb
 from cocotb.task import Task
 
 from configs import MemoryTiming
+from tb.common.components.acting import hold_some, storm
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing, random_pacing
 from tb.common.components.reset import Kind
-from tb.common.components.storm import hold_some, storm
 from tb.common.components.testcase import testcase
 from tb.texunit.base import TexunitSequence
 from tb.texunit.items import Distribution, primitive, quads_at

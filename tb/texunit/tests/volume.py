@@ -7,8 +7,8 @@ import cocotb
 from cocotb.task import Task
 
 from tb.common.components.pacing import ALWAYS
-from tb.common.components.rounds import RandomRounds, Rounds, SteeredRounds
 from tb.common.components.testcase import testcase
+from tb.texcache.rounds import RandomRounds, Rounds, SteeredRounds
 from tb.texunit.base import TexunitSequence
 from tb.texunit.knobs import DISTRIBUTIONS
 from tb.texunit.resets import Side

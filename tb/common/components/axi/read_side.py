@@ -10,8 +10,8 @@ import numpy as np
 from configs import MemoryTiming
 from tb.common.components.axi.channels import Faults, ReadyLine, asked_for, choose
 from tb.common.components.axi.contents import SparseMemory
+from tb.common.components.bench import look
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.pins import look
 
 
 @dataclass(eq=False)

@@ -11,8 +11,8 @@ from configs import MemoryTiming
 from tb.common.components.axi.bursts import SLVERR, Burst
 from tb.common.components.axi.channels import Faults, ReadyLine, asked_for, bits, choose
 from tb.common.components.axi.contents import SparseMemory
+from tb.common.components.bench import look
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.pins import look
 
 #: what the memory waits for before it takes the other: AXI allows all three
 Order = Literal["any", "address first", "data first"]
