@@ -57,7 +57,7 @@ timed_test: Any = pyuvm.test(timeout_time=1, timeout_unit="ms")
 
 
 async def cycle() -> None:
-    """Wait for the next falling edge, where inputs change. Outputs are read behind it, when all is settled."""
+    """Wait for the next falling edge, where inputs change. Outputs are read after it, when all is settled."""
     await FallingEdge(DUT.clk)
 
 
