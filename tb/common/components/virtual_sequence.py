@@ -45,6 +45,8 @@ class VirtualSequence(uvm_sequence):
     """
 
     sequencer: VirtualSequencer
+    test_class: ClassVar[type]  # a block's test, which starts it
+    own_method: ClassVar[str] = "body"  # the method that the function of a test becomes
     silent: ClassVar[bool] = False  # a test in which nothing is compared passes only if it says so
     at_once = False  # memory does in every second round of short_resets, so that resets meet results
 
