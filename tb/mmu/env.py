@@ -132,7 +132,7 @@ class MmuEnv(BlockEnv):
         streams = [agent.stream for agent in self.meeting]
         for port in (self.cfg.axi_ports["m_axi"], self.control.port):
             streams += port.channels.values()
-        events = [*self.bench.log.events(meetings.seen(streams)), *self.operations.events()]
+        events = [*self.bench.log.events(meetings.eventful(streams)), *self.operations.events()]
         return apart(meetings.count(events, clocking.resets, clocking.releases))
 
     def reset(self, part: str) -> None:

@@ -21,8 +21,8 @@ def checks(cfg: Config, seed: int) -> dict[str, Check]:
     local = Distribution(sets=4, tags=4, flushes=0.03)
     kinds = usual_kinds(seed, CHANNELS, Distribution(), local)
 
-    def asked(kind: Kind, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
+    def requests(kind: Kind, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any]]:
         drawn = kind.distribution.draw(cfg, rng, COUNT)
         return drawn, np.unique(drawn["word"] >> cfg.slot_bits)[: 2 * kind.failing : 2]
 
-    return request_checks(cfg, seed, kinds, requester, predict, asked)
+    return request_checks(cfg, seed, kinds, requester, predict, requests)

@@ -55,7 +55,7 @@ def test_an_offer_that_a_reset_ends_has_waited() -> None:
 
 
 def test_bins_follow_from_the_streams() -> None:
-    assert meetings.seen([REQ, ACK, EVT, STOP]) == [REQ, ACK, STOP]
+    assert meetings.eventful([REQ, ACK, EVT, STOP]) == [REQ, ACK, STOP]
     names = set(counted(log(), [], []))
     own = {"req", "req waits", "res", "res waits", "res error", "stop"}
     assert {part for name in names for part in name.replace(" = ", " > ").split(" > ")} == own | {

@@ -3,8 +3,8 @@
 
 A passive agent has the monitor alone.
 
-All parts come from the factory. A test that wants another driver says so in its ``build_phase``, before the
-environment is built, and changes nothing else::
+All parts come from the factory. A test class that needs another driver names it in its ``build_phase``, before
+the environment is built, and changes nothing else::
 
     def build_phase(self) -> None:
         uvm_factory().set_type_override_by_type(StreamDriver, SlowDriver)

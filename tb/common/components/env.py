@@ -81,7 +81,7 @@ class BlockEnv(uvm_env):
         streams += [channel for port in self.cfg.axi_ports.values() for channel in port.channels.values()]
         counts: meetings.Counts = {}
         for name, clocking in self.bench.clockings.items():
-            mine = [stream for stream in meetings.seen(streams) if stream.clock == name]
+            mine = [stream for stream in meetings.eventful(streams) if stream.clock == name]
             counts |= meetings.count(self.bench.log.events(mine), clocking.resets, clocking.releases)
         return counts
 

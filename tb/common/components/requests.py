@@ -179,10 +179,10 @@ class RequestReference(ReferenceModel):
 
     def predict(self, inputs: list[Input]) -> None:
         """See :meth:`ReferenceModel.predict`."""
-        asked, answered = (
+        requested, answered = (
             [entry.transfer for entry in inputs if entry.kind == kind] for kind in ("req", "res")
         )
-        taken, requests, results = self.order.match(asked, answered)
+        taken, requests, results = self.order.match(requested, answered)
         self.predicted.write(Prediction(self.count, requests, results, taken, answered))
         indices = range(self.count, self.count + len(requests))
         self.count += len(requests)

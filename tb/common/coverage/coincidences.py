@@ -64,7 +64,7 @@ class Waiver:
 
 def waivers(path: Path) -> list[Waiver]:
     """The ``[[coincidence]]`` tables of a TOML file. Raises :class:`UserError` for one that is not whole."""
-    found = []
+    entries = []
     for entry in toml.tables(path, WAIVED)["coincidence"]:
         kinds = {"never", "rare"} & set(entry)
         patterns = [entry[kind] for kind in kinds if isinstance(entry[kind], list)]
@@ -78,8 +78,8 @@ def waivers(path: Path) -> list[Waiver]:
                 re.compile(pattern)
             except re.error as error:
                 raise UserError(f"{where}: {pattern!r} is no regular expression: {error}") from None
-        found.append(Waiver(tuple(patterns[0]), "never" in kinds, entry["reason"], entry.get("only", "")))
-    return found
+        entries.append(Waiver(tuple(patterns[0]), "never" in kinds, entry["reason"], entry.get("only", "")))
+    return entries
 
 
 @dataclass
@@ -96,7 +96,7 @@ def judge(counts: Mapping[str, int], waived: Sequence[Waiver]) -> Verdict:
     """Holds counts against what a block waives."""
     verdict = Verdict()
     for name, number in counts.items():
-        waiver = next((one for one in waived if one.covers(name)), None)
+        waiver = next((entry for entry in waived if entry.covers(name)), None)
         if number:
             verdict.met += 1
             if waiver is not None and waiver.never:
@@ -117,12 +117,12 @@ def met(runs: Iterable[tuple[Any, Iterable[Mapping[str, Any]]]]) -> tuple[Counts
         by_cfg.setdefault(cfg.hash, (cfg, []))[1].extend(kept)
     counts, wanted, wrong = Counts(), set[str](), set[str]()
     for cfg, tests in by_cfg.values():
-        waived = [one for one in waivers(ROOT / "tb" / cfg.block / FILE) if one.applies(cfg)]
-        seen = total(one["coincidences"] for one in tests)
-        verdict = judge(seen, waived)
-        wanted |= seen.keys() - set(verdict.waived)
+        waived = [entry for entry in waivers(ROOT / "tb" / cfg.block / FILE) if entry.applies(cfg)]
+        counted = total(test["coincidences"] for test in tests)
+        verdict = judge(counted, waived)
+        wanted |= counted.keys() - set(verdict.waived)
         wrong |= set(verdict.wrong)
-        counts = total((counts, seen))
+        counts = total((counts, counted))
     unmet = [name for name, number in counts.items() if not number]
     return counts, Verdict(
         met=len(counts) - len(unmet),
@@ -134,8 +134,8 @@ def met(runs: Iterable[tuple[Any, Iterable[Mapping[str, Any]]]]) -> tuple[Counts
 
 def useless(names: Iterable[str], waived: Sequence[Waiver]) -> Iterator[str]:
     """Patterns of waivers that are about no bin at all."""
-    known = list(names)
+    bins = list(names)
     for waiver in waived:
         for pattern in waiver.patterns:
-            if not any(re.fullmatch(pattern, name) for name in known):
+            if not any(re.fullmatch(pattern, name) for name in bins):
                 yield pattern

@@ -41,20 +41,20 @@ class Event:
     cycles: NDArray[np.int64]
 
 
-def seen(streams: Iterable[Stream]) -> list[Stream]:
-    """Those of ``streams`` that make events: all but what is there for observers."""
+def eventful(streams: Iterable[Stream]) -> list[Stream]:
+    """The streams that make events: all but those for observers."""
     return [stream for stream in streams if stream.valid and not stream.observer]
 
 
 def names(stream: Stream) -> list[str]:
     """The events of a stream."""
-    fails = {"err", "resp"} & {one.name for one in stream.fields}
+    fails = {"err", "resp"} & {field.name for field in stream.fields}
     return [stream.name, *[f"{stream.name} waits"] * stream.ready, *[f"{stream.name} error"] * bool(fails)]
 
 
 def failing(stream: Stream, words: Sequence[int]) -> NDArray[np.bool_]:
     """Which of ``words`` tell of an error."""
-    fields = {one.name for one in stream.fields}
+    fields = {field.name for field in stream.fields}
     name, least = ("err", 1) if "err" in fields else ("resp", FAILED)
     if name not in fields:
         return np.zeros(len(words), bool)
@@ -64,10 +64,10 @@ def failing(stream: Stream, words: Sequence[int]) -> NDArray[np.bool_]:
 
 def count(events: Sequence[Event], resets: Sequence[int], releases: Sequence[int]) -> Counts:
     """All bins of the events of one clock."""
-    last = max((int(one.cycles.max()) for one in events if len(one.cycles)), default=0)
+    last = max((int(event.cycles.max()) for event in events if len(event.cycles)), default=0)
     length = max([last, *resets, *releases]) + 2
     rows = np.zeros((len(events) + 2, length), np.float32)
-    for row, cycles in enumerate([*(one.cycles for one in events), resets, releases]):
+    for row, cycles in enumerate([*(event.cycles for event in events), resets, releases]):
         rows[row, np.asarray(cycles, np.int64)] = 1
     together, following = rows @ rows.T, rows[:, :-1] @ rows[:, 1:].T
     counts = {}
@@ -77,9 +77,9 @@ def count(events: Sequence[Event], resets: Sequence[int], releases: Sequence[int
         counts[f"{first.name} > {second.name}"] = int(following[i, j])
         counts[f"{second.name} > {first.name}"] = int(following[j, i])
     reset, release = len(events), len(events) + 1
-    for i, one in enumerate(events):
-        counts[f"{one.name} > {one.name}"] = int(following[i, i])
-        counts[f"{one.name} > {RESET}"] = int(following[i, reset])
-        counts[f"{RELEASE} = {one.name}"] = int(together[release, i])
-        counts[f"{RELEASE} > {one.name}"] = int(following[release, i])
+    for i, event in enumerate(events):
+        counts[f"{event.name} > {event.name}"] = int(following[i, i])
+        counts[f"{event.name} > {RESET}"] = int(following[i, reset])
+        counts[f"{RELEASE} = {event.name}"] = int(together[release, i])
+        counts[f"{RELEASE} > {event.name}"] = int(following[release, i])
     return counts

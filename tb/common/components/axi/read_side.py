@@ -100,11 +100,11 @@ class ReadSide:
                 self._current = None
             self._driving = False
             self._free = now + 1 + self.timing.gap
-        asked = self._asks() == "1"
-        if asked and self.address.high:
+        offered = self._asks() == "1"
+        if offered and self.address.high:
             self._accept(now)
-        self._asked = asked and not self.address.high
-        return bool(asked or self._valid or self._open)
+        self._asked = offered and not self.address.high
+        return bool(offered or self._valid or self._open)
 
     def _accept(self, now: int) -> None:
         jitter = int(self._rng.integers(self._jitter + 1)) if self._jitter else 0
