@@ -3,7 +3,7 @@
 
 A passive agent has the monitor alone.
 
-All parts come from the factory. A test class that needs another driver names it in its ``build_phase``, before
+All parts come from the factory. A test class that needs another driver names it in ``build_phase``, before
 the environment is built, and changes nothing else::
 
     def build_phase(self) -> None:
