@@ -14,3 +14,18 @@
 ``kernels``       how kernels are compiled and kept
 ================  ====================================================================================
 """
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def records(kind: np.dtype[Any], columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Columns [n] as an array [n] of records; each field of ``kind`` has its column."""
+    names = kind.names or ()
+    array = np.zeros(len(columns[names[0]]) if names else 0, kind)
+    for name in names:
+        array[name] = columns[name]
+    return array

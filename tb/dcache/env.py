@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from configs.dcache.schema import Config
 from tb.common.components.axi.use import whole_lines
-from tb.common.components.writing import WritingEnv
+from tb.common.components.request_env import RequestEnv
 from tb.dcache.coverage import DcacheCoverage, OvertakingCoverage
 from tb.dcache.path import PathChecker
 from tb.dcache.reference import DcacheReference, OvertakingReference
 from tb.dcache.scoreboard import DcacheScoreboard, OvertakingScoreboard
 
 
-class DcacheEnv(WritingEnv):
+class DcacheEnv(RequestEnv):
     """Agents, model, scoreboard, coverage; whole lines, and single beats for words."""
 
     cfg: Config
@@ -76,5 +76,5 @@ class OvertakingEnv(DcacheEnv):
     def state(self) -> str:
         """See :meth:`BlockEnv.state`."""
         model = self.reference
-        due = model.wanted - model.asked, model.tries - model.begun
+        due = model.wanted - model.asked, model.writes.tries - model.writes.begun
         return f"{super().state()}, reads and writes that are still to begin: {due}"

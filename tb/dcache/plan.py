@@ -4,9 +4,8 @@
 from configs.dcache.schema import LANES, OPS, Config
 from configs.parts import log2
 from configs.simt import POLICIES
-from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, cross
-from tb.common.coverage.requests import flow_points, order_points
+from tb.common.coverage.points import address_bits, flow_points, order_points
 
 OUTCOMES = ("hit", "fill", "replace clean", "replace dirty")
 #: a word and the one before it in the same request

@@ -2,7 +2,7 @@
 """Feeds the golden model with the requests that were answered, and says what the pins must show."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -10,26 +10,20 @@ from configs.dcache.schema import STATUS
 from models.dcache import READ, REQUEST, DcacheModel
 from models.memory import Memory
 from tb.common.components.analysis import AnalysisImp
-from tb.common.components.packing import Columns
 from tb.common.components.reference import Input
-from tb.common.components.requests import Served
-from tb.common.components.writing import WritingReference
+from tb.common.components.requests import ByKey, RequestReference, Served
+from tb.common.components.transactions import Observation
+from tb.common.components.writing import WriteTracker
 from tb.dcache.items import event_columns, result_columns
 from tb.dcache.path import PathChecker
 
-CHANNELS = ("evt", "res")
 
-
-class DcacheReference(WritingReference):
+class DcacheReference(RequestReference):
     """Several requests may be under way: a reset meets them, and some of their writes."""
 
-    channels = CHANNELS
     request_type = REQUEST
-    model_class: ClassVar[Any] = DcacheModel
-
-    def columns(self, channel: str, requests: NDArray[Any], results: NDArray[Any]) -> Columns:
-        """See :meth:`RequestReference.columns`."""
-        return (event_columns if channel == "evt" else result_columns)(requests, results)
+    model_class: Any = DcacheModel
+    columns = {"evt": event_columns, "res": result_columns}
 
 
 def journaled(cfg: Any, memory: Memory) -> DcacheModel:
@@ -44,10 +38,11 @@ class OvertakingReference(DcacheReference):
     ``reads`` takes the AXI reads: each line that misses, or is read ahead, is asked for once.
     """
 
-    key = "warp"
+    order_class = ByKey
     path: PathChecker  # set by the environment, as is
-    served: Callable[[list[Served]], None]  # told what the model has served
-    model_class: ClassVar[Any] = staticmethod(journaled)
+    served: Callable[[list[Served]], None]  # called with requests that the model has served
+    writes: WriteTracker
+    model_class = staticmethod(journaled)
     model: DcacheModel
 
     def __init__(self, name: str, parent: Any) -> None:
@@ -67,7 +62,7 @@ class OvertakingReference(DcacheReference):
     @property
     def due(self) -> bool:
         """Whether the cache has still to ask memory for something, of the requests that were predicted."""
-        return (self.asked, self.begun) != (self.wanted, self.tries)
+        return (self.asked, self.writes.begun) != (self.wanted, self.writes.tries)
 
     def predict(self, inputs: list[Input]) -> None:
         """See :meth:`ReferenceModel.predict`; cycles are judged after words."""
@@ -78,40 +73,41 @@ class OvertakingReference(DcacheReference):
     def follow(self, served: list[Served]) -> None:
         """See :meth:`RequestReference.follow`."""
         self.served(served)
-        for one in served:
-            self.path.serve(*one)
+        for item in served:
+            self.path.serve(*item)
         self.path.advance(self._last)
 
-    def settle(self, one: Served) -> None:
+    def settle(self, served: Served) -> None:
         """See :meth:`RequestReference.settle`: which line memory failed first a status tells by time."""
-        if one.request["op"] == STATUS:
+        if served.request["op"] == STATUS:
             line = self.path.stages.told.popleft() if self.path.stages.told else 0
-            one.result["data"][0] = max(line, 0) << self.bench.cfg.cache.offset_bits
+            served.result["data"][0] = max(line, 0) << self.bench.cfg.cache.offset_bits
 
-    def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
+    def serve(
+        self, requests: NDArray[Any], taken: list[Observation], answered: list[Observation]
+    ) -> NDArray[Any]:
         """See :meth:`RequestReference.serve`."""
-        results = super().serve(requests)
+        results = super().serve(requests, taken, answered)
         self.wanted += int((results["burst"] & READ > 0).sum() + (results["ahead"] & READ > 0).sum())
         self._undoable += int(results["tries"].sum(dtype=int))
-        if (certain := self._undoable - (self.tries - self.ended)) > 0:
+        if (certain := self._undoable - (self.writes.tries - self.writes.ended)) > 0:
             self.model.certain(certain)
             self._undoable -= certain
         return results
 
-    def released(self, offered: int, forgotten: bool) -> None:
-        """See :meth:`CountsWrites.released`."""
-        super().released(offered, forgotten)
+    def released(self) -> None:
+        """See :meth:`RequestReference.released`."""
+        super().released()
         self.wanted = self.asked  # addresses from before a reset are not published
 
     def abandon(self, writes: int) -> None:
-        """See :meth:`WritingReference.abandon`: none, or fewer than the model has made."""
+        """See :meth:`RequestReference.abandon`: none, or fewer than the model has made."""
         if writes > 0:
             self.bench.fail(f"writes to memory at a reset: {writes} more than requests account for")
         self.model.undo(-writes)
         self._undoable += writes
 
     def check_phase(self) -> None:
-        """See :meth:`CountsWrites.check_phase`; no line was read twice, or for nobody."""
-        super().check_phase()
+        """No line was read twice, or without a request."""
         if self.asked != self.wanted:
             self.bench.fail(f"reads of memory: expected {self.wanted}, got {self.asked}")

@@ -2,11 +2,11 @@
 """How ``dcache`` is asked in a replay, and what its golden model says."""
 
 from configs.dcache.schema import Config
+from models import records
 from models.dcache import REQUEST, DcacheModel
 from models.memory import Memory
 from tb.common.replay.requests import Columns, Model, Requester, WrittenMemory
 from tb.dcache.items import event_columns, result_columns
-from workloads.traces.requests import records
 
 
 def requester(cfg: Config) -> Requester:

@@ -14,7 +14,6 @@ from tb.common.components.counters import Bounds
 from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.common.components.simt import Held, moving
 from tb.dcache.path import PathChecker
-from tb.dcache.reference import CHANNELS
 
 
 class DcacheTiming:
@@ -45,13 +44,13 @@ class DcacheTiming:
         late = np.zeros(len(waiting), np.int64) if beside is None else beside
         for row, (taken, answered) in enumerate(zip(prediction.taken, prediction.answered, strict=True)):
             steps = self._steps(prediction.requests[row], waiting[row], int(walking[row]))
-            sure[row] = all(before.known for before in self._before if before.taken >= taken.cycle)
+            sure[row] = all(before.certain for before in self._before if before.taken >= taken.cycle)
             own, other = self._offered(taken.cycle, steps), taken.cycle + int(late[row])
             cycles[row] = max(own, other) - taken.cycle
-            offered, known = answered.cycle - answered.waited, True
+            offered, certain = answered.cycle - answered.waited, True
             if offered <= other:  # the cache's own may have been earlier: by its cycles, if they are known
-                offered, known = own, bool(sure[row]) and not waiting[row].any()
-            self._before.append(Held(offered, answered.cycle, known))
+                offered, certain = own, bool(sure[row]) and not waiting[row].any()
+            self._before.append(Held(offered, answered.cycle, certain))
             self._slow = offered - 1 if steps[-1] else 0
         return cycles, waiting.sum(axis=1), sure
 
@@ -79,8 +78,6 @@ class DcacheTiming:
 class DcacheScoreboard(RequestScoreboard):
     """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
 
-    channels = CHANNELS
-
     def build_phase(self) -> None:
         """No request before."""
         super().build_phase()
@@ -100,7 +97,6 @@ class DcacheScoreboard(RequestScoreboard):
 class OvertakingScoreboard(RequestScoreboard):
     """The same of a cache that serves hits under misses: cycles are those of ``path``."""
 
-    channels = CHANNELS
     path: PathChecker  # set by the environment
 
     def cycles(self, prediction: Prediction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

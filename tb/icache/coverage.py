@@ -10,7 +10,7 @@ from tb.common.components.request_coverage import RequestCoverage
 from tb.common.components.requests import Prediction
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Point
-from tb.common.coverage.requests import part
+from tb.common.coverage.points import part
 from tb.icache import plan
 from tb.icache.early_coverage import EarlyCoverage
 from tb.icache.fills import FillWatch

@@ -3,9 +3,8 @@
 
 from configs.icache.schema import OPS, SIGNS, Config
 from configs.simt import POLICIES
-from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, cross
-from tb.common.coverage.requests import flow_points, order_points
+from tb.common.coverage.points import address_bits, flow_points, order_points
 from tb.icache import early_coverage
 
 OUTCOMES = ("hit", "repeat", "fill", "replace")

@@ -7,19 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.icache import REQUEST, IcacheModel
-from models.memory import Memory
-from tb.common.components.packing import Columns
 from tb.common.components.requests import RequestReference
 from tb.common.components.transactions import Observation
 from tb.icache.fills import FillWatch
 from tb.icache.items import event_columns, result_columns
 
-CHANNELS = ("evt", "res")
 NEVER = -1
 
 
 class Closeness:
-    """Tells of each request whether it was taken before the one before it was answered."""
+    """Tells of each request whether it was taken before the request before it was answered."""
 
     def __init__(self) -> None:
         self.reset()
@@ -32,41 +29,31 @@ class Closeness:
         """Of the next requests [n]."""
         before = [self._answered, *(transfer.cycle for transfer in answered)]
         self._answered = before[-1]
-        return np.array([one.cycle < cycle for one, cycle in zip(taken, before, strict=False)], np.bool_)
+        pairs = zip(taken, before, strict=False)
+        return np.array([transfer.cycle < cycle for transfer, cycle in pairs], np.bool_)
 
 
 class IcacheReference(RequestReference):
-    """The model over hashed memory of the test's seed."""
+    """Lines that come, or the times of requests, decide about results, too."""
 
-    channels = CHANNELS
-    request_type = REQUEST
+    request_type, model_class = REQUEST, IcacheModel
+    columns = {"evt": event_columns, "res": result_columns}
     fills: FillWatch | None = None  # with restart at the word
 
     def build_phase(self) -> None:
-        """Nothing asked yet."""
+        """No request yet."""
         super().build_phase()
-        self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
-        self.model = IcacheModel(self.bench.cfg, self.memory)
         self.closeness = Closeness()
 
-    def serve_seen(
+    def serve(
         self, requests: NDArray[Any], taken: list[Observation], answered: list[Observation]
     ) -> NDArray[Any]:
-        """See :meth:`RequestReference.serve_seen`."""
+        """See :meth:`RequestReference.serve`."""
         if self.fills is not None:
             return self.model.replay(requests, seen=self.fills.seen(taken))
         return self.model.replay(requests, self.closeness.of(taken, answered))
 
-    def columns(self, channel: str, requests: NDArray[Any], results: NDArray[Any]) -> Columns:
-        """See :meth:`RequestReference.columns`."""
-        return (event_columns if channel == "evt" else result_columns)(requests, results)
-
-    def reset(self) -> None:
-        """See :meth:`ReferenceModel.reset`."""
-        self.lose_open()
+    def forget(self) -> None:
+        """See :meth:`RequestReference.forget`."""
+        super().forget()
         self.closeness.reset()
-        self.model.reset()
-
-    def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
-        return self.model.counters

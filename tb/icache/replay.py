@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.icache.schema import Config
+from models import records
 from models.icache import REQUEST, IcacheModel
 from models.memory import Memory
 from tb.common.replay.requests import Columns, Model, Requester
 from tb.icache.items import event_columns, result_columns
-from workloads.traces.requests import records
 
 
 def requester(cfg: Config) -> Requester:

@@ -15,7 +15,6 @@ from tb.common.components.requests import Prediction, RequestScoreboard
 from tb.common.components.simt import Held, moving
 from tb.icache.early import EarlyTiming
 from tb.icache.fills import FillWatch
-from tb.icache.reference import CHANNELS
 
 
 class IcacheTiming:
@@ -74,7 +73,6 @@ def timing_of(
 class IcacheScoreboard(RequestScoreboard):
     """Channels: ``res`` results, ``evt`` what became of requests; both in order."""
 
-    channels = CHANNELS
     fills: FillWatch | None = None  # with restart at the word
 
     def start_of_simulation_phase(self) -> None:

@@ -18,8 +18,8 @@ from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
-from tb.common.components.memory_checker import MemoryChecker
 from tb.common.components.transactions import Observation
+from tb.common.components.writing import MemoryChecker
 from tb.lpas.coverage import LpasCoverage
 from tb.lpas.reference import CHANNELS, KINDS, LpasReference
 from tb.lpas.scoreboard import LpasScoreboard

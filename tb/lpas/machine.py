@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from configs.lpas.schema import FLUSH, OPS, Config
 from models.memory import Memory
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
-from tb.common.replay.dialogue import Dialogue
 from tb.common.replay.machine import Replay, default_patience
 from tb.common.replay.traffic import Traffic
+from tb.lpas.dialogue import Dialogue
 from tb.lpas.replay import roles
 from workloads.lpas import pe as pes
 from workloads.lpas.assembler import Program

@@ -5,13 +5,34 @@ from collections.abc import Callable
 
 from numpy.random import Generator
 
-from tb.common.components.acting import Actor, Offering, Register
+from tb.common.components.acting import Actor, Offering
 from tb.common.components.agent import StreamAgent
 from tb.common.components.stream import StreamDriver
+from tb.mmu.axi_lite import AxiLiteMaster
 from tb.mmu.control import ControlMaster
 from tb.mmu.operations import event
 
 MOST = 0.8  # share
+
+
+class Register:
+    """A channel of an AXI4-Lite port, on which the master offers or takes."""
+
+    def __init__(self, master: AxiLiteMaster, channel: str) -> None:
+        stream = master.port.channels[channel]
+        self.name, self.clock, self._master, self._channel = stream.name, stream.clock, master, channel
+
+    def hold(self) -> None:
+        """See :class:`Actor`."""
+        self._master.stop(self._channel)
+
+    def loaded(self) -> bool:
+        """See :class:`Actor`."""
+        return self._master.loaded(self._channel)
+
+    def go(self) -> None:
+        """See :class:`Actor`."""
+        self._master.let_go(self._channel)
 
 
 class ReplacingDriver(StreamDriver):

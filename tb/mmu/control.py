@@ -8,7 +8,7 @@ from pyuvm import uvm_analysis_port, uvm_component
 from configs.mmu.registers import COMMANDS, REGISTERS
 from configs.mmu.schema import Config
 from tb.common.components.axi.handshake import Transfer, number
-from tb.common.components.axi_lite import ALL_BYTES, AxiLiteMaster
+from tb.mmu.axi_lite import ALL_BYTES, AxiLiteMaster
 
 STATUSES = ("icache_status", "dcache_status")
 POLICIES = ("icache_policy", "dcache_policy")

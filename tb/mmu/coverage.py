@@ -14,10 +14,10 @@ from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.axi.bursts import OKAY
 from tb.common.components.axi.monitor import AxiMonitor
-from tb.common.components.axi_lite import Access
 from tb.common.components.bench import KEY
 from tb.common.coverage.bins import Counters
-from tb.common.coverage.coincidences import FAILED
+from tb.common.coverage.meetings import FAILED
+from tb.mmu.axi_lite import Access
 from tb.mmu.plan import BESIDE, REFUSED, WHERE, plan
 from tb.mmu.reference import Served
 from tb.mmu.sides import side_of

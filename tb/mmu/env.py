@@ -16,9 +16,11 @@ from typing import Any
 from configs.mmu.schema import Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.counters import CounterChecker, counts_of
-from tb.common.components.writing import MemoryEnv
-from tb.common.coverage import coincidences
+from tb.common.components.env import BlockEnv
+from tb.common.components.writing import MemoryChecker, WriteTracker
+from tb.common.coverage import meetings
 from tb.icache.fills import BURSTS, FillWatch, early_use
+from tb.mmu.acting import Register
 from tb.mmu.control import ControlMaster
 from tb.mmu.coverage import MmuCoverage
 from tb.mmu.operations import OperationWatch, apart
@@ -27,7 +29,7 @@ from tb.mmu.scoreboard import MmuScoreboard
 from tb.mmu.sides import CHANNELS, SIDES
 
 
-class MmuEnv(MemoryEnv):
+class MmuEnv(BlockEnv):
     """Agents of both sides, master of the control port, model, scoreboard, counters, memory."""
 
     cfg: Config
@@ -41,10 +43,12 @@ class MmuEnv(MemoryEnv):
         self._uses()
         self.control: ControlMaster = ControlMaster.create("control", self)
         self.control.port = self.cfg.control
-        self.masters["control"] = self.control
         self.operations: OperationWatch = OperationWatch.create("operations", self)
         self.reference = self.reference_class.create("reference", self)
         self.reference.control = self.control
+        self.writes: WriteTracker = WriteTracker.create("writes", self)
+        self.reference.writes = self.writes
+        self.memory_check: MemoryChecker = MemoryChecker.create("memory_check", self)
         self.scoreboard = MmuScoreboard.create("scoreboard", self)
         self.performance: dict[str, CounterChecker] = {}
         for stream in ("icache_perf", "dcache_perf", "perf"):
@@ -93,6 +97,8 @@ class MmuEnv(MemoryEnv):
         self.coverage.port.lines.connect(self.coverage.reads)
         self.coverage.port.answers.connect(self.coverage.writes)
         self.counters = self.coverage.counters
+        self.writes.follow(self.axi["m_axi"], self.resets)
+        self.memory_check.contents = self.memory.contents
         self.memory_check.model = self.reference.model.dcache.memory
         self.performance["perf"].witnesses = {"model": self.reference.counters}
         self.performance["perf"].unwitnessed = {"read_wait_cycles": "both ask within the block: test 'turns'"}
@@ -116,14 +122,18 @@ class MmuEnv(MemoryEnv):
         """AXI bursts on their way, those offered included."""
         return super().bursts + self.offered
 
-    def coincidences(self) -> coincidences.Counts:
+    def other_ends(self) -> list[Any]:
+        """See :meth:`BlockEnv.other_ends`: the channels of the control port."""
+        return [Register(self.control, channel) for channel in self.control.port.channels]
+
+    def coincidences(self) -> meetings.Counts:
         """See :meth:`BlockEnv.coincidences`; operations are events of their own."""
         clocking = self.bench.clocking
         streams = [agent.stream for agent in self.meeting]
         for port in (self.cfg.axi_ports["m_axi"], self.control.port):
             streams += port.channels.values()
-        events = [*self.bench.log.events(coincidences.seen(streams)), *self.operations.events()]
-        return apart(coincidences.count(events, clocking.resets, clocking.releases))
+        events = [*self.bench.log.events(meetings.eventful(streams)), *self.operations.events()]
+        return apart(meetings.count(events, clocking.resets, clocking.releases))
 
     def reset(self, part: str) -> None:
         """See :meth:`BlockEnv.reset`; requests that are being served are lost."""
@@ -134,6 +144,14 @@ class MmuEnv(MemoryEnv):
         super().reset(part)
         if self.fills is not None:
             self.fills.reset()
+
+    def _reset_ends(self, part: str) -> None:
+        self.reference.released()
+        super()._reset_ends(part)
+
+    def progress(self) -> tuple[int, ...]:
+        """See :meth:`BlockEnv.progress`; a command has one answer for many writes."""
+        return (*super().progress(), self.writes.begun)
 
     def idle(self) -> bool:
         """See :meth:`BlockEnv.idle`."""

@@ -22,9 +22,9 @@ from configs.mmu.schema import Config
 from models import dcache, icache
 from models.memory import Memory
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
-from tb.common.replay.dialogue import Dialogue
 from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import Replay, ReplayError
+from tb.lpas.dialogue import Dialogue
 from tb.mmu.outcome import Outcome, wide
 from workloads.simt import requests
 from workloads.simt.isa import BLOCKS, LANES, WARPS

@@ -18,7 +18,7 @@ from configs.mmu.schema import Config
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
 from tb.common.components.transactions import Observation
-from tb.common.coverage.coincidences import Counts, Event
+from tb.common.coverage.meetings import Counts, Event
 from tb.mmu import control
 from tb.mmu.control import Operation
 

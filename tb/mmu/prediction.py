@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from configs.dcache.schema import LANES
 from configs.mmu.schema import Config
+from models import records
 from models.dcache import READ, SINGLE, by_lane
 from models.memory import Memory
 from models.mmu import MmuModel
@@ -21,7 +22,6 @@ from tb.icache.replay import read
 from tb.mmu.order import segments
 from tb.mmu.sides import COLUMNS, SIDES, TYPES
 from workloads.mmu.trace import Side
-from workloads.traces.requests import records
 
 Sides = tuple[Side, Side]
 

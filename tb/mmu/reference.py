@@ -16,10 +16,10 @@ from models.memory import Memory
 from models.mmu import MmuModel
 from tb.common.components.axi.bursts import SLVERR
 from tb.common.components.packing import pack_words
-from tb.common.components.reference import Input
+from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation
-from tb.common.components.writing import CountsWrites
+from tb.common.components.writing import WriteTracker
 from tb.icache.fills import FillWatch
 from tb.icache.reference import NEVER, Closeness
 from tb.mmu.control import ControlMaster, Operation
@@ -39,7 +39,7 @@ class Served(NamedTuple):
     answered: list[Observation]
 
 
-class MmuReference(CountsWrites):
+class MmuReference(ReferenceModel):
     """The model over hashed memory of the test's seed. ``predicted`` publishes each :class:`Served`.
 
     ``command``: what the control port has been told to do and has not answered, or nothing. Where its
@@ -48,7 +48,8 @@ class MmuReference(CountsWrites):
     ports, of all but one: of a fence's clean, the first of two operations, only if it is not ``owed``.
     """
 
-    control: ControlMaster  # set by the environment
+    control: ControlMaster  # set by the environment, as is
+    writes: WriteTracker
     fills: FillWatch | None = None  # of an instruction cache with restart at the word
     kinds = (CONTROL, *(f"{side}_{kind}" for side in SIDES for kind in ("req", "res")))
     channels = CHANNELS
@@ -201,10 +202,13 @@ class MmuReference(CountsWrites):
         """See :meth:`ReferenceModel.counters`."""
         return self.model.counters
 
-    def released(self, offered: int, forgotten: bool) -> None:
-        """See :meth:`CountsWrites.released`."""
-        self._count_tries()
-        self.abandon(self.unknown(offered, forgotten))
+    def reset(self) -> None:
+        """The model follows when the reset ends."""
+
+    def released(self) -> None:
+        """A reset ends: the model makes the writes that it leaves."""
+        self.count_tries()
+        self.abandon(self.writes.left())
         self._counted = self.model.tries  # those of the abandoned are in what was unknown
         for side in self.sides.values():
             side.lose()
@@ -221,12 +225,11 @@ class MmuReference(CountsWrites):
             requests, command = np.concatenate([clean, requests]), ""
         self.model.abandon(requests, command, writes)
 
-    def _count_tries(self) -> None:
-        """Add those since the last time, of requests and of the control port's commands."""
-        self.tries += self.model.tries - self._counted
+    def count_tries(self) -> None:
+        """Add the model's since the last time, of requests and of the control port's commands."""
+        self.writes.tries += self.model.tries - self._counted
         self._counted = self.model.tries
 
-    def check_phase(self) -> None:
-        """See :meth:`CountsWrites.check_phase`."""
-        self._count_tries()
-        super().check_phase()
+    def extract_phase(self) -> None:
+        """All tries are counted before they are compared."""
+        self.count_tries()

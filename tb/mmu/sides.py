@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import Stream
+from models import records
 from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST as FETCH
 from tb.common.components.packing import Columns, unpack_words
 from tb.common.components.transactions import Observation
 from tb.dcache import items as dcache
 from tb.icache import items as icache
-from workloads.traces.requests import records
 
 SIDES = ("icache", "dcache")
 CHANNELS = tuple(f"{side}_{channel}" for side in SIDES for channel in ("evt", "res"))

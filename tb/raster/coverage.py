@@ -13,7 +13,7 @@ from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters, bucket_name
-from tb.common.coverage.requests import WAITS
+from tb.common.coverage.points import WAITS
 from tb.raster.items import SUBPIXEL
 from tb.raster.machine import Outcome, RasterMachine
 from tb.raster.plan import plan

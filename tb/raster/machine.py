@@ -48,7 +48,7 @@ class Job:
 
 
 class RasterMachine:
-    """Set-up, walk and output register; see :class:`tb.common.components.cycles.reference.CycleModel`."""
+    """Set-up, walk and output register; see :class:`tb.zcache.cycles.reference.CycleModel`."""
 
     def __init__(self, cfg: Config) -> None:
         self._golden = RasterModel(cfg)

@@ -3,8 +3,8 @@
 
 from pyuvm import uvm_analysis_port, uvm_component
 
-from tb.common.components.cycles.reference import CycleModel, CycleReference
 from tb.raster.machine import RasterMachine
+from tb.zcache.cycles.reference import CycleModel, CycleReference
 
 CHANNELS = ("tile",)
 

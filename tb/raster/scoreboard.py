@@ -2,8 +2,8 @@
 """Compares the words of ``tile`` in order, field by field, and counts what the ports show."""
 
 from configs.raster.schema import OPS
+from tb.common.components.agent import StreamMonitor
 from tb.common.components.analysis import AnalysisImp
-from tb.common.components.monitor import StreamMonitor
 from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.transactions import Observation
 from tb.raster.reference import CHANNELS

@@ -15,7 +15,7 @@ from tb.common.components.axi.rules import AxiRules
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters, bucket_name
-from tb.common.coverage.requests import WAITS
+from tb.common.coverage.points import WAITS
 from tb.renderer import plan
 from tb.renderer.reference import RendererReference, Word
 

@@ -18,7 +18,7 @@ from configs.renderer.schema import COUNTERS, Config
 from tb.common.components.axi.use import whole_lines
 from tb.common.components.counters import CounterChecker, check_sums, counts_of
 from tb.common.components.env import BlockEnv
-from tb.common.components.memory_checker import MemoryChecker
+from tb.common.components.writing import MemoryChecker
 from tb.renderer.coverage import RendererCoverage
 from tb.renderer.drivers import RendererResetDriver, ShaderDriver, VertexDriver
 from tb.renderer.reference import CHANNELS, RendererReference

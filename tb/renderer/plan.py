@@ -7,9 +7,8 @@ What a part meets by itself is its own plan; this one is about what lies between
 from configs.depth import OPS
 from configs.renderer.schema import QUADS, Config
 from configs.texunit.schema import FORMAT_WORDS
-from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, bucket_names, cross
-from tb.common.coverage.requests import WAITS
+from tb.common.coverage.points import WAITS, address_bits
 
 STREAMS = ("vtx", "tex", "quad", "pix")
 SHARES = ("none", "some", "all")

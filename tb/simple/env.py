@@ -1,15 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The environment of ``simple``: see :mod:`tb.common.components.request_env`."""
+"""Reference, scoreboard and environment of ``simple``: see :mod:`tb.common.components.request_env`."""
+
+from typing import Any
 
 from configs.simple.schema import Config
+from models.simple import REQUEST, SimpleModel, cycles
 from tb.common.components.axi.use import whole_lines
-from tb.common.components.writing import WritingEnv
+from tb.common.components.request_env import RequestEnv
+from tb.common.components.requests import Prediction, RequestReference, RequestScoreboard
 from tb.simple.coverage import SimpleCoverage
-from tb.simple.reference import SimpleReference
-from tb.simple.scoreboard import SimpleScoreboard
+from tb.simple.items import event_columns, result_columns
 
 
-class SimpleEnv(WritingEnv):
+class SimpleReference(RequestReference):
+    """Requests are served in order, so that a reset meets at most one request."""
+
+    request_type, model_class = REQUEST, SimpleModel
+    columns = {"evt": event_columns, "res": result_columns}
+
+
+class SimpleScoreboard(RequestScoreboard):
+    """Channels: ``res`` results, ``evt`` hits, fills and victims; both in order."""
+
+    def cycles(self, prediction: Prediction) -> Any:
+        """See :func:`models.simple.cycles`."""
+        return cycles(self.bench.cfg, prediction.requests, prediction.results, self.timing)
+
+
+class SimpleEnv(RequestEnv):
     """Agents, model, scoreboard, coverage; whole lines, or beats of a store that is written through."""
 
     cfg: Config

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How ``simple`` is asked in a replay, and what its golden model says."""
+"""Requests of ``simple`` in a replay, and the golden model's results."""
 
 from configs.simple.schema import Config
+from models import records
 from models.memory import Memory
 from models.simple import REQUEST, SimpleModel
 from tb.common.replay.requests import Columns, Model, Requester, WrittenMemory
 from tb.simple.items import event_columns, result_columns
-from workloads.traces.requests import records
 
 
 def requester(cfg: Config) -> Requester:
@@ -14,9 +14,9 @@ def requester(cfg: Config) -> Requester:
     return Requester(cfg.cache.line_bytes)
 
 
-def predict(cfg: Config, asked: Columns, memory: Memory) -> Model:
-    """What the golden model says of requests: results, counters, events, reads and memory."""
-    requests, model = records(REQUEST, asked), SimpleModel(cfg, memory)
+def predict(cfg: Config, columns: Columns, memory: Memory) -> Model:
+    """The golden model's results, counters, events, reads and memory."""
+    requests, model = records(REQUEST, columns), SimpleModel(cfg, memory)
     results = model.replay(requests)
     return Model(
         result_columns(requests, results),

@@ -28,6 +28,7 @@ class TexcacheSequence(VirtualSequence):
     """Writes a random look-up table, then runs ``traffic``."""
 
     test_class = TexcacheTest
+    own_method = "traffic"
 
     async def body(self) -> None:
         """Table, then traffic."""

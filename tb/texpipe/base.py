@@ -9,7 +9,7 @@ from models.memory import Memory
 from models.texpipe import TexpipeModel
 from models.texpipe.timing import COORDINATE_CYCLES, LINES_CYCLES
 from tb.texpipe.env import TexpipeEnv
-from tb.texunit.base import TexunitSequence, TexunitTest
+from tb.texunit.base import ClocksSequence, ClocksTest, TexunitSequence, TexunitTest
 from tb.texunit.items import primitive, quads_at
 
 WIDE = 10  # log2 of the sides of a texture of which lines are chosen
@@ -75,3 +75,13 @@ class TexpipeSequence(TexunitSequence):
         await self.send(quads, unit)
         await self.settle(1)
         return self.clocking.cycle - began
+
+
+class TexpipeClocksTest(TexpipeTest, ClocksTest):
+    """Clocks of the sequence's own."""
+
+
+class TexpipeClocks(TexpipeSequence, ClocksSequence):
+    """See :class:`ClocksSequence`."""
+
+    test_class = TexpipeClocksTest

@@ -25,17 +25,18 @@ class TexunitTest(BaseTest):
 
     env_class = TexunitEnv
     env: TexunitEnv
-    clocks: ClassVar[str] = "published"
+    sequence: "ClassVar[type[TexunitSequence]]"
 
     def start_of_simulation_phase(self) -> None:
         """Count the clocks."""
-        self.env.coverage.hit("clocks", self.clocks)
+        self.env.coverage.hit("clocks", self.sequence.clocks)
 
 
 class TexunitSequence(VirtualSequence):
     """Short words for primitives and quads."""
 
     test_class = TexunitTest
+    clocks: ClassVar[str] = "published"  # the bin of the coverage
     CYCLES = 100  # for which counters of waits are looked at
 
     async def reset(self, cycles: int = 8, kind: Kind = "design", side: Side = "both") -> None:
@@ -101,3 +102,24 @@ def drifting(rng: np.random.Generator, half: int, spread: float) -> Iterator[int
             max(now + float(rng.normal(0, half * spread / 20)), half * (1 - spread)), half * (1 + spread)
         )
         yield int(now) // 2 * 2
+
+
+class ClocksTest(TexunitTest):
+    """Clocks of the sequence's own."""
+
+    sequence: "ClassVar[type[ClocksSequence]]"
+
+    def build_phase(self) -> None:
+        """Before the clocks start."""
+        super().build_phase()
+        halves = {"tex_clk": 1042, "gpu_clk": self.sequence.gpu_half}
+        for name, half in halves.items():
+            self.bench.clockings[name].drift(drifting(self.bench.rng(name), half, self.sequence.spread))
+
+
+class ClocksSequence(TexunitSequence):
+    """``gpu_half``: half a period of the GPU's clock in picoseconds; ``spread``: how far both wander."""
+
+    test_class = ClocksTest
+    gpu_half: ClassVar[int] = 1250
+    spread: ClassVar[float] = 0.0

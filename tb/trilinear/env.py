@@ -49,5 +49,5 @@ class TrilinearEnv(RequestEnv):
         for name, checker in self.halves.items():
             model = self.reference.model.halves[name]
             inside = ("memory_wait_cycles", "result_wait_cycles")
-            checker.unwitnessed = dict.fromkeys(inside, "no port shows it: HalfWaitsAreCounted")
+            checker.unwitnessed = dict.fromkeys(inside, "no port shows it: half_waits_are_counted")
             checker.witnesses = {"model": counts_of(model), "order": never_counted}

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Feeds the golden model with the requests that were taken, and says what the pins must show."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from configs.trilinear.schema import HALVES
-from models.memory import Memory
 from models.trilinear import REQUEST, TrilinearModel
 from tb.common.components.axi.handshake import Transfer, number
-from tb.common.components.packing import Columns
-from tb.common.components.requests import RequestReference, Served
+from tb.common.components.requests import AtOnce, RequestReference, Served
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation
 from tb.texcache.prediction import events, fills
@@ -24,22 +19,15 @@ ADDRESS = 2  # cycles from a request to the address of its first line, at least
 
 
 class TrilinearReference(RequestReference):
-    """The model over hashed memory of the test's seed; a request takes effect when it is taken."""
+    """A request takes effect when it is taken."""
 
     channels = CHANNELS
-    request_type = REQUEST
-    at_once = True
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """See :class:`RequestReference`."""
-        return ("res",)
+    request_type, model_class, order_class = REQUEST, TrilinearModel, AtOnce
+    columns = {"res": result_columns}
 
     def build_phase(self) -> None:
-        """Nothing asked yet."""
+        """No request yet."""
         super().build_phase()
-        self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
-        self.model = TrilinearModel(self.bench.cfg, self.memory)
         self._taken = 0  # requests, since the test began
         self._first: int | None = None  # the cycle in which the first since reset was taken
         self._before: tuple[int, int] | None = None  # cycle and half of the last address of before a reset
@@ -69,31 +57,18 @@ class TrilinearReference(RequestReference):
     def _fail(self, address: Transfer, what: str) -> None:
         self.bench.fail(f"m_axi_ar in cycle {address.cycle}: {what}")
 
-    def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
-        """See :meth:`RequestReference.serve`."""
-        return self.model.replay(requests)
-
     def follow(self, served: list[Served]) -> None:
         """See :meth:`RequestReference.follow`: what the halves look up and read."""
         if not served:
             return
-        results, half = np.stack([one.result for one in served]), self.bench.cfg.half
+        results, half = np.stack([item.result for item in served]), self.bench.cfg.half
         for channels, shown in ((EVENTS, events), (FILLS, fills)):
             for name, channel in zip(HALVES, channels, strict=True):
                 words, rows = shown_by(half, name, shown, results)
                 self.expected[channel].write(Expectation(words, (self._taken + rows).tolist()))
         self._taken += len(served)
 
-    def columns(self, channel: str, requests: NDArray[Any], results: NDArray[Any]) -> Columns:
-        """See :meth:`RequestReference.columns`."""
-        return result_columns(requests, results)
-
-    def reset(self) -> None:
-        """See :meth:`ReferenceModel.reset`."""
-        self.lose_open()
+    def forget(self) -> None:
+        """See :meth:`RequestReference.forget`."""
+        super().forget()
         self._first = None
-        self.model.reset()
-
-    def counters(self) -> dict[str, int]:
-        """See :meth:`ReferenceModel.counters`."""
-        return self.model.counters

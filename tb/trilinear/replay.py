@@ -2,12 +2,12 @@
 """How ``trilinear`` is asked in a replay, and what its golden model says."""
 
 from configs.trilinear.schema import HALVES, Config
+from models import records
 from models.memory import Memory
 from models.trilinear import REQUEST, TrilinearModel
 from tb.common.replay.library import Port
 from tb.common.replay.requests import Columns, Model, Requester
 from tb.trilinear.items import result_columns
-from workloads.traces.requests import records
 
 
 def requester(cfg: Config) -> Requester:

@@ -13,7 +13,7 @@ from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.bench import KEY
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters, bucket_name
-from tb.common.coverage.requests import WAITS
+from tb.common.coverage.points import WAITS
 from tb.zcache.items import Surface, set_of
 from tb.zcache.plan import pixel_set, plan, several
 from tb.zcache.reference import Outcome

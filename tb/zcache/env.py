@@ -17,7 +17,7 @@ from typing import Any
 from configs.zcache.schema import Config
 from tb.common.components.counters import CounterChecker
 from tb.common.components.env import BlockEnv
-from tb.common.components.memory_checker import MemoryChecker
+from tb.common.components.writing import MemoryChecker
 from tb.zcache.coverage import ZcacheCoverage
 from tb.zcache.drivers import ShadeDriver, TileDriver
 from tb.zcache.items import LINE_BYTES

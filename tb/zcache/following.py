@@ -24,7 +24,7 @@ from models.zcache.state import (
     new_state,
 )  # fmt: skip
 from tb.common.components.axi.use import PLAIN
-from tb.common.components.cycles.kernels import RecordModel
+from tb.zcache.cycles.kernels import RecordModel
 
 STATUS = {EMPTY: "empty", PF: "PF", PF_TOUCH: "PF+touch", DF: "DF", FRESH: "fresh", TOUCHED: "touched"}
 BEAT_BYTES, BEATS = 16, 4

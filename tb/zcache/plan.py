@@ -3,9 +3,8 @@
 
 from configs.depth import FORMATS, FUNCTIONS, OPS, PIXELS
 from configs.zcache.schema import OUTCOMES, Config
-from tb.common.coverage.addresses import address_bits
 from tb.common.coverage.bins import Point, cross
-from tb.common.coverage.requests import flow_points
+from tb.common.coverage.points import address_bits, flow_points
 
 RELATIONS = ("less", "equal", "greater")
 #: functions by which bounds can reject a tile

@@ -10,8 +10,8 @@ from configs.depth import TILE
 from configs.zcache.schema import Config
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.bench import KEY, Bench
-from tb.common.components.cycles.reference import CycleReference
 from tb.common.components.transactions import Observation
+from tb.zcache.cycles.reference import CycleReference
 from tb.zcache.following import ZcacheModel
 
 CHANNELS = ("evt", "pre", "res")

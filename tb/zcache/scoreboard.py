@@ -5,7 +5,7 @@ from typing import Any
 
 from configs.depth import TILE
 from configs.zcache.schema import HIT, LATE, MISS, OUTCOMES
-from tb.common.components.monitor import StreamMonitor
+from tb.common.components.agent import StreamMonitor
 from tb.common.components.packing import Columns, unpack_words
 from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.transactions import Observation

@@ -11,11 +11,11 @@ from configs import MemoryTiming
 from configs.dcache.schema import LOAD, STORE, Config
 from models.memory import Memory
 from tb.common.components.packing import Columns, pack_lanes, unpack_lanes
-from tb.common.replay.dialogue import PLACES, Dialogue
 from tb.common.replay.library import Roles
 from tb.common.replay.machine import DeadlockError, Replay, ReplayError
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Work
+from tb.lpas.dialogue import PLACES, Dialogue
 
 LINKS = 3 * PLACES  # of a chain through memory
 

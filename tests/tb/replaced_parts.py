@@ -7,14 +7,14 @@
 from cocotb.triggers import Event
 from pyuvm import uvm_factory
 
+from tb.common.components.agent import StreamMonitor
 from tb.common.components.counters import CounterChecker
-from tb.common.components.monitor import StreamMonitor
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
 from tb.common.components.transactions import Observation
 from tb.texcache.base import TexcacheSequence, TexcacheTest
 from tb.texcache.sequences import Distribution
-from tb.texcache.tests.smoke import Smoke
+from tb.texcache.tests.smoke import smoke
 
 SLOW_GAP = 3  # idle cycles between words
 FORGOTTEN = 7  # the transfer that a monitor forgets
@@ -56,129 +56,109 @@ class ForgetfulMonitor(StreamMonitor):
             super().publish(transfer)
 
 
-@testcase()
-class WithFickleDriver(TexcacheTest):
-    """Requests change while they wait: their monitor must say so."""
-
-    sequence = Smoke
+class FickleTest(TexcacheTest):
+    """One driver is another one."""
 
     def build_phase(self) -> None:
-        """One driver is another one."""
         uvm_factory().set_inst_override_by_type(StreamDriver, FickleDriver, "uvm_test_top.env.req.driver")
         super().build_phase()
 
 
-@testcase()
-class WithWithdrawingDriver(TexcacheTest):
-    """Requests are taken back while they wait: their monitor must say so."""
-
-    sequence = Smoke
+class WithdrawingTest(TexcacheTest):
+    """One driver is another one."""
 
     def build_phase(self) -> None:
-        """One driver is another one."""
         path = "uvm_test_top.env.req.driver"
         uvm_factory().set_inst_override_by_type(StreamDriver, WithdrawingDriver, path)
         super().build_phase()
 
 
-@testcase()
-class WithSlowDrivers(TexcacheTest):
-    """All drivers pause; all is well."""
-
-    sequence = Smoke
+class SlowTest(TexcacheTest):
+    """All drivers are other ones."""
 
     def build_phase(self) -> None:
-        """All drivers are other ones."""
         uvm_factory().set_type_override_by_type(StreamDriver, SlowDriver)
         super().build_phase()
 
 
-@testcase()
-class WithForgetfulMonitor(TexcacheTest):
-    """A result is not seen: the scoreboard must miss it."""
-
-    sequence = Smoke
+class ForgetfulTest(TexcacheTest):
+    """One monitor is another one."""
 
     def build_phase(self) -> None:
-        """One monitor is another one."""
         path = "uvm_test_top.env.res.monitor"
         uvm_factory().set_inst_override_by_type(StreamMonitor, ForgetfulMonitor, path)
         super().build_phase()
 
 
-class WaitForNothing(TexcacheSequence):
-    """Waits for a result that nobody asked for."""
-
-    async def traffic(self) -> None:
-        """It never comes."""
-        await self.transfer("res")
-
-
-@testcase()
-class WithoutRequests(TexcacheTest):
-    """A sequence waits in vain: the watchdog must say so."""
-
-    sequence = WaitForNothing
-
-
-class NeverEnd(TexcacheSequence):
-    """All is answered, and the sequence waits for something else."""
-
-    async def traffic(self) -> None:
-        """It never comes."""
-        await self.send(Distribution().draw(self.cfg, self.rng, 4))
-        await self.settle()
-        await Event().wait()
-
-
-@testcase()
-class WithoutEnd(TexcacheTest):
-    """A sequence waits in vain though nothing is owed: the watchdog must say so."""
-
-    sequence = NeverEnd
-
-
 class UnknownCounter(CounterChecker):
-    """Shows a counter of which nobody knows, and none of one that has its reason."""
+    """Shows a counter without a witness, and none of one that has its reason."""
 
     def build_phase(self) -> None:
-        """One is named that there is not."""
         super().build_phase()
         self.unwitnessed = {"hits": "no reason"}
 
     def counters(self) -> dict[str, int]:
-        """One more."""
         return {**super().counters(), "ghost_cycles": 0}
 
 
-@testcase()
-class WithUnknownCounter(TexcacheTest):
-    """A counter without a witness, and a witness of one that should have none."""
-
-    sequence = Smoke
+class UnknownCounterTest(TexcacheTest):
+    """The checker of counters is another one."""
 
     def build_phase(self) -> None:
-        """The checker is another one."""
         uvm_factory().set_type_override_by_type(CounterChecker, UnknownCounter)
         super().build_phase()
 
 
-class DoNothing(TexcacheSequence):
-    """Ends before anything has been asked."""
+@testcase(test_class=FickleTest)
+async def with_fickle_driver(run: TexcacheSequence) -> None:
+    """Requests change while they wait: their monitor must say so."""
+    await smoke(run)
 
-    async def traffic(self) -> None:
-        """Nothing."""
+
+@testcase(test_class=WithdrawingTest)
+async def with_withdrawing_driver(run: TexcacheSequence) -> None:
+    """Requests are taken back while they wait: their monitor must say so."""
+    await smoke(run)
+
+
+@testcase(test_class=SlowTest)
+async def with_slow_drivers(run: TexcacheSequence) -> None:
+    """All drivers pause; all is well."""
+    await smoke(run)
+
+
+@testcase(test_class=ForgetfulTest)
+async def with_forgetful_monitor(run: TexcacheSequence) -> None:
+    """A result is not seen: the scoreboard must miss it."""
+    await smoke(run)
 
 
 @testcase()
-class WithoutTraffic(TexcacheTest):
+async def without_requests(run: TexcacheSequence) -> None:
+    """A sequence waits in vain for a result: the watchdog must say so."""
+    await run.transfer("res")
+
+
+@testcase()
+async def without_end(run: TexcacheSequence) -> None:
+    """A sequence waits in vain though nothing is owed: the watchdog must say so."""
+    await run.send(Distribution().draw(run.cfg, run.rng, 4))
+    await run.settle()
+    await Event().wait()
+
+
+@testcase(test_class=UnknownCounterTest)
+async def with_unknown_counter(run: TexcacheSequence) -> None:
+    """A counter without a witness, and a witness of one that should have none."""
+    await smoke(run)
+
+
+@testcase()
+async def without_traffic(run: TexcacheSequence) -> None:
     """A sequence asks for nothing: that is no pass."""
 
-    sequence = DoNothing
-
 
 @testcase()
-class WithoutOverrides(TexcacheTest):
+async def without_overrides(run: TexcacheSequence) -> None:
     """After the others: their overrides are gone."""
-
-    sequence = Smoke
+    await smoke(run)

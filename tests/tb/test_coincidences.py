@@ -9,7 +9,7 @@ import configs
 from configs import Stream, UserError
 from configs.ports import Field
 from tb.common.components.transactions import Observation, TransactionLog
-from tb.common.coverage import coincidences
+from tb.common.coverage import coincidences, meetings
 from tb.common.running import judging, runner
 
 REQ = Stream("req", "in", (Field("a", 4),))
@@ -30,8 +30,8 @@ def log(**transfers: list[tuple[int, int, int]]) -> TransactionLog:
     return made
 
 
-def counted(made: TransactionLog, resets: list[int], releases: list[int]) -> coincidences.Counts:
-    return coincidences.count(made.events(STREAMS), resets, releases)
+def counted(made: TransactionLog, resets: list[int], releases: list[int]) -> meetings.Counts:
+    return meetings.count(made.events(STREAMS), resets, releases)
 
 
 def test_pairs_are_counted_by_cycle() -> None:
@@ -55,7 +55,7 @@ def test_an_offer_that_a_reset_ends_has_waited() -> None:
 
 
 def test_bins_follow_from_the_streams() -> None:
-    assert coincidences.seen([REQ, ACK, EVT, STOP]) == [REQ, ACK, STOP]
+    assert meetings.eventful([REQ, ACK, EVT, STOP]) == [REQ, ACK, STOP]
     names = set(counted(log(), [], []))
     own = {"req", "req waits", "res", "res waits", "res error", "stop"}
     assert {part for name in names for part in name.replace(" = ", " > ").split(" > ")} == own | {

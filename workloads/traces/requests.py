@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import Stream, UserError
+from models import records as records
 from workloads.traces.columns import Columns as Known
 from workloads.traces.columns import of_stream, reader
 from workloads.traces.csv_table import CsvTable
@@ -73,15 +74,6 @@ class Requests:
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
-
-
-def records(kind: np.dtype[Any], columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Columns [n] as an array [n] of records; each field of ``kind`` has its column."""
-    names = kind.names or ()
-    array = np.zeros(len(columns[names[0]]) if names else 0, kind)
-    for name in names:
-        array[name] = columns[name]
-    return array
 
 
 def counting(bits: int) -> Callable[[int], NDArray[np.int64]]:

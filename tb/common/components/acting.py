@@ -5,13 +5,17 @@ An actor is held until it is loaded, so that its event waits for nothing but for
 actors can be let go in one cycle, or one in the cycle after the other, whatever the block does between.
 """
 
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol
+
+import cocotb
 
 from tb.common.components.agent import StreamAgent
 from tb.common.components.axi.agent import AxiAgent
-from tb.common.components.axi_lite import AxiLiteMaster
 from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import ALWAYS
+from tb.common.components.reset import Kind
+from tb.common.components.virtual_sequence import VirtualSequence
 
 
 class Actor(Protocol):
@@ -91,26 +95,6 @@ class Channel:
         self._axi.memory.release(self._channel)
 
 
-class Register:
-    """A channel of an AXI4-Lite port, on which the master offers or takes."""
-
-    def __init__(self, master: AxiLiteMaster, channel: str) -> None:
-        stream = master.port.channels[channel]
-        self.name, self.clock, self._master, self._channel = stream.name, stream.clock, master, channel
-
-    def hold(self) -> None:
-        """See :class:`Actor`."""
-        self._master.stop(self._channel)
-
-    def loaded(self) -> bool:
-        """See :class:`Actor`."""
-        return self._master.loaded(self._channel)
-
-    def go(self) -> None:
-        """See :class:`Actor`."""
-        self._master.let_go(self._channel)
-
-
 class Waiting:
     """A word that waits on a stream into the block, because all that leaves the block is held."""
 
@@ -132,10 +116,55 @@ class Waiting:
 
 
 def actors(env: BlockEnv) -> list[Actor]:
-    """Those of all streams and channels of ``env`` that the testbench has the other end of."""
+    """The actors of all streams and channels of ``env`` at whose other end is the testbench."""
     offering = [Offering(agent) for agent in env.meeting if agent.drives]
     taking: list[Any] = [Taking(agent) for agent in env.meeting if agent.sinks]
     channels = [Channel(axi, name) for axi in env.axi.values() for name in axi.port.channels]
-    registers = [Register(master, name) for master in env.masters.values() for name in master.port.channels]
     waiting = [Waiting(agent, [*taking, *channels]) for agent in env.meeting if agent.drives]
-    return [*offering, *taking, *channels, *registers, *waiting]
+    return [*offering, *taking, *channels, *env.other_ends(), *waiting]
+
+
+async def storm(
+    sequence: VirtualSequence, pulses: int, longest: int, reset: Callable[[], Awaitable[None]]
+) -> None:
+    """``pulses`` times wait, then ``reset()``, which also offers again what the reset has lost.
+
+    Waits are up to ``longest`` cycles and of all sizes alike (uniform logarithms): many resets meet one that
+    has hardly ended, many a design long at work.
+    """
+    for _ in range(pulses):
+        await sequence.clocking.cycles(int(longest ** sequence.rng.random()))
+        await reset()
+
+
+def hold_some(sequence: VirtualSequence) -> list[Actor]:
+    """Hold a quarter of the ports' ends, at random: of what the testbench offers and what it takes."""
+    ends = [actor for actor in actors(sequence.env) if not isinstance(actor, Waiting)]
+    held = [end for end in ends if sequence.rng.random() < 0.25]
+    for end in held:
+        end.hold()
+    return held
+
+
+async def held_resets(
+    sequence: VirtualSequence, rounds: int, longest: int, send: Callable[[], Coroutine[Any, Any, None]]
+) -> None:
+    """``rounds`` times some traffic, and a short reset, of any kind, while some of the ports' ends are held.
+
+    So resets meet what waits in the design: results, addresses, lines that nobody takes. Waits before a reset
+    are up to ``longest`` cycles, as in :func:`storm`. What follows is answered, mostly.
+    """
+    kinds: tuple[Kind, ...] = ("design", "memory", "all") if sequence.env.axi else ("design",)
+    for turn in range(rounds):
+        await sequence.clocking.cycles(1)
+        held = hold_some(sequence)
+        sending = cocotb.start_soon(send())
+        await sequence.clocking.cycles(int(longest ** sequence.rng.random()))
+        await sequence.reset(int(sequence.rng.integers(1, 3)), kinds[turn % len(kinds)])
+        for end in held:
+            end.go()
+        await sending
+        await send()
+        if sequence.rng.random() < 0.7:
+            await sequence.settle()
+    await sequence.settle()

@@ -2,7 +2,7 @@
 """Lets events of a block's ports meet: each pair in one cycle, and in two that follow one another, again and
 again, in whatever state the block is then; resets too.
 
-``docs/testing.md`` says what it is for, :mod:`tb.common.coverage.coincidences` counts what met.
+``docs/testing.md`` says what it is for, :mod:`tb.common.coverage.meetings` counts what met.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,14 +31,14 @@ class Aim(NamedTuple):
 
 def aims(several: list[Actor]) -> list[Aim]:
     """All pairs of actors of one clock, in each order; and each of them before a reset and after one."""
-    found = []
-    for one, two in combinations_with_replacement(several, 2):
-        if one.clock == two.clock:
-            found += [Aim(one, two, 1)]
-            found += [Aim(one, two, 0), Aim(two, one, 1)] if one is not two else []
-    for one in several:
-        found += [Aim(one, None, 1), Aim(None, one, 0), Aim(None, one, 1)]
-    return found
+    pairs = []
+    for first, second in combinations_with_replacement(several, 2):
+        if first.clock == second.clock:
+            pairs += [Aim(first, second, 1)]
+            pairs += [Aim(first, second, 0), Aim(second, first, 1)] if first is not second else []
+    for actor in several:
+        pairs += [Aim(actor, None, 1), Aim(None, actor, 0), Aim(None, actor, 1)]
+    return pairs
 
 
 class Aiming(VirtualSequence):

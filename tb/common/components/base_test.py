@@ -71,7 +71,7 @@ class BaseTest(uvm_test):
         ConfigDB().set(None, "*", KEY, self.bench)
         self.errors = ErrorCounter()
         logging.getLogger().addHandler(self.errors)
-        self.began = self.told = time.monotonic()
+        self.began = self.reported = time.monotonic()
         self.env = self.env_class.create("env", self)
 
     async def run_phase(self) -> None:
@@ -117,8 +117,8 @@ class BaseTest(uvm_test):
 
     def _tell(self) -> None:
         now = time.monotonic()
-        if now - self.told > TELL_EVERY:
-            self.told = now
+        if now - self.reported > TELL_EVERY:
+            self.reported = now
             report = {"test": self.test_name, "cycle": self.clocking.cycle, **self.env.summary()}
             write_atomic(self.folder / "progress.json", json.dumps(report))
 

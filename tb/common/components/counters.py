@@ -74,9 +74,9 @@ class Sum:
 
 def check_sums(bench: Bench, *sums: Sum) -> None:
     """Fail for those that do not hold."""
-    for one in sums:
-        if not agrees(one.counted, one.expected):
-            bench.fail(f"{one.what}: rtl {one.counted}, expected {one.expected}")
+    for item in sums:
+        if not agrees(item.counted, item.expected):
+            bench.fail(f"{item.what}: rtl {item.counted}, expected {item.expected}")
 
 
 class CounterChecker(uvm_component):
@@ -106,11 +106,11 @@ class CounterChecker(uvm_component):
         counted = {name: witness() for name, witness in self.witnesses.items()}
         shown, witnessed = self.counters(), set[str]()
         for counter, value in shown.items():
-            known = {name: counts[counter] for name, counts in counted.items() if counter in counts}
-            if not all(agrees(value, count) for count in known.values()):
-                others = ", ".join(f"{name} {count}" for name, count in known.items())
+            theirs = {name: counts[counter] for name, counts in counted.items() if counter in counts}
+            if not all(agrees(value, count) for count in theirs.values()):
+                others = ", ".join(f"{name} {count}" for name, count in theirs.items())
                 self.bench.fail(f"{self.unit}counter {counter}: rtl {value}, {others}")
-            if known:
+            if theirs:
                 witnessed.add(counter)
         if wrong := (shown.keys() - self.unwitnessed) ^ witnessed:
             self.bench.fail(f"{self.unit}either a witness or a place in 'unwitnessed': {sorted(wrong)}")

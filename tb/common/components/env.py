@@ -13,7 +13,6 @@ from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.addresses import BurstEvent
 from tb.common.components.axi.agent import AxiAgent
 from tb.common.components.axi.memory import AxiMemory
-from tb.common.components.axi_lite import AxiLiteMaster
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.reference import ReferenceModel
@@ -21,9 +20,9 @@ from tb.common.components.reset import ResetDriver
 from tb.common.components.scoreboard import Scoreboard
 from tb.common.components.stream import HIGH, ReadySink
 from tb.common.components.virtual_sequence import VirtualSequencer
-from tb.common.coverage import coincidences
-from tb.common.coverage.addresses import AddressBits
+from tb.common.coverage import meetings
 from tb.common.coverage.bins import Counters
+from tb.common.coverage.points import AddressBits
 
 
 class BlockEnv(uvm_env):
@@ -52,7 +51,6 @@ class BlockEnv(uvm_env):
         for prefix, port in self.cfg.axi_ports.items():
             self.axi[prefix] = AxiAgent.create(prefix, self)
             self.axi[prefix].port = port
-        self.masters: dict[str, AxiLiteMaster] = {}  # of AXI4-Lite ports, which a block builds itself
         self.resets: ResetDriver = self.resets_class.create("resets", self)
         self.sequencer: VirtualSequencer = VirtualSequencer.create("sequencer", self)
         self.addresses = {
@@ -73,15 +71,18 @@ class BlockEnv(uvm_env):
         """The agents of which pairs of events are counted and aimed at: all, or of many alike two."""
         return list(self.agents.values())
 
-    def coincidences(self) -> coincidences.Counts:
+    def other_ends(self) -> list[Any]:
+        """Further actors (:mod:`acting`), of ports that the block's environment builds itself."""
+        return []
+
+    def coincidences(self) -> meetings.Counts:
         """What met at the ports, of each clock for itself."""
         streams = [agent.stream for agent in self.meeting]
-        ports = [*self.cfg.axi_ports.values(), *(master.port for master in self.masters.values())]
-        streams += [channel for port in ports for channel in port.channels.values()]
-        counts: coincidences.Counts = {}
+        streams += [channel for port in self.cfg.axi_ports.values() for channel in port.channels.values()]
+        counts: meetings.Counts = {}
         for name, clocking in self.bench.clockings.items():
-            mine = [stream for stream in coincidences.seen(streams) if stream.clock == name]
-            counts |= coincidences.count(self.bench.log.events(mine), clocking.resets, clocking.releases)
+            mine = [stream for stream in meetings.eventful(streams) if stream.clock == name]
+            counts |= meetings.count(self.bench.log.events(mine), clocking.resets, clocking.releases)
         return counts
 
     def connect_phase(self) -> None:

@@ -107,5 +107,5 @@ def unpack_words(stream: Stream, words: Sequence[int]) -> Columns:
 
 
 def columns(array: NDArray[Any]) -> Columns:
-    """Array [n] of records as its columns [n]: the inverse of :func:`workloads.traces.requests.records`."""
+    """Array [n] of records as its columns [n]: the inverse of :func:`models.records`."""
     return {name: array[name] for name in array.dtype.names or ()}

@@ -8,7 +8,6 @@ import numpy as np
 
 from configs import MemoryTiming
 from tb.common.components.aiming import Aiming
-from tb.common.components.requests import RequestSequence
 
 CHUNK = 4  # requests
 POOL = 200  # that they are taken from
@@ -25,18 +24,10 @@ class PoolAiming(Aiming):
 
     times, reset_times, rounds = 4, 4, 8
     kinds = ("design", "memory", "design", "all")
+    pool: Any  # requests
     draw: Any  # these three are as those of :class:`RequestSequence`
     lines: Any
     send_records: Any
-
-    async def body(self) -> None:
-        """See :meth:`Aiming.aim`."""
-        if self.clearing > SOON:
-            self.patience += self.clearing  # type: ignore[misc]
-            self.times = self.reset_times = 1  # type: ignore[misc]
-        self.env.scoreboard.steady = False
-        self.pool = self.draw(POOL)
-        await self.aim()
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
         """See :meth:`Aiming.sending`."""
@@ -57,5 +48,11 @@ class PoolAiming(Aiming):
         self.env.poison(lines[self.rng.random(len(lines)) < FAILING].tolist())
 
 
-class RequestAiming(RequestSequence, PoolAiming):
-    """The same of one stream ``req``, with requests of ``distribution``."""
+async def coincidences(run: PoolAiming) -> None:
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+    if run.clearing > SOON:
+        run.patience += run.clearing  # type: ignore[misc]
+        run.times = run.reset_times = 1  # type: ignore[misc]
+    run.env.scoreboard.steady = False
+    run.pool = run.draw(POOL)
+    await run.aim()

@@ -10,12 +10,12 @@ from tb.common.components.bench import KEY
 from tb.common.components.requests import Prediction
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters, Point, bucket_name
-from tb.common.coverage.requests import WAITS, part
+from tb.common.coverage.points import WAITS, part
 
 
 class RequestCoverage(uvm_subscriber):
     """Counts into the bins of the block's :meth:`plan`, which has the points of
-    :mod:`tb.common.coverage.requests` among others.
+    :mod:`tb.common.coverage.points` among others.
 
     ``place``: the field of a request that says where.
     """

@@ -8,7 +8,8 @@
          req res -> reference (golden model) -> scoreboard <- res, other channels
          reference -> coverage, virtual sequences
 
-A block names its classes; what it has besides, it builds and connects after these.
+A block names its classes; further components are built and connected after these. A block that writes memory
+has a tracker of writes (``writes``), and memory is compared byte by byte at the end.
 """
 
 from typing import Any, ClassVar
@@ -18,16 +19,19 @@ from tb.common.components.env import BlockEnv
 from tb.common.components.pacing import MemoryPacing
 from tb.common.components.request_coverage import RequestCoverage
 from tb.common.components.requests import RequestReference, RequestScoreboard
+from tb.common.components.writing import MemoryChecker, WriteTracker
 
 
 class RequestEnv(BlockEnv):
-    """Model, scoreboard, counters, coverage; ``channels`` of the reference are compared."""
+    """Model, scoreboard, counters, coverage, writes; ``channels`` of the reference are compared."""
 
     reference_class: ClassVar[type[RequestReference]]
     scoreboard_class: ClassVar[type[RequestScoreboard]]
     coverage_class: ClassVar[type[RequestCoverage]]
     reference: Any
     scoreboard: RequestScoreboard
+    writes: WriteTracker | None = None
+    memory_check: MemoryChecker
 
     def build_phase(self) -> None:
         """Build all components."""
@@ -36,6 +40,9 @@ class RequestEnv(BlockEnv):
         self.scoreboard = self.scoreboard_class.create("scoreboard", self)
         self.performance: CounterChecker = CounterChecker.create("performance", self)
         self.coverage: RequestCoverage = self.coverage_class.create("coverage", self)
+        if any(port.writes for port in self.cfg.axi_ports.values()):
+            self.writes = self.reference.writes = WriteTracker.create("writes", self)
+            self.memory_check = MemoryChecker.create("memory_check", self)
 
     def connect_phase(self) -> None:
         """From what the design takes to what it must give, and who looks on."""
@@ -59,7 +66,14 @@ class RequestEnv(BlockEnv):
         for axi in self.axi.values():
             axi.monitor.addresses.connect(self.coverage.reads)
             axi.monitor.lines.connect(self.coverage.lines)
+            axi.monitor.write_addresses.connect(self.coverage.writes)
         self.counters = self.coverage.counters
+        # writes, and what a reset leaves of them
+        if self.writes is not None:
+            [axi] = self.axi.values()
+            self.writes.follow(axi, self.resets)
+            self.memory_check.contents = axi.memory.contents
+            self.memory_check.model = self.reference.model.memory
 
     def pace_memory(self, pacing: MemoryPacing) -> None:
         """Change the memory's pacing; cycles are exact no more."""
@@ -88,6 +102,16 @@ class RequestEnv(BlockEnv):
         self.coverage.reset(reads, writes, self.reference.in_flight)
         self.scoreboard.by_name["res"].drop(self.reference.in_flight)
         super().reset(part)
+
+    def _reset_ends(self, part: str) -> None:
+        if self.writes is not None:
+            self.scoreboard.late = bool(self.bursts)
+            self.reference.released()
+        super()._reset_ends(part)
+
+    def progress(self) -> tuple[int, ...]:
+        """See :meth:`BlockEnv.progress`; a flush has one result for many writes."""
+        return (*super().progress(), 0 if self.writes is None else self.writes.begun)
 
     def summary(self) -> dict[str, Any]:
         """Figures since the test began or, where the design counts, since its last reset."""

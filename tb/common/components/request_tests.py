@@ -7,33 +7,24 @@ A block lets them stand among its own by :func:`register`, and says what they se
 Options of :func:`random_everything` and :func:`steered` are those of its ``knobs.py``.
 """
 
-from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
 import cocotb
 
 from configs import MemoryTiming
+from tb.common.components.acting import held_resets
 from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, PATIENT, PATIENT_MEMORY, MemoryPacing, Pacing
 from tb.common.components.packing import columns, pack_words
 from tb.common.components.request_aiming import SOON
 from tb.common.components.requests import RequestSequence
-from tb.common.components.storm import held_resets
-from tb.common.components.testcase import running, testcase
-
-Body = Callable[[Any], Coroutine[Any, Any, None]]
+from tb.common.components.testcase import register as register
 
 SLOW = Pacing(run=2, pause=4)
 RARE = Pacing(run=1, pause=12)
 KNOBS = ("distribution", "request", "result", "memory", "beside")
 ROUND = 50  # requests
-
-
-def register(module: str, sequence: type, *bodies: Body, **attributes: Any) -> None:
-    """Tests of ``module``: each runs a body on a ``sequence`` with these attributes."""
-    for body in bodies:
-        testcase()(running(body, sequence, __module__=module, **attributes))
 
 
 async def share(run: RequestSequence, pacing: Pacing = ALWAYS) -> None:

@@ -5,14 +5,16 @@ Requests and results are arrays [n] of the golden model's record types.
 """
 
 from collections import deque
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from pyuvm import uvm_analysis_port, uvm_component
 
 from configs import MemoryTiming
+from models import records
+from models.memory import Memory
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.counters import Bounds
 from tb.common.components.pacing import ALWAYS, Pacing
@@ -21,12 +23,12 @@ from tb.common.components.reference import Input, ReferenceModel
 from tb.common.components.scoreboard import Expectation, Scoreboard
 from tb.common.components.transactions import Observation
 from tb.common.components.virtual_sequence import VirtualSequence
-from workloads.traces.requests import records
+from tb.common.components.writing import WriteTracker
 
 
 class Prediction(NamedTuple):
-    """Requests [n], in the order in which they were answered, with what the model says of them, when they
-    were taken and when answered.
+    """Requests [n], in the order in which they were answered, with the model's results, and the transfers in
+    which they were taken and answered.
     """
 
     first: int  # number of the first that was answered, since the test began
@@ -40,50 +42,133 @@ def latencies(predictions: Iterable[Any]) -> list[int]:
     """Cycles from each request to its result, of :class:`Prediction` or the like."""
     return [
         answered.cycle - answered.waited - taken.cycle
-        for one in predictions
-        for taken, answered in zip(one.taken, one.answered, strict=True)
+        for prediction in predictions
+        for taken, answered in zip(prediction.taken, prediction.answered, strict=True)
     ]
 
 
 class Served(NamedTuple):
-    """A request that has not been answered, and what the model said of it."""
+    """A request that has not been answered, and the model's result."""
 
     transfer: Observation
     request: Any
     result: Any
 
 
+#: requests that were answered: their transfers, the requests [n], the model's results [n]
+Matched = tuple[list[Observation], NDArray[Any], NDArray[Any]]
+
+
+class Order(Protocol):
+    """The order in which the model serves requests, and the request that each result belongs to."""
+
+    def __init__(self, reference: "RequestReference") -> None: ...
+
+    def match(self, taken: list[Observation], answered: list[Observation]) -> Matched:
+        """The requests of these results; ``taken``: further requests."""
+
+    def lose(self) -> None:
+        """Requests that were not answered never will be."""
+
+
+class InOrder:
+    """Results come in order. The model serves a request once it is answered, so that one which a reset meets
+    is left over, in ``open``.
+    """
+
+    def __init__(self, reference: "RequestReference") -> None:
+        self._reference = reference
+        self.open: deque[Observation] = deque()
+
+    def match(self, taken: list[Observation], answered: list[Observation]) -> Matched:
+        """See :class:`Order`."""
+        self.open.extend(taken)
+        oldest = [self.open.popleft() for _ in answered if self.open]
+        requests = self._reference.requests(oldest)
+        return oldest, requests, self._reference.serve(requests, oldest, answered)
+
+    def lose(self) -> None:
+        """See :class:`Order`."""
+        self.open.clear()
+
+
+class AtOnce:
+    """Results come in order. The model serves a request when it is taken."""
+
+    def __init__(self, reference: "RequestReference") -> None:
+        self._reference = reference
+        self._served: dict[int, deque[Served]] = {}  # by key
+
+    def key(self, fields: Any) -> int:
+        """The key of a request or result: results of one key come in order."""
+        return 0
+
+    def match(self, taken: list[Observation], answered: list[Observation]) -> Matched:
+        """See :class:`Order`."""
+        reference, stream = self._reference, self._reference.bench.cfg.streams["res"]
+        requests = reference.requests(taken)
+        results = reference.serve(requests, taken, [])
+        served = list(map(Served, taken, requests, results))
+        for item in served:
+            self._served.setdefault(self.key(item.request), deque()).append(item)
+        reference.follow(served)
+        matched: list[Served] = []
+        for transfer in answered:
+            key = self.key(stream.unpack(transfer.word))
+            if not self._served.get(key):
+                reference.bench.fail(f"res in cycle {transfer.cycle}: no request of key {key} is open")
+            matched.append(self._served[key].popleft())
+            reference.settle(matched[-1])
+        if not matched:
+            return [], requests[:0], results[:0]
+        transfers, answered_requests, their_results = zip(*matched, strict=True)
+        return list(transfers), np.stack(answered_requests), np.stack(their_results)
+
+    def lose(self) -> None:
+        """See :class:`Order`."""
+        self._served.clear()
+
+
+class ByKey(AtOnce):
+    """Results may overtake each other, but for those of one ``field``, which request and result have."""
+
+    field: ClassVar[str] = "warp"
+
+    def key(self, fields: Any) -> int:
+        """See :meth:`AtOnce.key`."""
+        return int(fields[self.field])
+
+
 class RequestReference(ReferenceModel):
-    """Predicts a request once it is answered; so one that a reset meets is left over, in ``open``.
+    """Predicts requests with a golden model in the order of ``order_class``. ``model_class`` makes the model
+    of a configuration and a memory.
 
-    ``key``, of a block whose results may overtake each other: the field of both streams by which they do not.
-    A result belongs to the oldest request of its key that is open; the model serves each when it was taken.
-    ``at_once``: it does so though results are in order. ``told``: channels on which each request has a word,
-    expected once it is answered; the block publishes what it expects on the others.
+    ``columns``: channels on which each request has a word, expected once the request is answered, and the
+    fields of these words. A block publishes itself what it expects on other channels. ``request_type``: the
+    model's. ``predicted`` publishes each :class:`Prediction`, before the words that follow from it.
 
-    ``predicted`` publishes each :class:`Prediction`, before the words that follow from it. ``request_type``:
-    the model's.
+    ``writes``, of a block that writes memory: the model abandons requests that a reset meets after as many
+    writes as the reset leaves.
     """
 
     kinds = ("req", "res")
+    channels: tuple[str, ...] = ("evt", "res")
     request_type: np.dtype[Any]
-    key: str | None = None
-    at_once = False
+    model_class: Any
+    order_class: type[Order] = InOrder
+    columns: ClassVar[Mapping[str, Callable[[NDArray[Any], NDArray[Any]], Columns]]]
+    writes: WriteTracker | None = None  # set by the environment
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
         self.predicted = uvm_analysis_port("predicted", self)
 
-    @property
-    def told(self) -> tuple[str, ...]:
-        """See the class; all channels."""
-        return self.channels
-
     def build_phase(self) -> None:
-        """Nothing asked yet."""
+        """The model over hashed memory of the test's seed; no request yet."""
         super().build_phase()
-        self.open: deque[Observation] = deque()  # taken, and not predicted
-        self._served: dict[int, deque[Served]] = {}  # of these, by key
+        self.memory = Memory(seed=self.bench.seed & 0xFFFFFFFF)
+        self.model = self.model_class(self.bench.cfg, self.memory)
+        self.order: Any = self.order_class(self)
         self.count = 0  # requests that were predicted
         self.in_flight = 0  # requests taken and not answered
 
@@ -94,80 +179,63 @@ class RequestReference(ReferenceModel):
 
     def predict(self, inputs: list[Input]) -> None:
         """See :meth:`ReferenceModel.predict`."""
-        asked, answered = (
+        requested, answered = (
             [entry.transfer for entry in inputs if entry.kind == kind] for kind in ("req", "res")
         )
-        self.open.extend(asked)
-        if self.key is None and not self.at_once:
-            taken = [self.open.popleft() for _ in answered if self.open]
-            requests = self.requests(taken)
-            results = self.serve_seen(requests, taken, answered)
-        else:
-            self._serve(asked)
-            taken, requests, results = self._matched(answered)
+        taken, requests, results = self.order.match(requested, answered)
         self.predicted.write(Prediction(self.count, requests, results, taken, answered))
         indices = range(self.count, self.count + len(requests))
         self.count += len(requests)
-        for channel in self.told:
-            words = pack_words(self.bench.cfg.streams[channel], self.columns(channel, requests, results))
+        for channel, columns_of in self.columns.items():
+            words = pack_words(self.bench.cfg.streams[channel], columns_of(requests, results))
             self.expected[channel].write(Expectation(words, indices))
-
-    def _serve(self, asked: list[Observation]) -> None:
-        requests = self.requests(asked)
-        results = self.serve(requests)
-        served = list(map(Served, asked, requests, results))
-        for one in served:
-            key = int(one.request[self.key]) if self.key else 0
-            self._served.setdefault(key, deque()).append(one)
-        self.follow(served)
-
-    def follow(self, served: list[Served]) -> None:
-        """The model has served these, in the order in which they were taken; results come later."""
-
-    def settle(self, one: Served) -> None:
-        """A request was answered: what only time tells of its result."""
-
-    def _matched(self, answered: list[Observation]) -> tuple[list[Observation], NDArray[Any], NDArray[Any]]:
-        """The requests of these results: transfers, requests and the model's results."""
-        found: list[Served] = []
-        for transfer in answered:
-            key = self.bench.cfg.streams["res"].unpack(transfer.word)[self.key] if self.key else 0
-            if not self._served.get(key):
-                which = f" of {self.key} {key}" if self.key else ""
-                self.bench.fail(f"res in cycle {transfer.cycle}: no request{which} is open")
-            found.append(self._served[key].popleft())
-            self.open.remove(found[-1].transfer)
-            self.settle(found[-1])
-        taken = [one.transfer for one in found]
-        if not found:
-            nothing = self.requests([])
-            return taken, nothing, self.serve(nothing)
-        return taken, np.stack([one.request for one in found]), np.stack([one.result for one in found])
 
     def requests(self, taken: Iterable[Observation]) -> NDArray[Any]:
         """The requests [n] of transfers."""
         words = [transfer.word for transfer in taken]
         return records(self.request_type, unpack_words(self.bench.cfg.streams["req"], words))
 
-    def lose_open(self) -> None:
-        """Requests that were not answered never will be."""
-        self.open.clear()
-        self._served.clear()
-        self.in_flight = 0
-
-    def serve_seen(
+    def serve(
         self, requests: NDArray[Any], taken: list[Observation], answered: list[Observation]
     ) -> NDArray[Any]:
-        """The model's results [n]; for a block whose results hang on the cycles of their transfers, too."""
-        return self.serve(requests)
+        """The model's results [n]; ``answered``: transfers of the results, if the order knows them."""
+        results: NDArray[Any] = self.model.replay(requests)
+        if self.writes is not None:
+            self.writes.tries += int(results["tries"].sum(dtype=np.int64))
+        return results
 
-    def serve(self, requests: NDArray[Any]) -> NDArray[Any]:
-        """The model's results [n]."""
-        raise NotImplementedError
+    def follow(self, served: list[Served]) -> None:
+        """The model has served these at once, in the order in which they were taken."""
 
-    def columns(self, channel: str, requests: NDArray[Any], results: NDArray[Any]) -> Columns:
-        """What the pins of ``channel`` must show."""
-        raise NotImplementedError
+    def settle(self, served: Served) -> None:
+        """A request that was served at once is answered: complete the result with what only time tells."""
+
+    def abandon(self, writes: int) -> None:
+        """A reset ends that met open requests, after ``writes`` which the model has not made."""
+        if self.order.open:
+            self.model.abandon(self.requests(self.order.open), writes)
+
+    def released(self) -> None:
+        """A reset ends, of a block that writes: the model follows."""
+        assert self.writes is not None
+        self.abandon(self.writes.left())
+        self.forget()
+
+    def reset(self) -> None:
+        """See :meth:`ReferenceModel.reset`: at once, unless the reset's end decides about writes."""
+        if self.writes is None:
+            self.forget()
+
+    def forget(self) -> None:
+        """Requests that were not answered never will be."""
+        self.order.lose()
+        self.in_flight = 0
+        self.model.reset()
+
+    def counters(self) -> dict[str, int]:
+        """See :meth:`ReferenceModel.counters`."""
+        counters: dict[str, int] = self.model.counters
+        return counters
 
 
 class RequestScoreboard(Scoreboard):
@@ -176,6 +244,8 @@ class RequestScoreboard(Scoreboard):
     ``steady``: the memory has this ``timing`` exactly, so that these are known; ``late``: something from
     before a reset may be in the way of the next requests.
     """
+
+    channels: tuple[str, ...] = ("evt", "res")
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
@@ -221,7 +291,7 @@ class RequestScoreboard(Scoreboard):
 
     def explain(self, channel: str, index: int, expected: int, transfer: Observation) -> str:
         """What differs, and in which request."""
-        prediction = next(known for known in reversed(self._recent) if known.first <= index)
+        prediction = next(recent for recent in reversed(self._recent) if recent.first <= index)
         who = self._describe(prediction, index - prediction.first)
         differences = self.differences(channel, expected, transfer.word)
         return "\n".join([f"{channel} in cycle {transfer.cycle}, {who}", *differences])

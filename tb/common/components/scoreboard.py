@@ -117,8 +117,8 @@ class Scoreboard(uvm_scoreboard):
 
     def announce(self, channel: str, count: int) -> None:
         """``count`` more transactions will be checked on ``channel``; fewer or more fail the test."""
-        known = self.by_name[channel]
-        known.announced = (known.announced or 0) + count
+        announced = self.by_name[channel].announced or 0
+        self.by_name[channel].announced = announced + count
 
     def _expect(self, name: str, expectation: Expectation) -> None:
         self.expect(name, expectation.words, expectation.indices)

@@ -17,15 +17,15 @@ def cold_order(cache: SimtCache, policy: int) -> list[int]:
 
 def _oldest_parts(ways: int) -> list[int]:
     """The same of pseudo-LRU: of groups, then halves, then ways the one whose latest use is longest ago."""
-    used, found = [4 * (way // 4) + (0 if way & 2 else 2) + way % 2 - 100 for way in range(ways)], list[int]()
+    used, order = [4 * (way // 4) + (0 if way & 2 else 2) + way % 2 - 100 for way in range(ways)], list[int]()
     for now in range(ways):
         first, size = 0, 16
         for part in (4, 2, 1):
             latest = {at: max(used[at : at + part]) for at in range(first, min(first + size, ways), part)}
             first, size = min(latest, key=latest.__getitem__), part
         used[first] = now
-        found.append(first)
-    return found
+        order.append(first)
+    return order
 
 
 def line_at(cache: SimtCache, index: int, tag: int) -> int:
@@ -47,18 +47,18 @@ def kept(cache: SimtCache) -> int:
 class Held(NamedTuple):
     """The cycles in which a result was offered first and taken.
 
-    ``known``: whether the first of these follows from the rules; ``missed``: whether it waited for a line.
+    ``certain``: whether the first of these follows from the rules; ``missed``: whether it waited for a line.
     """
 
     offered: int
     taken: int
-    known: bool = True
+    certain: bool = True
     missed: bool = False
 
 
 def moving(results: Iterable[Held], cycle: int) -> int:
     """The first cycle from ``cycle`` on in which none of ``results``, in order, stands still."""
-    for one in results:
-        if one.offered <= cycle < one.taken:
-            cycle = one.taken
+    for result in results:
+        if result.offered <= cycle < result.taken:
+            cycle = result.taken
     return cycle

@@ -10,9 +10,8 @@ from cocotb_bus.bus import Bus
 from pyuvm import uvm_component, uvm_driver, uvm_sequence, uvm_sequence_item
 
 from configs import Stream
-from tb.common.components.bench import KEY, Bench
+from tb.common.components.bench import KEY, Bench, look
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.pins import look
 
 HIGH, LOW = Logic(1), Logic(0)
 

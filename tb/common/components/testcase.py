@@ -1,32 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes cocotb tests of pyuvm test classes, and lists them without a simulator."""
+"""Makes cocotb tests of functions of a virtual sequence, and lists them without a simulator."""
 
 import hashlib
 import importlib
 import pkgutil
-import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from inspect import signature
-from types import FunctionType
 from typing import Any, TypeVar
 
 import cocotb
-from pyuvm import uvm_root, uvm_test
+from pyuvm import uvm_root
 
 from configs import UserError
 from tb.common.running import settings
-from tb.common.running.builds import SIMULATORS
 
 FIRST = "smoke"  # runs before all others, for a first verdict soon
 TIMEOUT_MS = 50  # of simulated time: five million cycles
 
 _registry: dict[str, "TestCase"] = {}
-Test = TypeVar("Test", bound=Callable[..., Any])
-
+Body = TypeVar("Body", bound=Callable[..., Coroutine[Any, Any, None]])
 
 _failed: set[int | None] = set()  # mutants, in this simulation
+_given: dict[Any, tuple[tuple[Any, ...], dict[str, Any]]] = {}  # by body: what @testcase was given
 
 
 @dataclass(frozen=True)
@@ -54,34 +51,51 @@ class TestCase:
 
 
 def testcase(
-    needs: Callable[[Any], bool] = lambda cfg: True, why: str = "", simulators: tuple[str, ...] = SIMULATORS
-) -> Callable[[Test], Test]:
-    """Decorator: registers a pyuvm test under its class's name in snake case.
+    needs: Callable[[Any], bool] = lambda cfg: True,
+    why: str = "",
+    simulators: tuple[str, ...] = settings.SIMULATORS,
+    **attributes: Any,
+) -> Callable[[Body], Body]:
+    """Decorator: makes a test of a coroutine function, under the function's name.
 
-    Of a virtual sequence it makes the test that starts it: one of the sequence's ``test_class``; and of a
-    coroutine function such a sequence, with the function as its ``body``: its parameter's type says which.
-    ``needs`` tells for which configurations the test applies, ``why`` says so in words; it is skipped for
-    others.
+    The function becomes the ``own_method`` of a virtual sequence, of the class that annotates its first
+    parameter; the sequence has these ``attributes``, too. ``needs`` tells for which configurations the test
+    applies, ``why`` says so in words; the test is skipped for others.
     """
 
-    def decorate(test: Test) -> Test:
-        cls: type = _of_function(test) if isinstance(test, FunctionType) else test  # type: ignore[assignment]
-        test_class = cls if issubclass(cls, uvm_test) else _starting(cls)
-        name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
-        case = TestCase(
-            name, cls.__module__, (cls.__doc__ or "").strip().split("\n")[0], needs, why, simulators
-        )
-        _registry[f"{case.module}.{name}"] = case
-        test_class.test_name = name  # type: ignore[attr-defined]
-        current = settings.current() if settings.inside() else None
-        skip = current is not None and not case.applies(current.cfg, current.simulator)
-
-        mutants = current.mutants.get(name, [None]) if current else [None]
-        for variant in (replace(case, mutant=mutant) for mutant in mutants):
-            _make_cocotb_test(variant, test_class, skip)
-        return test
+    def decorate(body: Body) -> Body:
+        parameter, *_ = signature(body).parameters.values()
+        _given[body] = (needs, why, simulators), attributes
+        _declare(body, body.__module__, (parameter.annotation,))
+        return body
 
     return decorate
+
+
+def register(module: str, sequence: type | tuple[type, ...], *bodies: Body, **attributes: Any) -> None:
+    """Tests of ``module``: each runs a body on a ``sequence`` (or of these bases) with these attributes.
+
+    A body that is a test already applies where it did, and its attributes hold, too.
+    """
+    bases = sequence if isinstance(sequence, tuple) else (sequence,)
+    for body in bodies:
+        _declare(body, module, bases, **attributes)
+
+
+def _declare(body: Any, module: str, bases: tuple[type, ...], **more: Any) -> None:
+    """A test of ``module``: a virtual sequence with this body, and the pyuvm test that starts it."""
+    applies, attributes = _given.get(body, ((lambda cfg: True, "", settings.SIMULATORS), {}))
+    name, common = body.__name__, {"__doc__": body.__doc__, "__module__": module}
+    sequence: Any = type(name, bases, common | attributes | more)
+    setattr(sequence, sequence.own_method, body)
+    test_class = type(name, (sequence.test_class,), common | {"sequence": sequence, "test_name": name})
+    case = TestCase(name, module, (body.__doc__ or "").strip().split("\n")[0], *applies)
+    _registry[f"{module}.{name}"] = case
+    current = settings.current() if settings.inside() else None
+    skip = current is not None and not case.applies(current.cfg, current.simulator)
+    mutants = current.mutants.get(name, [None]) if current else [None]
+    for variant in (replace(case, mutant=mutant) for mutant in mutants):
+        _make_cocotb_test(variant, test_class, skip)
 
 
 def _make_cocotb_test(case: TestCase, test_class: type, skip: bool) -> None:
@@ -105,8 +119,10 @@ def _make_cocotb_test(case: TestCase, test_class: type, skip: bool) -> None:
 
     run.__module__, run.__doc__ = case.module, case.doc
     stage = 0 if case.name == FIRST else 1
-    made = cocotb.test(name=case.label, skip=skip, stage=stage, timeout_time=TIMEOUT_MS, timeout_unit="ms")
-    setattr(sys.modules[case.module], f"cocotb_{case.label}", made(run))
+    decorate = cocotb.test(
+        name=case.label, skip=skip, stage=stage, timeout_time=TIMEOUT_MS, timeout_unit="ms"
+    )
+    setattr(sys.modules[case.module], f"cocotb_{case.label}", decorate(run))
 
 
 def _switch_on(case: TestCase) -> None:
@@ -117,51 +133,33 @@ def _switch_on(case: TestCase) -> None:
     cocotb.RANDOM_SEED = settings.current().seed + int(own, 16)
 
 
-def _of_function(body: FunctionType) -> type:
-    [parameter] = signature(body).parameters.values()
-    return running(body, parameter.annotation)
-
-
-def running(body: Callable[..., Any], sequence: type, **attributes: Any) -> type:
-    """The virtual sequence of class ``sequence`` that runs a function; it has these attributes too."""
-    inside = {"body": body, "__doc__": body.__doc__, "__module__": body.__module__, **attributes}
-    return type(body.__name__, (sequence,), inside)
-
-
-def _starting(sequence: type) -> type:
-    """The test that starts a virtual sequence."""
-    test_class: type = sequence.test_class  # type: ignore[attr-defined]
-    inside = {"sequence": sequence, "__doc__": sequence.__doc__, "__module__": sequence.__module__}
-    return type(sequence.__name__, (test_class,), inside)
-
-
 def modules(block: str) -> list[str]:
     """Names of the modules that hold the tests of ``block``."""
     package = importlib.import_module(f"tb.{block}.tests")
-    return [f"{package.__name__}.{found.name}" for found in pkgutil.iter_modules(package.__path__)]
+    return [f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
 
 
 def cases(block: str) -> dict[str, TestCase]:
     """All tests of ``block`` by name, in order. Raises RuntimeError for two of one name."""
-    known: dict[str, TestCase] = {}
+    by_name: dict[str, TestCase] = {}
     for module in modules(block):
         importlib.import_module(module)
         for case in (case for case in _registry.values() if case.module == module):
-            if case.name in known:
-                raise RuntimeError(f"two tests called {case.name}: {known[case.name].module} and {module}")
-            known[case.name] = case
-    return known
+            if case.name in by_name:
+                raise RuntimeError(f"two tests called {case.name}: {by_name[case.name].module} and {module}")
+            by_name[case.name] = case
+    return by_name
 
 
 def choose(block: str, names: list[str], cfg: Any, simulator: str) -> list[TestCase]:
     """The tests of these names, or all that apply. Raises :class:`UserError` for one that does not."""
-    known = cases(block)
+    available = cases(block)
     for name in names:
-        if name not in known:
-            raise UserError(f"unknown test {name!r} of {block}: choose from {', '.join(known)}")
-        if not known[name].applies(cfg, simulator):
-            need = known[name].why or " or ".join(known[name].simulators)
+        if name not in available:
+            raise UserError(f"unavailable test {name!r} of {block}: choose from {', '.join(available)}")
+        if not available[name].applies(cfg, simulator):
+            need = available[name].why or " or ".join(available[name].simulators)
             raise UserError(f"test {name} does not apply to {cfg.name} on {simulator}: it needs {need}")
-    return [known[name] for name in names] or [
-        case for case in known.values() if case.applies(cfg, simulator)
+    return [available[name] for name in names] or [
+        case for case in available.values() if case.applies(cfg, simulator)
     ]

@@ -10,8 +10,8 @@ import numpy as np
 
 from configs import Stream
 from tb.common.components.packing import unpack_words
-from tb.common.coverage import coincidences
-from tb.common.coverage.coincidences import Event
+from tb.common.coverage import meetings
+from tb.common.coverage.meetings import Event
 from utils.files import write_atomic
 
 DECIMAL = 16  # bits of a field up to which its values are written in decimal
@@ -60,7 +60,7 @@ class TransactionLog:
         self._waits.append((stream.name, cycle, waited))
 
     def events(self, streams: Sequence[Stream]) -> list[Event]:
-        """What happened on ``streams`` of one clock, as :mod:`coincidences` has it."""
+        """The events of ``streams`` of one clock, see :mod:`tb.common.coverage.meetings`."""
         taken: dict[str, list[tuple[int, int]]] = {stream.name: [] for stream in streams}
         waits: dict[str, list[int]] = {stream.name: [] for stream in streams}
         for cycle, name, word in self._entries:
@@ -69,7 +69,7 @@ class TransactionLog:
         for name, cycle, waited in self._waits:
             if name in waits:
                 waits[name].extend(range(cycle - waited, cycle))
-        found = []
+        events = []
         for stream in streams:
             transfers = taken[stream.name]
             cycles = np.array([cycle for cycle, _ in transfers], np.int64)
@@ -77,10 +77,10 @@ class TransactionLog:
             of_kind = {
                 stream.name: cycles,
                 f"{stream.name} waits": np.array(waits[stream.name], np.int64),
-                f"{stream.name} error": cycles[coincidences.failing(logged, [word for _, word in transfers])],
+                f"{stream.name} error": cycles[meetings.failing(logged, [word for _, word in transfers])],
             }
-            found += [Event(name, stream.name, of_kind[name]) for name in coincidences.names(stream)]
-        return found
+            events += [Event(name, stream.name, of_kind[name]) for name in meetings.names(stream)]
+        return events
 
     def text(self) -> str:
         """The whole log."""

@@ -45,6 +45,8 @@ class VirtualSequence(uvm_sequence):
     """
 
     sequencer: VirtualSequencer
+    test_class: ClassVar[type]  # a block's test, which starts it
+    own_method: ClassVar[str] = "body"  # the method that the function of a test becomes
     silent: ClassVar[bool] = False  # a test in which nothing is compared passes only if it says so
     at_once = False  # memory does in every second round of short_resets, so that resets meet results
 
@@ -108,11 +110,11 @@ class VirtualSequence(uvm_sequence):
 
     async def response(self) -> Any:
         """The next response that is compared."""
-        known = len(self.responses)
-        while len(self.responses) == known:
+        before = len(self.responses)
+        while len(self.responses) == before:
             await self.clocking.cycles(1)
             self.env.reference.flush()
-        return self.responses[known]
+        return self.responses[before]
 
     async def settle(self, every: int = 2) -> None:
         """Wait until all is answered and compared, looking every so many cycles. May be driven then."""
@@ -124,10 +126,10 @@ class VirtualSequence(uvm_sequence):
 
     async def answers(self, sending: Awaitable[object]) -> list[Any]:
         """Wait for what is being sent, and until all is answered and compared; the responses since."""
-        known = len(self.responses)
+        before = len(self.responses)
         await sending
         await self.settle()
-        return self.responses[known:]
+        return self.responses[before:]
 
     async def reset(self, cycles: int = 2, kind: Kind = "design") -> None:
         """Reset the design, in whatever it is doing. Call it while driving is allowed."""

@@ -1,20 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What meets at a block's ports: for each pair of events, whether they fell into one cycle, or one came in
-the cycle before the other.
+"""Verdict on the pairs of events that met at a block's ports (:mod:`tb.common.coverage.meetings`).
 
-Events follow from the streams and AXI channels of a configuration, and so do the bins:
-
-============== ==================================================================
-``req``        a transfer
-``req waits``  a cycle in which one is offered and not taken
-``res error``  a transfer that tells of an error (field ``err``, or ``resp`` from 2 on)
-``reset``      the first cycle of a reset, in which nothing counts any more
-``release``    the cycle in which it ends, the first one that counts again
-============== ==================================================================
-
-``a = b`` is a cycle with both, ``a > b`` one with ``b`` after one with ``a``. Events of different clocks have
-no cycle in common and make no pair. Which bins cannot be, or are too rare to ask for, the block says in
-``waivers.toml``::
+Bins that cannot be, or are too rare to ask for, stand in the block's ``waivers.toml``::
 
     [[coincidence]]
     never = ["inv = req( error)?"]   # regular expressions; to hit one is a failure
@@ -28,79 +15,18 @@ no cycle in common and make no pair. Which bins cannot be, or are too rare to as
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from configs import Stream, UserError
+from configs import UserError
 from tb.common.coverage.data import WAIVED, is_text
+from tb.common.coverage.meetings import Counts
 from utils import toml
 from utils.errors import shown
 from utils.keys import ROOT
 
 FILE = "waivers.toml"
-Counts = dict[str, int]
-"""Cycles by bin, every bin of the block."""
-
-RESET, RELEASE = "reset", "release"
-FAILED = 2  # AXI responses from here on are errors
-
-
-@dataclass(frozen=True)
-class Event:
-    """An event by its name, and the cycles, of its clock, in which it was."""
-
-    name: str
-    stream: str
-    cycles: NDArray[np.int64]
-
-
-def seen(streams: Iterable[Stream]) -> list[Stream]:
-    """Those of ``streams`` that make events: all but what is there for observers."""
-    return [stream for stream in streams if stream.valid and not stream.observer]
-
-
-def names(stream: Stream) -> list[str]:
-    """The events of a stream."""
-    fails = {"err", "resp"} & {one.name for one in stream.fields}
-    return [stream.name, *[f"{stream.name} waits"] * stream.ready, *[f"{stream.name} error"] * bool(fails)]
-
-
-def failing(stream: Stream, words: Sequence[int]) -> NDArray[np.bool_]:
-    """Which of ``words`` tell of an error."""
-    fields = {one.name for one in stream.fields}
-    name, least = ("err", 1) if "err" in fields else ("resp", FAILED)
-    if name not in fields:
-        return np.zeros(len(words), bool)
-    low, mask = stream.offset(name), (1 << stream.field(name).width) - 1
-    return np.array([word >> low & mask >= least for word in words], bool)
-
-
-def count(events: Sequence[Event], resets: Sequence[int], releases: Sequence[int]) -> Counts:
-    """All bins of the events of one clock."""
-    last = max((int(one.cycles.max()) for one in events if len(one.cycles)), default=0)
-    length = max([last, *resets, *releases]) + 2
-    rows = np.zeros((len(events) + 2, length), np.float32)
-    for row, cycles in enumerate([*(one.cycles for one in events), resets, releases]):
-        rows[row, np.asarray(cycles, np.int64)] = 1
-    together, following = rows @ rows.T, rows[:, :-1] @ rows[:, 1:].T
-    counts = {}
-    for (i, first), (j, second) in combinations(enumerate(events), 2):
-        if first.stream != second.stream:
-            counts[f"{first.name} = {second.name}"] = int(together[i, j])
-        counts[f"{first.name} > {second.name}"] = int(following[i, j])
-        counts[f"{second.name} > {first.name}"] = int(following[j, i])
-    reset, release = len(events), len(events) + 1
-    for i, one in enumerate(events):
-        counts[f"{one.name} > {one.name}"] = int(following[i, i])
-        counts[f"{one.name} > {RESET}"] = int(following[i, reset])
-        counts[f"{RELEASE} = {one.name}"] = int(together[release, i])
-        counts[f"{RELEASE} > {one.name}"] = int(following[release, i])
-    return counts
 
 
 def total(several: Iterable[Mapping[str, int]]) -> Counts:
@@ -138,7 +64,7 @@ class Waiver:
 
 def waivers(path: Path) -> list[Waiver]:
     """The ``[[coincidence]]`` tables of a TOML file. Raises :class:`UserError` for one that is not whole."""
-    found = []
+    entries = []
     for entry in toml.tables(path, WAIVED)["coincidence"]:
         kinds = {"never", "rare"} & set(entry)
         patterns = [entry[kind] for kind in kinds if isinstance(entry[kind], list)]
@@ -152,8 +78,8 @@ def waivers(path: Path) -> list[Waiver]:
                 re.compile(pattern)
             except re.error as error:
                 raise UserError(f"{where}: {pattern!r} is no regular expression: {error}") from None
-        found.append(Waiver(tuple(patterns[0]), "never" in kinds, entry["reason"], entry.get("only", "")))
-    return found
+        entries.append(Waiver(tuple(patterns[0]), "never" in kinds, entry["reason"], entry.get("only", "")))
+    return entries
 
 
 @dataclass
@@ -170,7 +96,7 @@ def judge(counts: Mapping[str, int], waived: Sequence[Waiver]) -> Verdict:
     """Holds counts against what a block waives."""
     verdict = Verdict()
     for name, number in counts.items():
-        waiver = next((one for one in waived if one.covers(name)), None)
+        waiver = next((entry for entry in waived if entry.covers(name)), None)
         if number:
             verdict.met += 1
             if waiver is not None and waiver.never:
@@ -191,12 +117,12 @@ def met(runs: Iterable[tuple[Any, Iterable[Mapping[str, Any]]]]) -> tuple[Counts
         by_cfg.setdefault(cfg.hash, (cfg, []))[1].extend(kept)
     counts, wanted, wrong = Counts(), set[str](), set[str]()
     for cfg, tests in by_cfg.values():
-        waived = [one for one in waivers(ROOT / "tb" / cfg.block / FILE) if one.applies(cfg)]
-        seen = total(one["coincidences"] for one in tests)
-        verdict = judge(seen, waived)
-        wanted |= seen.keys() - set(verdict.waived)
+        waived = [entry for entry in waivers(ROOT / "tb" / cfg.block / FILE) if entry.applies(cfg)]
+        counted = total(test["coincidences"] for test in tests)
+        verdict = judge(counted, waived)
+        wanted |= counted.keys() - set(verdict.waived)
         wrong |= set(verdict.wrong)
-        counts = total((counts, seen))
+        counts = total((counts, counted))
     unmet = [name for name, number in counts.items() if not number]
     return counts, Verdict(
         met=len(counts) - len(unmet),
@@ -208,8 +134,8 @@ def met(runs: Iterable[tuple[Any, Iterable[Mapping[str, Any]]]]) -> tuple[Counts
 
 def useless(names: Iterable[str], waived: Sequence[Waiver]) -> Iterator[str]:
     """Patterns of waivers that are about no bin at all."""
-    known = list(names)
+    bins = list(names)
     for waiver in waived:
         for pattern in waiver.patterns:
-            if not any(re.fullmatch(pattern, name) for name in known):
+            if not any(re.fullmatch(pattern, name) for name in bins):
                 yield pattern

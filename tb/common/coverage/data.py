@@ -27,10 +27,10 @@ def merge(*databases: Database) -> Database:
     result: Database = {}
     for database in databases:
         for run, counts in database.items():
-            known = result.setdefault(run, {})
+            merged = result.setdefault(run, {})
             for point, bins in counts.items():
-                old = known.get(point, {})
-                known[point] = {
+                old = merged.get(point, {})
+                merged[point] = {
                     bin_: max(old.get(bin_, 0), bins.get(bin_, 0)) for bin_ in sorted({*old, *bins})
                 }
     return result

@@ -50,7 +50,7 @@ def _bins(point: Point) -> str:
 def pages(block: str) -> dict[Path, dict[str, str]]:
     """The pages that hold tables, with these: Markdown by name; without a testbench there are no plans."""
     head = "field", "values", configs.default_preset(block), "other presets", "meaning"
-    found = {
+    tables = {
         ROOT / "docs" / f"{block}.md": {
             "presets": _table(("preset", "what it is"), preset_rows(block)),
             "parameters": _table(head, field_rows(block)),
@@ -58,8 +58,8 @@ def pages(block: str) -> dict[Path, dict[str, str]]:
         }
     }
     if (ROOT / "tb" / block / "testplan.toml").is_file():
-        found[ROOT / "docs" / f"{block}_verification.md"] = _plans(block)
-    return found
+        tables[ROOT / "docs" / f"{block}_verification.md"] = _plans(block)
+    return tables
 
 
 def _plans(block: str) -> dict[str, str]:
@@ -84,7 +84,7 @@ def filled(path: Path, text: str, tables: Mapping[str, str]) -> str:
         marks = re.compile(f"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         if not marks.search(text):
             raise UserError(f"{path}: no place for the {name}: put <!-- {name} --> and <!-- end --> there")
-        text = marks.sub(lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text)  # type: ignore[misc]
+        text = marks.sub(lambda match, table=table: f"{match[1]}{table}\n{match[2]}", text)  # type: ignore[misc]
     return text
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs import BlockConfig, MemoryTiming, Stream
+from models import records
 from models.memory import Memory
 from tb.common.components.packing import Lanes, pack_lanes, unpack_lanes
 from tb.common.replay.compare import (
@@ -28,7 +29,6 @@ from tb.common.replay.library import Port, Roles
 from tb.common.replay.machine import Replay, ReplayError, default_patience, quiet
 from tb.common.replay.traffic import Traffic
 from tb.common.replay.work import Chunk, Work
-from workloads.traces.requests import records
 
 Columns = dict[str, NDArray[Any]]
 

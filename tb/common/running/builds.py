@@ -23,6 +23,7 @@ from typing import Any
 import rtl
 from configs import UserError
 from tb.common.running import foreign
+from tb.common.running.settings import SIMULATORS as SIMULATORS
 from tb.common.running.tools import identity, require, tool_environment
 from utils import keys
 from utils.files import is_sealed, seal, write_atomic
@@ -31,7 +32,6 @@ from utils.processes import group
 
 ROOT = keys.ROOT
 BUILD = ROOT / "build"
-SIMULATORS = ("verilator", "icarus")
 TIMESCALE = ("1ns", "1ps")
 BUILD_SECONDS = 900
 _READ = re.compile(r'(?:`include|\$readmem[bh]\s*\()\s*"([^"\n]+)"')

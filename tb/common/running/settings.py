@@ -13,6 +13,7 @@ from utils.files import write_atomic
 
 VARIABLE = "CACHEFORGE_RUN"
 VERDICTS = "verdicts.txt"
+SIMULATORS = ("verilator", "icarus")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 from configs.dcache.schema import CLEAN, LOAD, STORE
 from tb.common.components.counters import LATE
 from tb.common.components.pacing import ALWAYS
-from tb.common.components.request_aiming import RequestAiming
+from tb.common.components.request_aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.dcache.base import DcacheSequence
@@ -54,9 +54,8 @@ async def random_traffic(run: DcacheSequence) -> None:
 register(__name__, DcacheSequence, *VOLUME)
 
 
-@testcase()
-class Coincidences(RequestAiming, DcacheSequence):
-    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+class DcacheAiming(PoolAiming, DcacheSequence):
+    """Requests of one set; the cache clears itself set by set."""
 
     distribution = Distribution(sets=1, full=0.05, flushes=0.03, invalidations=0.03)
 
@@ -64,3 +63,6 @@ class Coincidences(RequestAiming, DcacheSequence):
     def clearing(self) -> int:
         """See :meth:`VirtualSequence.clearing`."""
         return int(self.cfg.cache.sets)
+
+
+register(__name__, DcacheAiming, coincidences)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random traffic: a little, at all paces of all channels, and in volume."""
 
-from tb.common.components.request_aiming import RequestAiming
+from tb.common.components.request_aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import READ_FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.icache.base import IcacheSequence
@@ -30,8 +30,5 @@ async def random_traffic(run: IcacheSequence) -> None:
 register(__name__, IcacheSequence, *VOLUME)
 
 
-@testcase()
-class Coincidences(RequestAiming, IcacheSequence):
-    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
-
-    distribution = Distribution(sets=1, invalidations=0.03)
+AIMED = Distribution(sets=1, invalidations=0.03)
+register(__name__, (PoolAiming, IcacheSequence), coincidences, distribution=AIMED)

@@ -2,7 +2,7 @@
 """Random traffic: a little, at all paces of all channels, and in volume."""
 
 from configs.lpas.schema import FLUSH
-from tb.common.components.request_aiming import PoolAiming
+from tb.common.components.request_aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import (
     VOLUME,
     all_channels,
@@ -41,8 +41,5 @@ async def random_traffic(run: LpasSequence) -> None:
 register(__name__, LpasSequence, *VOLUME)
 
 
-@testcase()
-class Coincidences(LpasSequence, PoolAiming):
-    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
-
-    distribution = Distribution(sets=1, tags=4, again=0.1, stores=0.8, outside=0.8)
+AIMED = Distribution(sets=1, tags=4, again=0.1, stores=0.8, outside=0.8)
+register(__name__, (LpasSequence, PoolAiming), coincidences, distribution=AIMED)

@@ -16,16 +16,18 @@ from configs.mmu.registers import COMMANDS
 from configs.mmu.schema import Config
 from configs.simt import POLICIES
 from models.dcache import by_lane
-from tb.common.components.acting import Actor, Channel, Register, Taking
+from tb.common.components import request_aiming
+from tb.common.components.acting import Actor, Channel, Taking
 from tb.common.components.aiming import Aim
 from tb.common.components.axi.bursts import OKAY
 from tb.common.components.packing import columns, pack_words
 from tb.common.components.request_aiming import CHUNK, FAILING, SOON, PoolAiming
 from tb.common.components.stream import StreamDriver
 from tb.common.components.testcase import testcase
-from tb.common.coverage import coincidences
+from tb.common.coverage import coincidences as waived_pairs
+from tb.common.coverage import meetings
 from tb.dcache.items import Distribution as DcacheDistribution
-from tb.mmu.acting import MOST, Accessing, Asking, ReplacingDriver, Staying
+from tb.mmu.acting import MOST, Accessing, Asking, Register, ReplacingDriver, Staying
 from tb.mmu.base import MmuSequence, MmuTest
 from tb.mmu.control import OPERATIONS
 from tb.mmu.items import Distribution
@@ -45,7 +47,7 @@ FEW = 6  # aims while lines that memory refuses are dirty
 HALF = 0.5  # share
 CLOSED = 0.05  # share of what is left that a pass must close, or it was the last
 REFUSED = "m_axi_b error"
-RESETS = {coincidences.RESET, coincidences.RELEASE}
+RESETS = {meetings.RESET, meetings.RELEASE}
 BESIDE = Distribution(data=DcacheDistribution(states=0.0, policies=0.0, uncached=1.0), shared=0.0)
 DIRTYING = Distribution(
     data=DcacheDistribution(sets=2, tags=0, stores=1.0, full=1.0, uncached=0.0), shared=0.0
@@ -66,14 +68,8 @@ class MeetingTest(MmuTest):
         super().build_phase()
 
 
-@testcase(needs=lambda cfg: clearing(cfg) <= LONG, why="sets and rows that are soon cleared after each reset")
-class Coincidences(PoolAiming, MmuSequence):
-    """Each pair of events of the ports is aimed at, in one cycle and one after the other; resets too, and all
-    operations of both caches' ports and of the control port.
-
-    Then what has not met is aimed at again, while memory fails, or refuses what is written, if it is about
-    that: lines are dirtied before it begins to.
-    """
+class MmuAiming(PoolAiming, MmuSequence):
+    """Requests of both sides, and operations of the control port."""
 
     test_class = MeetingTest
     times, reset_times = 2, 2
@@ -85,13 +81,13 @@ class Coincidences(PoolAiming, MmuSequence):
         """See :meth:`VirtualSequence.clearing`."""
         return clearing(self.cfg)
 
-    async def body(self) -> None:
-        """See :class:`PoolAiming`."""
+    async def meet(self) -> None:
+        """All pairs; then, again and again, those that have not met."""
         self.env.reference.follows = True
         self.accesses = {"w": 0, "ar": 0}  # under way: writes, and reads of a status
         self.started: list[Task[None]] = []  # operations that are aimed at
         self.operations: dict[str, Actor] = {}
-        await super().body()
+        await request_aiming.coincidences(self)
         if self.clearing > SOON:
             return
         self.operations = {
@@ -248,9 +244,9 @@ class Coincidences(PoolAiming, MmuSequence):
 
     def _unmet(self) -> list[str]:
         """What has not met, and is not waived."""
-        mine = coincidences.waivers(ROOT / "tb" / self.cfg.block / coincidences.FILE)
+        mine = waived_pairs.waivers(ROOT / "tb" / self.cfg.block / waived_pairs.FILE)
         waived = [waiver for waiver in mine if waiver.applies(self.cfg)]
-        return coincidences.judge(self.env.coincidences(), waived).holes
+        return waived_pairs.judge(self.env.coincidences(), waived).holes
 
     async def _again_at(self, unmet: list[str]) -> None:
         """Aim at each once: first while all is well, then while memory fails, then while it refuses lines."""
@@ -333,3 +329,14 @@ def _parts(names: list[str], size: int) -> Iterator[list[str]]:
     """In parts of so many at most."""
     for at in range(0, len(names), size):
         yield names[at : at + size]
+
+
+@testcase(needs=lambda cfg: clearing(cfg) <= LONG, why="sets and rows that are soon cleared after each reset")
+async def coincidences(run: MmuAiming) -> None:
+    """Each pair of events of the ports is aimed at, in one cycle and one after the other; resets too, and all
+    operations of both caches' ports and of the control port.
+
+    Then what has not met is aimed at again, while memory fails, or refuses what is written, if it is about
+    that: lines are dirtied before it begins to.
+    """
+    await run.meet()

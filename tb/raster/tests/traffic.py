@@ -2,6 +2,7 @@
 """Random scenes: a few, at all paces of both ports, and in volume."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import numpy as np
 
@@ -36,26 +37,28 @@ async def random_scenes(run: RasterSequence) -> None:
 register(__name__, RasterSequence, *VOLUME)
 
 
-@testcase()
-class Coincidences(Aiming, RasterSequence):
-    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+class RasterAiming(Aiming, RasterSequence):
+    """A few words at a time, in the order in which they were drawn."""
 
     times, reset_times = 8, 4
     distribution = Distribution(window=16, size=8, passes=0.2, each=10)
-
-    async def body(self) -> None:
-        """See :meth:`Aiming.aim`."""
-        self.pool = self.draw(200)
-        await self.aim()
+    pool: Any
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
         """See :meth:`Aiming.sending`."""
         return [self.words]
 
     async def words(self) -> None:
-        """A few, in the order in which they were drawn."""
+        """The first, and eight in a row."""
         first = int(self.rng.integers(len(self.pool) - 8))
         await self.send_records(np.concatenate([self.pool[:1], self.pool[first : first + 8]]))
 
     def fail_some(self) -> None:
         """There is nothing that fails."""
+
+
+@testcase()
+async def coincidences(run: RasterAiming) -> None:
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+    run.pool = run.draw(200)
+    await run.aim()

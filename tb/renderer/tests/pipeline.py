@@ -7,9 +7,9 @@ from typing import Any
 from configs.depth import BASE, CLEAR, FLUSH, LESS, SIDE
 from configs.raster.schema import POINTS
 from configs.renderer.schema import QUADS, TEXUNIT
+from tb.common.components.bench import look
 from tb.common.components.counters import LATE
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.components.pins import look
 from tb.common.components.testcase import testcase
 from tb.raster.items import SUBPIXEL, begin, passed, vertices
 from tb.raster.items import Distribution as Shapes
@@ -207,313 +207,282 @@ class Counting(Stating):
         return {name: value for name, value in shown.items() if name.endswith("_wait_cycles")}
 
 
-@testcase()
-class WaitsAreCounted(Counting):
-    """All stands still for who is held: each counter of waits counts each cycle, or none."""
-
-    async def body(self) -> None:
-        """Coordinates, memory, ``pix``, and read addresses are held in turn."""
-        early = self.cfg.early
-        behind = {"test_wait_cycles"} if early else set()  # results of the depth test wait for what is held
-        self.resting = True
-        self.env.pace_memory(MemoryPacing())
-        sending = self.begin(self.send([passed(BASE, 8, 64, HALF), *square(32, 7)]))
-        await self._counted("coordinates", {"coordinates_wait_cycles", "sample_wait_cycles"} | behind)
-        self.env.memory.hold("r")
-        await self.give_state(self._texture(tabled=False))
-        giving = self.begin(self.give(self.coordinates(150)))
-        fit = early and self.cfg.texunit.units > 1  # into the units: all quads of what has been tested
-        full = set() if fit else {"unit_wait_cycles"}
-        await self._counted("texels", {"sample_wait_cycles"} | full | behind)
-        self.hold()
-        self.env.memory.release("r")
-        await self._counted("pix", {"result_wait_cycles", "test_wait_cycles"} | full, after=4000)
-        self.pace(ALWAYS)
+async def _each_quad_of_a_tile(run: Counting) -> None:
+    """Texels are held once more: it is each of a tile's quads that waits, its last one, too."""
+    for windows in ((), ((2, 2),), ((4, 2),), ((2, 2), (4, 2))):  # with one quad, two, three in all
+        run.resting = True
+        shapes = [word for width, height in (*windows, (8, 4)) for word in cover(width, height, 7)]
+        sending = run.begin(run.send([passed(BASE, 8, 64, HALF), *shapes]))
+        await run.clocking.cycles(2500)
+        run.env.memory.hold("r")
+        await run.give_state(run._texture(tabled=False))
+        giving = run.begin(run.give(run.coordinates(8)))
+        await run._counted("texels", {"sample_wait_cycles", "unit_wait_cycles"}, after=600)
+        run.env.memory.release("r")
         await giving
-        self.resting = False
+        run.resting = False
         await sending
-        await self.settle()
-        if self.cfg.texunit.units == 1 and self.cfg.texunit.fifo.depth <= 4:  # else too many find room
-            await self._each_quad_of_a_tile()
-        if self.cfg.zcache.prefetch.mode == "off":  # nothing is asked for before there are samples
-            return
-        self.resting = True
-        self.env.memory.hold("ar")
-        sending = self.begin(self.send([passed(BASE, 8, 64, HALF), *square(8, 7)]))
-        await self.give_state(self._texture(tabled=True))
-        waits = set() if early else {"coordinates_wait_cycles", "sample_wait_cycles"}
-        await self._counted("addresses", waits | {"address_wait_cycles"})
-        self.env.memory.release("ar")
-        self.resting = False
-        await sending
-
-    async def _each_quad_of_a_tile(self) -> None:
-        """Texels are held once more: it is each of a tile's quads that waits, its last one, too."""
-        for windows in ((), ((2, 2),), ((4, 2),), ((2, 2), (4, 2))):  # with one quad, two, three in all
-            self.resting = True
-            shapes = [word for width, height in (*windows, (8, 4)) for word in cover(width, height, 7)]
-            sending = self.begin(self.send([passed(BASE, 8, 64, HALF), *shapes]))
-            await self.clocking.cycles(2500)
-            self.env.memory.hold("r")
-            await self.give_state(self._texture(tabled=False))
-            giving = self.begin(self.give(self.coordinates(8)))
-            await self._counted("texels", {"sample_wait_cycles", "unit_wait_cycles"}, after=600)
-            self.env.memory.release("r")
-            await giving
-            self.resting = False
-            await sending
-            await self.settle()
+        await run.settle()
 
 
 @testcase()
-class PartOfATileWaits(Counting):
+async def waits_are_counted(run: Counting) -> None:
+    """All stands still for who is held: each counter of waits counts each cycle, or none."""
+    early = run.cfg.early
+    behind = {"test_wait_cycles"} if early else set()  # results of the depth test wait for what is held
+    run.resting = True
+    run.env.pace_memory(MemoryPacing())
+    sending = run.begin(run.send([passed(BASE, 8, 64, HALF), *square(32, 7)]))
+    await run._counted("coordinates", {"coordinates_wait_cycles", "sample_wait_cycles"} | behind)
+    run.env.memory.hold("r")
+    await run.give_state(run._texture(tabled=False))
+    giving = run.begin(run.give(run.coordinates(150)))
+    fit = early and run.cfg.texunit.units > 1  # into the units: all quads of what has been tested
+    full = set() if fit else {"unit_wait_cycles"}
+    await run._counted("texels", {"sample_wait_cycles"} | full | behind)
+    run.hold()
+    run.env.memory.release("r")
+    await run._counted("pix", {"result_wait_cycles", "test_wait_cycles"} | full, after=4000)
+    run.pace(ALWAYS)
+    await giving
+    run.resting = False
+    await sending
+    await run.settle()
+    if run.cfg.texunit.units == 1 and run.cfg.texunit.fifo.depth <= 4:  # else too many find room
+        await _each_quad_of_a_tile(run)
+    if run.cfg.zcache.prefetch.mode == "off":  # nothing is asked for before there are samples
+        return
+    run.resting = True
+    run.env.memory.hold("ar")
+    sending = run.begin(run.send([passed(BASE, 8, 64, HALF), *square(8, 7)]))
+    await run.give_state(run._texture(tabled=True))
+    waits = set() if early else {"coordinates_wait_cycles", "sample_wait_cycles"}
+    await run._counted("addresses", waits | {"address_wait_cycles"})
+    run.env.memory.release("ar")
+    run.resting = False
+    await sending
+
+
+@testcase()
+async def part_of_a_tile_waits(run: Counting) -> None:
     """Some of a tile's quads have their coordinates and samples: that the others wait is counted as well."""
-
-    async def body(self) -> None:
-        """One quad is sampled, two, three; then no coordinates come for long."""
-        self.env.pace_memory(MemoryPacing())
-        for given in (1, 2, 3):
-            await self.settle()
-            self.resting = True
-            sending = self.begin(self.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)]))
-            await self.clocking.cycles(600)
-            await self.give_state(self._texture(tabled=False))
-            await self.give(self.coordinates(given))
-            what = f"coordinates of {4 - given} quads of a tile"
-            await self._counted(what, {"coordinates_wait_cycles", "sample_wait_cycles"}, after=1500)
-            self.resting = False
-            await sending
+    run.env.pace_memory(MemoryPacing())
+    for given in (1, 2, 3):
+        await run.settle()
+        run.resting = True
+        sending = run.begin(run.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)]))
+        await run.clocking.cycles(600)
+        await run.give_state(run._texture(tabled=False))
+        await run.give(run.coordinates(given))
+        what = f"coordinates of {4 - given} quads of a tile"
+        await run._counted(what, {"coordinates_wait_cycles", "sample_wait_cycles"}, after=1500)
+        run.resting = False
+        await sending
 
 
 @testcase(
     needs=lambda cfg: not cfg.early and cfg.zcache.prefetch.mode != "off", why="lines that are prefetched"
 )
-class ShadedTileWaits(Counting):
+async def shaded_tile_waits(run: Counting) -> None:
     """A tile that has its samples waits for its line: that is counted while no word leaves the depth test."""
-
-    async def body(self) -> None:
-        """Its texels are cached; its line does not come."""
-        self.sample_with(self._texel())
-        self.env.pace_memory(MemoryPacing())
-        await self.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)])
-        for turn in (1, 2):
-            await self.settle()
-            self.env.memory.hold("r")
-            surface = passed(BASE, 4, 16, HALF + (turn << 16))
-            sending = self.begin(self.send([surface, *cover(4, 4, 7)]))
-            await self._counted("lines of depth", {"test_wait_cycles"})
-            self.env.memory.release("r")
-            await sending
+    run.sample_with(run._texel())
+    run.env.pace_memory(MemoryPacing())
+    await run.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)])
+    for turn in (1, 2):
+        await run.settle()
+        run.env.memory.hold("r")
+        surface = passed(BASE, 4, 16, HALF + (turn << 16))
+        sending = run.begin(run.send([surface, *cover(4, 4, 7)]))
+        await run._counted("lines of depth", {"test_wait_cycles"})
+        run.env.memory.release("r")
+        await sending
 
 
 @testcase(
     needs=lambda cfg: not cfg.early and cfg.zcache.prefetch.mode != "off", why="lines that are prefetched"
 )
-class BarriersBehindDiscarded(Stating):
+async def barriers_behind_discarded(run: Stating) -> None:
     """A barrier waits for lines that are still read, though the tiles they are for were discarded whole."""
-
-    async def body(self) -> None:
-        """Texels are cached, and none is kept; no line comes for long; then what it was for is drawn."""
-        state = self._texel()
-        while self.env.reference.memory.read(4 * int(state["base"])) >> 24 == 255:  # it is always kept
-            state = self._texel()
-        self.sample_with(state)
-        await self.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)])
-        for number, kind in enumerate(BARRIERS, 1):
-            await self.settle()
-            state["kill"] = 255
-            await self.give_state(state)
-            self.env.memory.hold("r")
-            surface = passed(BASE, 4, 16, HALF + (number << 16))
-            last = surface if kind == BASE else passed(kind, z=number)
-            sending = self.begin(self.send([surface, *cover(4, 4, 7), last]))
-            await self.clocking.cycles(2500)
-            self.expect("words that wait at a barrier", 1, self.env.reference.in_flight)
-            self.env.memory.release("r")
-            await sending
-            await self.settle()
-            state["kill"] = 0
-            await self.give_state(state)
-            await self.send(cover(4, 4, 5, func=LESS))
+    state = run._texel()
+    while run.env.reference.memory.read(4 * int(state["base"])) >> 24 == 255:  # it is always kept
+        state = run._texel()
+    run.sample_with(state)
+    await run.send([passed(BASE, 4, 16, HALF), *cover(4, 4, 7)])
+    for number, kind in enumerate(BARRIERS, 1):
+        await run.settle()
+        state["kill"] = 255
+        await run.give_state(state)
+        run.env.memory.hold("r")
+        surface = passed(BASE, 4, 16, HALF + (number << 16))
+        last = surface if kind == BASE else passed(kind, z=number)
+        sending = run.begin(run.send([surface, *cover(4, 4, 7), last]))
+        await run.clocking.cycles(2500)
+        run.expect("words that wait at a barrier", 1, run.env.reference.in_flight)
+        run.env.memory.release("r")
+        await sending
+        await run.settle()
+        state["kill"] = 0
+        await run.give_state(state)
+        await run.send(cover(4, 4, 5, func=LESS))
 
 
 @testcase(needs=lambda cfg: cfg.early, why="a depth test before the shader")
-class HiddenTilesWait(Counting):
+async def hidden_tiles_wait(run: Counting) -> None:
     """Hidden tiles wait for coordinates, as many as have a place; a quad is dropped in each cycle."""
-
-    async def body(self) -> None:
-        """No coordinates come; then all of those tiles, while the texture units read a colour table."""
-        places, quads = self.cfg.tested, self.env.agents["quad"].monitor
-        self.sample_with(self._texel())
-        await self.send([passed(BASE, 8, 64, HALF), *cover(32, 32, 5)])
-        await self.settle()
-        before = self.env.port_counts.tiles
-        self.resting = True
-        sending = self.begin(self.send(cover(32, 32, 1 << 31, func=LESS)))
-        await self._counted("coordinates", {"coordinates_wait_cycles", "test_wait_cycles"})
-        self.expect("tiles that have left", places, self.env.port_counts.tiles - before)
-        self.env.memory.hold("r")
-        await self.give_state(self._texture(tabled=True))
-        taken, waited = self.env.reference.taken, quads.waits
-        giving = self.begin(self.give(self.coordinates(QUADS * places)))
-        await self.clocking.cycles(QUADS * places + 10)
-        dropped = self.env.reference.taken - taken, quads.waits - waited
-        self.expect("coordinates dropped, and cycles between them", (QUADS * places, 0), dropped)
-        self.env.memory.release("r")
-        await giving
-        self.resting = False
-        await sending
+    places, quads = run.cfg.tested, run.env.agents["quad"].monitor
+    run.sample_with(run._texel())
+    await run.send([passed(BASE, 8, 64, HALF), *cover(32, 32, 5)])
+    await run.settle()
+    before = run.env.port_counts.tiles
+    run.resting = True
+    sending = run.begin(run.send(cover(32, 32, 1 << 31, func=LESS)))
+    await run._counted("coordinates", {"coordinates_wait_cycles", "test_wait_cycles"})
+    run.expect("tiles that have left", places, run.env.port_counts.tiles - before)
+    run.env.memory.hold("r")
+    await run.give_state(run._texture(tabled=True))
+    taken, waited = run.env.reference.taken, quads.waits
+    giving = run.begin(run.give(run.coordinates(QUADS * places)))
+    await run.clocking.cycles(QUADS * places + 10)
+    dropped = run.env.reference.taken - taken, quads.waits - waited
+    run.expect("coordinates dropped, and cycles between them", (QUADS * places, 0), dropped)
+    run.env.memory.release("r")
+    await giving
+    run.resting = False
+    await sending
 
 
 @testcase()
-class WaitsBehindPix(Counting):
+async def waits_behind_pix(run: Counting) -> None:
     """A result waits at ``pix``: that the tile behind it waits for coordinates and samples counts as well."""
+    await run.send([SURFACE])
+    await run.settle()
+    run.resting = True
+    run.hold()
+    sending = run.begin(run.send([*cover(4, 4, 7), *cover(4, 4, 5)]))
+    await run.give_state(run._texel())
+    await run.give(run.coordinates(QUADS))
+    waits = {"result_wait_cycles", "coordinates_wait_cycles", "sample_wait_cycles"}
+    await run._counted("pix", waits)
+    shown = run.env.performance["perf"].counters()
+    run.expect("tiles counted", run.env.port_counts.tiles, shown["tiles"])
+    run.pace(ALWAYS)
+    run.resting = False
+    await sending
 
-    async def body(self) -> None:
-        """The first of two tiles is given coordinates."""
-        await self.send([SURFACE])
-        await self.settle()
-        self.resting = True
-        self.hold()
-        sending = self.begin(self.send([*cover(4, 4, 7), *cover(4, 4, 5)]))
-        await self.give_state(self._texel())
-        await self.give(self.coordinates(QUADS))
-        waits = {"result_wait_cycles", "coordinates_wait_cycles", "sample_wait_cycles"}
-        await self._counted("pix", waits)
-        shown = self.env.performance["perf"].counters()
-        self.expect("tiles counted", self.env.port_counts.tiles, shown["tiles"])
-        self.pace(ALWAYS)
-        self.resting = False
-        await sending
+
+def _addresses(run: Counting, count: int) -> list[tuple[int, int]]:
+    """Cycle and master of the next read addresses that are taken, as they are."""
+    taken: list[tuple[int, int]] = []
+    pins = (getattr(run.bench.dut, f"m_axi_ar{pin}") for pin in ("valid", "ready", "id"))
+    valid, ready, name = map(look, pins)
+
+    def sample() -> bool:
+        if (valid(), ready()) == ("1", "1"):
+            taken.append((run.clocking.cycle, int(name(), 2) >> run.cfg.axi.inner_id_bits))
+        return len(taken) < count
+
+    run.clocking.on_sample(sample)
+    return taken
 
 
 @testcase(
     needs=lambda cfg: not cfg.early and cfg.zcache.prefetch.mode != "off", why="lines that are prefetched"
 )
-class BothAddresses(Counting):
+async def both_addresses(run: Counting) -> None:
     """Both masters offer a read address: counted up to the cycle in which one is taken; they go in turn."""
-
-    async def body(self) -> None:
-        """A texel and a line of depths; then a colour table and a line of depths."""
-        for tabled in (False, True):
-            await self.settle()
-            self.resting = True
-            self.env.memory.hold("ar")
-            surface = passed(BASE, 4, 16, HALF + (tabled << 16))
-            sending = self.begin(self.send([surface, *cover(4, 4, 7)]))
-            await self.give_state(self._texture(tabled=True) if tabled else self._texel())
-            if not tabled:
-                await self.give(self.coordinates(1))
-            waits = {"coordinates_wait_cycles", "sample_wait_cycles", "address_wait_cycles"}
-            await self._counted("addresses", waits)
-            released, before = self.clocking.cycle, self._waits()["address_wait_cycles"]
-            taken = self._addresses(2)
-            self.env.memory.release("ar")
-            await self.clocking.cycles(10)
-            masters = {master for _, master in taken}
-            self.expect("masters of the next two addresses", {0, 1}, masters)
-            if not tabled:  # else texture units ask for more
-                first, _ = taken[0]
-                counted = self._waits()["address_wait_cycles"] - before
-                self.expect("cycles counted up to the first", first - released + LATE, counted)
-            self.resting = False
-            await sending
-
-    def _addresses(self, count: int) -> list[tuple[int, int]]:
-        """Cycle and master of the next read addresses that are taken, as they are."""
-        taken: list[tuple[int, int]] = []
-        pins = (getattr(self.bench.dut, f"m_axi_ar{pin}") for pin in ("valid", "ready", "id"))
-        valid, ready, name = map(look, pins)
-
-        def sample() -> bool:
-            if (valid(), ready()) == ("1", "1"):
-                taken.append((self.clocking.cycle, int(name(), 2) >> self.cfg.axi.inner_id_bits))
-            return len(taken) < count
-
-        self.clocking.on_sample(sample)
-        return taken
+    for tabled in (False, True):
+        await run.settle()
+        run.resting = True
+        run.env.memory.hold("ar")
+        surface = passed(BASE, 4, 16, HALF + (tabled << 16))
+        sending = run.begin(run.send([surface, *cover(4, 4, 7)]))
+        await run.give_state(run._texture(tabled=True) if tabled else run._texel())
+        if not tabled:
+            await run.give(run.coordinates(1))
+        waits = {"coordinates_wait_cycles", "sample_wait_cycles", "address_wait_cycles"}
+        await run._counted("addresses", waits)
+        released, before = run.clocking.cycle, run._waits()["address_wait_cycles"]
+        taken = _addresses(run, 2)
+        run.env.memory.release("ar")
+        await run.clocking.cycles(10)
+        masters = {master for _, master in taken}
+        run.expect("masters of the next two addresses", {0, 1}, masters)
+        if not tabled:  # else texture units ask for more
+            first, _ = taken[0]
+            counted = run._waits()["address_wait_cycles"] - before
+            run.expect("cycles counted up to the first", first - released + LATE, counted)
+        run.resting = False
+        await sending
 
 
-@testcase()
-class PartOfATileLost(Stating):
+@testcase(resting=True)
+async def part_of_a_tile_lost(run: Stating) -> None:
     """A reset meets a tile of which some quads have failed: the next tile has all its own, and no error."""
-
-    resting = True  # all coordinates are given here
-
-    async def body(self) -> None:
-        """Memory fails for one quad, two, three; with all is well behind the reset."""
-        for given, kind in zip((1, 2, 3), KINDS, strict=True):
-            state = self._bad_texel()
-            await self.send([SURFACE, *cover(4, 4, 7)])
-            await self.give_state(state)
-            await self.give(self.coordinates(given))
-            await self.clocking.cycles(600 * given)
-            await self.reset(1, kind)
-            self.env.heal()
-            await self.send([SURFACE, *cover(4, 4, 7)])
-            await self.give_state(state)
-            await self.give(self.coordinates(QUADS))
-            await self.settle()
+    for given, kind in zip((1, 2, 3), KINDS, strict=True):
+        state = run._bad_texel()
+        await run.send([SURFACE, *cover(4, 4, 7)])
+        await run.give_state(state)
+        await run.give(run.coordinates(given))
+        await run.clocking.cycles(600 * given)
+        await run.reset(1, kind)
+        run.env.heal()
+        await run.send([SURFACE, *cover(4, 4, 7)])
+        await run.give_state(state)
+        await run.give(run.coordinates(QUADS))
+        await run.settle()
 
 
-@testcase(needs=lambda cfg: cfg.texunit.units > 1, why="several texture units")
-class StateTakenBySome(Stating):
+@testcase(needs=lambda cfg: cfg.texunit.units > 1, why="several texture units", resting=True)
+async def state_taken_by_some(run: Stating) -> None:
     """A reset meets a state that some texture units have taken and one has not: all take the next one."""
-
-    resting = True  # all coordinates are given here
-
-    async def body(self) -> None:
-        """The first unit has a quad whose texels do not come."""
-        for kind in KINDS[:2]:
-            await self.send([SURFACE, *cover(4, 4, 7)])
-            await self.give_state(self._texture(tabled=False))
-            await self.give(self.coordinates(1))
-            self.env.memory.hold("r")
-            telling = self.begin(self.give_state(self._texel()))
-            await self.clocking.cycles(50)
-            self.expect("a state waits", True, self.env.agents["tex"].monitor.waiting)
-            await self.reset(2, kind)
-            self.env.memory.release("r")
-            await telling
-            await self.send([SURFACE, *cover(4, 4, 7)])
-            await self.give_state(self._texel())
-            await self.give(self.coordinates(QUADS))
-            await self.settle()
-
-
-@testcase(needs=lambda cfg: cfg.texunit.units == QUADS, why="a texture unit for each quad of a tile")
-class UnitsWaitBehindPix(Stating):
-    """Results wait in the units behind tiles that wait at ``pix``: of one unit, which is not told; of all."""
-
-    resting = True  # all coordinates are given here
-
-    async def body(self) -> None:
-        """A third tile has one quad, and a state comes; then one has all, of each of which a texel fails."""
-        await self._begin(cover(2, 2, 7))
-        await self.give(self.coordinates(1))
-        await self.clocking.cycles(1000)
-        before = self.env.port_counts.beats[TEXUNIT]
-        telling = self.begin(self.give_state(self._texture(tabled=True)))
-        await self.clocking.cycles(4000)
-        beats = self.env.port_counts.beats[TEXUNIT] - before
-        self.expect("beats of the tables of all units but one", (QUADS - 1) * TABLE, beats)
-        self.pace(ALWAYS)
+    for kind in KINDS[:2]:
+        await run.send([SURFACE, *cover(4, 4, 7)])
+        await run.give_state(run._texture(tabled=False))
+        await run.give(run.coordinates(1))
+        run.env.memory.hold("r")
+        telling = run.begin(run.give_state(run._texel()))
+        await run.clocking.cycles(50)
+        run.expect("a state waits", True, run.env.agents["tex"].monitor.waiting)
+        await run.reset(2, kind)
+        run.env.memory.release("r")
         await telling
-        await self.settle()
-        state = self._bad_texel()
-        await self._begin(cover(4, 4, 3))
-        await self.give_state(state)
-        await self.give(self.coordinates(QUADS))
-        await self.clocking.cycles(1000)
-        self.pace(ALWAYS)
-        await self.settle()
-        self.env.heal()
+        await run.send([SURFACE, *cover(4, 4, 7)])
+        await run.give_state(run._texel())
+        await run.give(run.coordinates(QUADS))
+        await run.settle()
 
-    async def _begin(self, third: list[Any]) -> None:
-        """Three tiles, of which two are given coordinates; none is taken."""
-        await self.send([SURFACE])
-        await self.settle()
-        self.hold()
-        await self.send([*cover(4, 4, 7), *cover(4, 4, 5), *third])
-        await self.give_state(self._texel())
-        await self.give(self.coordinates(2 * QUADS))
+
+async def _begin(run: Stating, third: list[Any]) -> None:
+    """Three tiles, of which two are given coordinates; none is taken."""
+    await run.send([SURFACE])
+    await run.settle()
+    run.hold()
+    await run.send([*cover(4, 4, 7), *cover(4, 4, 5), *third])
+    await run.give_state(run._texel())
+    await run.give(run.coordinates(2 * QUADS))
+
+
+@testcase(
+    needs=lambda cfg: cfg.texunit.units == QUADS, why="a texture unit for each quad of a tile", resting=True
+)
+async def units_wait_behind_pix(run: Stating) -> None:
+    """Results wait in the units behind tiles that wait at ``pix``: of one unit, which is not told; of all."""
+    await _begin(run, cover(2, 2, 7))
+    await run.give(run.coordinates(1))
+    await run.clocking.cycles(1000)
+    before = run.env.port_counts.beats[TEXUNIT]
+    telling = run.begin(run.give_state(run._texture(tabled=True)))
+    await run.clocking.cycles(4000)
+    beats = run.env.port_counts.beats[TEXUNIT] - before
+    run.expect("beats of the tables of all units but one", (QUADS - 1) * TABLE, beats)
+    run.pace(ALWAYS)
+    await telling
+    await run.settle()
+    state = run._bad_texel()
+    await _begin(run, cover(4, 4, 3))
+    await run.give_state(state)
+    await run.give(run.coordinates(QUADS))
+    await run.clocking.cycles(1000)
+    run.pace(ALWAYS)
+    await run.settle()
+    run.env.heal()

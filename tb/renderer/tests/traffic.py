@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from configs.depth import BASE, CLEAR, FLUSH
 from tb.common.components.counters import in_time
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing
-from tb.common.components.request_aiming import PoolAiming
+from tb.common.components.request_aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import (
     FLOW,
     RESETS,
@@ -43,9 +43,8 @@ async def smoke(run: RendererSequence) -> None:
 register(__name__, RendererSequence, *PACED, *RESETS, distribution=SMALL)
 
 
-@testcase()
-class SteepQuads(RendererSequence):
-    """One pixel of a quad as far from the others as can be, along one axis: the smallest level is sampled."""
+class Steep(RendererSequence):
+    """One pixel of a quad is as far from the others as can be, along one axis."""
 
     distribution = SMALL
 
@@ -56,20 +55,14 @@ class SteepQuads(RendererSequence):
         uv[np.arange(count), pixel, axis] ^= np.int32(-(1 << 31))
         return uv
 
-    async def body(self) -> None:
-        """Random scenes."""
-        await self.send_records(self.draw(min(self.count, 200)))
-
 
 @testcase()
-class Quiet(RendererSequence):
-    """Without vertices nothing happens."""
+async def steep_quads(run: Steep) -> None:
+    """One pixel of a quad as far from the others as can be, along one axis: the smallest level is sampled."""
+    await run.send_records(run.draw(min(run.count, 200)))
 
-    silent = True
 
-    async def body(self) -> None:
-        """Wait, then look at the ports."""
-        await quiet(self)
+register(__name__, RendererSequence, quiet, silent=True)
 
 
 @testcase()
@@ -198,9 +191,8 @@ async def refused_writes(run: RendererSequence) -> None:
 register(__name__, RendererSequence, *VOLUME)
 
 
-@testcase()
-class Coincidences(PoolAiming, RendererSequence):
-    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+class RendererAiming(PoolAiming, RendererSequence):
+    """Scenes of small triangles."""
 
     distribution = Distribution(
         Shapes(window=32, size=10, passes=0, each=10), passes=0.08, tiles=2, each=3, stored=0.8
@@ -210,3 +202,6 @@ class Coincidences(PoolAiming, RendererSequence):
         """A few words, in the order in which they were drawn."""
         first = int(self.rng.integers(len(self.pool) - 8))
         await self.send_records(np.concatenate([self.pool[:2], self.pool[first : first + 8]]))
+
+
+register(__name__, RendererAiming, coincidences)

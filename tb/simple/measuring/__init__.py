@@ -24,7 +24,7 @@ def columns(cfg: Config, pattern: str, quick: bool) -> Columns:
     return patterns.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
 
 
-def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
+def figures(cfg: Config, requests: Columns, rtl: Rtl) -> dict[str, Any]:
     """Bytes that memory moved."""
     line = cfg.cache.line_bytes
     written = rtl.counters["writes"] * (line if cfg.write_back else cfg.word_bytes)

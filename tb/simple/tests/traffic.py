@@ -2,7 +2,7 @@
 """Random traffic: a little, at all paces of all channels, and in volume."""
 
 from configs.simple.schema import FLUSH
-from tb.common.components.request_aiming import RequestAiming
+from tb.common.components.request_aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
 from tb.simple.base import SimpleSequence
@@ -33,8 +33,5 @@ async def random_traffic(run: SimpleSequence) -> None:
 register(__name__, SimpleSequence, *VOLUME)
 
 
-@testcase()
-class Coincidences(RequestAiming, SimpleSequence):
-    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
-
-    distribution = Distribution(sets=4, flushes=0.05, invalidations=0.03)
+AIMED = Distribution(sets=4, flushes=0.05, invalidations=0.03)
+register(__name__, (PoolAiming, SimpleSequence), coincidences, distribution=AIMED)

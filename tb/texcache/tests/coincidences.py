@@ -2,6 +2,7 @@
 """Whatever can meet at the ports meets."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import numpy as np
 
@@ -17,22 +18,13 @@ TABLES = 4  # that entries are taken from
 DISTRIBUTION = Distribution(textures=2, span=24)
 
 
-@testcase()
-class Coincidences(TexcacheSequence, Aiming):
-    """Each pair of events of the ports in one cycle, and one after the other; resets too.
-
-    Each write changes its entry, to that of another table, while requests use it.
-    """
+class TexcacheAiming(TexcacheSequence, Aiming):
+    """Words that go beside each other on all streams."""
 
     seldom = ("inv",)
-
-    async def traffic(self) -> None:
-        """See :meth:`Aiming.aim`."""
-        self.env.latency.steady, self.env.latency.timing = False, None
-        self.pool = DISTRIBUTION.draw(self.cfg, self.rng, 40 * CHUNK)
-        self.tables = [random_table(self.cfg, self.rng) for _ in range(TABLES)]
-        self.writes = 0
-        await self.aim()
+    pool: Any
+    tables: list[Any]
+    writes: int
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
         """See :meth:`Aiming.sending`."""
@@ -55,3 +47,16 @@ class Coincidences(TexcacheSequence, Aiming):
         used = [Shapes(self.cfg, table, self.rng).replay(self.pool) for table in self.tables]
         lines = np.concatenate([lines_of(results) for results in used])
         self.env.poison(lines[self.rng.random(len(lines)) < 0.2].tolist())
+
+
+@testcase()
+async def coincidences(run: TexcacheAiming) -> None:
+    """Each pair of events of the ports in one cycle, and one after the other; resets too.
+
+    Each write changes its entry, to that of another table, while requests use it.
+    """
+    run.env.latency.steady, run.env.latency.timing = False, None
+    run.pool = DISTRIBUTION.draw(run.cfg, run.rng, 40 * CHUNK)
+    run.tables = [random_table(run.cfg, run.rng) for _ in range(TABLES)]
+    run.writes = 0
+    await run.aim()

@@ -18,8 +18,20 @@ from tb.texcache.sequences import Distribution
 RAM_BYTES = 1 << 24
 
 
-class IndependentMemorySequence(TexcacheSequence):
-    """Traffic within a RAM that it attaches itself."""
+class CrosscheckTest(TexcacheTest):
+    """The AXI agent only looks on."""
+
+    def build_phase(self) -> None:
+        """Make the agent passive."""
+        passive = uvm_active_passive_enum.UVM_PASSIVE
+        ConfigDB().set(None, "uvm_test_top.env.m_axi", "is_active", passive)
+        super().build_phase()
+
+
+class CrosscheckSequence(TexcacheSequence):
+    """All levels of textures are within a RAM."""
+
+    test_class = CrosscheckTest
 
     def make_table(self) -> NDArray[np.uint32]:
         """All levels within the RAM."""
@@ -27,25 +39,14 @@ class IndependentMemorySequence(TexcacheSequence):
         room = np.array([lines - level_lines(self.cfg, level) for level in range(self.cfg.levels)])
         return self.rng.integers(0, room, size=(self.cfg.textures, self.cfg.levels)).astype(np.uint32)
 
-    async def traffic(self) -> None:
-        """The RAM holds what the model's memory holds."""
-        self.env.latency.timing = None
-        dut = self.bench.dut
-        await self.clocking.cycles(1)
-        ram = AxiRamRead(AxiReadBus.from_prefix(dut, "m_axi"), dut.clk, dut.m_axi_rst, size=RAM_BYTES)
-        words = self.env.reference.memory.read_many(np.arange(RAM_BYTES // 4))
-        ram.write(0, words.astype("<u4").tobytes())
-        await self.send(Distribution(textures=3, span=24).draw(self.cfg, self.rng, max(150, self.count // 5)))
-
 
 @testcase(lambda cfg: cfg.max_side <= 1024, "levels that fit into 16 MB", simulators=("verilator",))
-class IndependentMemory(TexcacheTest):
+async def independent_memory(run: CrosscheckSequence) -> None:
     """cocotbext-axi's AxiRamRead answers instead of our responder: same results, by its own timing."""
-
-    sequence = IndependentMemorySequence
-
-    def build_phase(self) -> None:
-        """The AXI agent only looks on."""
-        passive = uvm_active_passive_enum.UVM_PASSIVE
-        ConfigDB().set(None, "uvm_test_top.env.m_axi", "is_active", passive)
-        super().build_phase()
+    run.env.latency.timing = None
+    dut = run.bench.dut
+    await run.clocking.cycles(1)
+    ram = AxiRamRead(AxiReadBus.from_prefix(dut, "m_axi"), dut.clk, dut.m_axi_rst, size=RAM_BYTES)
+    words = run.env.reference.memory.read_many(np.arange(RAM_BYTES // 4))
+    ram.write(0, words.astype("<u4").tobytes())
+    await run.send(Distribution(textures=3, span=24).draw(run.cfg, run.rng, max(150, run.count // 5)))

@@ -13,113 +13,100 @@ from tb.texcache.shapes import Shapes, lines_of
 
 
 @testcase()
-class ErrorEachBeat(TexcacheSequence):
+async def error_each_beat(run: TexcacheSequence) -> None:
     """An error in any beat of a line, or in all, marks every result that uses the line."""
-
-    async def traffic(self) -> None:
-        """The lines of one footprint fail; it is sent again while they are in the cache."""
-        shapes = Shapes(self.cfg, self.table, self.rng)
-        for beat in range(self.cfg.beats_per_line + 1):
-            footprint = shapes.footprints[beat]
-            self.env.memory.faults.beat = beat
-            self.env.poison(lines_of(shapes.results[beat]))
-            await self.invalidate()
-            for _ in range(2):
-                await self.answer(footprint)
-                self.expect("err", 1, int(self.completed[-1].prediction.results["err"][-1]))
-            self.env.heal()
-        footprint = shapes.of_beats(plan.beats(self.cfg)[0])
-        self.env.poison(lines_of(shapes.replay([footprint])))
-        await self.invalidate()
-        await self.answer(footprint)
-        await self.send([footprint] * 4)  # results with errors in a row
+    shapes = Shapes(run.cfg, run.table, run.rng)
+    for beat in range(run.cfg.beats_per_line + 1):
+        footprint = shapes.footprints[beat]
+        run.env.memory.faults.beat = beat
+        run.env.poison(lines_of(shapes.results[beat]))
+        await run.invalidate()
+        for _ in range(2):
+            await run.answer(footprint)
+            run.expect("err", 1, int(run.completed[-1].prediction.results["err"][-1]))
+        run.env.heal()
+    footprint = shapes.of_beats(plan.beats(run.cfg)[0])
+    run.env.poison(lines_of(shapes.replay([footprint])))
+    await run.invalidate()
+    await run.answer(footprint)
+    await run.send([footprint] * 4)  # results with errors in a row
 
 
 @testcase()
-class ErrorPerSlot(TexcacheSequence):
+async def error_per_slot(run: TexcacheSequence) -> None:
     """One line of several fails: the footprint is marked, a neighbour without the line is not."""
+    shapes = Shapes(run.cfg, run.table, run.rng)
+    row = shapes.rows(lambda _, results: results["valid"].all(axis=1) & (results["beats"] >= 1))[0]
+    for slot in range(4):
+        run.env.poison([int(shapes.results[row]["line"][slot])])
+        await run.invalidate()
+        await run.send(np.repeat(shapes.footprints[[row, row + 1, row]], 2))
+        await run.settle()
+        run.env.heal()
 
-    async def traffic(self) -> None:
-        """Footprints of four look-ups, one line failing after the other."""
-        shapes = Shapes(self.cfg, self.table, self.rng)
-        row = shapes.rows(lambda _, results: results["valid"].all(axis=1) & (results["beats"] >= 1))[0]
-        for slot in range(4):
-            self.env.poison([int(shapes.results[row]["line"][slot])])
-            await self.invalidate()
-            await self.send(np.repeat(shapes.footprints[[row, row + 1, row]], 2))
-            await self.settle()
-            self.env.heal()
+
+def lines_that_fail(run: TexcacheSequence, shapes: Shapes, row: int) -> list[Any]:
+    """One footprint for each bank; they share no line with that of ``row`` and fit in beside it."""
+    mine, chosen = set(lines_of(shapes.results[row])), [shapes.footprints[row]]
+    for bank in range(run.cfg.banks):
+        for other in shapes.rows(lambda _, results: (results["bank"] == bank).any(axis=1))[:200]:  # noqa: B023
+            apart = not mine & set(lines_of(shapes.results[other]))
+            if apart and len(shapes.together([*chosen, shapes.footprints[other]])) > len(chosen):
+                chosen.append(shapes.footprints[other])
+                break
+    return chosen[1:]
 
 
 @testcase()
-class ErrorInEachBank(TexcacheSequence):
+async def error_in_each_bank(run: TexcacheSequence) -> None:
     """The line that a bank gave last has an error; a footprint that does not look that bank up has none."""
-
-    async def traffic(self) -> None:
-        """For each way of dividing a footprint into beats: after failing lines of all banks, and behind."""
-        shapes = Shapes(self.cfg, self.table, self.rng)
-        for row in shapes.partitions().values():
-            footprint = shapes.footprints[row]
-            failing = self.failing(shapes, row)
-            await self.invalidate()
-            await self.send([footprint])
-            await self.settle()
-            self.env.poison(lines_of(shapes.replay(failing)))
-            for bad in failing:
-                await self.send([bad])
-                await self.settle()
-                await self.send([footprint, bad, footprint])
-                await self.settle()
-            self.env.heal()
-
-    def failing(self, shapes: Shapes, row: int) -> list[Any]:
-        """One footprint for each bank; they share no line with that of ``row`` and fit in beside it."""
-        mine, chosen = set(lines_of(shapes.results[row])), [shapes.footprints[row]]
-        for bank in range(self.cfg.banks):
-            for other in shapes.rows(lambda _, results: (results["bank"] == bank).any(axis=1))[:200]:  # noqa: B023
-                apart = not mine & set(lines_of(shapes.results[other]))
-                if apart and len(shapes.together([*chosen, shapes.footprints[other]])) > len(chosen):
-                    chosen.append(shapes.footprints[other])
-                    break
-        return chosen[1:]
-
-
-@testcase()
-class ErrorEnds(TexcacheSequence):
-    """A marked line stays marked until it is invalidated or replaced; fetched again it is clean."""
-
-    async def traffic(self) -> None:
-        """Fail, heal the memory: still marked; then invalidate, or replace by other traffic."""
-        shapes = Shapes(self.cfg, self.table, self.rng)
-        row, others = shapes.evicted()
+    shapes = Shapes(run.cfg, run.table, run.rng)
+    for row in shapes.partitions().values():
         footprint = shapes.footprints[row]
-        for way_out in ("invalidate", "replace"):
-            await self.invalidate()
-            self.env.poison(lines_of(shapes.results[row]))
-            await self.mark(footprint, 1)
-            self.env.heal()
-            await self.mark(footprint, 1)
-            if way_out == "invalidate":
-                await self.invalidate()
-            else:
-                await self.send(others)
-                await self.settle()
-            await self.mark(footprint, 0)
+        failing = lines_that_fail(run, shapes, row)
+        await run.invalidate()
+        await run.send([footprint])
+        await run.settle()
+        run.env.poison(lines_of(shapes.replay(failing)))
+        for bad in failing:
+            await run.send([bad])
+            await run.settle()
+            await run.send([footprint, bad, footprint])
+            await run.settle()
+        run.env.heal()
 
-    async def mark(self, footprint: Any, want: int) -> None:
-        """Send one and look at its err bit."""
-        done = await self.answer(footprint)
-        self.expect("err", want, int(done.prediction.results["err"][-1]))
+
+async def mark(run: TexcacheSequence, footprint: Any, want: int) -> None:
+    """Send one and look at its err bit."""
+    done = await run.answer(footprint)
+    run.expect("err", want, int(done.prediction.results["err"][-1]))
 
 
 @testcase()
-class RandomErrors(TexcacheSequence):
-    """Many failing lines in random traffic."""
+async def error_ends(run: TexcacheSequence) -> None:
+    """A marked line stays marked until it is invalidated or replaced; fetched again it is clean."""
+    shapes = Shapes(run.cfg, run.table, run.rng)
+    row, others = shapes.evicted()
+    footprint = shapes.footprints[row]
+    for way_out in ("invalidate", "replace"):
+        await run.invalidate()
+        run.env.poison(lines_of(shapes.results[row]))
+        await mark(run, footprint, 1)
+        run.env.heal()
+        await mark(run, footprint, 1)
+        if way_out == "invalidate":
+            await run.invalidate()
+        else:
+            await run.send(others)
+            await run.settle()
+        await mark(run, footprint, 0)
 
-    async def traffic(self) -> None:
-        """Every sixth line that the traffic uses."""
-        footprints = Distribution(textures=3, span=32).draw(self.cfg, self.rng, max(200, self.count // 2))
-        lines = lines_of(Shapes(self.cfg, self.table, self.rng).replay(footprints))
-        self.env.poison(self.rng.choice(lines, max(1, len(lines) // 6), replace=False).tolist())
-        await self.send(footprints)
-        await self.settle()
+
+@testcase()
+async def random_errors(run: TexcacheSequence) -> None:
+    """Many failing lines in random traffic."""
+    footprints = Distribution(textures=3, span=32).draw(run.cfg, run.rng, max(200, run.count // 2))
+    lines = lines_of(Shapes(run.cfg, run.table, run.rng).replay(footprints))
+    run.env.poison(run.rng.choice(lines, max(1, len(lines) // 6), replace=False).tolist())
+    await run.send(footprints)
+    await run.settle()

@@ -21,282 +21,242 @@ SLOW = Pacing(run=2, pause=4)
 
 
 @testcase()
-class ResultBackPressure(TexcacheSequence):
+async def result_back_pressure(run: TexcacheSequence) -> None:
     """The consumer takes results now and then: hits and misses wait, nothing is lost."""
-
-    async def traffic(self) -> None:
-        """Several ways of being slow."""
-        for pacing in (Pacing(1, 1), SLOW, Pacing(10, 40), Pacing(1, 9)):
-            self.pace(pacing)
-            await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 8)))
+    for pacing in (Pacing(1, 1), SLOW, Pacing(10, 40), Pacing(1, 9)):
+        run.pace(pacing)
+        await run.send(LOCAL.draw(run.cfg, run.rng, max(40, run.count // 8)))
 
 
 @testcase()
-class CountersInTime(TexcacheSequence):
+async def counters_in_time(run: TexcacheSequence) -> None:
     """A counter shows an event two cycles after it, in each cycle of many."""
-
-    async def traffic(self) -> None:
-        """Of a result that waits."""
-        self.hold()
-        await self.send(LOCAL.draw(self.cfg, self.rng, 1))
-        await in_time(self)
-        self.pace(ALWAYS)
+    run.hold()
+    await run.send(LOCAL.draw(run.cfg, run.rng, 1))
+    await in_time(run)
+    run.pace(ALWAYS)
 
 
 @testcase()
-class RequestGaps(TexcacheSequence):
+async def request_gaps(run: TexcacheSequence) -> None:
     """Requests with pauses between them."""
-
-    async def traffic(self) -> None:
-        """From dense to sparse."""
-        for pacing in (Pacing(4, 1), SLOW, Pacing(1, 12)):
-            await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)), pacing)
+    for pacing in (Pacing(4, 1), SLOW, Pacing(1, 12)):
+        await run.send(LOCAL.draw(run.cfg, run.rng, max(40, run.count // 10)), pacing)
 
 
 @testcase()
-class DependentRequests(TexcacheSequence):
+async def dependent_requests(run: TexcacheSequence) -> None:
     """Each request depends on the answer before it, which it waits for: nothing overlaps."""
-
-    async def traffic(self) -> None:
-        """The last texel seen at the pins says where the next footprint lies."""
-        texel = int(self.rng.integers(1 << 32))
-        for _ in range(max(20, self.count // 40)):
-            level = texel % self.cfg.levels
-            u, v = (texel >> shift & self.cfg.max_side - 1 for shift in (4, 18))
-            before = self.env.stops.in_flight
-            await self.send([(texel >> 30, level, 0, 0, u, v)])
-            self.expect("requests in flight", (0, 1), (before, self.env.stops.in_flight))
-            answer = await self.transfer("res")
-            response = await self.response()
-            texel = self.cfg.streams["res"].unpack(answer.word)["texel3"]
-            self.expect("texel", int(response.prediction.results["texel"][-1][3]), texel)
+    texel = int(run.rng.integers(1 << 32))
+    for _ in range(max(20, run.count // 40)):
+        level = texel % run.cfg.levels
+        u, v = (texel >> shift & run.cfg.max_side - 1 for shift in (4, 18))
+        before = run.env.stops.in_flight
+        await run.send([(texel >> 30, level, 0, 0, u, v)])
+        run.expect("requests in flight", (0, 1), (before, run.env.stops.in_flight))
+        answer = await run.transfer("res")
+        response = await run.response()
+        texel = run.cfg.streams["res"].unpack(answer.word)["texel3"]
+        run.expect("texel", int(response.prediction.results["texel"][-1][3]), texel)
 
 
 @testcase()
-class AddressStalls(TexcacheSequence):
+async def address_stalls(run: TexcacheSequence) -> None:
     """The memory is slow to take addresses."""
-
-    async def traffic(self) -> None:
-        """Misses mostly."""
-        for pacing in (Pacing(1, 1), SLOW, Pacing(1, 12)):
-            self.env.pace_memory(MemoryPacing(address=pacing))
-            await self.send(Distribution().draw(self.cfg, self.rng, max(40, self.count // 10)))
-            await self.settle()
+    for pacing in (Pacing(1, 1), SLOW, Pacing(1, 12)):
+        run.env.pace_memory(MemoryPacing(address=pacing))
+        await run.send(Distribution().draw(run.cfg, run.rng, max(40, run.count // 10)))
+        await run.settle()
 
 
 @testcase()
-class MemoryStalls(TexcacheSequence):
+async def memory_stalls(run: TexcacheSequence) -> None:
     """Random latency and pauses between data beats."""
-
-    async def traffic(self) -> None:
-        """Latency alone, pauses alone, both."""
-        for pacing in (MemoryPacing(jitter=60), MemoryPacing(beat=SLOW), MemoryPacing(200, SLOW, SLOW)):
-            self.env.pace_memory(pacing)
-            await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)))
-            await self.settle()
+    for pacing in (MemoryPacing(jitter=60), MemoryPacing(beat=SLOW), MemoryPacing(200, SLOW, SLOW)):
+        run.env.pace_memory(pacing)
+        await run.send(LOCAL.draw(run.cfg, run.rng, max(40, run.count // 10)))
+        await run.settle()
 
 
 @testcase()
-class Patient(TexcacheSequence):
+async def patient(run: TexcacheSequence) -> None:
     """Whoever takes something is ready only once it is offered: no valid waits for a ready."""
-
-    async def traffic(self) -> None:
-        """Hits and misses."""
-        self.pace(PATIENT)
-        self.env.pace_memory(PATIENT_MEMORY)
-        await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)))
+    run.pace(PATIENT)
+    run.env.pace_memory(PATIENT_MEMORY)
+    await run.send(LOCAL.draw(run.cfg, run.rng, max(40, run.count // 10)))
 
 
 @testcase()
-class AllChannels(TexcacheSequence):
+async def all_channels(run: TexcacheSequence) -> None:
     """Everything stalls at random at once."""
+    for _ in range(6):
+        paces = [Pacing(float(run.rng.integers(1, 12)), float(run.rng.integers(1, 8))) for _ in range(4)]
+        run.pace(paces[0])
+        run.env.pace_memory(MemoryPacing(int(run.rng.integers(80)), paces[1], paces[2]))
+        await run.send(LOCAL.draw(run.cfg, run.rng, max(40, run.count // 10)), paces[3])
 
-    async def traffic(self) -> None:
-        """New distributions every now and then."""
-        for _ in range(6):
-            paces = [
-                Pacing(float(self.rng.integers(1, 12)), float(self.rng.integers(1, 8))) for _ in range(4)
-            ]
-            self.pace(paces[0])
-            self.env.pace_memory(MemoryPacing(int(self.rng.integers(80)), paces[1], paces[2]))
-            await self.send(LOCAL.draw(self.cfg, self.rng, max(40, self.count // 10)), paces[3])
+
+async def stop_by_results(run: TexcacheSequence, footprint: object, beats: int) -> None:
+    """Fill the tag FIFO while no result is taken, look, let go."""
+    run.hold()
+    before, depth = len(run.env.stops.pauses), run.cfg.fifo.depth
+    sending = cocotb.start_soon(run.send([footprint] * (2 * depth + 20)))
+    while len(run.env.stops.pauses) == before or run.env.stops.in_flight < depth // beats:
+        await run.clocking.cycles(1)
+    await run.clocking.cycles(30)
+    waiting = run.env.stops.in_flight * beats
+    run.expect(f"{waiting} beats wait in FIFO and pipeline", True, depth <= waiting <= depth + 5 * beats)
+    run.expect("stop without begin", True, run.env.stops.stopped)
+    run.pace(ALWAYS)
+    while run.env.stops.stopped:
+        await run.clocking.cycles(1)
+    await sending
+    await run.settle()
 
 
 @testcase()
-class StopBegin(TexcacheSequence):
+async def stop_begin(run: TexcacheSequence) -> None:
     """A full tag FIFO stops the requests; begin follows when all that waited has been served."""
+    shapes = Shapes(run.cfg, run.table, run.rng)
+    possible = plan.beats(run.cfg)
+    for beats in [number for number in possible if number <= 2] or possible[:1]:
+        await run.invalidate()
+        await stop_by_results(run, shapes.of_beats(beats), beats)
+    run.env.pace_memory(MemoryPacing(jitter=20 * run.cfg.fifo.depth))
+    await run.invalidate()
+    await run.send(Distribution().draw(run.cfg, run.rng, 6 * run.cfg.fifo.depth))
 
-    async def traffic(self) -> None:
-        """Results held back behind a miss, per number of beats; then memory that lets wait."""
-        shapes = Shapes(self.cfg, self.table, self.rng)
-        possible = plan.beats(self.cfg)
-        for beats in [number for number in possible if number <= 2] or possible[:1]:
-            await self.invalidate()
-            await self.stop_by_results(shapes.of_beats(beats), beats)
-        self.env.pace_memory(MemoryPacing(jitter=20 * self.cfg.fifo.depth))
-        await self.invalidate()
-        await self.send(Distribution().draw(self.cfg, self.rng, 6 * self.cfg.fifo.depth))
 
-    async def stop_by_results(self, footprint: object, beats: int) -> None:
-        """Fill the tag FIFO while no result is taken, look, let go."""
-        self.hold()
-        before, depth = len(self.env.stops.pauses), self.cfg.fifo.depth
-        sending = cocotb.start_soon(self.send([footprint] * (2 * depth + 20)))
-        while len(self.env.stops.pauses) == before or self.env.stops.in_flight < depth // beats:
-            await self.clocking.cycles(1)
-        await self.clocking.cycles(30)
-        waiting = self.env.stops.in_flight * beats
-        self.expect(f"{waiting} beats wait in FIFO and pipeline", True, depth <= waiting <= depth + 5 * beats)
-        self.expect("stop without begin", True, self.env.stops.stopped)
-        self.pace(ALWAYS)
-        while self.env.stops.stopped:
-            await self.clocking.cycles(1)
-        await sending
-        await self.settle()
+def missed_lines(run: TexcacheSequence, shapes: Shapes, hit: Any, bank: int) -> Any:
+    """A footprint with a line in ``bank`` that misses behind ``hit``."""
+    while True:
+        found = run.rng.choice(shapes.footprints)
+        _, result = shapes.replay([hit, found])
+        if (result["valid"] & ~result["hit"] & (result["bank"] == bank)).any():
+            return found
 
 
 @testcase()
-class MissBehindFullFifo(TexcacheSequence):
+async def miss_behind_full_fifo(run: TexcacheSequence) -> None:
     """A beat without a place in the tag FIFO changes no tag until it has one, whoever took the last one."""
-
-    async def traffic(self) -> None:
-        """Results are held behind hits that fill the FIFO, a few more or less; then a miss of each bank."""
-        shapes = Shapes(self.cfg, self.table, self.rng)
-        hit = shapes.of_beats(plan.beats(self.cfg)[0])
-        for bank in range(self.cfg.banks):
-            missed = self.missed(shapes, hit, bank)
-            for more in range(-2, 6):
-                await self.invalidate()
-                await self.answer(hit)
-                self.hold()
-                asked = [hit] * (self.cfg.fifo.depth + more) + [missed] + [hit] * 2
-                sending = cocotb.start_soon(self.send(asked))
-                await self.clocking.cycles(4 * len(asked) + 40)
-                self.pace(ALWAYS)
-                await sending
-                await self.settle()
-
-    def missed(self, shapes: Shapes, hit: Any, bank: int) -> Any:
-        """A footprint with a line in ``bank`` that misses behind ``hit``."""
-        while True:
-            found = self.rng.choice(shapes.footprints)
-            _, result = shapes.replay([hit, found])
-            if (result["valid"] & ~result["hit"] & (result["bank"] == bank)).any():
-                return found
+    shapes = Shapes(run.cfg, run.table, run.rng)
+    hit = shapes.of_beats(plan.beats(run.cfg)[0])
+    for bank in range(run.cfg.banks):
+        missed = missed_lines(run, shapes, hit, bank)
+        for more in range(-2, 6):
+            await run.invalidate()
+            await run.answer(hit)
+            run.hold()
+            asked = [hit] * (run.cfg.fifo.depth + more) + [missed] + [hit] * 2
+            sending = cocotb.start_soon(run.send(asked))
+            await run.clocking.cycles(4 * len(asked) + 40)
+            run.pace(ALWAYS)
+            await sending
+            await run.settle()
 
 
 @testcase()
-class DataFifoFull(TexcacheSequence):
+async def data_fifo_full(run: TexcacheSequence) -> None:
     """As many lines on their way as the data FIFO has places, and no more."""
+    run.env.pace_memory(MemoryPacing(jitter=30 * run.cfg.fifo.depth))
+    shapes = Shapes(run.cfg, run.table, run.rng, Distribution(textures=8))
+    await run.send(shapes.missing_most(4 * run.cfg.fifo.depth))
+    await run.settle()
+    run.expect("most lines outstanding", run.cfg.fifo.depth, run.env.axi["m_axi"].monitor.most_open)
 
-    async def traffic(self) -> None:
-        """Nothing but misses, and memory far away."""
-        self.env.pace_memory(MemoryPacing(jitter=30 * self.cfg.fifo.depth))
-        shapes = Shapes(self.cfg, self.table, self.rng, Distribution(textures=8))
-        await self.send(shapes.missing_most(4 * self.cfg.fifo.depth))
-        await self.settle()
-        self.expect("most lines outstanding", self.cfg.fifo.depth, self.env.axi["m_axi"].monitor.most_open)
+
+def three(run: TexcacheSequence, beats: int) -> tuple[Any, Any, Any]:
+    """Footprints of so many beats: the first hits behind the second; this and the last miss at once."""
+    shapes = Shapes(run.cfg, run.table, run.rng)
+    rows = shapes.rows(lambda _, results: results["beats"] == beats)
+    while True:
+        first, second, last = shapes.footprints[run.rng.choice(rows, 3)]
+        _, missed, hit, after = shapes.replay([first, second, first, last])
+        if (hit["hit"] == hit["valid"]).all() and not missed["hit"][0] and not after["hit"][0]:
+            return first, second, last
 
 
 @testcase()
-class WaitBehindHeldResult(TexcacheSequence):
+async def wait_behind_held_result(run: TexcacheSequence) -> None:
     """The FIFO's head waits for its line while a held result has stopped what is before it: that counts."""
+    beats = plan.beats(run.cfg)[0]
+    behind, ahead, last = three(run, beats)
+    run.env.latency.timing = None
+    for hits in range(4):
+        await run.invalidate()
+        await run.answer(behind)
+        run.hold()
+        await run.send([ahead, *[behind] * hits])
+        while not run.env.agents["res"].monitor.waiting:
+            await run.clocking.cycles(1)
+        await run.clocking.cycles(20)
+        run.env.memory.hold("r")
+        await run.send([last])
+        await run.clocking.cycles(20)
+        before = run.env.performance.counters()["memory_wait_cycles"]
+        await run.clocking.cycles(20)
+        waited = run.env.performance.counters()["memory_wait_cycles"] - before
+        # the first of those behind the result is in the read stage, the next in the fill stage
+        want = 20 if hits * beats <= 2 else 0
+        run.expect(f"cycles that the head waited, {hits} hits before it", want, waited)
+        run.pace(ALWAYS)
+        await run.clocking.cycles(5 * beats * hits + 20)
+        run.env.memory.release("r")
+        await run.settle()
 
-    async def traffic(self) -> None:
-        """A miss whose result is held, beats that hit behind it, a miss that memory does not answer."""
-        beats = plan.beats(self.cfg)[0]
-        behind, ahead, last = self.three(beats)
-        self.env.latency.timing = None
-        for hits in range(4):
-            await self.invalidate()
-            await self.answer(behind)
-            self.hold()
-            await self.send([ahead, *[behind] * hits])
-            while not self.env.agents["res"].monitor.waiting:
-                await self.clocking.cycles(1)
-            await self.clocking.cycles(20)
-            self.env.memory.hold("r")
-            await self.send([last])
-            await self.clocking.cycles(20)
-            before = self.env.performance.counters()["memory_wait_cycles"]
-            await self.clocking.cycles(20)
-            waited = self.env.performance.counters()["memory_wait_cycles"] - before
-            # the first of those behind the result is in the read stage, the next in the fill stage
-            want = 20 if hits * beats <= 2 else 0
-            self.expect(f"cycles that the head waited, {hits} hits before it", want, waited)
-            self.pace(ALWAYS)
-            await self.clocking.cycles(5 * beats * hits + 20)
-            self.env.memory.release("r")
-            await self.settle()
 
-    def three(self, beats: int) -> tuple[Any, Any, Any]:
-        """Footprints of so many beats: the first hits behind the second; this and the last miss at once."""
-        shapes = Shapes(self.cfg, self.table, self.rng)
-        rows = shapes.rows(lambda _, results: results["beats"] == beats)
-        while True:
-            first, second, last = shapes.footprints[self.rng.choice(rows, 3)]
-            _, missed, hit, after = shapes.replay([first, second, first, last])
-            if (hit["hit"] == hit["valid"]).all() and not missed["hit"][0] and not after["hit"][0]:
-                return first, second, last
+def line(run: TexcacheSequence, bank: int) -> int:
+    """Any line of a bank."""
+    cfg, rng = run.cfg, run.rng
+    tag = int(rng.integers(1 << (cfg.cache.tag_bits - cfg.bank_bits - 1)))
+    tag = tag << 1 if cfg.parity else tag * cfg.banks + bank
+    return line_of(geometry(cfg), bank, int(rng.integers(cfg.cache.sets)), tag)
 
 
 @testcase()
-class FillsBesideReads(TexcacheSequence):
+async def fills_beside_reads(run: TexcacheSequence) -> None:
     """Lines that have come while a result was held are written beside the reads of those before them."""
-
-    async def traffic(self) -> None:
-        """Each footprint needs one line, all of them of one bank, then of two by turns."""
-        cfg = self.cfg
-        beats = plan.beats(cfg)[0] if cfg.lookup == "texel" or cfg.parity else 2
-        count = min(cfg.fifo.depth, 32) // beats + 1
-        levels = [level for level in range(cfg.levels) if not cfg.is_small(level)]
-        entries = [(tex, level) for level in levels for tex in range(cfg.textures)][:count]
-        for turns in (1, 2)[: cfg.banks]:
-            await self.settle()
-            await self.invalidate()
-            tex, level = np.array(entries).T
-            await self.play("lut", LutItem(cfg, tex, level, [self.line(n % turns) for n in range(count)]))
-            self.hold()
-            await self.send([(*entry, 1, 1, -9, -9) for entry in entries])
-            await self.clocking.cycles(20)
-            while self.env.bursts:
-                await self.clocking.cycles(1)
-            await self.clocking.cycles(20)
-            self.pace(ALWAYS)
-            await self.settle()
-            offered = [result.cycle - result.waited for result in self.matched("res")[-count:]]
-            # what was in the read stage had been written before; a single port is written between two reads
-            want = beats + (turns == 1 and cfg.fill_port == "shared")
-            self.expect("cycles between results", [want] * (count - 2), np.diff(offered).tolist()[1:])
-
-    def line(self, bank: int) -> int:
-        """Any line of a bank."""
-        cfg, rng = self.cfg, self.rng
-        tag = int(rng.integers(1 << (cfg.cache.tag_bits - cfg.bank_bits - 1)))
-        tag = tag << 1 if cfg.parity else tag * cfg.banks + bank
-        return line_of(geometry(cfg), bank, int(rng.integers(cfg.cache.sets)), tag)
+    cfg = run.cfg
+    beats = plan.beats(cfg)[0] if cfg.lookup == "texel" or cfg.parity else 2
+    count = min(cfg.fifo.depth, 32) // beats + 1
+    levels = [level for level in range(cfg.levels) if not cfg.is_small(level)]
+    entries = [(tex, level) for level in levels for tex in range(cfg.textures)][:count]
+    for turns in (1, 2)[: cfg.banks]:
+        await run.settle()
+        await run.invalidate()
+        tex, level = np.array(entries).T
+        await run.play("lut", LutItem(cfg, tex, level, [line(run, n % turns) for n in range(count)]))
+        run.hold()
+        await run.send([(*entry, 1, 1, -9, -9) for entry in entries])
+        await run.clocking.cycles(20)
+        while run.env.bursts:
+            await run.clocking.cycles(1)
+        await run.clocking.cycles(20)
+        run.pace(ALWAYS)
+        await run.settle()
+        offered = [result.cycle - result.waited for result in run.matched("res")[-count:]]
+        # what was in the read stage had been written before; a single port is written between two reads
+        want = beats + (turns == 1 and cfg.fill_port == "shared")
+        run.expect("cycles between results", [want] * (count - 2), np.diff(offered).tolist()[1:])
 
 
 @testcase(needs=lambda cfg: cfg.resume == "drained", why="begin when all has drained")
-class BeginWaitsForAddresses(TexcacheSequence):
+async def begin_waits_for_addresses(run: TexcacheSequence) -> None:
     """All has drained but a footprint whose addresses memory does not take: begin waits for it."""
-
-    async def traffic(self) -> None:
-        """Hits behind a miss fill the tag FIFO, then come misses: one of them waits when the FIFO is full."""
-        shapes, depth = Shapes(self.cfg, self.table, self.rng), self.cfg.fifo.depth
-        hit, misses = shapes.of_beats(plan.beats(self.cfg)[0]), shapes.missing_most(8)
-        self.env.latency.timing = None
-        for extra in range(10):
-            await self.invalidate()
-            await self.answer(hit)
-            self.hold()
-            hits = depth // plan.beats(self.cfg)[0] - 2 + extra
-            sending = cocotb.start_soon(self.send([misses[0], *[hit] * hits, *misses[1:]]))
-            await self.clocking.cycles(20)
-            self.env.memory.hold("ar")
-            await self.clocking.cycles(6 * depth)
-            self.pace(ALWAYS)
-            await self.clocking.cycles(6 * depth)
-            self.env.memory.release("ar")
-            await sending
-            await self.settle()
+    shapes, depth = Shapes(run.cfg, run.table, run.rng), run.cfg.fifo.depth
+    hit, misses = shapes.of_beats(plan.beats(run.cfg)[0]), shapes.missing_most(8)
+    run.env.latency.timing = None
+    for extra in range(10):
+        await run.invalidate()
+        await run.answer(hit)
+        run.hold()
+        hits = depth // plan.beats(run.cfg)[0] - 2 + extra
+        sending = cocotb.start_soon(run.send([misses[0], *[hit] * hits, *misses[1:]]))
+        await run.clocking.cycles(20)
+        run.env.memory.hold("ar")
+        await run.clocking.cycles(6 * depth)
+        run.pace(ALWAYS)
+        await run.clocking.cycles(6 * depth)
+        run.env.memory.release("ar")
+        await sending
+        await run.settle()

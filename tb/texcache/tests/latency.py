@@ -4,7 +4,7 @@
 import numpy as np
 
 from configs.texcache.schema import Config
-from models.texcache import fifo_latency, hit_latency
+from models.texcache import timing
 from models.texcache.timing import fill_cycles
 from tb.common.components.pacing import Pacing
 from tb.common.components.testcase import testcase
@@ -25,6 +25,8 @@ def published(cfg: Config) -> bool:
 class LatencySequence(TexcacheSequence):
     """Finds footprints by their number of beats."""
 
+    own_method = "measure"
+
     async def traffic(self) -> None:
         """One measurement per number of beats."""
         self.shapes = Shapes(self.cfg, self.table, self.rng)
@@ -43,133 +45,108 @@ class LatencySequence(TexcacheSequence):
 
 
 @testcase()
-class HitLatency(LatencySequence):
+async def hit_latency(run: LatencySequence, beats: int) -> None:
     """A hit takes 2 cycles with the rows in different caches, 3 in the same."""
-
-    async def measure(self, beats: int) -> None:
-        """Once to fetch, once to measure."""
-        footprint = self.shapes.of_beats(beats)
-        await self.answer(footprint)
-        self.check("hit", beats, hit_latency(beats), HIT, await self.latency(footprint))
+    footprint = run.shapes.of_beats(beats)
+    await run.answer(footprint)
+    run.check("hit", beats, timing.hit_latency(beats), HIT, await run.latency(footprint))
 
 
 @testcase(lambda cfg: cfg.small_side > 2 and cfg.banks > 1, "small levels and several banks")
-class SmallLevelLatency(TexcacheSequence):
+async def small_level_latency(run: TexcacheSequence) -> None:
     """A hit in a small level takes one cycle more than one beat: both rows are in the last cache."""
-
-    async def traffic(self) -> None:
-        """Every small level."""
-        for level in (level for level in range(self.cfg.levels) if self.cfg.is_small(level)):
-            footprint = (0, level, 0, 0, 0, 0)
-            await self.answer(footprint)
-            done = await self.answer(footprint)
-            beats = int(done.prediction.results["beats"][-1])
-            self.expect(f"level {level}: at least two beats", True, beats >= 2)
-            self.expect(f"level {level}: cycles", hit_latency(beats), int(done.latency[-1]))
+    for level in (level for level in range(run.cfg.levels) if run.cfg.is_small(level)):
+        footprint = (0, level, 0, 0, 0, 0)
+        await run.answer(footprint)
+        done = await run.answer(footprint)
+        beats = int(done.prediction.results["beats"][-1])
+        run.expect(f"level {level}: at least two beats", True, beats >= 2)
+        run.expect(f"level {level}: cycles", timing.hit_latency(beats), int(done.latency[-1]))
 
 
 @testcase()
-class FifoLatency(LatencySequence):
+async def fifo_latency(run: LatencySequence, beats: int) -> None:
     """With its lines there, a footprint behind a miss takes 6 or 7 cycles through the FIFOs."""
-
-    async def measure(self, beats: int) -> None:
-        """A hit follows a miss ever closer to the end of the miss's wait."""
-        ahead, behind = self.shapes.hit_behind_miss(beats)
-        await self.invalidate()
-        alone = await self.latency(ahead)
-        for distance in range(alone - 9, alone - 1):
-            await self.invalidate()
-            await self.answer(behind)
-            await self.send([ahead])
-            await self.clocking.cycles(distance - 1)
-            await self.send([behind])
-            await self.settle()
-            got = int(self.completed[-1].latency[-1])
-            want = max(alone + beats - distance, fifo_latency(beats))  # one read per beat after the miss's
-            self.check(
-                f"{distance} cycles behind a miss",
-                beats,
-                want,
-                FIFO if want == fifo_latency(beats) else {},
-                got,
-            )
+    least = timing.fifo_latency(beats)
+    ahead, behind = run.shapes.hit_behind_miss(beats)
+    await run.invalidate()
+    alone = await run.latency(ahead)
+    for distance in range(alone - 9, alone - 1):  # ever closer to the end of the miss's wait
+        await run.invalidate()
+        await run.answer(behind)
+        await run.send([ahead])
+        await run.clocking.cycles(distance - 1)
+        await run.send([behind])
+        await run.settle()
+        got = int(run.completed[-1].latency[-1])
+        want = max(alone + beats - distance, least)  # one read per beat after the miss's
+        run.check(f"{distance} cycles behind a miss", beats, want, FIFO if want == least else {}, got)
 
 
 @testcase()
-class MissLatency(LatencySequence):
+async def miss_latency(run: LatencySequence, beats: int) -> None:
     """One missing line on an idle cache takes 35 or 36 cycles; the FIFO's head waits exactly for memory."""
-
-    async def measure(self, beats: int) -> None:
-        """Fetch all lines of the footprint but one, then measure it."""
-        before, footprint = self.shapes.missing_one(beats)
-        await self.invalidate()
-        for neighbour in before:
-            await self.answer(neighbour)
-        waited = self.env.performance.counters()["memory_wait_cycles"]
-        got = await self.latency(footprint)
-        self.check("miss", beats, fifo_latency(beats) + fill_cycles(self.cfg), MISS, got)
-        waited = self.env.performance.counters()["memory_wait_cycles"] - waited
-        # what the miss takes longer than a hit through the FIFOs is all spent there
-        self.expect("cycles that the FIFO's head waited for memory", fill_cycles(self.cfg), waited)
+    before, footprint = run.shapes.missing_one(beats)
+    await run.invalidate()
+    for neighbour in before:
+        await run.answer(neighbour)
+    waited = run.env.performance.counters()["memory_wait_cycles"]
+    got = await run.latency(footprint)
+    run.check("miss", beats, timing.fifo_latency(beats) + fill_cycles(run.cfg), MISS, got)
+    waited = run.env.performance.counters()["memory_wait_cycles"] - waited
+    # what the miss takes longer than a hit through the FIFOs is all spent there
+    run.expect("cycles that the FIFO's head waited for memory", fill_cycles(run.cfg), waited)
 
 
 @testcase()
-class TagCheck(LatencySequence):
+async def tag_check(run: LatencySequence, beats: int) -> None:
     """The tag check alone takes as many cycles as the footprint has beats: 1 or 2."""
+    footprint = run.shapes.of_beats(beats)
+    await run.answer(footprint)
+    done = await run.answer(footprint)
+    events = run.matched("evt")[-beats:]
+    cycles = [transfer.cycle - int(done.requested[-1]) for transfer in events]
+    run.expect(f"cycles of {beats} beats after the request", [2 + beat for beat in range(beats)], cycles)
 
-    async def measure(self, beats: int) -> None:
-        """The events of an idle cache's hit: one per beat, from the second cycle after the request."""
-        footprint = self.shapes.of_beats(beats)
-        await self.answer(footprint)
-        done = await self.answer(footprint)
-        events = self.matched("evt")[-beats:]
-        cycles = [transfer.cycle - int(done.requested[-1]) for transfer in events]
-        self.expect(f"cycles of {beats} beats after the request", [2 + beat for beat in range(beats)], cycles)
+
+def check_rate(run: TexcacheSequence, count: int) -> None:
+    """From the first request to the last result there is no idle cycle."""
+    requested = np.concatenate([done.requested for done in run.completed])[-count:]
+    offered = np.concatenate([done.offered for done in run.completed])[-count:]
+    beats = np.concatenate([done.prediction.results["beats"] for done in run.completed])[-count:]
+    run.expect(
+        "cycles from first request to last result", 1 + int(beats.sum()), int(offered[-1] - requested[0])
+    )
 
 
 @testcase()
-class MaximumRate(TexcacheSequence):
+async def maximum_rate(run: TexcacheSequence) -> None:
     """Back to back, hits take one cycle per beat: one footprint per cycle when all are of one beat."""
-
-    async def traffic(self) -> None:
-        """Warm up, then as fast as it goes, per number of beats (or of lines in a single one) and mixed."""
-        shapes = Shapes(self.cfg, self.table, self.rng)
-        chosen = [shapes.of_beats(beats) for beats in plan.beats(self.cfg)]
-        if self.cfg.parity:
-            chosen = [shapes.of_lines(count) for count in LINES]
-        fitting = shapes.together(chosen)
-        mixed = [fitting[i] for i in self.rng.integers(len(fitting), size=200)]
-        alone = [([footprint], [footprint] * 100) for footprint in chosen]
-        for fetched, footprints in [*alone, (fitting, mixed)]:
-            await self.invalidate()
-            for footprint in fetched:
-                await self.answer(footprint)
-            await self.send(footprints)
-            await self.settle()
-            self.check_rate(len(footprints))
-
-    def check_rate(self, count: int) -> None:
-        """From the first request to the last result there is no idle cycle."""
-        requested = np.concatenate([done.requested for done in self.completed])[-count:]
-        offered = np.concatenate([done.offered for done in self.completed])[-count:]
-        beats = np.concatenate([done.prediction.results["beats"] for done in self.completed])[-count:]
-        self.expect(
-            "cycles from first request to last result", 1 + int(beats.sum()), int(offered[-1] - requested[0])
-        )
+    shapes = Shapes(run.cfg, run.table, run.rng)
+    chosen = [shapes.of_beats(beats) for beats in plan.beats(run.cfg)]
+    if run.cfg.parity:
+        chosen = [shapes.of_lines(count) for count in LINES]
+    fitting = shapes.together(chosen)
+    mixed = [fitting[i] for i in run.rng.integers(len(fitting), size=200)]
+    alone = [([footprint], [footprint] * 100) for footprint in chosen]
+    for fetched, footprints in [*alone, (fitting, mixed)]:
+        await run.invalidate()
+        for footprint in fetched:
+            await run.answer(footprint)
+        await run.send(footprints)
+        await run.settle()
+        check_rate(run, len(footprints))
 
 
 @testcase()
-class HitAtEachDistance(LatencySequence):
+async def hit_at_each_distance(run: LatencySequence, beats: int) -> None:
     """A hit behind a miss, and others each number of cycles later: none overtakes, whatever is in the way."""
-
-    async def measure(self, beats: int) -> None:
-        """Until long after the miss has been answered."""
-        hit, misses = self.shapes.of_beats(beats), list(self.shapes.missing_most(60))
-        for distance in range(fill_cycles(self.cfg) + 16):
-            await self.answer(hit)
-            await self.send([misses[distance % len(misses)], hit])
-            await self.clocking.cycles(distance)
-            await self.send([hit] * 6, Pacing(1, 3))
-            await self.settle()
-            if distance % len(misses) == len(misses) - 1:
-                await self.invalidate()
+    hit, misses = run.shapes.of_beats(beats), list(run.shapes.missing_most(60))
+    for distance in range(fill_cycles(run.cfg) + 16):
+        await run.answer(hit)
+        await run.send([misses[distance % len(misses)], hit])
+        await run.clocking.cycles(distance)
+        await run.send([hit] * 6, Pacing(1, 3))
+        await run.settle()
+        if distance % len(misses) == len(misses) - 1:
+            await run.invalidate()

@@ -10,13 +10,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.common.components.testcase import testcase
+from tb.common.components.testcase import register
 from tb.texcache.base import TexcacheSequence
 from workloads.texcache.patterns import PATTERNS, Pattern
 
 
 class PatternSequence(TexcacheSequence):
-    """Writes the pattern's look-up table and sends its footprints."""
+    """Writes the pattern's look-up table."""
 
     pattern: ClassVar[Pattern]
 
@@ -25,16 +25,13 @@ class PatternSequence(TexcacheSequence):
         self.trace = self.pattern.make(self.cfg, self.count, self.rng)
         return self.trace.lut
 
-    async def traffic(self) -> None:
-        """At full rate."""
-        await self.send(self.trace.footprints)
-
 
 def _make(pattern: Pattern) -> None:
-    name = "Pattern" + "".join(word.capitalize() for word in pattern.name.split("-"))
-    testcase()(
-        type(name, (PatternSequence,), {"pattern": pattern, "__doc__": pattern.doc, "__module__": __name__})
-    )
+    async def traffic(run: PatternSequence) -> None:
+        await run.send(run.trace.footprints)
+
+    traffic.__name__, traffic.__doc__ = f"pattern_{pattern.name.replace('-', '_')}", pattern.doc
+    register(__name__, PatternSequence, traffic, pattern=pattern)
 
 
 for _pattern in PATTERNS.values():

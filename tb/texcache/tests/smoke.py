@@ -7,9 +7,6 @@ from tb.texcache.sequences import Distribution
 
 
 @testcase()
-class Smoke(TexcacheSequence):
+async def smoke(run: TexcacheSequence) -> None:
     """A few hundred random footprints: does it live?"""
-
-    async def traffic(self) -> None:
-        """Random, with some locality."""
-        await self.send(Distribution(textures=2, span=16).draw(self.cfg, self.rng, min(self.count, 300)))
+    await run.send(Distribution(textures=2, span=16).draw(run.cfg, run.rng, min(run.count, 300)))

@@ -8,33 +8,26 @@ import numpy as np
 from cocotb.task import Task
 
 from tb.common.components.pacing import random_pacing
-from tb.common.components.rounds import RandomRounds, Rounds, SteeredRounds
 from tb.common.components.testcase import testcase
 from tb.texcache.base import TexcacheSequence
 from tb.texcache.items import LutItem
 from tb.texcache.knobs import DISTRIBUTIONS
+from tb.texcache.rounds import RandomRounds, Rounds, SteeredRounds
 from tb.texcache.sequences import random_table
 
 WRITES = 10  # of the table, at once
 
 
 @testcase()
-class RandomTraffic(TexcacheSequence):
+async def random_traffic(run: TexcacheSequence) -> None:
     """One distribution after the other, at full rate, with the memory's exact timing."""
-
-    async def traffic(self) -> None:
-        """An equal share of N for each."""
-        share = max(50, self.count // len(DISTRIBUTIONS))
-        for distribution in DISTRIBUTIONS.values():
-            await self.send(distribution.draw(self.cfg, self.rng, share))
+    share = max(50, run.count // len(DISTRIBUTIONS))
+    for distribution in DISTRIBUTIONS.values():
+        await run.send(distribution.draw(run.cfg, run.rng, share))
 
 
 class FootprintRounds(TexcacheSequence, Rounds):
     """Footprints, and beside them table writes, invalidations and resets."""
-
-    async def traffic(self) -> None:
-        """In rounds."""
-        await self.rounds()
 
     async def start_round(self, count: int) -> list[Task[None]]:
         """Send footprints."""
@@ -79,9 +72,8 @@ class FootprintRounds(TexcacheSequence, Rounds):
             self.env.poison([int(line) for line in lines if line >> self.cfg.cache.line_bits == 0])
 
 
-@testcase()
-class RandomEverything(FootprintRounds, RandomRounds):
-    """Traffic, pacing of every channel, errors, table writes, invalidations and resets, all at random."""
+class RandomMix(FootprintRounds, RandomRounds):
+    """New options in each round."""
 
     distributions = DISTRIBUTIONS
 
@@ -96,9 +88,8 @@ class RandomEverything(FootprintRounds, RandomRounds):
             await self.change_errors()
 
 
-@testcase()
-class Steered(FootprintRounds, SteeredRounds):
-    """Everything at random, within the options that the run is steered to (or any)."""
+class SteeredMix(FootprintRounds, SteeredRounds):
+    """Options that the run is steered to."""
 
     def what(self) -> str:
         """As chosen."""
@@ -108,3 +99,15 @@ class Steered(FootprintRounds, SteeredRounds):
         """Other lines fail, if that is what happens."""
         if self.happening == "errors":
             await self.change_errors()
+
+
+@testcase()
+async def random_everything(run: RandomMix) -> None:
+    """Traffic, pacing of every channel, errors, table writes, invalidations and resets, all at random."""
+    await run.rounds()
+
+
+@testcase()
+async def steered(run: SteeredMix) -> None:
+    """Everything at random, within the options that the run is steered to (or any)."""
+    await run.rounds()

@@ -54,124 +54,110 @@ async def every_level(run: NearMemory, turn: int) -> None:
 
 
 @testcase()
-class EveryMip(NearMemory):
+async def every_mip(run: NearMemory) -> None:
     """Each level of each size, square and not: every entry of the ROM that a quad can reach."""
-
-    async def body(self) -> None:
-        """Each in one format."""
-        self.answer_at_once()
-        await every_level(self, 0)
+    run.answer_at_once()
+    await every_level(run, 0)
 
 
 @testcase()
-class Coordinates(NearMemory):
+async def coordinates(run: NearMemory) -> None:
     """Coordinates around each power of two and at the ends of their range, u and v apart, in every mode."""
-
-    async def body(self) -> None:
-        """Four to a quad, of level 0; sides of one texel, some, and the most."""
-        self.answer_at_once()
-        values = np.clip(np.append(around_powers(32), [LOWEST, HIGHEST]), LOWEST, HIGHEST)
-        values = np.append(values, values[: -len(values) % 4])
-        most = self.cfg.max_log2
-        for turn, (log2w, log2h) in enumerate(((most, 0), (3, most), (0, 4), (most, most))):
-            for mode in range(3):
-                prim = primitive(
-                    base=int(self.rng.integers(1 << 20)), log2w=log2w, log2h=log2h, mode_u=mode,
-                    mode_v=(mode + turn) % 3, bilinear=(mode + turn) % 2, max_lod=0, format=2 + turn % 2,
-                )  # fmt: skip
-                await self.begin(prim)
-                quads = quads_at([(0, 0)] * (len(values) // 4))
-                for axis in range(2):
-                    quads["uv"][:, :, axis] = self.rng.permutation(values).reshape(-1, 4)
-                await self.send(quads)
+    run.answer_at_once()
+    values = np.clip(np.append(around_powers(32), [LOWEST, HIGHEST]), LOWEST, HIGHEST)
+    values = np.append(values, values[: -len(values) % 4])
+    most = run.cfg.max_log2
+    for turn, (log2w, log2h) in enumerate(((most, 0), (3, most), (0, 4), (most, most))):
+        for mode in range(3):
+            prim = primitive(
+                base=int(run.rng.integers(1 << 20)), log2w=log2w, log2h=log2h, mode_u=mode,
+                mode_v=(mode + turn) % 3, bilinear=(mode + turn) % 2, max_lod=0, format=2 + turn % 2,
+            )  # fmt: skip
+            await run.begin(prim)
+            quads = quads_at([(0, 0)] * (len(values) // 4))
+            for axis in range(2):
+                quads["uv"][:, :, axis] = run.rng.permutation(values).reshape(-1, 4)
+            await run.send(quads)
 
 
 @testcase()
-class Gradients(NearMemory):
+async def gradients(run: NearMemory) -> None:
     """Differences around each power of two: to the right and down, in u, in v and in both, of either sign."""
+    run.answer_at_once()
+    steps = around_powers(33)
+    steps = steps[np.abs(steps) <= HIGHEST - LOWEST]
+    for log2w, log2h in ((8, run.cfg.max_log2), (run.cfg.max_log2, 6)):
+        await run.begin(primitive(base=321, log2w=log2w, log2h=log2h))
+        for second in ([1, 3], [2, 3]):  # the pixels that lie further right, or further down
+            for axes in ([0], [1], [0, 1]):
+                quads = quads_at([(0, 0)] * len(steps), valid=1)
+                quads["valid"][run.rng.random(len(steps)) < 0.2] = 15
+                for axis in axes:
+                    begin = run.rng.integers(
+                        np.maximum(LOWEST, LOWEST - steps), np.minimum(HIGHEST, HIGHEST - steps) + 1
+                    )
+                    quads["uv"][:, :, axis] = begin[:, None]
+                    quads["uv"][:, second, axis] += steps[:, None].astype(np.int32)
+                await run.send(quads)
 
-    async def body(self) -> None:
-        """Up to the whole range of a coordinate; with upper row and left column, and with the others."""
-        self.answer_at_once()
-        steps = around_powers(33)
-        steps = steps[np.abs(steps) <= HIGHEST - LOWEST]
-        for log2w, log2h in ((8, self.cfg.max_log2), (self.cfg.max_log2, 6)):
-            await self.begin(primitive(base=321, log2w=log2w, log2h=log2h))
-            for second in ([1, 3], [2, 3]):  # the pixels that lie further right, or further down
-                for axes in ([0], [1], [0, 1]):
-                    quads = quads_at([(0, 0)] * len(steps), valid=1)
-                    quads["valid"][self.rng.random(len(steps)) < 0.2] = 15
-                    for axis in axes:
-                        begin = self.rng.integers(
-                            np.maximum(LOWEST, LOWEST - steps), np.minimum(HIGHEST, HIGHEST - steps) + 1
-                        )
-                        quads["uv"][:, :, axis] = begin[:, None]
-                        quads["uv"][:, second, axis] += steps[:, None].astype(np.int32)
-                    await self.send(quads)
+
+async def numbers(run: NearMemory, kind: int, first: int) -> None:
+    """Texels beside each multiple of a power of two, and where the bytes before them are one."""
+    chosen = set()
+    for bit in range(4, 26):
+        for edge in (1 << bit, -(-(1 << bit) // TEXEL_BYTES[kind]), 3 << bit >> 1):
+            chosen |= {edge - 1, edge, edge + 1}
+    prim = primitive(base=0, log2w=run.side, log2h=run.side, format=kind)
+    await run.begin(prim)
+    await run.send(np.concatenate([texel(run, prim, n) for n in sorted(chosen) if first <= n < run.texels]))
+
+
+async def bases_of(run: NearMemory, kind: int, bit: int, first: int) -> None:
+    """A texture whose colour table, or whose texel, lies across a multiple of 2 ** ``bit`` bytes."""
+    edge = (1 << bit) * (1 + 2 * int(run.rng.integers(4)))
+    n = int(run.rng.integers(first + 16, run.texels))
+    n -= (n - 10) % 16  # three bytes of this one lie in two lines, and so of that 5 before
+    ahead = TABLE_BYTES[kind] + n * TEXEL_BYTES[kind]
+    across = edge - ahead // 16 * 16 - 16 * (kind == RGB8)
+    bases = [across]
+    if TABLE_BYTES[kind]:
+        bases.append(edge - 16 * int(run.rng.integers(1, TABLE_BYTES[kind] // 16)))
+    for base in bases:
+        line = (base >> 4) & ((1 << run.cfg.cache.line_bits) - 1)
+        prim = primitive(base=line, log2w=run.side, log2h=run.side, format=kind)
+        await run.begin(prim)
+        near = (first, n - 16, n - 5, n - 1, n, n + 1, n + 6)
+        await run.send(np.concatenate([texel(run, prim, k) for k in near if k < run.texels]))
+
+
+def texel(run: NearMemory, prim: Any, n: int) -> NDArray[Any]:
+    """The quad that samples texel ``n``, counted from the start of the mips."""
+    level = next(k for k in range(run.side + 1) if 16 * mip_offset(run.side, run.side, k) <= n)
+    side = run.side - level
+    tile, place = divmod(n - 16 * mip_offset(run.side, run.side, level), 16)
+    row, column = divmod(tile, max(1, (1 << side) // 4))
+    x, y = 4 * column + place % 4, 4 * row + place // 4
+    return at_level(prim, level, (x + 0.5) / (1 << side), (y + 0.5) / (1 << side))
 
 
 @testcase()
-class Carries(NearMemory):
+async def carries(run: NearMemory) -> None:
     """Sums that make an address: a carry into each bit of texel number, three times it, table and base."""
-
-    async def body(self) -> None:
-        """On the largest texture, whose levels lie one behind the other."""
-        self.answer_at_once()
-        self.side = self.cfg.max_log2
-        self.texels = texture_bytes(self.side, self.side, RGB8) // 3
-        first = 16 * mip_offset(self.side, self.side, min(LEVELS, self.side))  # texel that a quad can reach
-        for kind in range(4):
-            await self.numbers(kind, first)
-            for bit in range(5, self.cfg.cache.address_bits + 1):
-                await self.bases(kind, bit, first)
-
-    async def numbers(self, kind: int, first: int) -> None:
-        """Texels beside each multiple of a power of two, and where the bytes before them are one."""
-        chosen = set()
-        for bit in range(4, 26):
-            for edge in (1 << bit, -(-(1 << bit) // TEXEL_BYTES[kind]), 3 << bit >> 1):
-                chosen |= {edge - 1, edge, edge + 1}
-        prim = primitive(base=0, log2w=self.side, log2h=self.side, format=kind)
-        await self.begin(prim)
-        await self.send(
-            np.concatenate([self.texel(prim, n) for n in sorted(chosen) if first <= n < self.texels])
-        )
-
-    async def bases(self, kind: int, bit: int, first: int) -> None:
-        """A texture whose colour table, or whose texel, lies across a multiple of 2 ** ``bit`` bytes."""
-        edge = (1 << bit) * (1 + 2 * int(self.rng.integers(4)))
-        n = int(self.rng.integers(first + 16, self.texels))
-        n -= (n - 10) % 16  # three bytes of this one lie in two lines, and so of that 5 before
-        ahead = TABLE_BYTES[kind] + n * TEXEL_BYTES[kind]
-        across = edge - ahead // 16 * 16 - 16 * (kind == RGB8)
-        bases = [across]
-        if TABLE_BYTES[kind]:
-            bases.append(edge - 16 * int(self.rng.integers(1, TABLE_BYTES[kind] // 16)))
-        for base in bases:
-            line = (base >> 4) & ((1 << self.cfg.cache.line_bits) - 1)
-            prim = primitive(base=line, log2w=self.side, log2h=self.side, format=kind)
-            await self.begin(prim)
-            near = (first, n - 16, n - 5, n - 1, n, n + 1, n + 6)
-            await self.send(np.concatenate([self.texel(prim, k) for k in near if k < self.texels]))
-
-    def texel(self, prim: Any, n: int) -> NDArray[Any]:
-        """The quad that samples texel ``n``, counted from the start of the mips."""
-        level = next(k for k in range(self.side + 1) if 16 * mip_offset(self.side, self.side, k) <= n)
-        side = self.side - level
-        tile, place = divmod(n - 16 * mip_offset(self.side, self.side, level), 16)
-        row, column = divmod(tile, max(1, (1 << side) // 4))
-        x, y = 4 * column + place % 4, 4 * row + place // 4
-        return at_level(prim, level, (x + 0.5) / (1 << side), (y + 0.5) / (1 << side))
+    run.answer_at_once()
+    run.side = run.cfg.max_log2
+    run.texels = texture_bytes(run.side, run.side, RGB8) // 3
+    first = 16 * mip_offset(run.side, run.side, min(LEVELS, run.side))  # texel that a quad can reach
+    for kind in range(4):
+        await numbers(run, kind, first)
+        for bit in range(5, run.cfg.cache.address_bits + 1):
+            await bases_of(run, kind, bit, first)
 
 
 @testcase()
-class Aliases(NearMemory):
+async def aliases(run: NearMemory) -> None:
     """Lines that differ in one bit of tag or set index, in every way: none is taken for the other."""
-
-    async def body(self) -> None:
-        """Each is a texture of one texel."""
-        self.answer_at_once()
-        for lines in alias_rounds(self.cfg.cache, self.rng):
-            for number, line in enumerate(lines):
-                await self.begin(primitive(base=line, invalidate=int(not number)))
-                await self.send(quads_at([(0.5, 0.5)], valid=1))
+    run.answer_at_once()
+    for lines in alias_rounds(run.cfg.cache, run.rng):
+        for number, line in enumerate(lines):
+            await run.begin(primitive(base=line, invalidate=int(not number)))
+            await run.send(quads_at([(0.5, 0.5)], valid=1))

@@ -3,6 +3,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Any
 
 import cocotb
 
@@ -15,17 +16,13 @@ CHUNK = 10  # quads
 DISTRIBUTION = Distribution(log2=(2, 5), walk=0.3)
 
 
-@testcase()
-class Coincidences(TexunitSequence, Aiming):
-    """Each pair of events of the ports, of one unit and of two, in one cycle and in two; resets too."""
+class TexunitAiming(TexunitSequence, Aiming):
+    """Words that go beside each other on all streams."""
 
     times, patience, after, stale = 1, 150, 80, 0.1
     eager = False  # the units leave reset before the testbench knows
 
-    async def body(self) -> None:
-        """See :meth:`Aiming.aim`."""
-        self.pool = [DISTRIBUTION.prim(self.cfg, self.rng, invalidate=0.3) for _ in range(8)]
-        await self.aim()
+    pool: Any
 
     def sending(self) -> list[Callable[[], Awaitable[None]]]:
         """See :meth:`Aiming.sending`."""
@@ -45,3 +42,10 @@ class Coincidences(TexunitSequence, Aiming):
     def fail_some(self) -> None:
         """See :meth:`Aiming.fail_some`."""
         self.env.poison([line for prim in self.pool for line in self.near(prim)])
+
+
+@testcase()
+async def coincidences(run: TexunitAiming) -> None:
+    """Each pair of events of the ports, of one unit and of two, in one cycle and in two; resets too."""
+    run.pool = [DISTRIBUTION.prim(run.cfg, run.rng, invalidate=0.3) for _ in range(8)]
+    await run.aim()

@@ -6,11 +6,8 @@ from tb.texunit.tests.addresses import NearMemory, every_level
 
 
 @testcase()
-class EveryMipEveryFormat(NearMemory):
+async def every_mip_every_format(run: NearMemory) -> None:
     """Each level of each size in the three formats that ``every_mip`` leaves out for it."""
-
-    async def body(self) -> None:
-        """Each size has another format in each turn."""
-        self.answer_at_once()
-        for turn in (1, 2, 3):
-            await every_level(self, turn)
+    run.answer_at_once()
+    for turn in (1, 2, 3):
+        await every_level(run, turn)

@@ -8,14 +8,13 @@ import cocotb
 from cocotb.task import Task
 
 from configs import MemoryTiming
+from tb.common.components.acting import hold_some, storm
 from tb.common.components.pacing import ALWAYS, MemoryPacing, Pacing, random_pacing
 from tb.common.components.reset import Kind
-from tb.common.components.storm import hold_some, storm
 from tb.common.components.testcase import testcase
-from tb.texunit.base import TexunitSequence
+from tb.texunit.base import ClocksSequence, TexunitSequence
 from tb.texunit.items import Distribution, primitive, quads_at
 from tb.texunit.resets import Side
-from tb.texunit.tests.clocks import ClocksTest
 
 SIDES: tuple[Side, ...] = get_args(Side)
 KINDS: tuple[Kind, ...] = ("design", "design", "design", "memory", "all")
@@ -28,7 +27,7 @@ class StormSequence(TexunitSequence):
     turns, pulses = 2, 25
     each, offered = 40, ALWAYS  # of each unit in a turn, and how fast
 
-    async def body(self) -> None:
+    async def through_resets(self) -> None:
         """In turns; with errors under way, lines of all units out of order, and results held back."""
         units = range(self.cfg.units)
         self.env.memory.mix(reorder=True, interleave=True)
@@ -71,13 +70,13 @@ class StormSequence(TexunitSequence):
 
 
 @testcase()
-class ResetStorm(StormSequence):
+async def reset_storm(run: StormSequence) -> None:
     """Resets of any side at random times, again and again, all units at work, errors under way."""
+    await run.through_resets()
 
 
-@testcase()
-class ResetsWhileHeld(StormSequence):
-    """Resets of any side while results, primitives, quads or channels of memory are held."""
+class HoldingSequence(StormSequence):
+    """Ends of the ports are held around each reset."""
 
     async def pulse(self) -> None:
         """Each end is held in a quarter of them, from some cycles before the reset until it is over."""
@@ -89,133 +88,117 @@ class ResetsWhileHeld(StormSequence):
 
 
 @testcase()
-class ResetAtEveryCycle(TexunitSequence):
+async def resets_while_held(run: HoldingSequence) -> None:
+    """Resets of any side while results, primitives, quads or channels of memory are held."""
+    await run.through_resets()
+
+
+@testcase()
+async def reset_at_every_cycle(run: TexunitSequence) -> None:
     """A reset in each cycle of a quad's way, be it whole or empty; only what comes after it is answered."""
-
-    async def body(self) -> None:
-        """Each time a quad waits for its primitive; the texture is in the cache, or not."""
-        prim = primitive(base=640, log2w=5, log2h=5, max_lod=0, bilinear=1)
-        quads = quads_at([(0.1, 0.1), (0.4, 0.7)], 0.3)
-        for valid, cycles in product((0, 15), range(1, 40)):
-            quads["valid"] = valid
-            await self.begin(prim)
-            await self.settle()
-            await self.send(quads[:1])
-            await self.clocking.cycles(cycles)
-            await self.reset(1 + cycles % 2, KINDS[-(cycles % 3)], SIDES[cycles // 3 % 3])
-            quads["valid"] = 15 - valid
-            sending = cocotb.start_soon(self.send(quads))
-            await self.clocking.cycles(cycles % 5)
-            await self.begin(prim)
-            await sending
-            await self.settle()
+    prim = primitive(base=640, log2w=5, log2h=5, max_lod=0, bilinear=1)
+    quads = quads_at([(0.1, 0.1), (0.4, 0.7)], 0.3)
+    for valid, cycles in product((0, 15), range(1, 40)):
+        quads["valid"] = valid
+        await run.begin(prim)
+        await run.settle()
+        await run.send(quads[:1])
+        await run.clocking.cycles(cycles)
+        await run.reset(1 + cycles % 2, KINDS[-(cycles % 3)], SIDES[cycles // 3 % 3])
+        quads["valid"] = 15 - valid
+        sending = cocotb.start_soon(run.send(quads))
+        await run.clocking.cycles(cycles % 5)
+        await run.begin(prim)
+        await sending
+        await run.settle()
 
 
-class ShortResets(StormSequence):
+class ShortResets(StormSequence, ClocksSequence):
     """Of one edge, one side after the other."""
 
     async def pulse(self) -> None:
         """One to three, each some edges after the one before."""
         await self.env.resets.short(
-            *((self.one(), int(self.rng.integers(12))) for _ in range(self.rng.integers(1, 4)))
+            *((self.side(), int(self.rng.integers(12))) for _ in range(self.rng.integers(1, 4)))
         )
         self.again()
 
-    def one(self) -> Any:
+    def side(self) -> Any:
         """A side."""
         return ("gpu", "tex")[self.rng.integers(2)]
 
 
-@testcase()
-class ShortResetStorm(ClocksTest):
-    """The same with resets of one edge, and a GPU whose clock is 2.7 times as fast."""
-
-    sequence = ShortResets
-    clocks = "gpu faster"
-    gpu_half = 386
-
-
-class EveryDistance(TexunitSequence):
-    """A reset of one edge, and another one of either side every number of edges later."""
-
-    async def body(self) -> None:
-        """Until long after the first has ended; each time a primitive is taken, now and then it is used."""
-        for first in ("gpu", "tex"):
-            for second in ("gpu", "tex"):
-                for after in range(28):
-                    await self.env.resets.short((first, 0), (second, after))
-                    prim = FINE.prim(self.cfg, self.rng)
-                    await self.begin(prim)
-                    if after % 9 == 8:
-                        await self.send(FINE.quads(self.rng, prim, 2))
-                        await self.settle()
+@testcase(clocks="gpu faster", gpu_half=386)
+async def short_reset_storm(run: ShortResets) -> None:
+    """Resets of one edge, one side after the other, and a GPU whose clock is 2.7 times as fast."""
+    await run.through_resets()
 
 
 @testcase()
-class ResetWhileOneEnds(ClocksTest):
+async def reset_while_one_ends(run: ClocksSequence) -> None:
     """A reset that comes while another one ends, at every distance, of the same side and of the other."""
+    for first in ("gpu", "tex"):
+        for second in ("gpu", "tex"):
+            for after in range(28):
+                await run.env.resets.short((first, 0), (second, after))
+                prim = FINE.prim(run.cfg, run.rng)
+                await run.begin(prim)
+                if after % 9 == 8:
+                    await run.send(FINE.quads(run.rng, prim, 2))
+                    await run.settle()
 
-    sequence = EveryDistance
 
-
-@testcase()
-class ResetWhileOneEndsGpuFaster(ClocksTest):
+@testcase(clocks="gpu faster", gpu_half=386)
+async def reset_while_one_ends_gpu_faster(run: ClocksSequence) -> None:
     """The same with a GPU whose clock is 2.7 times as fast."""
-
-    sequence = EveryDistance
-    clocks = "gpu faster"
-    gpu_half = 386
+    await reset_while_one_ends(run)
 
 
 @testcase()
-class ResetOfIdle(TexunitSequence):
+async def reset_of_idle(run: TexunitSequence) -> None:
     """A reset of one edge of a side of units that have answered all: none gives anything, early or late.
 
     A side's pointers go back: seen before the request for a reset is, they would be words that nobody wrote.
     """
+    watching = False
 
-    async def body(self) -> None:
-        """Again and again, with another number of words behind."""
-        prim = primitive(base=640, log2w=5, log2h=5, max_lod=0, bilinear=1)
-        for turn in range(16):
-            for unit in range(self.cfg.units):
-                await self.begin(prim, unit)
-                await self.send(quads_at([(0.1, 0.1)] * (1 + turn % 3), 0.3), unit)
-            await self.settle()
-            self._watching = True
-            self.bench.clockings["gpu_clk"].on_sample(self._nothing_comes)
-            await self.env.resets.short((("tex", "gpu")[turn % 4 == 3], 0))
-            self._watching = False
+    def nothing_comes() -> bool:
+        for unit in range(run.cfg.units):
+            level = str(getattr(run.bench.dut, f"res{unit}_valid").value)
+            run.expect(f"res{unit}_valid, all being answered", "0", level)
+        return watching
 
-    def _nothing_comes(self) -> bool:
-        for unit in range(self.cfg.units):
-            level = str(getattr(self.bench.dut, f"res{unit}_valid").value)
-            self.expect(f"res{unit}_valid, all being answered", "0", level)
-        return self._watching
+    prim = primitive(base=640, log2w=5, log2h=5, max_lod=0, bilinear=1)
+    for turn in range(16):
+        for unit in range(run.cfg.units):
+            await run.begin(prim, unit)
+            await run.send(quads_at([(0.1, 0.1)] * (1 + turn % 3), 0.3), unit)
+        await run.settle()
+        watching = True
+        run.bench.clockings["gpu_clk"].on_sample(nothing_comes)
+        await run.env.resets.short((("tex", "gpu")[turn % 4 == 3], 0))
+        watching = False
 
 
 @testcase()
-class ResetAfterError(TexunitSequence):
+async def reset_after_error(run: TexunitSequence) -> None:
     """A reset while a line, a pixel or a quad that has failed is not complete: the next one has no error."""
-
-    async def body(self) -> None:
-        """Every line fails until the reset, at any distance from an address; none does after it."""
-        self.env.memory.set_timing(MemoryTiming(latency=15))
-        for turn in range(24):
-            kind: Kind = ("design", "memory")[turn % 2]
-            prim = primitive(base=int(self.rng.integers(1 << 20)), log2w=5, log2h=5, max_lod=0, bilinear=1)
-            quads = quads_at([(0.1, 0.1), (0.4, 0.7)], 0.3)
-            self.env.pace_memory(MemoryPacing(beat=Pacing(1, 4)))
-            self.env.poison(range(prim["base"], prim["base"] + 1000))
-            await self.begin(prim)
-            sending = cocotb.start_soon(self.send(quads))
-            while not self.env.bursts:
-                await self.clocking.cycles(1)
-            await self.clocking.cycles(int(self.rng.integers(1, 120)))
-            await self.reset(2, kind, SIDES[turn // 2 % 3])
-            self.env.heal()
-            self.env.pace_memory(MemoryPacing())
-            await self.begin(prim)
-            await sending
-            await self.send(quads[:1])
-            await self.settle()
+    run.env.memory.set_timing(MemoryTiming(latency=15))
+    for turn in range(24):
+        kind: Kind = ("design", "memory")[turn % 2]
+        prim = primitive(base=int(run.rng.integers(1 << 20)), log2w=5, log2h=5, max_lod=0, bilinear=1)
+        quads = quads_at([(0.1, 0.1), (0.4, 0.7)], 0.3)
+        run.env.pace_memory(MemoryPacing(beat=Pacing(1, 4)))
+        run.env.poison(range(prim["base"], prim["base"] + 1000))
+        await run.begin(prim)
+        sending = cocotb.start_soon(run.send(quads))
+        while not run.env.bursts:
+            await run.clocking.cycles(1)
+        await run.clocking.cycles(int(run.rng.integers(1, 120)))
+        await run.reset(2, kind, SIDES[turn // 2 % 3])
+        run.env.heal()
+        run.env.pace_memory(MemoryPacing())
+        await run.begin(prim)
+        await sending
+        await run.send(quads[:1])
+        await run.settle()

@@ -7,9 +7,6 @@ from tb.texunit.items import Distribution
 
 
 @testcase()
-class Smoke(TexunitSequence):
+async def smoke(run: TexunitSequence) -> None:
     """A few hundred random quads on all units: does it live?"""
-
-    async def body(self) -> None:
-        """All formats, modes and filters."""
-        await self.on_all_units(Distribution(), min(self.count, 300))
+    await run.on_all_units(Distribution(), min(run.count, 300))

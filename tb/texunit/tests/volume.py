@@ -7,8 +7,8 @@ import cocotb
 from cocotb.task import Task
 
 from tb.common.components.pacing import ALWAYS
-from tb.common.components.rounds import RandomRounds, Rounds, SteeredRounds
 from tb.common.components.testcase import testcase
+from tb.texcache.rounds import RandomRounds, Rounds, SteeredRounds
 from tb.texunit.base import TexunitSequence
 from tb.texunit.knobs import DISTRIBUTIONS
 from tb.texunit.resets import Side
@@ -17,23 +17,22 @@ SIDES: tuple[Side, ...] = get_args(Side)
 
 
 @testcase()
-class RandomTraffic(TexunitSequence):
+async def random_traffic(run: TexunitSequence) -> None:
     """One distribution after the other, on all units, at full rate."""
-
-    async def body(self) -> None:
-        """An equal share of N for each."""
-        for distribution in DISTRIBUTIONS.values():
-            await self.on_all_units(distribution, max(60, self.count // len(DISTRIBUTIONS)))
+    for distribution in DISTRIBUTIONS.values():
+        await run.on_all_units(distribution, max(60, run.count // len(DISTRIBUTIONS)))
 
 
 class QuadRounds(TexunitSequence, Rounds):
     """Quads on all units; beside them errors, and resets of either side."""
 
-    async def body(self) -> None:
-        """In rounds, of which each unit has a share."""
+    share: int  # quads of each unit in a round
+
+    async def rounds(self) -> None:
+        """See :meth:`Rounds.rounds`."""
         self.share = max(4, self.chunk // self.cfg.units)
         self.chunk = self.share * self.cfg.units
-        await self.rounds()
+        await super().rounds()
 
     async def start_round(self, count: int) -> list[Task[None]]:
         """A primitive for each unit, and its share of quads."""
@@ -66,9 +65,8 @@ class QuadRounds(TexunitSequence, Rounds):
         self.env.heal()
 
 
-@testcase()
-class RandomEverything(QuadRounds, RandomRounds):
-    """Traffic, pacing of every channel, errors, invalidations and resets of either side, all at random."""
+class RandomMix(QuadRounds, RandomRounds):
+    """New options in each round."""
 
     order = ("memory", "result", "distribution")
     distributions = DISTRIBUTIONS
@@ -94,9 +92,8 @@ class RandomEverything(QuadRounds, RandomRounds):
         await super().after_round()
 
 
-@testcase()
-class Steered(QuadRounds, SteeredRounds):
-    """Everything at random, within the options that the run is steered to (or any)."""
+class SteeredMix(QuadRounds, SteeredRounds):
+    """Options that the run is steered to."""
 
     order = ("memory", "result", "request", "distribution")
 
@@ -108,3 +105,15 @@ class Steered(QuadRounds, SteeredRounds):
         """A reset of the side that was chosen, if one was."""
         if self.happening.startswith("reset"):
             await self.restart((self.happening.split()[1],))
+
+
+@testcase()
+async def random_everything(run: RandomMix) -> None:
+    """Traffic, pacing of every channel, errors, invalidations and resets of either side, all at random."""
+    await run.rounds()
+
+
+@testcase()
+async def steered(run: SteeredMix) -> None:
+    """Everything at random, within the options that the run is steered to (or any)."""
+    await run.rounds()

@@ -148,64 +148,63 @@ async def one_half_waits(run: TrilinearSequence) -> None:
             run.expect("cycles of those behind it", True, max(others) <= first <= min(others) + 4)
 
 
+STILL = 37  # cycles
+
+
+async def still_counting(run: TrilinearSequence, what: str, names: set[str], after: int = 60) -> None:
+    """When all has stood still for ``after`` cycles, ``names`` count each cycle, no other does."""
+    await run.clocking.cycles(after)
+    before = half_waits(run)
+    await run.clocking.cycles(STILL)
+    steps = {name: value - before[name] for name, value in half_waits(run).items()}
+    run.expect(f"cycles counted while {what}", {name: STILL * (name in names) for name in steps}, steps)
+
+
+def half_waits(run: TrilinearSequence) -> dict[str, int]:
+    """Cycles of waiting that each half has counted, by half and counter."""
+    shown = {name: checker.counters() for name, checker in run.env.halves.items()}
+    end = "_wait_cycles"
+    return {
+        f"{half} {name.removesuffix(end)}": value
+        for half, counters in shown.items()
+        for name, value in counters.items()
+        if name.endswith(end) or name == "stop_cycles"
+    }
+
+
 @testcase()
-class HalfWaitsAreCounted(TrilinearSequence):
+async def half_waits_are_counted(run: TrilinearSequence) -> None:
     """A half counts each cycle that it waits for a line, for the other half, or for the consumer."""
-
-    STILL = 37  # cycles
-
-    async def body(self) -> None:
-        """A line of one half does not come, of both; results are held; a sample is offered and not taken."""
-        half = self.cfg.half
-        for level in (0, 1):
-            finer, coarser = HALVES[level], HALVES[1 - level]
-            far, near = half.level_side(level) // 2, half.level_side(level + 1) // 2
-            lacking = (
-                (finer, sample(level, (far, 0), (0, 0)), {f"{coarser} result"}),
-                (coarser, sample(level, (0, 0), (near, 0)), {f"{finer} result"}),
-                (None, sample(level, (far, 0), (near, 0)), set[str]()),
-            )
-            for one, request, waits in lacking:
-                await self.results(invalidate(), sample(level, (0, 0), (0, 0)))
-                self.env.memory.hold("r")
-                memory = {f"{name} memory" for name in HALVES if one in (None, name)}
-                sending = cocotb.start_soon(self.send([request]))
-                await self._counted("lines are held", memory | waits)
-                self.env.memory.release("r")
-                await sending
-                await self.settle()
-        self.hold()
-        sending = cocotb.start_soon(self.send([request] * (4 * half.fifo.depth)))
-        await self._counted("results are held", {f"{name} result" for name in HALVES}, 8 * half.fifo.depth)
-        self.pace(ALWAYS)
-        await sending
-        await self.settle()
-        await self.results(invalidate(), sample(0, (0, 0)))
-        before = self._waits()
-        await self.results(sample(1, (0, -4), modes=(1, 1)))  # both rows are the first one: a single line
-        waited = {name: value - before[name] for name, value in self._waits().items()}
-        line = fill_cycles(half, self.cfg.memory)
-        self.expect("cycles of one line", {name: line * (name == "odd memory") for name in waited}, waited)
-
-    async def _counted(self, what: str, names: set[str], after: int = 60) -> None:
-        """When all has stood still for ``after`` cycles, ``names`` count each cycle, no other does."""
-        await self.clocking.cycles(after)
-        before = self._waits()
-        await self.clocking.cycles(self.STILL)
-        steps = {name: value - before[name] for name, value in self._waits().items()}
-        self.expect(
-            f"cycles counted while {what}", {name: self.STILL * (name in names) for name in steps}, steps
+    half = run.cfg.half
+    for level in (0, 1):
+        finer, coarser = HALVES[level], HALVES[1 - level]
+        far, near = half.level_side(level) // 2, half.level_side(level + 1) // 2
+        lacking = (
+            (finer, sample(level, (far, 0), (0, 0)), {f"{coarser} result"}),
+            (coarser, sample(level, (0, 0), (near, 0)), {f"{finer} result"}),
+            (None, sample(level, (far, 0), (near, 0)), set[str]()),
         )
-
-    def _waits(self) -> dict[str, int]:
-        shown = {name: checker.counters() for name, checker in self.env.halves.items()}
-        end = "_wait_cycles"
-        return {
-            f"{half} {name.removesuffix(end)}": value
-            for half, counters in shown.items()
-            for name, value in counters.items()
-            if name.endswith(end) or name == "stop_cycles"
-        }
+        for one, request, waits in lacking:
+            await run.results(invalidate(), sample(level, (0, 0), (0, 0)))
+            run.env.memory.hold("r")
+            memory = {f"{name} memory" for name in HALVES if one in (None, name)}
+            sending = cocotb.start_soon(run.send([request]))
+            await still_counting(run, "lines are held", memory | waits)
+            run.env.memory.release("r")
+            await sending
+            await run.settle()
+    run.hold()
+    sending = cocotb.start_soon(run.send([request] * (4 * half.fifo.depth)))
+    await still_counting(run, "results are held", {f"{name} result" for name in HALVES}, 8 * half.fifo.depth)
+    run.pace(ALWAYS)
+    await sending
+    await run.settle()
+    await run.results(invalidate(), sample(0, (0, 0)))
+    before = half_waits(run)
+    await run.results(sample(1, (0, -4), modes=(1, 1)))  # both rows are the first one: a single line
+    waited = {name: value - before[name] for name, value in half_waits(run).items()}
+    line = fill_cycles(half, run.cfg.memory)
+    run.expect("cycles of one line", {name: line * (name == "odd memory") for name in waited}, waited)
 
 
 @testcase()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random traffic: a little, at all paces of all channels, with errors and resets, and in volume."""
 
-from tb.common.components.request_aiming import RequestAiming
+from tb.common.components.request_aiming import PoolAiming, coincidences
 from tb.common.components.request_tests import (
     READ_FLOW,
     RESETS,
@@ -26,17 +26,12 @@ async def smoke(run: TrilinearSequence) -> None:
     await run.send(LOCAL.draw(run.cfg, run.rng, min(run.count, 300)))
 
 
-@testcase()
-class Quiet(TrilinearSequence):
+@testcase(silent=True)
+async def quiet(run: TrilinearSequence) -> None:
     """Without requests nothing happens."""
-
-    silent = True
-
-    async def body(self) -> None:
-        """Wait, then look at the ports."""
-        await self.clocking.cycles(200)
-        offered = {agent.monitor.offered for agent in self.env.agents.values()}
-        self.expect("cycles with valid", ({0}, 0), (offered, self.env.bursts))
+    await run.clocking.cycles(200)
+    offered = {agent.monitor.offered for agent in run.env.agents.values()}
+    run.expect("cycles with valid", ({0}, 0), (offered, run.env.bursts))
 
 
 register(
@@ -55,8 +50,5 @@ async def random_traffic(run: TrilinearSequence) -> None:
 register(__name__, TrilinearSequence, *VOLUME)
 
 
-@testcase()
-class Coincidences(RequestAiming, TrilinearSequence):
-    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
-
-    distribution = Distribution(Footprints(textures=2, span=16), tables=0.03, invalidations=0.05)
+AIMED = Distribution(Footprints(textures=2, span=16), tables=0.03, invalidations=0.05)
+register(__name__, (PoolAiming, TrilinearSequence), coincidences, distribution=AIMED)

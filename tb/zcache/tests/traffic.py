@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.common.components import request_tests
+from tb.common.components import request_aiming, request_tests
 from tb.common.components.request_aiming import PoolAiming
 from tb.common.components.request_tests import FLOW, VOLUME, register
 from tb.common.components.testcase import testcase
@@ -56,20 +56,13 @@ async def shader_paces(run: ZcacheSequence) -> None:
 register(__name__, ZcacheSequence, *VOLUME)
 
 
-@testcase()
-class Coincidences(PoolAiming, ZcacheSequence):
-    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+class ZcacheAiming(PoolAiming, ZcacheSequence):
+    """Tiles of one surface, so that any of them may follow any other."""
 
     distribution = Distribution(sets=2, tags=6, flushes=0.03, clears=0.08, bases=0.0)
 
-    async def body(self) -> None:
-        """Tiles lie anywhere, if the base that each reset asks for does not take all the time."""
-        if self.rows <= MANY:
-            await self.outcomes(self.wide(1))
-        await super().body()
-
     def draw(self, count: int) -> NDArray[Any]:
-        """Any of them may follow any other: all lie on one surface."""
+        """Tiles of the surface."""
         return self.distribution.draw(self.cfg, self.rng, count, self.surface)
 
     def fail_some(self) -> None:
@@ -77,3 +70,13 @@ class Coincidences(PoolAiming, ZcacheSequence):
         super().fail_some()
         lines = np.unique(self.lines(self.pool))
         self.env.refuse([*lines[self.rng.random(len(lines)) < REFUSED], *self.lines_of([self.tile(0, 0)])])
+
+
+@testcase()
+async def coincidences(run: ZcacheAiming) -> None:
+    """Each pair of events of the ports in one cycle, and one after the other; resets too."""
+    if (
+        run.rows <= MANY
+    ):  # tiles lie anywhere, if the base that each reset asks for does not take all the time
+        await run.outcomes(run.wide(1))
+    await request_aiming.coincidences(run)

@@ -10,8 +10,8 @@ import numpy as np
 
 from tb.common.components.axi.bursts import DECERR, OKAY, SLVERR, Burst
 from tb.common.components.axi.handshake import number
+from tb.common.components.bench import Look, look
 from tb.common.components.pacing import ALWAYS, Pacing
-from tb.common.components.pins import Look, look
 
 
 class Due(Protocol):

@@ -13,9 +13,8 @@ from tb.common.components.axi.channels import Faults, ReadyLine
 from tb.common.components.axi.contents import SparseMemory
 from tb.common.components.axi.read_side import ReadSide
 from tb.common.components.axi.write_side import Order, WriteSide
-from tb.common.components.bench import KEY, Bench
+from tb.common.components.bench import KEY, Bench, look
 from tb.common.components.pacing import STEADY, MemoryPacing
-from tb.common.components.pins import look
 
 
 class AxiMemory(uvm_component):

@@ -14,8 +14,7 @@ from tb.common.components.axi.handshake import Handshake, Transfer, number
 from tb.common.components.axi.read_rules import Peek
 from tb.common.components.axi.rules import ANY, CHANNELS, AxiRules
 from tb.common.components.axi.use import BurstUse
-from tb.common.components.bench import KEY, Bench
-from tb.common.components.pins import AWAKE, look
+from tb.common.components.bench import AWAKE, KEY, Bench, look
 from tb.common.components.transactions import Observation
 from tb.common.coverage.bins import Counters
 

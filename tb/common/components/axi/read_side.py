@@ -10,8 +10,8 @@ import numpy as np
 from configs import MemoryTiming
 from tb.common.components.axi.channels import Faults, ReadyLine, asked_for, choose
 from tb.common.components.axi.contents import SparseMemory
+from tb.common.components.bench import look
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.pins import look
 
 
 @dataclass(eq=False)
@@ -100,11 +100,11 @@ class ReadSide:
                 self._current = None
             self._driving = False
             self._free = now + 1 + self.timing.gap
-        asked = self._asks() == "1"
-        if asked and self.address.high:
+        offered = self._asks() == "1"
+        if offered and self.address.high:
             self._accept(now)
-        self._asked = asked and not self.address.high
-        return bool(asked or self._valid or self._open)
+        self._asked = offered and not self.address.high
+        return bool(offered or self._valid or self._open)
 
     def _accept(self, now: int) -> None:
         jitter = int(self._rng.integers(self._jitter + 1)) if self._jitter else 0

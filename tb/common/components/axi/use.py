@@ -38,9 +38,7 @@ class BurstUse:
         got: dict[str, Any] = {}
         shape = (burst.beats, burst.size)
         if self.shapes is not None and shape not in self.shapes:
-            nearest = min(
-                self.shapes, key=lambda known: (known[1] != burst.size, abs(known[0] - burst.beats))
-            )
+            nearest = min(self.shapes, key=lambda own: (own[1] != burst.size, abs(own[0] - burst.beats)))
             expected |= {"len": nearest[0] - 1, "size": nearest[1]}
             got |= {"len": burst.beats - 1, "size": burst.size}
         if self.kinds is not None and burst.kind not in self.kinds:

@@ -11,8 +11,8 @@ from configs import MemoryTiming
 from tb.common.components.axi.bursts import SLVERR, Burst
 from tb.common.components.axi.channels import Faults, ReadyLine, asked_for, bits, choose
 from tb.common.components.axi.contents import SparseMemory
+from tb.common.components.bench import look
 from tb.common.components.pacing import MemoryPacing
-from tb.common.components.pins import look
 
 #: what the memory waits for before it takes the other: AXI allows all three
 Order = Literal["any", "address first", "data first"]
@@ -124,16 +124,16 @@ class WriteSide:
         if self._offered is not None and self._ready() == "1":
             self._answers.remove(self._offered)
             self._offered = None
-        asked, sent = self._asks() == "1", self._sends() == "1"
-        if asked and self.address.high:
+        offered, sent = self._asks() == "1", self._sends() == "1"
+        if offered and self.address.high:
             self._take_address()
         if sent and self.data.high:
             self._early.append((bits(self._data), bits(self._strobes)))
             self._free_data = now + 1 + self.timing.gap
         self._assign(now)
-        self._asked = asked and not self.address.high
+        self._asked = offered and not self.address.high
         self._sent = sent and not self.data.high
-        return bool(asked or sent or self._valid or self.outstanding)
+        return bool(offered or sent or self._valid or self.outstanding)
 
     def _take_address(self) -> None:
         self._filling.append(Write(self._asked_for()))

@@ -5,7 +5,7 @@ from typing import Any
 
 from configs import Stream
 from configs.parts import AxiPort
-from tb.common.components.pins import look
+from tb.common.components.bench import look
 
 
 class ChannelPins:

@@ -8,11 +8,11 @@ from typing import NoReturn, Protocol
 import numpy as np
 from pyuvm import uvm_analysis_port, uvm_component
 
-from tb.common.components.cycles.pins import ChannelPins, channels
-from tb.common.components.pins import look
+from tb.common.components.bench import look
 from tb.common.components.reference import ReferenceModel
 from tb.common.components.scoreboard import Expectation
 from tb.common.components.transactions import Observation, fields_text
+from tb.zcache.cycles.pins import ChannelPins, channels
 
 COUNTERS = "perf"
 BEFORE = 8  # cycles before a difference, of which the message has the handshakes
