@@ -2,7 +2,7 @@
 """A request that is no access: at the door, alone, until it has walked through the sets."""
 
 from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, POLICY
-from tb.dcache.stages.items import Asked, Group, Row
+from models.dcache.stages.items import Asked, Group, Row
 
 Dirty = dict[Row, Group]
 """What was stored to since it was read or written: the groups that brought the lines, by row."""

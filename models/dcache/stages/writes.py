@@ -3,7 +3,7 @@
 
 from collections import deque
 
-from tb.dcache.stages.items import Group, Offer, Seen
+from models.dcache.stages.items import Group, Offer, Seen
 
 
 class Writes:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from configs.dcache.schema import INVALIDATE, STATUS, Config
-from tb.dcache.stages.items import Asked, Group, Seen
-from tb.dcache.stages.operation import Dirty, Operation
-from tb.dcache.stages.reads import Reads, UnderWay
-from tb.dcache.stages.writes import Writes
+from models.dcache.stages.items import Asked, Group, Seen
+from models.dcache.stages.operation import Dirty, Operation
+from models.dcache.stages.reads import Reads, UnderWay
+from models.dcache.stages.writes import Writes
 
 TAKEN = "the next stage"  # what a look-up may wait for, as the coverage plan has it
 #: by what is waited for, the counter of such cycles

@@ -4,7 +4,7 @@
 from collections import deque
 from dataclasses import dataclass
 
-from tb.dcache.stages.items import Group, Offer, Row, Seen
+from models.dcache.stages.items import Group, Offer, Row, Seen
 
 
 @dataclass(eq=False)
