@@ -3,7 +3,8 @@
 
 import importlib
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import configs
@@ -17,6 +18,7 @@ class Benchmark:
     """A comparison by the module ``bench.<kind>`` for each of ``patterns``, with ``count`` accesses.
 
     ``unit``: of the rows' work. ``same``: counters that must agree, or sums of them like ``hits+misses``.
+    ``counts``: pycachesim's names of a model's counters; ``fifo``: both replace first in, first out.
     """
 
     block: str
@@ -26,6 +28,8 @@ class Benchmark:
     patterns: list[str]
     count: int
     same: tuple[str, ...] = ()
+    counts: Mapping[str, str] = field(default_factory=dict)
+    fifo: bool = False
 
     def measure(self, cfg: configs.BlockConfig, pattern: str, count: int, rounds: int, say: Say) -> list[Row]:
         """A row for each way to do the work of one pattern, the first one being the measure of the others.

@@ -5,6 +5,7 @@ pycachesim counts hits of addresses that are computed beforehand. A golden model
 returns data, ways and victims. Counts must agree where both replace lines alike.
 """
 
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -13,29 +14,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import workloads.dcache.patterns
-import workloads.icache.patterns
-import workloads.simple.patterns
 import workloads.trilinear.samples
 from bench import oracle, traffic
 from bench.benchmark import Benchmark
 from bench.oracle import Accesses
 from bench.timing import Way, timed
+from cacheforge.requests import room_of
 from configs import UserError
-from configs.dcache.schema import LANES
-from configs.dcache.schema import STORE as LAST_WITH_DATA
-from configs.icache.schema import FETCH
-from configs.lpas.schema import WORD_BYTES as LPAS_WORD
+from configs.lpas.schema import STORE, WORD_BYTES
 from configs.parts import CacheGeometry
-from configs.simple.schema import STORE
-from configs.simt import WORD_BYTES
 from configs.texpipe.schema import BANKS
 from configs.trilinear.schema import HALVES
 from configs.zcache.schema import NONE
-from models import dcache, icache, simple, texpipe, texunit, trilinear
+from models import texpipe, texunit, trilinear
+from models.dcache import traffic as dcache
+from models.icache import traffic as icache
 from models.lpas import LpasModel
 from models.memory import Memory
 from models.mmu import MmuModel
+from models.mmu.traffic import sides
 from models.texcache import RESULT, TexcacheModel
 from models.texcache.lookups import lookups
 from models.texcache.sweep import sweep
@@ -43,7 +40,6 @@ from models.texpipe.banks import set_of
 from models.zcache import run
 from tb.mmu.prediction import asked_of
 from tb.zcache.replay import words as tile_words
-from workloads.mmu.trace import sides
 from workloads.texunit.quads import pieces
 from workloads.traces.requests import records
 
@@ -74,40 +70,20 @@ def in_order(served: list[Served], golden: Callable[[], Any], work: int, policy:
     }
 
 
-def simple_accesses(cfg: Any, requests: NDArray[Any]) -> Accesses:
-    """Loads and stores of ``simple``."""
-    addresses = (requests["word"] * cfg.word_bytes).tolist()
-    return Accesses((requests["op"] == STORE).tolist(), addresses, cfg.word_bytes)
-
-
-def icache_accesses(cfg: Any, requests: NDArray[Any]) -> Accesses:
-    """Fetches, all of one base, a line's multiple: lines keep their places."""
-    addresses = requests["pc"][requests["op"] == FETCH].tolist()
-    return Accesses([False] * len(addresses), addresses, WORD_BYTES)
-
-
-def dcache_accesses(cfg: Any, requests: NDArray[Any]) -> Accesses:
-    """The words of loads and stores of all lanes."""
-    requests = requests[requests["op"] <= LAST_WITH_DATA]
-    stores = np.repeat(requests["op"] == LAST_WITH_DATA, LANES).tolist()
-    return Accesses(stores, dcache.by_lane(requests, "addr").ravel().tolist(), WORD_BYTES)
-
-
-def one_port(
-    model: Any, kind: Any, columns: Any, accesses: Any, counts: dict[str, str], fifo: bool, cfg: Any,
-    pattern: str, count: int,
-) -> Ways:  # fmt: skip
-    """Requests of one cache; ``counts``: pycachesim's names of the model's counters."""
-    cfg = cfg.with_(cache=FIFO) if fifo else cfg
-    requests = records(kind, columns(cfg, pattern, count))
-    requests = requests[requests["op"] <= LAST_WITH_DATA] if fifo else requests  # pycachesim has no clean
+def one_port(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Ways:
+    """Requests of one cache, with model and traffic of the usual names."""
+    fifo, block = benchmark.fifo, benchmark.block
+    cfg, room = cfg.with_(cache=FIFO) if fifo else cfg, room_of(block)
+    requests = records(room.request, room.pattern_columns(cfg, pattern, count))
+    requests = requests[requests["op"] <= STORE] if fifo else requests  # pycachesim has no clean
 
     def golden() -> list[int]:
-        machine = model(cfg, Memory())
+        machine = room.model(cfg, Memory())
         machine.replay(requests)
-        return [machine.counters[name] for name in counts]
+        return [machine.counters[name] for name in benchmark.counts]
 
-    served = [(cfg.cache, accesses(cfg, requests), tuple(counts.values()))]
+    accesses = Accesses(*importlib.import_module(f"models.{block}.traffic").plain(cfg, requests))
+    served = [(cfg.cache, accesses, tuple(benchmark.counts.values()))]
     return in_order(served, golden, len(requests), "FIFO" if fifo else "LRU")
 
 
@@ -115,7 +91,7 @@ def mmu(cfg: Any, pattern: str, count: int) -> Ways:
     """Requests of both caches; pycachesim has no shared RAM and no control port."""
     cfg = cfg.with_(icache={"cache": FIFO}, dcache={"cache": FIFO})
     fetches, accesses = asked_of(sides(cfg, traffic.of_both(cfg, pattern, count)))
-    accesses = accesses[accesses["op"] <= LAST_WITH_DATA]
+    accesses = accesses[accesses["op"] <= STORE]
 
     def golden() -> list[int]:
         machine = MmuModel(cfg, Memory())
@@ -124,8 +100,8 @@ def mmu(cfg: Any, pattern: str, count: int) -> Ways:
         return [machine.icache.counters["hits"], machine.dcache.counters["writes"]]
 
     served: list[Served] = [
-        (cfg.icache.cache, icache_accesses(cfg.icache, fetches), ("HIT",)),
-        (cfg.dcache.cache, dcache_accesses(cfg.dcache, accesses), ("EVICT",)),
+        (cfg.icache.cache, Accesses(*icache.plain(cfg.icache, fetches)), ("HIT",)),
+        (cfg.dcache.cache, Accesses(*dcache.plain(cfg.dcache, accesses)), ("EVICT",)),
     ]
     return in_order(served, golden, len(fetches) + len(accesses), "FIFO")
 
@@ -145,7 +121,7 @@ def lpas(cfg: Any, pattern: str, count: int) -> Ways:
         machine.replay(requests)
         return [machine.counters["misses"], machine.counters["write_backs"]]
 
-    accesses = Accesses(stores.tolist(), (words * LPAS_WORD).tolist(), LPAS_WORD)
+    accesses = Accesses(stores.tolist(), (words * WORD_BYTES).tolist(), WORD_BYTES)
     rate = int(answers["done"].max()) + 1, "cycles"
     return in_order([(whole, accesses, ("MISS", "EVICT"))], golden, len(requests), "LRU", rate=rate)
 
@@ -280,18 +256,6 @@ def zcache(cfg: Any, scene: str, count: int) -> Ways:
 
 
 CONTESTS: dict[str, Callable[[Any, str, int], Ways]] = {
-    "simple": partial(
-        one_port, simple.SimpleModel, simple.REQUEST, workloads.simple.patterns.columns, simple_accesses,
-        {"writes": "EVICT"}, False,
-    ),
-    "icache": partial(
-        one_port, icache.IcacheModel, icache.REQUEST, workloads.icache.patterns.columns, icache_accesses,
-        {"hits": "HIT"}, False,
-    ),
-    "dcache": partial(
-        one_port, dcache.DcacheModel, dcache.REQUEST, workloads.dcache.patterns.columns, dcache_accesses,
-        {"writes": "EVICT"}, True,
-    ),
     "mmu": mmu, "lpas": lpas, "texcache": texcache, "texunit": of_texunit, "texpipe": of_texpipe,
     "trilinear": of_trilinear, "zcache": zcache,
 }  # fmt: skip
@@ -300,7 +264,7 @@ CONTESTS: dict[str, Callable[[Any, str, int], Ways]] = {
 @contextmanager
 def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[Ways]:
     """See :meth:`bench.benchmark.Benchmark.measure`; kernels compile before the times are taken."""
-    contest = CONTESTS[benchmark.block](cfg, pattern, count)
+    contest = CONTESTS.get(benchmark.block, partial(one_port, benchmark))(cfg, pattern, count)
     for way in contest.values():
         way.run()
     yield contest

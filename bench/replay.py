@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from bench.benchmark import Benchmark
 from bench.timing import Way, timed
-from bench.traffic import TRAFFIC
+from bench.traffic import traffic_of
 from tb.common.replay.machine import Replay
 
 #: a method of :class:`Replay`, its arguments and options
@@ -57,7 +57,7 @@ def counters(machine: Replay) -> dict[str, dict[str, int]]:
 @contextmanager
 def ways(benchmark: Benchmark, cfg: Any, pattern: str, count: int) -> Iterator[dict[str, Way]]:
     """See :meth:`bench.benchmark.Benchmark.measure`; a result is whether the run was right."""
-    traffic = TRAFFIC[benchmark.block](cfg, pattern, count)
+    traffic = traffic_of(cfg, pattern, count)
     outcome, machine, calls = recorded(traffic.replay)
     assert counters(repeated(calls)) == counters(machine), f"{cfg.name}, {pattern}: the runs differ"
     count, cycles = traffic.size, outcome.cycles

@@ -9,20 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-import workloads.dcache.patterns
-import workloads.icache.patterns
 import workloads.lpas.accesses
-import workloads.simple.patterns
 import workloads.trilinear.samples
 from configs import BlockConfig
 from configs.dcache.schema import LANES
+from models.dcache import traffic as dcache
+from models.icache import traffic as icache
 from models.lpas import REQUEST
 from models.memory import Memory
+from models.mmu.traffic import FIRST_OF_DCACHE, sides
 from tb.common.replay.compare import Mismatch
 from tb.common.replay.library import Roles
 from tb.common.replay.requests import Columns
 from tb.mmu.prediction import predict
-from workloads.mmu.trace import FIRST_OF_DCACHE, sides
 from workloads.raster.vertices import VertexFrame, check_window, vertex_frame
 from workloads.scenes import built_in
 from workloads.scenes.depth_scenes import DEPTH_SCENES
@@ -85,8 +84,8 @@ def of_both(cfg: Any, pattern: str, count: int) -> Columns:
     second quarter of the addresses: no store changes code or lies in the window of the shared RAM.
     """
     code = {"copy": "warps", "stencil": "calls"}[pattern]
-    fetches = workloads.icache.patterns.columns(cfg.icache, code, count // 2)
-    accesses = workloads.dcache.patterns.columns(cfg.dcache, pattern, count // 2)
+    fetches = icache.columns(cfg.icache, code, count // 2)
+    accesses = dcache.columns(cfg.dcache, pattern, count // 2)
     accesses |= {f"addr{n}": accesses[f"addr{n}"] | 1 << cfg.axi.address_bits - 2 for n in range(LANES)}
     accesses["op"] = accesses["op"] + FIRST_OF_DCACHE
     both = [(part, np.zeros(len(part["op"]), np.int64)) for part in (fetches, accesses)]
@@ -161,11 +160,16 @@ def units(cfg: Any, scene: str, count: int) -> Traffic:
     return Traffic(len(stream.quads), replay, lambda: rtl.verified(cfg, [stream], memory)[2])
 
 
+#: of blocks whose traffic is not the requests of ``models/<block>/traffic.py``
 TRAFFIC: dict[str, Callable[[Any, str, int], Traffic]] = {
-    "simple": partial(requests, workloads.simple.patterns.columns),
-    "icache": partial(requests, workloads.icache.patterns.columns),
-    "dcache": partial(requests, workloads.dcache.patterns.columns),
     "trilinear": partial(requests, workloads.trilinear.samples.columns),
     "zcache": partial(requests, tiles),
     "lpas": lpas, "mmu": mmu, "raster": raster, "texcache": texcache, "texunit": units, "texpipe": units,
 }  # fmt: skip
+
+
+def traffic_of(cfg: Any, pattern: str, count: int) -> Traffic:
+    """The block's traffic."""
+    if cfg.block in TRAFFIC:
+        return TRAFFIC[cfg.block](cfg, pattern, count)
+    return requests(importlib.import_module(f"models.{cfg.block}.traffic").columns, cfg, pattern, count)

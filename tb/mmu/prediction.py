@@ -16,11 +16,11 @@ from configs.mmu.schema import Config
 from models.dcache import READ, SINGLE, by_lane
 from models.memory import Memory
 from models.mmu import MmuModel
+from models.mmu.traffic import Side
 from tb.common.replay.requests import Columns, Model, WrittenMemory
 from tb.icache.replay import read
 from tb.mmu.order import segments
 from tb.mmu.sides import COLUMNS, SIDES, TYPES
-from workloads.mmu.trace import Side
 from workloads.traces.requests import records
 
 Sides = tuple[Side, Side]

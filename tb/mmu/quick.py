@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from configs import MemoryTiming
 from configs.mmu.schema import Config
 from models.memory import Memory
+from models.mmu.traffic import FIRST_OF_DCACHE, sides, stream
 from tb.common.replay.machine import Check
 from tb.common.replay.requests import Columns
 from tb.common.replay.traffic import Traffic
@@ -19,7 +20,6 @@ from tb.mmu.prediction import predict
 from tb.mmu.replay import check
 from tb.mmu.replay import replay as replayed
 from tb.mmu.sides import SIDES
-from workloads.mmu.trace import FIRST_OF_DCACHE, sides, stream
 
 COUNT = 300  # requests of each cache
 CHANNELS = ("address", "data", "write_address", "write_data", "response")

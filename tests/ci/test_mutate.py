@@ -399,7 +399,7 @@ def test_all_that_judges_is_in_the_key() -> None:
         "ci/mutate/tests.py",
         "tb/simple/scoreboard.py",
         "tb/simple/quick.py",
-        "models/simple.py",
+        "models/simple/__init__.py",
     } <= names
     assert {"tb/simple/tests/errors.py", "tb/simple/baseline.json", "configs/simple/tiny.toml"} <= names
     assert not [name for name in names if "icache" in name]

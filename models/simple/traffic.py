@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What small programs load and store, word by word; arrays lie one behind the other from address 0 on."""
+"""Traffic of ``simple``: patterns of small programs, and trace files (:mod:`workloads.traces.requests`).
 
-from collections.abc import Callable
+Arrays of a pattern lie one behind the other from address 0 on.
+"""
+
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import UserError
 from configs.simple.schema import LOAD, STORE, Config
+from workloads.traces.references import READ, WRITE, References, words
+from workloads.traces.requests import Default, Made, counting
 
 Accesses = tuple[NDArray[np.int64], NDArray[np.int64]]  # word addresses, operations
 
@@ -62,3 +68,30 @@ def columns(cfg: Config, pattern: str, count: int) -> dict[str, NDArray[Any]]:
     value, identity = number & ((1 << cfg.word_bits) - 1), number & ((1 << cfg.id_bits) - 1)
     strobe = np.full(len(words), (1 << cfg.word_bytes) - 1)
     return {"op": ops, "word": words, "value": value, "strobe": strobe, "id": identity}
+
+
+def of_references(cfg: Config, references: References) -> Made:
+    """What other programs' loads and stores ask, by field: each the words that it touches, one by one. A
+    store writes the number of its request: such files do not say what was stored.
+
+    Raises :class:`UserError` where there are none.
+    """
+    taken = references.of(READ, WRITE)
+    if not len(taken.label):
+        raise UserError("no loads or stores among its references: fetches go to BLOCK=icache")
+    owner, address, strobe = words(taken, cfg.cache.address_bits, cfg.word_bytes)
+    store = taken.label[owner] == WRITE
+    value = np.where(store, np.arange(len(owner)) & (1 << cfg.word_bits) - 1, 0)
+    word, op = address // cfg.word_bytes, np.where(store, STORE, LOAD)
+    return Made({"op": op, "word": word, "value": value, "strobe": strobe}, taken, owner)
+
+
+def defaults(cfg: Config) -> Mapping[str, Default]:
+    """Fields that a trace may leave out: loads, or whole words of 0."""
+    whole = (1 << cfg.word_bytes) - 1
+    return {"op": LOAD, "value": 0, "strobe": whole, "id": counting(cfg.id_bits)}
+
+
+def plain(cfg: Config, requests: NDArray[Any]) -> tuple[list[bool], list[int], int]:
+    """Stores [n], byte addresses [n] and bytes of each access, as any cache simulator takes them."""
+    return (requests["op"] == STORE).tolist(), (requests["word"] * cfg.word_bytes).tolist(), cfg.word_bytes

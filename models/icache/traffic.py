@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs fetch, instruction by instruction, from the base of their block on."""
+"""Traffic of ``icache``: patterns of warps, and trace files (:mod:`workloads.traces.requests`)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from configs import UserError
 from configs.icache.schema import BASE, FETCH, Config
 from configs.simt import WORD_BYTES
+from workloads.traces.references import FETCH as FETCHED
+from workloads.traces.references import References, words
+from workloads.traces.requests import Default, Made
 
 Words = NDArray[np.int64]  # places of instructions: byte addresses / 4
 
@@ -56,3 +60,30 @@ def columns(cfg: Config, pattern: str, count: int) -> dict[str, NDArray[Any]]:
         "op": np.where(number == 0, BASE, FETCH), "block": np.ones_like(pc), "pc": pc,
         "warp": number // 4 % cfg.warps, "sign": np.zeros_like(pc),
     }  # fmt: skip
+
+
+def of_references(cfg: Config, references: References) -> Made:
+    """What other programs' fetches ask, by field: the words that each touches, from a block based at 0.
+
+    Raises :class:`UserError` where there are none.
+    """
+    chosen = references.of(FETCHED)
+    if not len(chosen.label):
+        raise UserError(
+            "no fetches (din's label 2, lackey's I) among its references: loads and stores go to BLOCK=dcache"
+        )
+    owner, pc, _ = words(chosen, cfg.cache.address_bits)
+    return Made({"pc": pc}, chosen, owner)
+
+
+def defaults(cfg: Config) -> Mapping[str, Default]:
+    """Fields that a trace may leave out: fetches of block 0 and warp 0."""
+    return {"op": FETCH, "block": 0, "warp": 0, "sign": 0}
+
+
+def plain(cfg: Config, requests: NDArray[Any]) -> tuple[list[bool], list[int], int]:
+    """Stores [n], of which there are none, byte addresses [n] and bytes of each fetch, as any cache simulator
+    takes them. All are of one base, a line's multiple: lines keep their places.
+    """
+    addresses = requests["pc"][requests["op"] == FETCH].tolist()
+    return [False] * len(addresses), addresses, WORD_BYTES

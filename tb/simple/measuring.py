@@ -4,11 +4,11 @@
 from typing import Any
 
 from configs.simple.schema import Config
+from models.simple import traffic
 from tb.common.measuring.requests import RequestMeasurement
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl
 from tb.simple.replay import predict, requester
-from workloads.simple import patterns
 
 COUNT, QUICK_COUNT = 100_000, 3_000
 POLICIES = ("write-back", "write-through")
@@ -21,7 +21,7 @@ def cfgs(base: Config) -> dict[str, Config]:
 
 def columns(cfg: Config, pattern: str, quick: bool) -> Columns:
     """A program's requests."""
-    return patterns.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
+    return traffic.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
 
 
 def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
@@ -31,4 +31,4 @@ def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
     return {"read_bytes": len(rtl.reads["m_axi"]) * line, "written_bytes": written}
 
 
-MEASUREMENT = RequestMeasurement(tuple(patterns.PATTERNS), cfgs, columns, requester, predict, figures)
+MEASUREMENT = RequestMeasurement(tuple(traffic.PATTERNS), cfgs, columns, requester, predict, figures)

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from configs.dcache.schema import CLEAN, Config
 from configs.simt import POLICIES, WORD_BYTES
 from models.comparison import Geometry
-from models.dcache import REQUEST
+from models.dcache import REQUEST, traffic
 from tb.common.measuring.programs import Case, SimtMeasurement, Sweeps, begins
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl
 from tb.dcache.replay import predict, requester
-from workloads.dcache import patterns
 from workloads.simt import requests
 from workloads.simt.machine import Trace
 from workloads.simt.programs import NINE, PROGRAMS
@@ -38,7 +37,7 @@ def cfgs(base: Config) -> dict[str, Config]:
 
 def columns(cfg: Config, pattern: str, quick: bool) -> Columns:
     """A pattern's requests."""
-    return patterns.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
+    return traffic.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
 
 
 def asked(trace: Trace) -> NDArray[Any]:
@@ -73,6 +72,6 @@ def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
 
 
 MEASUREMENT = SimtMeasurement(
-    tuple(patterns.PATTERNS), cfgs, columns, requester, predict, figures,
+    tuple(traffic.PATTERNS), cfgs, columns, requester, predict, figures,
     CASES, QUICK_CASES, asked, looked_up, sweeps,
 )  # fmt: skip

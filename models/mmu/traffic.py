@@ -18,9 +18,9 @@ from configs.dcache import schema as dcache
 from configs.icache import schema as icache
 from configs.mmu.schema import Config
 from configs.ports import Field
-from workloads.dcache.trace import defaults as of_dcache
-from workloads.dcache.trace import lanes_of
-from workloads.icache.trace import defaults as of_icache
+from models.dcache.traffic import defaults as of_dcache
+from models.dcache.traffic import lanes_of
+from models.icache.traffic import defaults as of_icache
 from workloads.traces.references import FETCH, READ, WRITE, References, holds_references, words
 from workloads.traces.requests import Columns, Default, Made, Requests, load_references, load_requests
 

@@ -10,12 +10,12 @@ from configs.icache.schema import FETCH, Config
 from configs.simt import POLICIES
 from models.belady import optimal_hits
 from models.comparison import Geometry
+from models.icache import traffic
 from models.lfu import frequency_hits
 from tb.common.measuring.programs import Case, SimtMeasurement, Sweeps, begins
 from tb.common.measuring.workload import preset_of
 from tb.common.replay.requests import Columns, Rtl
 from tb.icache.replay import predict, requester
-from workloads.icache import patterns
 from workloads.simt import requests
 from workloads.simt.machine import Trace
 from workloads.simt.programs import NINE, PROGRAMS
@@ -35,7 +35,7 @@ def cfgs(base: Config) -> dict[str, Config]:
 
 def columns(cfg: Config, pattern: str, quick: bool) -> Columns:
     """A pattern's requests."""
-    return patterns.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
+    return traffic.columns(cfg, pattern, QUICK_COUNT if quick else COUNT)
 
 
 def asked(trace: Trace) -> NDArray[Any]:
@@ -68,6 +68,6 @@ def figures(cfg: Config, asked: Columns, rtl: Rtl) -> dict[str, Any]:
 
 
 MEASUREMENT = SimtMeasurement(
-    tuple(patterns.PATTERNS), cfgs, columns, requester, predict, figures,
+    tuple(traffic.PATTERNS), cfgs, columns, requester, predict, figures,
     CASES, QUICK_CASES, asked, looked_up, sweeps,
 )  # fmt: skip
