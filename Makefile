@@ -258,7 +258,7 @@ PYTHON ?=
 #>   make sim                                            verify the texture cache as published
 #>   make sim SIM=both CONFIG=single-port SEED=7         the paper's baseline, on both simulators
 #>   make sim SET="cache.ways=2" TEST=smoke WAVES=1      another geometry, one test, with waveforms
-#>   make trace TRACE=workloads/texcache/sample.csv      accesses from a file: your own in that form
+#>   make trace TRACE=workloads/samples/texcache.csv      accesses from a file: your own in that form
 #>   make frame SCENE=terrain VIEW=1                     a picture out of the RTL: coverage, samples and depth test
 #>   make report SCENE=level.obj VIEW=0,3                what the caches make of your own scene
 #>   make capture SCENE=level.obj OUT=build/level.csv    your own scene as accesses

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import configs
-from bench.benchmark import Benchmark, Figures, benchmarks
+from bench.benchmark import benchmarks
 from bench.timing import ROUNDS, show
 from configs import UserError
 from utils import cli
@@ -31,40 +31,34 @@ def parser() -> cli.Parser:
     return result
 
 
-def choose(block: str, names: list[str]) -> dict[str, Benchmark]:
-    """The benchmarks of these names, or all. Raises :class:`UserError` for an unknown one."""
-    known = benchmarks(block)
-    for name in names:
-        if name not in known:
-            raise UserError(f"unknown benchmark {name!r} of {block}: choose from {', '.join(known)}")
-    return {name: known[name] for name in names or known}
-
-
-def save(path: Path, block: str, figures: list[Figures]) -> None:
-    """Write the figures, and what they were measured on."""
-    machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
-    content = {"block": block, "machine": machine, "figures": [asdict(one) for one in figures]}
-    write_atomic(path, json.dumps(content, indent=1) + "\n")
-
-
 def main(argv: list[str]) -> int:
     """Entry point. Raises :class:`UserError` on bad input."""
-    asked = parser().parse_args(argv)
-    for option, value in (("--count", asked.count), ("--rounds", asked.rounds)):
+    options = parser().parse_args(argv)
+    for option, value in (("--count", options.count), ("--rounds", options.rounds)):
         if value is not None and value < 1:
             raise UserError(f"{option} {value}: must be at least 1")
-    chosen = choose(asked.block, asked.names)
-    ready = [(one, one.config(asked.block, asked.config, asked.set.split())) for one in chosen.values()]
+    available = benchmarks(options.block)
+    for name in options.names:
+        if name not in available:
+            raise UserError(
+                f"unknown benchmark {name!r} of {options.block}: choose from {', '.join(available)}"
+            )
+    chosen = [available[name] for name in options.names or available]
+    changes = options.set.split()
+    ready = [(run, configs.load(run.block, options.config or run.preset, changes)) for run in chosen]
     figures = []
-    for benchmark, cfg in ready:
-        for pattern in benchmark.patterns:
+    for run, cfg in ready:
+        for pattern in run.patterns:
+            title = f"{run.kind}, {cfg.block} {cfg.name}, {pattern}"
             with spinner() as say:
-                found = benchmark.figures(cfg, pattern, asked.count, asked.rounds, say)
-            show(found.title, found.unit, found.rows)
-            figures.append(found)
-    default = ROOT / "build" / "bench" / ("-".join([asked.block, *asked.names]) + ".json")
-    save(asked.out or default, asked.block, figures)
-    print(f"figures: {asked.out or default}")
+                rows = run.measure(cfg, pattern, options.count or run.count, options.rounds, say)
+            show(title, run.unit, rows)
+            figures.append({"title": title, "unit": run.unit, "rows": [asdict(row) for row in rows]})
+    out = options.out or ROOT / "build" / "bench" / ("-".join([options.block, *options.names]) + ".json")
+    machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
+    content = {"block": options.block, "machine": machine, "figures": figures}
+    write_atomic(out, json.dumps(content, indent=1) + "\n")
+    print(f"figures: {out}")
     return 0
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks share: taking times in turns, and showing them as ratios."""
+"""Times of several ways to do the same work, taken in turns, and shown as ratios."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from rich.table import Table
 
@@ -11,10 +12,43 @@ from utils.console import Console
 
 ROUNDS = 3
 
-#: does the work once, returns the seconds that count
-Way = Callable[[], float]
-#: is told what is being done
+#: receives the name of the current step
 Say = Callable[[str], None]
+
+
+def timed(run: Callable[..., Any], *arguments: Any) -> Callable[[], tuple[Any, float]]:
+    """A run with all of its time counted: its result and seconds."""
+
+    def way() -> tuple[Any, float]:
+        started = time.perf_counter()
+        result = run(*arguments)
+        return result, time.perf_counter() - started
+
+    return way
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to do ``work`` units of work.
+
+    ``run`` returns a result and the seconds that count. Results of all ways must be equal, except that a way
+    with ``expected`` must return that. ``rate``: an amount and its unit, to show the amount per second;
+    ``beside``: another way, to show the ratio to it.
+    """
+
+    run: Callable[[], tuple[Any, float]]
+    work: int
+    remark: str = ""
+    expected: Any = None
+    rate: tuple[float, str] | None = None
+    beside: str = ""
+
+    def note(self, taken: Mapping[str, float], name: str) -> str:
+        """The remark with rate and ratio, of the seconds ``taken``."""
+        rate = [f"{self.rate[0] / taken[name]:,.0f} {self.rate[1]}/s"] if self.rate else []
+        kind = self.beside.partition(",")[0]
+        beside = [f"{taken[self.beside] / taken[name]:.2f} of {kind}"] if self.beside else []
+        return ", ".join([*rate, *beside, *([self.remark] if self.remark else [])])
 
 
 @dataclass(frozen=True)
@@ -28,39 +62,29 @@ class Row:
     remark: str = ""
 
 
-def silent(_words: str) -> None:
-    """A :data:`Say` for nobody."""
+def compare(ways: Mapping[str, Way], rounds: int, say: Say) -> list[Row]:
+    """A row for each way, from the least time of the rounds: other load on the machine only adds to it.
 
-
-def timed(run: Callable[[], object]) -> Way:
-    """``run`` with all of its time counted."""
-
-    def way() -> float:
-        started = time.perf_counter()
-        run()
-        return time.perf_counter() - started
-
-    return way
-
-
-def fastest(ways: Mapping[str, Way], rounds: int = ROUNDS, say: Say = silent) -> dict[str, float]:
-    """Seconds of each way, the least of the rounds: what else the machine did only ever adds to it.
-
-    The ways take turns, so that a machine that is slow for a while is so for all of them.
+    The ways take turns, so that a machine that is slow for a while is slow for all of them.
+    Raises AssertionError for a result that differs.
     """
     best = dict.fromkeys(ways, float("inf"))
+    results: dict[str, Any] = {}
     for number in range(rounds):
         for name, way in ways.items():
             say(f"{name}, {number + 1} of {rounds}")
-            best[name] = min(best[name], way())
-    return best
-
-
-def rows(entries: Iterable[tuple[str, int, float, str]]) -> list[Row]:
-    """Rows of (what, work, seconds, remark), one at least; ratios to the first."""
-    speeds = [(what, work, work / seconds, remark) for what, work, seconds, remark in entries]
-    first = speeds[0][2]
-    return [Row(what, work, speed, speed / first, remark) for what, work, speed, remark in speeds]
+            results[name], seconds = way.run()
+            best[name] = min(best[name], seconds)
+    first = next(iter(results.values()))
+    for name, way in ways.items():
+        expected = first if way.expected is None else way.expected
+        assert results[name] == expected, f"{name}: {results[name]}, expected {expected}"
+    speeds = {name: way.work / best[name] for name, way in ways.items()}
+    unit = next(iter(speeds.values()))
+    return [
+        Row(name, way.work, speeds[name], speeds[name] / unit, way.note(best, name))
+        for name, way in ways.items()
+    ]
 
 
 def show(title: str, unit: str, measured: Iterable[Row]) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library's functions; ``cacheforge/<block>.py`` has what differs from block to block."""
+"""The library's functions; ``cacheforge/<block>.py`` has what is particular to a block, if anything is."""
 
 import importlib
+import importlib.util
 from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 import configs
 import rtl
+from cacheforge.requests import room_of
 from cacheforge.result import Run
 from configs import BlockConfig, UserError
 from rtl.generate import bundle
@@ -183,8 +185,13 @@ def write_verilog(cfg: BlockConfig, folder: str | Path, prefix: str = "") -> lis
 
 
 def _room(block: str) -> Any:
-    """What a block's module has, or its ``ROOM``. Raises :class:`UserError` for an unknown one."""
+    """The block's module, or its ``ROOM``; a block without a module answers requests in order, as usual.
+
+    Raises :class:`UserError` for an unknown block.
+    """
     configs.schema(plain(block))
+    if not importlib.util.find_spec(f"{__package__}.{block}"):
+        return room_of(block)
     module = importlib.import_module(f"{__package__}.{block}")
     return getattr(module, "ROOM", module)
 

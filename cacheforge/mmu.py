@@ -11,7 +11,7 @@ from models.dcache import REQUEST as ACCESS
 from models.icache import REQUEST as FETCH
 from models.memory import Memory
 from models.mmu import RESULT, MmuModel
-from workloads.mmu.trace import FIRST_OF_DCACHE, defaults, load_trace, stream
+from models.mmu.traffic import FIRST_OF_DCACHE, defaults, load_trace, stream
 from workloads.traces.columns import of_stream
 from workloads.traces.npz_table import Arrays, read_columns
 from workloads.traces.requests import Requests, records, reference_hits, requests_from_arrays

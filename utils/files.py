@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that are either complete or not there, and files that show whether somebody changed them."""
 
+import fcntl
 import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -91,3 +92,16 @@ def is_file(path: Path | str) -> bool:
 def is_folder(path: Path | str) -> bool:
     """Whether there is a folder of that name; no name is too strange to ask."""
     return os.path.isdir(path)  # noqa: PTH112
+
+
+@contextmanager
+def locked(folder: Path, waits: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Hold the lock of ``folder`` (a file beside it); ``waits`` is called if somebody else has it."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f".{folder.name}.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waits()
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

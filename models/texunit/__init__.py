@@ -103,28 +103,6 @@ def victim_way(one: Any, phase: int) -> int:
 
 
 @kernel
-def count_hits(sets: NDArray[Any], lines: NDArray[np.int64], first: int) -> int:
-    """Queries of a primitive that need no memory, repeats among them: line addresses [n] in ``sets``
-    (:func:`new_sets`), a power of two of them. The free-running counter counts queries, from ``first`` on; no
-    line comes with an error.
-    """
-    count, last = 0, NO_LINE
-    for number, line in enumerate(lines):
-        if line == last:
-            count += 1
-            continue
-        last = line
-        one = sets[line & (len(sets) - 1)]
-        way = lru.find(one, line)
-        if way >= 0:
-            count += 1
-            one.older = way < len(one.tag) // 2
-        else:
-            one.tag[victim_way(one, first + number)] = line
-    return count
-
-
-@kernel
 def square_of(prim: Any, quad: Any) -> int:
     """Square of the longer step of a quad, in texels of level 0: 16 fraction bits, 33 in all.
 

@@ -11,14 +11,14 @@ from pyuvm import uvm_component
 
 from configs.dcache.schema import LOAD, STORE, Config
 from models.dcache import LOOKED, READ
+from models.dcache.stages import Stages
+from models.dcache.stages.items import Asked, Beat, Group, Offer, Seen
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.bursts import SLVERR
 from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.transactions import Observation
 from tb.dcache.items import lane_groups
-from tb.dcache.stages import Stages
-from tb.dcache.stages.items import Asked, Beat, Group, Offer, Seen
 
 
 def asked(cfg: Config, request: Any, result: Any) -> Asked:

@@ -17,11 +17,11 @@ from models import records
 from models.dcache import READ, SINGLE, by_lane
 from models.memory import Memory
 from models.mmu import MmuModel
+from models.mmu.traffic import Side
 from tb.common.replay.requests import Columns, Model, WrittenMemory
 from tb.icache.replay import read
 from tb.mmu.order import segments
 from tb.mmu.sides import COLUMNS, SIDES, TYPES
-from workloads.mmu.trace import Side
 
 Sides = tuple[Side, Side]
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from configs.dcache.schema import LANES
 from configs.mmu.schema import Config
 from models.memory import Memory
+from models.mmu.traffic import FIRST_OF_DCACHE, OPS
 from tb.common.components.packing import pack_lanes
 from tb.common.replay.compare import (
     Mismatch,
@@ -30,7 +31,6 @@ from tb.common.replay.work import Work
 from tb.mmu.machine import ROLES as BOTH
 from tb.mmu.prediction import Predicted, Sides, by_name, joined, parts
 from tb.mmu.sides import SIDES
-from workloads.mmu.trace import FIRST_OF_DCACHE, OPS
 
 ROLES = replace(BOTH, counters=("perf",))
 PERF = len(SIDES)  # the number of these counters

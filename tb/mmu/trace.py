@@ -8,13 +8,13 @@ import numpy as np
 
 from configs.mmu.schema import Config
 from models.memory import Memory
+from models.mmu.traffic import load_trace, sides
 from tb.common.replay import request_trace
 from tb.common.replay.requests import Model, Rtl
 from tb.common.replay.trace_report import Progress, Report, Table, rate
 from tb.mmu.prediction import Predicted, predict
 from tb.mmu.replay import ROLES, Replayed, check, replay
 from tb.mmu.sides import SIDES
-from workloads.mmu.trace import load_trace, sides
 from workloads.traces.requests import Requests
 
 

@@ -2,96 +2,17 @@
 """Follows each beat of look-ups from its request to its result, cycle by cycle, by the ports alone."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from pyuvm import uvm_component
 
 from configs.texcache.schema import Config
+from models.texcache.stages import Beat, Stages
 from tb.common.components.analysis import AnalysisImp
 from tb.common.components.axi.monitor import AxiMonitor
 from tb.common.components.bench import KEY, Bench
 from tb.common.components.packing import unpack_words
 from tb.common.components.transactions import Observation
-
-Place = tuple[int, int, int]  # bank, set, way
-
-
-@dataclass(frozen=True)
-class Beat:
-    """``left``: cycle in which it leaves the tag check; lines that it reads, and that it misses, by place."""
-
-    left: int
-    reads: list[Place]
-    missing: list[Place]
-    last: bool  # of its footprint
-
-
-class Stages:
-    """Tag check, tag FIFO, head, fill and read: when beats leave them. Times are cycles, -1 before the first.
-
-    ``asked``, ``arrived``: when the address of each line was taken, and its last beat came.
-    """
-
-    def __init__(self, cfg: Config, asked: Sequence[int], arrived: Sequence[int]) -> None:
-        self.cfg, self._asked, self._arrived = cfg, asked, arrived
-        self.taken = -1  # the result before
-        self.memory_wait = 0  # cycles of the head
-        self.left = -1  # the tag check, the beat before
-        self._popped: list[int] = []  # from the tag FIFO, each beat that went through it
-        self._given: list[int] = []  # from the data FIFO, each line
-        self._head = self._moved = self._read = -1  # the beat before left the head, the fill, the read stage
-        self._before: list[Place] = []  # what that beat reads
-
-    def tag_check(self, beat: Beat, requested: int) -> int:
-        """When ``beat`` can leave the tag check: all its addresses have, one a cycle, and it has a place."""
-        depth = self.cfg.fifo.depth
-        first = max(requested, self.left) + 1
-        place = max(first, self._popped[-depth] + 1) if len(self._popped) >= depth else first
-        if not beat.missing:
-            if self.cfg.held_hit == "wait" and place > self._read:  # straight on, and only so
-                return max(first, self._read + 1, self.taken)
-            return place
-        sent = place - 1
-        for line in range(len(self._given), len(self._given) + len(beat.missing)):
-            before = self._asked[line - 1] if line else -1
-            room = self._given[line - depth] + 1 if line >= depth else -1
-            sent = max(sent + 1, before, room)
-        return sent
-
-    def read(self, beat: Beat) -> int:
-        """When ``beat`` is read, of which the lines have come: IndexError if not."""
-        self.left = beat.left
-        straight = not beat.missing and self._read < beat.left
-        if straight and (self.taken <= beat.left or self.cfg.held_hit == "wait"):
-            return beat.left
-        start = max(beat.left + 1, self._head) + 1  # through the tag FIFO into the head
-        self._popped.append(start - 1)
-        for place in beat.missing:
-            due = self._arrived[len(self._given)] + 1
-            self.memory_wait += max(0, due - start)
-            self._step(max(start, due))
-            self._given.append(self._head)
-            if any(self._meet(place, other) for other in self._before):
-                self._moved = max(self._moved, self._read + 1)
-            start = self._head + 1
-        if not beat.missing:
-            self._step(start)
-        self._moved = max(self._moved, self._read)  # with its last line the beat goes on into the read stage
-        self._read = max(self._moved + 1, self.taken)
-        self._before = beat.reads
-        return self._read
-
-    def _step(self, due: int) -> None:
-        """From the head into the fill stage, which it leaves a cycle later or after that."""
-        self._head = max(due, self._moved)
-        self._moved = self._head + 1
-
-    def _meet(self, fill: Place, read: Place) -> bool:
-        """Whether a line cannot be written while ``read`` has not been made."""
-        if self.cfg.fill_port == "shared":
-            return fill[0] == read[0]
-        return self.cfg.cache.ways == 1 and fill == read
 
 
 class PipelineChecker(uvm_component):

@@ -13,12 +13,11 @@ import cacheforge
 import configs
 from cacheforge import UserError
 from models.memory import Memory
-from models.simple import REQUEST, SimpleModel
+from models.simple import REQUEST, SimpleModel, traffic
 from models.texcache import TexcacheModel
 from models.texunit import TexunitModel
 from tests.ci.sandbox import ROOT
 from workloads.scenes import built_in
-from workloads.simple import patterns
 from workloads.texcache.patterns import find
 from workloads.texunit.quads import quad_frame
 from workloads.traces.requests import records
@@ -68,7 +67,7 @@ def test_a_pattern_of_the_texture_cache() -> None:
 def test_a_pattern_of_loads_and_stores() -> None:
     cfg = cacheforge.load("simple")
     run = cacheforge.run(cfg, cacheforge.pattern(cfg, "matrix", 900))
-    requests = records(REQUEST, patterns.columns(cfg, "matrix", 900))
+    requests = records(REQUEST, traffic.columns(cfg, "matrix", 900))
     model = SimpleModel(cfg, Memory(1))
     assert (run.results == model.replay(requests)).all() and run.counters == model.counters
     assert run.hit_rate == run.results["hit"].mean() > 0.5
@@ -100,7 +99,7 @@ def test_requests_of_many_pes(tmp_path: Path) -> None:
 
 def test_references_of_another_program() -> None:
     """Loads and stores for one cache, fetches for the other, of the same file."""
-    sample = ROOT / "workloads" / "dcache" / "sample.din"
+    sample = ROOT / "workloads" / "samples" / "dcache.din"
     labels = [int(line.split()[0]) for line in sample.read_text().splitlines() if line[:1].isdigit()]
     for block, accesses in (("dcache", labels.count(0) + labels.count(1)), ("icache", labels.count(2))):
         cfg = cacheforge.load(block)
@@ -108,7 +107,7 @@ def test_references_of_another_program() -> None:
         assert len(run.results) == accesses > 10 and run.hit_rate
         assert run.references is not None and len(run.references) == accesses
     cfg = cacheforge.load("trilinear")
-    with pytest.raises(UserError, match=r"sample.din"):
+    with pytest.raises(UserError, match=r"dcache.din"):
         cacheforge.trace(cfg, sample)
 
 
@@ -180,7 +179,7 @@ def test_a_renderer_takes_scenes_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("block", [block for block in configs.blocks() if block != "renderer"])
 def test_trace_files(block: str) -> None:
     cfg = cacheforge.load(block)
-    sample = ROOT / "workloads" / block / "sample.csv"
+    sample = ROOT / "workloads" / "samples" / f"{block}.csv"
     run = cacheforge.run(cfg, cacheforge.trace(cfg, sample))
     rows = [line for line in sample.read_text().splitlines() if not line.startswith("#")]
     assert len(run.results) == len(rows) - 1

@@ -31,9 +31,9 @@ for block in cacheforge.blocks():
         run = cacheforge.run(cfg, cacheforge.scene(cfg, "decals", size=(32, 24)))
         print(block, cfg.hash, run.counters, hashlib.sha256(run.results.tobytes()).hexdigest())
         continue
-    sample = Path(cacheforge.__file__).parent / "workloads" / block / "sample.csv"
+    sample = Path(cacheforge.__file__).parent / "workloads" / "samples" / f"{block}.csv"
     if not sample.is_file():
-        sample = Path(cacheforge.__file__).parents[1] / "workloads" / block / "sample.csv"
+        sample = Path(cacheforge.__file__).parents[1] / "workloads" / "samples" / f"{block}.csv"
     run = cacheforge.run(cfg, cacheforge.trace(cfg, sample))
     print(block, cfg.hash, run.rates, run.counters, hashlib.sha256(run.results.tobytes()).hexdigest())
 cfg = cacheforge.load("simple", "tiny")

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from ci import new
 from configs import UserError
 
-COPIED = (*new.ROOMS, "utils", "ci", "pyproject.toml")
+COPIED = (*new.ROOMS, "bench", "cacheforge", "utils", "ci", "pyproject.toml")
 
 
 def tree(root: Path) -> set[Path]:
@@ -48,6 +49,12 @@ def test_a_new_block_is_green_at_once(copy: Path) -> None:
     assert {path.parts[0] for path in files} == set(new.ROOMS)
     for path in files:
         assert not new._WORD.search((copy / path).read_text()), f"{path} still speaks of simple"
+    tables = tomllib.loads((copy / new.TABLE).read_text())
+    assert tables["shiny_cache"] == tables["simple"]
+    library = "import cacheforge; cfg = cacheforge.load('shiny_cache'); "
+    library += "print(cacheforge.run(cfg, cacheforge.pattern(cfg, 'copy', 99)).counters)"
+    (copy / "library.py").write_text(library)
+    assert "'loads': 50" in run(copy, "library")
     assert "top module shiny_cache" in run(copy, "rtl", "shiny_cache", "--config", "tiny")
     lint = "import configs; from ci.lint import lint; from pathlib import Path; "
     lint += "print('lint:', lint(configs.load('shiny_cache', 'base'), Path('linted').resolve()))"

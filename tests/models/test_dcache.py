@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bench import oracle
-from bench.dcache.models import accesses
 from configs import UserError, load
 from configs.dcache.schema import CLEAN, FLUSH, INVALIDATE, LANES, LOAD, POLICY, STATUS, STORE, Config
 from configs.simt import LFU, LRU, ROUND_ROBIN
 from models.dcache import REQUEST, DcacheModel, by_lane, window
+from models.dcache.traffic import columns, plain
 from models.memory import Memory
 from tb.dcache.items import Distribution
 from tests.models.strategies import SHAPES
-from workloads.dcache.patterns import columns
 from workloads.traces.requests import records
 
 POISONED = (1, 6, 17)
@@ -173,7 +172,7 @@ def test_hits_of_pycachesim(policy: int, name: str, pattern: str) -> None:
     """Hits counted by a simulator nobody here wrote; stores as loads: its LRU overlooks stores."""
     cfg, _, asked, results = replayed(policy, pattern)
     simulator, cache = oracle.simulator(cfg.cache, name)
-    words = accesses(cfg, asked)
+    words = oracle.Accesses(*plain(cfg, asked))
     oracle.feed(simulator, words._replace(stores=[False] * len(words.stores)))
     assert int(np.unpackbits(results["hit"]).sum()) == cache.stats()["HIT_count"] > 100
 
@@ -183,7 +182,7 @@ def test_totals_of_pycachesim(pattern: str) -> None:
     """Hits of loads, lines read and written, stores and all: round robin is FIFO."""
     cfg, model, asked, results = replayed(ROUND_ROBIN, pattern)
     simulator, cache = oracle.simulator(cfg.cache, "FIFO", write_back=True, write_allocate=True)
-    oracle.feed(simulator, accesses(cfg, asked))
+    oracle.feed(simulator, oracle.Accesses(*plain(cfg, asked)))
     stats = cache.stats()
     assert int(np.unpackbits(results["hit"][asked["op"] == LOAD]).sum()) == stats["HIT_count"] > 100
     assert model.counters["misses"] == stats["MISS_count"] > 100
@@ -197,7 +196,7 @@ def test_writes_through_as_pycachesim_does() -> None:
     asked = records(REQUEST, columns(cfg, "gather", 1_000))[:-1]
     results = model.replay(asked)
     simulator, cache = oracle.simulator(cfg.cache, "FIFO", write_back=False, write_allocate=False)
-    oracle.feed(simulator, accesses(cfg, asked))
+    oracle.feed(simulator, oracle.Accesses(*plain(cfg, asked)))
     assert int(np.unpackbits(results["hit"][asked["op"] == LOAD]).sum()) == cache.stats()["HIT_count"] > 100
 
 

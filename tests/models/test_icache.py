@@ -14,9 +14,9 @@ from configs.icache.schema import BASE, FETCH, INVALIDATE, POLICY, STATUS, Confi
 from configs.simt import POLICIES
 from models.belady import optimal_hits
 from models.icache import REQUEST, IcacheModel
+from models.icache.traffic import columns
 from models.memory import Memory
 from tests.models.strategies import COMPILED, SHAPES
-from workloads.icache.patterns import columns
 from workloads.traces.requests import records
 
 POISONED = (3, 9, 17)

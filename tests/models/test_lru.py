@@ -53,13 +53,3 @@ def test_stream_is_a_loop_of_accesses() -> None:
     assert [lru.access(sets[row], tag)[0] for row, tag in zip(rows, tags, strict=True)] == hits.astype(
         bool
     ).tolist()
-
-
-@pytest.mark.parametrize("ways", [1, 2, 3, 4, 8, 16])
-@pytest.mark.parametrize("span", [12, 40, 1000])
-def test_hits_of_lines_are_those_of_their_sets(ways: int, span: int) -> None:
-    lines = np.random.default_rng(6).integers(0, span, 2000)
-    hits = np.zeros(len(lines), np.uint8)
-    lru.access_many(lru.new_sets(8, ways), lines % 8, lines, hits)
-    assert lru.count_hits(lru.new_orders(8, ways), lines) == hits.sum()
-    assert hits.any() and not hits.all()

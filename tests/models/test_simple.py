@@ -7,12 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import oracle
-from bench.simple.models import accesses
 from configs import UserError, load
 from configs.simple.schema import FLUSH, INVALIDATE, LOAD, STORE, Config
 from models.memory import Memory
 from models.simple import REQUEST, SimpleModel
-from workloads.simple.patterns import columns
+from models.simple.traffic import columns, plain
 from workloads.traces.requests import records
 
 POISONED = (3, 9, 17)
@@ -113,7 +112,7 @@ def test_totals_of_pycachesim(preset: str, pattern: str) -> None:
     asked = records(REQUEST, columns(cfg, pattern, 20_000))
     results = model.replay(asked)
     simulator, cache = oracle.simulator(cfg.cache, write_back=back, write_allocate=back)
-    oracle.feed(simulator, accesses(cfg, asked))
+    oracle.feed(simulator, oracle.Accesses(*plain(cfg, asked)))
     stats = cache.stats()
     assert int(results["hit"][asked["op"] == LOAD].sum()) == stats["HIT_count"] > 100
     assert int(results["fill"].sum()) == stats["MISS_count"] > 100

@@ -15,7 +15,7 @@ PAGES = {"texcache": "traces.md", "texunit": "texunit_traces.md"}
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_the_sample_runs(block: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sample = ROOT / "workloads" / block / "sample.csv"
+    sample = ROOT / "workloads" / "samples" / f"{block}.csv"
     assert trace_cli.main([block, "--trace", str(sample), "--out", str(tmp_path)]) == 0
     rows = [line for line in sample.read_text().splitlines() if line and not line.startswith("#")][1:]
     assert f"model and RTL agree on all {len(rows)} accesses" in capsys.readouterr().out
@@ -25,5 +25,5 @@ def test_the_sample_runs(block: str, tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_the_sample_is_the_example_of_its_page(block: str, page: str) -> None:
     text = (ROOT / "docs" / page).read_text()
     example = re.search(r"```csv\n(.*?)```", text, re.DOTALL)
-    assert example and example[1] == (ROOT / "workloads" / block / "sample.csv").read_text()
-    assert f"TRACE=workloads/{block}/sample.csv" in text
+    assert example and example[1] == (ROOT / "workloads" / "samples" / f"{block}.csv").read_text()
+    assert f"TRACE=workloads/samples/{block}.csv" in text

@@ -189,7 +189,7 @@ def test_the_repro_line_carries_overrides(trace: Path) -> None:
 def test_tiles_and_the_depth_buffer_are_saved(tmp_path: Path) -> None:
     """Of raster the words of tile, as text, too; of zcache the surface, with what only the cache has."""
     for block in ("raster", "zcache"):
-        sample = ROOT / "workloads" / block / "sample.csv"
+        sample = ROOT / "workloads" / "samples" / f"{block}.csv"
         assert trace_cli.main([block, "--trace", str(sample), "--out", str(tmp_path)]) == 0
         files = sorted(path.name for path in tmp_path.iterdir())
         made = ["tiles.csv", "tiles.npz"] if block == "raster" else ["depth.npz"]

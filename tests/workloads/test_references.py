@@ -15,11 +15,12 @@ import cacheforge
 from configs import UserError, load
 from configs.dcache.schema import LOAD, STORE
 from models.dcache import REQUEST, DcacheModel
+from models.dcache.traffic import defaults
+from models.dcache.traffic import of_references as accessed
+from models.icache.traffic import of_references as fetched
 from models.memory import Memory
 from tb.common.replay import trace_cli
 from tb.common.running.builds import ROOT
-from workloads.dcache.trace import accessed, defaults
-from workloads.icache.trace import fetched
 from workloads.simt import requests
 from workloads.simt.programs import PROGRAMS, prepare
 from workloads.traces import opening
@@ -34,7 +35,7 @@ from workloads.traces.references import (
 )
 from workloads.traces.requests import load_references, records
 
-SAMPLES = ROOT / "workloads" / "dcache"
+SAMPLES = ROOT / "workloads" / "samples"
 LACKEY = """==7== Lackey
 ==7==
 I  00001000,3
@@ -249,12 +250,12 @@ def test_fetches_touch_words(tmp_path: Path) -> None:
 def test_the_din_sample_is_a_program_and_misses_as_it_does() -> None:
     """Fetches, loads and stores of the SIMT machine, each lane on a line of its own."""
     trace, cfg = prepare(PROGRAMS["matmul"], 2, warps=2, threads=2).run(), load("dcache")
-    found = read_references(SAMPLES / "sample.din")
+    found = read_references(SAMPLES / "dcache.din")
     assert (found.of(FETCH).address == trace.addresses).all()
     assert (found.of(READ, WRITE).address == requests.words(trace)).all()
     model = DcacheModel(cfg, Memory())
     model.replay(requests.accesses(trace))
-    loaded = load_references(SAMPLES / "sample.din", lambda one: accessed(cfg, one), 32, defaults(cfg))
+    loaded = load_references(SAMPLES / "dcache.din", lambda one: accessed(cfg, one), 32, defaults(cfg))
     alone = DcacheModel(cfg, Memory())
     alone.replay(records(REQUEST, loaded.columns))
     assert alone.counters["misses"] == model.counters["misses"] > 0
@@ -262,7 +263,7 @@ def test_the_din_sample_is_a_program_and_misses_as_it_does() -> None:
 
 
 @pytest.mark.parametrize("block", ["icache", "dcache", "mmu"])
-@pytest.mark.parametrize("name", ["sample.din", "sample.lackey"])
+@pytest.mark.parametrize("name", ["dcache.din", "dcache.lackey"])
 def test_samples_run(block: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert trace_cli.main([block, "--trace", str(SAMPLES / name), "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
@@ -272,7 +273,7 @@ def test_samples_run(block: str, name: str, tmp_path: Path, capsys: pytest.Captu
 
 
 def test_csv_files_are_told_apart_by_what_they_hold(tmp_path: Path) -> None:
-    assert not holds_references(SAMPLES / "sample.csv")
+    assert not holds_references(SAMPLES / "dcache.csv")
     assert holds_references(written(tmp_path / "a.csv", "# comment\n\n0 1f00\n"))
     assert not holds_references(written(tmp_path / "b.csv", "addr0\n16\n"))
     assert not holds_references(tmp_path / "nothing.din")

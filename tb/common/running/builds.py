@@ -6,7 +6,6 @@ interrupted build is not taken for a finished one, a damaged one is compiled aga
 processes that want the same build wait for each other.
 """
 
-import fcntl
 import importlib.metadata
 import json
 import os
@@ -14,8 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +25,7 @@ from tb.common.running.settings import SIMULATORS as SIMULATORS
 from tb.common.running.tools import identity, require, tool_environment
 from utils import keys
 from utils.files import is_sealed, seal, write_atomic
+from utils.files import locked as locked  # for the callers of this module
 from utils.keys import digest
 from utils.processes import group
 
@@ -81,19 +80,6 @@ class Build:
         """What the design's counters begin with."""
         asked = any(COUNTER_MACRO in path.read_text(errors="replace") for path in self.sources)
         return COUNTER_START if asked else 0
-
-
-@contextmanager
-def locked(folder: Path, waits: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Hold the lock of ``folder`` (a file beside it); ``waits`` is called if somebody else has it."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with (folder.parent / f".{folder.name}.lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            waits()
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def environment() -> dict[str, str]:

@@ -13,13 +13,10 @@ from numpy.typing import NDArray
 from configs import UserError, load
 from models.memory import Memory, read_word
 from models.texunit import (
-    NO_LINE,
     PRIM,
     QUAD,
     TexunitModel,
-    count_hits,
     lod_of,
-    new_sets,
     room,
     table_errors,
 )
@@ -230,23 +227,6 @@ def test_the_cache_is_that_of_the_pseudo_code(seed: int, ways: int) -> None:
         for k, one in enumerate(queries):
             want = naive.query(int(one["line"]), int(phases[k]))
             assert (bool(one["repeat"]), bool(one["hit"]), int(one["way"])) == want
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 1 << 32), st.sampled_from([2, 4, 8]), st.integers(0, 9))
-def test_hits_of_lines_alone_are_those_of_the_pseudo_code(seed: int, ways: int, first: int) -> None:
-    rng = np.random.default_rng(seed)
-    lines = rng.integers(0, 3 * ways * 4, 300)
-    again = 1 + np.flatnonzero(rng.random(299) < 0.2)
-    lines[again] = lines[again - 1]
-    naive, sets = NaiveCache(4, ways), new_sets(4, ways)
-    queries = [naive.query(int(line), first + k) for k, line in enumerate(lines)]
-    found = [repeat | hit for repeat, hit, _ in queries]
-    assert count_hits(sets, lines, first) == sum(found)
-    assert 0 < sum(found) < len(lines)
-    assert [sorted(line for line in one if line is not None) for one in naive.lines] == [
-        sorted(line for line in one["tag"].tolist() if line != NO_LINE) for one in sets
-    ]
 
 
 def test_errors_are_reported_and_not_kept() -> None:

@@ -6,10 +6,10 @@ import numpy as np
 import configs
 from configs.mmu.schema import Config
 from models.memory import Memory
+from models.mmu.traffic import OPS, defaults, sides, stream
 from tb.common.replay.requests import Columns
 from tb.mmu.prediction import Predicted
 from tb.mmu.replay import Replayed, replay
-from workloads.mmu.trace import OPS, defaults, sides, stream
 from workloads.traces.requests import Requests, requests_from_arrays
 
 SEED = 3  # of memory and power-up state

@@ -16,6 +16,7 @@ import pytest
 import cacheforge
 from configs import UserError
 from models.memory import Memory
+from models.mmu.traffic import OPS, load_trace, sides
 from tb.common.replay import trace_cli
 from tb.common.replay.requests import Model, WrittenMemory
 from tb.common.running.builds import ROOT
@@ -23,7 +24,6 @@ from tb.mmu.prediction import Predicted, predict
 from tb.mmu.replay import check
 from tests.replay.mmu.accesses import SEED, config, mixed, through
 from tests.replay.traces import planted
-from workloads.mmu.trace import OPS, load_trace, sides
 
 LACKEY = """==7== Lackey
 I  0000011e,4

@@ -10,11 +10,11 @@ import pytest
 import cacheforge
 from models.memory import Memory
 from models.mmu import MmuModel
+from models.mmu.traffic import OPS, defaults, sides, stream
 from tb.common.replay.structures import TAIL
 from tb.mmu.prediction import asked_of, parts, predict
 from tb.mmu.replay import check
 from tests.replay.mmu.accesses import SEED, config, mixed, through
-from workloads.mmu.trace import OPS, defaults, sides, stream
 from workloads.traces.requests import requests_from_arrays
 
 

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Speed of the models and the testbench of ``zcache``; each module is a benchmark."""
