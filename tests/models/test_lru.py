@@ -5,7 +5,6 @@ from collections import OrderedDict
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
