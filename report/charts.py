@@ -5,14 +5,14 @@ Each function returns markup (legend included) and needs an ``alt`` text that sa
 Marks carry ``data-tip``: the page's script shows it beside the pointer.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from report.svg import Format, Frame, Scale, ceiling, legend, svg, tag, text
-from report.tables import percent, percent_tick
 
 DASHES = (None, "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4", "6 2 1 2")
 WIDE, LOW = Frame(), Frame(height=260)
+FRAMES = {"wide": WIDE, "low": LOW, "half": Frame(width=410, height=260, left=64)}
 BESIDE = (1, 2, 3, 4, 5, 6, 7, 8)  # styles of series
 STACKED = (1, 2, 3, 4, 6, 7, 8, 5)  # of stacked bars: on the dark page s5 is too like s1
 MARKERS = ("circle", "square", "diamond", "triangle")
@@ -184,22 +184,6 @@ def bar_chart(
     return picture + (legend([one.name for one in series], styles) if len(series) > 1 else "")
 
 
-def shares_chart(
-    categories: Sequence[str],
-    shares: Sequence[Mapping[str, float]],
-    told: Mapping[str, str],
-    *,
-    alt: str,
-    y_label: str = "share of the cycles",
-) -> str:
-    """Stacked bars to 100 %: of each category its ``shares``, by the names that ``told`` puts into words."""
-    series = [Series(words, [own[name] for own in shares]) for name, words in told.items()]
-    return bar_chart(
-        categories, series, stacked=True, alt=alt, y_label=y_label, y_format=percent, y_tick=percent_tick,
-        y_range=(0.0, 1.0),
-    )  # fmt: skip
-
-
 def histogram(
     series: Sequence[Series],
     *,
@@ -248,3 +232,22 @@ def histogram(
     parts += [_reference(frame, mark, x, y) for mark in marks]
     picture = svg(frame.width, frame.height, "".join(parts), alt)
     return picture + (legend([one.name for one in series], _styles(series)) if len(series) > 1 else "")
+
+
+def span_chart(
+    spans: Sequence[tuple[int, int, int, str]], kinds: Sequence[str], *, alt: str, x_label: str
+) -> str:
+    """A row for each span, the first one on top: first and last cycle, index into ``kinds``, its tip."""
+    pitch, thick = 7, 5.0
+    frame = Frame(height=16 + pitch * len(spans) + 46, left=16)
+    x = Scale(min(first for first, *_ in spans), max(last for _, last, *_ in spans) + 1, frame.x0, frame.x1)
+    parts = [frame.x_axis([(x(value), f"{value:g}") for value in x.ticks(10)], x_label)]
+    for value in x.ticks(10):
+        parts.append(tag("line", x1=x(value), x2=x(value), y1=frame.y0, y2=frame.y1, class_="grid"))
+    for row, (first, last, kind, tip) in enumerate(spans):
+        bar = tag(
+            "rect", x=x(first), y=frame.y1 + pitch * row, width=max(x(last + 1) - x(first), 1.0), height=thick,
+            class_="bar", data_tip=tip,
+        )  # fmt: skip
+        parts.append(tag("g", bar, class_=f"s{kind + 1} series"))
+    return svg(frame.width, frame.height, "".join(parts), alt) + legend(kinds)

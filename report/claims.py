@@ -2,10 +2,10 @@
 """What a block's source states, beside what was measured for it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Any
 
-from report.page import Figure
-from report.tables import Column, Table
+from report.pages import Page
 
 
 @dataclass(frozen=True)
@@ -25,24 +25,11 @@ class Claim:
     same: bool = False
 
 
-def claims_table(name: str, claims: Sequence[Claim], note: str, source: str) -> Table:
-    """All claims; ``source`` is what the source is called: the name of its column and in the title."""
-    columns = (
-        Column("what", "figure"),
-        Column(source, source),
-        Column("ours", "measured"),
-        Column("value", "value", "plain", on_page=False),
-        Column("traffic", "traffic that gave it"),
-        Column("remark", "remark"),
-    )
-    rows = [asdict(claim) | {source: claim.source} for claim in claims]
-    shown = [{column.key: row[column.key] for column in columns} for row in rows]
-    return Table(name, f"The {source}'s numbers beside ours", columns, shown, note)
-
-
-def claims_figure(table: Table, shows: str, learn: str, source: str) -> Figure:
-    """The table, open on the page."""
-    return Figure(
-        f"{source}-table", "Published and measured", "", table=table, open_table=True, shows=shows,
-        learn=learn, traffic="as each row says",
-    )  # fmt: skip
+def draw_claims(page: Page, source: str, claims: Sequence[Claim], **values: Any) -> None:
+    """All claims in figure ``<source>-table``; ``source`` is what the source is called, and its column."""
+    rows = [
+        {"what": one.what, source: one.source, "ours": one.ours, "value": one.value, "traffic": one.traffic,
+         "remark": one.remark}
+        for one in claims
+    ]  # fmt: skip
+    page.draw(f"{source}-table", rows, **values)

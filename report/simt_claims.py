@@ -8,9 +8,9 @@ from configs import UserError
 from configs.simt import WORD_BYTES
 from models.comparison import TRUE_LFU, Geometry
 from report import costs
-from report.claims import Claim, claims_figure, claims_table
+from report.claims import Claim, draw_claims
 from report.cold_start import first_requests, started, steady
-from report.page import Section, paragraph
+from report.pages import Page
 from report.results import AGAIN
 from report.simt import PUBLISHED, Chapter
 from report.simt_results import Measured
@@ -19,7 +19,6 @@ from workloads.simt.isa import LANES
 from workloads.simt.programs import NINE
 from workloads.simt.programs.integers import PRODUCT
 
-SOURCE = "source"
 #: as published; SLIPS: what the source says beside it
 GEOMETRIES = {"icache": Geometry(4, 16, 512), "dcache": Geometry(256, 4, 32)}
 SLIPS = {"icache": "its “lines of 128 bytes” have 128 words: RAMs, address and fill say so", "dcache": ""}
@@ -27,29 +26,18 @@ MHZ, PATH_NS = 307, {"icache": 2.923, "dcache": 3.258}
 WORDS = {"icache": 1, "dcache": LANES}  # of a request
 
 
-def of_cache(found: Chapter) -> Section:
+def of_cache(page: Page, found: Chapter) -> None:
     """The chapter of either cache."""
-    return _section(found.block, [*_cache(found), *_start(found), *_synthesis(found.block)])
+    _draw(page, [*_cache(found), *_start(found), *_synthesis(found.block)])
 
 
-def of_machine(published: Sequence[Mapping[str, Any]], latency: int) -> Section:
+def of_machine(page: Page, published: Sequence[Mapping[str, Any]], latency: int) -> None:
     """The chapter of the memory unit: runs of programs on the published caches. Raises :class:`UserError`."""
-    return _section("mmu", [*_machine(published, latency), *_synthesis("mmu")])
+    _draw(page, [*_machine(published, latency), *_synthesis("mmu")])
 
 
-def _section(block: str, claims: Sequence[Claim]) -> Section:
-    intro = paragraph(
-        "Xu, Li, Sun and Xing, on the caches of a SIMT processor (docs/fidelity.md). Their figures and their "
-        "table of resources are lost; the text gives neither hit rates nor the latency of a miss."
-    )
-    exact = sum(claim.same for claim in claims)
-    figure = claims_figure(
-        claims_table(f"{block}_source", claims, "", SOURCE),
-        "What the source says and what was measured for it, from the same results as all else here.",
-        f"{exact} of {len(claims)} are the same. Clock and area are of another family.",
-        SOURCE,
-    )
-    return Section(f"{block}-claims", "The source’s claims beside ours", intro, [figure])
+def _draw(page: Page, claims: Sequence[Claim]) -> None:
+    draw_claims(page, "source", claims, exact=sum(claim.same for claim in claims), claims=len(claims))
 
 
 def _cache(found: Chapter) -> Iterator[Claim]:

@@ -10,6 +10,7 @@ from html import escape
 from typing import Any
 
 Value = str | int | float | None
+Row = Mapping[str, Any]  # values by column
 NBSP = "\u00a0"
 
 
@@ -56,15 +57,15 @@ def size(value: float) -> str:
     return f"{value:g}{NBSP}B"
 
 
-FORMATS = {
+FORMATS: dict[str, Callable[[Any], str]] = {
     "percent": percent,
+    "percent_short": percent_short,
     "count": whole,
     "size": size,
-    "f1": fixed(1),
-    "f2": fixed(2),
-    "f3": fixed(3),
+    **{f"f{digits}": fixed(digits) for digits in range(6)},
     "times": lambda value: f"{value:.2f}{NBSP}×",
     "plain": plain,
+    "text": str,
 }
 
 
@@ -83,6 +84,14 @@ class Column:
     bar: float = 0.0
     on_page: bool = True
     value: Callable[[Any], Value] | None = None
+
+
+def column(key: str, spec: str = "", example: Value = "") -> Column:
+    """A column from ``title | form | doc | bar 1.0`` (or ``hidden``); what is missing follows from an example."""
+    title, form, doc, more = (*(part.strip() for part in spec.split("|")), *[""] * 4)[:4]
+    form = form or ("text" if isinstance(example, str) else "count" if isinstance(example, int) else "f3")
+    bar = float(more.removeprefix("bar ")) if more.startswith("bar") else 0.0
+    return Column(key, title or key.replace("_", " "), form, doc, bar, more != "hidden")
 
 
 @dataclass(frozen=True)

@@ -3,28 +3,18 @@
 
 from collections.abc import Iterator
 
-from report.claims import Claim, claims_figure, claims_table
-from report.lpas import dependence, loads, programs, resources, shots, source, waits
+from report.claims import Claim, draw_claims
+from report.lpas import loads, programs, shots, source, waits
 from report.lpas.results import AREAS, FS, LOAD, LPAS, LR2SS, SWITCHES, Results
-from report.page import Section, paragraph
+from report.pages import Page
 from report.tables import whole
 from report.words import span
 from workloads.lpas.cases import HOT, HOT_SHARE, expected
 
-SOURCE = "source"
 
-
-def section(results: Results) -> Section:
+def draw(page: Page, results: Results) -> None:
     """The table of claims."""
-    table = claims_table("lpas_source", list(_claims(results)), "", SOURCE)
-    return Section("lpas-claims", "Published and measured", paragraph(
-        "Liu et al., 2020: tables and figures have lost their values but for those in the text. 221 MHz is "
-        "taken from the source where bandwidth is meant."
-    ), [claims_figure(
-        table, "Each number of the source's text beside ours, from the same run.",
-        "Without LR2SS, shots without conflict come out to the digit. What hangs on LR2SS hangs on what one "
-        "takes it to be; the bandwidths of the application are arithmetic, not measurements.", SOURCE,
-    )])  # fmt: skip
+    draw_claims(page, "source", list(_claims(results)))
 
 
 def _claims(results: Results) -> Iterator[Claim]:
@@ -67,7 +57,7 @@ def _classes(results: Results) -> Iterator[Claim]:
             yield Claim(f"class {name}, {role}", f"{values[role]:g}",
                         f"{ours:.2f} ± {error:.2f}" if error else f"{ours:.2f}", ours, traffic, remark,
                         abs(exact - values[role]) < 0.005)  # fmt: skip
-    rows = [row for row in dependence.length_rows(results) if row["class"] == "IV" and row["length"] > 1]
+    rows = [row for row in shots.length_rows(results) if row["class"] == "IV" and row["length"] > 1]
     best = min(rows, key=lambda row: float(row[LPAS] - row[FS]))
     worst = max(rows, key=lambda row: float(row[LPAS] - row[FS]))
     yield Claim(
@@ -141,9 +131,9 @@ def _application(results: Results) -> Iterator[Claim]:
 
 def _synthesis() -> Iterator[Claim]:
     """Of an array of 4x4, from what is kept with the sources."""
-    tool = f"Yosys, 7 series: cells alone, no routing; {resources.COMMAND}"
-    for part, words in resources.PARTS.items():
-        found = {role: resources.row(role, (4, 4), part) for role in SWITCHES}
+    tool = f"Yosys, 7 series: cells alone, no routing; {loads.COMMAND}"
+    for part, words in loads.PARTS.items():
+        found = {role: loads.resources(role, (4, 4), part) for role in SWITCHES}
         luts = {role: one["lut"] for role, one in found.items() if one}
         paths = {role: one["path_ns"] for role, one in found.items() if one}
         least = luts.keys() == set(SWITCHES) and min(luts, key=luts.__getitem__) == LPAS
@@ -154,7 +144,7 @@ def _synthesis() -> Iterator[Claim]:
             luts.get(LPAS), tool, "its table is lost", least,
         )  # fmt: skip
         clock = "nothing"
-        if part == resources.SWITCH:
+        if part == loads.SWITCH:
             clock = f"{source.MHZ} MHz on an XC7Z045, FS about as much"
         yield Claim(
             f"clock, {words}", clock,

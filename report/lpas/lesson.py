@@ -4,21 +4,11 @@
 from typing import Any
 
 from report.lpas.results import AREAS, FS, LPAS, LR2SS, Cases, Results
-from report.page import Figure, Section, paragraph
+from report.pages import Page
 from report.svg import svg, tag, text
-from report.tables import Column, Table
 
 CELL, ROW, LEFT, HEAD = 34.0, 22.0, 92.0, 44.0
 STYLES = ("s1", "s2", "s3", "s4")
-
-
-def section(results: Results) -> Section:
-    """The time line of one conflict."""
-    return Section("lpas-rule", "The rule, in one conflict", paragraph(
-        "A cache serves one request per cycle. Local priority asks first how far away a PE is: its own row "
-        "of PEs (LA) before the next row (RA1), and so on; only among PEs of one row do turns decide. A full "
-        "switch knows turns alone."
-    ), [_figure(results)])  # fmt: skip
 
 
 def _served(cases: Cases) -> list[tuple[int, int, int]]:
@@ -32,34 +22,22 @@ def _served(cases: Cases) -> list[tuple[int, int, int]]:
     ]
 
 
-def _figure(results: Results) -> Figure:
-    drawn, top, rows = "", 0.0, list[dict[str, Any]]()
+def draw(page: Page, results: Results) -> None:
+    """The time line of one conflict."""
+    markup, top, rows = "", 0.0, list[dict[str, Any]]()
     for role in (LPAS, FS, LR2SS):
         served = _served(results.cases[role])
-        drawn += _one(role, served, top)
+        markup += _one(role, served, top)
         top += HEAD + ROW * len({pe for pe, _, _ in served}) + 18
-        for pe, came, done in sorted(served, key=lambda one: one[2]):
-            rows.append({"switch": role, "pe": _name(pe), "area": AREAS[pe // 4], "came": came,
-                         "served": done, "waited": done - came})  # fmt: skip
-    last = max(int(str(row["served"])) for row in rows)
-    width = LEFT + CELL * (last + 1) + 20
+        rows += [
+            {"switch": role, "pe": _name(pe), "area": AREAS[pe // 4], "came": came, "served": done,
+             "waited": done - came}
+            for pe, came, done in sorted(served, key=lambda one: one[2])
+        ]  # fmt: skip
+    width = LEFT + CELL * (max(row["served"] for row in rows) + 1) + 20
     alt = "PEs by row, cycles by column: when each store to one cache waits and when it is served, by switch"
-    far = {role: max(done for pe, _, done in _served(results.cases[role]) if pe == 12) for role in (LPAS, FS)}
-    columns = (
-        Column("switch", "switch"), Column("pe", "PE"), Column("area", "area"), Column("came", "there in "
-            "cycle", "count"),
-        Column("served", "served in cycle", "count"), Column("waited", "cycles waited", "count"),
-    )  # fmt: skip
-    return Figure(
-        "lpas-lesson", "Six PEs want cache 00 at once", svg(width, top, drawn, alt),
-        shows="Each row is a PE. Pale: its store waits; full, with a number: it is served, in the order of "
-        "the numbers. PE 00 has three stores, the others one each.",
-        learn="With local priority the far PE 30 is served last "
-        f"(cycle {far[LPAS]}), although its store has been there from cycle 0: each new store of PE 00 goes "
-        f"before it. With turns alone it is served in cycle {far[FS]}, and the third store of PE 00 waits.",
-        traffic="one case on the RTL, all pointers at 0",
-        table=Table("lpas_lesson", "One conflict, store by store", columns, rows),
-    )  # fmt: skip
+    far = {row["switch"]: row["served"] for row in rows if row["pe"] == _name(12)}
+    page.draw("lpas-lesson", rows, body=svg(width, top, markup, alt), far=far)
 
 
 def _name(pe: int) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The source's numbers beside ours."""
 
-from report.claims import Claim, claims_figure, claims_table
-from report.page import Section
+from report.claims import Claim, draw_claims
+from report.pages import Page
 from report.texunit.results import Results
 from report.words import pct
 
@@ -79,22 +79,8 @@ def driver_claims(found: Results) -> list[Claim]:
     return claims
 
 
-def section(found: Results) -> Section:
+def draw(page: Page, found: Results) -> None:
     """The chapter."""
     stages = stage_claims(found)
     claims = [*stages, *other_claims(found), *driver_claims(found)]
-    note = (
-        "Source: “FuryGpu’s Texture Units”, furygpu.com, 2024: prose and pseudo-code; it gives no hit rates."
-    )
-    exact = sum(claim.same for claim in stages)
-    figure = claims_figure(
-        claims_table("texunit_source", claims, note, "source"), source="source",
-        shows="Each number of the source, what our RTL gave, and for which traffic.",
-        learn=f"{exact} of the {len(stages)} published stage times come out exactly. The source publishes no "
-        "rates; the rows name ours.",
-    )  # fmt: skip
-    intro = (
-        "<p>The source describes stages with their cycles, and why it can live with stalls. It gives neither "
-        "hit rates nor samples per second.</p>"
-    )
-    return Section("source", "The source’s numbers beside ours", intro, [figure])
+    draw_claims(page, "source", claims, exact=sum(claim.same for claim in stages), stages=len(stages))

@@ -9,6 +9,7 @@ from typing import Any
 from configs import UserError, schema
 from configs.texunit.schema import Config
 from models.texunit.timing import HIT_CYCLES, REPEAT_CYCLES
+from report.depth import when_tested
 from report.results import AGAIN, Arrays, read_content, read_index, read_json
 from report.words import counted
 
@@ -94,8 +95,17 @@ class Results:
         """When depth is tested, but where the report compares: early or late."""
         return str(self.index["depth"])
 
+    def traffic(self, units: str = "one unit") -> str:
+        """What the scene runs consisted of."""
+        width, height = self.index["size"]
+        latency = self.run(self.scenes[0], "one")["latency"]
+        return (
+            f"{self.views}, {width} × {height} pixels, bilinear, {units}, {when_tested(self.depth)}, "
+            f"from a cold cache; memory answers after {latency} cycles"
+        )
+
     @property
-    def traffic(self) -> str:
+    def views(self) -> str:
         """How many scenes there are, or views of a user's one."""
         count = len(self.scenes)
         return f"{counted(count, 'view')} of {self.own['source']}" if self.own else counted(count, "scene")

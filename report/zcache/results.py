@@ -10,7 +10,7 @@ from configs.zcache.counters import CAUSES
 from configs.zcache.schema import Config
 from models.zcache.figures import DROPS, FATES, hit_rate
 from report.results import AGAIN, Arrays, check_sums, read_content, read_index, read_json
-from report.words import mean
+from report.words import counted, mean
 
 AHEAD, OFF, PLAIN = "prefetch", "off", "plain PLRU"
 SERIAL, SERIAL_OFF, GAINS, GAINS_OFF = "serial", "serial off", "two reads", "two reads off"  # scarce reads
@@ -123,6 +123,17 @@ class Results:
     def bound_bits(self) -> int:
         """Bits of a depth that bounds have."""
         return self.base.hierarchical.bits
+
+    def traffic(self, scenes: Sequence[str]) -> str:
+        """What the runs in RTL consisted of."""
+        width, height = self.index["size"]
+        run = self.run(self.scenes[0], AHEAD)
+        what = f"{counted(len(scenes), 'view')} of {self.own['source']}" if self.own else f"{len(scenes)} scenes"
+        return (
+            f"{what}, {width} × {height} pixels, a clear, all tiles, a flush; a tile each {run['pace']} cycles at "
+            f"most, shaded in {run['delay']}; memory answers after {run['latency_of_memory']} cycles; "
+            f"{run['in_flight']} tiles in flight, {run['reads']} reads under way"
+        )
 
     def run(self, scene: str, role: str) -> Figures:
         """A run by what it is."""
