@@ -25,7 +25,7 @@ class Claim:
     same: bool = False
 
 
-def draw_claims(page: Page, source: str, claims: Sequence[Claim], **values: Any) -> None:
+def draw_claims(page: Page, source: str, claims: Sequence[Claim], /, **values: Any) -> None:
     """All claims in figure ``<source>-table``; ``source`` is what the source is called, and its column."""
     rows = [
         {"what": one.what, source: one.source, "ours": one.ours, "value": one.value, "traffic": one.traffic,

@@ -28,13 +28,16 @@ def draw_cold_start(page: Page, block: str, policy: str, programs: Sequence[Meas
     begins = first_requests(one, policy)
     spans = [
         (row["asked"], row["answered"], int(row["misses"] > 0),
-         f"request {number}\ntaken in cycle {row['asked']}, answered in {row['answered']}\n{row['misses']} misses")
+         f"request {number}\ntaken in cycle {row['asked']}, answered in {row['answered']}\n{row['misses']} "
+         f"misses")
         for number, row in enumerate(begins)
     ]  # fmt: skip
     count, cycles = steady(begins)
     page.draw(
-        "cold-start", [{"number": number, **row} for number, row in enumerate(begins)], anchor=f"{block}-cold-start",
-        body=span_chart(spans, ("hits", "misses"), alt=f"cycles of the first {len(begins)} requests of {PROGRAM}",
+        "cold-start", [{"number": number, **row} for number, row in enumerate(begins)],
+        anchor=f"{block}-cold-start",
+        body=span_chart(spans, ("hits", "misses"), alt=f"cycles of the first {len(begins)} requests of "
+                                                       f"{PROGRAM}",
                         x_label="cycle"),
         requests=len(begins), program=PROGRAM, n=one.n, waited=begins[0]["answered"] - begins[0]["asked"],
         rate=f"{count} hits behind each other take {cycles:.2f} cycles each." if count

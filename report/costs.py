@@ -27,8 +27,8 @@ def kept(block: str) -> dict[tuple[str, str, str], dict[str, float]]:
 
 
 def draw_costs(page: Page, name: str) -> None:
-    """The figure's ``machines``, words for block, preset and, if there are any, changes of it; those that were
-    not measured say so.
+    """The figure's ``machines``, words for block, preset and, if there are any, changes of it; those that
+    were not measured say so.
     """
     rows: list[dict[str, Any]] = []
     luts: dict[str, float] = {}

@@ -13,8 +13,10 @@ PLACES = {EARLY: "before texturing", LATE: "after texturing"}
 Counts = Mapping[str, int]  # by name: what is asked for first, among the others MISSES, BYTES and CYCLES
 MISSES, BYTES, CYCLES = "misses", "bytes read", "cycles"
 INTRO = (
-    "<p>Early, only pixels that pass the depth test reach the texture block. A depth unit behind the shader tests "
-    "late: all that a triangle covers is textured, also what turns out to be hidden. What is drawn without a depth "
+    "<p>Early, only pixels that pass the depth test reach the texture block. A depth unit behind the "
+    "shader tests "
+    "late: all that a triangle covers is textured, also what turns out to be hidden. What is drawn without "
+    "a depth "
     "test textures all of it either way.</p>"
 )
 

@@ -2,12 +2,13 @@
 """Drawings that are declared: columns of rows become lines, bars, steps or a heat map.
 
 A chart has ``kind`` (``lines``, ``bars``, ``stack``, ``steps`` or ``heat``), ``x`` (a column, or several for
-labels of several rows), ``y`` (a column, or several: a series each; or the name of a value that lists them) and ``by`` (the column that names the series).
-Rows with the same ``x`` and series are averaged. Labels and forms are those of the columns unless it has
-``x_label``, ``y_label``, ``x_form`` or ``y_form``. The rest: ``where`` (values of columns), ``per`` (a column or
-number to divide by), ``each`` (a column: a chart for each of its values), ``heading``, ``names`` (words for series),
-``pick`` (series, in order), ``ticks`` (``all``, ``round``, numbers or the name of a value), ``range``, ``log``, ``values``, ``marks``, ``frame``,
-``dashed``, ``styles``, ``missing`` (a bar of no row), ``sorted``.
+labels of several rows), ``y`` (a column, or several: a series each; or the name of a value that lists them)
+and ``by`` (the column that names the series). Rows with the same ``x`` and series are averaged. Labels and
+forms are those of the columns unless it has ``x_label``, ``y_label``, ``x_form`` or ``y_form``. The rest:
+``where`` (values of columns), ``per`` (a column or number to divide by), ``each`` (a column: a chart for each
+of its values), ``heading``, ``names`` (words for series), ``pick`` (series, in order), ``ticks`` (``all``,
+``round``, numbers or the name of a value), ``range``, ``log``, ``values``, ``marks``, ``frame``, ``dashed``,
+``styles``, ``missing`` (a bar of no row), ``sorted``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +16,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
-from report.charts import FRAMES, Mark, Series, bar_chart, histogram, line_chart
-from report.heat import heat_map
+from report.charts import FRAMES, Mark, Series, bar_chart, heat_map, histogram, line_chart
 from report.tables import FORMATS, Column, Row, number, percent_tick, plain
 from report.words import mean
 
@@ -84,14 +84,11 @@ def _series(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column]) -> d
 
 
 def _marks(spec: Spec, values: Mapping[str, Any]) -> list[Mark]:
-    listed = spec.get("marks", [])
-    if isinstance(listed, str):
-        return list(values[listed])
-    return [
-        one if isinstance(one, Mark)
-        else Mark(**{key: float(value) if key in "xy" else value for key, value in one.items()})
-        for one in listed
-    ]  # fmt: skip
+    """Those of the chart, or of the value that it names."""
+    if isinstance(spec.get("marks"), str):
+        return list(values[spec["marks"]])
+    listed: list[dict[str, Any]] = spec.get("marks", [])
+    return [Mark(**(one | {key: float(one[key]) for key in ("x", "y") if key in one})) for one in listed]
 
 
 def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values: Mapping[str, Any]) -> str:
@@ -117,10 +114,11 @@ def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values
         for index, (name, points) in enumerate(means.items())
     ]  # fmt: skip
     shared: dict[str, Any] = {
-        "alt": alt, "y_label": label, "y_format": FORMATS[form], "y_tick": tick, "marks": _marks(spec, values),
+        "alt": alt, "y_label": label, "y_format": FORMATS[form], "y_tick": tick, "marks": _marks(spec,
+            values),
         "x_label": x_label,
     }  # fmt: skip
-    span = tuple(map(float, spec["range"])) if "range" in spec else None
+    span = (float(spec["range"][0]), float(spec["range"][1])) if "range" in spec else None
     if "frame" in spec:
         shared["frame"] = FRAMES[spec["frame"]]
     if kind == "steps":
@@ -137,19 +135,20 @@ def _draw(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], values
     categories = list(dict.fromkeys(x for points in means.values() for x in points))
     if spec.get("sorted"):
         categories.sort(key=lambda name: int(name.split("\n")[0]))
-    full = [
-        replace(one, y=[means[one.name].get(x, spec["missing"]) if "missing" in spec else means[one.name][x]
-                        for x in categories])
-        for one in series
-    ]  # fmt: skip
+    full = [replace(one, y=[_bar(means[one.name], x, spec) for x in categories]) for one in series]
     return bar_chart(
         categories, full, stacked=kind == "stack", values=spec.get("values", False), y_range=span, **shared
     )
 
 
+def _bar(points: Mapping[str, float], category: str, spec: Spec) -> float:
+    return points.get(category, float(spec["missing"])) if "missing" in spec else points[category]
+
+
 def _heat(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], form: str, alt: str) -> str:
     """Rows by column ``by`` down and ``x`` across; cells of no row are empty."""
     names = {key: FORMATS[spec.get(f"{key}_form", "text")] for key in ("x", "by")}
+    wide, tall = spec.get("cell", (34, 26))
     down = list(dict.fromkeys(row[spec["by"]] for row in rows))
     across = list(dict.fromkeys(row[spec["x"]] for row in rows))
     cells: dict[Any, list[float]] = {}
@@ -158,8 +157,11 @@ def _heat(spec: Spec, rows: Sequence[Row], columns: Mapping[str, Column], form: 
             cells.setdefault((row[spec["by"]], row[spec["x"]]), []).append(number(row[spec["y"]]))
     grid = [[mean(cells[one, x]) if (one, x) in cells else None for x in across] for one in down]
     return heat_map(
-        [names["by"](one) for one in down], [names["x"](x) for x in across], grid, alt=alt, form=FORMATS[form],
+        [names["by"](one) for one in down], [names["x"](x) for x in across], grid, alt=alt,
+        form=FORMATS[form],
         row_label=spec.get("by_label", columns[spec["by"]].title),
-        column_label=spec.get("x_label", columns[spec["x"]].title), high=float(spec["high"]) if "high" in spec else None,
-        cell=tuple(map(float, spec.get("cell", (34, 26)))), numbers=spec.get("values", False), left=spec.get("left", 70),
+        column_label=spec.get("x_label", columns[spec["x"]].title),
+        high=float(spec["high"]) if "high" in spec else None,
+        cell=(float(wide), float(tall)), numbers=spec.get("values", False),
+        left=spec.get("left", 70),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 from configs import UserError
 from report.pages import Page
 from report.results import AGAIN
+from report.tables import Rows
 from report.words import mean
 
 MEAN = "mean"  # in the place of a scene
@@ -61,9 +62,9 @@ def means(rates: Rates) -> list[tuple[float, float]]:
     return [(value, mean(rates[value].values())) for value in sorted(rates)]
 
 
-def rows(rates: Rates, key: str, rate: str) -> list[dict[str, Any]]:
+def rows(rates: Rates, key: str, rate: str) -> Rows:
     """A row for each value (``key``) and scene, with its ``rate``; of several scenes their mean, too."""
-    listed: list[dict[str, Any]] = []
+    listed: Rows = []
     for value, average in means(rates):
         scenes = {**rates[value], MEAN: average} if len(rates[value]) > 1 else rates[value]
         listed += [{key: value, "scene": scene, rate: one} for scene, one in scenes.items()]
@@ -77,7 +78,7 @@ def ticks(values: Sequence[float]) -> list[float]:
 
 def draw_latency(page: Page, name: str, machines: Mapping[str, Rates], rate: str, **values: Any) -> None:
     """``rate`` of machines by name over latency, and the share of the one at the least latency."""
-    listed: list[dict[str, Any]] = []
+    listed: Rows = []
     for words, rates in machines.items():
         own = rows(rates, "latency", rate)
         least = {row["scene"]: row[rate] for row in own if row["latency"] == min(rates)}
@@ -90,7 +91,7 @@ def draw_near_and_far(
     page: Page, name: str, machines: Mapping[str, tuple[Mapping[str, float], Mapping[str, float]]], ours: str
 ) -> None:
     """Rates of machines by name at 1 and at 100 cycles, by scene; the sentence has the least of ``ours``."""
-    listed = [
+    listed: Rows = [
         {"machine": words, "scene": scene, "near": near[scene], "far": far[scene],
          "kept": far[scene] / near[scene]}
         for words, (near, far) in machines.items()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A block's page from data: ``report/<block>/page.toml`` declares its figures, Python yields rows and values.
 
-The file holds ``title`` and ``lead``, ``[keys]`` (key figures), ``[columns]``, ``[say]`` (phrases), and in the
-order of the page a table for each section (``section``, ``intro``) and for each figure:
+The file holds ``title`` and ``lead``, ``[keys]`` (key figures), ``[columns]``, ``[say]`` (phrases), and in
+the order of the page a table for each section (``section``, ``intro``) and for each figure:
 
 =========================  =========================================================================
 ``title`` ``shows``        sentences; ``{name:form}`` is a value, ``form`` one of FORMS or a Python format
@@ -50,8 +50,8 @@ def load(path: Path) -> Spec:
 class Page:
     """Collects the figures of a block's page. ``values`` are known to all of its sentences."""
 
-    def __init__(self, block: str, **values: Any) -> None:
-        self.block, self.values = block, values
+    def __init__(self, block: str, /, **values: Any) -> None:
+        self.block, self.values = block, {"block": block, **values}
         self.spec, shared = load(HERE / block / "page.toml"), load(HERE / "shared.toml")
         self._shared, self._names = shared, self.spec.get("names", {})
         self._columns: dict[str, str] = {**shared["columns"], **self.spec.get("columns", {})}
@@ -62,7 +62,7 @@ class Page:
     def of(self, name: str) -> Spec:
         """What the file says of a section or figure, with what it is like."""
         own: Spec = self.spec[name]
-        if "columns" in own and "columns" in self._shared.get(own.get("like"), {}):
+        if "columns" in own and "columns" in self._shared.get(own.get("like", ""), {}):
             own = {**own, "columns": {**self._shared[own["like"]]["columns"], **own["columns"]}}
         return {**self._shared[own["like"]], **own} if "like" in own else own
 
@@ -95,19 +95,21 @@ class Page:
 
     def draw(
         self, name: str, rows: Sequence[Row] = (), /, *, anchor: str = "", body: str = "",
-        charted: Sequence[Row] = (), columns: Mapping[str, str] | None = None, **values: Any,
+        charted: Sequence[Row] | None = None, columns: Mapping[str, str] | None = None, **values: Any,
     ) -> None:  # fmt: skip
-        """Add a figure of the file; ``body``: markup before its charts; ``charted``: rows of the charts, if not
-        those of the table; ``columns``: beside those of the file. Keys of rows that begin with ``_`` are for the charts alone.
+        """Add a figure of the file; ``body``: markup before its charts; ``charted``: rows of the charts, if
+        not those of the table; ``columns``: beside those of the file. Keys of rows that begin with ``_`` are
+        for the charts alone.
         """
         values["anchor"] = anchor or name
         spec: Spec = self.text(self.of(name), values)
-        examples = {**(rows[0] if rows else {}), **(charted[0] if charted else {})}
+        charted = rows if charted is None else charted
+        examples = {key: value for listed in (charted, rows) if listed for key, value in listed[0].items()}
         spec["columns"] = {**spec.get("columns", {}), **(columns or {})}
         shown = {key: self.column(key, spec, value) for key, value in examples.items()}
-        charts = [*spec.get("charts", ()), *([spec["chart"]] if "chart" in spec else ())] if rows or charted else []
+        charts = [*spec.get("charts", ()), *([spec["chart"]] if "chart" in spec else ())] if charted else []
         known = {**self.values, **values}
-        markup = [draw(chart, charted or rows, shown, known, self._names) for chart in charts]
+        markup = [draw(chart, charted, shown, known, self._names) for chart in charts]
         if spec.get("two"):
             markup = ['<div class="two">', *(f"<div>{one}</div>" for one in markup), "</div>"]
         table = None
@@ -141,7 +143,8 @@ class Page:
             elif made:
                 made[-1] = replace(made[-1], figures=[*made[-1].figures, *self._figures.get(name, ())])
         return [
-            replace(one, intro=self._intros.get(one.anchor) or self.text(self.of(one.anchor).get("intro", ""), {}))
+            replace(one, intro=self._intros.get(one.anchor) or self.text(self.of(one.anchor).get("intro",
+                ""), {}))
             for one in made if one.figures
         ]  # fmt: skip
 

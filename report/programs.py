@@ -17,12 +17,14 @@ def build_cache(
     block: str, what: str, results: Path, progress: Callable[[str], None],
     row: Callable[[Path, dict[str, Any]], dict[str, Any]], lost: Callable[[Mapping[str, Any]], int],
 ) -> BlockReport:  # fmt: skip
-    """The report of a block whose look-ups are ``what``, the name of its last figure, too; ``row``: of a run."""
+    """The report of a block whose look-ups are ``what``, the name of its last figure, too; ``row``: of a
+    run.
+    """
     progress(block)
     index = read_index(results, block)
     rows = [row(results, listed) for listed in index["runs"]]
     base = geometry(index["base"]["cache"])
-    page = Page(block, base=base, kilobytes=base.capacity_bytes // 1024, block=block)
+    page = Page(block, base=base, kilobytes=base.capacity_bytes // 1024)
     page.key("checked", float(sum(run[what] for run in rows)))
     page.key("rate", max(run["per_clock"] for run in rows))
     chapter = Chapter(block, what, base, read_programs(results, index), lost)

@@ -39,7 +39,7 @@ class Chapter:
         """All figures."""
         around = self._around
         page.values |= {
-            "block": self.block, "what": self.what, "around": around, "capacity": around.capacity_bytes,
+            "what": self.what, "around": around, "capacity": around.capacity_bytes,
             "built": escape(_words(self.base)), "rest": escape(_words(around)), "top": self.base.ways - 1,
             "mean_of": f"{len(self._nine)} of the source's programs, each on its largest problem",
         }  # fmt: skip
@@ -58,7 +58,10 @@ class Chapter:
         ]  # fmt: skip
         beyond = ""
         if telling:
-            times = {policy: mean(one.misses[policy] / one.misses[OPTIMUM] for one in telling) for policy in COMPARED}
+            times = {
+                policy: mean(one.misses[policy] / one.misses[OPTIMUM] for one in telling)
+                for policy in COMPARED
+            }
             told = ", ".join(f"{policy} {value:.2f}" for policy, value in times.items() if policy != OPTIMUM)
             beyond = f"In the others, misses as a multiple of the optimum's, mean: {told}."
         rows = [{**_named(one.program), "looked_up": one.looked_up, **_rates(one)} for one in found]
@@ -109,17 +112,23 @@ class Chapter:
 
         varied = self._geometries_by("capacity_bytes", "ways", "line_bytes")
         rows = [
-            {**_named(one), "bytes": point.geometry.capacity_bytes, **point.geometry._asdict(), **_rates(point)}
+            {**_named(one), "bytes": point.geometry.capacity_bytes, **point.geometry._asdict(),
+                **_rates(point)}
             for one in self.programs for point in one.points
         ]  # fmt: skip
-        page.draw("sizes", rows, charted=charted(varied, attrgetter("capacity_bytes")), anchor=f"{named}sizes",
-                  where=f"{around.ways} ways, lines of {around.line_bytes} bytes", fitting=self._fitting(varied),
+        page.draw("sizes", rows, charted=charted(varied, attrgetter("capacity_bytes")),
+                  anchor=f"{named}sizes",
+                  where=f"{around.ways} ways, lines of {around.line_bytes} bytes",
+                  fitting=self._fitting(varied),
                   columns=COLUMNS)  # fmt: skip
         varied = self._geometries_by("ways", "line_bytes", "capacity_bytes")
-        lru, best = ([self._misses(where, policy) for where in (varied[0], varied[-1])] for policy in ("lru", OPTIMUM))
+        lru, best = (
+            [self._misses(where, policy) for where in (varied[0], varied[-1])] for policy in ("lru", OPTIMUM)
+        )
         page.draw(
             "ways", charted=charted(varied, lambda one: f"{one.ways} ways"), anchor=f"{named}ways",
-            learn=f"From {varied[0].ways} to {varied[-1].ways} ways LRU goes from {lru[0]:.2f} to {lru[1]:.2f}; "
+            learn=f"From {varied[0].ways} to {varied[-1].ways} ways LRU goes from {lru[0]:.2f} to "
+                  f"{lru[1]:.2f}; "
             f"the optimum has {best[0]:.2f} and {best[1]:.2f}.",
         )  # fmt: skip
         varied = self._geometries_by("line_bytes", "ways", "capacity_bytes")
@@ -143,13 +152,15 @@ class Chapter:
     def _warps(self, page: Page) -> None:
         programs = largest(self.programs)
         rows = [
-            {**_named(one), "warps": some.warps, "looked_up": some.looked_up, **_rates(some), "_largest": one in programs}
+            {**_named(one), "warps": some.warps, "looked_up": some.looked_up, **_rates(some),
+                "_largest": one in programs}
             for one in self.programs for some in one.by_warps
         ]  # fmt: skip
         low = min(row["lru"] for row in rows if row["_largest"])
         gains = {one.program: one.by_warps[0].rate("lru") - one.by_warps[-1].rate("lru") for one in programs}
         page.draw(
-            "warps", rows, anchor=f"{self.block}-warps", low=max(0.0, low - (1 - low) * 0.1), programs=len(programs),
+            "warps", rows, anchor=f"{self.block}-warps", low=max(0.0, low - (1 - low) * 0.1),
+            programs=len(programs),
             late=[one.program for one in programs[8:]],  # colours come again
             best=max(gains.items(), key=lambda one: one[1]), worst=min(gains.items(), key=lambda one: one[1]),
             columns={**COLUMNS, "looked_up": f"{self.what} | count"},

@@ -11,6 +11,7 @@ from typing import Any
 
 Value = str | int | float | None
 Row = Mapping[str, Any]  # values by column
+Rows = list[dict[str, Any]]
 NBSP = "\u00a0"
 
 
@@ -87,7 +88,9 @@ class Column:
 
 
 def column(key: str, spec: str = "", example: Value = "") -> Column:
-    """A column from ``title | form | doc | bar 1.0`` (or ``hidden``); what is missing follows from an example."""
+    """A column from ``title | form | doc | bar 1.0`` (or ``hidden``); what is missing follows from an
+    example.
+    """
     title, form, doc, more = (*(part.strip() for part in spec.split("|")), *[""] * 4)[:4]
     form = form or ("text" if isinstance(example, str) else "count" if isinstance(example, int) else "f3")
     bar = float(more.removeprefix("bar ")) if more.startswith("bar") else 0.0

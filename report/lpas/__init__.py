@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report says about ``lpas``: the source's figures for three switches, and what is beyond.
 
-``page.toml`` declares the figures. ``results``: measured files, checked as they are read; ``source``: the source's
-values; one module each: the chapters.
+``page.toml`` declares the figures. ``results``: measured files, checked as they are read; ``source``: the
+source's values; one module each: the chapters.
 """
 
 from collections.abc import Callable

@@ -48,15 +48,15 @@ def _one(role: str, served: list[tuple[int, int, int]], top: float) -> str:
     """One switch: a row for each PE, a column for each cycle."""
     pes = sorted({pe for pe, _, _ in served})
     cycles = max(done for _, _, done in served) + 1
-    parts = [text(4, top + 14, role, class_="value")]
+    parts = [text(4, top + 14, role, "value")]
     for cycle in range(cycles):
         place = LEFT + CELL * (cycle + 0.5)
-        parts.append(text(place, top + HEAD - 10, f"{cycle}", class_="tick", text_anchor="middle"))
+        parts.append(text(place, top + HEAD - 10, f"{cycle}", "tick", "middle"))
     order = {one: number + 1 for number, one in enumerate(sorted(served, key=lambda one: one[2]))}
     for row, pe in enumerate(pes):
         y = top + HEAD + ROW * row
         area = pe // 4
-        parts.append(text(LEFT - 8, y + 14, f"{_name(pe)}, {AREAS[area]}", class_="tick", text_anchor="end"))
+        parts.append(text(LEFT - 8, y + 14, f"{_name(pe)}, {AREAS[area]}", "tick", "end"))
         cells = "".join(_cells(one, order[one], y) for one in served if one[0] == pe)
         parts.append(tag("g", cells, class_=f"{STYLES[area]} series"))
     return "".join(parts)
@@ -70,4 +70,4 @@ def _cells(one: tuple[int, int, int], number: int, y: float) -> str:
         tip = f"{_name(pe)}, cycle {cycle}\n{'served' if cycle == done else 'waits'}"
         box = {"x": LEFT + CELL * cycle + 1, "y": y + 1, "width": CELL - 2, "height": ROW - 3}
         cells += tag("rect", **box, class_="bar" if cycle == done else "area", data_tip=tip)
-    return cells + text(LEFT + CELL * (done + 0.5), y + 15, f"{number}", class_="cell", text_anchor="middle")
+    return cells + text(LEFT + CELL * (done + 0.5), y + 15, f"{number}", "cell", "middle")

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Offered load: saturation by traffic and switch; sizes of the array; what they take of an FPGA."""
 
-from typing import Any
-
 from report import costs
 from report.lpas import source
 from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results, saturation
 from report.pages import Page
+from report.tables import Rows
 
 TRAFFICS = {
     "uniform": "to any cache", "local": "80 % to the own row of caches",
@@ -43,7 +42,7 @@ def accepted(results: Results, traffic: str, role: str) -> float:
     return float(found.about["points"][found.full_load(traffic)]["accepted"])
 
 
-def points(results: Results, traffic: str) -> list[dict[str, Any]]:
+def points(results: Results, traffic: str) -> Rows:
     """A row for each switch and load."""
     return [
         {"traffic": point["traffic"], "switch": role, **{key: point[key] for key in KEYS},
@@ -66,7 +65,7 @@ def _saturation(page: Page, results: Results, traffic: str) -> None:
 
 
 def _reads(page: Page, results: Results) -> None:
-    rows: list[dict[str, Any]] = []
+    rows: Rows = []
     for accesses, workload, role in READS:
         for traffic in TRAFFICS:
             found = results.get(workload or saturation(traffic), role)
@@ -111,7 +110,7 @@ def resources(role: str, size: tuple[int, int], part: str) -> dict[str, float] |
 
 
 def _resources(page: Page, part: str, words: str) -> None:
-    rows = [
+    rows: Rows = [
         {"size": f"{size[0]}x{size[1]}", "switch": role, **sizes}
         for size in SIZES for role in SWITCHES if (sizes := resources(role, size, part))
     ]  # fmt: skip
@@ -124,5 +123,6 @@ def _resources(page: Page, part: str, words: str) -> None:
         paths = ", ".join(f"{role} {last[role]['path_ns']:.2f} ns" for role in SWITCHES)
         learn = f"At {drawn[-1]['size']} {least} needs the least. Longest paths of logic there: {paths}."
     anchor = f"lpas-cost-{words.split()[-1]}"
-    page.draw("resources", rows, charted=drawn, anchor=anchor, key=anchor.replace("-", "_"), words=words, learn=learn,
+    page.draw("resources", rows, charted=drawn, anchor=anchor, key=anchor.replace("-", "_"), words=words,
+              learn=learn,
               command=COMMAND)  # fmt: skip

@@ -24,7 +24,8 @@ def draw(page: Page, results: Results) -> None:
     rows = latency_rows(results)
     where = matching(rows)
     page.draw("lpas-memory", rows, cycles=source.CYCLES, pixels=source.CYCLES / 4096,
-              thousands=source.CYCLES / 1000, where=f"{where:.1f}" if where > 0 else "less than one")  # fmt: skip
+              thousands=source.CYCLES / 1000,
+              where=f"{where:.1f}" if where > 0 else "less than one")  # fmt: skip
 
 
 def runs(results: Results, program: str) -> list[dict[str, Any]]:
@@ -61,7 +62,8 @@ def _images(page: Page, results: Results) -> None:
             View(run["image"], run["image"], _picture(grey), f"{run['source']}; its four levels beside it")
         )
         energy = run["moment"] / sum(map(sum, run["matrix"])) ** 2
-        rows.append({"image": run["image"], "moment": run["moment"], "energy": energy, "cycles": run["cycles"],
+        rows.append({"image": run["image"], "moment": run["moment"], "energy": energy,
+                     "cycles": run["cycles"],
                      "matrix": "; ".join(" ".join(map(str, row)) for row in run["matrix"]),
                      "source": run["source"]})  # fmt: skip
     page.draw("lpas-images", rows, body=tabbed("co-occurrence", views), images=len(rows))
@@ -95,7 +97,10 @@ def _time(page: Page, results: Results) -> None:
         ))  # fmt: skip
     [counting] = [part for part in published(results, PAPERS)["phases"] if part["name"] == "counting"]
     page.draw(
-        "lpas-bandwidth", charted=drawn, told=". ".join(told), busy=counting["words"] / counting["cycles"] / PES
+        "lpas-bandwidth",
+        charted=drawn,
+        told=". ".join(told),
+        busy=counting["words"] / counting["cycles"] / PES,
     )
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source's figures 4 to 9, pattern by pattern and case by case; readings of LR2SS, lengths, probabilities."""
+"""The source's figures 4 to 9, pattern by pattern and case by case; readings of LR2SS, lengths,
+probabilities.
+"""
 
 from itertools import product
 from typing import Any
@@ -20,6 +22,7 @@ from report.lpas.results import (
     standard_error,
 )  # fmt: skip
 from report.pages import Page
+from report.tables import Rows
 from workloads.lpas.cases import (
     CONFLICTS,
     HOT,
@@ -33,7 +36,6 @@ from workloads.lpas.cases import (
 )  # fmt: skip
 
 SURE = 2  # standard errors beyond which a difference is none of the draw's
-Rows = list[dict[str, Any]]
 
 
 def draw(page: Page, results: Results) -> None:
@@ -127,14 +129,16 @@ def _class(page: Page, results: Results, name: str) -> None:
         every = ", ".join(f"{role} {cases[role].mean(f'class {name}', kind):.2f}" for role in SWITCHES)
         more = (f"; of all {drawn} that were drawn: {every}, where exactly {expected(HOT, HOT_SHARE):.2f} is "
                 "expected of LPAS and FS")  # fmt: skip
-        how = ("; each PE writes once, with probability 0.4 to the first cache of its target instead of its own "
+        how = ("; each PE writes once, with probability 0.4 to the first cache of its target instead of "
+               "its own "
                "place.")  # fmt: skip
     page.draw(
         "lpas-class", rows, anchor=f"lpas-class-{name}", name=name, figure=source.FIGURE[name].capitalize(),
         about=source.ABOUT[name], how=how, more=more,
         means=", ".join(f"{role} {by_role[role].mean():.2f}" for role in SWITCHES),
         theirs=", ".join(f"{role} {source.CLASSES[name][role]}" for role in SWITCHES),
-        cases=f"the first {PER_CLASS} of {drawn}" if kind else f"{drawn}", marks=source.marks(source.CLASSES[name]),
+        cases=f"the first {PER_CLASS} of {drawn}" if kind else f"{drawn}",
+        marks=source.marks(source.CLASSES[name]),
     )  # fmt: skip
 
 
@@ -161,7 +165,7 @@ def _classes(page: Page, results: Results) -> None:
     ]
     cases = results.cases[LPAS]
     page.draw("lpas-classes", rows, without=PER_CLASS, all=len(cases.listed),
-              **{"with": len(cases.numbers("class IV", source.BESIDE))})  # fmt: skip
+              drawn=len(cases.numbers("class IV", source.BESIDE)))  # fmt: skip
 
 
 def _readings(page: Page, results: Results) -> None:

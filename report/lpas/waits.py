@@ -7,13 +7,12 @@ import numpy as np
 
 from report.lpas.results import AREAS, FS, LPAS, PES, Found, Results, saturation
 from report.pages import Page
-from report.tables import percent
+from report.tables import Rows, percent
 
 NAMES = [f"{number // 4}{number % 4}" for number in range(PES)]
 SHOWN = 40  # cycles of the distribution; what takes longer is its last bar
 #: at most, of a single cache that does not miss: cycles, or grants to others
 BOUNDS = {"LPAS, age": "31 cycles", "LPAS, weights": "38 grants", FS: "15 grants", LPAS: "none"}
-Rows = list[dict[str, Any]]
 
 
 def draw(page: Page, results: Results) -> None:
@@ -47,7 +46,8 @@ def _heat(page: Page, results: Results) -> None:
     hot, lpas = 5, matrices[LPAS]
     page.draw(
         "lpas-heat", rows, high={role: float(np.nanpercentile(own, 98)) for role, own in matrices.items()},
-        near=np.nanmean(lpas[4:8, hot]), far=np.nanmean(lpas[12:16, hot]), fair=np.nanmean(matrices[FS][:, hot]),
+        near=np.nanmean(lpas[4:8, hot]), far=np.nanmean(lpas[12:16, hot]), fair=np.nanmean(matrices[FS][:,
+            hot]),
     )  # fmt: skip
 
 
@@ -129,5 +129,7 @@ def longest(results: Results) -> tuple[int, str]:
 
 def _siege(page: Page, results: Results) -> None:
     rows = siege_rows(results)
-    last = {row["switch"].removeprefix("LPAS, "): row for row in rows if row["kind"] == "one PE stores"}
+    last: dict[str, Any] = {
+        row["switch"].removeprefix("LPAS, "): row for row in rows if row["kind"] == "one PE stores"
+    }
     page.draw("lpas-siege", rows, cost=last["age"]["near_cycles"] - last[LPAS]["near_cycles"], **last)

@@ -28,12 +28,14 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     roles = list(dict.fromkeys(row["caches"] for row in rows))
     base = [row for row in rows if row["caches"] == roles[0]]
     best = max(rows, key=lambda row: float(row["times"]))
-    page = Page("mmu", latency=index["latency"], block="mmu", programs=len(base), published=roles[0])
+    page = Page("mmu", latency=index["latency"], programs=len(base), published=roles[0])
     page.key("checked", float(sum(row["instructions"] for row in measured)))
     page.key("fastest", best["times"], program=best["program"], caches=best["caches"])
     simt_claims.of_machine(page, [row for row in measured if row["caches"] == roles[0]], index["latency"])
     _, *others = roles
-    shown = list(dict.fromkeys([others[0], *others[1:-1][1::3], others[-1]]))  # those that the chart has room for
+    shown = list(
+        dict.fromkeys([others[0], *others[1:-1][1::3], others[-1]])
+    )  # those that the chart has room for
     means = {role: mean(row["times"] for row in rows if row["caches"] == role) for role in shown}
     page.draw("mmu-speeds", _of(SPEED, rows), others=shown, runs=len(rows),
               means=", ".join(f"{role} {value:.2f}" for role, value in means.items()))  # fmt: skip

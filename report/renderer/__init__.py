@@ -99,8 +99,10 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
 def _row(run: Run, machine: str) -> dict[str, Any]:
     return {
         "scene": run["scene"], "machine": machine, "pixels": run["pixels"], "shaded": run["shaded"],
-        "passed": run["passed"], "cycles": run["cycles"], "rate": rate(run), "texture": run["hit_rates"]["texture"],
-        "depth": run["hit_rates"]["depth"], **{kind: run["bytes"][kind] for kind in KINDS}, "_role": run["role"],
+        "passed": run["passed"], "cycles": run["cycles"], "rate": rate(run),
+        "texture": run["hit_rates"]["texture"],
+        "depth": run["hit_rates"]["depth"], **{kind: run["bytes"][kind] for kind in KINDS},
+        "_role": run["role"],
     }  # fmt: skip
 
 
@@ -111,7 +113,7 @@ def _rates(page: Page, found: Results) -> None:
     rows = [{**row, "_whole": scenes.count(row["scene"]) == len(machines)} for row in rows]
     cycles = {(row["scene"], row["_role"]): row["cycles"] for row in rows}
     page.draw("renderer-rates", rows,
-              saved=[1 - cycles[scene, OWN] / cycles[scene, NO_PREFETCH] for scene in found.scenes])  # fmt: skip
+              saved=[1 - cycles[one, OWN] / cycles[one, NO_PREFETCH] for one in found.scenes])  # fmt: skip
     shown = [row for row in rows if row["_role"] in (OWN, "early", "late")]
     shown.sort(key=lambda row: found.scenes.index(row["scene"]))
     page.draw("renderer-traffic", shown, depth=[

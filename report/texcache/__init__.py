@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The texture cache's part of the report: ``build(results, progress)`` reads, checks, computes and draws.
 
-``page.toml`` declares the figures. ``results``: measured files, checked as they are read; ``metrics``: numbers of
-one run; ``summary`` keeps them for the chapters; ``sweeps``: other geometries, by the model alone; one module each:
-the chapters.
+``page.toml`` declares the figures. ``results``: measured files, checked as they are read; ``metrics``:
+numbers of one run; ``summary`` keeps them for the chapters; ``sweeps``: other geometries, by the model
+alone; one module each: the chapters.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     book.read_all()
     page = Page(
         "texcache", base=book.base, capacity=book.base.capacity_bytes, views=book.views, drawn=book.traffic(),
-        both=f"{book.traffic()}, and trilinear", trilinear=book.traffic("trilinear"), **of_scenes(book.scenes),
+        both=f"{book.traffic()}, and trilinear", trilinear=book.traffic("trilinear"),
+        **of_scenes(book.scenes),
     )  # fmt: skip
     _keys(page, book)
     chapters = [scenes, hits, time, fast, orders, depth, geometry]

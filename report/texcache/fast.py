@@ -29,7 +29,8 @@ def draw(page: Page, book: Book) -> None:
     """The chapter; measured on the scenes in scan-line order, bilinear."""
     rows = [
         {
-            "machine": words, "scene": scene, "latency": run.cfg.memory.latency, RATE: run.speed.footprints_per_clock,
+            "machine": words, "scene": scene, "latency": run.cfg.memory.latency,
+            RATE: run.speed.footprints_per_clock,
             "hits": run.rates.lookup, "fetched": run.rates.fetched, "misses": run.counters["misses"],
             "bytes_per_pixel": run.bytes_per_pixel,
         }
@@ -52,7 +53,8 @@ def draw(page: Page, book: Book) -> None:
     memory.draw_latency(page, "fast_memory", machines, RATE, kept=points[100] / points[1],
                         depth=book.drawn(FAST)[0].cfg.fifo.depth)  # fmt: skip
     memory.draw_near_and_far(page, "fast_kept", {
-        words: (book.by_scene(near, RATE), book.by_scene(far, RATE)) for words, (near, far) in DISTANCES.items()
+        words: (book.by_scene(near, RATE), book.by_scene(far, RATE)) for words, (near,
+            far) in DISTANCES.items()
     }, CONFLICT_FREE)  # fmt: skip
     if depths := book.roles("fast,fifo="):
         page.draw("fast_depth", memory.rows(_rates(book, [FAST, *depths], "fifo.depth"), "depth", RATE))

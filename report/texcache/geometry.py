@@ -54,7 +54,8 @@ def draw(page: Page, book: Book) -> None:
 def _rows(swept: Swept) -> list[dict[str, Any]]:
     return [
         {
-            "scene": scene, "bytes": point.cfg.capacity_bytes, "banks": point.cfg.banks, "sets": point.cfg.cache.sets,
+            "scene": scene, "bytes": point.cfg.capacity_bytes, "banks": point.cfg.banks,
+            "sets": point.cfg.cache.sets,
             "ways": point.cfg.cache.ways, "line_texels": point.cfg.line_texels, "layout": point.cfg.layout,
             "small_side": point.cfg.small_side, "lookups": point.lookups, "hits": point.hits,
             "miss_rate": point.miss_rate, "bytes_per_pixel": point.bytes_per_pixel,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from report.pages import Page
+from report.tables import Rows
 from report.texcache.summary import FILTERS, Book
 
 
@@ -18,10 +19,10 @@ def draw(page: Page, book: Book) -> None:
 
 
 def _levels(page: Page, book: Book) -> None:
-    rows: list[dict[str, Any]] = []
+    rows: Rows = []
     for filter in FILTERS:
         counts = {scene: book(book.scene(scene, filter, "scan")).by_level for scene in book.scenes}
-        used = sum((own[:, 1] > own[:, 2]).astype(int) for own in counts.values())
+        used = np.sum([own[:, 1] > own[:, 2] for own in counts.values()], axis=0)
         for scene, own in counts.items():
             looked = own[:, 1].sum()
             rows += [
@@ -35,7 +36,8 @@ def _levels(page: Page, book: Book) -> None:
 
 
 def _sets(page: Page, book: Book) -> None:
-    rows, uneven = [], {}
+    rows: Rows = []
+    uneven = {}
     for scene in book.scenes:
         counts = book(book.scene(scene, "trilinear", "scan")).by_set
         assert counts is not None, "base runs have them"
@@ -52,7 +54,7 @@ def _sets(page: Page, book: Book) -> None:
 
 
 def _banks(page: Page, book: Book) -> None:
-    rows: list[dict[str, Any]] = []
+    rows: Rows = []
     for scene in book.scenes:
         for filter in FILTERS:
             by_set = book(book.scene(scene, filter, "scan")).by_set
@@ -70,7 +72,7 @@ def _banks(page: Page, book: Book) -> None:
 
 
 def _kinds(page: Page, book: Book) -> None:
-    rows = []
+    rows: Rows = []
     for filter in FILTERS:
         for scene in book.scenes:
             one = book.kinds(book.scene(scene, filter, "scan"))
@@ -80,6 +82,8 @@ def _kinds(page: Page, book: Book) -> None:
                 "optimal": one.optimal, "optimal_full": one.optimal_full, "excess": one.excess,
             })  # fmt: skip
     misses = sum(row["misses"] for row in rows)
-    part = {kind: sum(row[kind] for row in rows) / misses for kind in ("compulsory", "capacity", "conflict")}
+    part: dict[str, Any] = {
+        kind: sum(row[kind] for row in rows) / misses for kind in ("compulsory", "capacity", "conflict")
+    }
     page.draw("kinds", rows, verdict=page.say(max(part, key=lambda name: part[name])), **part)
     page.draw("optimum", rows, excess=[row["excess"] for row in rows])

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawing order, texel layout and filter; how often a footprint's rows queue for one cache."""
 
-from typing import Any
-
 import numpy as np
 
 from report.pages import Page
+from report.tables import Rows
 from report.texcache.summary import FILTERS, LAYOUTS, ORDERS, Book
 from report.words import mean
 
@@ -30,8 +29,10 @@ def draw(page: Page, book: Book) -> None:
     every = book.traffic().replace(ORDERS["scan"], "all orders")
     page.draw("orders-traffic", rows, least=min(ranked("bytes_per_pixel"), key=lambda one: one[1]),
               scan=scan["scan"], every_order=every,
-              tiles=", ".join(f"{ORDERS[order]} {scan[order]:.2f}" for order in orders if order != "scan"))  # fmt: skip
-    page.draw("orders-speed", rows, fastest=max(ranked("pixels_per_clock"), key=lambda one: one[1]), extra=extra,
+              tiles=", ".join(f"{ORDERS[order]} {scan[order]:.2f}" for order in orders
+                  if order != "scan"))  # fmt: skip
+    page.draw("orders-speed", rows, fastest=max(ranked("pixels_per_clock"), key=lambda one: one[1]),
+              extra=extra,
               every_order=every)  # fmt: skip
     if not book.own:
         _quads(page, book)
@@ -46,8 +47,8 @@ def draw(page: Page, book: Book) -> None:
     page.draw("filters", drawn, speed=speed, bytes=moved, more=moved["trilinear"] / moved["bilinear"])
 
 
-def _rows(book: Book) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
+def _rows(book: Book) -> Rows:
+    rows: Rows = []
     for filter in FILTERS:
         for order in book.values("scene", "order"):
             for layout, role in book.layout_roles.items():
@@ -66,14 +67,14 @@ def _rows(book: Book) -> list[dict[str, Any]]:
     return rows
 
 
-def _mean(rows: list[dict[str, Any]], value: str, **chosen: str) -> float:
+def _mean(rows: Rows, value: str, **chosen: str) -> float:
     return mean(row[value] for row in rows if all(row[key] == word for key, word in chosen.items()))
 
 
 def _quads(page: Page, book: Book) -> None:
     """One large turned quad per texture, in scan-line order and in tiles."""
     patterns = {"minified": "scan", **{order: order for order in ORDERS if order != "scan"}}
-    rows = []
+    rows: Rows = []
     for pattern, order in patterns.items():
         if not book.results.of_kind("walk", pattern=pattern):
             continue
@@ -98,7 +99,7 @@ def _quads(page: Page, book: Book) -> None:
 
 def draw_rows_apart(page: Page, book: Book) -> None:
     """How often a footprint takes more than one beat, by level and layout."""
-    rows: list[dict[str, Any]] = []
+    rows: Rows = []
     for layout, role in book.layout_roles.items():
         counts = np.sum(
             [run.by_level for filter in FILTERS for run in book.drawn(role, filter)], axis=0

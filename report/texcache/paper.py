@@ -8,7 +8,7 @@ from typing import Any
 
 from report.claims import Claim, draw_claims
 from report.pages import Page
-from report.tables import size, whole
+from report.tables import Rows, size, whole
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.metrics import Rates
 from report.texcache.results import Workload
@@ -115,12 +115,14 @@ def draw(page: Page, book: Book) -> None:
         for name, words in COUNTING.items() if (place := crossing(places, name)) is not None
     ]  # fmt: skip
     rows = [
-        {"bytes": place.bytes, **{name: getattr(place.rates, name) for name in RATES}, "least": place.least, "most": place.most,
+        {"bytes": place.bytes, **{name: getattr(place.rates, name) for name in RATES}, "least": place.least,
+         "most": place.most,
          "pixels_per_clock": place.pixels_per_clock}
         for place in places
     ]  # fmt: skip
     page.draw(
-        "range-curve", rows, powers=[float(place.bytes) for place in places if not place.bytes & place.bytes - 1],
+        "range-curve", rows,
+        powers=[float(place.bytes) for place in places if not place.bytes & place.bytes - 1],
         textures=len(book.results.each("generator", bytes=places[0].bytes)),
         count=book(book.results.of_kind("generator")[0]).counters["footprints"],
         reached=f"92.5 % is reached {'; '.join(reached)}." if reached else "No measured range gives 92.5 %.",
@@ -245,10 +247,11 @@ def draw_ports(page: Page, book: Book) -> None:
     sides = by_side(book)
     groups = [(f"random in {size(INSIDE)}, {name}", name, group) for name, group in sides]
     groups += [(name.replace("\n", ", "), name, group) for name, group in others(book)]
-    rows = [
+    rows: Rows = [
         {
             "traffic": traffic, "base": speed(book, group),
-            "single_bank": speed(book, group, "single-bank") if all(book.has(one, "single-bank") for one in group) else None,
+            "single_bank": speed(book, group, "single-bank") if all(book.has(one,
+                "single-bank") for one in group) else None,
             "single_port": speed(book, group, "single-port"), "ratio": ratio(book, group),
             "hits": mean(book(one).rates.fetched for one in group),
             "hits_single": mean(book(one, "single-port").rates.fetched for one in group),
@@ -258,6 +261,8 @@ def draw_ports(page: Page, book: Book) -> None:
     ]  # fmt: skip
     values = [(str(row["traffic"]), row["ratio"]) for row in rows]
     page.draw(
-        "ports-ratio", rows, high=max(values, key=lambda one: one[1]), low=min(values, key=lambda one: one[1]),
-        inside=INSIDE, generated="the paper’s generator and walks over 20 textures (means); " if sides else "",
+        "ports-ratio", rows, high=max(values, key=lambda one: one[1]), low=min(values,
+            key=lambda one: one[1]),
+        inside=INSIDE,
+        generated="the paper’s generator and walks over 20 textures (means); " if sides else "",
     )  # fmt: skip

@@ -79,8 +79,10 @@ def draw(page: Page, book: Book) -> None:
         book.progress(f"texcache: pictures, {scene}")
         meta = book.scene(scene, "bilinear", "scan").meta
         page.draw(
-            "scene", anchor=f"scene-{scene}", body=tabbed(scene, views(book, scene), _facts(book, scene)), scene=scene,
-            about=escape(meta["about"]), width=meta["width"], height=meta["height"], when=when_tested(book.depth),
+            "scene", anchor=f"scene-{scene}", body=tabbed(scene, views(book, scene), _facts(book, scene)),
+            scene=scene,
+            about=escape(meta["about"]), width=meta["width"], height=meta["height"],
+            when=when_tested(book.depth),
         )  # fmt: skip
 
 

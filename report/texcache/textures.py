@@ -29,7 +29,8 @@ def draw(page: Page, book: Book) -> None:
         walks = {pattern: run("walk", texture=name, pattern=pattern) for pattern in patterns}
         rows.append({
             "texture": name, "side": one.side,
-            **{f"random_{reach // 1024}": run("generator", texture=name, bytes=reach).rates.lookup for reach in ranges},
+            **{f"random_{reach // 1024}": run("generator", texture=name,
+                bytes=reach).rates.lookup for reach in ranges},
             **{key: value for pattern, walk in walks.items() for key, value in (
                 (pattern, walk.rates.lookup), (f"{pattern}_speed", walk.speed.pixels_per_clock))},
         })  # fmt: skip
@@ -43,7 +44,8 @@ def draw(page: Page, book: Book) -> None:
         columns[pattern] = f"{pattern} | percent | hit rate per look-up"
         columns[f"{pattern}_speed"] = f"pixel/clock | f3 | {pattern}: pixels per clock | hidden"
     means = ", ".join(f"{pattern} {pct(mean(row[pattern] for row in rows))}" for pattern in patterns)
-    page.draw("gallery", rows, body=f'<ul class="gallery">{"".join(items)}</ul>', means=means, columns=columns,
+    page.draw("gallery", rows, body=f'<ul class="gallery">{"".join(items)}</ul>', means=means,
+              columns=columns,
               count=book(book.results.of_kind("walk")[0]).counters["footprints"])  # fmt: skip
     page.intro("textures", textures=len(names))
 

@@ -54,7 +54,8 @@ def _cycles(page: Page, book: Book) -> None:
                 "scene": run.workload.meta["scene"], "filter": filter, "cycles": speed.cycles,
                 "pixels": speed.pixels, "pixels_per_clock": speed.pixels_per_clock,
                 "footprints_per_clock": speed.footprints_per_clock, "latency_mean": speed.latency_mean,
-                "latency_99": speed.latency_99, **{f"share_{name}": share for name, share in spent(run).items()},
+                "latency_99": speed.latency_99, **{f"share_{name}": share for name,
+                    share in spent(run).items()},
             })  # fmt: skip
     page.draw("cycles", rows, stop=mean(row["share_stop_cycles"] for row in rows))
 
@@ -89,5 +90,6 @@ def _latencies(page: Page, book: Book) -> None:
     }  # fmt: skip
     if len(rates) > 1:
         points = memory.means(rates)
-        page.draw("memory", memory.rows(rates, "latency", "pixels_per_clock"), first=points[0], last=points[-1],
+        page.draw("memory", memory.rows(rates, "latency", "pixels_per_clock"), first=points[0],
+                  last=points[-1],
                   latency_ticks=memory.ticks(sorted(rates)))  # fmt: skip

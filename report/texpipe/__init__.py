@@ -78,8 +78,10 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     one, every = found.of("one"), found.of("all")
     cache, units = found.index["base"]["cache"], found.index["base"]["units"]
     page = Page(
-        "texpipe", units=units, units_told=counted(units, "unit"), traffic=found.traffic, **of_scenes(found.scenes),
-        capacity=8 * cache["ways"] * cache["sets"] * cache["line_bytes"], line=cache["line_bytes"], goal=GOAL * units,
+        "texpipe", units=units, units_told=counted(units, "unit"), traffic=found.traffic,
+        **of_scenes(found.scenes),
+        capacity=8 * cache["ways"] * cache["sets"] * cache["line_bytes"], line=cache["line_bytes"],
+        goal=GOAL * units,
     )  # fmt: skip
     page.key("rate", min(map(rate, one)))
     page.key("times", mean(map(rate, one)) / mean(map(rate, found.of("published"))))
@@ -90,14 +92,17 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     _cycles(page, found)
     machines = {"published unit": found.over("published", "published", "latency"),
                 "this unit": found.over("one", "one", "latency")}  # fmt: skip
-    memory.draw_latency(page, "texpipe-latency", machines, "rate", depth=found.index["base"]["ahead"]["depth"])
+    memory.draw_latency(
+        page, "texpipe-latency", machines, "rate", depth=found.index["base"]["ahead"]["depth"]
+    )
     depths = found.over("one", "ahead", "ahead")
     if len(depths) > 1:  # else a quick measurement, or the configuration's FIFO is the shortest
         page.draw("texpipe-ahead", memory.rows(depths, "depth", "rate"))
     draw_costs(page, "texpipe-cost")
     page.draw("texpipe-samples", [
         {"scene": run["scene"], "machine": words, "quads": run["quads"],
-         "equal_most": run["llvmpipe"]["our_levels"]["most"], "own_same": run["llvmpipe"]["own_levels"]["same"]}
+         "equal_most": run["llvmpipe"]["our_levels"]["most"],
+         "own_same": run["llvmpipe"]["own_levels"]["same"]}
         for role, words in {"one": "bilinear", "trilinear": "trilinear"}.items() for run in found.of(role)
     ])  # fmt: skip
     pictures = [Arrays(read_content(run["path"].with_suffix(".npz"), run["sha256"]))["rtl"] for run in one]
@@ -106,8 +111,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
 
 
 def _rows(found: Results, machines: dict[str, str], first: str, *, last: bool = True) -> list[dict[str, Any]]:
-    """A row for each run of the roles, by their words; the column ``first`` before the others of all tables, and
-    primitives as the ``last``.
+    """A row for each run of the roles, by their words; the column ``first`` before the others of all
+    tables, and primitives as the ``last``.
     """
     return [
         {
@@ -131,12 +136,17 @@ def _machines(page: Page, found: Results) -> None:
         for a, b in zip(one, every, strict=True)
     ]
     times = [row["times"] for row in rows]
-    most = f" in the scene that gains least, {max(times):.3f} in the one that gains most" if len(times) > 1 else ""
+    most = (
+        f" in the scene that gains least, {max(times):.3f} in the one that gains most"
+        if len(times) > 1
+        else ""
+    )
     page.draw("texpipe-units", rows, least=min(times), most=most)
     rows = _rows(found, {"one": "one unit", "all": f"{units} units"}, "bus", last=False)
     page.draw("texpipe-bus", rows, most=max(row["bus"] for row in rows if row["machine"] != "one unit"))
     page.draw("texpipe-formats", _rows(found, FORMATS, "latency"))
-    page.draw("texpipe-levels", _rows(found, {"one": "nearest level", "trilinear": "two levels"}, "mixed", last=False),
+    page.draw("texpipe-levels", _rows(found, {"one": "nearest level", "trilinear": "two levels"}, "mixed",
+              last=False),
               lines=mean(b["lines"] / a["lines"] for a, b in zip(one, mixed, strict=True)))  # fmt: skip
 
 
@@ -169,4 +179,9 @@ def _cycles(page: Page, found: Results) -> None:
         for run in [{**run, "machine": words} for run in found.of(role)]
     ]  # fmt: skip
     ours = [row for row in rows if row["machine"] == "pipelined"]
-    page.draw("texpipe-cycles", rows, ahead=mean(row["ahead"] for row in ours), rest=mean(row["rest"] for row in ours))
+    page.draw(
+        "texpipe-cycles",
+        rows,
+        ahead=mean(row["ahead"] for row in ours),
+        rest=mean(row["rest"] for row in ours),
+    )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The texture unit's part of the report: ``build(results, progress)`` reads, checks and draws.
 
-``page.toml`` declares the figures. ``results``: measured files, checked as they are read; one module each: ``claims``
-``scenes`` ``runs``.
+``page.toml`` declares the figures. ``results``: measured files, checked as they are read; one module each:
+``claims`` ``scenes`` ``runs``.
 """
 
 from collections.abc import Callable

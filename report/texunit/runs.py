@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the caches did, depth tested in both places, samples per clock, and where the time goes."""
 
-from typing import Any
-
 from models.depth import EARLY, LATE, WHEN
 from report.depth import BYTES, CYCLES, MISSES, Pair, draw_pairs, when_tested
 from report.pages import Page
-from report.tables import whole
+from report.tables import Rows, whole
 from report.texunit.results import Results, Run
 from report.words import mean
 
@@ -66,7 +64,8 @@ def _depth(page: Page, found: Results) -> None:
     draw_pairs(
         page, [pair(found, scene) for scene in found.scenes],
         found.traffic().replace(when_tested(found.depth), "depth tested in both places"),
-        f"Of all pictures {whole(differ)} pixels differ: the unit chooses the level of a quad by which of its "
+        f"Of all pictures {whole(differ)} pixels differ: the unit chooses the level of a quad by which of "
+        f"its "
         "pixels are valid, and late the hidden ones are." if differ
         else "Both show the same pictures, bit by bit.",
     )  # fmt: skip
@@ -101,7 +100,7 @@ def _roles(found: Results) -> dict[str, str]:
 
 
 def _rates(page: Page, found: Results) -> None:
-    rows: list[dict[str, Any]] = []
+    rows: Rows = []
     for role, name in _roles(found).items():
         for scene in found.scenes:
             run = found.run(scene, role)
@@ -114,10 +113,13 @@ def _rates(page: Page, found: Results) -> None:
     gain = ""
     if found.units > 1:
         times = mean(row["speedup"] for row in rows if row["units"] != "one unit")
-        gain = (f" {found.units} units are {times:.2f} times as fast as one: tiles are not equally full, and each "
+        gain = (f" {found.units} units are {times:.2f} times as fast as one: tiles are not equally full, "
+                f"and each "
                 "cache reads lines of its own.")  # fmt: skip
-    page.draw("rate", rows, gain=gain, traffic_each=found.traffic("units share the screen by tiles of 32 × 32"))
-    shares = [{"scene": scene, **found.run(scene, "one").parts} for scene in found.scenes]
+    page.draw(
+        "rate", rows, gain=gain, traffic_each=found.traffic("units share the screen by tiles of 32 × 32")
+    )
+    shares: Rows = [{"scene": scene, **found.run(scene, "one").parts} for scene in found.scenes]
     waits = [row["memory"] for row in shares]
     page.draw("time", shares, waits=(min(waits), max(waits)))
 

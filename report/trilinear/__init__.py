@@ -32,7 +32,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     page.key("kept", min(far[scene] / near[scene] for scene in far))
     page.key("checked", float(sum(run.samples for run in found.runs)))
     _draw(page, found)
-    return page.report(index, **depth_of(index["depth"]))
+    return page.report(index, (), **depth_of(index["depth"]))
 
 
 def _row(run: Run) -> dict[str, Any]:
@@ -64,7 +64,8 @@ def _draw(page: Page, found: Results) -> None:
         words: found.over("latency", words, "cycle") for words in MACHINES
     }, "per_clock", depth=depth)  # fmt: skip
     page.draw("trilinear-rate", [
-        {"scene": run.scene, "role": run.role, "latency": run.told["latency"], "depth": run.told["depth"], **_row(run)}
+        {"scene": run.scene, "role": run.role, "latency": run.told["latency"], "depth": run.told["depth"],
+            **_row(run)}
         for role in CHANGED for run in found.of(role)
     ])  # fmt: skip
     rates = found.over("depth", OURS, "FIFO") | {depth: found.by_scene(OURS, FAR)}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The depth cache's part of the report: ``build(results, progress)`` reads, checks and draws.
 
-``page.toml`` declares the figures. ``results``: measured files, checked as they are read; one module each: ``claims``
-``scenes`` ``runs`` ``surface``.
+``page.toml`` declares the figures. ``results``: measured files, checked as they are read; one module each:
+``claims`` ``scenes`` ``runs`` ``surface``.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     found = Results(results)
     width, height = found.index["size"]
     page = Page(
-        "zcache", base=found.base, traffic=found.traffic(found.scenes), mean_of=f"mean of {len(found.scenes)} scenes",
+        "zcache", base=found.base, traffic=found.traffic(found.scenes),
+        mean_of=f"mean of {len(found.scenes)} scenes",
         deep=len(found.deep), deep_scenes=f"{len(found.deep)} scenes, {width} × {height} pixels",
     )  # fmt: skip
     pairs = [(found.run(scene, AHEAD), found.run(scene, OFF)) for scene in found.scenes]
@@ -33,7 +34,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     page.key("checked", float(sum(run["words"] for run in found.runs.values())))
     for name, chapter, there in (
         ("claims", claims.draw, found.deep and not found.own), ("scenes", scenes.draw, True),
-        ("runs", runs.draw, True), ("adapting", surface.draw_adapting, True), ("surface", surface.draw, found.deep),
+        ("runs", runs.draw, True), ("adapting", surface.draw_adapting, True), ("surface", surface.draw,
+            found.deep),
     ):  # fmt: skip
         if there:
             progress(f"zcache: {name}")

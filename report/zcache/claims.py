@@ -33,8 +33,8 @@ def base_at_most(hit: float, miss: float) -> tuple[float, float]:
 
 
 def _claims(found: Results) -> Iterator[Claim]:
-    """Hit rates and latencies: ours, of the paper's own setting and of those with few reads under way; what the
-    paper's own cannot be; what is read and used; the size.
+    """Hit rates and latencies: ours, of the paper's own setting and of those with few reads under way; what
+    the paper's own cannot be; what is read and used; the size.
     """
     for ahead, off in PAIRS:
         for unit in UNITS if ahead == AHEAD else ("row",):
@@ -62,8 +62,10 @@ def _claims(found: Results) -> Iterator[Claim]:
     low, high = base_at_most(2, miss)
     cache = found.base.cache
     held = cache.capacity_bytes // 4
-    yield Claim("data read that is used", f"over {pct(DATA, 0)}", f"{spread(shares)}, mean {pct(mean(shares))}",
-                mean(shares), f"{len(shares)} scenes, prefetch", "pixels that a test looked at, of 16 a line")  # fmt: skip
+    yield Claim("data read that is used", f"over {pct(DATA, 0)}",
+                f"{spread(shares)}, mean {pct(mean(shares))}",
+                mean(shares), f"{len(shares)} scenes, prefetch",
+                "pixels that a test looked at, of 16 a line")  # fmt: skip
     yield Claim("hit rate without prefetch", "not given", f"by row {spread(rates)}, mean {pct(mean(rates))}",
                 mean(rates), f"{len(rates)} scenes, off",
                 f"its two means fit with {pct(low, 0)} to {pct(high, 0)} at most, if a miss takes {miss:.0f} "

@@ -128,9 +128,12 @@ class Results:
         """What the runs in RTL consisted of."""
         width, height = self.index["size"]
         run = self.run(self.scenes[0], AHEAD)
-        what = f"{counted(len(scenes), 'view')} of {self.own['source']}" if self.own else f"{len(scenes)} scenes"
+        what = (
+            f"{counted(len(scenes), 'view')} of {self.own['source']}" if self.own else f"{len(scenes)} scenes"
+        )
         return (
-            f"{what}, {width} × {height} pixels, a clear, all tiles, a flush; a tile each {run['pace']} cycles at "
+            f"{what}, {width} × {height} pixels, a clear, all tiles, a flush; a tile each {run['pace']} "
+            f"cycles at "
             f"most, shaded in {run['delay']}; memory answers after {run['latency_of_memory']} cycles; "
             f"{run['in_flight']} tiles in flight, {run['reads']} reads under way"
         )

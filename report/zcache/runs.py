@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the RTL beside each other: hits, latency, waits, fates of prefetches, marks and bounds, tests early."""
+"""Runs of the RTL beside each other: hits, latency, waits, fates of prefetches, marks and bounds, tests
+early.
+"""
 
 from collections.abc import Sequence
-from typing import Any
 
 from configs.zcache.counters import CAUSES, COUNTERS
 from models.zcache.figures import DROPS, FATES, UNITS, hit_rate
 from report.costs import draw_costs
 from report.pages import Page
+from report.tables import Rows
 from report.words import cut, mean, points, spread
 from report.zcache.claims import CENTRE
 from report.zcache.results import (
@@ -51,7 +53,6 @@ TOLD_DROPS = {
     "busy": "all reads were under way", "stale": "its tile was at the test already",
     "full": "the queue was full",
 }  # fmt: skip
-Rows = list[dict[str, Any]]
 
 
 def draw(page: Page, found: Results) -> None:
@@ -97,7 +98,8 @@ def _hits(page: Page, found: Results) -> None:
         for unit, own in gains.items()
     )
     charted = [
-        {"scene": scene, "_series": f"by {unit}, {ROLES[role]}", "_rate": hit_rate(found.run(scene, role), unit)}
+        {"scene": scene, "_series": f"by {unit}, {ROLES[role]}", "_rate": hit_rate(found.run(scene, role),
+            unit)}
         for unit in UNITS for role in (OFF, AHEAD) for scene in scenes
     ]  # fmt: skip
     page.draw("hits", rows(found), charted=charted, added=added)
@@ -150,7 +152,8 @@ def _scarce(page: Page, found: Results) -> None:
             for scene, pair in pairs.items()
         ]  # fmt: skip
         page.draw(
-            "scarce", made, anchor=key, key=key, title=title, preset=preset, run=pairs[found.deep[0]][0], why=why,
+            "scarce", made, anchor=key, key=key, title=title, preset=preset, run=pairs[found.deep[0]][0],
+            why=why,
             rate=mean(row["row"] for row in made), less=mean(-row["latency"] for row in made),
             meeting=meeting([row["busy"] for row in made]),
         )  # fmt: skip
@@ -204,7 +207,8 @@ def bound_rows(found: Results) -> Rows:
                 run, share = found.run(scene, role), saved(found, scene, role)
                 made.append({
                     "scene": scene, "kind": name, "tiles": run["tiles"],
-                    "rejected": run["counters"].get("rejected", 0), "blanks": run["counters"].get("blanks", 0),
+                    "rejected": run["counters"].get("rejected", 0), "blanks": run["counters"].get("blanks",
+                        0),
                     "reads": reads(run), "saved": share, "writes": run["counters"]["writebacks"],
                     "cycles": run["cycles"], "frame": run["cycles"] / plain["cycles"] - 1,
                     "_saved": max(0.0, share), "_bounded": scene in found.bounded,
@@ -216,14 +220,17 @@ def _bounds(page: Page, found: Results) -> None:
     """Lines that need not be read: tiles that a clear only marks, and tiles that bounds reject."""
     scenes, out = found.bounded, ""
     if discards := ", ".join(scene for scene in found.scenes if scene not in scenes):
-        out = f" Not with bounds, which are asked before the shader: {discards}, whose shader discards pixels."
+        out = (
+            f" Not with bounds, which are asked before the shader: {discards}, whose shader discards pixels."
+        )
     shares = {role: [saved(found, scene, role) for scene in scenes] for role in SAVERS}
     frames = {}
     for role in (MARKS, BOUNDS):
         cuts = [reduction(found.run(scene, role), found.run(scene, AHEAD), "cycles") for scene in scenes]
         frames[role] = max(cuts), min(cuts)
     page.draw(
-        "saved", bound_rows(found), bits=found.bound_bits, out=out, marks=shares[MARKS], bounds=shares[BOUNDS],
+        "saved", bound_rows(found), bits=found.bound_bits, out=out, marks=shares[MARKS],
+        bounds=shares[BOUNDS],
         both=shares[BOTH], together=mean(shares[BOTH]), alone=mean(shares[MARKS]) + mean(shares[BOUNDS]),
         cuts=[found.run(s, BOUNDS)["counters"]["rejected"] / found.run(s, AHEAD)["tiles"] for s in scenes],
         bounds_frame=frames[BOUNDS], marks_frame=frames[MARKS], bounded_traffic=found.traffic(scenes),
@@ -250,7 +257,9 @@ def early_rows(found: Results) -> Rows:
 
 
 def _early(page: Page, found: Results) -> None:
-    """The depth test before the shader beside the one behind it: what is shaded, and how long the test takes."""
+    """The depth test before the shader beside the one behind it: what is shaded, and how long the test
+    takes.
+    """
     made, scenes, out = early_rows(found), found.early, ""
     if discards := ", ".join(scene for scene in found.scenes if scene not in scenes):
         out = f" The shader of {discards} discards pixels: an early test would have stored them."

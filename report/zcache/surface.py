@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What prefetch gains over delays, tiles in flight, reads and pace, and by a distance that adapts; model only."""
+"""What prefetch gains over delays, tiles in flight, reads and pace, and by a distance that adapts; model
+only.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
 from models.zcache.figures import UNITS, hit_rate
 from report.pages import Page
-from report.tables import percent_short
+from report.tables import Rows, percent_short
 from report.words import cut, mean, points
 from report.zcache.results import Figures, Results
 
@@ -29,7 +31,6 @@ KEEPING = (
     (False, False, "plain pseudo-LRU"),
 )  # fmt: skip
 LEAST = 0.001  # a difference of tiles that miss that counts as one
-Rows = list[dict[str, Any]]
 
 
 def rows(found: Results) -> Rows:
@@ -52,15 +53,19 @@ def draw(page: Page, found: Results) -> None:
     """The surface, plane by plane, and what OTT adds."""
     every = rows(found)
     for name, (title, down, across, shows) in SLICES.items():
-        mine = sorted((row for row in every if row["slice"] == name), key=lambda row: (row[down], row[across]))
+        mine = sorted(
+            (row for row in every if row["slice"] == name), key=lambda row: (row[down], row[across])
+        )
         charted = [
-            {**row, "_across": f"{row[across] / row[down]:g}" if name == DISTANCE else str(row[across])} for row in mine
+            {**row, "_across": f"{row[across] / row[down]:g}" if name == DISTANCE else str(row[across])}
+            for row in mine
         ]
         label, own = page.column(across, {}).title, page.column(down, page.of("plane")).title
 
         def place(row: dict[str, Any], down: str, across: str, own: str, label: str) -> str:
             return (
-                f"{own} {row[down]}, {label} {row[across]}: {points(row['gain_row'], 1)} points by row, latency "
+                f"{own} {row[down]}, {label} {row[across]}: {points(row['gain_row'], 1)} points by row, "
+                f"latency "
                 f"{cut(row['reduction'], 1)}"
             )
 
@@ -91,7 +96,10 @@ def _touch(page: Page, found: Results) -> None:
                 for scene, run in zip(found.deep, runs, strict=True)
             ]  # fmt: skip
     means = [
-        [mean(row["missed"] for row in made if (row["tiles"], row["kept"]) == (tiles, name)) for tiles in many]
+        [
+            mean(row["missed"] for row in made if (row["tiles"], row["kept"]) == (tiles, name))
+            for tiles in many
+        ]
         for *_, name in KEEPING
     ]
     page.draw("touch", made, learn=when(many, *means))
@@ -123,15 +131,20 @@ def best(found: Figures) -> Figures:
 
 
 def draw_adapting(page: Page, found: Results) -> None:
-    """A prefetch distance that adapts beside every fixed one, in a cache where a distance can be too large."""
+    """A prefetch distance that adapts beside every fixed one, in a cache where a distance can be too
+    large.
+    """
     made, fixed, ends = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
     for scene, its in found.adapting.items():
         made += [
             {"scene": scene, "distance": name, "cycles": one["cycles"], "excess": excess(its, one),
              "waited": one["waited"], "hits": one["hits"]}
-            for name, one in [*((str(one["distance"]), one) for one in its["fixed"]), ("adaptive", its["adaptive"])]
+            for name, one in [*((str(one["distance"]), one) for one in its["fixed"]), ("adaptive",
+                its["adaptive"])]
         ]  # fmt: skip
-        fixed += [{"scene": scene, "_distance": one["distance"], "excess": excess(its, one)} for one in its["fixed"]]
+        fixed += [
+            {"scene": scene, "_distance": one["distance"], "excess": excess(its, one)} for one in its["fixed"]
+        ]
         ends.append({"scene": scene, "_largest": excess(its, its["fixed"][-1]),
                      "_adaptive": excess(its, its["adaptive"])})  # fmt: skip
     width, height = found.index["size"]
@@ -140,6 +153,7 @@ def draw_adapting(page: Page, found: Results) -> None:
         f"{width} × {height} pixels; {point['sets']} sets, memory {point['latency']} cycles away, shading "
         f"{point['shading']} cycles, a tile each {point['every']}; model only"
     )
-    page.draw("adapting-fixed", made, charted=fixed, point=traffic, worst=max(row["_largest"] for row in ends),
+    page.draw("adapting-fixed", made, charted=fixed, point=traffic,
+              worst=max(row["_largest"] for row in ends),
               least=", ".join(str(best(its)["distance"]) for its in found.adapting.values()))  # fmt: skip
     page.draw("adapting-cost", charted=ends, point=traffic, costs=max(row["_adaptive"] for row in ends))
