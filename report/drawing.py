@@ -21,6 +21,11 @@ from report.tables import FORMATS, Column, Row, number, percent_tick, plain
 from report.words import mean
 
 Spec = Mapping[str, Any]
+KEYS = {
+    "kind", "x", "y", "by", "x_label", "y_label", "by_label", "x_form", "y_form", "y_tick", "where", "per",
+    "each", "two", "heading", "headings", "names", "pick", "ticks", "range", "log", "log_floor", "values", "marks",
+    "frame", "dashed", "styles", "missing", "sorted", "high", "cell", "left",
+}  # fmt: skip
 
 
 def draw(
@@ -31,6 +36,8 @@ def draw(
 
     ``values``: those that a chart may name for ``marks`` and ``ticks``; ``words``: for values of columns.
     """
+    if unknown := spec.keys() - KEYS:
+        raise ValueError(f"a chart has no {', '.join(sorted(unknown))}")
     spec = {**spec, "names": {**words, **spec.get("names", {})}}
     for key in ("y", "pick", "dashed"):
         if isinstance(spec.get(key), str) and spec[key] not in columns:

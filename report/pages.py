@@ -6,7 +6,7 @@ the order of the page a table for each section (``section``, ``intro``) and for 
 
 =========================  =========================================================================
 ``title`` ``shows``        sentences; ``{name:form}`` is a value, ``form`` one of FORMS or a Python format
-``learn`` ``traffic``
+``learn`` ``traffic``      ``traffic`` of the page, if a figure has none of its own
 ``command``
 ``table`` ``note``         ``name: title`` of the table of the rows; ``open``: on the page, not folded
 ``columns``                columns that differ here; see :func:`report.tables.column`
@@ -31,6 +31,12 @@ from report.words import FORMS
 
 HERE = Path(__file__).parent
 Spec = dict[str, Any]
+SECTION = {"section", "intro", "like"}
+TABLES = {"keys", "columns", "say", "names"}
+FIGURE = {
+    "title", "shows", "learn", "traffic", "command", "table", "note", "open", "columns", "chart", "charts",
+    "two", "like", "machines",
+}  # fmt: skip
 
 
 class _Sentence(string.Formatter):
@@ -55,6 +61,9 @@ class Page:
         self.spec, shared = load(HERE / block / "page.toml"), load(HERE / "shared.toml")
         self._shared, self._names = shared, self.spec.get("names", {})
         self._columns: dict[str, str] = {**shared["columns"], **self.spec.get("columns", {})}
+        for name, spec in self.spec.items():
+            if isinstance(spec, dict) and name not in TABLES and (unknown := spec.keys() - SECTION - FIGURE):
+                raise ValueError(f"{block}, {name}: nothing is called {', '.join(sorted(unknown))}")
         self._figures: dict[str, list[Figure]] = {}
         self._intros: dict[str, str] = {}
         self._keys: list[KeyFigure] = []
@@ -101,36 +110,24 @@ class Page:
         not those of the table; ``columns``: beside those of the file. Keys of rows that begin with ``_`` are
         for the charts alone.
         """
-        values["anchor"] = anchor or name
-        spec: Spec = self.text(self.of(name), values)
+        spec: Spec = self.text({"traffic": self.spec.get("traffic", ""), **self.of(name)}, values)
         charted = rows if charted is None else charted
         examples = {key: value for listed in (charted, rows) if listed for key, value in listed[0].items()}
         spec["columns"] = {**spec.get("columns", {}), **(columns or {})}
-        shown = {key: self.column(key, spec, value) for key, value in examples.items()}
+        known = {key: self.column(key, spec, value) for key, value in examples.items()}
         charts = [*spec.get("charts", ()), *([spec["chart"]] if "chart" in spec else ())] if charted else []
-        known = {**self.values, **values}
-        markup = [draw(chart, charted, shown, known, self._names) for chart in charts]
+        markup = [draw(chart, charted, known, {**self.values, **values}, self._names) for chart in charts]
         if spec.get("two"):
             markup = ['<div class="two">', *(f"<div>{one}</div>" for one in markup), "</div>"]
         table = None
         if spec.get("table"):
-            listed, title = spec["table"].split(": ", 1)
-            own = [shown[key] for key in (rows[0] if rows else ()) if not key.startswith("_")]
-            table = Table(
-                listed,
-                title,
-                own,
-                [{one.key: row[one.key] for one in own} for row in rows],
-                spec.get("note", ""),
-            )
+            file, title = spec["table"].split(": ", 1)
+            shown = [known[key] for key in (rows[0] if rows else ()) if not key.startswith("_")]
+            listed = [{one.key: row[one.key] for one in shown} for row in rows]
+            table = Table(file, title, shown, listed, spec.get("note", ""))
         words = {key: spec.get(key, "") for key in ("title", "shows", "learn", "traffic", "command")}
-        figure = Figure(
-            values["anchor"],
-            body=body + "".join(markup),
-            table=table,
-            open_table=spec.get("open", False),
-            **words,
-        )
+        figure = Figure(anchor or name, body=body + "".join(markup), table=table,
+                        open_table=spec.get("open", False), **words)  # fmt: skip
         self._figures.setdefault(name, []).append(figure)
 
     def sections(self) -> list[Section]:
@@ -139,12 +136,11 @@ class Page:
         for name in self.spec:
             spec = self.of(name) if isinstance(self.spec[name], dict) else {}
             if "section" in spec:
-                made.append(Section(name, self.text(spec["section"], {}), name, []))
+                made.append(Section(name, self.text(spec["section"], {}), spec.get("intro", ""), []))
             elif made:
                 made[-1] = replace(made[-1], figures=[*made[-1].figures, *self._figures.get(name, ())])
         return [
-            replace(one, intro=self._intros.get(one.anchor) or self.text(self.of(one.anchor).get("intro",
-                ""), {}))
+            replace(one, intro=self._intros.get(one.anchor) or self.text(one.intro, {}))
             for one in made if one.figures
         ]  # fmt: skip
 

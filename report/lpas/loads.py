@@ -33,7 +33,7 @@ def draw(page: Page, results: Results) -> None:
     _reads(page, results)
     _sizes(page, results)
     for part, words in PARTS.items():
-        _resources(page, part, words)
+        draw_resources(page, part, words)
 
 
 def accepted(results: Results, traffic: str, role: str) -> float:
@@ -109,7 +109,8 @@ def resources(role: str, size: tuple[int, int], part: str) -> dict[str, float] |
     return costs.kept("lpas").get(("", changes, part))
 
 
-def _resources(page: Page, part: str, words: str) -> None:
+def draw_resources(page: Page, part: str, words: str) -> None:
+    """LUTs and the depth of logic of a part over the size of the array."""
     rows: Rows = [
         {"size": f"{size[0]}x{size[1]}", "switch": role, **sizes}
         for size in SIZES for role in SWITCHES if (sizes := resources(role, size, part))

@@ -117,7 +117,7 @@ def test_pictures_that_differ_stop_the_report(tmp_path: Path) -> None:
 
     change_arrays(path, change)
     with pytest.raises(UserError, match="another picture than scene/objects/bilinear/scan"):
-        texcache_depth.section(Book(Results(folder), lambda words: None))
+        texcache_depth.pair(Book(Results(folder), lambda words: None), "objects")
 
 
 def test_a_late_test_never_textures_less() -> None:

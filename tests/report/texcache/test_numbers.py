@@ -13,8 +13,8 @@ from models.texcache.lut import allocate
 from report.tables import number
 from report.texcache import metrics, sweeps
 from report.texcache.cases import CASES, measured_cases
-from report.texcache.generator import Place, crossing
 from report.texcache.metrics import Rates
+from report.texcache.paper import Place, crossing
 from report.texcache.results import Results
 from report.texcache.summary import Book
 from tests.report.small import measured, reported
