@@ -23,8 +23,8 @@ from report.words import mean
 Spec = Mapping[str, Any]
 KEYS = {
     "kind", "x", "y", "by", "x_label", "y_label", "by_label", "x_form", "y_form", "y_tick", "where", "per",
-    "each", "two", "heading", "headings", "names", "pick", "ticks", "range", "log", "log_floor", "values", "marks",
-    "frame", "dashed", "styles", "missing", "sorted", "high", "cell", "left",
+    "each", "two", "heading", "headings", "names", "pick", "ticks", "range", "log", "log_floor", "values",
+    "marks", "frame", "dashed", "styles", "missing", "sorted", "high", "cell", "left",
 }  # fmt: skip
 
 

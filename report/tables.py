@@ -4,7 +4,7 @@
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -75,7 +75,7 @@ class Column:
     """A column: ``key`` in the rows and the CSV header, ``form`` one of FORMATS or ``text``.
 
     ``bar``: draw a bar as long as the value's share of this maximum. ``doc``: shown on its heading.
-    ``on_page``: False for what only the files need. ``value`` gives it for an item, see :meth:`Table.of`.
+    ``on_page``: False for what only the files need.
     """
 
     key: str
@@ -84,7 +84,6 @@ class Column:
     doc: str = ""
     bar: float = 0.0
     on_page: bool = True
-    value: Callable[[Any], Value] | None = None
 
 
 def column(key: str, spec: str = "", example: Value = "") -> Column:
@@ -106,12 +105,6 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Mapping[str, Value]]
     note: str = ""
-
-    @classmethod
-    def of(cls, name: str, title: str, columns: Sequence[Column], items: Iterable[Any]) -> "Table":
-        """A row for each item, of what the columns say of it."""
-        rows = [{column.key: column.value(item) for column in columns if column.value} for item in items]
-        return cls(name, title, columns, rows)
 
     def __post_init__(self) -> None:
         keys = {column.key for column in self.columns}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers inside sentences."""
 
-from collections.abc import Callable, Iterable, Sequence, Sized
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,11 +34,6 @@ def spread(values: Sequence[float], digits: int = 1) -> str:
 def counted(number: int, noun: str) -> str:
     """``1 picture``, ``4 pictures``."""
     return f"{number} {noun}{'s' * (number != 1)}"
-
-
-def of_several(scenes: Sized, words: str) -> str:
-    """``words`` where there are several scenes; nothing of one."""
-    return words if len(scenes) > 1 else ""
 
 
 def points(share: float, digits: int = 2) -> str:

@@ -1,26 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report says about ``raster``: tiles per clock, where the cycles go, coverage beside others."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from report.page import BlockReport
 from report.pages import Page
-from report.results import check_sums, read_index, read_json
+from report.results import Figures, Runs, Sums
 from report.words import mean
 
 CAUSES = ("words", "walk", "setup", "vertices")
 #: whose pixels they are held against
 BESIDE = {"points": "llvmpipe", "lines": "llvmpipe", "triangles": "models/rasterizer.py"}
-Run = Mapping[str, Any]
 
 
 def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("raster")
-    index = read_index(results, "raster")
-    rows = [_row(_read(results / one["file"]), one["role"]) for one in index["runs"]]
+    found = Runs(results, "raster", _sums)
+    index, rows = found.index, [_row(run, role) for (_, role), run in found.runs.items()]
     base = [row for row in rows if row["role"] == rows[0]["role"]]
     width, height = index["size"]
     page = Page(
@@ -38,21 +37,17 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     return page.report(index)
 
 
-def _read(path: Path) -> Run:
-    """A run. Raises :class:`UserError` if its figures do not add up."""
-    run: Run = read_json(path)
+def _sums(run: Figures) -> Sums:
     counters, kinds = run["counters"], run["kinds"].values()
-    sums = {
+    return {
         "cycles": (run["cycles"], sum(run["causes"].values())),
         "tiles": (counters["tiles"], sum(one["tiles"] for one in kinds)),
         "primitives": (counters["primitives"], sum(one["primitives"] for one in kinds)),
         "setup_cycles": (counters["setup_cycles"], sum(one["setup"] for one in kinds)),
     }
-    check_sums(path, sums)
-    return run
 
 
-def _row(run: Run, role: str) -> dict[str, Any]:
+def _row(run: Figures, role: str) -> dict[str, Any]:
     counters, cycles = run["counters"], run["cycles"]
     return {
         "scene": run["scene"], "role": role, "primitives": counters["primitives"], "tiles": counters["tiles"],

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report says about ``renderer``: whole frames, tested late and early, traffic, waits, llvmpipe."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from configs.zcache.counters import CAUSES
 from report.page import BlockReport
 from report.pages import Page
-from report.results import Arrays, check_sums, read_content, read_index, read_json
+from report.results import Runs, Sums
 from report.words import counted, mean
 
 OWN, NO_PREFETCH, ONE_UNIT, MEMORY = "own", "no prefetch", "one unit", "memory/"
@@ -18,35 +18,11 @@ KINDS = ("texture_reads", "depth_reads", "depth_writes")
 Run = dict[str, Any]
 
 
-class Results:
+class Results(Runs):
     """A folder of measured results, checked as they are read. Raises :class:`UserError`."""
 
     def __init__(self, folder: Path) -> None:
-        self.index = read_index(folder, "renderer")
-        self.runs = {
-            (one["workload"], one["role"]): self._read(folder / one["file"]) for one in self.index["runs"]
-        }
-        self.scenes: Sequence[str] = self.index["scenes"]
-
-    @staticmethod
-    def _read(path: Path) -> Run:
-        run: Run = read_json(path)
-        counted, moved = run["counters"], run["bytes"]
-        own, depth = counted["renderer"], counted["zcache"]
-        sums = {
-            "texture_reads": (moved["texture_reads"], BEAT * own["texture_beats"]),
-            "depth_reads": (moved["depth_reads"], BEAT * own["depth_beats"]),
-            "depth_writes": (moved["depth_writes"], BEAT * own["written_beats"]),
-            "passed": (run["passed"], depth["passed"]),
-            "waits": (depth["wait_cycles"], sum(depth[f"{cause}_wait_cycles"] for cause in CAUSES)),
-            "pixels_per_clock": (round(run["pixels"] / run["pixels_per_clock"]), run["cycles"]),
-        }
-        check_sums(path, sums)
-        return {**run, "path": path}
-
-    def of(self, role: str) -> list[Run]:
-        """A role's run of each scene that has one."""
-        return [self.runs[scene, role] for scene in self.scenes if (scene, role) in self.runs]
+        super().__init__(folder, "renderer", _sums)
 
     @property
     def machines(self) -> dict[str, str]:
@@ -58,14 +34,17 @@ class Results:
         }  # fmt: skip
         return {role: words for role, words in named.items() if self.of(role)}
 
-    @property
-    def traffic(self) -> str:
-        """What all figures are measured on."""
-        width, height = self.index["size"]
-        return (
-            f"{counted(len(self.scenes), 'picture')} of {width} × {height} pixels, the clear of depth "
-            f"included; memory answers after {self.index['base']['memory']['latency']} cycles"
-        )
+
+def _sums(run: Run) -> Sums:
+    own, depth, moved = run["counters"]["renderer"], run["counters"]["zcache"], run["bytes"]
+    return {
+        "texture_reads": (moved["texture_reads"], BEAT * own["texture_beats"]),
+        "depth_reads": (moved["depth_reads"], BEAT * own["depth_beats"]),
+        "depth_writes": (moved["depth_writes"], BEAT * own["written_beats"]),
+        "passed": (run["passed"], depth["passed"]),
+        "waits": (depth["wait_cycles"], sum(depth[f"{cause}_wait_cycles"] for cause in CAUSES)),
+        "pixels_per_clock": (round(run["pixels"] / run["pixels_per_clock"]), run["cycles"]),
+    }
 
 
 def rate(run: Run) -> float:
@@ -78,7 +57,12 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     progress("renderer")
     found = Results(results)
     own = found.of(OWN)
-    page = Page("renderer", scenes=len(own), traffic=found.traffic)
+    width, height = found.index["size"]
+    page = Page(
+        "renderer", scenes=len(own),
+        traffic=f"{counted(len(found.scenes), 'picture')} of {width} × {height} pixels, the clear of depth "
+        f"included; memory answers after {found.index['base']['memory']['latency']} cycles",
+    )  # fmt: skip
     page.key("rate", mean(map(rate, own)))
     page.key("same", min(run["llvmpipe"]["our_levels"]["same"] for run in own))
     page.key("checked", float(sum(run["tiles"] for run in found.runs.values())))
@@ -90,9 +74,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
          "own_same": run["llvmpipe"]["own_levels"]["same"], "own_mean": run["llvmpipe"]["own_levels"]["mean"]}
         for run in own
     ])  # fmt: skip
-    arrays = [Arrays(read_content(run["path"].with_suffix(".npz"), run["sha256"])) for run in own]
-    hero = [(one["rtl"], scene) for scene, one in zip(found.scenes, arrays, strict=True)]
-    hero += [(one["depth"], f"{scene}, depth") for scene, one in zip(found.scenes, arrays, strict=True)]
+    hero = [(found.arrays(run)["rtl"], run["scene"]) for run in own]
+    hero += [(found.arrays(run)["depth"], f"{run['scene']}, depth") for run in own]
     return page.report(found.index, hero)
 
 

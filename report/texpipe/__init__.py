@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report says about ``texpipe``: its samples, beside the published unit's pace, scene by scene."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from report.depth import provenance as depth_of
 from report.memory import of_scenes
 from report.page import BlockReport
 from report.pages import Page
-from report.results import AGAIN, Arrays, check_sums, read_content, read_index, read_json
+from report.results import AGAIN, Runs, Sums
 from report.words import counted, mean
 
 GOAL = 0.95  # pixels per clock and unit, and of what as many units alone would give; of two levels half
@@ -23,33 +23,11 @@ FORMATS = {"one": "RGBA8", "rgb": "RGB8", "table": "tabled", "nearest": "RGBA8, 
 Run = dict[str, Any]
 
 
-class Results:
+class Results(Runs):
     """A folder of measured results, checked as they are read. Raises :class:`UserError`."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.index = folder, read_index(folder, "texpipe")
-        self.runs = {
-            (one["workload"], one["role"]): self._read(folder / one["file"]) for one in self.index["runs"]
-        }
-        self.scenes: Sequence[str] = self.index["scenes"]
-        self.about = {one["scene"]: one["about"] for one in self.index["workloads"]}
-
-    @staticmethod
-    def _read(path: Path) -> Run:
-        run: Run = read_json(path)
-        counters = run["counters"]
-        sums = {
-            "quads": (run["quads"], counters["quads"]),
-            "pixels": (run["pixels"], counters["pixels"]),
-            "lines": (run["lines"], counters["misses"] + run["table_lines"]),
-            "pixels_per_clock": (round(run["pixels"] / run["pixels_per_clock"]), run["cycles"]),
-        }
-        check_sums(path, sums)
-        return {**run, "path": path}
-
-    def of(self, role: str) -> list[Run]:
-        """A role's run of each scene."""
-        return [self.runs[scene, role] for scene in self.scenes]
+        super().__init__(folder, "texpipe", _sums)
 
     def over(self, role: str, key: str, value: str) -> dict[float, dict[str, float]]:
         """Rates by a ``value`` of runs and scene, of a role and of those that begin with ``key``."""
@@ -59,11 +37,15 @@ class Results:
                 rates.setdefault(run[value], {})[scene] = rate(run)
         return rates
 
-    @property
-    def traffic(self) -> str:
-        """What all figures are measured on."""
-        width, height = self.index["size"]
-        return f"{counted(len(self.scenes), 'picture')} of {width} × {height} pixels, from a cold cache"
+
+def _sums(run: Run) -> Sums:
+    counters = run["counters"]
+    return {
+        "quads": (run["quads"], counters["quads"]),
+        "pixels": (run["pixels"], counters["pixels"]),
+        "lines": (run["lines"], counters["misses"] + run["table_lines"]),
+        "pixels_per_clock": (round(run["pixels"] / run["pixels_per_clock"]), run["cycles"]),
+    }
 
 
 def rate(run: Run) -> float:
@@ -77,8 +59,10 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     found = Results(results)
     one, every = found.of("one"), found.of("all")
     cache, units = found.index["base"]["cache"], found.index["base"]["units"]
+    width, height = found.index["size"]
+    traffic = f"{counted(len(found.scenes), 'picture')} of {width} × {height} pixels, from a cold cache"
     page = Page(
-        "texpipe", units=units, units_told=counted(units, "unit"), traffic=found.traffic,
+        "texpipe", units=units, units_told=counted(units, "unit"), traffic=traffic,
         **of_scenes(found.scenes),
         capacity=8 * cache["ways"] * cache["sets"] * cache["line_bytes"], line=cache["line_bytes"],
         goal=GOAL * units,
@@ -105,8 +89,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
          "own_same": run["llvmpipe"]["own_levels"]["same"]}
         for role, words in {"one": "bilinear", "trilinear": "trilinear"}.items() for run in found.of(role)
     ])  # fmt: skip
-    pictures = [Arrays(read_content(run["path"].with_suffix(".npz"), run["sha256"]))["rtl"] for run in one]
-    hero = list(zip(pictures, found.scenes, strict=True))
+    hero = [(found.arrays(run)["rtl"], run["scene"]) for run in one]
     return page.report(found.index, hero, **depth_of(found.index["depth"]))
 
 

@@ -30,7 +30,7 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     measured = provenance(found.index)["Measured with"]
     driver = found.run(found.scenes[0], "one")["llvmpipe"]["driver"]
     return page.report(
-        found.index, [(found.run(scene, "one").arrays["rtl"], scene) for scene in found.scenes],
+        found.index, [(found.arrays(run)["rtl"], run["scene"]) for run in found.of("one")],
         **depth_of(found.depth), **{"Measured with": f"{measured}, {driver}"},
     )  # fmt: skip
 

@@ -4,8 +4,9 @@
 from models.depth import EARLY, LATE, WHEN
 from report.depth import BYTES, CYCLES, MISSES, Pair, draw_pairs, when_tested
 from report.pages import Page
+from report.results import Figures
 from report.tables import Rows, whole
-from report.texunit.results import Results, Run
+from report.texunit.results import Results, parts
 from report.words import mean
 
 ROLES = {
@@ -84,14 +85,14 @@ def pair(found: Results, scene: str) -> Pair:
     return Pair(scene, counts[EARLY], counts[LATE])
 
 
-def _runs(found: Results, scene: str) -> tuple[Run, Run]:
+def _runs(found: Results, scene: str) -> tuple[Figures, Figures]:
     [other] = set(WHEN) - {found.depth}
     return found.run(scene, "one"), found.run(scene, other)
 
 
 def _differing(found: Results, scene: str) -> int:
     """Pixels of the picture that are not the same with both tests."""
-    one, other = (run.arrays["rtl"] for run in _runs(found, scene))
+    one, other = (found.arrays(run)["rtl"] for run in _runs(found, scene))
     return int((one != other).any(axis=-1).sum())
 
 
@@ -119,7 +120,7 @@ def _rates(page: Page, found: Results) -> None:
     page.draw(
         "rate", rows, gain=gain, traffic_each=found.traffic("units share the screen by tiles of 32 × 32")
     )
-    shares: Rows = [{"scene": scene, **found.run(scene, "one").parts} for scene in found.scenes]
+    shares: Rows = [{"scene": scene, **parts(found.run(scene, "one"))} for scene in found.scenes]
     waits = [row["memory"] for row in shares]
     page.draw("time", shares, waits=(min(waits), max(waits)))
 

@@ -9,8 +9,9 @@ import numpy as np
 from report.depth import when_tested
 from report.images import paint
 from report.pages import Page
+from report.results import Figures
 from report.tables import percent
-from report.texunit.results import Results, Run
+from report.texunit.results import Results
 from report.views import View, facts, tabbed
 
 BRIGHTER = 8  # a difference of one is shown as so much
@@ -22,7 +23,7 @@ REASONS = ("half", "edge", "last", "other")  # why llvmpipe takes another level
 def views(found: Results, scene: str) -> list[View]:
     """The picture, llvmpipe's, their difference, and maps."""
     run = found.run(scene, "one")
-    arrays = run.arrays
+    arrays = found.arrays(run)
     apart = np.abs(arrays["rtl"].astype(np.int16) - arrays["llvmpipe"]) * BRIGHTER
     level, misses = arrays["level"], arrays["misses"]
     deepest = max(1, int(level[level != NOTHING].max(initial=1)))
@@ -64,7 +65,7 @@ def _apart(one: dict[str, float]) -> str:
     return f"max {one['most']}, mean {one['mean']:.3f}" if one["most"] else "identical"
 
 
-def _row(run: Run) -> dict[str, Any]:
+def _row(run: Figures) -> dict[str, Any]:
     ours, own = run["llvmpipe"]["our_levels"], run["llvmpipe"]["own_levels"]
     return {
         "scene": run["scene"], "quads": run["quads"], "pixels": run["pixels"], "equal_most": ours["most"],

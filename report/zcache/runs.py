@@ -9,6 +9,7 @@ from configs.zcache.counters import CAUSES, COUNTERS
 from models.zcache.figures import DROPS, FATES, UNITS, hit_rate
 from report.costs import draw_costs
 from report.pages import Page
+from report.results import Figures
 from report.tables import Rows
 from report.words import cut, mean, points, spread
 from report.zcache.claims import CENTRE
@@ -24,7 +25,6 @@ from report.zcache.results import (
     PLAIN,
     SERIAL,
     SERIAL_OFF,
-    Figures,
     Results,
     drops_of,
     fates_of,

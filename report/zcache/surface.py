@@ -8,9 +8,10 @@ from typing import Any
 
 from models.zcache.figures import UNITS, hit_rate
 from report.pages import Page
+from report.results import Figures
 from report.tables import Rows, percent_short
 from report.words import cut, mean, points
-from report.zcache.results import Figures, Results
+from report.zcache.results import Results
 
 DISTANCE, FLIGHT, READS, DROPPED, TOUCH = "distance", "flight", "reads", "dropped", "touch"
 PLACE = ("slice", "latency", "delay", "tiles", "fills", "pace", "waits", "ott", "evicts")

@@ -165,7 +165,7 @@ def test_from_how_many_tiles_on_ott_helps() -> None:
 
 
 def damage(folder: Path, change: Callable[[dict[str, Any]], None], role: str = AHEAD) -> None:
-    path = Results(folder).paths["wires", role]
+    path = Results(folder).run("wires", role)["path"]
     figures = json.loads(path.read_text())
     change(figures)
     write_checked(path, figures)
