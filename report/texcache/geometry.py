@@ -4,8 +4,9 @@
 from typing import Any
 
 from report.pages import Page
+from report.tables import Rows
 from report.texcache.summary import LAYOUTS, Book
-from report.texcache.sweeps import WAYS, Point, grid, partitions, placements, points, value_of, where
+from report.texcache.sweeps import WAYS, Point, grid, partitions, placements, points
 from report.words import mean
 
 Swept = dict[str, list[Point]]  # by scene, all in the same order
@@ -17,7 +18,6 @@ def draw(page: Page, book: Book) -> None:
     for scene in book.scenes:
         book.progress(f"texcache: sweeping geometries, {scene}")
         swept[scene] = points(book.scene(scene, "bilinear", "scan"), grid(book.base))
-    _check(book, swept)
     page.intro("geometry", geometries=len(next(iter(swept.values()))))
     base = book.base
     rows = [
@@ -25,6 +25,7 @@ def draw(page: Page, book: Book) -> None:
          "_size": row["bytes"] == base.capacity_bytes}
         for row in _rows(swept)
     ]  # fmt: skip
+    _check(book, rows)
     means = _means(rows)
     ways, line, size, layout = base.cache.ways, base.line_texels, base.capacity_bytes, base.layout
     now, then = (means.get((capacity, ways, line, layout)) for capacity in (size, 2 * size))
@@ -51,7 +52,7 @@ def draw(page: Page, book: Book) -> None:
         page.draw(name, listed, built=rates[here], here=here, best=rates[low], low=low)
 
 
-def _rows(swept: Swept) -> list[dict[str, Any]]:
+def _rows(swept: Swept) -> Rows:
     return [
         {
             "scene": scene, "bytes": point.cfg.capacity_bytes, "banks": point.cfg.banks,
@@ -64,9 +65,9 @@ def _rows(swept: Swept) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _means(rows: list[dict[str, Any]]) -> dict[tuple[Any, ...], tuple[float, float]]:
+def _means(rows: Rows) -> dict[tuple[Any, ...], tuple[float, float]]:
     """Miss rate and bytes per pixel by size, ways, line and layout: means over the scenes."""
-    by_place: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    by_place: dict[tuple[Any, ...], Rows] = {}
     for row in rows:
         by_place.setdefault((row["bytes"], row["ways"], row["line_texels"], row["layout"]), []).append(row)
     return {
@@ -75,13 +76,12 @@ def _means(rows: list[dict[str, Any]]) -> dict[tuple[Any, ...], tuple[float, flo
     }
 
 
-def _check(book: Book, swept: Swept) -> None:
+def _check(book: Book, rows: Rows) -> None:
     """The sweep's own point of the built geometry must be the RTL's count of hits."""
-    for scene, found in swept.items():
-        here = where(
-            found, **{name: value_of(book.base, name) for name in ("ways", "sets", "line_texels", "layout")}
-        )
-        measured = book(book.scene(scene, "bilinear", "scan")).counters
-        for point in here:
-            if (point.lookups, point.hits) != (measured["lookups"], measured["hits"]):
-                raise ValueError(f"{scene}: the sweep counts {point.hits} hits, the RTL {measured['hits']}")
+    built = (book.base.cache.ways, book.base.cache.sets, book.base.line_texels, book.base.layout)
+    for row in rows:
+        if tuple(row[name] for name in ("ways", "sets", "line_texels", "layout")) == built:
+            measured = book(book.scene(row["scene"], "bilinear", "scan")).counters
+            if (row["lookups"], row["hits"]) != (measured["lookups"], measured["hits"]):
+                hits = f"the sweep counts {row['hits']} hits, the RTL {measured['hits']}"
+                raise ValueError(f"{row['scene']}: {hits}")

@@ -38,7 +38,6 @@ class Summary:
     by_set: NDArray[np.int64] | None
     latency: NDArray[np.int64]
     counters: dict[str, int]
-    provenance: dict[str, Any]
 
 
 def reduce(run: Run) -> Summary:
@@ -57,7 +56,6 @@ def reduce(run: Run) -> Summary:
         by_set=metrics.by_set(run) if run.role == BASE else None,
         latency=np.bincount(np.minimum(run.latency, LONGEST), minlength=LONGEST + 1),
         counters=dict(run.counters),
-        provenance=dict(run.summary),
     )
 
 

@@ -110,7 +110,7 @@ def test_the_command_repeats_the_choice(tmp_path: Path) -> None:
 
 def test_pictures_that_differ_stop_the_report(tmp_path: Path) -> None:
     folder = copy(tmp_path)
-    path = Results(folder).entries["depth/objects/late", "base"].path
+    path = Results(folder).entries["depth/objects/late", "base"]
 
     def change(arrays: dict[str, Any]) -> None:
         arrays["picture"] = arrays["picture"] ^ np.uint8(1)
