@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A block's page from data: ``report/<block>/page.toml`` declares its figures, Python yields rows and values.
 
-The file holds ``title`` and ``lead``, ``[keys]`` (key figures), ``[columns]``, ``[say]`` (phrases), and in
-the order of the page a table for each section (``section``, ``intro``) and for each figure:
+The file holds ``title`` and ``lead``, ``[keys]`` (key figures), ``[stated]`` (claims of the source),
+``[columns]``, ``[say]`` (phrases), ``[names]`` (words for values of columns in charts), and in the order of the
+page a table for each section (``section``, ``intro``) and for each figure:
 
 =========================  =========================================================================
 ``title`` ``shows``        sentences; ``{name:form}`` is a value, ``form`` one of FORMS or a Python format
@@ -32,7 +33,7 @@ from report.words import FORMS
 HERE = Path(__file__).parent
 Spec = dict[str, Any]
 SECTION = {"section", "intro", "like"}
-TABLES = {"keys", "columns", "say", "names"}
+TABLES = {"keys", "columns", "say", "names", "stated"}
 FIGURE = {
     "title", "shows", "learn", "traffic", "command", "table", "note", "open", "columns", "chart", "charts",
     "two", "like", "machines",
@@ -67,6 +68,8 @@ class Page:
         self._figures: dict[str, list[Figure]] = {}
         self._intros: dict[str, str] = {}
         self._keys: list[KeyFigure] = []
+        self.stated: list[dict[str, Any]] = []
+        self._same: list[bool] = []
 
     def of(self, name: str) -> Spec:
         """What the file says of a section or figure, with what it is like."""
@@ -93,6 +96,25 @@ class Page:
         """Add a number of the strip at the top: ``name = [title, shown, note]``; ``{value}`` is its own."""
         title, shown, note = self.text(self.spec["keys"][name], {"value": value, **values})
         self._keys.append(KeyFigure(name, title, value, shown, note))
+
+    def claim(self, name: str, value: float | None, /, *, same: bool = False, **values: Any) -> None:
+        """A statement of the source beside what was measured: ``value`` for files, None if it was not.
+
+        ``[stated]`` has ``name = [what, source, ours, traffic, remark]``; ``same``: to the last digit.
+        """
+        words = {**self._shared["stated"], **self.spec.get("stated", {})}[name]
+        told = self.text(words, {"value": value, **values})
+        what, source, ours, traffic, remark = told
+        self.stated.append({"what": what, "source": source, "ours": ours, "value": value, "traffic": traffic,
+                            "remark": remark})  # fmt: skip
+        self._same.append(same)
+
+    def draw_claims(self, source: str, **values: Any) -> None:
+        """All claims in figure ``<source>-table``; ``source`` is what the source is called, and its
+        column.
+        """
+        rows = [{source if key == "source" else key: row[key] for key in row} for row in self.stated]
+        self.draw(f"{source}-table", rows, claims=len(rows), **{"exact": sum(self._same), **values})
 
     def column(self, key: str, spec: Spec, example: Any = "") -> Column:
         """The column of a key in a figure: its own, else the block's, else the shared one."""

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's numbers beside ours, the traffic that gave each; its generator, and one port against four."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from report.claims import Claim, draw_claims
 from report.pages import Page
-from report.tables import Rows, size, whole
+from report.tables import Rows, size
 from report.texcache.cases import CASES, measured_cases
 from report.texcache.metrics import Rates
 from report.texcache.results import Workload
 from report.texcache.summary import FILTERS, Book
-from report.words import mean, pct
+from report.words import mean
 from workloads.textures import texture
 
 TARGET = 0.925
@@ -103,12 +102,8 @@ def ratio(book: Book, group: Sequence[Workload], against: str = "single-port") -
 
 def draw(page: Page, book: Book) -> None:
     """The chapters that are not about scenes: claims, averages, the generator's range."""
-    cases, places = measured_cases(book), curve(book)
-    exact = sum(
-        found is not None and case.published == found.least for case, found in zip(CASES, cases, strict=True)
-    )
-    claims = [*_cycle_claims(book), *_hit_rate_claims(book, places), *_speed_claims(book)]
-    draw_claims(page, "paper", claims, exact=exact, cases=len(CASES))
+    places = curve(book)
+    _claims(page, book, places)
     _draw_averages(page, book)
     reached = [
         f"{words} at {place / 1024:.1f} KB"
@@ -129,76 +124,34 @@ def draw(page: Page, book: Book) -> None:
     )  # fmt: skip
 
 
-def _cycle_claims(book: Book) -> Iterator[Claim]:
+def _claims(page: Page, book: Book, places: Sequence[Place]) -> None:
     for case, found in zip(CASES, measured_cases(book), strict=True):
         if found is not None:
-            remark = (
-                "fixed: the same in each"
-                if found.least == found.most
-                else "the least; more while its line is on the way"
-            )
-            yield Claim(
-                case.name, f"{case.published} cycles", f"{found.least} cycles", float(found.least),
-                f"{whole(found.count)} of {whole(found.total)} spaced requests", remark,
-            )  # fmt: skip
-
-
-def _hit_rate_claims(book: Book, places: Sequence[Place]) -> Iterator[Claim]:
+            fixed = found.least == found.most
+            page.claim("cycles", float(found.least), case=case, found=found,
+                       same=case.published == found.least,
+                       remark=page.say("fixed" if fixed else "least"))  # fmt: skip
     for place in places:
-        if place.bytes not in CLAIMED_RANGES:
-            continue
-        shown = {"per look-up": place.rates.lookup}
-        if place.bytes == book.base.capacity_bytes:
-            shown[COUNTING["fetched"]] = place.rates.fetched
-        for counted, value in shown.items():
-            yield Claim("mean hit rate, 20 textures", "about 92.5 %", pct(value), value,
-                        f"random addresses within {size(place.bytes)}", f"counted {counted}")  # fmt: skip
-    reach = crossing(places, "lookup")
-    if reach is not None:
-        yield Claim("range that gives 92.5 %", "not given", f"{reach / 1024:.1f} KB", reach,
-                    f"between ranges of {size(places[0].bytes)} and {size(places[-1].bytes)}",
-                    f"per look-up; {100 * reach / book.base.capacity_bytes:.0f} % of the cache")  # fmt: skip
-
-
-def _speed_claims(book: Book) -> Iterator[Claim]:
-    """Throughput against one port, and pixels per clock."""
+        if place.bytes in CLAIMED_RANGES:
+            page.claim("hits", place.rates.lookup, bytes=place.bytes, counted="per look-up")
+            if place.bytes == book.base.capacity_bytes:
+                page.claim("hits", place.rates.fetched, bytes=place.bytes, counted=COUNTING["fetched"])
+    if (reach := crossing(places, "lookup")) is not None:
+        page.claim("range", reach, kilobytes=reach / 1024, first=places[0].bytes, last=places[-1].bytes,
+                   share=100 * reach / book.base.capacity_bytes)  # fmt: skip
     groups = by_side(book)
-    best, (name, group) = max((ratio(book, group), (name, group)) for name, group in groups)
+    best, (side, group) = max((ratio(book, group), (name, group)) for name, group in groups)
     scenes = [book.scene(scene, "bilinear", "scan") for scene in book.scenes]
     every = [one for _, found in groups for one in found]
-    inside, drawn = f"random addresses within {size(INSIDE)}", f"{len(scenes)} scenes, bilinear"
-    for value, traffic, remark in (
-        (best, f"{inside}, textures of {name}", "nearly all hit, and rows lie in different caches"),
-        (
-            ratio(book, every),
-            f"{inside}, all textures",
-            "rows of wide textures share a cache: see “One port”",
-        ),
-        (mean(ratio(book, [one]) for one in scenes), drawn, "both wait for the same memory"),
-    ):
-        yield Claim("throughput against one port", "nearly 4 ×", f"{value:.2f} ×", value, traffic, remark)
-    for value, traffic, remark, paper in (
-        (
-            speed(book, group),
-            f"{inside}, textures of {name}",
-            "the limit is one footprint per clock",
-            "about 0.8",
-        ),
-        (
-            speed(book, every),
-            f"{inside}, all textures",
-            "rows that share a cache take two cycles",
-            "about 0.8",
-        ),
-        (speed(book, scenes), drawn, "misses, and stop until drained: see “How long it takes”", "about 0.8"),
-        (
-            speed(book, scenes, "single-port"),
-            f"one port; {drawn}",
-            "the cited design is another one",
-            "0.1 (cited)",
-        ),
-    ):
-        yield Claim("pixel rate", f"{paper} pixel/clock", f"{value:.2f} pixel/clock", value, traffic, remark)
+    page.values |= {"inside": INSIDE, "side": side}
+    page.claim("times_best", best)
+    page.claim("times_all", ratio(book, every))
+    page.claim("times_scenes", mean(ratio(book, [one]) for one in scenes), scenes=len(scenes))
+    page.claim("rate_best", speed(book, group))
+    page.claim("rate_all", speed(book, every))
+    page.claim("rate_scenes", speed(book, scenes), scenes=len(scenes))
+    page.claim("rate_single", speed(book, scenes, "single-port"), scenes=len(scenes))
+    page.draw_claims("paper", cases=len(CASES))
 
 
 def _draw_averages(page: Page, book: Book) -> None:
@@ -235,9 +188,7 @@ def _averages(book: Book, name: str, group: list[Workload]) -> dict[str, Any]:
         "fetched": mean(book(one).rates.fetched for one in group),
         "lookup": mean(book(one).rates.lookup for one in group),
         "ports": ratio(book, group),
-        "row": ratio(book, group, "single-bank")
-        if all(book.has(one, "single-bank") for one in group)
-        else None,
+        "row": ratio(book, group, "single-bank") if book.have(group, "single-bank") else None,
         "pixels_per_clock": speed(book, group),
     }
 
@@ -250,8 +201,7 @@ def draw_ports(page: Page, book: Book) -> None:
     rows: Rows = [
         {
             "traffic": traffic, "base": speed(book, group),
-            "single_bank": speed(book, group, "single-bank") if all(book.has(one,
-                "single-bank") for one in group) else None,
+            "single_bank": speed(book, group, "single-bank") if book.have(group, "single-bank") else None,
             "single_port": speed(book, group, "single-port"), "ratio": ratio(book, group),
             "hits": mean(book(one).rates.fetched for one in group),
             "hits_single": mean(book(one, "single-port").rates.fetched for one in group),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the page needs of each run, computed once: the big arrays are read, checked, reduced and let go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -99,6 +99,10 @@ class Book:
     def has(self, workload: Workload, role: str) -> bool:
         """Whether the workload was run in this role."""
         return (workload.id, role) in self.results.entries
+
+    def have(self, workloads: Iterable[Workload], role: str) -> bool:
+        """Whether all of them were run in this role."""
+        return all(self.has(one, role) for one in workloads)
 
     @property
     def own(self) -> dict[str, Any]:

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's numbers beside ours, and the settings in which they come out."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from models.zcache.figures import UNITS, hit_rate
-from report.claims import Claim, draw_claims
 from report.pages import Page
-from report.words import cut, mean, pct, points, spread
+from report.words import cut, mean, points
 from report.zcache.results import AHEAD, GAINS, GAINS_OFF, OFF, SERIAL, SERIAL_OFF, Results, gain, reduction
 from report.zcache.scenes import used
 from report.zcache.surface import PLACE
@@ -32,46 +30,35 @@ def base_at_most(hit: float, miss: float) -> tuple[float, float]:
     return min(found), max(found)
 
 
-def _claims(found: Results) -> Iterator[Claim]:
+def _claims(page: Page, found: Results) -> None:
     """Hit rates and latencies: ours, of the paper's own setting and of those with few reads under way; what
     the paper's own cannot be; what is read and used; the size.
     """
-    for ahead, off in PAIRS:
+    pairs = {
+        (ahead, off): [(found.run(s, ahead), found.run(s, off)) for s in found.deep] for ahead, off in PAIRS
+    }
+    for (ahead, _), runs in pairs.items():
         for unit in UNITS if ahead == AHEAD else ("row",):
-            gains = [gain(found.run(s, ahead), found.run(s, off), unit) for s in found.deep]
-            yield Claim(
-                f"hit rate added, by {unit}", f"{points(MEAN)} ({points(LEAST)} to {points(MOST)})",
-                f"{points(mean(gains))} ({points(min(gains))} to {points(max(gains))})", mean(gains),
-                f"{len(gains)} scenes, {ahead}", "mean, least, most; points",
-            )  # fmt: skip
-    for ahead, off in PAIRS:
-        cuts = [reduction(found.run(s, ahead), found.run(s, off)) for s in found.deep]
-        yield Claim(
-            "latency of the depth test", f"{cut(CUT_MEAN)} ({cut(CUT_LEAST)} to {cut(CUT_MOST)})",
-            f"{cut(mean(cuts))} ({cut(min(cuts))} to {cut(max(cuts))})", mean(cuts),
-            f"{len(cuts)} scenes, {ahead}", "mean, least, most",
-        )  # fmt: skip
-    yield Claim(
-        "its mean latency", cut(CUT_MEAN), f"{cut(BOUNDS[0])} to {cut(BOUNDS[1])}", CUT_MEAN, "arithmetic",
-        f"a contradiction: beyond the most of its four scenes, {cut(CUT_MOST)}; with its ends the mean of "
-        "four lies between these",
-    )  # fmt: skip
+            gains = [gain(*pair, unit) for pair in runs]
+            page.claim("gain", mean(gains), unit=unit, least=min(gains), most=max(gains), setting=ahead,
+                       theirs=(MEAN, LEAST, MOST))  # fmt: skip
+    for (ahead, _), runs in pairs.items():
+        cuts = [reduction(*pair) for pair in runs]
+        page.claim("latency", mean(cuts), least=min(cuts), most=max(cuts), setting=ahead,
+                   theirs=(CUT_MEAN, CUT_LEAST, CUT_MOST))  # fmt: skip
+    page.claim("mean_latency", CUT_MEAN, bounds=BOUNDS, most=CUT_MOST)
     shares = [used(found.run(scene, AHEAD)) for scene in found.deep]
+    page.claim("used", mean(shares), data=DATA, shares=shares)
     rates = [hit_rate(found.run(s, OFF), "row") for s in found.deep]
     miss = mean(latency_of_miss(found, scene) for scene in found.deep)
     low, high = base_at_most(2, miss)
+    page.claim("base", mean(rates), rates=rates, low=low, high=high, miss=miss)
     cache = found.base.cache
     held = cache.capacity_bytes // 4
-    yield Claim("data read that is used", f"over {pct(DATA, 0)}",
-                f"{spread(shares)}, mean {pct(mean(shares))}",
-                mean(shares), f"{len(shares)} scenes, prefetch",
-                "pixels that a test looked at, of 16 a line")  # fmt: skip
-    yield Claim("hit rate without prefetch", "not given", f"by row {spread(rates)}, mean {pct(mean(rates))}",
-                mean(rates), f"{len(rates)} scenes, off",
-                f"its two means fit with {pct(low, 0)} to {pct(high, 0)} at most, if a miss takes {miss:.0f} "
-                "cycles")  # fmt: skip
-    yield Claim("pixels that the cache holds", "8192 in 32 KB, 4 ways", f"{held} in {cache.ways} ways",
-                float(held), found.index["base_name"], "", same=held == 8192 and cache.ways == 4)  # fmt: skip
+    page.claim(
+        "held", float(held), same=held == 8192 and cache.ways == 4, held=held, name=found.index["base_name"]
+    )
+    page.draw_claims("paper", low=low, high=high, rate=mean(rates))
 
 
 def latency_of_miss(found: Results, scene: str) -> float:
@@ -107,9 +94,7 @@ def _nearest(row: dict[str, Any], good: int) -> str:
 
 def draw(page: Page, found: Results) -> None:
     """The chapter."""
-    rates = [hit_rate(found.run(scene, OFF), "row") for scene in found.deep]
-    low, high = base_at_most(2, mean(latency_of_miss(found, scene) for scene in found.deep))
-    draw_claims(page, "paper", list(_claims(found)), low=low, high=high, rate=mean(rates))
+    _claims(page, found)
     every = surface_rows(found)
     ordered = sorted((row for row in every if row["ott"] == "True"), key=distance)
     places = {tuple(row[name] for name in PLACE[1:]): row for row in ordered}
