@@ -2,8 +2,8 @@
 """A block's page from data: ``report/<block>/page.toml`` declares its figures, Python yields rows and values.
 
 The file holds ``title`` and ``lead``, ``[keys]`` (key figures), ``[stated]`` (claims of the source),
-``[columns]``, ``[say]`` (phrases), ``[names]`` (words for values of columns in charts), and in the order of the
-page a table for each section (``section``, ``intro``) and for each figure:
+``[columns]``, ``[say]`` (phrases), ``[names]`` (words for values of columns in charts), and in the order
+of the page a table for each section (``section``, ``intro``) and for each figure:
 
 =========================  =========================================================================
 ``title`` ``shows``        sentences; ``{name:form}`` is a value, ``form`` one of FORMS or a Python format

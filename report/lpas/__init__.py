@@ -14,25 +14,25 @@ from report.page import BlockReport
 from report.pages import Page
 
 
-def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
-    found, page = Results(results), Page("lpas", mhz=source.MHZ)
-    _keys(page, found)
+    results, page = Results(folder), Page("lpas", mhz=source.MHZ)
+    _keys(page, results)
     for chapter in (claims, lesson, shots, waits, loads, programs):
         progress(f"lpas: {chapter.__name__.rpartition('.')[2]}")
-        chapter.draw(page, found)
-    return page.report(found.index)
+        chapter.draw(page, results)
+    return page.report(results.index)
 
 
-def _keys(page: Page, found: Results) -> None:
-    cases = {role: found.cases[role] for role in (LPAS, FS, LR2SS)}
+def _keys(page: Page, results: Results) -> None:
+    cases = {role: results.cases[role] for role in (LPAS, FS, LR2SS)}
     four = {role: one.mean("class IV", source.BESIDE) for role, one in cases.items()}
-    full = {role: loads.accepted(found, "uniform", role) for role in cases}
-    longest, beside = waits.longest(found)
+    full = {role: loads.accepted(results, "uniform", role) for role in cases}
+    longest, beside = waits.longest(results)
     write, read = (cases[LPAS].mean("figure 4", op=op) for op in (1, 0))
     page.key("free", write, read=read)
     page.key("class_iv", four[LPAS], **four)
     page.key("uniform", full[LPAS], **full)
     page.key("longest", float(longest), beside=beside)
-    page.key("application", programs.milliseconds(programs.published(found, programs.PAPERS)["cycles"]))
-    page.key("checked", float(sum(run["checked"] for run in found.index["runs"])))
+    page.key("application", programs.milliseconds(programs.published(results, programs.PAPERS)["cycles"]))
+    page.key("checked", float(sum(run["checked"] for run in results.index["runs"])))

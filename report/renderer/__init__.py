@@ -52,31 +52,31 @@ def rate(run: Run) -> float:
     return float(run["pixels_per_clock"])
 
 
-def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("renderer")
-    found = Results(results)
-    own = found.of(OWN)
-    width, height = found.index["size"]
+    results = Results(folder)
+    own = results.of(OWN)
+    width, height = results.index["size"]
     page = Page(
         "renderer", scenes=len(own),
-        traffic=f"{counted(len(found.scenes), 'picture')} of {width} × {height} pixels, the clear of depth "
-        f"included; memory answers after {found.index['base']['memory']['latency']} cycles",
+        traffic=f"{counted(len(results.scenes), 'picture')} of {width} × {height} pixels, the clear of depth "
+        f"included; memory answers after {results.index['base']['memory']['latency']} cycles",
     )  # fmt: skip
     page.key("rate", mean(map(rate, own)))
     page.key("same", min(run["llvmpipe"]["our_levels"]["same"] for run in own))
-    page.key("checked", float(sum(run["tiles"] for run in found.runs.values())))
-    _rates(page, found)
-    _waits(page, found)
-    _latency(page, found)
+    page.key("checked", float(sum(run["tiles"] for run in results.runs.values())))
+    _rates(page, results)
+    _waits(page, results)
+    _latency(page, results)
     page.draw("renderer-samples", [
         {"scene": run["scene"], "quads": run["shaded_quads"], "same": run["llvmpipe"]["our_levels"]["same"],
          "own_same": run["llvmpipe"]["own_levels"]["same"], "own_mean": run["llvmpipe"]["own_levels"]["mean"]}
         for run in own
     ])  # fmt: skip
-    hero = [(found.arrays(run)["rtl"], run["scene"]) for run in own]
-    hero += [(found.arrays(run)["depth"], f"{run['scene']}, depth") for run in own]
-    return page.report(found.index, hero)
+    hero = [(results.arrays(run)["rtl"], run["scene"]) for run in own]
+    hero += [(results.arrays(run)["depth"], f"{run['scene']}, depth") for run in own]
+    return page.report(results.index, hero)
 
 
 def _row(run: Run, machine: str) -> dict[str, Any]:
@@ -89,26 +89,26 @@ def _row(run: Run, machine: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _rates(page: Page, found: Results) -> None:
-    machines = found.machines
-    rows = [_row(run, words) for role, words in machines.items() for run in found.of(role)]
+def _rates(page: Page, results: Results) -> None:
+    machines = results.machines
+    rows = [_row(run, words) for role, words in machines.items() for run in results.of(role)]
     scenes = [row["scene"] for row in rows]
     rows = [{**row, "_whole": scenes.count(row["scene"]) == len(machines)} for row in rows]
     cycles = {(row["scene"], row["_role"]): row["cycles"] for row in rows}
     page.draw("renderer-rates", rows,
-              saved=[1 - cycles[one, OWN] / cycles[one, NO_PREFETCH] for one in found.scenes])  # fmt: skip
+              saved=[1 - cycles[one, OWN] / cycles[one, NO_PREFETCH] for one in results.scenes])  # fmt: skip
     shown = [row for row in rows if row["_role"] in (OWN, "early", "late")]
-    shown.sort(key=lambda row: found.scenes.index(row["scene"]))
+    shown.sort(key=lambda row: results.scenes.index(row["scene"]))
     page.draw("renderer-traffic", shown, depth=[
         (run["bytes"]["depth_reads"] + run["bytes"]["depth_writes"]) / sum(run["bytes"].values())
-        for run in found.of(OWN)
+        for run in results.of(OWN)
     ])  # fmt: skip
 
 
-def _waits(page: Page, found: Results) -> None:
+def _waits(page: Page, results: Results) -> None:
     rows = [
         {"scene": run["scene"], "part": part, "what": what, "share": share, "_name": f"{part}:\n{what}"}
-        for run in found.of(OWN) for part, listed in run["waits"].items() for what, share in listed.items()
+        for run in results.of(OWN) for part, listed in run["waits"].items() for what, share in listed.items()
     ]  # fmt: skip
     means = {row["_name"]: mean(one["share"] for one in rows if one["_name"] == row["_name"]) for row in rows}
     most = max(rows, key=lambda row: means[row["_name"]])
@@ -116,8 +116,8 @@ def _waits(page: Page, found: Results) -> None:
               most=means[most["_name"]], part=most["part"], what=most["what"])  # fmt: skip
 
 
-def _latency(page: Page, found: Results) -> None:
-    roles = [OWN, *dict.fromkeys(role for _, role in found.runs if role.startswith(MEMORY))]
-    points = sorted((found.of(role)[0]["latency"], mean(map(rate, found.of(role)))) for role in roles)
+def _latency(page: Page, results: Results) -> None:
+    roles = [OWN, *dict.fromkeys(role for _, role in results.runs if role.startswith(MEMORY))]
+    points = sorted((results.of(role)[0]["latency"], mean(map(rate, results.of(role)))) for role in roles)
     rows = [{"latency": latency, "rate": value, "kept": value / points[0][1]} for latency, value in points]
     page.draw("renderer-latency", rows, first=points[0][0], last=points[-1][0], left=rows[-1]["kept"])

@@ -53,33 +53,33 @@ def rate(run: Run) -> float:
     return float(run["pixels_per_clock"])
 
 
-def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("texpipe")
-    found = Results(results)
-    one, every = found.of("one"), found.of("all")
-    cache, units = found.index["base"]["cache"], found.index["base"]["units"]
-    width, height = found.index["size"]
-    traffic = f"{counted(len(found.scenes), 'picture')} of {width} × {height} pixels, from a cold cache"
+    results = Results(folder)
+    one, every = results.of("one"), results.of("all")
+    cache, units = results.index["base"]["cache"], results.index["base"]["units"]
+    width, height = results.index["size"]
+    traffic = f"{counted(len(results.scenes), 'picture')} of {width} × {height} pixels, from a cold cache"
     page = Page(
         "texpipe", units=units, units_told=counted(units, "unit"), traffic=traffic,
-        **of_scenes(found.scenes),
+        **of_scenes(results.scenes),
         capacity=8 * cache["ways"] * cache["sets"] * cache["line_bytes"], line=cache["line_bytes"],
         goal=GOAL * units,
     )  # fmt: skip
     page.key("rate", min(map(rate, one)))
-    page.key("times", mean(map(rate, one)) / mean(map(rate, found.of("published"))))
+    page.key("times", mean(map(rate, one)) / mean(map(rate, results.of("published"))))
     page.key("rate_all", mean(map(rate, every)))
-    checked = (run["counters"]["lookups"] for run in found.runs.values() if "lookups" in run["counters"])
+    checked = (run["counters"]["lookups"] for run in results.runs.values() if "lookups" in run["counters"])
     page.key("checked", float(sum(checked)))
-    _machines(page, found)
-    _cycles(page, found)
-    machines = {"published unit": found.over("published", "published", "latency"),
-                "this unit": found.over("one", "one", "latency")}  # fmt: skip
+    _machines(page, results)
+    _cycles(page, results)
+    machines = {"published unit": results.over("published", "published", "latency"),
+                "this unit": results.over("one", "one", "latency")}  # fmt: skip
     memory.draw_latency(
-        page, "texpipe-latency", machines, "rate", depth=found.index["base"]["ahead"]["depth"]
+        page, "texpipe-latency", machines, "rate", depth=results.index["base"]["ahead"]["depth"]
     )
-    depths = found.over("one", "ahead", "ahead")
+    depths = results.over("one", "ahead", "ahead")
     if len(depths) > 1:  # else a quick measurement, or the configuration's FIFO is the shortest
         page.draw("texpipe-ahead", memory.rows(depths, "depth", "rate"))
     draw_costs(page, "texpipe-cost")
@@ -87,13 +87,15 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
         {"scene": run["scene"], "machine": words, "quads": run["quads"],
          "equal_most": run["llvmpipe"]["our_levels"]["most"],
          "own_same": run["llvmpipe"]["own_levels"]["same"]}
-        for role, words in {"one": "bilinear", "trilinear": "trilinear"}.items() for run in found.of(role)
+        for role, words in {"one": "bilinear", "trilinear": "trilinear"}.items() for run in results.of(role)
     ])  # fmt: skip
-    hero = [(found.arrays(run)["rtl"], run["scene"]) for run in one]
-    return page.report(found.index, hero, **depth_of(found.index["depth"]))
+    hero = [(results.arrays(run)["rtl"], run["scene"]) for run in one]
+    return page.report(results.index, hero, **depth_of(results.index["depth"]))
 
 
-def _rows(found: Results, machines: dict[str, str], first: str, *, last: bool = True) -> list[dict[str, Any]]:
+def _rows(
+    results: Results, machines: dict[str, str], first: str, *, last: bool = True
+) -> list[dict[str, Any]]:
     """A row for each run of the roles, by their words; the column ``first`` before the others of all
     tables, and primitives as the ``last``.
     """
@@ -104,15 +106,15 @@ def _rows(found: Results, machines: dict[str, str], first: str, *, last: bool = 
             "hit_rate": run["hit_rate"], "fetched": 1 - run["counters"]["misses"] / run["texels"],
             "bytes": run["bytes_per_pixel"], **({"primitives": run["primitives"]} if last else {}),
         }
-        for role, words in machines.items() for run in found.of(role)
+        for role, words in machines.items() for run in results.of(role)
     ]  # fmt: skip
 
 
-def _machines(page: Page, found: Results) -> None:
-    units = found.index["base"]["units"]
-    one, every, published, mixed = (found.of(role) for role in ("one", "all", "published", "trilinear"))
+def _machines(page: Page, results: Results) -> None:
+    units = results.index["base"]["units"]
+    one, every, published, mixed = (results.of(role) for role in ("one", "all", "published", "trilinear"))
     machines = {"published": "published unit", "one": "one unit", "all": f"{units} units, each"}
-    page.draw("texpipe-rate", _rows(found, machines, "latency"), latency=published[0]["latency"],
+    page.draw("texpipe-rate", _rows(results, machines, "latency"), latency=published[0]["latency"],
               lines=mean(a["lines"] / b["lines"] for a, b in zip(published, one, strict=True)))  # fmt: skip
     rows = [
         {"scene": a["scene"], "one": rate(a), "all": rate(b), "times": rate(b) / rate(a)}
@@ -125,10 +127,10 @@ def _machines(page: Page, found: Results) -> None:
         else ""
     )
     page.draw("texpipe-units", rows, least=min(times), most=most)
-    rows = _rows(found, {"one": "one unit", "all": f"{units} units"}, "bus", last=False)
+    rows = _rows(results, {"one": "one unit", "all": f"{units} units"}, "bus", last=False)
     page.draw("texpipe-bus", rows, most=max(row["bus"] for row in rows if row["machine"] != "one unit"))
-    page.draw("texpipe-formats", _rows(found, FORMATS, "latency"))
-    page.draw("texpipe-levels", _rows(found, {"one": "nearest level", "trilinear": "two levels"}, "mixed",
+    page.draw("texpipe-formats", _rows(results, FORMATS, "latency"))
+    page.draw("texpipe-levels", _rows(results, {"one": "nearest level", "trilinear": "two levels"}, "mixed",
               last=False),
               lines=mean(b["lines"] / a["lines"] for a, b in zip(one, mixed, strict=True)))  # fmt: skip
 
@@ -154,12 +156,12 @@ def parts(run: Run) -> dict[str, float]:
     return {**shares, "rest": rest}
 
 
-def _cycles(page: Page, found: Results) -> None:
+def _cycles(page: Page, results: Results) -> None:
     rows = [
         {"machine": run["machine"], "scene": run["scene"], **parts(run),
          **{f"{name}_wait": run["waits"][name] if "waits" in run else None for name in ALSO}}
         for role, words in {"published": "published", "one": "pipelined"}.items()
-        for run in [{**run, "machine": words} for run in found.of(role)]
+        for run in [{**run, "machine": words} for run in results.of(role)]
     ]  # fmt: skip
     ours = [row for row in rows if row["machine"] == "pipelined"]
     page.draw(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The texture unit's part of the report: ``build(results, progress)`` reads, checks and draws.
+"""The texture unit's part of the report: ``build(folder, progress)`` reads, checks and draws.
 
 ``page.toml`` declares the figures. ``results``: measured files, checked as they are read; one module each:
 ``claims`` ``scenes`` ``runs``.
@@ -17,33 +17,34 @@ from report.texunit.results import Results
 from report.words import mean
 
 
-def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
-    found = Results(results)
-    cache = found.base.cache
-    page = Page("texunit", cache=cache, capacity=cache.capacity_bytes, units=found.units, views=found.views,
-                traffic=found.traffic())  # fmt: skip
-    _keys(page, found)
-    for chapter in (scenes, runs) if found.own else (claims, scenes, runs):
+    results = Results(folder)
+    cache = results.base.cache
+    page = Page("texunit", cache=cache, capacity=cache.capacity_bytes, units=results.units,
+                views=results.views,
+                traffic=results.traffic())  # fmt: skip
+    _keys(page, results)
+    for chapter in (scenes, runs) if results.own else (claims, scenes, runs):
         progress(f"texunit: {chapter.__name__.rpartition('.')[2]}")
-        chapter.draw(page, found)
-    measured = provenance(found.index)["Measured with"]
-    driver = found.run(found.scenes[0], "one")["llvmpipe"]["driver"]
+        chapter.draw(page, results)
+    measured = provenance(results.index)["Measured with"]
+    driver = results.run(results.scenes[0], "one")["llvmpipe"]["driver"]
     return page.report(
-        found.index, [(found.arrays(run)["rtl"], run["scene"]) for run in found.of("one")],
-        **depth_of(found.depth), **{"Measured with": f"{measured}, {driver}"},
+        results.index, [(results.arrays(run)["rtl"], run["scene"]) for run in results.of("one")],
+        **depth_of(results.depth), **{"Measured with": f"{measured}, {driver}"},
     )  # fmt: skip
 
 
-def _keys(page: Page, found: Results) -> None:
-    one = [found.run(scene, "one") for scene in found.scenes]
-    if not found.own:
-        page.key("stages", float(claims.exact(found)), stages=len(claims.PUBLISHED))
+def _keys(page: Page, results: Results) -> None:
+    one = [results.run(scene, "one") for scene in results.scenes]
+    if not results.own:
+        page.key("stages", float(claims.exact(results)), stages=len(claims.PUBLISHED))
     page.key("hit_rate", mean(run["hit_rate"] for run in one))
     page.key("rate", mean(run["pixels_per_clock"] for run in one))
-    if found.units > 1:
-        page.key("rate_all", mean(found.run(scene, "all")["pixels_per_clock"] for scene in found.scenes))
+    if results.units > 1:
+        page.key("rate_all", mean(results.run(scene, "all")["pixels_per_clock"] for scene in results.scenes))
     ours = max(run["llvmpipe"]["our_levels"]["most"] for run in one)
     page.key("llvmpipe", mean(run["llvmpipe"]["own_levels"]["same"] for run in one),
              ours=f" within {ours}" if ours else ": all")  # fmt: skip
-    page.key("checked", float(sum(run["queries"] for run in found.runs.values())))
+    page.key("checked", float(sum(run["queries"] for run in results.runs.values())))

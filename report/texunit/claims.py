@@ -15,28 +15,28 @@ def cycles_of(number: int) -> str:
     return f"{number} cycle" + "s" * (number != 1)
 
 
-def exact(found: Results) -> int:
+def exact(results: Results) -> int:
     """Stages whose cycles are as published, each time."""
-    times = found.index["stages"]
+    times = results.index["stages"]
     return sum(times[stage][1] == times[stage][2] == cycles for stage, cycles in PUBLISHED.items())
 
 
-def draw(page: Page, found: Results) -> None:
+def draw(page: Page, results: Results) -> None:
     """Stages; what is stated without a number, or left open; and beside llvmpipe what tells whether it
     samples right.
     """
-    one = found.of("one")
+    one = results.of("one")
     for stage, cycles in PUBLISHED.items():
-        times, least, most = found.index["stages"][stage]
+        times, least, most = results.index["stages"][stage]
         ours = cycles_of(least) if least == most else f"{least} to {most} cycles"
         page.claim(stage, float(least), source=cycles_of(cycles), ours=ours, times=times,
                    same=least == most == cycles)  # fmt: skip
-    times, least, _ = found.index["stages"]["miss"]
+    times, least, _ = results.index["stages"]["miss"]
     page.claim("miss", float(least), least=least, times=times, latency=one[0]["latency"])
     every = f"{len(one)} scenes, bilinear"
     shares: dict[str, Any] = {
         "previous": [run["repeat_rate"] for run in one],
-        "tabled": [run["repeat_rate"] for run in found.of("table")],
+        "tabled": [run["repeat_rate"] for run in results.of("table")],
         "rates": [run["hit_rate"] for run in one], "stalls": [run["memory_wait_share"] for run in one],
     }  # fmt: skip
     for name, values in shares.items():
@@ -46,4 +46,4 @@ def draw(page: Page, found: Results) -> None:
         differ, worst = max(1 - run["same"] for run in beside), max(run["most"] for run in beside)
         ours = page.say("differ", most=differ, worst=worst, mean=max(run["mean"] for run in beside))
         page.claim(levels, differ, ours=ours if worst else "none", scenes=every)
-    page.draw_claims("source", exact=exact(found), stages=len(PUBLISHED))
+    page.draw_claims("source", exact=exact(results), stages=len(PUBLISHED))

@@ -15,16 +15,16 @@ ROLES = {
 }  # fmt: skip
 
 
-def draw(page: Page, found: Results) -> None:
+def draw(page: Page, results: Results) -> None:
     """All chapters."""
-    _hits(page, found)
-    _geometry(page, found)
-    _depth(page, found)
-    _rates(page, found)
-    _latency(page, found)
+    _hits(page, results)
+    _geometry(page, results)
+    _depth(page, results)
+    _rates(page, results)
+    _latency(page, results)
 
 
-def _hits(page: Page, found: Results) -> None:
+def _hits(page: Page, results: Results) -> None:
     rows = [
         {
             "scene": scene, "kind": name, "primitives": run["primitives"], "queries": run["queries"],
@@ -34,7 +34,7 @@ def _hits(page: Page, found: Results) -> None:
             "pixels_per_clock": run["pixels_per_clock"], "_hits": run["hit_rate"] - run["repeat_rate"],
             "_misses": 1 - run["hit_rate"],
         }
-        for role, name in ROLES.items() for scene in found.scenes for run in [found.run(scene, role)]
+        for role, name in ROLES.items() for scene in results.scenes for run in [results.run(scene, role)]
     ]  # fmt: skip
     kinds = {role: [row for row in rows if row["kind"] == name] for role, name in ROLES.items()}
     page.draw(
@@ -45,26 +45,26 @@ def _hits(page: Page, found: Results) -> None:
     )  # fmt: skip
 
 
-def _geometry(page: Page, found: Results) -> None:
+def _geometry(page: Page, results: Results) -> None:
     rows = [
         {**{name: row[name] for name in ("scene", "ways", "sets", "bytes", "queries", "misses")},
          "hit_rate": 1 - row["misses"] / row["queries"]}
-        for row in found.sweep
+        for row in results.sweep
     ]  # fmt: skip
     charted = [{**row, "_ways": f"{row['ways']:g} ways", "_missed": 1 - row["hit_rate"]}
                for row in sorted(rows, key=lambda row: (row["ways"], row["bytes"]))]  # fmt: skip
-    cache = found.base.cache
+    cache = results.base.cache
     at = [row["hit_rate"] for row in rows if (row["ways"], row["sets"]) == (cache.ways, cache.sets)]
-    measured = mean(found.run(scene, "one")["hit_rate"] for scene in found.scenes)
+    measured = mean(results.run(scene, "one")["hit_rate"] for scene in results.scenes)
     page.draw("geometry", rows, charted=charted, measured=measured, model=mean(at) if at else measured)
 
 
-def _depth(page: Page, found: Results) -> None:
+def _depth(page: Page, results: Results) -> None:
     """Depth tested before or after texturing: quads, misses and bytes of both."""
-    differ = sum(_differing(found, scene) for scene in found.scenes)
+    differ = sum(_differing(results, scene) for scene in results.scenes)
     draw_pairs(
-        page, [pair(found, scene) for scene in found.scenes],
-        found.traffic().replace(when_tested(found.depth), "depth tested in both places"),
+        page, [pair(results, scene) for scene in results.scenes],
+        results.traffic().replace(when_tested(results.depth), "depth tested in both places"),
         f"Of all pictures {whole(differ)} pixels differ: the unit chooses the level of a quad by which of "
         f"its "
         "pixels are valid, and late the hidden ones are." if differ
@@ -72,70 +72,71 @@ def _depth(page: Page, found: Results) -> None:
     )  # fmt: skip
 
 
-def pair(found: Results, scene: str) -> Pair:
+def pair(results: Results, scene: str) -> Pair:
     """A scene with both tests."""
     counts = {
         run["depth"]: {
             "quads": run["quads"], "pixels": run["pixels"], "queries": run["queries"],
-            MISSES: run["counters"]["misses"], BYTES: run["lines"] * found.base.cache.line_bytes,
+            MISSES: run["counters"]["misses"], BYTES: run["lines"] * results.base.cache.line_bytes,
             CYCLES: run["cycles"],
         }
-        for run in _runs(found, scene)
+        for run in _runs(results, scene)
     }  # fmt: skip
     return Pair(scene, counts[EARLY], counts[LATE])
 
 
-def _runs(found: Results, scene: str) -> tuple[Figures, Figures]:
-    [other] = set(WHEN) - {found.depth}
-    return found.run(scene, "one"), found.run(scene, other)
+def _runs(results: Results, scene: str) -> tuple[Figures, Figures]:
+    [other] = set(WHEN) - {results.depth}
+    return results.run(scene, "one"), results.run(scene, other)
 
 
-def _differing(found: Results, scene: str) -> int:
+def _differing(results: Results, scene: str) -> int:
     """Pixels of the picture that are not the same with both tests."""
-    one, other = (found.arrays(run)["rtl"] for run in _runs(found, scene))
+    one, other = (results.arrays(run)["rtl"] for run in _runs(results, scene))
     return int((one != other).any(axis=-1).sum())
 
 
-def _roles(found: Results) -> dict[str, str]:
-    return {"one": "one unit"} | ({"all": f"{found.units} units"} if found.units > 1 else {})
+def _roles(results: Results) -> dict[str, str]:
+    return {"one": "one unit"} | ({"all": f"{results.units} units"} if results.units > 1 else {})
 
 
-def _rates(page: Page, found: Results) -> None:
+def _rates(page: Page, results: Results) -> None:
     rows: Rows = []
-    for role, name in _roles(found).items():
-        for scene in found.scenes:
-            run = found.run(scene, role)
+    for role, name in _roles(results).items():
+        for scene in results.scenes:
+            run = results.run(scene, role)
             rows.append({
                 "scene": scene, "units": name, "pixels": run["pixels"], "cycles": run["cycles"],
                 "rate": run["pixels_per_clock"],
-                "speedup": run["pixels_per_clock"] / found.run(scene, "one")["pixels_per_clock"],
+                "speedup": run["pixels_per_clock"] / results.run(scene, "one")["pixels_per_clock"],
                 "hit_rate": run["hit_rate"], "lines": run["lines"], "wait": run["memory_wait_share"],
             })  # fmt: skip
     gain = ""
-    if found.units > 1:
+    if results.units > 1:
         times = mean(row["speedup"] for row in rows if row["units"] != "one unit")
-        gain = (f" {found.units} units are {times:.2f} times as fast as one: tiles are not equally full, "
+        gain = (f" {results.units} units are {times:.2f} times as fast as one: tiles are not equally full, "
                 f"and each "
                 "cache reads lines of its own.")  # fmt: skip
     page.draw(
-        "rate", rows, gain=gain, traffic_each=found.traffic("units share the screen by tiles of 32 × 32")
+        "rate", rows, gain=gain, traffic_each=results.traffic("units share the screen by tiles of 32 × 32")
     )
-    shares: Rows = [{"scene": scene, **parts(found.run(scene, "one"))} for scene in found.scenes]
+    shares: Rows = [{"scene": scene, **parts(results.run(scene, "one"))} for scene in results.scenes]
     waits = [row["memory"] for row in shares]
     page.draw("time", shares, waits=(min(waits), max(waits)))
 
 
-def _latency(page: Page, found: Results) -> None:
+def _latency(page: Page, results: Results) -> None:
     rows = [
         {"scene": scene, "units": name, "latency": latency, "rate": run["pixels_per_clock"],
          "wait": run["memory_wait_share"]}
-        for role, name in _roles(found).items() for latency in found.latencies(role) for scene in found.scenes
-        for run in [found.at(scene, role, latency)]
+        for role, name in _roles(results).items() for latency in results.latencies(role)
+        for scene in results.scenes
+        for run in [results.at(scene, role, latency)]
     ]  # fmt: skip
-    first = found.latencies("one")[0]
+    first = results.latencies("one")[0]
     lost = mean(
-        1 - found.at(scene, "one", first)["cycles"] / found.run(scene, "one")["cycles"]
-        for scene in found.scenes
+        1 - results.at(scene, "one", first)["cycles"] / results.run(scene, "one")["cycles"]
+        for scene in results.scenes
     )
-    page.draw("latency", rows, first=first, own=found.run(found.scenes[0], "one")["latency"], lost=lost,
-              traffic_all=found.traffic("one unit and all"))  # fmt: skip
+    page.draw("latency", rows, first=first, own=results.run(results.scenes[0], "one")["latency"], lost=lost,
+              traffic_all=results.traffic("one unit and all"))  # fmt: skip

@@ -20,10 +20,10 @@ MOST_MISSES = 8
 REASONS = ("half", "edge", "last", "other")  # why llvmpipe takes another level
 
 
-def views(found: Results, scene: str) -> list[View]:
+def views(results: Results, scene: str) -> list[View]:
     """The picture, llvmpipe's, their difference, and maps."""
-    run = found.run(scene, "one")
-    arrays = found.arrays(run)
+    run = results.run(scene, "one")
+    arrays = results.arrays(run)
     apart = np.abs(arrays["rtl"].astype(np.int16) - arrays["llvmpipe"]) * BRIGHTER
     level, misses = arrays["level"], arrays["misses"]
     deepest = max(1, int(level[level != NOTHING].max(initial=1)))
@@ -39,9 +39,9 @@ def views(found: Results, scene: str) -> list[View]:
     ]  # fmt: skip
 
 
-def draw(page: Page, found: Results) -> None:
+def draw(page: Page, results: Results) -> None:
     """The chapter."""
-    runs = {scene: found.run(scene, "one") for scene in found.scenes}
+    runs = {scene: results.run(scene, "one") for scene in results.scenes}
     page.draw("llvmpipe", [_row(run) for run in runs.values()])
     for scene, run in runs.items():
         other = run["llvmpipe"]
@@ -55,9 +55,9 @@ def draw(page: Page, found: Results) -> None:
         ]
         command = f"make frame BLOCK=texunit SCENE={scene} SIZE={run['width']}x{run['height']}"
         page.draw(
-            "scene", anchor=f"scene-{scene}", scene=scene, about=escape(found.about[scene]), run=run,
-            body=tabbed(scene, views(found, scene), f"<div>{facts('one unit, bilinear', pairs)}</div>"),
-            when=when_tested(found.depth), command="" if found.own else command,
+            "scene", anchor=f"scene-{scene}", scene=scene, about=escape(results.about[scene]), run=run,
+            body=tabbed(scene, views(results, scene), f"<div>{facts('one unit, bilinear', pairs)}</div>"),
+            when=when_tested(results.depth), command="" if results.own else command,
         )  # fmt: skip
 
 

@@ -19,19 +19,19 @@ MACHINES = (PUBLISHED, OURS)
 CHANGED = (NEAR, FAR, "64-bit bus", "tiles", "twice the size")
 
 
-def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError`."""
     progress("trilinear")
-    found = Results(results)
-    index, half = found.index, found.index["base"]["half"]
-    far, near = found.by_scene(OURS, FAR), found.by_scene(OURS, NEAR)
+    results = Results(folder)
+    index, half = results.index, results.index["base"]["half"]
+    far, near = results.by_scene(OURS, FAR), results.by_scene(OURS, NEAR)
     size = 2 * half["banks"] * half["cache"]["sets"] * half["cache"]["ways"] * half["cache"]["line_bytes"]
-    page = Page("trilinear", total=size, traffic=found.traffic, **memory.of_scenes(found.scenes))
+    page = Page("trilinear", total=size, traffic=results.traffic, **memory.of_scenes(results.scenes))
     page.key("rate", min(far.values()))
-    page.key("times", mean(far.values()) / mean(found.by_scene(PUBLISHED, FAR).values()))
+    page.key("times", mean(far.values()) / mean(results.by_scene(PUBLISHED, FAR).values()))
     page.key("kept", min(far[scene] / near[scene] for scene in far))
-    page.key("checked", float(sum(run.samples for run in found.runs)))
-    _draw(page, found)
+    page.key("checked", float(sum(run.samples for run in results.runs)))
+    _draw(page, results)
     return page.report(index, (), **depth_of(index["depth"]))
 
 
@@ -44,31 +44,31 @@ def _row(run: Run) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _draw(page: Page, found: Results) -> None:
-    runs = zip(*(found.at(machine, FAR) for machine in MACHINES), strict=True)
+def _draw(page: Page, results: Results) -> None:
+    runs = zip(*(results.at(machine, FAR) for machine in MACHINES), strict=True)
     rows = [{"role": run.machine, "scene": run.scene, **_row(run)} for pair in runs for run in pair]
     lines = {name: mean(row["lines"] for row in rows if row["role"] == name) for name in MACHINES}
     page.draw("trilinear-beside", rows, least=min(row["per_clock"] for row in rows if row["role"] == OURS),
               published_lines=lines[PUBLISHED], our_lines=lines[OURS])  # fmt: skip
-    parts = {machine: found.parts(machine) for machine in MACHINES}
+    parts = {machine: results.parts(machine) for machine in MACHINES}
     shares = [
         {"machine": machine, "scene": scene, **parts[machine][scene]}
-        for scene in found.scenes for machine in MACHINES
+        for scene in results.scenes for machine in MACHINES
     ]  # fmt: skip
     memory.draw_cycles(page, "trilinear-cycles", shares, OURS)
     memory.draw_near_and_far(page, "trilinear-kept", {
-        words: (found.by_scene(words, NEAR), found.by_scene(words, FAR)) for words in MACHINES
+        words: (results.by_scene(words, NEAR), results.by_scene(words, FAR)) for words in MACHINES
     }, OURS)  # fmt: skip
-    depth = found.of(FAR)[0].told["depth"]
+    depth = results.of(FAR)[0].told["depth"]
     memory.draw_latency(page, "trilinear-latency", {
-        words: found.over("latency", words, "cycle") for words in MACHINES
+        words: results.over("latency", words, "cycle") for words in MACHINES
     }, "per_clock", depth=depth)  # fmt: skip
     page.draw("trilinear-rate", [
         {"scene": run.scene, "role": run.role, "latency": run.told["latency"], "depth": run.told["depth"],
             **_row(run)}
-        for role in CHANGED for run in found.of(role)
+        for role in CHANGED for run in results.of(role)
     ])  # fmt: skip
-    rates = found.over("depth", OURS, "FIFO") | {depth: found.by_scene(OURS, FAR)}
+    rates = results.over("depth", OURS, "FIFO") | {depth: results.by_scene(OURS, FAR)}
     if len(rates) > 1:  # else the configuration's FIFOs are the shortest
         page.draw("trilinear-depth", memory.rows(rates, "depth", "per_clock"))
     draw_costs(page, "trilinear-cost")

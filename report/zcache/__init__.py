@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The depth cache's part of the report: ``build(results, progress)`` reads, checks and draws.
+"""The depth cache's part of the report: ``build(folder, progress)`` reads, checks and draws.
 
 ``page.toml`` declares the figures. ``results``: measured files, checked as they are read; one module each:
 ``claims`` ``scenes`` ``runs`` ``surface``.
@@ -16,28 +16,28 @@ from report.zcache import claims, runs, scenes, surface
 from report.zcache.results import AHEAD, OFF, Results, gain, reduction
 
 
-def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
-    found = Results(results)
-    width, height = found.index["size"]
+    results = Results(folder)
+    width, height = results.index["size"]
     page = Page(
-        "zcache", base=found.base, traffic=found.traffic(found.scenes),
-        mean_of=f"mean of {len(found.scenes)} scenes",
-        deep=len(found.deep), deep_scenes=f"{len(found.deep)} scenes, {width} × {height} pixels",
+        "zcache", base=results.base, traffic=results.traffic(results.scenes),
+        mean_of=f"mean of {len(results.scenes)} scenes",
+        deep=len(results.deep), deep_scenes=f"{len(results.deep)} scenes, {width} × {height} pixels",
     )  # fmt: skip
-    pairs = [(found.run(scene, AHEAD), found.run(scene, OFF)) for scene in found.scenes]
+    pairs = [(results.run(scene, AHEAD), results.run(scene, OFF)) for scene in results.scenes]
     gained = mean(gain(*pair, "row") for pair in pairs)
     page.key("hit_rate", mean(hit_rate(ahead, "row") for ahead, _ in pairs))
     page.key("gain", 100 * gained, gain=gained)
     page.key("latency", mean(reduction(*pair) for pair in pairs))
     page.key("used", mean(scenes.used(ahead) for ahead, _ in pairs))
-    page.key("checked", float(sum(run["words"] for run in found.runs.values())))
+    page.key("checked", float(sum(run["words"] for run in results.runs.values())))
     for name, chapter, there in (
-        ("claims", claims.draw, found.deep and not found.own), ("scenes", scenes.draw, True),
+        ("claims", claims.draw, results.deep and not results.own), ("scenes", scenes.draw, True),
         ("runs", runs.draw, True), ("adapting", surface.draw_adapting, True), ("surface", surface.draw,
-            found.deep),
+            results.deep),
     ):  # fmt: skip
         if there:
             progress(f"zcache: {name}")
-            chapter(page, found)
-    return page.report(found.index, [(found.maps(scene)["depth"], scene) for scene in found.scenes])
+            chapter(page, results)
+    return page.report(results.index, [(results.maps(scene)["depth"], scene) for scene in results.scenes])

@@ -26,16 +26,17 @@ def base_at_most(hit: float, miss: float) -> tuple[float, float]:
 
     Each hit that is won saves ``miss`` - ``hit`` cycles of ``hit`` + misses x (``miss`` - ``hit``).
     """
-    found = [1 - (MEAN / one - hit / (miss - hit)) for one in BOUNDS]
-    return min(found), max(found)
+    results = [1 - (MEAN / one - hit / (miss - hit)) for one in BOUNDS]
+    return min(results), max(results)
 
 
-def _claims(page: Page, found: Results) -> None:
+def _claims(page: Page, results: Results) -> None:
     """Hit rates and latencies: ours, of the paper's own setting and of those with few reads under way; what
     the paper's own cannot be; what is read and used; the size.
     """
     pairs = {
-        (ahead, off): [(found.run(s, ahead), found.run(s, off)) for s in found.deep] for ahead, off in PAIRS
+        (ahead, off): [(results.run(s, ahead), results.run(s, off)) for s in results.deep]
+        for ahead, off in PAIRS
     }
     for (ahead, _), runs in pairs.items():
         for unit in UNITS if ahead == AHEAD else ("row",):
@@ -47,23 +48,23 @@ def _claims(page: Page, found: Results) -> None:
         page.claim("latency", mean(cuts), least=min(cuts), most=max(cuts), setting=ahead,
                    theirs=(CUT_MEAN, CUT_LEAST, CUT_MOST))  # fmt: skip
     page.claim("mean_latency", CUT_MEAN, bounds=BOUNDS, most=CUT_MOST)
-    shares = [used(found.run(scene, AHEAD)) for scene in found.deep]
+    shares = [used(results.run(scene, AHEAD)) for scene in results.deep]
     page.claim("used", mean(shares), data=DATA, shares=shares)
-    rates = [hit_rate(found.run(s, OFF), "row") for s in found.deep]
-    miss = mean(latency_of_miss(found, scene) for scene in found.deep)
+    rates = [hit_rate(results.run(s, OFF), "row") for s in results.deep]
+    miss = mean(latency_of_miss(results, scene) for scene in results.deep)
     low, high = base_at_most(2, miss)
     page.claim("base", mean(rates), rates=rates, low=low, high=high, miss=miss)
-    cache = found.base.cache
+    cache = results.base.cache
     held = cache.capacity_bytes // 4
     page.claim(
-        "held", float(held), same=held == 8192 and cache.ways == 4, held=held, name=found.index["base_name"]
+        "held", float(held), same=held == 8192 and cache.ways == 4, held=held, name=results.index["base_name"]
     )
     page.draw_claims("paper", low=low, high=high, rate=mean(rates))
 
 
-def latency_of_miss(found: Results, scene: str) -> float:
+def latency_of_miss(results: Results, scene: str) -> float:
     """Mean cycles of a tile that misses, without prefetch; one that hits takes 2."""
-    run = found.run(scene, OFF)
+    run = results.run(scene, OFF)
     return float((run["latency"] * run["tiles"] - 2 * run["hits"]) / run["misses"])
 
 
@@ -92,10 +93,10 @@ def _nearest(row: dict[str, Any], good: int) -> str:
     )
 
 
-def draw(page: Page, found: Results) -> None:
+def draw(page: Page, results: Results) -> None:
     """The chapter."""
-    _claims(page, found)
-    every = surface_rows(found)
+    _claims(page, results)
+    every = surface_rows(results)
     ordered = sorted((row for row in every if row["ott"] == "True"), key=distance)
     places = {tuple(row[name] for name in PLACE[1:]): row for row in ordered}
     shown = [

@@ -18,15 +18,15 @@ KINDS = {"points": ("points",), "lines": ("lines", "line_strip"), "triangles": (
 DEEPEST, MOST_MISSED = 8, 8  # of the maps' scales
 
 
-def _row(found: Results, scene: str) -> dict[str, Any]:
-    about, run = found.about[scene], found.run(scene, AHEAD)
+def _row(results: Results, scene: str) -> dict[str, Any]:
+    about, run = results.about[scene], results.run(scene, AHEAD)
     counts = {name: sum(about["kinds"].get(kind, 0) for kind in kinds) for name, kinds in KINDS.items()}
     return {
         "scene": scene, **counts, "visible": about["visible"], "tiles": about["tiles"],
         "each": about["tiles_per_primitive"], "places": about["places"], "overdraw": about["overdraw"],
         "passed": about["passed"] / about["pixels"], "lines_read": run["lines"],
         "used": run["used_pixels"] / run["lines"], "share": used(run),
-        "off": used(found.run(scene, OFF)),
+        "off": used(results.run(scene, OFF)),
     }  # fmt: skip
 
 
@@ -40,12 +40,12 @@ def _enlarged(tiles: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return np.kron(tiles, np.ones((SIDE, SIDE), tiles.dtype))[: shape[0], : shape[1]]
 
 
-def views(found: Results, scene: str) -> list[View]:
+def views(results: Results, scene: str) -> list[View]:
     """The depth buffer, and maps of what was drawn and of what missed."""
-    maps = found.maps(scene)
+    maps = results.maps(scene)
     depth: Picture = maps["depth"]
     drawn = _enlarged(maps["drawn"], depth.shape) / (SIDE * SIDE)
-    missed = _enlarged(found.missed(scene), depth.shape)
+    missed = _enlarged(results.missed(scene), depth.shape)
     return [
         View("depth", "depth buffer", depth,
              "After all tiles; near is light, what nothing was drawn on is black."),
@@ -56,23 +56,23 @@ def views(found: Results, scene: str) -> list[View]:
     ]  # fmt: skip
 
 
-def draw(page: Page, found: Results) -> None:
+def draw(page: Page, results: Results) -> None:
     """The chapter."""
-    page.draw("scenes-table", [_row(found, scene) for scene in found.scenes], data=0.95,
-              shares=[used(found.run(scene, AHEAD)) for scene in found.scenes])  # fmt: skip
-    width, height = found.index["size"]
-    for scene in found.scenes:
-        about = found.about[scene]
+    page.draw("scenes-table", [_row(results, scene) for scene in results.scenes], data=0.95,
+              shares=[used(results.run(scene, AHEAD)) for scene in results.scenes])  # fmt: skip
+    width, height = results.index["size"]
+    for scene in results.scenes:
+        about = results.about[scene]
         page.draw(
             "scene", anchor=f"scene-{scene}", scene=scene, width=width, height=height,
-            body=tabbed(scene, views(found, scene), _facts(found, scene)), about=escape(about["about"]),
+            body=tabbed(scene, views(results, scene), _facts(results, scene)), about=escape(about["about"]),
             notes=" ".join(escape(f"Note: {note}.") for note in about["notes"]),
-            command="" if found.own else f"make capture BLOCK=zcache SCENE={scene} SIZE={width}x{height}",
+            command="" if results.own else f"make capture BLOCK=zcache SCENE={scene} SIZE={width}x{height}",
         )  # fmt: skip
 
 
-def _facts(found: Results, scene: str) -> str:
-    one, off = found.run(scene, AHEAD), found.run(scene, OFF)
+def _facts(results: Results, scene: str) -> str:
+    one, off = results.run(scene, AHEAD), results.run(scene, OFF)
     pairs = [
         ("tiles tested", f"{one['tiles']:,}"),
         ("golden model", "identical, in every cycle"),

@@ -34,25 +34,25 @@ KEEPING = (
 LEAST = 0.001  # a difference of tiles that miss that counts as one
 
 
-def rows(found: Results) -> Rows:
+def rows(results: Results) -> Rows:
     """Means of the scenes at each point."""
     made: Rows = []
-    for row in found.surface[found.deep[0]]:
+    for row in results.surface[results.deep[0]]:
         place = {name: row[name] for name in PLACE}
         made.append({
             **{name: str(value) if isinstance(value, bool) else value for name, value in place.items()},
-            **{f"gain_{unit}": found.mean_gain(unit, **place) for unit in UNITS},
-            "reduction": found.mean_reduction(**place),
-            "queued": found.mean_reduction("queued", **place),
-            "off_row": mean(hit_rate(off, "row") for _, off in found.at(**place)),
-            "late": mean(ahead["lates"] / ahead["tiles"] for ahead, _ in found.at(**place)),
+            **{f"gain_{unit}": results.mean_gain(unit, **place) for unit in UNITS},
+            "reduction": results.mean_reduction(**place),
+            "queued": results.mean_reduction("queued", **place),
+            "off_row": mean(hit_rate(off, "row") for _, off in results.at(**place)),
+            "late": mean(ahead["lates"] / ahead["tiles"] for ahead, _ in results.at(**place)),
         })  # fmt: skip
     return made
 
 
-def draw(page: Page, found: Results) -> None:
+def draw(page: Page, results: Results) -> None:
     """The surface, plane by plane, and what OTT adds."""
-    every = rows(found)
+    every = rows(results)
     for name, (title, down, across, shows) in SLICES.items():
         mine = sorted(
             (row for row in every if row["slice"] == name), key=lambda row: (row[down], row[across])
@@ -78,23 +78,23 @@ def draw(page: Page, found: Results) -> None:
             table="zcache_surface: The surface" if name == DISTANCE else "",
             least=place(least, down, across, own, label), best=place(best, down, across, own, label),
         )  # fmt: skip
-    _touch(page, found)
+    _touch(page, results)
 
 
 def _reduction(row: dict[str, Any]) -> float:
     return float(row["reduction"])
 
 
-def _touch(page: Page, found: Results) -> None:
-    many, made = found.axis("tiles", slice=TOUCH), list[dict[str, Any]]()
+def _touch(page: Page, results: Results) -> None:
+    many, made = results.axis("tiles", slice=TOUCH), list[dict[str, Any]]()
     for ott, evicts, name in KEEPING:
         for tiles in many:
-            runs = [ahead for ahead, _ in found.at(slice=TOUCH, tiles=tiles, ott=ott, evicts=evicts)]
+            runs = [ahead for ahead, _ in results.at(slice=TOUCH, tiles=tiles, ott=ott, evicts=evicts)]
             made += [
                 {"scene": scene, "tiles": tiles, "kept": name, "missed": run["misses"] / run["tiles"],
                  "late": run["lates"] / run["tiles"], "early": run["fate_early"],
                  "untouched": run["dropped_untouched"], "lines": run["lines"]}
-                for scene, run in zip(found.deep, runs, strict=True)
+                for scene, run in zip(results.deep, runs, strict=True)
             ]  # fmt: skip
     means = [
         [
@@ -120,23 +120,23 @@ def when(
     return f"{begins} (by more than a tile in a thousand). Tiles that miss, by tiles in flight: {rates}."
 
 
-def excess(found: Figures, one: Figures) -> float:
+def excess(results: Figures, one: Figures) -> float:
     """Cycles of the frame beyond the best fixed distance, in parts of it."""
-    return float(one["cycles"] / best(found)["cycles"] - 1)
+    return float(one["cycles"] / best(results)["cycles"] - 1)
 
 
-def best(found: Figures) -> Figures:
+def best(results: Figures) -> Figures:
     """The fixed distance with the fewest cycles."""
-    chosen: Figures = min(found["fixed"], key=lambda one: one["cycles"])
+    chosen: Figures = min(results["fixed"], key=lambda one: one["cycles"])
     return chosen
 
 
-def draw_adapting(page: Page, found: Results) -> None:
+def draw_adapting(page: Page, results: Results) -> None:
     """A prefetch distance that adapts beside every fixed one, in a cache where a distance can be too
     large.
     """
     made, fixed, ends = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
-    for scene, its in found.adapting.items():
+    for scene, its in results.adapting.items():
         made += [
             {"scene": scene, "distance": name, "cycles": one["cycles"], "excess": excess(its, one),
              "waited": one["waited"], "hits": one["hits"]}
@@ -148,13 +148,13 @@ def draw_adapting(page: Page, found: Results) -> None:
         ]
         ends.append({"scene": scene, "_largest": excess(its, its["fixed"][-1]),
                      "_adaptive": excess(its, its["adaptive"])})  # fmt: skip
-    width, height = found.index["size"]
-    point = next(iter(found.adapting.values()))["point"]
+    width, height = results.index["size"]
+    point = next(iter(results.adapting.values()))["point"]
     traffic = (
         f"{width} × {height} pixels; {point['sets']} sets, memory {point['latency']} cycles away, shading "
         f"{point['shading']} cycles, a tile each {point['every']}; model only"
     )
     page.draw("adapting-fixed", made, charted=fixed, point=traffic,
               worst=max(row["_largest"] for row in ends),
-              least=", ".join(str(best(its)["distance"]) for its in found.adapting.values()))  # fmt: skip
+              least=", ".join(str(best(its)["distance"]) for its in results.adapting.values()))  # fmt: skip
     page.draw("adapting-cost", charted=ends, point=traffic, costs=max(row["_adaptive"] for row in ends))

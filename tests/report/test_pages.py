@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages from their files: sentences with values, columns that follow from rows, figures that were not
-drawn.
-"""
+"""Pages from their files: sentences with values, columns that follow from rows, figures left out."""
 
 import re
 
@@ -18,7 +16,7 @@ LEFT_OUT = {
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_every_figure_of_the_file_is_drawn_in_its_order(block: str) -> None:
+def test_every_figure_of_the_file_is_drawn(block: str) -> None:
     page = Page(block)
     names = [
         name for name, spec in page.spec.items()

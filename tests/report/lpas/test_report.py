@@ -29,17 +29,6 @@ def table(name: str) -> list[dict[str, Any]]:
     return [dict(row) for row in found.rows]
 
 
-def test_every_figure_of_the_source_has_its_table() -> None:
-    names = {one.name for one in reported("lpas").tables}
-    assert names >= {
-        "lpas_source", "lpas_figure_4", "lpas_figure_5", "lpas_figure_6", "lpas_class_II", "lpas_class_III",
-        "lpas_class_IV", "lpas_classes", "lpas_readings", "lpas_lengths", "lpas_worst", "lpas_siege",
-        "lpas_heat", "lpas_distribution", "lpas_sizes", "lpas_programs", "lpas_memory", "lpas_lesson",
-        "lpas_images", "lpas_cost_switch", "lpas_cost_arbiters", "lpas_cost_block",
-        *(f"lpas_load_{one}" for one in ("uniform", "local", "transposed", "hot_spot")),
-    }  # fmt: skip
-
-
 def test_latencies_that_are_exact() -> None:
     for row in table("lpas_figure_4"):
         if row["switch"] != LR2SS:

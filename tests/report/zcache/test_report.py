@@ -26,14 +26,6 @@ def table(name: str) -> Table:
     return found
 
 
-def test_all_tables_are_there() -> None:
-    assert {one.name for one in reported("zcache").tables} == {
-        "zcache_paper", "zcache_settings", "zcache_scenes", "zcache_hits", "zcache_gains", "zcache_serial",
-        "zcache_prefetches", "zcache_bounds", "zcache_early", "zcache_surface", "zcache_ott", "zcache_walks",
-        "zcache_distances", "zcache_waits", "zcache_cost",
-    }  # fmt: skip
-
-
 def test_rates_are_of_the_counts() -> None:
     found = Results(measured("zcache"))
     for row in table("zcache_hits").rows:
