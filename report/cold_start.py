@@ -3,13 +3,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from report.page import Figure
+from report.charts import span_chart
+from report.pages import Page
 from report.simt_results import Measured
-from report.spans import Span, span_chart
-from report.tables import Column, Table
 
 PROGRAM = "matmul"  # the source's, of a size it does not give
-KINDS = ("hits", "misses")
 
 
 def started(programs: Sequence[Measured]) -> Measured:
@@ -24,39 +22,27 @@ def first_requests(one: Measured, policy: str) -> list[dict[str, int]]:
     ]
 
 
-def cold_start(block: str, policy: str, programs: Sequence[Measured]) -> Figure:
+def draw_cold_start(page: Page, block: str, policy: str, programs: Sequence[Measured]) -> None:
     """The first requests of the program on its smallest problem, under ``policy``."""
     one = started(programs)
     begins = first_requests(one, policy)
     spans = [
-        Span(
-            row["asked"], row["answered"], int(row["misses"] > 0),
-            f"request {number}\ntaken in cycle {row['asked']}, answered in {row['answered']}\n"
-            f"{row['misses']} misses",
-        )
+        (row["asked"], row["answered"], int(row["misses"] > 0),
+         f"request {number}\ntaken in cycle {row['asked']}, answered in {row['answered']}\n{row['misses']} "
+         f"misses")
         for number, row in enumerate(begins)
     ]  # fmt: skip
-    columns = (
-        Column("number", "request", "count"), Column("asked", "taken in cycle", "count"),
-        Column("answered", "answered in cycle", "count"), Column("misses", "misses", "count"),
-    )  # fmt: skip
-    first, last = begins[0], begins[-1]
     count, cycles = steady(begins)
-    rate = f"{count} hits behind each other take {cycles:.2f} cycles each."
-    if not count:
-        rate = "no two hits come one behind the other."
-    return Figure(
-        f"{block}-cold-start", "Cold start, cycle by cycle",
-        span_chart(spans, KINDS, alt=f"cycles of the first {len(begins)} requests of {PROGRAM}",
-                   x_label="cycle"),
-        shows=f"The first {len(begins)} requests of {PROGRAM}, {one.n} rows, on 8 warps of 8 threads, "
-        "back to back: each bar begins when a request is taken and ends with its answer.",
-        learn=f"The first misses and is answered after {first['answered'] - first['asked']} cycles; {rate}",
-        traffic=f"{last['answered'] + 1} cycles of the RTL under {policy}",
-        table=Table(
-            f"{block}_cold_start", "Cold start", columns,
-            [{"number": number, **row} for number, row in enumerate(begins)],
-        ),
+    page.draw(
+        "cold-start", [{"number": number, **row} for number, row in enumerate(begins)],
+        anchor=f"{block}-cold-start",
+        body=span_chart(spans, ("hits", "misses"), alt=f"cycles of the first {len(begins)} requests of "
+                                                       f"{PROGRAM}",
+                        x_label="cycle"),
+        requests=len(begins), program=PROGRAM, n=one.n, waited=begins[0]["answered"] - begins[0]["asked"],
+        rate=f"{count} hits behind each other take {cycles:.2f} cycles each." if count
+        else "no two hits come one behind the other.",
+        cycles=begins[-1]["answered"] + 1, policy=policy,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from report.heat import CIVIDIS
+from report.charts import CIVIDIS
 
 Picture = NDArray[np.uint8]  # [height, width, 3], RGB
 

@@ -7,7 +7,7 @@ they come from, and an ``.npz`` with its arrays beside it.
 
 import hashlib
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -20,6 +20,8 @@ from configs import UserError
 from utils.files import read_checked
 
 FORMAT = 3
+Figures = dict[str, Any]  # of a run
+Sums = Mapping[str, tuple[object, object]]
 AGAIN = "run make report, which measures it again"
 # The headers of arrays are Python literals, and CPython 3.11 parses those in one thread at a time only: a
 # switch of threads in between is a SystemError now and then (github.com/python/cpython/issues/106905).
@@ -48,7 +50,7 @@ class Arrays(Mapping[str, NDArray[Any]]):
         return sum(1 for _ in self)
 
 
-def check_sums(path: Path, sums: Mapping[str, tuple[object, object]], what: str = "") -> None:
+def check_sums(path: Path, sums: Sums, what: str = "") -> None:
     """Raises :class:`UserError` that begins with ``what`` if a number of a file's is not the same in its two
     places.
     """
@@ -86,6 +88,45 @@ def read_index(folder: Path, block: str) -> dict[str, Any]:
     if index.get("format") != FORMAT or index.get("block") != block:
         raise UserError(f"{path}: not a measurement of {block} in format {FORMAT}; run make report")
     return index
+
+
+class Runs:
+    """A block's runs by workload and role, each with its ``path``; their figures add up.
+
+    ``sums``: figures of a run by name that must be the same in two places. Raises :class:`UserError`.
+    """
+
+    def __init__(self, folder: Path, block: str, sums: Callable[[Figures], Sums]) -> None:
+        self.folder, self.index = folder, read_index(folder, block)
+        self.runs: dict[tuple[str, str], Figures] = {}
+        for one in self.index["runs"]:
+            path = folder / one["file"]
+            run = {**read_json(path), "path": path}
+            try:
+                told = sums(run)
+            except (KeyError, TypeError, ZeroDivisionError) as error:
+                raise UserError(f"{path}: does not add up, {error!r}; {AGAIN}") from None
+            check_sums(path, told, "does not add up, ")
+            self.runs[one["workload"], one["role"]] = run
+
+    @property
+    def scenes(self) -> list[str]:
+        """Measured scenes."""
+        return list(self.index["scenes"])
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """Of a user's scene its name and notes on it; empty for the built-in ones."""
+        found: dict[str, Any] = self.index.get("own", {})
+        return found
+
+    def of(self, role: str) -> list[Figures]:
+        """A role's run of each scene that has one."""
+        return [self.runs[scene, role] for scene in self.scenes if (scene, role) in self.runs]
+
+    def arrays(self, run: Figures) -> Arrays:
+        """Pictures and maps of a run. Raises :class:`UserError` for damaged ones."""
+        return Arrays(read_content(run["path"].with_suffix(".npz"), run["sha256"]))
 
 
 def provenance(index: Mapping[str, Any]) -> dict[str, str]:

@@ -20,40 +20,34 @@ def tag(name: str, content: str = "", /, **attributes: object) -> str:
     """
     parts = [name]
     for key, value in attributes.items():
-        if value is None:
-            continue
-        shown = f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
-        safe = escape(shown, quote=True).replace("\n", "&#10;")
-        parts.append(f'{key.rstrip("_").replace("_", "-")}="{safe}"')
+        if value is not None:
+            shown = f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+            safe = escape(shown, quote=True).replace("\n", "&#10;")
+            parts.append(f'{key.rstrip("_").replace("_", "-")}="{safe}"')
     opening = " ".join(parts)
     return f"<{opening}>{content}</{name}>" if content else f"<{opening}/>"
 
 
-def text(x: float, y: float, words: str, **attributes: object) -> str:
+def text(x: float, y: float, words: str, class_: str, anchor: str | None = None, **attributes: object) -> str:
     """A ``<text>`` element; ``words`` is plain text."""
-    return tag("text", escape(words), x=float(x), y=float(y), **attributes)
+    return tag("text", escape(words), x=float(x), y=float(y), class_=class_, text_anchor=anchor, **attributes)
 
 
-def svg(width: float, height: float, body: str, alt: str, class_: str = "chart") -> str:
+def svg(width: float, height: float, body: str, alt: str) -> str:
     """The root element in its box: scales with the page as far as it can be read, and scrolls from there on.
 
     It is one image with ``alt`` to a screen reader.
     """
     picture = tag(
-        "svg",
-        body,
-        class_=class_,
-        viewBox=f"0 0 {width:g} {height:g}",
-        role="img",
-        aria_label=alt,
+        "svg", body, class_="chart", viewBox=f"0 0 {width:g} {height:g}", role="img", aria_label=alt,
         style=f"--width:{width:g}px",
-    )
+    )  # fmt: skip
     return tag("div", picture, class_="plot")
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Maps values ``low..high`` to pixels ``start..end``; logarithmic (base 2 or 10 ticks) if asked."""
+    """Maps values ``low..high`` to pixels ``start..end``, logarithmic with ticks at powers of ``log``."""
 
     low: float
     high: float
@@ -100,13 +94,11 @@ def ceiling(values: Sequence[float], about: int = 5) -> float:
 
 @dataclass(frozen=True)
 class Frame:
-    """The plotting area of a chart: outer size and margins, in viewBox units."""
+    """The plotting area of a chart: outer size and margins, and its ends, in viewBox units."""
 
     width: float = 840
     height: float = 320
     left: float = 72
-    right: float = 16
-    top: float = 16
     bottom: float = 46
 
     @property
@@ -117,7 +109,7 @@ class Frame:
     @property
     def x1(self) -> float:
         """Right end."""
-        return self.width - self.right
+        return self.width - 16
 
     @property
     def y0(self) -> float:
@@ -127,27 +119,18 @@ class Frame:
     @property
     def y1(self) -> float:
         """Upper end."""
-        return self.top
+        return 16
 
-    def y_axis(self, scale: Scale, label: str, form: Format, ticks: Sequence[float] | None = None) -> str:
+    def y_axis(self, scale: Scale, label: str, form: Format) -> str:
         """Horizontal grid lines with their values, and the axis' name along the left edge."""
         parts = []
-        for value in scale.ticks() if ticks is None else ticks:
+        for value in scale.ticks():
             y = scale(value)
             parts.append(tag("line", x1=self.x0, x2=self.x1, y1=y, y2=y, class_="grid"))
-            parts.append(text(self.x0 - 8, y + 4, form(value), class_="tick", text_anchor="end"))
+            parts.append(text(self.x0 - 8, y + 4, form(value), "tick", "end"))
         middle = (self.y0 + self.y1) / 2
-        parts.append(
-            text(
-                13,
-                middle,
-                label,
-                class_="label",
-                text_anchor="middle",
-                transform=f"rotate(-90 13 {middle:g})",
-            )
-        )
-        return "".join(parts)
+        name = text(13, middle, label, "label", "middle", transform=f"rotate(-90 13 {middle:g})")
+        return "".join([*parts, name])
 
     def x_axis(self, places: Sequence[tuple[float, str]], label: str) -> str:
         """Base line, tick labels at pixel positions and the axis' name."""
@@ -155,11 +138,8 @@ class Frame:
         for x, words in places:
             parts.append(tag("line", x1=x, x2=x, y1=self.y0, y2=self.y0 + 4, class_="axis"))
             for row, line in enumerate(words.split("\n")):
-                parts.append(text(x, self.y0 + 17 + 13 * row, line, class_="tick", text_anchor="middle"))
-        parts.append(
-            text((self.x0 + self.x1) / 2, self.height - 6, label, class_="label", text_anchor="middle")
-        )
-        return "".join(parts)
+                parts.append(text(x, self.y0 + 17 + 13 * row, line, "tick", "middle"))
+        return "".join([*parts, text((self.x0 + self.x1) / 2, self.height - 6, label, "label", "middle")])
 
 
 def legend(names: Sequence[str], classes: Sequence[str] | None = None) -> str:

@@ -4,12 +4,14 @@
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 Value = str | int | float | None
+Row = Mapping[str, Any]  # values by column
+Rows = list[dict[str, Any]]
 NBSP = "\u00a0"
 
 
@@ -56,15 +58,15 @@ def size(value: float) -> str:
     return f"{value:g}{NBSP}B"
 
 
-FORMATS = {
+FORMATS: dict[str, Callable[[Any], str]] = {
     "percent": percent,
+    "percent_short": percent_short,
     "count": whole,
     "size": size,
-    "f1": fixed(1),
-    "f2": fixed(2),
-    "f3": fixed(3),
+    **{f"f{digits}": fixed(digits) for digits in range(6)},
     "times": lambda value: f"{value:.2f}{NBSP}×",
     "plain": plain,
+    "text": str,
 }
 
 
@@ -73,7 +75,7 @@ class Column:
     """A column: ``key`` in the rows and the CSV header, ``form`` one of FORMATS or ``text``.
 
     ``bar``: draw a bar as long as the value's share of this maximum. ``doc``: shown on its heading.
-    ``on_page``: False for what only the files need. ``value`` gives it for an item, see :meth:`Table.of`.
+    ``on_page``: False for what only the files need.
     """
 
     key: str
@@ -82,7 +84,16 @@ class Column:
     doc: str = ""
     bar: float = 0.0
     on_page: bool = True
-    value: Callable[[Any], Value] | None = None
+
+
+def column(key: str, spec: str = "", example: Value = "") -> Column:
+    """A column from ``title | form | doc | bar 1.0`` (or ``hidden``); what is missing follows from an
+    example.
+    """
+    title, form, doc, more = (*(part.strip() for part in spec.split("|")), *[""] * 4)[:4]
+    form = form or ("text" if isinstance(example, str) else "count" if isinstance(example, int) else "f3")
+    bar = float(more.removeprefix("bar ")) if more.startswith("bar") else 0.0
+    return Column(key, title or key.replace("_", " "), form, doc, bar, more != "hidden")
 
 
 @dataclass(frozen=True)
@@ -94,12 +105,6 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Mapping[str, Value]]
     note: str = ""
-
-    @classmethod
-    def of(cls, name: str, title: str, columns: Sequence[Column], items: Iterable[Any]) -> "Table":
-        """A row for each item, of what the columns say of it."""
-        rows = [{column.key: column.value(item) for column in columns if column.value} for item in items]
-        return cls(name, title, columns, rows)
 
     def __post_init__(self) -> None:
         keys = {column.key for column in self.columns}

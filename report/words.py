@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers inside sentences."""
 
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,28 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def of_several(scenes: Sized, words: str) -> str:
-    """``words`` where there are several scenes; nothing of one."""
-    return words if len(scenes) > 1 else ""
+def points(share: float, digits: int = 2) -> str:
+    """A difference of shares, in points."""
+    return f"{100 * share:+.{digits}f}"
+
+
+def cut(share: float, digits: int = 2) -> str:
+    """A reduction, as a change."""
+    return f"{-100 * share:+.{digits}f}{NBSP}%"
+
+
+#: what a value in a sentence may be written as, beside the forms of columns
+FORMS: dict[str, Callable[[Any], str]] = {
+    "pct": pct,
+    "pct0": lambda value: pct(value, 0),
+    "pct2": lambda value: pct(value, 2),
+    "span": span,
+    "span1": lambda values: span(values, 1),
+    "span3": lambda values: span(values, 3),
+    "spread": spread,
+    "points": points,
+    "points1": lambda value: points(value, 1),
+    "cut": cut,
+    "cut1": lambda value: cut(value, 1),
+    "names": ", ".join,
+}

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Offered load: saturation by traffic and switch; sizes of the array."""
+"""Offered load: saturation by traffic and switch; sizes of the array; what they take of an FPGA."""
 
-from collections.abc import Sequence
-from typing import Any
-
-from report.charts import Mark, Series, bar_chart, line_chart
+from report import costs
 from report.lpas import source
-from report.lpas.results import SWITCHES, Results, saturation
-from report.page import Figure, Section, paragraph
-from report.tables import Column, Table, fixed, plain
+from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results, saturation
+from report.pages import Page
+from report.tables import Rows
 
 TRAFFICS = {
     "uniform": "to any cache", "local": "80 % to the own row of caches",
@@ -20,33 +17,23 @@ READS = (
     ("stores, published", "", "LPAS"),
 )  # fmt: skip
 UNIFORM_RATE = 0.60162  # stores of a PE per cycle, by the Markov chain of 16 PEs that each draw a cache
-READ_KEYS = ("accepted", "latency", "worst")
 CLIP = 40.0  # cycles: what waits longer is beyond saturation
-COLUMNS = (
-    Column("traffic", "traffic"), Column("switch", "switch"), Column("offered", "offered", "f2"),
-    Column("accepted", "accepted", "f3", "stores of a PE per cycle"),
-    Column("latency", "cycles of a store", "f2", "from its first offer"),
-    Column("delay", "with the queue", "f1", "from when it came up"),
-    Column("p99", "99 of 100 within", "f1"), Column("worst", "longest", "count"),
-)  # fmt: skip
+KEYS = ("offered", "accepted", "latency", "delay", "p99", "worst")
+SIZES = ((2, 2), (2, 4), (4, 4), (4, 8), (8, 8))
+NAMES = {LPAS: "lpas", FS: "fs", LR2SS: "lr2ss-a"}  # values of the field ``switch``
+SWITCH = "without lpas_cache lpas_network lpas_outside counter lpas_count"
+PARTS = {SWITCH: "the switch", "lpas_switch": "its arbiters", "": "the whole block"}
+COMMAND = ".venv/bin/python -m ci.synth.growth lpas"
 
 
-def section(results: Results) -> Section:
-    """Saturation."""
-    return Section("lpas-load", "Load", paragraph(
-        "Each PE gets a new store in each cycle with the offered probability and keeps it in a queue of its "
-        "own until its port is free. Accepted is what is acknowledged, by PE and cycle; the delay counts "
-        "from when the store came up."
-    ), [*_saturation(results), _reads(results), _sizes(results)])  # fmt: skip
-
-
-def points(results: Results, traffic: str) -> list[dict[str, Any]]:
-    """A row for each switch and load."""
-    found = []
-    for role, one in results.all(saturation(traffic)):
-        keys = [column.key for column in COLUMNS if column.key != "switch"]
-        found += [{"switch": role, **{key: point[key] for key in keys}} for point in one.about["points"]]
-    return found
+def draw(page: Page, results: Results) -> None:
+    """Saturation, sizes and resources."""
+    for traffic in TRAFFICS:
+        _saturation(page, results, traffic)
+    _reads(page, results)
+    _sizes(page, results)
+    for part, words in PARTS.items():
+        draw_resources(page, part, words)
 
 
 def accepted(results: Results, traffic: str, role: str) -> float:
@@ -55,129 +42,88 @@ def accepted(results: Results, traffic: str, role: str) -> float:
     return float(found.about["points"][found.full_load(traffic)]["accepted"])
 
 
-def _lines(rows: Sequence[dict[str, Any]], key: str, most: float = CLIP) -> list[Series]:
-    """A line for each switch; what is above ``most`` is drawn there."""
-    chosen = {role: [row for row in rows if row["switch"] == role] for role in SWITCHES}
+def points(results: Results, traffic: str) -> Rows:
+    """A row for each switch and load."""
     return [
-        Series(role, [min(row[key], most) for row in mine], [row["offered"] for row in mine])
-        for role, mine in chosen.items()
-    ]
+        {"traffic": point["traffic"], "switch": role, **{key: point[key] for key in KEYS},
+         "_delay": min(point["delay"], CLIP)}
+        for role, found in results.all(saturation(traffic)) for point in found.about["points"]
+    ]  # fmt: skip
 
 
-def _saturation(results: Results) -> list[Figure]:
-    figures = []
-    for traffic, words in TRAFFICS.items():
-        rows = points(results, traffic)
-        ticks = sorted({float(row["offered"]) for row in rows})
-        shared: dict[str, Any] = {
-            "x_label": "offered: stores of a PE per cycle", "x_format": plain, "ticks": ticks,
-        }  # fmt: skip
-        upper = line_chart(
-            _lines(rows, "accepted"), y_label="accepted", y_format=fixed(3), y_tick=plain, y_range=(0.0, 1.0),
-            alt=f"accepted over offered load, {traffic} traffic, by switch", **shared,
-        )  # fmt: skip
-        lower = line_chart(
-            _lines(rows, "delay"), y_label="cycles, queue included", y_format=fixed(1), y_tick=plain,
-            marks=[Mark(f"{CLIP:g} and more", y=CLIP)],
-            alt=f"delay over offered load, {traffic} traffic, by switch", **shared,
-        )  # fmt: skip
-        most = {role: accepted(results, traffic, role) for role in SWITCHES}
-        rate = {role: most[role] * 16 * 2 * source.MHZ * 1e6 / 1e9 for role in SWITCHES}
-        figures.append(Figure(
-            f"lpas-{saturation(traffic)}", f"Saturation, {traffic} traffic", upper + lower,
-            shows=f"Traffic {words}. Above: what is accepted of what is offered; below: how long a store "
-            "takes.",
-            learn="Accepted at full load: " + ", ".join(
-                f"{role} {most[role]:.3f} ({rate[role]:.2f} GB/s at {source.MHZ} MHz)" for role in SWITCHES
-            ) + "." + (f" Independent writes have {UNIFORM_RATE} exactly, under any policy of a switch that "
-                       "always grants." if traffic == "uniform" else ""),
-            traffic="stores; RTL equal to the model in each",
-            table=Table(f"lpas_load_{traffic.replace(' ', '_')}", f"{traffic.capitalize()} "
-            "traffic", COLUMNS, rows),
-        ))  # fmt: skip
-    return figures
+def _saturation(page: Page, results: Results, traffic: str) -> None:
+    most = {role: accepted(results, traffic, role) for role in SWITCHES}
+    full = ", ".join(
+        f"{role} {rate:.3f} ({rate * 16 * 2 * source.MHZ * 1e6 / 1e9:.2f} GB/s at {source.MHZ} MHz)"
+        for role, rate in most.items()
+    )
+    exact = (f" Independent writes have {UNIFORM_RATE} exactly, under any policy of a switch that always "
+             "grants." if traffic == "uniform" else "")  # fmt: skip
+    page.draw("saturation", points(results, traffic), anchor=f"lpas-{saturation(traffic)}", name=traffic,
+              words=TRAFFICS[traffic], full=full, exact=exact, key=traffic.replace(" ", "_"), clip=CLIP,
+              title=traffic.capitalize())  # fmt: skip
 
 
-def _reads(results: Results) -> Figure:
-    rows: list[dict[str, Any]] = []
+def _reads(page: Page, results: Results) -> None:
+    rows: Rows = []
     for accesses, workload, role in READS:
         for traffic in TRAFFICS:
             found = results.get(workload or saturation(traffic), role)
             point = found.about["points"][found.full_load(traffic)]
-            rows.append({"traffic": traffic, "accesses": accesses, **{key: point[key] for key in READ_KEYS}})
-    rates = {
-        accesses: [row["accepted"] for row in rows if row["accesses"] == accesses] for accesses, *_ in READS
-    }
-    published, pipelined, _ = rates.values()
+            rows.append({"traffic": traffic, "accesses": accesses,
+                         **{key: point[key] for key in ("accepted", "latency", "worst")}})  # fmt: skip
+    rate = {(row["accesses"], row["traffic"]): row["accepted"] for row in rows}
     gains = ", ".join(
-        f"{traffic} {after / before:.2f}"
-        for traffic, before, after in zip(TRAFFICS, published, pipelined, strict=True)
+        f"{traffic} {rate[READS[1][0], traffic] / rate[READS[0][0], traffic]:.2f}" for traffic in TRAFFICS
     )
-    columns = (
-        Column("traffic", "traffic"), Column("accesses", "accesses"),
-        Column("accepted", "accepted", "f3", "of a PE per cycle"),
-        Column("latency", "cycles of an access", "f2", "from its first offer"),
-        Column("worst", "longest", "count"),
-    )  # fmt: skip
-    return Figure(
-        "lpas-reads", "Loads as fast as stores", bar_chart(
-            list(TRAFFICS), [Series(accesses, values) for accesses, values in rates.items()],
-            y_label="accepted", y_format=fixed(3), y_tick=plain, values=True,
-            alt="loads accepted at full load, by traffic, published and with read_pipeline, stores beside",
-        ),
-        shows="Loads of a PE per cycle, when each always has one to offer. As published a PE's next request "
-        "is taken in the cycle after a load was acknowledged; with read_pipeline in the one after it was "
-        "served, as after a store.",
-        learn=f"Times as many loads with read_pipeline: {gains}. Where no PE meets another it is twice; "
-        "where they meet at a cache that serves one in a cycle, the published pause costs less, as it "
-        "leaves the cache to others.",
-        traffic="full load, LPAS; RTL equal to the model in each",
-        table=Table("lpas_reads", "Loads at full load", columns, rows),
+    page.draw("lpas-reads", rows, gains=gains)
+
+
+def _sizes(page: Page, results: Results) -> None:
+    found = list(results.beginning("sizes-"))
+    rows = [
+        {"size": workload.removeprefix("sizes-"), "switch": role, "traffic": point["traffic"],
+         "offered": point["offered"], "latency": point["latency"], "accepted": point["accepted"],
+         "words": point["accepted"] * one.about["pes"]}
+        for workload, role, one in found for point in one.about["points"]
+    ]  # fmt: skip
+    names, by_model = (
+        list(dict.fromkeys(row["size"] for row in rows)),
+        sum(one.model_only for *_, one in found),
+    )
+    full = {(row["size"], row["switch"]): row["words"] for row in rows
+            if (row["traffic"], row["offered"]) == ("uniform", 1.0)}  # fmt: skip
+    page.draw(
+        "lpas-sizes", rows, last=names[-1], arrays=len(names),
+        best=", ".join(f"{role} {full[names[-1], role]:.1f}" for role in SWITCHES),
+        by_model=f"{by_model} of them models only" if by_model else "RTL equal to the model in each",
     )  # fmt: skip
 
 
-def _sizes(results: Results) -> Figure:
-    rows: list[dict[str, Any]] = []
-    by_model = 0
-    for workload, role, found in results.beginning("sizes-"):
-        by_model += found.model_only
-        for point in found.about["points"]:
-            rows.append({
-                "size": workload.removeprefix("sizes-"), "switch": role, "traffic": point["traffic"],
-                "offered": point["offered"], "latency": point["latency"], "accepted": point["accepted"],
-                "words": point["accepted"] * found.about["pes"],
-            })  # fmt: skip
-    names = list(dict.fromkeys(str(row["size"]) for row in rows))
+def resources(role: str, size: tuple[int, int], part: str) -> dict[str, float] | None:
+    """What was measured of a switch in an array of this size, or None."""
+    rows, columns = size
+    changes = f"switch={NAMES[role]} array.rows={rows} array.columns={columns} "
+    changes += "observe=false " if part == SWITCH else ""
+    changes += f"axi.id_bits={(rows * columns).bit_length()}"
+    return costs.kept("lpas").get(("", changes, part))
 
-    def values(role: str, key: str, traffic: str, load: float) -> list[float]:
-        return [
-            float(row[key]) for row in rows
-            if (row["switch"], row["traffic"], row["offered"]) == (role, traffic, load)
-        ]  # fmt: skip
 
-    full = [Series(role, values(role, "words", "uniform", 1.0)) for role in SWITCHES]
-    charts = bar_chart(
-        names, full, y_label="words per cycle", y_format=fixed(2), y_tick=plain, values=True,
-        alt="words per cycle at full uniform load, by size of the array and switch",
-    ) + bar_chart(
-        names, [Series(role, values(role, "latency", "uniform", 0.2)) for role in SWITCHES],
-        y_label="cycles of a store", y_format=fixed(2), y_tick=plain, values=True,
-        alt="latency at a uniform load of 0.2, by size of the array and switch",
-    )  # fmt: skip
-    columns = (
-        Column("size", "rows x columns"), Column("switch", "switch"), Column("traffic", "traffic"),
-        Column("offered", "offered", "f2"), Column("latency", "cycles of a store", "f2"),
-        Column("accepted", "accepted", "f3"), Column("words", "words per cycle", "f2"),
-    )  # fmt: skip
-    best = ", ".join(f"{one.name} {one.y[-1]:.1f}" for one in full)
-    return Figure(
-        "lpas-sizes", "Larger and smaller arrays", charts,
-        shows="Words per cycle of all PEs at full uniform load, and cycles of a store at a load of 0.2, "
-        "for arrays from the same templates.",
-        learn=f"At {names[-1]}: {best} words per cycle. LPAS and FS grow with the number of caches; the "
-        "lines that the columns of LR2SS share do not. Uniform writes do not care who is first, so LPAS is "
-        "not above FS.",
-        traffic=f"{len(names)} arrays, three switches; "
-        + (f"{by_model} of them models only" if by_model else "RTL equal to the model in each"),
-        table=Table("lpas_sizes", "Latency and throughput by size of the array", columns, rows),
-    )  # fmt: skip
+def draw_resources(page: Page, part: str, words: str) -> None:
+    """LUTs and the depth of logic of a part over the size of the array."""
+    rows: Rows = [
+        {"size": f"{size[0]}x{size[1]}", "switch": role, **sizes}
+        for size in SIZES for role in SWITCHES if (sizes := resources(role, size, part))
+    ]  # fmt: skip
+    every = [row["size"] for row in rows]
+    drawn = [row for row in rows if every.count(row["size"]) == len(SWITCHES)]
+    learn = "Too few of them were measured."
+    if drawn:
+        last = {row["switch"]: row for row in drawn if row["size"] == drawn[-1]["size"]}
+        least = min(SWITCHES, key=lambda role: last[role]["lut"])
+        paths = ", ".join(f"{role} {last[role]['path_ns']:.2f} ns" for role in SWITCHES)
+        learn = f"At {drawn[-1]['size']} {least} needs the least. Longest paths of logic there: {paths}."
+    anchor = f"lpas-cost-{words.split()[-1]}"
+    page.draw("resources", rows, charted=drawn, anchor=anchor, key=anchor.replace("-", "_"), words=words,
+              learn=learn,
+              command=COMMAND)  # fmt: skip

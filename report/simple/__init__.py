@@ -6,21 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from configs import UserError
-from report.page import BlockReport, Figure, KeyFigure, Section, paragraph
-from report.programs import hit_rate_chart
-from report.results import AGAIN, provenance, read_index, read_json
-from report.tables import Column, Table, whole
-
-COLUMNS = (
-    Column("pattern", "program"),
-    Column("policy", "policy"),
-    Column("requests", "requests", "count"),
-    Column("hit_rate", "hit rate", "percent", bar=1.0),
-    Column("per_clock", "requests per clock", "f3"),
-    Column("read", "bytes read per request", "f2"),
-    Column("written", "bytes written per request", "f2"),
-    Column("waiting", "time waiting for memory", "percent"),
-)
+from report.page import BlockReport
+from report.pages import Page
+from report.results import AGAIN, read_index, read_json
 
 
 def row(folder: Path, listed: dict[str, Any]) -> dict[str, Any]:
@@ -42,26 +30,8 @@ def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
     progress("simple")
     index = read_index(results, "simple")
     rows = [row(results, listed) for listed in index["runs"]]
-    figure = Figure(
-        "programs", "Small programs, written back and written through", hit_rate_chart(rows),
-        shows="The share of loads and stores whose line was there.",
-        learn="A write-through cache does not allocate for stores: it reads less and writes each store.",
-        traffic=f"programs from a cold cache, {rows[0]['requests']} requests at most",
-        table=Table("simple_programs", "Programs by policy", COLUMNS, rows, "The block has no paper."),
-        open_table=True,
-    )  # fmt: skip
-    checked, best = sum(run["requests"] for run in rows), max(run["per_clock"] for run in rows)
-    lines = index["base"]["cache"]
-    return BlockReport(
-        block="simple", title="The simple cache",
-        lead=f"Direct-mapped, {lines['sets']} lines of {lines['line_bytes']} bytes: the block to read first.",
-        hero=[],
-        key_figures=[
-            KeyFigure("checked", "Requests checked", float(checked), whole(checked), "RTL as the model"),
-            KeyFigure("rate", "Requests per clock", best, f"{best:.3f}", "the fastest program"),
-        ],
-        sections=[
-            Section("programs-section", "Programs", paragraph("Loads and stores word by word."), [figure])
-        ],
-        provenance=provenance(index), command=index["command"],
-    )  # fmt: skip
+    page = Page("simple", cache=index["base"]["cache"])
+    page.key("checked", float(sum(run["requests"] for run in rows)))
+    page.key("rate", max(run["per_clock"] for run in rows))
+    page.draw("programs", rows, most=rows[0]["requests"])
+    return page.report(index)

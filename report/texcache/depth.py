@@ -3,20 +3,21 @@
 
 from configs import UserError
 from models.depth import EARLY, LATE
-from report import depth
-from report.depth import BYTES, CYCLES, MISSES, Counts, Pair
-from report.page import Section
+from report.depth import BYTES, CYCLES, MISSES, Pair, draw_pairs, when_tested
+from report.pages import Page
 from report.results import AGAIN
-from report.texcache.summary import Book, Summary
-from report.texcache.words import scene_traffic
+from report.texcache.summary import Book
 
 
-def section(book: Book) -> Section:
+def draw(page: Page, book: Book) -> None:
     """The chapter. Raises :class:`UserError` if the two tests do not show the same."""
-    found = [pair(book, scene) for scene in book.scenes]
-    traffic = scene_traffic(book).replace(depth.when_tested(book.depth), "depth tested in both places")
-    pictures = "Both show the same pictures, bit by bit."
-    return depth.section("texcache", found, traffic, pictures)
+    traffic = book.traffic().replace(when_tested(book.depth), "depth tested in both places")
+    draw_pairs(
+        page,
+        [pair(book, scene) for scene in book.scenes],
+        traffic,
+        "Both show the same pictures, bit by bit.",
+    )
 
 
 def pair(book: Book, scene: str) -> Pair:
@@ -25,12 +26,11 @@ def pair(book: Book, scene: str) -> Pair:
     [other] = book.results.of_kind("depth", scene=scene)
     if (book.results.run(chosen).picture != book.results.run(other).picture).any():
         raise UserError(f"{other.path}: another picture than {chosen.id}; {AGAIN}")
-    counts = {one.meta["depth"]: _counts(book(one)) for one in (chosen, other)}
+    counts = {}
+    for workload in (chosen, other):
+        run = book(workload)
+        counts[workload.meta["depth"]] = {
+            "footprints": run.counters["footprints"], "look-ups": run.counters["lookups"], MISSES: run.misses,
+            BYTES: run.misses * run.cfg.cache.line_bytes, CYCLES: run.speed.cycles,
+        }  # fmt: skip
     return Pair(scene, counts[EARLY], counts[LATE])
-
-
-def _counts(run: Summary) -> Counts:
-    return {
-        "footprints": run.counters["footprints"], "look-ups": run.counters["lookups"], MISSES: run.misses,
-        BYTES: run.misses * run.cfg.cache.line_bytes, CYCLES: run.speed.cycles,
-    }  # fmt: skip

@@ -75,9 +75,7 @@ class Speed:
     pixels_per_clock: float
     footprints_per_clock: float
     latency_mean: float
-    latency_median: int
     latency_99: int
-    latency_max: int
 
 
 def speed(run: Run) -> Speed:
@@ -91,9 +89,7 @@ def speed(run: Run) -> Speed:
         pixels_per_clock=run.pixels / cycles,
         footprints_per_clock=total / cycles,
         latency_mean=float(counts @ np.arange(len(counts))) / total,
-        latency_median=int(np.searchsorted(up_to, 0.5 * total)),
         latency_99=int(np.searchsorted(up_to, 0.99 * total)),
-        latency_max=len(counts) - 1,
     )
 
 

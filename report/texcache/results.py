@@ -19,8 +19,6 @@ from configs.texcache.schema import Config
 from models.texcache import RESULT
 from report.results import AGAIN, Arrays, read_content, read_index, read_json
 
-CHECKED = ("valid", "hit", "evict", "beats")
-
 
 @dataclass(frozen=True)
 class Workload:
@@ -89,15 +87,6 @@ class Run:
         return self.t_result.astype(np.int64) - self.t_request.astype(np.int64)
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A run as the index lists it."""
-
-    workload: str
-    role: str
-    path: Path
-
-
 class Results:
     """All measured results of one folder. Raises :class:`UserError` if there are none."""
 
@@ -112,17 +101,12 @@ class Results:
             )
             for entry in self.index["workloads"]
         }  # fmt: skip
-        self.entries = {
-            (one["workload"], one["role"]): Entry(one["workload"], one["role"], folder / one["file"])
-            for one in self.index["runs"]
-        }
+        self.entries = {(one["workload"], one["role"]): folder / one["file"] for one in self.index["runs"]}
 
     def of_kind(self, kind: str, **meta: Any) -> list[Workload]:
         """Workloads of a kind whose ``meta`` has these values, in measured order."""
         return [
-            one
-            for one in self.workloads.values()
-            if one.kind == kind and all(one.meta.get(key) == value for key, value in meta.items())
+            one for one in self.workloads.values() if one.kind == kind and meta.items() <= one.meta.items()
         ]
 
     def roles(self, workload: Workload) -> list[str]:
@@ -131,24 +115,16 @@ class Results:
 
     def run(self, workload: Workload, role: str = "base") -> Run:
         """Read and check one run. Raises :class:`UserError` for a damaged file."""
-        path = self.entries[workload.id, role].path
+        path = self.entries[workload.id, role]
         summary = read_json(path)
         content = read_content(path.with_suffix(".npz"), summary["sha256"])
         arrays, fields = Arrays(content), Arrays(content, "result_")
         if set(fields) != set(RESULT.names or ()):
             raise UserError(f"{path}: records of another version; {AGAIN}")
-        run = Run(
-            workload=workload,
-            role=role,
-            cfg=schema("texcache").model_validate(summary["config"]),  # type: ignore[arg-type]
-            lut=arrays["lut"],
-            result=fields,
-            t_request=arrays["t_request"],
-            t_result=arrays["t_result"],
-            counters=summary["counters"],
-            summary=summary,
-            arrays=arrays,
-        )
+        cfg: Any = schema("texcache").model_validate(summary["config"])
+        times = {name: arrays[name] for name in ("lut", "t_request", "t_result")}
+        run = Run(workload, role, cfg, result=fields, counters=summary["counters"], summary=summary,
+                  arrays=arrays, **times)  # fmt: skip
         check(run, path)
         return run
 
@@ -159,10 +135,7 @@ class Results:
 
 def recount(run: Run) -> dict[str, int]:
     """The counters that follow from the records, by the RTL's names."""
-    valid, hit = (
-        run.result["valid"].sum(axis=1, dtype=np.int64),
-        run.result["hit"].sum(axis=1, dtype=np.int64),
-    )
+    valid, hit = (run.result[name].sum(axis=1, dtype=np.int64) for name in ("valid", "hit"))
     return {
         "footprints": len(valid),
         "footprint_hits": int((valid == hit).sum()),
@@ -182,10 +155,8 @@ def check(run: Run, path: Path) -> None:
             raise UserError(f"{path}: {problem}; the result is damaged: {AGAIN}")
 
     count = len(run.workload.footprints)
-    columns = {name: run.result[name] for name in CHECKED} | {
-        "t_request": run.t_request,
-        "t_result": run.t_result,
-    }
+    columns = {name: run.result[name] for name in ("valid", "hit", "evict", "beats")}
+    columns |= {"t_request": run.t_request, "t_result": run.t_result}
     for name, column in columns.items():
         demand(len(column) == count, f"{len(column)} of {name} for {count} footprints")
     demand(run.summary["workload"] == run.workload.id, f"it belongs to {run.summary['workload']}")

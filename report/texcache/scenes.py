@@ -2,18 +2,18 @@
 """The scenes: pictures made of the texels that the RTL delivered, and their headline numbers."""
 
 from html import escape
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from report.depth import when_tested
 from report.images import Picture, paint
-from report.page import Figure, Section
-from report.tables import Column, Table, percent
+from report.pages import Page
+from report.tables import percent
 from report.texcache.metrics import HITS, LOOKUPS, codes
 from report.texcache.results import Run
-from report.texcache.summary import Book
-from report.texcache.words import scene_traffic
+from report.texcache.summary import FILTERS, Book, Summary
 from report.views import View, facts, tabbed
 from report.words import mean, pct
 
@@ -68,79 +68,38 @@ def hero(book: Book) -> list[tuple[Picture, str]]:
     return [(book.results.run(book.scene(scene, "bilinear", "scan")).picture, scene) for scene in book.scenes]
 
 
-def section(book: Book) -> Section:
+def draw(page: Page, book: Book) -> None:
     """The chapter."""
-    figures = [_table(book)]
+    rows = [_row(run) for filter in FILTERS for run in book.drawn(filter=filter)]
+    page.draw(
+        "scene-table", rows, rate=mean(row["lookup"] for row in rows if row["filter"] == "bilinear"),
+        saved=mean(1 - row["bytes_per_pixel"] / row["bytes_without_cache"] for row in rows),
+    )  # fmt: skip
     for scene in book.scenes:
         book.progress(f"texcache: pictures, {scene}")
-        figures.append(_figure(book, scene))
-    intro = (
-        "<p>Each scene is rendered by our own rasterizer into bilinear footprints, with correct "
-        "perspective, one level of detail per quad, overdraw and alpha. Each footprint went through the "
-        "Verilated RTL; the pictures are filtered from the texels that came back, so a wrong texel would be "
-        "seen.</p>"
-    )
-    return Section("scenes", "The scenes", intro, figures)
+        meta = book.scene(scene, "bilinear", "scan").meta
+        page.draw(
+            "scene", anchor=f"scene-{scene}", body=tabbed(scene, views(book, scene), _facts(book, scene)),
+            scene=scene,
+            about=escape(meta["about"]), width=meta["width"], height=meta["height"],
+            when=when_tested(book.depth),
+        )  # fmt: skip
 
 
-COLUMNS = (
-    Column("scene", "scene", value=lambda run: run.workload.meta["scene"]),
-    Column("filter", "filter", value=lambda run: run.workload.meta["filter"]),
-    Column("pixels", "pixels", "count", "textured pixels, overdraw included",
-           value=lambda run: run.speed.pixels),
-    Column("footprints", "footprints", "count", value=lambda run: run.counters["footprints"]),
-    Column("texel", "hits per texel", "percent", "texels whose line was present",
-           value=lambda run: run.rates.texel),
-    Column("lookup", "per look-up", "percent",
-           "tag look-ups that hit: a row of a footprint, or its part in a line",
-           value=lambda run: run.rates.lookup),
-    Column("footprint", "per footprint", "percent", "footprints all of whose look-ups hit",
-           value=lambda run: run.rates.footprint),
-    Column("bytes_per_pixel", "bytes/pixel", "f2", "read from memory",
-           value=lambda run: run.bytes_per_pixel),
-    Column("bytes_without_cache", "without cache", "f1", "bytes per pixel if each texel were read by itself",
-           value=lambda run: run.bytes_without_cache),
-    Column("cycles", "cycles", "count", value=lambda run: run.speed.cycles),
-    Column("pixels_per_clock", "pixel/clock", "f3", value=lambda run: run.speed.pixels_per_clock),
-)  # fmt: skip
-
-
-def _table(book: Book) -> Figure:
-    runs = [
-        book(book.scene(scene, filter, "scan"))
-        for filter in ("bilinear", "trilinear")
-        for scene in book.scenes
-    ]
-    rate = mean(run.rates.lookup for run in runs if run.workload.meta["filter"] == "bilinear")
-    saved = mean(1 - run.bytes_per_pixel / run.bytes_without_cache for run in runs)
-    return Figure(
-        "scene-table",
-        "All scenes",
-        "",
-        shows="The same hits in three units: a footprint hits only if all its look-ups do.",
-        learn=f"Mean hit rate per look-up, bilinear: {percent(rate)}. The cache keeps {pct(saved)} of the "
-        "texel traffic from memory.",
-        traffic=scene_traffic(book) + ", and trilinear",
-        table=Table.of("texcache_scenes", "Hit rates, traffic and speed of the scenes", COLUMNS, runs),
-        open_table=True,
-    )
-
-
-def _figure(book: Book, scene: str) -> Figure:
-    body = tabbed(scene, views(book, scene), _facts(book, scene))
-    meta = book.scene(scene, "bilinear", "scan").meta
-    return Figure(
-        f"scene-{scene}",
-        scene,
-        body,
-        shows=escape(meta["about"]),
-        traffic=f"{meta['width']} × {meta['height']} pixels, {when_tested(book.depth)}, from a cold cache",
-    )
+def _row(run: Summary) -> dict[str, Any]:
+    meta, speed = run.workload.meta, run.speed
+    return {
+        "scene": meta["scene"], "filter": meta["filter"], "pixels": speed.pixels,
+        "footprints": run.counters["footprints"], "texel": run.rates.texel, "lookup": run.rates.lookup,
+        "footprint": run.rates.footprint, "bytes_per_pixel": run.bytes_per_pixel,
+        "bytes_without_cache": run.bytes_without_cache, "cycles": speed.cycles,
+        "pixels_per_clock": speed.pixels_per_clock,
+    }  # fmt: skip
 
 
 def _facts(book: Book, scene: str) -> str:
     items = []
-    for filter in ("bilinear", "trilinear"):
+    for filter in FILTERS:
         workload = book.scene(scene, filter, "scan")
         one, kinds = book(workload), book.kinds(workload)
         overdraw = one.speed.pixels / (workload.meta["width"] * workload.meta["height"])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the page needs of each run, computed once: the big arrays are read, checked, reduced and let go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.texcache.schema import TEXEL_BYTES
+from report.depth import when_tested
 from report.texcache import metrics
 from report.texcache.results import Results, Run, Workload
 from report.words import counted
 
 BASE = "base"
+FILTERS = ("bilinear", "trilinear")
+ORDERS = {"scan": "scan-line", "tile8": "8 × 8 tiles", "tile16": "16 × 16 tiles", "tile32": "32 × 32 tiles"}
+LAYOUTS = {"row-major": "row-major", "tile4x4": "4 × 4 tiles", "morton": "Morton order"}
 LONGEST = 160  # cycles; longer latencies are counted there in the histogram
 
 
@@ -34,7 +38,6 @@ class Summary:
     by_set: NDArray[np.int64] | None
     latency: NDArray[np.int64]
     counters: dict[str, int]
-    provenance: dict[str, Any]
 
 
 def reduce(run: Run) -> Summary:
@@ -53,7 +56,6 @@ def reduce(run: Run) -> Summary:
         by_set=metrics.by_set(run) if run.role == BASE else None,
         latency=np.bincount(np.minimum(run.latency, LONGEST), minlength=LONGEST + 1),
         counters=dict(run.counters),
-        provenance=dict(run.summary),
     )
 
 
@@ -98,6 +100,10 @@ class Book:
         """Whether the workload was run in this role."""
         return (workload.id, role) in self.results.entries
 
+    def have(self, workloads: Iterable[Workload], role: str) -> bool:
+        """Whether all of them were run in this role."""
+        return all(self.has(one, role) for one in workloads)
+
     @property
     def own(self) -> dict[str, Any]:
         """Of a user's scene its name and notes on it; empty for the built-in ones."""
@@ -110,10 +116,38 @@ class Book:
         return str(self.results.index["depth"])
 
     @property
-    def traffic(self) -> str:
+    def views(self) -> str:
         """How many scenes there are, or views of a user's one."""
         count = len(self.scenes)
         return f"{counted(count, 'view')} of {self.own['source']}" if self.own else counted(count, "scene")
+
+    def traffic(self, filter: str = "bilinear") -> str:
+        """What the scene runs in scan-line order consisted of."""
+        first = self.scene(self.scenes[0], filter, "scan").meta
+        return (
+            f"{self.views}, {first['width']} × {first['height']} pixels, {filter}, {ORDERS['scan']}, "
+            f"{when_tested(self.depth)}, from a cold cache"
+        )
+
+    @property
+    def layout_roles(self) -> dict[str, str]:
+        """Role by layout: the base has one of them, the others were measured beside it."""
+        return {layout: BASE if layout == self.base.layout else layout for layout in LAYOUTS}
+
+    def roles(self, prefix: str = "") -> list[str]:
+        """Roles that begin so, of the scenes in scan-line order."""
+        roles = self.results.roles(self.scene(self.scenes[0], "bilinear", "scan"))
+        return [role for role in roles if role.startswith(prefix)]
+
+    def drawn(self, role: str = BASE, filter: str = "bilinear") -> list[Summary]:
+        """A role's run of each scene in scan-line order."""
+        return [self(self.scene(scene, filter, "scan"), role) for scene in self.scenes]
+
+    def by_scene(self, role: str, value: str) -> dict[str, float]:
+        """A value of the speed of these runs."""
+        return {
+            scene: getattr(run.speed, value) for scene, run in zip(self.scenes, self.drawn(role), strict=True)
+        }
 
     @property
     def scenes(self) -> list[str]:

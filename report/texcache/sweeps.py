@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hit rates of geometries that nobody built: sweeps by the model alone, many geometries in few passes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -88,17 +87,3 @@ def partitions(base: Config) -> list[Config]:
     """The base's size divided among other numbers of single-port caches."""
     found = [geometry(base, banks=banks) for banks in BANKS]
     return [cfg for cfg in found if cfg is not None]
-
-
-def where(found: Iterable[Point], **fields: Any) -> list[Point]:
-    """The points whose configuration has these values (see :func:`value_of`)."""
-    return [
-        point for point in found if all(value_of(point.cfg, name) == value for name, value in fields.items())
-    ]
-
-
-def value_of(cfg: Config, name: str) -> Any:
-    """A size by the name it has in the tables: ``bytes`` is the capacity, ``ways`` those of each bank."""
-    return attrgetter(
-        {"bytes": "capacity_bytes", "ways": "cache.ways", "sets": "cache.sets"}.get(name, name)
-    )(cfg)

@@ -16,15 +16,7 @@ NEAR, FAR = "1 cycle", "100 cycles"
 TEXELS = 4  # of a footprint
 COUNTERS = ("footprints", "footprint_hits", "lookups", "hits", "misses")
 #: what the request port did in a cycle; what far memory adds
-PARTS = {
-    "ideal": "a sample is taken",
-    "second": "second footprint of a sample",
-    "conflicts": "rows queue for the same cache",
-    "misses": "more than with a memory of 1 cycle",
-    "stop": "stopped: a FIFO is full",
-    "order": "misses sent one by one, or the pipe is full",
-    "end": "table, or nothing to take any more",
-}
+PARTS = ("ideal", "second", "conflicts", "misses", "stop", "order", "end")
 
 
 @dataclass(frozen=True)

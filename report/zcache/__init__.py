@@ -1,68 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The depth cache's part of the report: ``build(results, progress)`` reads, checks and draws.
+"""The depth cache's part of the report: ``build(folder, progress)`` reads, checks and draws.
 
-``results``: measured files, checked as they are read. One module each, the chapters: ``claims`` ``scenes``
-``hits`` ``fates`` ``adapting`` ``bounds`` ``early`` ``surface`` ``walks`` ``cost``.
+``page.toml`` declares the figures. ``results``: measured files, checked as they are read; one module each:
+``claims`` ``scenes`` ``runs`` ``surface``.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
 from models.zcache.figures import hit_rate
-from report.page import BlockReport, KeyFigure
-from report.results import provenance
-from report.tables import percent, size, whole
+from report.page import BlockReport
+from report.pages import Page
 from report.words import mean
-from report.zcache import adapting, bounds, claims, cost, early, fates, hits, scenes, surface, walks
+from report.zcache import claims, runs, scenes, surface
 from report.zcache.results import AHEAD, OFF, Results, gain, reduction
-from report.zcache.words import cut, points
 
 
-def build(results: Path, progress: Callable[[str], None]) -> BlockReport:
+def build(folder: Path, progress: Callable[[str], None]) -> BlockReport:
     """The block's report from a folder of results. Raises :class:`UserError` for missing or damaged ones."""
-    found = Results(results)
-    chapters = (claims, scenes, hits, fates, adapting, bounds, early, surface, walks)
-    left_out = ({claims, surface} if not found.deep else set()) | ({claims} if found.own else set())
-    left_out |= ({early} if not found.early else set()) | ({bounds} if not found.bounded else set())
-    sections = []
-    for chapter in chapters:
-        if chapter not in left_out:
-            progress(f"zcache: {chapter.__name__.rpartition('.')[2]}")
-            sections.append(chapter.section(found))
-    sections.append(cost.section())
-    report = BlockReport(
-        block="zcache",
-        title="The depth cache",
-        lead=_lead(found),
-        hero=[(found.maps(scene)["depth"], scene) for scene in found.scenes],
-        key_figures=_key_figures(found),
-        sections=sections,
-        provenance=provenance(found.index),
-        command=found.index["command"],
-    )
-    return report.of_scene(found.own) if found.own else report
-
-
-def _lead(found: Results) -> str:
-    cache = found.base.cache
-    return (
-        f"{size(cache.capacity_bytes)} in {cache.ways} ways, a line of 4 × 4 depths; the rasterizer’s step "
-        f"onto a tile asks for its line ahead of the test, {found.base.shading.cycles} cycles later."
-    )
-
-
-def _key_figures(found: Results) -> list[KeyFigure]:
-    pairs = [(found.run(scene, AHEAD), found.run(scene, OFF)) for scene in found.scenes]
-    gains, cuts = [gain(*pair, "row") for pair in pairs], [reduction(*pair) for pair in pairs]
-    hit = mean(hit_rate(ahead, "row") for ahead, _ in pairs)
-    used = mean(scenes.used(ahead) for ahead, _ in pairs)
-    checked = sum(run["words"] for run in found.runs.values())
-    note = f"mean of {len(pairs)} scenes"
-    return [
-        KeyFigure("hit_rate", "Hit rate by row", hit, percent(hit), f"{note}, with prefetch"),
-        KeyFigure("gain", "Points by prefetch", 100 * mean(gains), points(mean(gains)), f"{note}, by row"),
-        KeyFigure("latency", "Depth-test latency", mean(cuts), cut(mean(cuts)), f"{note}, by prefetch"),
-        KeyFigure("used", "Of the data read is used", used, percent(used), note),
-        KeyFigure("checked", "Tiles checked", float(checked), whole(checked),
-                  "RTL equal to the model in every cycle"),
-    ]  # fmt: skip
+    results = Results(folder)
+    width, height = results.index["size"]
+    page = Page(
+        "zcache", base=results.base, traffic=results.traffic(results.scenes),
+        mean_of=f"mean of {len(results.scenes)} scenes",
+        deep=len(results.deep), deep_scenes=f"{len(results.deep)} scenes, {width} × {height} pixels",
+    )  # fmt: skip
+    pairs = [(results.run(scene, AHEAD), results.run(scene, OFF)) for scene in results.scenes]
+    gained = mean(gain(*pair, "row") for pair in pairs)
+    page.key("hit_rate", mean(hit_rate(ahead, "row") for ahead, _ in pairs))
+    page.key("gain", 100 * gained, gain=gained)
+    page.key("latency", mean(reduction(*pair) for pair in pairs))
+    page.key("used", mean(scenes.used(ahead) for ahead, _ in pairs))
+    page.key("checked", float(sum(run["words"] for run in results.runs.values())))
+    for name, chapter, there in (
+        ("claims", claims.draw, results.deep and not results.own), ("scenes", scenes.draw, True),
+        ("runs", runs.draw, True), ("adapting", surface.draw_adapting, True), ("surface", surface.draw,
+            results.deep),
+    ):  # fmt: skip
+        if there:
+            progress(f"zcache: {name}")
+            chapter(page, results)
+    return page.report(results.index, [(results.maps(scene)["depth"], scene) for scene in results.scenes])

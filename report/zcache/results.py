@@ -9,13 +9,12 @@ from configs import UserError, schema
 from configs.zcache.counters import CAUSES
 from configs.zcache.schema import Config
 from models.zcache.figures import DROPS, FATES, hit_rate
-from report.results import AGAIN, Arrays, check_sums, read_content, read_index, read_json
-from report.words import mean
+from report.results import AGAIN, Arrays, Figures, Runs, Sums, read_content, read_json
+from report.words import counted, mean
 
 AHEAD, OFF, PLAIN = "prefetch", "off", "plain PLRU"
 SERIAL, SERIAL_OFF, GAINS, GAINS_OFF = "serial", "serial off", "two reads", "two reads off"  # scarce reads
 MARKS, BOUNDS, BOTH, EARLY = "marks", "bounds", "marks and bounds", "early"  # beyond the source
-Figures = dict[str, Any]
 
 
 def fates_of(figures: Figures) -> list[int]:
@@ -28,27 +27,22 @@ def drops_of(figures: Figures) -> list[int]:
     return [figures[f"dropped_{name}"] for name in DROPS]
 
 
-def check(path: Path, figures: Figures) -> None:
-    """Raises :class:`UserError` if a run's figures do not add up."""
-    try:
-        counters = figures["counters"]
-        sums = {
-            "tiles": (figures["tiles"], figures["hits"] + figures["lates"] + figures["misses"]),
-            "hits": (figures["hits"], counters["hits"]),
-            "lines": (figures["lines"], counters["fills"] + counters["prefetches"]),
-            "issued": (figures["issued"], sum(fates_of(figures))),
-            "prefetches": (figures["issued"], counters["prefetches"]),
-            "requests": (
-                figures["requests"],
-                figures["issued"] + sum(drops_of(figures)) + figures["dropped_hopeless"],
-            ),
-            "passed": (figures["passed_pixels"], counters["passed"]),
-            "waits": (counters["wait_cycles"], sum(counters[f"{cause}_wait_cycles"] for cause in CAUSES)),
-            "pixels": (figures["used_pixels"], min(figures["used_pixels"], figures["line_pixels"])),
-        }
-    except (KeyError, TypeError) as error:
-        raise UserError(f"{path}: does not add up, {error!r}; {AGAIN}") from None
-    check_sums(path, sums, "does not add up, ")
+def sums(figures: Figures) -> Sums:
+    """What must be the same in two places of a run."""
+    counters = figures["counters"]
+    return {
+        "tiles": (figures["tiles"], figures["hits"] + figures["lates"] + figures["misses"]),
+        "hits": (figures["hits"], counters["hits"]),
+        "lines": (figures["lines"], counters["fills"] + counters["prefetches"]),
+        "issued": (figures["issued"], sum(fates_of(figures))),
+        "prefetches": (figures["issued"], counters["prefetches"]),
+        "requests": (
+            figures["requests"], figures["issued"] + sum(drops_of(figures)) + figures["dropped_hopeless"]
+        ),
+        "passed": (figures["passed_pixels"], counters["passed"]),
+        "waits": (counters["wait_cycles"], sum(counters[f"{cause}_wait_cycles"] for cause in CAUSES)),
+        "pixels": (figures["used_pixels"], min(figures["used_pixels"], figures["line_pixels"])),
+    }  # fmt: skip
 
 
 def gain(ahead: Figures, off: Figures, unit: str) -> float:
@@ -61,19 +55,12 @@ def reduction(ahead: Figures, off: Figures, name: str = "latency") -> float:
     return float(1 - ahead[name] / off[name])
 
 
-class Results:
+class Results(Runs):
     """A folder of measured results. Raises :class:`UserError` for missing or damaged ones."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.index = read_index(folder, "zcache")
+        super().__init__(folder, "zcache", sums)
         self.base: Config = schema("zcache").model_validate(self.index["base"])  # type: ignore[assignment]
-        self.runs: dict[tuple[str, str], Figures] = {}
-        self.paths: dict[tuple[str, str], Path] = {}
-        for entry in self.index["runs"]:
-            path, key = folder / entry["file"], (entry["workload"], entry["role"])
-            self.runs[key], self.paths[key] = read_json(path), path
-            check(path, self.runs[key])
         listed = self.index["workloads"]
         drawn = [one for one in listed if not {"surface", "adapting"} & one.keys()]
         self.about = {one["scene"]: read_json(folder / one["file"]) for one in drawn}
@@ -87,20 +74,14 @@ class Results:
         for scene in self.scenes:
             one, other = self.run(scene, AHEAD), self.run(scene, OFF)
             if (one["tiles"], one["rows"]) != (other["tiles"], other["rows"]):
-                raise UserError(f"{self.paths[scene, AHEAD]}: other tiles than without prefetch; {AGAIN}")
+                raise UserError(f"{one['path']}: other tiles than without prefetch; {AGAIN}")
             for role in (MARKS, BOUNDS, BOTH) if scene in self.bounded else (MARKS,):
                 run = self.run(scene, role)
                 if run["tiles"] + run["counters"].get("rejected", 0) != one["tiles"]:
-                    raise UserError(f"{self.paths[scene, role]}: other tiles than with none; {AGAIN}")
+                    raise UserError(f"{run['path']}: other tiles than with none; {AGAIN}")
 
     @property
-    def own(self) -> dict[str, Any]:
-        """Of a user's scene its name and notes on it; empty for the built-in ones."""
-        found: dict[str, Any] = self.index.get("own", {})
-        return found
-
-    @property
-    def scenes(self) -> Sequence[str]:
+    def scenes(self) -> list[str]:
         """Measured scenes, those with a surface first."""
         return list(self.about)
 
@@ -124,6 +105,20 @@ class Results:
         """Bits of a depth that bounds have."""
         return self.base.hierarchical.bits
 
+    def traffic(self, scenes: Sequence[str]) -> str:
+        """What the runs in RTL consisted of."""
+        width, height = self.index["size"]
+        run = self.run(self.scenes[0], AHEAD)
+        what = (
+            f"{counted(len(scenes), 'view')} of {self.own['source']}" if self.own else f"{len(scenes)} scenes"
+        )
+        return (
+            f"{what}, {width} × {height} pixels, a clear, all tiles, a flush; a tile each {run['pace']} "
+            f"cycles at "
+            f"most, shaded in {run['delay']}; memory answers after {run['latency_of_memory']} cycles; "
+            f"{run['in_flight']} tiles in flight, {run['reads']} reads under way"
+        )
+
     def run(self, scene: str, role: str) -> Figures:
         """A run by what it is."""
         return self.runs[scene, role]
@@ -135,8 +130,7 @@ class Results:
 
     def missed(self, scene: str) -> Any:
         """How often each tile [rows, pitch] missed without prefetch."""
-        path, figures = self.paths[scene, OFF], self.run(scene, OFF)
-        return Arrays(read_content(path.with_suffix(".npz"), figures["sha256"]))["missed"]
+        return self.arrays(self.run(scene, OFF))["missed"]
 
     def at(self, **place: Any) -> list[tuple[Figures, Figures]]:
         """Of each scene with a surface the run with and without prefetch at a point of it."""

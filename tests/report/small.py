@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from report.__main__ import write, write_index
-from report.page import BlockReport
+from report.page import BlockReport, Figure
 from tb.common.measuring import command
 from tb.common.measuring.scenes import SceneMeasurement
 from tb.common.running.builds import BUILD, locked
@@ -35,6 +35,12 @@ def reported(block: str = "texcache") -> BlockReport:
     """Its report."""
     made: BlockReport = importlib.import_module(f"report.{block}").build(measured(block), lambda words: None)
     return made
+
+
+def figure(block: str, anchor: str) -> Figure:
+    """A figure of that report."""
+    [found] = [one for section in reported(block).sections for one in section.figures if one.anchor == anchor]
+    return found
 
 
 @cache

@@ -110,14 +110,14 @@ def test_the_command_repeats_the_choice(tmp_path: Path) -> None:
 
 def test_pictures_that_differ_stop_the_report(tmp_path: Path) -> None:
     folder = copy(tmp_path)
-    path = Results(folder).entries["depth/objects/late", "base"].path
+    path = Results(folder).entries["depth/objects/late", "base"]
 
     def change(arrays: dict[str, Any]) -> None:
         arrays["picture"] = arrays["picture"] ^ np.uint8(1)
 
     change_arrays(path, change)
     with pytest.raises(UserError, match="another picture than scene/objects/bilinear/scan"):
-        texcache_depth.section(Book(Results(folder), lambda words: None))
+        texcache_depth.pair(Book(Results(folder), lambda words: None), "objects")
 
 
 def test_a_late_test_never_textures_less() -> None:

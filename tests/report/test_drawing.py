@@ -2,16 +2,17 @@
 """Tables, scales and charts: the generic parts of the page."""
 
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from report.charts import Mark, Series, bar_chart, histogram, line_chart, shares_chart
-from report.heat import colour, heat_map
+from report.charts import Mark, Series, bar_chart, colour, heat_map, histogram, line_chart
+from report.drawing import draw
 from report.images import data_uri, paint
 from report.svg import Scale, ceiling, nice, tag, text
-from report.tables import Column, Table, number, percent, size, whole
+from report.tables import Column, Table, column, number, percent, size, whole
 
 
 def drawn(markup: str) -> ElementTree.Element:
@@ -33,7 +34,7 @@ def test_scales_and_ticks() -> None:
 
 def test_markup_is_escaped() -> None:
     assert tag("g", a_b='"<&', none=None) == '<g a-b="&quot;&lt;&amp;"/>'
-    assert "<script>" not in text(0, 0, "<script>")
+    assert "<script>" not in text(0, 0, "<script>", "tick")
     table = Table("t", "a < b", [Column("k", "<k>")], [{"k": "<v>"}])
     assert "<v>" not in table.html() and "&lt;v&gt;" in table.html() and "a &lt; b" in table.html()
 
@@ -52,16 +53,42 @@ def test_bars_are_as_high_as_their_values() -> None:
     assert bars[2].attrib["data-tip"] == "x\nb: 3.0"
 
 
+def declared(rows: list[dict[str, Any]], **spec: Any) -> str:
+    columns = {key: column(key, "", value) for key, value in rows[0].items()}
+    return draw(spec, rows, columns, {"many": ["a", "b"]}, {"x": "the x"})
+
+
 def test_shares_stand_on_one_another_in_colours_told_apart() -> None:
-    told = {name: name.upper() for name in "abcdefg"}
-    shares = [dict.fromkeys(told, 1 / 7), {**dict.fromkeys(told, 0.0), "g": 1.0}]
-    chart = drawn(shares_chart(["x", "y"], shares, told, alt="shares"))
+    rows = [
+        {"at": "x", **dict.fromkeys("abcdefg", 1 / 7)},
+        {"at": "y", **dict.fromkeys("abcdef", 0.0), "g": 1.0},
+    ]
+    chart = drawn(declared(rows, kind="stack", x="at", y=list("abcdefg"), range=[0, 1], y_form="percent"))
     styles = [
         str(one.get("class")).split()[0] for one in chart.iter("g") if "series" in (one.get("class") or "")
     ]
     assert styles == ["s1", "s2", "s3", "s4", "s6", "s7", "s8"], "s5 is like s1 on the dark page"
     bars = [float(one.attrib["height"]) for one in chart.iter("rect") if one.get("class") == "bar"]
     assert sum(bars[::2]) == pytest.approx(bars[-1], abs=0.1) and bars[1] == 0.0
+
+
+def test_rows_become_series() -> None:
+    """Means over what is neither x nor series; parts of a column; columns as series; chosen rows."""
+    rows = [
+        {"x": x, "by": by, "scene": scene, "a": (1 + scene) * x, "b": 8.0}
+        for by in ("one", "two") for scene in (0, 2) for x in (1, 2)
+    ]  # fmt: skip
+    tips = r'data-tip="(.*?)"'
+    lines = declared(rows, kind="lines", x="x", y="a", by="by", where={"by": ["two"]}, y_form="f1")
+    assert re.findall(tips, lines) == ["two&#10;1: 2.0", "two&#10;2: 4.0"], "the mean of both scenes"
+    bars = declared(rows, kind="bars", x=["by", "x"], y="many", per="b", where={"scene": 0}, y_form="f3")
+    assert re.findall(tips, bars)[:2] == ["one 1&#10;a: 0.125", "one 2&#10;a: 0.250"]
+    assert declared(rows, kind="bars", x="x", y="a", where={"by": "three"}) == ""
+    assert declared(rows, kind="bars", x="x", y="a", each="by").count("<h4>") == 2
+    with pytest.raises(KeyError, match="2"):
+        declared(rows[:1] + rows[5:6], kind="bars", x="x", y="a", by="by")
+    with pytest.raises(ValueError, match="colour"):
+        declared(rows, kind="bars", x="x", y="a", colour="red")
 
 
 def test_lines_and_histograms() -> None:

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What far memory leaves: shares that are all the cycles, rates by scene and their means."""
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
 from configs import UserError
-from report.memory import MEAN, far_shares, means, near_and_far, over_depth, over_latency, rows, ticks
-from report.tables import Column
-from report.words import counted, of_several
+from report.memory import MEAN, draw_latency, draw_near_and_far, far_shares, means, of_scenes, rows, ticks
+from report.page import Figure
+from report.pages import Page
+from report.words import counted
 
-RATE = Column("rate", "pixels/clock", "f3")
 RATES = {100.0: {"a": 0.5, "b": 0.3}, 1.0: {"a": 1.0, "b": 0.4}}
-WORDS = {"learn": "", "traffic": ""}
 
 
 def test_shares_are_of_the_distant_run_and_all_of_it() -> None:
@@ -44,9 +45,17 @@ def test_rows_are_the_scenes_and_their_mean() -> None:
     assert [row["scene"] for row in rows({1.0: {"a": 1.0}}, "depth", "rate")] == ["a"], "no mean of one"
 
 
+def drawn(draw: Callable[[Page], None], scenes: Sequence[str] = ("a", "b")) -> Figure:
+    page = Page("trilinear", traffic="", **of_scenes(scenes))
+    draw(page)
+    [section] = page.sections()
+    [figure] = section.figures
+    return figure
+
+
 def test_what_is_kept_is_of_the_same_scene_and_machine() -> None:
     machines = {"one": RATES, "other": {1.0: {"a": 0.1, "b": 0.1}, 100.0: {"a": 0.1, "b": 0.05}}}
-    table = over_latency("anchor", "name", machines, rate=RATE, **WORDS).table
+    table = drawn(lambda page: draw_latency(page, "trilinear-latency", machines, "per_clock", depth=1)).table
     assert table
     kept = {(row["machine"], row["latency"], row["scene"]): row["kept"] for row in table.rows}
     assert kept["one", 100.0, "a"] == 0.5 and kept["one", 100.0, "b"] == pytest.approx(0.75)
@@ -56,17 +65,17 @@ def test_what_is_kept_is_of_the_same_scene_and_machine() -> None:
 
 def test_near_and_far_are_not_exchanged() -> None:
     machines = {"one": (RATES[1.0], RATES[100.0])}
-    table = near_and_far("anchor", "name", machines, rate="pixels/clock", **WORDS).table
+    table = drawn(lambda page: draw_near_and_far(page, "trilinear-kept", machines, "one")).table
     assert table and [row["kept"] for row in table.rows] == [0.5, pytest.approx(0.75)]
 
 
 def test_one_scene_has_no_mean() -> None:
-    one = {value: {"a": own["a"]} for value, own in RATES.items()}
-    several, single = (
-        over_depth("anchor", "name", rates, title="", label="", rate=RATE, **WORDS) for rates in (RATES, one)
-    )
-    assert "Mean over the scenes" in several.shows and not single.shows
-    assert of_several(one[1.0], "mean, ") == "" and of_several(RATES[1.0], "mean, ") == "mean, "
+    for scenes in (("a", "b"), ("a",)):
+        rates = {value: {scene: own[scene] for scene in scenes} for value, own in RATES.items()}
+        listed = rows(rates, "depth", "per_clock")
+        figure = drawn(lambda page, listed=listed: page.draw("trilinear-depth", listed), scenes)  # type: ignore[misc]
+        assert figure.shows == ("Mean over the scenes." if len(scenes) > 1 else "")
+        assert f"100: {0.4 if len(scenes) > 1 else 0.5:.3f}" in figure.body
     assert [counted(number, "picture") for number in (1, 2)] == ["1 picture", "2 pictures"]
 
 

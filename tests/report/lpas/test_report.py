@@ -11,15 +11,15 @@ import pytest
 
 from configs import UserError, load
 from report import costs, lpas
-from report.lpas import resources, source, waits
-from report.lpas.loads import TRAFFICS, UNIFORM_RATE
+from report.lpas import source, waits
+from report.lpas.loads import PARTS, SWITCH, TRAFFICS, UNIFORM_RATE, draw_resources
 from report.lpas.results import FS, LPAS, LR2SS, SWITCHES, Results, saturation
-from report.page import Figure
+from report.pages import Page
 from report.results import read_index
 from report.tables import percent
 from tb.common.measuring.stored import write_arrays
 from tb.lpas.measuring import MEASUREMENT, loads, programs, shots
-from tests.report.small import copy, measured, reported
+from tests.report.small import copy, figure, measured, reported
 from utils.files import write_checked
 from workloads.lpas.cases import CONFLICTS, LENGTHS, SIMPLE
 
@@ -27,22 +27,6 @@ from workloads.lpas.cases import CONFLICTS, LENGTHS, SIMPLE
 def table(name: str) -> list[dict[str, Any]]:
     [found] = [one for one in reported("lpas").tables if one.name == name]
     return [dict(row) for row in found.rows]
-
-
-def figure_of(anchor: str) -> Figure:
-    [found] = [one for part in reported("lpas").sections for one in part.figures if one.anchor == anchor]
-    return found
-
-
-def test_every_figure_of_the_source_has_its_table() -> None:
-    names = {one.name for one in reported("lpas").tables}
-    assert names >= {
-        "lpas_source", "lpas_figure_4", "lpas_figure_5", "lpas_figure_6", "lpas_class_II", "lpas_class_III",
-        "lpas_class_IV", "lpas_classes", "lpas_readings", "lpas_lengths", "lpas_worst", "lpas_siege",
-        "lpas_heat", "lpas_distribution", "lpas_sizes", "lpas_programs", "lpas_memory", "lpas_lesson",
-        "lpas_images", "lpas_cost_switch", "lpas_cost_arbiters", "lpas_cost_block",
-        *(f"lpas_load_{one}" for one in ("uniform", "local", "transposed", "hot_spot")),
-    }  # fmt: skip
 
 
 def test_latencies_that_are_exact() -> None:
@@ -125,10 +109,10 @@ def test_accepted_is_that_of_full_load() -> None:
     """Not the largest of some loads, each of which is off by its draw."""
     for traffic in TRAFFICS:
         rows = table(f"lpas_load_{traffic.replace(' ', '_')}")
-        figure = figure_of(f"lpas-{saturation(traffic)}")
+        said = figure("lpas", f"lpas-{saturation(traffic)}").learn
         for role in SWITCHES:
             [full] = [row["accepted"] for row in rows if (row["switch"], row["offered"]) == (role, 1)]
-            assert f"{role} {full:.3f} (" in figure.learn.partition("Accepted at full load: ")[2]
+            assert f"{role} {full:.3f} (" in said.partition("Accepted at full load: ")[2]
             if (traffic, role) == ("uniform", LPAS):
                 [key] = [key for key in reported("lpas").key_figures if key.name == "uniform"]
                 assert key.value == full == pytest.approx(UNIFORM_RATE, abs=0.02), "400 cycles"
@@ -137,13 +121,13 @@ def test_accepted_is_that_of_full_load() -> None:
 def test_the_distribution_loses_nothing() -> None:
     """What is drawn adds up to all stores: the last bar is the tail."""
     rows = table("lpas_distribution")
-    figure = figure_of("lpas-distribution")
+    shown = figure("lpas", "lpas-distribution")
     for role, area in ((LPAS, "LA"), (LPAS, "RA"), (FS, "all")):
         mine = [row for row in rows if (row["switch"], row["area"]) == (role, area)]
         assert sum(row["share"] for row in mine) == pytest.approx(1)
         tail = sum(row["share"] for row in mine if row["cycles"] >= waits.SHOWN)
-        assert f"{role}, {area} {percent(tail)}" in figure.learn
-        assert f"{role}, {area}&#10;{waits.SHOWN}: {tail:.5f}" in figure.body
+        assert f"{role}, {area} {percent(tail)}" in shown.learn
+        assert f"{role}, {area}&#10;{waits.SHOWN}: {tail:.5f}" in shown.body
 
 
 def test_the_sources_values_are_drawn() -> None:
@@ -152,16 +136,16 @@ def test_the_sources_values_are_drawn() -> None:
         ("source: LPAS 1.41, FS 1.43", 1.41), ("", 1.43), ("source: LR2SS 2.61", 2.61)
     ]  # fmt: skip
     for words in ("source: LPAS 1, FS 1", "source: LR2SS 2.3"):
-        assert words in figure_of("lpas-class-II").body
+        assert words in figure("lpas", "lpas-class-II").body
     for words in ("source: LPAS 1, FS 1", "source: LR2SS 1.4", "source: LPAS 2, FS 2", "source: LR2SS 2.31"):
-        assert words in figure_of("lpas-figure-6").body
+        assert words in figure("lpas", "lpas-figure-6").body
 
 
 def test_charts_of_all_switches_and_maps_that_can_be_read() -> None:
     for anchor in ("lpas-figure-4", "lpas-figure-5", "lpas-figure-6"):
         for role in SWITCHES:  # a mark's tip begins with the line's name, a bar's ends with it and the value
-            assert re.search(rf'(data-tip="{role}&#10;|&#10;{role}: )', figure_of(anchor).body), anchor
-    heat = figure_of("lpas-heat")
+            assert re.search(rf'(data-tip="{role}&#10;|&#10;{role}: )', figure("lpas", anchor).body), anchor
+    heat = figure("lpas", "lpas-heat")
     ends = re.findall(r"<h4>(\w+), colours end at (\S+) cycles</h4>", heat.body)
     assert [role for role, _ in ends] == [LPAS, FS] and float(ends[0][1]) > 2 * float(ends[1][1])
     assert "A cell without colour" in heat.shows
@@ -219,7 +203,7 @@ def test_the_application_and_the_sources_numbers() -> None:
         claim = claims[f"class IV, {role}"]
         assert "64 cases" in claim["traffic"] and "exactly 1.42 is expected" in claim["remark"]
         assert re.fullmatch(r"1\.\d\d ± 0\.0\d", claim["ours"])
-    memory = figure_of("lpas-memory")
+    memory = figure("lpas", "lpas-memory")
     away = re.search(r"a memory (\S+) cycles away", claims["the application"]["remark"])
     assert away and f"a memory about {away[1]} cycles away" in memory.learn, "one number for both"
     for row in table("lpas_images"):
@@ -286,12 +270,15 @@ def test_resources_that_are_kept_and_those_that_are_not(
     head = "preset,changes,part,key,lut,lut_least,lut_memory,ff,bram,path_ns,luts_in_path,seconds\n"
     size = "array.rows=2 array.columns=2 observe=false axi.id_bits=3"
     lines = [
-        f",switch={name} {size},{resources.SWITCH},k,{luts},1,0,9,0.0,{path},5,7\n"
+        f",switch={name} {size},{SWITCH},k,{luts},1,0,9,0.0,{path},5,7\n"
         for name, luts, path in (("lpas", 50, 1.5), ("fs", 44, 1.25), ("lr2ss-a", 53, 2.0))
     ]
     (tmp_path / "lpas.csv").write_text(head + "".join(lines))
     monkeypatch.setattr(costs, "FOLDER", tmp_path)
-    switch, arbiters, block = resources.section(Results(measured("lpas"))).figures
+    page = Page("lpas")
+    for part, words in PARTS.items():
+        draw_resources(page, part, words)
+    switch, arbiters, block = (one for section in page.sections() for one in section.figures)
     assert switch.learn == (
         "At 2x2 FS needs the least. Longest paths of logic there: LPAS 1.50 ns, FS 1.25 ns, LR2SS 2.00 ns."
     )

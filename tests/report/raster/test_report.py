@@ -19,7 +19,7 @@ from tb.raster.items import Distribution
 from tb.raster.measuring import VISITED, roles_of
 from tb.raster.measuring.causes import CAUSES, causes
 from tb.raster.measuring.coverage import against_others
-from tests.report.small import copy, measured, reported
+from tests.report.small import copy, reported
 from utils.files import write_checked
 
 ALWAYS = np.zeros(0, np.bool_)
@@ -101,8 +101,3 @@ def test_numbers_that_do_not_add_up(tmp_path: Path, change: dict[str, object], m
     write_checked(path, json.loads(path.read_text()) | change)
     with pytest.raises(UserError, match=message):
         raster.build(folder, lambda words: None)
-
-
-def test_runs_are_kept_by_role() -> None:
-    index = read_index(measured("raster"), "raster")
-    assert {run["role"] for run in index["runs"]} == {"radix 2", "radix 4", "radix 16", VISITED}

@@ -30,7 +30,7 @@ def load(folder: Path) -> Run:
 
 
 def run_file(folder: Path) -> Path:
-    return Results(folder).entries[SCENE, "base"].path
+    return Results(folder).entries[SCENE, "base"]
 
 
 def change_summary(path: Path, change: Callable[[dict[str, Any]], None]) -> None:

@@ -12,15 +12,14 @@ import pytest
 from configs import UserError, load
 from models.memory import Memory
 from models.texunit import TexunitModel
-from report.texunit import build, hits
-from report.texunit.results import Results
+from report.texunit import build
+from report.texunit.results import Results, parts
 from report.words import spread
-from tb.common.measuring.command import main
 from tb.common.measuring.scenes import SceneOrder
 from tb.common.measuring.workload import DisagreementError, hardware
 from tb.texunit.measuring import LATENCIES, MEASUREMENT
 from tb.texunit.measuring.workload import NOTHING
-from tests.report.small import ARGUMENTS, copy, measured
+from tests.report.small import copy, figure, measured
 from utils.files import write_checked
 from workloads.scenes import SCENES, built_in
 from workloads.scenes.options import Pictures
@@ -31,10 +30,6 @@ from workloads.texunit.quads import quad_frame
 def order(out: Path, *scenes: str, quick: bool = True) -> SceneOrder:
     pictures = Pictures(40, 32, tuple(map(built_in_view, scenes)))
     return SceneOrder(load("texunit", "paper"), out, "make report BLOCK=texunit", 3, quick, pictures=pictures)
-
-
-def stamps(folder: Path) -> dict[str, int]:
-    return {path.name: path.stat().st_mtime_ns for path in folder.glob("runs/*.npz")}
 
 
 def test_covers_what_the_report_promises() -> None:
@@ -51,17 +46,19 @@ def test_covers_what_the_report_promises() -> None:
 def test_results_are_those_of_the_model() -> None:
     frame = quad_frame(built_in("objects"), 40, 32)
     results, _ = TexunitModel(load("texunit", "one-unit"), Memory(3, 0, frame.image)).replay(*frame.stream)
-    run = Results(measured("texunit")).run("objects", "one")
-    assert (run.arrays["rtl"] == frame.picture(results["texel"])).all()
+    found = Results(measured("texunit"))
+    run = found.run("objects", "one")
+    arrays = found.arrays(run)
+    assert (arrays["rtl"] == frame.picture(results["texel"])).all()
     assert run["queries"] == results["queries"].sum()
-    drawn = run.arrays["level"] != NOTHING
-    assert set(np.unique(run.arrays["level"][drawn])) <= set(np.unique(results["lod"]))
+    drawn = arrays["level"] != NOTHING
+    assert set(np.unique(arrays["level"][drawn])) <= set(np.unique(results["lod"]))
 
 
 def test_times_add_up() -> None:
     found = Results(measured("texunit"))
     for run in found.runs.values():
-        assert abs(sum(run.parts.values()) - 1) < 1e-9 and min(run.parts.values()) > -0.001
+        assert abs(sum(parts(run).values()) - 1) < 1e-9 and min(parts(run).values()) > -0.001
     assert found.latencies("one") == [1, 100, 200]
     for scene in found.scenes:
         slow, fast = (found.at(scene, "one", latency)["cycles"] for latency in (200, 1))
@@ -76,22 +73,7 @@ def test_what_a_flush_per_triangle_costs_is_said() -> None:
     ]
     lost = [1 - apart / one for one, apart in zip(*rates, strict=True)]
     assert min(lost) > 0 and max(lost) < 0.5
-    said = next(figure for figure in hits.section(found).figures if figure.anchor == "hits").learn
-    assert f"which costs {spread(lost)} of the pixels per clock." in said
-
-
-def test_resumes_and_measures_nothing_twice(tmp_path: Path) -> None:
-    folder = copy(tmp_path, "texunit")
-    before, lost = stamps(folder), next(iter(sorted(folder.glob("runs/*one-*.npz"))))
-    content = lost.read_bytes()
-    lost.unlink()
-    (folder / "runs" / "stray-0123.npz").write_bytes(b"old")
-    (folder / "index.json").unlink()
-    assert main(["texunit", *ARGUMENTS, "--out", str(folder)]) == 0
-    after = stamps(folder)
-    assert set(after) == set(before)
-    assert {name for name in after if after[name] != before[name]} == {lost.name}
-    assert lost.read_bytes() == content
+    assert f"which costs {spread(lost)} of the pixels per clock." in figure("texunit", "hits").learn
 
 
 def test_a_disagreement_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +93,7 @@ def test_a_disagreement_is_not_stored(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def damage(folder: Path, name: str, change: Callable[[dict[str, Any]], None]) -> None:
-    path = Results(folder).runs[name].path
+    path = Results(folder).run(*name.split("/"))["path"]
     figures = json.loads(path.read_text())
     change(figures)
     write_checked(path, figures)
@@ -134,33 +116,3 @@ def test_numbers_that_do_not_add_up(
     damage(folder, "objects/one", change)
     with pytest.raises(UserError, match=f"does not add up, {message}"):
         build(folder, lambda words: None)
-
-
-def test_damaged_files(tmp_path: Path) -> None:
-    folder = copy(tmp_path, "texunit")
-    path = Results(folder).run("objects", "one").path
-    arrays = path.with_suffix(".npz")
-    content = bytearray(arrays.read_bytes())
-    content[len(content) // 2] ^= 1
-    arrays.write_bytes(content)
-    with pytest.raises(UserError, match="its checksum differs"):
-        build(folder, lambda words: None)
-    path.write_text("{")
-    with pytest.raises(UserError, match=r"not what was measured .* run make report"):
-        build(folder, lambda words: None)
-    (folder / "index.json").write_text("[")
-    with pytest.raises(UserError, match=r"index\.json: the file is not what was measured"):
-        build(folder, lambda words: None)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--size", "40"], "--size 40: write it as WIDTHxHEIGHT"),
-        (["--scenes", "castle"], "unknown scene 'castle'"),
-        (["--config", "single-port"], "unknown configuration 'single-port'"),
-    ],
-)
-def test_bad_arguments(arguments: list[str], message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        main(["texunit", *arguments])

@@ -13,25 +13,17 @@ from configs.zcache.counters import CAUSES
 from models.zcache.figures import DROPS, FATES
 from report.tables import Table, Value, number
 from report.words import spread
-from report.zcache import bounds, build, claims, fates, scarce, surface
-from report.zcache.hits import ROLES
+from report.zcache import build, claims, runs, surface
 from report.zcache.results import AHEAD, BOTH, BOUNDS, EARLY, MARKS, OFF, Results
+from report.zcache.runs import ROLES, SAVERS
 from tb.zcache.measuring.adapting import distances
-from tests.report.small import copy, measured, reported
+from tests.report.small import copy, figure, measured, reported
 from utils.files import write_checked
 
 
 def table(name: str) -> Table:
     [found] = (one for one in reported("zcache").tables if one.name == name)
     return found
-
-
-def test_all_tables_are_there() -> None:
-    assert {one.name for one in reported("zcache").tables} == {
-        "zcache_paper", "zcache_settings", "zcache_scenes", "zcache_hits", "zcache_gains", "zcache_serial",
-        "zcache_prefetches", "zcache_bounds", "zcache_early", "zcache_surface", "zcache_ott", "zcache_walks",
-        "zcache_distances", "zcache_waits", "zcache_cost",
-    }  # fmt: skip
 
 
 def test_rates_are_of_the_counts() -> None:
@@ -83,17 +75,17 @@ def test_lines_that_serve_no_test_are_told_by_their_cause() -> None:
     """A tile that tested nothing, or a line that left before its test; the shares are those of the table."""
     rows = table("zcache_prefetches").rows
     names = (*FATES, "issued")
-    runs = [{name: float(row[name] or 0) for name in names} for row in rows if row["kind"] == ROLES[AHEAD]]
-    idle = [(run["useless"] + run["open"]) / run["issued"] for run in runs]
-    early = [run["early"] / run["issued"] for run in runs]
-    [figure] = fates.section(Results(measured("zcache"))).figures
-    assert f"{spread(idle)} of the lines are of tiles that tested nothing" in figure.learn
-    assert f"{spread(early)} left before their own test" in figure.learn
+    ahead = [{name: float(row[name] or 0) for name in names} for row in rows if row["kind"] == ROLES[AHEAD]]
+    idle = [(run["useless"] + run["open"]) / run["issued"] for run in ahead]
+    early = [run["early"] / run["issued"] for run in ahead]
+    learn = figure("zcache", "fates").learn
+    assert f"{spread(idle)} of the lines are of tiles that tested nothing" in learn
+    assert f"{spread(early)} left before their own test" in learn
 
 
 def test_reads_that_hardly_meet_are_told_where_they_do_not() -> None:
     """By the requests that were dropped, of the scene with the most."""
-    rare, often = scarce.meeting([0.0, 0.012]), scarce.meeting([0.0, 0.4])
+    rare, often = runs.meeting([0.0, 0.012]), runs.meeting([0.0, 0.4])
     assert rare.startswith("0.0 to 1.2\u00a0% of the requests") and "hardly any read meets another" in rare
     assert often == "0.0 to 40.0\u00a0% of the requests found all reads under way, and were dropped."
 
@@ -101,7 +93,7 @@ def test_reads_that_hardly_meet_are_told_where_they_do_not() -> None:
 def test_reads_saved_are_of_the_counts() -> None:
     found, shares = Results(measured("zcache")), dict[tuple[Value, Value], float]()
     for row in table("zcache_bounds").rows:
-        role = next((role for role, name in bounds.SAVERS.items() if name == row["kind"]), AHEAD)
+        role = next((role for role, name in SAVERS.items() if name == row["kind"]), AHEAD)
         counters = found.run(str(row["scene"]), role)["counters"]
         assert row["reads"] == counters["fills"] + counters["prefetches"] - counters.get("blanks", 0)
         shares[row["scene"], role] = float(row["saved"] or 0)
@@ -147,9 +139,9 @@ def test_a_base_that_fits_the_two_means() -> None:
 def test_the_nearest_setting_is_first() -> None:
     apart = [float(row["apart"]) for row in table("zcache_settings").rows]  # type: ignore[arg-type]
     assert apart == sorted(apart)
-    inside: dict[str, Value] = {"gain_row": 0.0951, "reduction": 0.35}
+    inside: dict[str, Any] = {"gain_row": 0.0951, "reduction": 0.35}
     assert claims.fits(inside)
-    changes: list[dict[str, Value]] = [
+    changes: list[dict[str, Any]] = [
         {"gain_row": 0.12}, {"gain_row": 0.07}, {"reduction": 0.3}, {"reduction": 0.4},
     ]  # fmt: skip
     for change in changes:
@@ -165,7 +157,7 @@ def test_from_how_many_tiles_on_ott_helps() -> None:
 
 
 def damage(folder: Path, change: Callable[[dict[str, Any]], None], role: str = AHEAD) -> None:
-    path = Results(folder).paths["wires", role]
+    path = Results(folder).run("wires", role)["path"]
     figures = json.loads(path.read_text())
     change(figures)
     write_checked(path, figures)
@@ -205,14 +197,4 @@ def test_other_tiles_with_bounds_are_refused(tmp_path: Path) -> None:
     folder = copy(tmp_path, "zcache")
     damage(folder, lambda f: f["counters"].update(rejected=f["counters"]["rejected"] + 1), BOUNDS)
     with pytest.raises(UserError, match="other tiles than with none"):
-        build(folder, lambda words: None)
-
-
-def test_damaged_maps(tmp_path: Path) -> None:
-    folder = copy(tmp_path, "zcache")
-    path = Results(folder).paths["wires", OFF].with_suffix(".npz")
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(UserError, match="its checksum differs"):
         build(folder, lambda words: None)

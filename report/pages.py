@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A block's page from data: ``report/<block>/page.toml`` declares its figures, Python yields rows and values.
+
+The file holds ``title`` and ``lead``, ``[keys]`` (key figures), ``[stated]`` (claims of the source),
+``[columns]``, ``[say]`` (phrases), ``[names]`` (words for values of columns in charts), and in the order
+of the page a table for each section (``section``, ``intro``) and for each figure:
+
+=========================  =========================================================================
+``title`` ``shows``        sentences; ``{name:form}`` is a value, ``form`` one of FORMS or a Python format
+``learn`` ``traffic``      ``traffic`` of the page, if a figure has none of its own
+``command``
+``table`` ``note``         ``name: title`` of the table of the rows; ``open``: on the page, not folded
+``columns``                columns that differ here; see :func:`report.tables.column`
+``chart`` ``charts``       drawings of the rows, see :mod:`report.drawing`; ``two``: side by side
+``like``                   a table of ``report/shared.toml`` that has what is not here
+=========================  =========================================================================
+"""
+
+import string
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from report.drawing import draw
+from report.images import Picture
+from report.page import BlockReport, Figure, KeyFigure, Section
+from report.results import provenance
+from report.tables import FORMATS, Column, Row, Table, column
+from report.words import FORMS
+
+HERE = Path(__file__).parent
+Spec = dict[str, Any]
+SECTION = {"section", "intro", "like"}
+TABLES = {"keys", "columns", "say", "names", "stated"}
+FIGURE = {
+    "title", "shows", "learn", "traffic", "command", "table", "note", "open", "columns", "chart", "charts",
+    "two", "like", "machines",
+}  # fmt: skip
+
+
+class _Sentence(string.Formatter):
+    def format_field(self, value: Any, spec: str) -> str:
+        form: Callable[[Any], str] | None = FORMS.get(spec) or FORMATS.get(spec)
+        return form(value) if form else str(format(value, spec))
+
+
+SENTENCE = _Sentence()
+
+
+def load(path: Path) -> Spec:
+    """The contents of a TOML file."""
+    return tomllib.loads(path.read_text())
+
+
+class Page:
+    """Collects the figures of a block's page. ``values`` are known to all of its sentences."""
+
+    def __init__(self, block: str, /, **values: Any) -> None:
+        self.block, self.values = block, {"block": block, **values}
+        self.spec, shared = load(HERE / block / "page.toml"), load(HERE / "shared.toml")
+        self._shared, self._names = shared, self.spec.get("names", {})
+        self._columns: dict[str, str] = {**shared["columns"], **self.spec.get("columns", {})}
+        for name, spec in self.spec.items():
+            if isinstance(spec, dict) and name not in TABLES and (unknown := spec.keys() - SECTION - FIGURE):
+                raise ValueError(f"{block}, {name}: nothing is called {', '.join(sorted(unknown))}")
+        self._figures: dict[str, list[Figure]] = {}
+        self._intros: dict[str, str] = {}
+        self._keys: list[KeyFigure] = []
+        self.stated: list[dict[str, Any]] = []
+        self._same: list[bool] = []
+
+    def of(self, name: str) -> Spec:
+        """What the file says of a section or figure, with what it is like."""
+        own: Spec = self.spec[name]
+        if "columns" in own and "columns" in self._shared.get(own.get("like", ""), {}):
+            own = {**own, "columns": {**self._shared[own["like"]]["columns"], **own["columns"]}}
+        return {**self._shared[own["like"]], **own} if "like" in own else own
+
+    def text(self, words: Any, values: Mapping[str, Any]) -> Any:
+        """``words`` with the values in their places; of a list or table of words, each."""
+        if isinstance(words, str):
+            return SENTENCE.vformat(words, (), {**self.values, **values}) if "{" in words else words
+        if isinstance(words, list):
+            return [self.text(one, values) for one in words]
+        if isinstance(words, dict):
+            return {key: self.text(value, values) for key, value in words.items()}
+        return words
+
+    def say(self, phrase: str, /, **values: Any) -> str:
+        """A phrase of ``[say]``."""
+        return str(self.text(self.spec["say"][phrase], values))
+
+    def key(self, name: str, value: float, /, **values: Any) -> None:
+        """Add a number of the strip at the top: ``name = [title, shown, note]``; ``{value}`` is its own."""
+        title, shown, note = self.text(self.spec["keys"][name], {"value": value, **values})
+        self._keys.append(KeyFigure(name, title, value, shown, note))
+
+    def claim(self, name: str, value: float | None, /, *, same: bool = False, **values: Any) -> None:
+        """A statement of the source beside what was measured: ``value`` for files, None if it was not.
+
+        ``[stated]`` has ``name = [what, source, ours, traffic, remark]``; ``same``: to the last digit.
+        """
+        words = {**self._shared["stated"], **self.spec.get("stated", {})}[name]
+        told = self.text(words, {"value": value, **values})
+        what, source, ours, traffic, remark = told
+        self.stated.append({"what": what, "source": source, "ours": ours, "value": value, "traffic": traffic,
+                            "remark": remark})  # fmt: skip
+        self._same.append(same)
+
+    def draw_claims(self, source: str, **values: Any) -> None:
+        """All claims in figure ``<source>-table``; ``source`` is what the source is called, and its
+        column.
+        """
+        rows = [{source if key == "source" else key: row[key] for key in row} for row in self.stated]
+        self.draw(f"{source}-table", rows, claims=len(rows), **{"exact": sum(self._same), **values})
+
+    def column(self, key: str, spec: Spec, example: Any = "") -> Column:
+        """The column of a key in a figure: its own, else the block's, else the shared one."""
+        return column(key, spec.get("columns", {}).get(key, self._columns.get(key, "")), example)
+
+    def intro(self, section: str, /, **values: Any) -> None:
+        """Values that only the introduction of a section needs."""
+        self._intros[section] = self.text(self.of(section)["intro"], values)
+
+    def draw(
+        self, name: str, rows: Sequence[Row] = (), /, *, anchor: str = "", body: str = "",
+        charted: Sequence[Row] | None = None, columns: Mapping[str, str] | None = None, **values: Any,
+    ) -> None:  # fmt: skip
+        """Add a figure of the file; ``body``: markup before its charts; ``charted``: rows of the charts, if
+        not those of the table; ``columns``: beside those of the file. Keys of rows that begin with ``_`` are
+        for the charts alone.
+        """
+        spec: Spec = self.text({"traffic": self.spec.get("traffic", ""), **self.of(name)}, values)
+        charted = rows if charted is None else charted
+        examples = {key: value for listed in (charted, rows) if listed for key, value in listed[0].items()}
+        spec["columns"] = {**spec.get("columns", {}), **(columns or {})}
+        known = {key: self.column(key, spec, value) for key, value in examples.items()}
+        charts = [*spec.get("charts", ()), *([spec["chart"]] if "chart" in spec else ())] if charted else []
+        markup = [draw(chart, charted, known, {**self.values, **values}, self._names) for chart in charts]
+        if spec.get("two"):
+            markup = ['<div class="two">', *(f"<div>{one}</div>" for one in markup), "</div>"]
+        table = None
+        if spec.get("table"):
+            file, title = spec["table"].split(": ", 1)
+            shown = [known[key] for key in (rows[0] if rows else ()) if not key.startswith("_")]
+            listed = [{one.key: row[one.key] for one in shown} for row in rows]
+            table = Table(file, title, shown, listed, spec.get("note", ""))
+        words = {key: spec.get(key, "") for key in ("title", "shows", "learn", "traffic", "command")}
+        figure = Figure(anchor or name, body=body + "".join(markup), table=table,
+                        open_table=spec.get("open", False), **words)  # fmt: skip
+        self._figures.setdefault(name, []).append(figure)
+
+    def sections(self) -> list[Section]:
+        """Sections in the order of the file, without figures that were not drawn and what is then empty."""
+        made: list[Section] = []
+        for name in self.spec:
+            spec = self.of(name) if isinstance(self.spec[name], dict) else {}
+            if "section" in spec:
+                made.append(Section(name, self.text(spec["section"], {}), spec.get("intro", ""), []))
+            elif made:
+                made[-1] = replace(made[-1], figures=[*made[-1].figures, *self._figures.get(name, ())])
+        return [
+            replace(one, intro=self._intros.get(one.anchor) or self.text(one.intro, {}))
+            for one in made if one.figures
+        ]  # fmt: skip
+
+    def report(
+        self, index: Mapping[str, Any], hero: Sequence[tuple[Picture, str]] = (), **source: str
+    ) -> BlockReport:
+        """The page; ``source``: what its foot says beside :func:`report.results.provenance`."""
+        made = BlockReport(
+            block=self.block, title=self.spec["title"], lead=self.text(self.spec["lead"], {}), hero=hero,
+            key_figures=self._keys, sections=self.sections(), provenance={**provenance(index), **source},
+            command=index["command"],
+        )  # fmt: skip
+        return made.of_scene(index["own"]) if index.get("own") else made

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages from their files: sentences with values, columns that follow from rows, figures left out."""
+
+import re
+
+import pytest
+
+from report import pages
+from report.pages import Page
+from tests.report.small import BLOCKS, reported
+
+#: figures that a small measurement does not have, by block
+LEFT_OUT = {
+    "texcache": {"fifo-depth", "fast_depth"}, "texpipe": {"texpipe-ahead"}, "trilinear": {"trilinear-depth"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_every_figure_of_the_file_is_drawn(block: str) -> None:
+    page = Page(block)
+    names = [
+        name for name, spec in page.spec.items()
+        if isinstance(spec, dict) and name not in pages.TABLES and "title" in page.of(name)
+    ]  # fmt: skip
+    titles = [re.escape(page.of(name)["title"]) for name in names]
+    patterns = [re.sub(r"\\\{.*?\\\}", ".*", title) for title in titles]
+    drawn = [figure.title for section in reported(block).sections for figure in section.figures]
+    missing = {
+        name
+        for name, one in zip(names, patterns, strict=True)
+        if not any(map(re.compile(one).fullmatch, drawn))
+    }
+    assert missing <= LEFT_OUT.get(block, set())
+    text = " ".join(
+        f"{one.shows} {one.learn} {one.traffic}" for part in reported(block).sections for one in part.figures
+    )
+    assert not re.search(r"\{\w+", text), "each value has its place"
+
+
+def test_sentences_columns_and_what_is_left_out() -> None:
+    page = Page("simple", cache={"sets": 4, "line_bytes": 16})
+    assert page.sections() == [], "a section without a figure is none"
+    row = {"pattern": "loop", "policy": "through", "hit_rate": 0.25, "more": 3, "rate": 0.5, "_only": 1}
+    page.draw("programs", [row], most=7)
+    [section] = page.sections()
+    [figure] = section.figures
+    assert figure.traffic == "programs from a cold cache, 7 requests at most" and figure.table
+    assert [(one.key, one.title, one.form) for one in figure.table.columns] == [
+        ("pattern", "program", "text"), ("policy", "policy", "text"), ("hit_rate", "hit rate", "percent"),
+        ("more", "more", "count"), ("rate", "rate", "f3"),
+    ]  # fmt: skip
+    assert "loop&#10;through: 25.00" in figure.body
+    assert page.text(
+        "{a:pct} of {b:count}, {c:spread}, {d[0]:.1f}", {"a": 0.5, "b": 1234, "c": [0, 1], "d": [2]}
+    ) == ("50.0\u00a0% of 1\u202f234, 0.0 to 100.0\u00a0%, 2.0")
+    with pytest.raises(KeyError, match="most"):
+        page.draw("programs", [row])
+
+
+def test_a_key_that_nothing_reads_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = pages.load
+    monkeypatch.setattr(pages, "load", lambda path: {**honest(path), "odd": {"title": "", "lern": ""}})
+    with pytest.raises(ValueError, match="simple, odd: nothing is called lern"):
+        Page("simple")
