@@ -129,10 +129,9 @@ def _report(values: Values) -> Steps:
         if "BLOCK" in values and values["BLOCK"] not in blocks:
             raise Mistake(f"BLOCK={values['BLOCK']} draws no scenes: choose among {' '.join(blocks)}")
     measure = "tb measure <BLOCK> CONFIG SET SCENE VIEW CAMERAS SIZE DEPTH UV SEED QUICK --report=[OUT]"
-    of_blocks = (
-        [values] if values.given("BLOCK CONFIG SET") else [Values(values, BLOCK=name) for name in blocks]
-    )
-    return [step for of in of_blocks for step in (of.step(measure), of.step("report <BLOCK> SCENE OUT"))]
+    chosen = [values["BLOCK"]] if values.given("BLOCK CONFIG SET") else blocks
+    lines = (measure, "report <BLOCK> SCENE OUT")
+    return [Values(values, BLOCK=block).step(line) for block in chosen for line in lines]
 
 
 def _nightly(values: Values) -> Steps:
@@ -171,15 +170,13 @@ def steps(command: str, values: Values) -> Steps:
         wanted = {"icarus": values["SIM"] in ("icarus", "both"), "waves": "WAVES" in values}
         components = [name for name in components if wanted[name]]
     setup = ["env", f"PYTHON={values['PYTHON']}", "bash", "ci/setup.sh", *components]
-    lines = next(
-        (lines for names, lines in entry.get("run", {}).items() if names == "else" or values.given(names)), ""
-    )
-    own = (
-        SPECIAL[command](values)
-        if command in SPECIAL
-        else map(values.step, filter(None, lines.split(" && ")))
-    )
-    return [*([] if command in WITHOUT_SETUP else [setup]), *own]
+    first = [] if command in WITHOUT_SETUP else [setup]
+    if command in SPECIAL:
+        return first + SPECIAL[command](values)
+    for names, lines in entry.get("run", {}).items():
+        if names == "else" or values.given(names):
+            return first + [values.step(line) for line in lines.split(" && ")]
+    return first
 
 
 # --- from a command line to its steps -----------------------------------------------------------------------
@@ -208,12 +205,10 @@ def checked(commands: list[str], given: dict[str, str], named: Iterable[str]) ->
         instead = f"it uses {' '.join(used) or 'no variable'}"
         raise Mistake(f"'make {' '.join(working)}' does not use {' '.join(unused)}: {instead}")
     if len(str(ROOT).split()) > 1:
-        raise Mistake(
-            f'the path "{ROOT}" has a space in it, which simulators cannot do with: move the project'
-        )
-    return Values(
-        (name, value) for name, value in given.items() if value and not (name in SWITCHES and value in NO)
-    )
+        space = "has a space in it, which simulators cannot do with: move the project"
+        raise Mistake(f'the path "{ROOT}" {space}')
+    off = [name for name in SWITCHES if given.get(name) in NO]
+    return Values((name, value) for name, value in given.items() if value and name not in off)
 
 
 def execute(command: str, values: Values) -> int:
